@@ -1,0 +1,148 @@
+//! Finds or provisions the Z3 shared library that the `z3` crate links.
+//!
+//! Order: the `vendored-z3` feature (static, nothing to do here), the path in
+//! `Z3_LIBRARY_PATH_OVERRIDE`, a system Z3 that pkg-config calls new enough,
+//! else the pinned wheel below, fetched with pip into a per-user cache and
+//! checked against its SHA-256. Nothing is fetched once the cache holds it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// The PyPI package whose wheels carry the library, and the pinned version.
+const PACKAGE: &str = "z3-solver";
+const VERSION: &str = "4.15.4.0";
+const SONAME: &str = "libz3.so.4.15";
+
+/// Oldest Z3 that the `z3` crate works with.
+const OLDEST: &str = "4.13.3";
+
+/// SHA-256 of each platform's wheel, as the registry publishes it.
+const WHEELS: &[(&str, &str)] = &[(
+    "x86_64-linux",
+    "7e103a6f203f505b8b8b8e5c931cc407c95b61556512d4921c1ddc0b3f41b08e",
+)];
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=Z3_LIBRARY_PATH_OVERRIDE");
+    println!("cargo:rerun-if-env-changed=CUDALINT_Z3_CACHE");
+    if env::var_os("CARGO_FEATURE_VENDORED_Z3").is_some() {
+        return;
+    }
+    if let Some(path) = env::var_os("Z3_LIBRARY_PATH_OVERRIDE") {
+        link(Path::new(&path));
+        return;
+    }
+    if system_z3() {
+        return;
+    }
+    match provision() {
+        Ok(directory) => link(&directory),
+        Err(why) => {
+            println!(
+                "cargo::error=cudalint needs Z3 and could not provide it: {why}. Do one of: install Python 3 with pip \
+                 (the build then fetches {PACKAGE} {VERSION}); install Z3 {OLDEST} or newer with its pkg-config file; \
+                 set Z3_LIBRARY_PATH_OVERRIDE to the folder that holds libz3; build with `--features vendored-z3`."
+            );
+        }
+    }
+}
+
+/// Links against the library in `directory` and lets the binaries find it there at run time.
+fn link(directory: &Path) {
+    println!("cargo:rustc-link-search=native={}", directory.display());
+    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", directory.display());
+    // A binary that travels finds the library beside itself.
+    println!("cargo:rustc-link-arg=-Wl,-rpath,$ORIGIN");
+}
+
+fn system_z3() -> bool {
+    Command::new("pkg-config")
+        .args(["--atleast-version", OLDEST, "z3"])
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// Gives the folder that holds `libz3.so`, fetching the wheel when the cache lacks it.
+fn provision() -> Result<PathBuf, String> {
+    let os = env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
+    let arch = env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();
+    let platform = format!("{arch}-{os}");
+    let (_, sha256) = WHEELS
+        .iter()
+        .find(|(name, _)| *name == platform)
+        .ok_or_else(|| format!("no prebuilt library is pinned for {platform}"))?;
+
+    let cache = cache_directory()?.join(format!("z3-{VERSION}-{platform}"));
+    if cache.join("complete").exists() {
+        return Ok(cache);
+    }
+    let work = cache.with_extension(format!("part-{}", std::process::id()));
+    fs::create_dir_all(&work).map_err(|e| format!("cannot create {}: {e}", work.display()))?;
+    let result = fetch(&work, sha256);
+    if result.is_ok() {
+        // Another build may have won the race; either copy is the same.
+        let _ = fs::rename(&work, &cache);
+    }
+    let _ = fs::remove_dir_all(&work);
+    result?;
+    Ok(cache)
+}
+
+fn cache_directory() -> Result<PathBuf, String> {
+    if let Some(path) = env::var_os("CUDALINT_Z3_CACHE") {
+        return Ok(PathBuf::from(path));
+    }
+    let base = env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))
+        .ok_or("neither XDG_CACHE_HOME nor HOME is set")?;
+    Ok(base.join("cudalint"))
+}
+
+/// Downloads the wheel with pip, checks it, and unpacks the library into `work`.
+fn fetch(work: &Path, sha256: &str) -> Result<(), String> {
+    let requirements = work.join("requirements.txt");
+    fs::write(
+        &requirements,
+        format!("{PACKAGE}=={VERSION} --hash=sha256:{sha256}\n"),
+    )
+    .map_err(|e| e.to_string())?;
+    let arguments = [
+        "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--only-binary=:all:",
+        "--disable-pip-version-check",
+    ];
+    run(Command::new("python3")
+        .args(arguments)
+        .arg("-d")
+        .arg(work)
+        .arg("-r")
+        .arg(&requirements))?;
+    let unpack = "import sys, zipfile, glob, os, shutil\n\
+                  wheel = glob.glob(os.path.join(sys.argv[1], '*.whl'))[0]\n\
+                  with zipfile.ZipFile(wheel) as z:\n    \
+                  name = [n for n in z.namelist() if n.endswith('/libz3.so')][0]\n    \
+                  with z.open(name) as source, open(os.path.join(sys.argv[1], sys.argv[2]), 'wb') as target:\n        \
+                  shutil.copyfileobj(source, target)\n\
+                  os.symlink(sys.argv[2], os.path.join(sys.argv[1], 'libz3.so'))\n\
+                  os.remove(wheel)\n";
+    // The linker looks for libz3.so, the loader for the name the library calls itself.
+    run(Command::new("python3")
+        .args(["-c", unpack])
+        .arg(work)
+        .arg(SONAME))?;
+    fs::write(work.join("complete"), VERSION).map_err(|e| e.to_string())
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let output = command
+        .output()
+        .map_err(|e| format!("cannot run python3: {e}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    let last = text.trim().lines().last().unwrap_or("no message").to_owned();
+    Err(format!("python3 failed: {last}"))
+}

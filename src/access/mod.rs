@@ -1,0 +1,72 @@
+//! Symbolic execution: from kernels to the address and guards of every access.
+//!
+//! Given a kernel and one launch, gives a [`Visit`] for every way in which a site
+//! is reached: byte address, guards and loops as terms over the lane, symbols that
+//! all lanes share, and per-lane data. Knows nothing of costs, proofs or rules.
+
+pub mod render;
+pub mod shape;
+pub mod term;
+pub mod value;
+
+mod eval;
+mod loops;
+mod memory;
+mod walk;
+
+use crate::gpu::cost::{Op, Space};
+use crate::ir::{GlobalId, Kernel, Launch, Path, Program, SharedId, SiteId};
+use std::sync::Arc;
+use term::{TermId, Terms};
+
+/// What an address is relative to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    Shared(SharedId),
+    /// A `__device__` object.
+    Global(GlobalId),
+    /// What a pointer parameter or another pointer points to: its name.
+    Allocation(Arc<str>),
+    /// Not known; the text says why.
+    Unknown(Arc<str>),
+}
+
+/// One way of reaching one memory operation.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    pub site: SiteId,
+    pub space: Space,
+    pub op: Op,
+    /// Bytes per lane.
+    pub width: u32,
+    pub target: Target,
+    /// Byte offset from the target's start; `None` where it could not be modelled.
+    pub offset: Option<TermId>,
+    /// Why `offset` is missing, or why the access is not a plain one.
+    pub reason: Option<Arc<str>>,
+    /// All hold for a lane that takes part.
+    pub guards: Vec<TermId>,
+    /// Facts that the user stated, and uniform conditions on the way.
+    pub facts: Vec<TermId>,
+    pub loop_depth: u32,
+    pub path: Path,
+    /// Number of row addresses of a matrix move (`ldmatrix`), else 0.
+    pub rows: u32,
+}
+
+/// The visits of one kernel under one launch.
+#[derive(Debug)]
+pub struct Walk {
+    pub terms: Terms,
+    pub lane: term::SymbolId,
+    pub visits: Vec<Visit>,
+    pub assumptions: Vec<String>,
+    /// Set where the walk stopped early.
+    pub incomplete: Option<String>,
+}
+
+/// Runs `kernel` symbolically for `launch`.
+#[must_use]
+pub fn walk(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
+    walk::run(program, kernel, launch)
+}

@@ -1,0 +1,157 @@
+//! What thread indices look like to one warp of a block of a given shape.
+//!
+//! Given a launch, gives terms for threadIdx, blockIdx, blockDim and gridDim in
+//! which the lane is one symbol and everything that the lanes of a warp share is
+//! another: for a block of 32 x 8 threads `threadIdx.y` is uniform, for 16 x 16 it
+//! is `lane / 16 + 2 * warp`. Covers every warp of the block, the partial last
+//! one through a guard. Knows nothing of kernels or memory.
+
+use super::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
+use crate::ir::{Axis, BuiltinValue, Launch};
+
+/// Most threads of a block, on every architecture since compute capability 2.0
+/// (CUDA C++ Programming Guide, technical specifications per compute capability).
+const MAX_THREADS: i64 = 1024;
+/// Most blocks along x; along y and z (same table).
+const MAX_GRID: [i64; 3] = [(1 << 31) - 1, 65535, 65535];
+/// Most threads along each axis (same table).
+const MAX_BLOCK: [i64; 3] = [1024, 1024, 64];
+
+/// The built-in values of one launch as terms.
+#[derive(Debug)]
+pub struct Shape {
+    pub lane: SymbolId,
+    thread: [TermId; 3],
+    block: [TermId; 3],
+    block_dim: [TermId; 3],
+    grid_dim: [TermId; 3],
+    /// Holds for lanes that exist: set where the last warp is partial.
+    pub exists: Option<TermId>,
+    pub assumptions: Vec<String>,
+}
+
+impl Shape {
+    pub fn new(terms: &mut Terms, launch: &Launch, max_threads: Option<u32>) -> Self {
+        let mut assumptions = Vec::new();
+        let lane = terms.new_symbol("lane", Sharing::Lane, Domain::range(0, 31));
+        let Term::Symbol(lane_symbol) = *terms.term(lane) else {
+            unreachable!("a symbol of 32 values is no constant")
+        };
+        let dims = [0, 1, 2].map(|axis: usize| {
+            launch.block[axis]
+                .known()
+                .and_then(|n| i64::try_from(n).ok())
+                .filter(|n| (1..=MAX_BLOCK[axis]).contains(n))
+        });
+        let most = max_threads.map_or(MAX_THREADS, |n| i64::from(n).clamp(1, MAX_THREADS));
+        let mut exists = None;
+        let names = ["x", "y", "z"];
+        let uniform = |terms: &mut Terms, name: String, low: i64, high: i64| {
+            terms.new_symbol(name, Sharing::Uniform, Domain::range(low, high))
+        };
+
+        let mut block_dim = [lane; 3];
+        for axis in 0..3 {
+            block_dim[axis] = match dims[axis] {
+                Some(n) => terms.int(n),
+                None if axis == 0 => {
+                    assumptions.push("blockDim.x is a multiple of 32".to_owned());
+                    let q = uniform(terms, "blockDim.x / 32".to_owned(), 1, (most / 32).max(1));
+                    let warp = terms.int(32);
+                    terms.mul(q, warp)
+                }
+                None => {
+                    let high = MAX_BLOCK[axis].min(most);
+                    uniform(terms, format!("blockDim.{}", names[axis]), 1, high)
+                }
+            };
+        }
+
+        let count = |dim: Option<i64>, axis: usize| dim.unwrap_or(MAX_BLOCK[axis].min(most));
+        let thread = match dims[0] {
+            Some(x) if x % 32 != 0 => {
+                let (y, z) = (dims[1], dims[2]);
+                let rows = if 32 % x == 0 { 32 / x } else { 0 };
+                if rows > 0 && y.is_none_or(|y| y % rows == 0) {
+                    if y.is_none() {
+                        assumptions.push(format!("blockDim.y is a multiple of {rows}"));
+                    }
+                    let width = terms.int(x);
+                    let tx = terms.binary(Op::Rem, lane, width);
+                    let row = terms.binary(Op::Div, lane, width);
+                    let groups = (count(y, 1) / rows).max(1);
+                    let group = uniform(terms, "warp".to_owned(), 0, groups - 1);
+                    let rows = terms.int(rows);
+                    let first = terms.mul(group, rows);
+                    let ty = terms.add(first, row);
+                    let tz = uniform(terms, "threadIdx.z".to_owned(), 0, count(z, 2) - 1);
+                    [tx, ty, tz]
+                } else {
+                    let y = y.unwrap_or(1);
+                    let z = z.unwrap_or(1);
+                    let total = (x * y * z).min(MAX_THREADS);
+                    let warps = (total + 31) / 32;
+                    let warp = uniform(terms, "warp".to_owned(), 0, warps - 1);
+                    let size = terms.int(32);
+                    let first = terms.mul(warp, size);
+                    let rank = terms.add(first, lane);
+                    if total % 32 != 0 {
+                        let end = terms.int(total);
+                        exists = Some(terms.binary(Op::Lt, rank, end));
+                    }
+                    let (width, height) = (terms.int(x), terms.int(y));
+                    let tx = if y * z == 1 { rank } else { terms.binary(Op::Rem, rank, width) };
+                    let row = terms.binary(Op::Div, rank, width);
+                    let ty = match (y, z) {
+                        (1, _) => terms.int(0),
+                        (_, 1) => row,
+                        _ => terms.binary(Op::Rem, row, height),
+                    };
+                    let tz = if z == 1 { terms.int(0) } else { terms.binary(Op::Div, row, height) };
+                    [tx, ty, tz]
+                }
+            }
+            x => {
+                let warps = (count(x, 0) / 32).max(1);
+                let warp = uniform(terms, "threadIdx.x / 32".to_owned(), 0, warps - 1);
+                let size = terms.int(32);
+                let first = terms.mul(warp, size);
+                let tx = terms.add(first, lane);
+                let ty = uniform(terms, "threadIdx.y".to_owned(), 0, count(dims[1], 1) - 1);
+                let tz = uniform(terms, "threadIdx.z".to_owned(), 0, count(dims[2], 2) - 1);
+                [tx, ty, tz]
+            }
+        };
+
+        let mut block = [lane; 3];
+        let mut grid_dim = [lane; 3];
+        for axis in 0..3 {
+            let known = launch.grid[axis]
+                .known()
+                .and_then(|n| i64::try_from(n).ok())
+                .filter(|n| (1..=MAX_GRID[axis]).contains(n));
+            grid_dim[axis] = match known {
+                Some(n) => terms.int(n),
+                None => uniform(terms, format!("gridDim.{}", names[axis]), 1, MAX_GRID[axis]),
+            };
+            let high = known.unwrap_or(MAX_GRID[axis]) - 1;
+            block[axis] = uniform(terms, format!("blockIdx.{}", names[axis]), 0, high);
+        }
+        Self { lane: lane_symbol, thread, block, block_dim, grid_dim, exists, assumptions }
+    }
+
+    #[must_use]
+    pub fn builtin(&self, value: BuiltinValue) -> TermId {
+        let at = |axis: Axis| match axis {
+            Axis::X => 0,
+            Axis::Y => 1,
+            Axis::Z => 2,
+        };
+        match value {
+            BuiltinValue::ThreadIdx(axis) => self.thread[at(axis)],
+            BuiltinValue::BlockIdx(axis) => self.block[at(axis)],
+            BuiltinValue::BlockDim(axis) => self.block_dim[at(axis)],
+            BuiltinValue::GridDim(axis) => self.grid_dim[at(axis)],
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Values that symbolic execution gives to variables, and the contents of locals.
+//!
+//! Knows terms; knows nothing of statements or loops.
+
+use super::term::{Domain, Sharing, TermId, Terms};
+use crate::ir::{GlobalId, Scalar, SharedId, VarId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Whether lanes of a warp may differ in a value that is not modelled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Variation {
+    Uniform,
+    /// They may; the text names the data.
+    Varying(Arc<str>),
+}
+
+impl Variation {
+    #[must_use]
+    pub fn join(self, other: &Variation) -> Variation {
+        match (&self, other) {
+            (Variation::Varying(_), _) => self,
+            (Variation::Uniform, other) => other.clone(),
+        }
+    }
+
+    #[must_use]
+    pub fn sharing(&self) -> Sharing {
+        match self {
+            Variation::Uniform => Sharing::Uniform,
+            Variation::Varying(reason) => Sharing::Varying(reason.clone()),
+        }
+    }
+}
+
+/// An allocation in global memory: a pointer parameter's, a pointer member's, or one whose
+/// address was loaded from memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AllocationId(pub u32);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Base {
+    Local(VarId),
+    Shared(SharedId),
+    Global(GlobalId),
+    Allocation(AllocationId),
+    /// Lanes may point into different allocations.
+    Varying(Arc<str>),
+    Unknown(Arc<str>),
+}
+
+/// An object and a byte offset into it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pointer {
+    pub base: Base,
+    pub offset: TermId,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    Int(TermId),
+    Pointer(Pointer),
+    /// Floating point, or anything else that is not modelled; the name is what users call it.
+    Opaque(Variation, Arc<str>),
+}
+
+impl Value {
+    #[must_use]
+    pub fn variation(&self, terms: &Terms) -> Variation {
+        let of_term = |term: TermId, what: &str| {
+            if !terms.is_varying(term) {
+                return Variation::Uniform;
+            }
+            let mut symbols = Vec::new();
+            terms.symbols_of(term, &mut symbols);
+            symbols
+                .iter()
+                .find_map(|symbol| match &terms.symbol(*symbol).sharing {
+                    Sharing::Varying(reason) => Some(Variation::Varying(reason.clone())),
+                    _ => None,
+                })
+                .unwrap_or_else(|| Variation::Varying(what.into()))
+        };
+        match self {
+            Value::Int(term) => of_term(*term, "a value that depends on the lane"),
+            Value::Pointer(pointer) => match &pointer.base {
+                Base::Varying(reason) => Variation::Varying(reason.clone()),
+                _ => of_term(pointer.offset, "an address that depends on the lane"),
+            },
+            Value::Opaque(variation, _) => variation.clone(),
+        }
+    }
+
+    /// The value as an integer term of type `ty`; a new symbol where it is not modelled.
+    pub fn as_term(&self, terms: &mut Terms, ty: Scalar) -> TermId {
+        match self {
+            Value::Int(term) => *term,
+            Value::Pointer(_) => {
+                let sharing = self.variation(terms).sharing();
+                terms.new_symbol("an address", sharing, Domain::of_type(Scalar::U64))
+            }
+            Value::Opaque(variation, name) => {
+                terms.new_symbol(name.clone(), variation.sharing(), Domain::of_type(ty))
+            }
+        }
+    }
+}
+
+/// The bytes of a local object: what is known to stand at constant offsets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents {
+    /// Offset to size and value; cells do not overlap.
+    pub cells: BTreeMap<u32, (u32, Value)>,
+    /// Everything else.
+    pub rest: Variation,
+}
+
+impl Contents {
+    #[must_use]
+    pub fn empty() -> Self {
+        Self { cells: BTreeMap::new(), rest: Variation::Uniform }
+    }
+
+    /// The value of `size` bytes at `offset`, where one cell holds just them.
+    #[must_use]
+    pub fn read(&self, offset: u32, size: u32) -> Option<&Value> {
+        self.cells
+            .get(&offset)
+            .filter(|(cell, _)| *cell == size)
+            .map(|(_, value)| value)
+    }
+
+    /// Whether lanes may differ anywhere in the object.
+    #[must_use]
+    pub fn variation(&self, terms: &Terms) -> Variation {
+        self.cells
+            .values()
+            .fold(self.rest.clone(), |all, (_, value)| all.join(&value.variation(terms)))
+    }
+
+    /// Writes one cell; what it overlaps becomes unknown.
+    pub fn write(&mut self, terms: &Terms, offset: u32, size: u32, value: Value) {
+        let end = offset.saturating_add(size);
+        let overlapping: Vec<u32> = self
+            .cells
+            .range(offset.saturating_sub(64)..end)
+            .filter(|(at, (cell, _))| **at < end && at.saturating_add(*cell) > offset)
+            .map(|(at, _)| *at)
+            .collect();
+        for at in overlapping {
+            if let Some((cell, old)) = self.cells.remove(&at)
+                && (at, cell) != (offset, size)
+            {
+                self.rest = self.rest.clone().join(&old.variation(terms));
+            }
+        }
+        self.cells.insert(offset, (size, value));
+    }
+
+    /// Forgets everything; lanes may differ as `variation` says.
+    pub fn havoc(&mut self, terms: &Terms, variation: &Variation) {
+        self.rest = self.variation(terms).join(variation);
+        self.cells.clear();
+    }
+}

@@ -1,0 +1,210 @@
+//! The command line, as clap reads it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Proves how many wavefronts or sectors each memory access of CUDA code costs.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cudalint",
+    version,
+    arg_required_else_help = true,
+    after_help = "`cudalint FILE…` is the same as `cudalint check FILE…`. nvcc's flags are accepted.\n\
+                  Exit code: 0 clean, 1 findings at warning or error level, 2 usage or input error."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Report findings (the default command)
+    Check(Box<CheckArgs>),
+    /// List every access with its verdict as JSON
+    Accesses(AccessesArgs),
+    /// Predict the cost of single requests listed in a CSV file
+    Cost(CostArgs),
+    /// Print the page of a rule
+    Explain(ExplainArgs),
+    /// List the rules
+    Rules(RulesArgs),
+    /// Count answers, reasons, launches and time over whole folders
+    Stats(StatsArgs),
+}
+
+/// Names that may stand first; anything else is meant for `check`.
+pub const COMMANDS: [&str; 7] = ["check", "accesses", "cost", "explain", "rules", "stats", "help"];
+
+/// What every analysing command takes.
+#[derive(Debug, Args)]
+pub struct InputArgs {
+    /// Files of any extension, folders with .cu and .cuh files, or `-` for the standard input
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    pub paths: Vec<PathBuf>,
+    /// Architecture to analyse for, such as sm_90
+    #[arg(long)]
+    pub arch: Option<String>,
+    /// Define a macro, as for a compiler
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME")]
+    pub undefines: Vec<String>,
+    /// Look for included files here
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub includes: Vec<PathBuf>,
+    /// Read this file before each main file (`-include` works too)
+    #[arg(long = "include", value_name = "FILE")]
+    pub forced_includes: Vec<PathBuf>,
+    /// Threads to use; all cores by default
+    #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub jobs: usize,
+    /// Configuration file, or `key=value` to set one key
+    #[arg(long, value_name = "FILE|KEY=VALUE")]
+    pub config: Vec<String>,
+    /// Ignore configuration files
+    #[arg(long)]
+    pub isolated: bool,
+    /// Name of the standard input in reports
+    #[arg(long, value_name = "FILE")]
+    pub stdin_filename: Option<PathBuf>,
+    /// Print the time of each stage to the standard error
+    #[arg(long)]
+    pub timings: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Output format
+    #[arg(long, default_value = "full", value_parser = super::format_names())]
+    pub format: String,
+    /// Also write a report to a file; may be repeated
+    #[arg(long, value_name = "FORMAT=FILE")]
+    pub output: Vec<String>,
+    /// Colour; NO_COLOR and FORCE_COLOR are respected
+    #[arg(long, value_enum, default_value = "auto")]
+    pub color: ColorChoice,
+    /// Only these rules: codes, prefixes of codes, names, or ALL
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub select: Option<Vec<String>>,
+    /// These rules as well
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub extend_select: Vec<String>,
+    /// Not these rules
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// Lowest level to report; findings that common sizes avoid are `info`
+    #[arg(long, value_enum, default_value = "warn")]
+    pub level: LevelChoice,
+    /// Exit with 0 even if there are findings
+    #[arg(long)]
+    pub exit_zero: bool,
+    /// Exit with 1 only above this many warnings
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub max_warnings: usize,
+    /// Print how often each rule fired
+    #[arg(long)]
+    pub statistics: bool,
+    /// Apply fixes that change nothing but what they fix
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix or --diff: also fixes that, say, cost a resident block
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Show what --fix would change
+    #[arg(long, conflicts_with = "fix")]
+    pub diff: bool,
+    /// Print a stage's result instead of findings
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub emit: Option<Stage>,
+    /// List everything that was not analysed or not found
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Print findings only
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct AccessesArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value = "json")]
+    pub format: JsonChoice,
+    /// Write each obligation that Z3 discharged to a file in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub certificates: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct CostArgs {
+    /// Architecture, such as sm_90
+    #[arg(long, default_value = "sm_90")]
+    pub arch: String,
+    /// One request a line: space, op, width_bytes, active_mask, lane0 … lane31, and optionally cost
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Code or name of a rule
+    pub rule: String,
+}
+
+#[derive(Debug, Args)]
+pub struct RulesArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TableChoice,
+}
+
+#[derive(Debug, Args)]
+pub struct StatsArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value = "json")]
+    pub format: StatsChoice,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LevelChoice {
+    Info,
+    Warn,
+    Error,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum JsonChoice {
+    Json,
+    Jsonl,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StatsChoice {
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableChoice {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    Expanded,
+    Ir,
+    Accesses,
+}

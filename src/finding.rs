@@ -1,0 +1,79 @@
+//! A finding: what a rule says about an access, and the fix it offers.
+//!
+//! Plain data between rules and reports. Knows nothing of output formats.
+
+use crate::source::Span;
+
+/// How sure a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Evidence {
+    /// Happens in every launch that the verdict speaks of.
+    Proved,
+    /// A witness shows it; other values of the symbols named avoid it.
+    Possible,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    Allow,
+    Info,
+    Warn,
+    Error,
+}
+
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Stable code, `CL101`.
+    pub code: &'static str,
+    /// Readable name, `bank-conflict`.
+    pub rule: &'static str,
+    pub level: Level,
+    pub evidence: Evidence,
+    pub kernel: String,
+    pub instance: String,
+    /// The array or object concerned, as the user calls it.
+    pub array: String,
+    /// One sentence, first line of the diagnostic.
+    pub message: String,
+    /// What the caret line says.
+    pub primary: Label,
+    pub secondary: Vec<Label>,
+    /// Launch shape, proof status, assumptions, dependence.
+    pub notes: Vec<String>,
+    pub fixes: Vec<Fix>,
+    /// Actual and ideal cost of the worst request (wavefronts or sectors).
+    pub cost: u32,
+    pub ideal: u32,
+    /// Larger is worse: excessive cost weighted by loop depth.
+    pub weight: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    pub span: Span,
+    pub text: String,
+}
+
+/// A change of the source that was re-proved before it was offered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// `pad to [TILE][TILE + 1]: proved conflict-free`.
+    pub title: String,
+    pub safety: Safety,
+    pub edits: Vec<Edit>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Safety {
+    Safe,
+    /// Keeps values, but changes something else, such as the shared memory a block takes.
+    Unsafe,
+    /// Advice only, nothing to apply.
+    Advice,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    pub span: Span,
+    pub replacement: String,
+}

@@ -1,0 +1,114 @@
+//! Declarators and names in C++ text, by scanning alone.
+//!
+//! Used to refuse edits: what is not plainly understood is left alone.
+
+use std::ops::Range;
+
+/// `tile[32][33]`: the name's end and the range inside each pair of brackets. `None` for
+/// anything else, such as a declarator that a macro wrote.
+pub fn array_declarator(text: &str) -> Option<(&str, Vec<Range<usize>>)> {
+    let name_end = text.find(|c: char| !is_word(c))?;
+    let name = &text[..name_end];
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let (brackets, end) = subscripts(text, name_end);
+    (end == text.trim_end().len() && !brackets.is_empty()).then_some((name, brackets))
+}
+
+/// The ranges inside the pairs of brackets from `at` on, and where the last one ends.
+pub fn subscripts(text: &str, mut at: usize) -> (Vec<Range<usize>>, usize) {
+    let mut brackets = Vec::new();
+    let mut end = at;
+    loop {
+        let rest = &text[at..];
+        at += rest.len() - rest.trim_start().len();
+        if !text[at..].starts_with('[') {
+            return (brackets, end);
+        }
+        let mut depth = 0usize;
+        let close = text[at..].char_indices().find_map(|(offset, c)| {
+            match c {
+                '[' | '(' | '{' => depth += 1,
+                ']' | ')' | '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            (depth == 0).then_some(at + offset)
+        });
+        let Some(close) = close else {
+            return (brackets, end);
+        };
+        brackets.push(at + 1..close);
+        at = close + 1;
+        end = at;
+    }
+}
+
+/// `text` with comments and literals replaced by blanks of the same length.
+pub fn blank(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = bytes.to_vec();
+    let mut at = 0;
+    let wipe = |out: &mut [u8], range: Range<usize>| {
+        for byte in &mut out[range] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+    };
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let end = if rest.starts_with(b"//") {
+            rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
+        } else if rest.starts_with(b"/*") {
+            rest.windows(2).skip(2).position(|pair| pair == b"*/").map_or(rest.len(), |found| found + 4)
+        } else if rest[0] == b'"' || rest[0] == b'\'' && !(at > 0 && bytes[at - 1].is_ascii_hexdigit()) {
+            let mut end = 1;
+            while end < rest.len() && rest[end] != rest[0] && rest[end] != b'\n' {
+                end += if rest[end] == b'\\' { 2 } else { 1 };
+            }
+            (end + 1).min(rest.len())
+        } else {
+            at += 1;
+            continue;
+        };
+        wipe(&mut out, at..at + end);
+        at += end;
+    }
+    // Only whole characters inside comments and literals were replaced.
+    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}
+
+/// Every place where `name` stands as a word of its own.
+pub fn occurrences<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    text.match_indices(name).map(|(at, _)| at).filter(move |at| {
+        let before = text[..*at].chars().next_back();
+        let after = text[*at + name.len()..].chars().next();
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    })
+}
+
+pub fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarators_are_split() {
+        let (name, brackets) = array_declarator("tile[TILE][a[0] + 1]").expect("a declarator");
+        assert_eq!(name, "tile");
+        assert_eq!(brackets, [5..9, 11..19]);
+        for text in ["tile", "tile[2] = {}", "M(tile)", "", "tile[2"] {
+            assert!(array_declarator(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_and_literals_are_blank() {
+        assert_eq!(blank("a // t\nb \"t\" /* t */ 't'"), "a     \nb                ");
+        assert_eq!(occurrences("t ta a.t t_", "t").collect::<Vec<_>>(), [0, 7]);
+    }
+}

@@ -1,0 +1,196 @@
+//! Values that are known before anything runs.
+//!
+//! Given expressions and environments; gives values with C semantics at their own
+//! width. What is undefined (division by zero, signed overflow, shifts past the
+//! width), not constant, or takes too long is `None`. Does not know control flow of
+//! host code beyond the bodies of functions that it calls.
+
+mod arithmetic;
+mod body;
+mod eval;
+mod library;
+
+pub use arithmetic::{binary, unary};
+pub use eval::{each_of_pack, eval, eval_in, member_of};
+pub(crate) use eval::{assign, construct};
+
+use super::scope::{Callee, Env};
+use super::types::Type;
+use crate::ir::Scalar;
+use crate::syntax::ast::{Lambda, Name, TemplateArgument};
+use std::fmt;
+use std::sync::Arc;
+
+/// A constant.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Sign- or zero-extended from the width of `ty`.
+    Int { value: i64, ty: Scalar },
+    Float(f64, Scalar),
+    /// A `dim3`, a built-in vector or a struct, field by field.
+    Fields(Arc<Fields>),
+    /// An array or a braced list.
+    List(Arc<Vec<Option<Value>>>),
+    /// A function or an overload set.
+    Function(Arc<FunctionValue>),
+    Lambda(Arc<Lambda>),
+    Str(Arc<str>),
+    /// A pointer into an allocation: bytes from its start where they are known, bytes of the
+    /// pointee (0 where unknown).
+    Pointer { offset: Option<i64>, element: u64 },
+}
+
+#[derive(Clone, Debug)]
+pub struct Fields {
+    pub ty: Type,
+    pub values: Vec<(Name, Option<Value>)>,
+}
+
+/// A function named as a value: `&f<float, 16>`.
+#[derive(Clone, Debug)]
+pub struct FunctionValue {
+    /// As it was named.
+    pub text: String,
+    pub candidates: Vec<Callee>,
+    /// Template arguments and the environment they are read in.
+    pub explicit: Option<Arc<[TemplateArgument]>>,
+    pub env: Env,
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Int { value: a, ty: s }, Self::Int { value: b, ty: t }) => a == b && s == t,
+            (Self::Float(a, s), Self::Float(b, t)) => a.to_bits() == b.to_bits() && s == t,
+            (Self::Fields(a), Self::Fields(b)) => Arc::ptr_eq(a, b) || a.values == b.values,
+            (Self::List(a), Self::List(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Function(a), Self::Function(b)) => Arc::ptr_eq(a, b) || (a.text == b.text && a.env.namespace == b.env.namespace),
+            (Self::Lambda(a), Self::Lambda(b)) => Arc::ptr_eq(a, b),
+            (Self::Str(a), Self::Str(b)) => a == b,
+            (Self::Pointer { offset: a, element: s }, Self::Pointer { offset: b, element: t }) => a == b && s == t,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int { value, ty: Scalar::Bool } => write!(f, "{}", *value != 0),
+            Self::Int { value, ty: Scalar::U64 } => write!(f, "{}", *value as u64),
+            Self::Int { value, .. } => write!(f, "{value}"),
+            Self::Float(v, _) => write!(f, "{v}"),
+            Self::Fields(v) => write!(f, "{}", v.ty),
+            Self::List(items) => write!(f, "{{{}}}", items.len()),
+            Self::Function(v) => f.write_str(&v.text),
+            Self::Lambda(_) => f.write_str("lambda"),
+            Self::Str(s) => write!(f, "{s:?}"),
+            Self::Pointer { .. } => f.write_str("pointer"),
+        }
+    }
+}
+
+impl Value {
+    /// An integer of the given type, wrapped to its width.
+    #[must_use]
+    pub fn int(value: i64, ty: Scalar) -> Self {
+        Self::Int { value: arithmetic::wrap(value, ty), ty }
+    }
+
+    #[must_use]
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Self::Int { value, .. } => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The value of a number as C's `if` reads it.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Int { value, .. } => Some(*value != 0),
+            Self::Float(v, _) => Some(*v != 0.0),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Int { value, ty: Scalar::U64 } => Some(*value as u64 as f64),
+            Self::Int { value, .. } => Some(*value as f64),
+            Self::Float(v, _) => Some(*v),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Value> {
+        match self {
+            Self::Fields(f) => f.values.iter().find(|(n, _)| &**n == name)?.1.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The type of a value, where it has a simple one.
+    #[must_use]
+    pub fn ty(&self) -> Option<Type> {
+        match self {
+            Self::Int { ty, .. } | Self::Float(_, ty) => Some(Type::Scalar(*ty)),
+            Self::Fields(f) => Some(f.ty.clone()),
+            Self::Function(_) => Some(Type::Function),
+            Self::Str(_) => Some(Type::Scalar(Scalar::I8).pointer_to()),
+            Self::List(_) | Self::Lambda(_) | Self::Pointer { .. } => None,
+        }
+    }
+
+    /// Conversion of a number to another scalar type.
+    #[must_use]
+    pub fn convert(&self, to: Scalar) -> Option<Value> {
+        arithmetic::convert(self, to)
+    }
+}
+
+/// A local variable: its value where that is known.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    pub name: Name,
+    pub value: Option<Value>,
+    pub ty: Type,
+    pub is_const: bool,
+}
+
+/// Local variables, innermost last.
+#[derive(Clone, Debug, Default)]
+pub struct Locals {
+    pub slots: Vec<Slot>,
+    /// Whether evaluation may assign them; otherwise an assignment only gives its value.
+    pub is_mutable: bool,
+}
+
+impl Locals {
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Slot> {
+        self.slots.iter().rev().find(|s| &*s.name == name)
+    }
+
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Slot> {
+        self.slots.iter_mut().rev().find(|s| &*s.name == name)
+    }
+
+    pub fn push(&mut self, name: Name, ty: Type, value: Option<Value>) {
+        self.slots.push(Slot { name, value, ty, is_const: false });
+    }
+}
+
+/// The type of an integer literal.
+#[must_use]
+pub fn literal_type(value: u64, is_unsigned: bool, is_long: bool) -> Scalar {
+    match (is_unsigned, is_long || value > u64::from(u32::MAX) || (!is_unsigned && value > i32::MAX as u64)) {
+        (false, false) => Scalar::I32,
+        (true, false) => Scalar::U32,
+        (false, true) => Scalar::I64,
+        (true, true) => Scalar::U64,
+    }
+}

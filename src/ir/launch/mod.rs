@@ -1,0 +1,173 @@
+//! How kernels are launched: shapes and arguments that host code fixes.
+//!
+//! Given names and a unit; reads every host function that reaches a launch, folding
+//! constants along its control flow, and gives one [`HostLaunch`] per kernel instance,
+//! shape and set of arguments. A value is given only where every run of the program
+//! that gets there has it; the rest is unknown, with the expression. Does not read
+//! kernels, and does not know whether a launch ever happens.
+
+mod effects;
+mod record;
+mod survey;
+mod text;
+mod walk;
+
+pub use text::text;
+
+use super::scope::{Binding, Env, Names};
+use super::types::Type;
+use super::{Argument, Dimension, Launch};
+use crate::syntax::ast;
+use std::sync::Arc;
+
+/// Launches of one place that differ in anything but the block; beyond these what differs is unknown.
+const MAX_VARIANTS: usize = 4;
+/// Block shapes of one place.
+const MAX_SHAPES: usize = 12;
+
+/// A launch of a kernel whose body is in this unit.
+#[derive(Clone, Debug)]
+pub struct HostLaunch {
+    pub kernel: Arc<ast::Function>,
+    /// With namespaces.
+    pub name: String,
+    /// Template bindings of the instance; without them where `problem` is set.
+    pub env: Env,
+    /// `<float, 16>`; empty for a kernel that is no template.
+    pub instance: String,
+    /// [`Launch::span`] is left open; `range` has the place.
+    pub launch: Launch,
+    /// The launch expression.
+    pub range: ast::Range,
+    /// Why the template arguments are not known, as a clause.
+    pub problem: Option<Arc<str>>,
+}
+
+/// A launch of a kernel that is only declared in this unit, or not at all.
+#[derive(Clone, Debug)]
+pub struct ForeignLaunch {
+    /// As the launch names it, without template arguments.
+    pub name: String,
+    /// Explicit template arguments.
+    pub arguments: Vec<Binding>,
+    pub argument_types: Vec<Type>,
+    pub launch: Launch,
+    pub range: ast::Range,
+}
+
+/// All launches of a unit.
+#[derive(Debug, Default)]
+pub struct Launches {
+    pub host: Vec<HostLaunch>,
+    pub foreign: Vec<ForeignLaunch>,
+}
+
+/// Finds the launches of a unit, in order of appearance.
+#[must_use]
+pub fn launches(names: &Names<'_>, unit: &ast::Unit) -> Launches {
+    let survey = survey::Survey::new(unit);
+    if survey.bodies.is_empty() {
+        return Launches::default();
+    }
+    let mut found = walk::Walk::new(names, survey).run();
+    found.host.sort_by_key(|l| (l.range.start, l.range.end));
+    found.foreign.sort_by_key(|l| (l.range.start, l.range.end));
+    Launches {
+        host: thin(found.host, |a, b| Arc::ptr_eq(&a.kernel, &b.kernel) && a.instance == b.instance, |l| (&mut l.launch, l.range)),
+        foreign: thin(found.foreign, |a, b| a.name == b.name && a.arguments.len() == b.arguments.len(), |l| (&mut l.launch, l.range)),
+    }
+}
+
+/// Drops launches that say nothing new and joins those that differ too often.
+fn thin<L>(all: Vec<L>, same: impl Fn(&L, &L) -> bool, part: impl Fn(&mut L) -> (&mut Launch, ast::Range)) -> Vec<L> {
+    let mut kept: Vec<L> = Vec::new();
+    for mut l in all {
+        let (launch, range) = part(&mut l);
+        let launch = launch.clone();
+        let mut variants = Vec::new();
+        let mut shapes: Vec<[Dimension; 3]> = Vec::new();
+        let mut is_new = true;
+        for (i, k) in kept.iter_mut().enumerate() {
+            if !same(k, &l) {
+                continue;
+            }
+            let (other, other_range) = part(k);
+            if *other == launch || (range == other_range && covers(other, &launch)) {
+                is_new = false;
+                break;
+            }
+            if range == other_range && covers(&launch, other) {
+                *other = launch.clone();
+                is_new = false;
+                break;
+            }
+            if range == other_range {
+                if !shapes.contains(&other.block) {
+                    shapes.push(other.block.clone());
+                }
+                if other.block == launch.block {
+                    variants.push(i);
+                }
+            }
+        }
+        if !is_new {
+            continue;
+        }
+        if variants.len() >= MAX_VARIANTS {
+            // One launch stands for all of this block from here on.
+            let first = variants[0];
+            let mut joined = launch;
+            for &i in &variants {
+                joined = join(part(&mut kept[i]).0, &joined);
+            }
+            *part(&mut kept[first]).0 = joined;
+            let rest: Vec<usize> = variants[1..].to_vec();
+            let mut i = 0;
+            kept.retain(|_| {
+                i += 1;
+                !rest.contains(&(i - 1))
+            });
+        } else if shapes.len() < MAX_SHAPES {
+            kept.push(l);
+        } else if let Some(last) = kept.iter_mut().rev().find(|k| same(k, &l)) {
+            let last = part(last).0;
+            *last = join(last, &launch);
+        }
+    }
+    kept
+}
+
+/// Whether every launch that `b` describes is also one that `a` describes.
+fn covers(a: &Launch, b: &Launch) -> bool {
+    let dimensions = |a: &[Dimension; 3], b: &[Dimension; 3]| a.iter().zip(b).all(|(a, b)| a == b || a.known().is_none());
+    let arguments = a.arguments.len() == b.arguments.len()
+        && a.arguments.iter().zip(&b.arguments).all(|(a, b)| a == b || matches!(a, Argument::Unknown | Argument::Pointer { offset: None }));
+    dimensions(&a.grid, &b.grid)
+        && dimensions(&a.block, &b.block)
+        && (a.dynamic_shared.is_none() || a.dynamic_shared == b.dynamic_shared)
+        && arguments
+}
+
+/// The least launch that covers both.
+fn join(a: &Launch, b: &Launch) -> Launch {
+    let dimension = |a: &Dimension, b: &Dimension| match (a, b) {
+        (a, b) if a == b => a.clone(),
+        (Dimension::Unknown(_), _) => a.clone(),
+        (_, Dimension::Unknown(_)) => b.clone(),
+        (Dimension::Const(x), Dimension::Const(y)) => Dimension::Unknown(format!("{x} or {y} or others").into()),
+    };
+    let three = |a: &[Dimension; 3], b: &[Dimension; 3]| std::array::from_fn(|i| dimension(&a[i], &b[i]));
+    let argument = |(a, b): (&Argument, &Argument)| match (a, b) {
+        (a, b) if a == b => a.clone(),
+        (Argument::Pointer { .. }, Argument::Pointer { .. }) => Argument::Pointer { offset: None },
+        _ => Argument::Unknown,
+    };
+    Launch {
+        grid: three(&a.grid, &b.grid),
+        block: three(&a.block, &b.block),
+        dynamic_shared: if a.dynamic_shared == b.dynamic_shared { a.dynamic_shared } else { None },
+        arguments: a.arguments.iter().zip(&b.arguments).map(argument).collect(),
+        source: a.source,
+        span: None,
+    }
+}

@@ -1,0 +1,145 @@
+//! From syntax trees to kernels.
+//!
+//! Given the units of one run, gives a [`Program`]: one kernel per set of template
+//! arguments, device functions inlined, every access of memory a statement with its
+//! site. What cannot be lowered stays in place as an opaque statement with a reason.
+//! Knows nothing of warps, costs or proofs.
+
+mod aggregate;
+mod arena;
+mod asm;
+mod call;
+mod context;
+mod directives;
+mod expr;
+mod groups;
+mod instances;
+mod intrinsics;
+mod kernel;
+mod launches;
+mod place;
+mod stmt;
+mod tables;
+
+use super::scope::Names;
+use super::{Global, GlobalId, Program};
+use crate::source::SourceMap;
+use crate::syntax::ast;
+use crate::syntax::preprocess::Expanded;
+use directives::Directives;
+use rustc_hash::FxHashMap;
+use std::path::Path;
+
+/// Stack of the thread that lowers; trees and calls nest deeply.
+const STACK_BYTES: usize = 512 << 20;
+
+/// One translation unit.
+pub struct UnitInput<'a> {
+    pub unit: &'a ast::Unit,
+    pub expanded: &'a Expanded,
+    pub path: &'a Path,
+}
+
+/// Bounds of the work on one kernel.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Calls inlined into each other.
+    pub inline_depth: u32,
+    /// Statements of one kernel after inlining.
+    pub max_statements: u32,
+    /// Nesting of expressions and statements, inlined ones included.
+    pub max_depth: u32,
+    /// Instances of one kernel template.
+    pub max_instances: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { inline_depth: 32, max_statements: 200_000, max_depth: 1500, max_instances: 64 }
+    }
+}
+
+/// A unit while it is lowered.
+pub(crate) struct Unit<'a> {
+    names: Names<'a>,
+    expanded: &'a Expanded,
+    path: &'a Path,
+    directives: Directives,
+    /// `__device__` and `__constant__` variables by the address of their declaration.
+    globals: FxHashMap<*const ast::Variable, GlobalId>,
+}
+
+/// Lowers every kernel of `units`.
+#[must_use]
+pub fn lower(units: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Program {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || run(units, sources, options));
+        match worker.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(program)) => program,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // No thread to be had: the stack at hand must do.
+            Err(_) => run(units, sources, options),
+        }
+    })
+}
+
+fn run(inputs: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Program {
+    let mut program = Program::default();
+    let mut by_span = FxHashMap::default();
+    let mut units: Vec<Unit<'_>> = inputs
+        .iter()
+        .map(|input| Unit {
+            names: Names::new(input.unit),
+            expanded: input.expanded,
+            path: input.path,
+            directives: directives::read(&input.expanded.comments, sources),
+            globals: FxHashMap::default(),
+        })
+        .collect();
+    for (unit, input) in units.iter_mut().zip(inputs) {
+        let mut found = Vec::new();
+        collect_globals(&input.unit.items, 0, &mut found);
+        for variable in found {
+            let range = variable.name_range;
+            let span = unit.expanded.origin(range.start as usize..range.end as usize).span;
+            let id = *by_span.entry(span).or_insert_with(|| {
+                program.globals.push(Global {
+                    name: variable.name.to_string(),
+                    is_constant: variable.storage.is_constant,
+                    size: None,
+                    span,
+                });
+                GlobalId(program.globals.len() as u32 - 1)
+            });
+            unit.globals.insert(std::ptr::from_ref(variable), id);
+            let size = super::scope::variable_type(&unit.names, &super::scope::Env::new(0), variable).size();
+            if let Some(global) = program.globals.get_mut(id.index()) {
+                global.size = global.size.or(size);
+            }
+        }
+    }
+    instances::lower_all(&units, inputs, sources, options, &mut program);
+    program
+}
+
+/// Variables of device memory, in order.
+fn collect_globals<'a>(items: &'a [ast::Item], depth: u32, out: &mut Vec<&'a ast::Variable>) {
+    if depth > 64 {
+        return;
+    }
+    for item in items {
+        match item {
+            ast::Item::Variables(variables) => out.extend(variables.iter().filter(|variable| {
+                let storage = &variable.storage;
+                (storage.is_constant || storage.is_device || storage.is_managed) && !storage.is_shared
+            })),
+            ast::Item::Namespace(_, items) => collect_globals(items, depth + 1, out),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

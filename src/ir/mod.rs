@@ -1,0 +1,487 @@
+//! Kernels as a small typed language: what symbolic execution and the simulator read.
+//!
+//! Given syntax trees by `lower`; every name is resolved, every type has a size,
+//! templates are instantiated, device functions are inlined, memory operations
+//! are statements of their own and expressions are pure. Knows nothing of warps,
+//! costs or proofs.
+//!
+//! Memory model: a pointer is an object plus a byte offset. A scalar local whose
+//! address is never taken is a *scalar variable*, read by [`Expr::Var`] and
+//! written by [`Stmt::Assign`]. Every other local (array, struct, vector,
+//! address-taken scalar) is an *object*, read and written by [`Stmt::Load`] and
+//! [`Stmt::Store`] through [`Object::Local`]; such accesses are no memory requests.
+
+pub mod consteval;
+pub mod dump;
+pub mod launch;
+pub mod lower;
+pub mod scope;
+pub mod types;
+
+use crate::source::Span;
+use std::sync::Arc;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+        impl $name {
+            #[must_use]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+id!(
+    /// An expression of one kernel's arena.
+    ExprId
+);
+id!(
+    /// A local variable of one kernel, inlined functions' and temporaries included.
+    VarId
+);
+id!(
+    /// A `__shared__` object of one kernel.
+    SharedId
+);
+id!(
+    /// A `__device__` or `__constant__` object of the program.
+    GlobalId
+);
+id!(
+    /// A place in the source that reads or writes memory; one per load or store.
+    SiteId
+);
+id!(
+    /// A target of [`Stmt::Exit`].
+    LabelId
+);
+id!(
+    /// A loop of one kernel.
+    LoopId
+);
+
+/// The kernels of one run, and what could not be made into one.
+#[derive(Debug, Default)]
+pub struct Program {
+    pub kernels: Vec<Kernel>,
+    pub globals: Vec<Global>,
+    pub not_analysed: Vec<NotAnalysed>,
+}
+
+/// A function that was seen but could not be analysed.
+#[derive(Clone, Debug)]
+pub struct NotAnalysed {
+    pub function: String,
+    pub span: Span,
+    /// One sentence for users.
+    pub reason: String,
+}
+
+/// One kernel, for one set of template arguments.
+#[derive(Debug)]
+pub struct Kernel {
+    /// As the user calls it, with namespaces.
+    pub name: String,
+    /// `<float, 16>`; empty for a kernel that is no template.
+    pub instance: String,
+    /// The kernel's name in its definition.
+    pub span: Span,
+    pub parameters: Vec<Parameter>,
+    pub variables: Vec<Variable>,
+    pub shared: Vec<SharedObject>,
+    pub sites: Vec<Site>,
+    /// How many [`LabelId`] and [`LoopId`] the body uses.
+    pub labels: u32,
+    pub loops: u32,
+    pub exprs: Vec<Expr>,
+    pub body: Block,
+    pub launches: Vec<Launch>,
+    /// First argument of `__launch_bounds__`, where it folds.
+    pub max_threads: Option<u32>,
+    /// Parts of the body that could not be lowered, each standing as [`Stmt::Opaque`].
+    pub gaps: Vec<NotAnalysed>,
+}
+
+impl Kernel {
+    #[must_use]
+    pub fn expr(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.index()]
+    }
+}
+
+/// A kernel parameter. Its variable holds the argument when the body starts.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub name: String,
+    pub variable: VarId,
+    pub kind: ParameterKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ParameterKind {
+    Scalar(Scalar),
+    /// A pointer to global memory; `element` is the pointee's size in bytes, 0 where unknown.
+    Pointer { element: u32, is_const: bool, is_restrict: bool },
+    /// A struct by value: its scalar leaves as (byte offset, type, path such as `p.width`).
+    /// A leaf of type [`Scalar::Pointer`] points to a global allocation of its own.
+    Object { leaves: Vec<(u32, Scalar, String)> },
+}
+
+/// A local variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub name: String,
+    pub kind: VariableKind,
+    pub span: Option<Span>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableKind {
+    Scalar(Scalar),
+    /// Size and alignment in bytes.
+    Object { size: u32, align: u32 },
+}
+
+/// A `__shared__` declaration.
+#[derive(Clone, Debug)]
+pub struct SharedObject {
+    pub name: String,
+    /// Bytes; `None` for `extern __shared__ T s[]`.
+    pub size: Option<u64>,
+    pub align: u32,
+    /// Bytes of one element, dimensions outermost first (empty for a scalar; 0 for `[]`).
+    pub element: u32,
+    pub dimensions: Vec<u64>,
+    /// The declarator (`tile[32][33]`), in the user's text.
+    pub span: Span,
+}
+
+/// A `__device__`, `__managed__` or `__constant__` object.
+#[derive(Clone, Debug)]
+pub struct Global {
+    pub name: String,
+    pub is_constant: bool,
+    pub size: Option<u64>,
+    pub span: Span,
+}
+
+/// Where a load or store stands.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The access expression (`tile[threadIdx.x][j]`) in the user's text; for text out of a
+    /// macro body the macro's place of use; for an inlined function its own text.
+    pub span: Span,
+    /// The line that `-lineinfo` names, as a span (differs from `span` only inside macro arguments).
+    pub line: Span,
+    /// Body of the macro that the text came from.
+    pub definition: Option<Span>,
+    /// What the user calls the array: the innermost variable, parameter or member name.
+    pub array: String,
+    /// Calls that were inlined to get here, outermost first: name and place of the call.
+    pub inlined: Vec<(String, Span)>,
+}
+
+/// Types of values. Integer arithmetic has C's meaning at this width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scalar {
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F16,
+    BF16,
+    F32,
+    F64,
+    Pointer,
+    /// A value of a built-in vector type or another 8- or 16-byte leaf that is moved whole.
+    Bytes(u8),
+}
+
+impl Scalar {
+    /// Bytes.
+    #[must_use]
+    pub fn size(self) -> u32 {
+        match self {
+            Self::Bool | Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 | Self::F16 | Self::BF16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 | Self::Pointer => 8,
+            Self::Bytes(n) => u32::from(n),
+        }
+    }
+
+    #[must_use]
+    pub fn is_integer(self) -> bool {
+        matches!(
+            self,
+            Self::Bool
+                | Self::I8
+                | Self::U8
+                | Self::I16
+                | Self::U16
+                | Self::I32
+                | Self::U32
+                | Self::I64
+                | Self::U64
+        )
+    }
+
+    #[must_use]
+    pub fn is_signed(self) -> bool {
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
+    }
+
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::BF16 | Self::F32 | Self::F64)
+    }
+
+    /// Width in bits.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        self.size() * 8
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BuiltinValue {
+    ThreadIdx(Axis),
+    BlockIdx(Axis),
+    BlockDim(Axis),
+    GridDim(Axis),
+}
+
+/// The start of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Object {
+    Local(VarId),
+    Shared(SharedId),
+    Global(GlobalId),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unary {
+    Neg,
+    /// `~`
+    Not,
+    /// `!`: gives `Bool`.
+    LogicalNot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Binary {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Shl,
+    Shr,
+    And,
+    Or,
+    Xor,
+    Min,
+    Max,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    /// Both operands are evaluated; short-circuit with memory operations is lowered to `If`.
+    LogicalAnd,
+    LogicalOr,
+}
+
+/// A pure expression: no memory operation, no side effect.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// Two's complement, sign- or zero-extended to 64 bits as `ty` is signed or not.
+    Int { value: i64, ty: Scalar },
+    /// Bits of the value as `f64`.
+    Float { bits: u64, ty: Scalar },
+    /// The present value of a scalar variable.
+    Var(VarId),
+    /// Type `U32`.
+    Builtin(BuiltinValue),
+    Unary { op: Unary, value: ExprId, ty: Scalar },
+    /// `ty` is the common type of both operands (for shifts: of the left one); comparisons and
+    /// logical operators give `Bool`.
+    Binary { op: Binary, left: ExprId, right: ExprId, ty: Scalar },
+    Select { condition: ExprId, then: ExprId, otherwise: ExprId, ty: Scalar },
+    /// Conversion between scalars (integer, float, pointer to integer and back).
+    Cast { value: ExprId, from: Scalar, to: Scalar },
+    /// Type `Pointer`.
+    Address(Object),
+    /// A pointer moved by `bytes` (type `I64` or `U64`).
+    Offset { pointer: ExprId, bytes: ExprId },
+    /// Bytes between two pointers into one object; type `I64`.
+    Distance { left: ExprId, right: ExprId },
+    /// A pure mathematical function (`sqrtf`, `__popc`, `__float2int_rn`, …).
+    Intrinsic { name: &'static str, arguments: Vec<ExprId>, ty: Scalar },
+    /// A value that is not modelled. It is a function of `inputs` alone: equal in all lanes where
+    /// those are, unless `is_varying` says that lanes may differ all the same.
+    Unknown { reason: Arc<str>, inputs: Vec<ExprId>, is_varying: bool, ty: Scalar },
+}
+
+pub type Block = Vec<Stmt>;
+
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    /// Writes a scalar variable.
+    Assign { variable: VarId, value: ExprId },
+    /// One machine load of `ty` through `pointer`; `target` is a scalar variable, or an object of
+    /// `ty.size()` bytes for [`Scalar::Bytes`].
+    Load { target: VarId, pointer: ExprId, ty: Scalar, site: SiteId, path: Path },
+    /// One machine store; `value` as for [`Stmt::Load::target`].
+    Store { pointer: ExprId, value: Value, ty: Scalar, site: SiteId, path: Path },
+    /// Read-modify-write; `target` gets the old value.
+    Atomic { target: Option<VarId>, pointer: ExprId, op: &'static str, operands: Vec<ExprId>, ty: Scalar, site: SiteId },
+    /// A warp-wide matrix move with request shapes of its own (`ldmatrix`, `stmatrix`): each group of
+    /// eight lanes supplies eight 16-byte row addresses; `rows` (8, 16 or 32) lanes take part.
+    Matrix { pointer: ExprId, rows: u32, is_store: bool, site: SiteId, targets: Vec<VarId> },
+    /// A bulk or fragment access whose lane addresses are not modelled (wmma on generic layouts):
+    /// it is reported as unknown, with the reason.
+    OpaqueAccess { pointer: ExprId, ty: Scalar, op: OpaqueOp, site: SiteId, reason: Arc<str> },
+    If { condition: ExprId, then: Block, otherwise: Block, span: Span },
+    Loop(Box<Loop>),
+    /// Runs `body`; `Exit(label)` inside leaves it (`break`, `continue`, `return` of an inlined function).
+    Labelled { label: LabelId, body: Block },
+    Exit(LabelId),
+    /// `return` of the kernel, for the lanes that are here.
+    Return,
+    Barrier { kind: Barrier, span: Span },
+    /// Exchange between lanes (`__shfl_xor_sync`, `__ballot_sync`, …).
+    Collective { target: Option<VarId>, op: &'static str, arguments: Vec<ExprId>, ty: Scalar, span: Span },
+    /// A fact that holds from here on: `__builtin_assume`, `// cudalint: assume(…)`.
+    Assume { condition: ExprId, span: Span },
+    /// Something not modelled; `variables` and the objects behind `pointers` hold unknown values after it.
+    Opaque { variables: Vec<VarId>, pointers: Vec<ExprId>, reason: Arc<str>, span: Span },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpaqueOp {
+    Load,
+    Store,
+}
+
+/// What a store writes.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    Scalar(ExprId),
+    /// The bytes of an object.
+    Object(VarId),
+}
+
+/// How a memory operation travels; cost depends on it only where the vendor says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    Plain,
+    Volatile,
+    /// `__ldg`, `__ldcs`, …
+    ReadOnly,
+    /// The two halves of `cp.async`.
+    AsyncCopy,
+}
+
+#[derive(Clone, Debug)]
+pub struct Loop {
+    pub id: LoopId,
+    /// Whether the condition is tested before the first iteration.
+    pub pretest: bool,
+    /// Runs before each test.
+    pub prelude: Block,
+    /// Goes on while this holds.
+    pub condition: ExprId,
+    /// `Exit(continue_label)` inside ends the iteration.
+    pub body: Block,
+    pub step: Block,
+    pub continue_label: LabelId,
+    pub break_label: LabelId,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Barrier {
+    /// `__syncthreads` and kin, `bar.sync 0`.
+    Block,
+    Warp,
+    Grid,
+    /// `__threadfence` and kin: orders, does not wait.
+    Fence,
+}
+
+/// One way a kernel is launched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launch {
+    pub grid: [Dimension; 3],
+    pub block: [Dimension; 3],
+    /// Bytes; `None` where unknown.
+    pub dynamic_shared: Option<u64>,
+    /// As many as parameters; shorter where the call could not be read.
+    pub arguments: Vec<Argument>,
+    pub source: LaunchSource,
+    pub span: Option<Span>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Dimension {
+    Const(u64),
+    /// The expression as the host code has it.
+    Unknown(Arc<str>),
+}
+
+impl Dimension {
+    #[must_use]
+    pub fn known(&self) -> Option<u64> {
+        match self {
+            Self::Const(n) => Some(*n),
+            Self::Unknown(_) => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    Int(i64),
+    Float(f64),
+    /// A pointer into an allocation, this many bytes after its start where that is known.
+    Pointer { offset: Option<i64> },
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LaunchSource {
+    Launch,
+    Directive,
+    Config,
+    Bounds,
+    Assumed,
+}
+
+impl LaunchSource {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Launch => "launch",
+            Self::Directive => "directive",
+            Self::Config => "config",
+            Self::Bounds => "bounds",
+            Self::Assumed => "assumed",
+        }
+    }
+}

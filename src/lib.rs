@@ -1,0 +1,21 @@
+//! cudalint: a static access-pattern analyser and linter for CUDA source.
+//!
+//! Modules are the stages of a pipeline (see ARCHITECTURE.md); each says what it
+//! is given, what it gives, and what it does not know.
+
+pub mod access;
+pub mod cli;
+pub mod config;
+pub mod finding;
+pub mod fix;
+pub mod fixture;
+pub mod gpu;
+pub mod ir;
+pub mod prove;
+pub mod report;
+pub mod rules;
+pub mod session;
+pub mod sim;
+pub mod source;
+pub mod syntax;
+pub mod validate;

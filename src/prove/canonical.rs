@@ -1,0 +1,204 @@
+//! Canonical form: two accesses that differ only in names share one proof.
+//!
+//! Given a visit of a walk, gives a [`Problem`] whose symbols are numbered in order
+//! of appearance and named by their number, a key that is equal for equal problems,
+//! and the names to put back. Knows nothing of how a problem is decided.
+
+use super::explore::Problem;
+use super::facts::{self, Narrowed};
+use crate::access::term::{Domain, Sharing, SymbolId, Term, TermId, Terms};
+use crate::access::{Visit, Walk};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A problem with what is needed to speak of it in the user's names.
+pub struct Canonical {
+    pub problem: Problem,
+    pub key: Vec<i64>,
+    /// Name of each symbol, in canonical order; `lane` is not among them.
+    pub names: Vec<Arc<str>>,
+    /// The facts contradict each other.
+    pub contradiction: bool,
+}
+
+struct Builder<'w> {
+    from: &'w Terms,
+    to: Terms,
+    lane: SymbolId,
+    from_lane: SymbolId,
+    narrowed: FxHashMap<SymbolId, Narrowed>,
+    memo: FxHashMap<TermId, TermId>,
+    symbols: Vec<SymbolId>,
+    names: Vec<Arc<str>>,
+    key: Vec<i64>,
+}
+
+/// The canonical form of `visit`, which must have an offset.
+#[must_use]
+pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
+    let narrowed = facts::narrow(&walk.terms, &visit.facts);
+    let contradiction = narrowed.values().any(|n| n.low > n.high);
+    let mut to = Terms::default();
+    let lane = to.new_symbol("lane", Sharing::Lane, Domain::range(0, 31));
+    let Term::Symbol(lane) = *to.term(lane) else { unreachable!("a symbol of 32 values is no constant") };
+    let mut builder = Builder {
+        from: &walk.terms,
+        to,
+        lane,
+        from_lane: walk.lane,
+        narrowed,
+        memo: FxHashMap::default(),
+        symbols: Vec::new(),
+        names: Vec::new(),
+        key: Vec::with_capacity(64),
+    };
+    let address = builder.term(offset);
+    builder.key.push(i64::MIN);
+    let guards: Vec<TermId> = visit.guards.iter().map(|guard| builder.term(*guard)).collect();
+    builder.key.push(i64::from(address.0));
+    builder.key.extend(guards.iter().map(|guard| i64::from(guard.0)));
+    builder.key.extend([
+        visit.space as i64,
+        visit.op as i64,
+        i64::from(visit.width),
+        i64::from(visit.rows),
+    ]);
+    Canonical {
+        problem: Problem {
+            terms: builder.to,
+            lane,
+            address,
+            guards,
+            space: visit.space,
+            op: visit.op,
+            width: visit.width,
+            rows: visit.rows,
+            symbols: builder.symbols,
+        },
+        key: builder.key,
+        names: builder.names,
+        contradiction,
+    }
+}
+
+impl Builder<'_> {
+    fn term(&mut self, id: TermId) -> TermId {
+        if let Some(done) = self.memo.get(&id) {
+            return *done;
+        }
+        let new = match self.from.term(id).clone() {
+            Term::Const(value) => {
+                self.key.extend([0, value]);
+                self.to.int(value)
+            }
+            Term::Symbol(symbol) if symbol == self.from_lane => {
+                self.key.push(1);
+                self.to.symbol_term(self.lane)
+            }
+            Term::Symbol(symbol) => self.symbol(symbol),
+            Term::Binary(op, a, b) => {
+                let (a, b) = (self.term(a), self.term(b));
+                self.key.extend([3, op as i64, i64::from(a.0), i64::from(b.0)]);
+                self.to.binary(op, a, b)
+            }
+            Term::Not(a) => {
+                let a = self.term(a);
+                self.key.extend([4, i64::from(a.0)]);
+                self.to.not(a)
+            }
+            Term::Select(c, a, b) => {
+                let (c, a, b) = (self.term(c), self.term(a), self.term(b));
+                self.key.extend([5, i64::from(c.0), i64::from(a.0), i64::from(b.0)]);
+                self.to.select(c, a, b)
+            }
+            Term::Wrap(ty, a) => {
+                let a = self.term(a);
+                self.key.extend([6, i64::from(ty.size()), i64::from(ty.is_signed()), i64::from(a.0)]);
+                self.to.wrap(ty, a)
+            }
+            Term::Table(index, values) => {
+                let index = self.term(index);
+                self.key.extend([7, i64::from(index.0), values.len() as i64]);
+                self.key.extend(values.iter());
+                self.to.table(index, values.to_vec())
+            }
+        };
+        self.memo.insert(id, new);
+        new
+    }
+
+    fn symbol(&mut self, symbol: SymbolId) -> TermId {
+        let original = self.from.symbol(symbol);
+        let mut domain = original.domain.clone();
+        let mut modulus = 1;
+        let mut residue = 0;
+        if let Some(narrowed) = self.narrowed.get(&symbol) {
+            if domain.values.is_none() && narrowed.low <= narrowed.high {
+                domain.low = domain.low.max(narrowed.low);
+                domain.high = domain.high.min(narrowed.high);
+            }
+            modulus = narrowed.modulus;
+            residue = narrowed.residue;
+        }
+        let is_data = matches!(original.sharing, Sharing::Varying(_));
+        self.key.extend([2, i64::from(is_data), domain.low, domain.high, modulus, residue]);
+        if let Some(values) = &domain.values {
+            self.key.push(values.len() as i64);
+            self.key.extend(values.iter());
+        }
+        let name = format!("{{{}}}", self.names.len());
+        if modulus > 1 && domain.values.is_none() {
+            let low = (domain.low - residue).div_euclid(modulus)
+                + i64::from((domain.low - residue).rem_euclid(modulus) != 0);
+            let high = (domain.high - residue).div_euclid(modulus).max(low);
+            self.names.push(format!("{} / {modulus}", original.name).into());
+            let quotient = self.new_symbol(name, original.sharing.clone(), Domain::range(low, high));
+            let (factor, rest) = (self.to.int(modulus), self.to.int(residue));
+            let product = self.to.mul(quotient, factor);
+            return self.to.add(product, rest);
+        }
+        self.names.push(original.name.clone());
+        self.new_symbol(name, original.sharing.clone(), domain)
+    }
+
+    fn new_symbol(&mut self, name: String, sharing: Sharing, domain: Domain) -> TermId {
+        let term = self.to.new_symbol(name, sharing, domain);
+        if let Term::Symbol(id) = *self.to.term(term) {
+            self.symbols.push(id);
+        } else {
+            // One value only: its place in the order stays taken by the lane.
+            self.symbols.push(self.lane);
+        }
+        term
+    }
+}
+
+/// Puts the user's names back into a text that speaks of symbols by number.
+#[must_use]
+pub fn named(text: &str, names: &[Arc<str>]) -> String {
+    if !text.contains('{') {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at + 1..];
+        let name = tail
+            .find('}')
+            .and_then(|end| tail[..end].parse::<usize>().ok().map(|n| (n, end)))
+            .and_then(|(n, end)| names.get(n).map(|name| (name, end)));
+        match name {
+            Some((name, end)) => {
+                out.push_str(name);
+                rest = &tail[end + 1..];
+            }
+            None => {
+                out.push('{');
+                rest = tail;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,340 @@
+//! From a canonical problem to its outcome: cases, costs, proof, witness.
+
+use super::dependence;
+use super::explore::{Exploration, Failure, Leaf, Problem, explore};
+use super::finite::{self, LeafCost};
+use super::obligation::{Obligation, obligations};
+use super::poly::LANES;
+use super::smt::Answer;
+use super::verdict::{Dependence, Status};
+use crate::access::term::{Domain, SymbolId, Term, TermId};
+use crate::gpu::arch::Arch;
+use crate::gpu::cost::{self, Space};
+
+/// What is known of a problem; texts speak of symbols by number.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub status: Status,
+    pub min: u32,
+    pub max: u32,
+    pub ideal: u32,
+    pub reason: String,
+    pub depends_on: Vec<Dependence>,
+    pub assumptions: Vec<String>,
+    pub witness: Option<Replay>,
+    pub obligations: Vec<Proved>,
+    /// No lane ever takes part.
+    pub dead: bool,
+}
+
+/// A request that was replayed through the cost function.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// Value of each symbol in canonical order.
+    pub symbols: Vec<i64>,
+    pub addresses: [Option<u64>; LANES],
+    pub cost: u32,
+    pub ideal: u32,
+}
+
+/// An obligation with Z3's answer and its content hash.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    pub obligation: Obligation,
+    pub hash: String,
+    pub answer: Answer,
+}
+
+/// Decides a problem. `prove` asks the solver (through whatever cache it keeps).
+pub fn decide(problem: &mut Problem, arch: &Arch, prove: &dyn Fn(&str) -> (String, Answer)) -> Outcome {
+    let exploration = explore(problem);
+    let mut outcome = match &exploration.failure {
+        Some(failure) => unresolved(problem, arch, failure),
+        None => resolved(problem, arch, &exploration),
+    };
+    for assumption in &exploration.assumptions {
+        if !outcome.assumptions.contains(assumption) {
+            outcome.assumptions.push(assumption.clone());
+        }
+    }
+    if exploration.failure.is_none() && matches!(outcome.status, Status::Exact | Status::Bounded) {
+        certify(problem, &exploration.leaves, &mut outcome, prove);
+    }
+    outcome
+}
+
+/// Has Z3 discharge the claims that the verdict rests on.
+fn certify(
+    problem: &mut Problem,
+    leaves: &[Leaf],
+    outcome: &mut Outcome,
+    prove: &dyn Fn(&str) -> (String, Answer),
+) {
+    for obligation in obligations(problem, leaves, 32) {
+        let (hash, answer) = prove(&obligation.text);
+        if answer != Answer::Proved && matches!(outcome.status, Status::Exact | Status::Bounded) {
+            outcome.status = Status::Unknown;
+            outcome.reason = match answer {
+                Answer::Refuted => {
+                    "the solver refuted the normal form of this address: please report it".to_owned()
+                }
+                _ => "the solver reached its resource limit".to_owned(),
+            };
+        }
+        outcome.obligations.push(Proved { obligation, hash, answer });
+    }
+}
+
+fn empty(status: Status, reason: String) -> Outcome {
+    Outcome {
+        status,
+        min: 0,
+        max: 0,
+        ideal: 0,
+        reason,
+        depends_on: Vec::new(),
+        assumptions: Vec::new(),
+        witness: None,
+        obligations: Vec::new(),
+        dead: false,
+    }
+}
+
+/// Most that any request of this width and mask can cost.
+fn most(problem: &Problem, arch: &Arch, mask: u32) -> u32 {
+    // Every lane in a row of its own: one bank, and a sector or line for each.
+    let mut offsets = [0_i64; LANES];
+    for (lane, offset) in offsets.iter_mut().enumerate() {
+        *offset = lane as i64 * 4096;
+    }
+    finite::request_cost(problem, arch, mask, &offsets).actual
+}
+
+fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome {
+    let ideal = cost::ideal(problem.space, problem.op, problem.width, u32::MAX, arch);
+    let trivial = most(problem, arch, u32::MAX);
+    // A value that a mask or a type keeps small bounds the address.
+    let (low, high) = problem.terms.interval(problem.address);
+    let span = high.saturating_sub(low).saturating_add(i64::from(problem.width));
+    let by_range = match problem.space {
+        Space::Shared => (span / 4 + 32) / 32 + 1,
+        Space::Global => (span + 62) / 32,
+    };
+    let by_range = match problem.space {
+        // Exactly: words of one bank in a range of that many bytes.
+        Space::Shared if low.rem_euclid(128) == 0 => (span + 127) / 128,
+        _ => by_range,
+    };
+    let reason = match failure {
+        Failure::Data(reason) => format!("the address depends on {reason}"),
+        Failure::Hard(reason) => format!("the address is not understood: {reason}"),
+    };
+    if problem.rows == 0 && problem.width <= 4 && by_range < i64::from(trivial) && span < 1 << 20 {
+        let max = u32::try_from(by_range.max(1)).unwrap_or(trivial);
+        let mut outcome = empty(Status::Bounded, reason);
+        outcome.min = 1;
+        outcome.max = max.max(1);
+        outcome.ideal = match problem.space {
+            Space::Shared => ideal,
+            Space::Global => 1,
+        };
+        return outcome;
+    }
+    match failure {
+        Failure::Data(_) => empty(Status::DataDependent, reason),
+        Failure::Hard(_) => empty(Status::Unknown, reason),
+    }
+}
+
+fn resolved(problem: &mut Problem, arch: &Arch, exploration: &Exploration) -> Outcome {
+    let leaves = &exploration.leaves;
+    if leaves.is_empty() {
+        let mut outcome = empty(Status::Unknown, "no lane ever gets here under this launch".to_owned());
+        outcome.dead = true;
+        return outcome;
+    }
+    let mut costs: Vec<LeafCost> = Vec::with_capacity(leaves.len());
+    let mut complete = true;
+    for leaf in leaves {
+        let mut found = finite::leaf_cost(problem, leaf, arch);
+        if !found.complete {
+            complete = false;
+            found.min = found.min.min(1);
+            found.max = most(problem, arch, leaf.mask);
+        }
+        if leaf.open_mask.is_some() {
+            open_mask_bounds(problem, arch, leaf, &mut found);
+        }
+        costs.push(found);
+    }
+    let worst = worst_case(&costs);
+    let all_ideal = costs.iter().all(|c| c.max <= c.ideal);
+    let min = costs.iter().map(|c| c.min).min().unwrap_or(0);
+    let max = costs.iter().map(|c| c.max).max().unwrap_or(0);
+    let ideal = if all_ideal {
+        costs.iter().map(|c| c.ideal).max().unwrap_or(1)
+    } else {
+        costs[worst].ideal
+    };
+    let one_ratio = costs.iter().all(|c| c.min == c.max)
+        && costs
+            .iter()
+            .all(|c| u64::from(c.max) * u64::from(costs[0].ideal) == u64::from(costs[0].max) * u64::from(c.ideal));
+    let open = leaves.iter().find_map(|leaf| leaf.open_mask.clone());
+    let exact = complete && open.is_none() && (min == max || one_ratio);
+    let mut outcome = empty(if exact { Status::Exact } else { Status::Bounded }, String::new());
+    (outcome.min, outcome.max, outcome.ideal) = (min, max, ideal);
+    if !exact {
+        outcome.depends_on = dependence::depends_on(problem, leaves, &costs);
+        outcome.reason = match (&open, outcome.depends_on.first()) {
+            (Some(reason), _) => format!("which lanes take part depends on {reason}"),
+            (None, Some(first)) => format!("it depends on {}", first.symbol),
+            (None, None) if !complete => "several symbols multiply the lane".to_owned(),
+            (None, None) => "it differs between warps, iterations or offsets".to_owned(),
+        };
+    }
+    if leaves.iter().any(|leaf| leaf.interior) {
+        outcome.assumptions.push("the guard lets the whole warp through (an interior warp)".to_owned());
+    }
+    if costs.iter().any(|c| c.assumed_aligned) {
+        outcome.assumptions.push(format!("the address is a multiple of {} bytes", problem.width));
+    }
+    if outcome.max > outcome.ideal {
+        outcome.witness = witness(problem, arch, &leaves[worst], &costs[worst]);
+        if outcome.witness.is_none() && complete && open.is_none() {
+            // No request was found that attains it: it stays an upper bound.
+            outcome.witness = leaves
+                .iter()
+                .zip(&costs)
+                .filter(|(_, c)| c.max > c.ideal)
+                .find_map(|(leaf, c)| witness(problem, arch, leaf, c));
+        }
+    }
+    outcome
+}
+
+/// The case with the largest cost for its ideal.
+fn worst_case(costs: &[LeafCost]) -> usize {
+    let mut worst = 0;
+    for (at, c) in costs.iter().enumerate() {
+        let best = &costs[worst];
+        let (left, right) = (
+            u64::from(c.max) * u64::from(best.ideal.max(1)),
+            u64::from(best.max) * u64::from(c.ideal.max(1)),
+        );
+        if left > right || (left == right && c.max > best.max) {
+            worst = at;
+        }
+    }
+    worst
+}
+
+/// Bounds when any subset of the lanes may take part, as a ratio to the ideal of that subset.
+fn open_mask_bounds(problem: &Problem, arch: &Arch, leaf: &Leaf, found: &mut LeafCost) {
+    found.min = 1;
+    match problem.space {
+        // Fewer lanes never cost more; one wavefront is the least a request costs.
+        Space::Shared => found.ideal = found.ideal.min(1),
+        Space::Global => {
+            // One lane in each sector: as many sectors as lanes whose bytes would fill one.
+            let lanes_of_one = (32 / problem.width.max(1)).max(1);
+            let sparse = found.max.min(lanes_of_one);
+            let full = u64::from(found.max) * u64::from(lanes_of_one.min(leaf.mask.count_ones()));
+            let _ = full;
+            let ideal = cost::ideal(problem.space, problem.op, problem.width, 1, arch).max(1);
+            // The ratio of the full warp may be the worse one.
+            if u64::from(found.max) * u64::from(ideal) < u64::from(sparse) * u64::from(found.ideal.max(1)) {
+                found.ideal = ideal;
+                found.max = sparse.max(1);
+            }
+        }
+    }
+}
+
+/// A concrete request that costs the maximum of its case, replayed.
+fn witness(problem: &mut Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Option<Replay> {
+    let mut symbols = Vec::new();
+    problem.terms.symbols_of(leaf.address, &mut symbols);
+    let in_address = symbols.len();
+    for (guard, _) in &leaf.guards {
+        problem.terms.symbols_of(*guard, &mut symbols);
+    }
+    for value in &leaf.values {
+        problem.terms.symbols_of(*value, &mut symbols);
+    }
+    let factor_atom: Option<SymbolId> = match leaf.coupled.as_slice() {
+        [(monomial, _)] => {
+            let mut atoms = monomial.atoms();
+            match (atoms.next().map(|atom| problem.terms.term(atom).clone()), atoms.next()) {
+                (Some(Term::Symbol(symbol)), None) => Some(symbol),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    for attempt in 0..48_i64 {
+        let pick = |symbol: SymbolId| -> i64 {
+            let domain: &Domain = &problem.terms.symbol(symbol).domain;
+            if Some(symbol) == factor_atom
+                && let Some(factor) = wanted.worst_factor
+            {
+                return factor;
+            }
+            let place = symbols.iter().position(|s| *s == symbol).unwrap_or(0);
+            if place >= in_address {
+                // Bounds in guards are best large.
+                let large = 1_i64 << (12 + (attempt % 8));
+                return large.clamp(domain.low, domain.high);
+            }
+            if let Some(values) = &domain.values {
+                return values[(attempt as usize * (place + 1)) % values.len()];
+            }
+            let base = domain.low.max(0).min(domain.high);
+            let span = domain.high.saturating_sub(base).min(63) + 1;
+            base + (attempt * (2 * place as i64 + 1)) % span
+        };
+        if let Some(replay) = replay(problem, arch, leaf, &pick)
+            && replay.cost == wanted.max
+            && replay.ideal == wanted.ideal
+        {
+            return Some(replay);
+        }
+    }
+    None
+}
+
+fn replay(problem: &Problem, arch: &Arch, leaf: &Leaf, pick: &dyn Fn(SymbolId) -> i64) -> Option<Replay> {
+    let mut offsets = [0_i64; LANES];
+    let mut mask = 0_u32;
+    for (lane, offset) in offsets.iter_mut().enumerate() {
+        let assignment =
+            |symbol: SymbolId| Some(if symbol == problem.lane { lane as i64 } else { pick(symbol) });
+        let open = leaf.open_mask.is_some();
+        let mut active = leaf.mask >> lane & 1 == 1;
+        for (guard, decided) in &leaf.guards {
+            if open && !*decided {
+                continue;
+            }
+            active &= problem.terms.value(*guard, &assignment)? != 0;
+        }
+        if active {
+            mask |= 1 << lane;
+            *offset = problem.terms.value(leaf.address, &assignment)?;
+        }
+    }
+    if mask != leaf.mask {
+        return None;
+    }
+    let found = finite::request_cost(problem, arch, mask, &offsets);
+    let value_of = |term: TermId| {
+        problem.terms.value(term, &|symbol| Some(if symbol == problem.lane { 0 } else { pick(symbol) }))
+    };
+    let symbols = leaf.values.iter().map(|value| value_of(*value).unwrap_or(0)).collect();
+    let mut addresses = [None; LANES];
+    for lane in 0..LANES {
+        if mask >> lane & 1 == 1 {
+            addresses[lane] = u64::try_from(offsets[lane]).ok();
+        }
+    }
+    Some(Replay { symbols, addresses, cost: found.actual, ideal: found.ideal })
+}

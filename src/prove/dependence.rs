@@ -1,0 +1,274 @@
+//! How a cost varies with a symbol, in words.
+
+use super::explore::{Leaf, Problem};
+use super::finite::LeafCost;
+use super::verdict::{Dependence, DependenceCase};
+use crate::access::term::{Op, SymbolId, Term, TermId};
+use std::collections::BTreeMap;
+
+/// Bounds of a group of cases.
+type Bounds = (u32, u32, u32);
+
+/// The symbols that the cost depends on, with the cases that tell it apart.
+#[must_use]
+pub fn depends_on(problem: &Problem, leaves: &[Leaf], costs: &[LeafCost]) -> Vec<Dependence> {
+    let mut found = Vec::new();
+    for (at, symbol) in problem.symbols.iter().enumerate() {
+        if let Some(dependence) = by_value(problem, leaves, costs, at, *symbol) {
+            found.push(dependence);
+        }
+    }
+    if let ([leaf], [cost]) = (leaves, costs) {
+        if !cost.by_factor.is_empty()
+            && let [(monomial, _)] = leaf.coupled.as_slice()
+            && let Some(atom) = monomial.atoms().next()
+        {
+            let name = product_name(problem, monomial.atoms());
+            let _ = atom;
+            found.extend(by_factor(&name, cost));
+        } else if let Some(dependence) = by_residue(problem, leaf, cost) {
+            found.push(dependence);
+        }
+    }
+    found
+}
+
+fn product_name(problem: &Problem, atoms: impl Iterator<Item = TermId>) -> String {
+    let parts: Vec<String> =
+        atoms.map(|atom| crate::access::render::render(&problem.terms, atom, 60)).collect();
+    parts.join(" * ")
+}
+
+/// A symbol that has one value, or one residue, in each case.
+fn by_value(
+    problem: &Problem,
+    leaves: &[Leaf],
+    costs: &[LeafCost],
+    at: usize,
+    symbol: SymbolId,
+) -> Option<Dependence> {
+    let mut groups: BTreeMap<(i64, i64), Bounds> = BTreeMap::new();
+    for (leaf, cost) in leaves.iter().zip(costs) {
+        let key = match *problem.terms.term(*leaf.values.get(at)?) {
+            Term::Const(value) => (0, value),
+            // quotient * modulus + residue
+            Term::Binary(Op::Add, product, residue) => match *problem.terms.term(product) {
+                Term::Binary(Op::Mul, _, modulus) => {
+                    (problem.terms.constant(modulus)?, problem.terms.constant(residue)?)
+                }
+                _ => return None,
+            },
+            Term::Binary(Op::Mul, _, modulus) => (problem.terms.constant(modulus)?, 0),
+            _ => return None,
+        };
+        let entry = groups.entry(key).or_insert((cost.min, cost.max, cost.ideal));
+        entry.0 = entry.0.min(cost.min);
+        if u64::from(cost.max) * u64::from(entry.2) > u64::from(entry.1) * u64::from(cost.ideal) {
+            entry.2 = cost.ideal;
+        }
+        entry.1 = entry.1.max(cost.max);
+    }
+    let mut distinct: Vec<Bounds> = groups.values().copied().collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if distinct.len() < 2 {
+        return None;
+    }
+    let table = table_of(problem, symbol);
+    let name = match &table {
+        Some((name, _)) => name.clone(),
+        None => problem.terms.symbol(symbol).name.to_string(),
+    };
+    let moduli: Vec<i64> = groups.keys().map(|(modulus, _)| *modulus).collect();
+    let modulus = moduli[0];
+    if moduli.iter().any(|m| *m != modulus) {
+        return None;
+    }
+    let mut by_cost: BTreeMap<Bounds, Vec<i64>> = BTreeMap::new();
+    for ((_, value), bounds) in &groups {
+        by_cost.entry(*bounds).or_default().push(*value);
+    }
+    let cases = by_cost
+        .into_iter()
+        .map(|(bounds, values)| {
+            let when = if modulus == 0 {
+                let values: Vec<i64> = match &table {
+                    Some((_, list)) => values
+                        .iter()
+                        .filter_map(|v| usize::try_from(*v).ok().and_then(|v| list.get(v).copied()))
+                        .collect(),
+                    None => values,
+                };
+                values_text(&name, &values)
+            } else {
+                residues_text(&name, modulus, &values)
+            };
+            DependenceCase { when, min: bounds.0, max: bounds.1, ideal: bounds.2 }
+        })
+        .collect();
+    Some(Dependence { symbol: name, cases })
+}
+
+/// The variable that runs through a table as the symbol counts iterations.
+fn table_of(problem: &Problem, symbol: SymbolId) -> Option<(String, Vec<i64>)> {
+    let mut stack = vec![problem.address];
+    stack.extend(problem.guards.iter().copied());
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match problem.terms.term(id) {
+            Term::Table(index, values) => {
+                if matches!(problem.terms.term(*index), Term::Symbol(s) if *s == symbol) {
+                    return Some((problem.terms.symbol(symbol).name.to_string(), values.to_vec()));
+                }
+                stack.push(*index);
+            }
+            Term::Binary(_, a, b) => stack.extend([*a, *b]),
+            Term::Not(a) | Term::Wrap(_, a) => stack.push(*a),
+            Term::Select(c, a, b) => stack.extend([*c, *a, *b]),
+            Term::Const(_) | Term::Symbol(_) => {}
+        }
+    }
+    None
+}
+
+fn values_text(name: &str, values: &[i64]) -> String {
+    match values {
+        [one] => format!("{name} == {one}"),
+        [first, .., last] if values.len() > 6 => {
+            let contiguous = values.windows(2).all(|pair| pair[1] == pair[0] + 1);
+            if contiguous {
+                format!("{first} <= {name} <= {last}")
+            } else {
+                let some: Vec<String> = values.iter().take(5).map(i64::to_string).collect();
+                format!("{name} in {{{}, …}}", some.join(", "))
+            }
+        }
+        _ => {
+            let all: Vec<String> = values.iter().map(i64::to_string).collect();
+            format!("{name} in {{{}}}", all.join(", "))
+        }
+    }
+}
+
+/// A set of residues as a condition: by its power of two where that says it all.
+fn residues_text(name: &str, modulus: i64, residues: &[i64]) -> String {
+    if residues.len() as i64 == modulus {
+        return "always".to_owned();
+    }
+    if residues == [0] {
+        return format!("{name} % {modulus} == 0");
+    }
+    if modulus > 1 && modulus & (modulus - 1) == 0 {
+        let mut power = 1;
+        while power < modulus {
+            let expected: Vec<i64> =
+                (0..modulus).filter(|r| r % (2 * power) == power).collect();
+            if expected == residues {
+                return format!("{name} % {} == {power}", 2 * power);
+            }
+            let multiples: Vec<i64> = (0..modulus).filter(|r| r % (2 * power) == 0).collect();
+            if multiples == residues {
+                return format!("{name} % {} == 0", 2 * power);
+            }
+            power *= 2;
+        }
+    }
+    if let [one] = residues {
+        return format!("{name} % {modulus} == {one}");
+    }
+    if residues.len() > 6 {
+        return "otherwise".to_owned();
+    }
+    let all: Vec<String> = residues.iter().map(i64::to_string).collect();
+    format!("{name} % {modulus} in {{{}}}", all.join(", "))
+}
+
+/// A symbol that multiplies the lane: small values one by one, the rest by residue.
+fn by_factor(name: &str, cost: &LeafCost) -> Option<Dependence> {
+    let values = &cost.by_factor;
+    let (first, last) = (values.first()?.0, values.last()?.0);
+    // Far from 0 the cost follows the residue: look for its period in the last values.
+    let tail = |modulus: i64| -> Option<BTreeMap<i64, (u32, u32)>> {
+        let mut map = BTreeMap::new();
+        for (value, min, max) in values.iter().rev().take(2 * modulus as usize) {
+            match map.insert(value.rem_euclid(modulus), (*min, *max)) {
+                Some(old) if old != (*min, *max) => return None,
+                _ => {}
+            }
+        }
+        (map.len() as i64 == modulus).then_some(map)
+    };
+    let (modulus, generic) = [1, 2, 4, 8, 16, 32, 64, 128]
+        .into_iter()
+        .filter(|modulus| 2 * modulus <= last - first + 1)
+        .find_map(|modulus| tail(modulus).map(|map| (modulus, map)))?;
+    let mut by_cost: BTreeMap<(u32, u32), Vec<i64>> = BTreeMap::new();
+    for (residue, bounds) in &generic {
+        by_cost.entry(*bounds).or_default().push(*residue);
+    }
+    let mut cases: Vec<DependenceCase> = by_cost
+        .into_iter()
+        .map(|((min, max), residues)| DependenceCase {
+            when: if modulus == 1 { "otherwise".to_owned() } else { residues_text(name, modulus, &residues) },
+            min,
+            max,
+            ideal: cost.ideal,
+        })
+        .collect();
+    let special: Vec<&(i64, u32, u32)> = values
+        .iter()
+        .filter(|(value, min, max)| generic.get(&value.rem_euclid(modulus)) != Some(&(*min, *max)))
+        .collect();
+    let mut by_cost: BTreeMap<(u32, u32), Vec<i64>> = BTreeMap::new();
+    for (value, min, max) in special {
+        by_cost.entry((*min, *max)).or_default().push(*value);
+    }
+    for ((min, max), values) in by_cost {
+        cases.push(DependenceCase { when: values_text(name, &values), min, max, ideal: cost.ideal });
+    }
+    cases.sort_by_key(|case| (case.max, case.min, case.when.clone()));
+    Some(Dependence { symbol: name.to_owned(), cases })
+}
+
+/// A shared part that is not a multiple of a sector.
+fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Dependence> {
+    if cost.by_residue.len() < 2 {
+        return None;
+    }
+    let open: Vec<_> = leaf.base.iter().filter(|(_, c)| c % 32 != 0).collect();
+    let (monomial, coefficient) = match open.as_slice() {
+        [one] => **one,
+        _ => {
+            let names: Vec<String> = open
+                .iter()
+                .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
+                .map(|atom| crate::access::render::render(&problem.terms, atom, 40))
+                .collect();
+            let mut names = names;
+            names.dedup();
+            return Some(Dependence { symbol: names.join(", "), cases: Vec::new() });
+        }
+    };
+    let name = product_name(problem, monomial.atoms());
+    let modulus = 32 / super::evaluate::gcd(coefficient, 32);
+    let mut by_cost: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
+    for value in 0..modulus {
+        let residue = (coefficient.wrapping_mul(value)).rem_euclid(32);
+        if let Some((_, found)) = cost.by_residue.iter().find(|(base, _)| *base == residue) {
+            by_cost.entry(*found).or_default().push(value);
+        }
+    }
+    let cases = by_cost
+        .into_iter()
+        .map(|(found, values)| DependenceCase {
+            when: residues_text(&name, modulus, &values),
+            min: found,
+            max: found,
+            ideal: cost.ideal,
+        })
+        .collect();
+    Some(Dependence { symbol: name, cases })
+}

@@ -1,0 +1,655 @@
+//! From terms to the normal form, and what stands in the way of it.
+//!
+//! Given a term, gives its [`Poly`]. An operation that is not ring arithmetic is
+//! resolved lane by lane where the shared part of its operand allows it; where not,
+//! it stays an atom, which may cancel (`x / n * n + x % n` is `x`). [`obstacle`]
+//! says which case split would resolve a lane-dependent atom that is left.
+
+use super::poly::{LANES, Monomial, Poly};
+use crate::access::term::{Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap_value};
+use rustc_hash::FxHashMap;
+
+/// A case split that would help.
+#[derive(Clone, Debug)]
+pub enum Obstacle {
+    /// The symbol's residue for this modulus decides.
+    Residue(SymbolId, i64),
+    /// Each of the symbol's few values.
+    Values(SymbolId),
+    /// Whether a condition that all lanes share holds.
+    Condition(TermId),
+    /// Which lanes a lane-dependent comparison holds for: one of these masks.
+    Masks(TermId, Vec<u32>),
+    /// A division by a shared divisor: the quotient is a new shared symbol, one more in the
+    /// lanes of one of these masks. The divisor is larger than the spread of the dividend.
+    Quotient { term: TermId, steps: Vec<u32>, divisor: TermId, spread: i64 },
+    /// Per-lane data.
+    Data(std::sync::Arc<str>),
+    /// Nothing known helps.
+    Hard(&'static str),
+}
+
+pub struct Evaluator<'t> {
+    pub terms: &'t mut Terms,
+    pub lane: SymbolId,
+    pub memo: FxHashMap<TermId, Option<Poly>>,
+    /// Conditions that were taken for granted, in words.
+    pub assumptions: Vec<String>,
+}
+
+impl<'t> Evaluator<'t> {
+    pub fn new(terms: &'t mut Terms, lane: SymbolId) -> Self {
+        Self { terms, lane, memo: FxHashMap::default(), assumptions: Vec::new() }
+    }
+
+    /// The normal form; `None` where it grows past its limits.
+    pub fn poly(&mut self, id: TermId) -> Option<Poly> {
+        if let Some(known) = self.memo.get(&id) {
+            return known.clone();
+        }
+        let poly = self.poly_new(id);
+        self.memo.insert(id, poly.clone());
+        poly
+    }
+
+    fn poly_new(&mut self, id: TermId) -> Option<Poly> {
+        Some(match self.terms.term(id).clone() {
+            Term::Const(value) => Poly::constant(value),
+            Term::Symbol(symbol) if symbol == self.lane => {
+                let mut lanes = [0; LANES];
+                for (at, lane) in lanes.iter_mut().enumerate() {
+                    *lane = at as i64;
+                }
+                Poly::from_lanes(lanes)
+            }
+            Term::Symbol(_) => Poly::atom(id),
+            Term::Binary(op, a, b) => return self.binary(id, op, a, b),
+            Term::Not(a) => match self.mask(a) {
+                Some(mask) => Poly::from_lanes(bits(!mask)),
+                None => Poly::atom(id),
+            },
+            Term::Select(c, a, b) => {
+                let (x, y) = (self.poly(a)?, self.poly(b)?);
+                if x == y {
+                    return Some(x);
+                }
+                match self.mask(c) {
+                    Some(mask) => x.choose(&y, mask)?,
+                    None => Poly::atom(id),
+                }
+            }
+            Term::Wrap(ty, a) => {
+                let inner = self.poly(a)?;
+                if let Some(lanes) = inner.as_lanes() {
+                    return Some(Poly::from_lanes(lanes.map(|value| wrap_value(ty, value))));
+                }
+                if ty.size() >= 4 {
+                    self.assume("unsigned index arithmetic does not wrap");
+                    return Some(inner);
+                }
+                Poly::atom(id)
+            }
+            Term::Table(index, values) => {
+                let inner = self.poly(index)?;
+                match inner.as_lanes() {
+                    Some(lanes) => {
+                        let mut found = [0; LANES];
+                        for (lane, at) in lanes.iter().enumerate() {
+                            found[lane] = usize::try_from(*at).ok().and_then(|at| values.get(at).copied())?;
+                        }
+                        Poly::from_lanes(found)
+                    }
+                    None => Poly::atom(id),
+                }
+            }
+        })
+    }
+
+    fn assume(&mut self, text: &str) {
+        if !self.assumptions.iter().any(|known| known == text) {
+            self.assumptions.push(text.to_owned());
+        }
+    }
+
+    fn binary(&mut self, id: TermId, op: Op, a: TermId, b: TermId) -> Option<Poly> {
+        match op {
+            Op::Add | Op::Sub | Op::Mul => {
+                let (x, y) = (self.poly(a)?, self.poly(b)?);
+                return match op {
+                    Op::Add => x.add(&y),
+                    Op::Sub => x.sub(&y),
+                    _ => x.mul(&y).or_else(|| Some(Poly::atom(id))),
+                };
+            }
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either => {
+                return Some(match self.mask(id) {
+                    Some(mask) => Poly::from_lanes(bits(mask)),
+                    None => Poly::atom(id),
+                });
+            }
+            _ => {}
+        }
+        let (x, y) = (self.poly(a)?, self.poly(b)?);
+        if let (Some(p), Some(q)) = (x.as_lanes(), y.as_lanes()) {
+            let mut values = [0; LANES];
+            for lane in 0..LANES {
+                // An undefined lane (division by zero) is never asked for under its guard.
+                values[lane] = fold(op, p[lane], q[lane]).unwrap_or(0);
+            }
+            return Some(Poly::from_lanes(values));
+        }
+        match op {
+            Op::Div => {
+                if let Some(divisor) = y.as_constant().filter(|d| *d > 0) {
+                    if let Some(quotient) = self.exact_quotient(&x, divisor, a) {
+                        return Some(quotient);
+                    }
+                }
+                Some(Poly::atom(id))
+            }
+            Op::Rem => {
+                if let Some(divisor) = y.as_constant().filter(|d| *d > 0)
+                    && let Some(quotient) = self.exact_quotient(&x, divisor, a)
+                {
+                    return x.sub(&quotient.scale(divisor)?);
+                }
+                let quotient = self.terms.binary(Op::Div, a, b);
+                let quotient = self.poly(quotient)?;
+                x.sub(&quotient.mul(&y)?).or_else(|| Some(Poly::atom(id)))
+            }
+            Op::Shr => {
+                if let Some(by) = y.as_constant().filter(|by| (0..60).contains(by)) {
+                    let divisor = 1_i64 << by;
+                    if x.open().all(|(_, c)| c.divisible_by(divisor)) {
+                        return Some(x.map(|_, value| value.div_euclid(divisor)));
+                    }
+                }
+                Some(Poly::atom(id))
+            }
+            Op::Shl => Some(Poly::atom(id)),
+            Op::And => match self.and(&x, &y, a, b) {
+                Some(poly) => Some(poly),
+                None => Some(Poly::atom(id)),
+            },
+            // x | y = x + y - (x & y), x ^ y = x + y - 2 (x & y)
+            Op::Or | Op::Xor => {
+                let common = match self.and(&x, &y, a, b) {
+                    Some(poly) => poly,
+                    None => {
+                        let (p, q) = if a <= b { (a, b) } else { (b, a) };
+                        let term = self.terms.binary(Op::And, p, q);
+                        self.poly(term)?
+                    }
+                };
+                let factor = if op == Op::Or { 1 } else { 2 };
+                x.add(&y)?.sub(&common.scale(factor)?)
+            }
+            Op::Min | Op::Max => {
+                let less = self.terms.binary(Op::Lt, a, b);
+                match self.mask(less) {
+                    Some(mask) if op == Op::Min => x.choose(&y, mask),
+                    Some(mask) => x.choose(&y, !mask),
+                    None => Some(Poly::atom(id)),
+                }
+            }
+            _ => Some(Poly::atom(id)),
+        }
+    }
+
+    /// `x / divisor`, where the shared part of `x` is a multiple of it.
+    fn exact_quotient(&mut self, x: &Poly, divisor: i64, term: TermId) -> Option<Poly> {
+        if !x.open().all(|(_, coefficient)| coefficient.divisible_by(divisor)) {
+            return None;
+        }
+        // Truncation and floor agree where the value is not negative.
+        let (low, _) = self.terms.interval(term);
+        if low < 0 {
+            self.assume("divided index values are not negative");
+        }
+        Some(x.map(|_, value| value.div_euclid(divisor)))
+    }
+
+    /// `x & y` where one of them is lane numbers below a power of two that divides the shared
+    /// part of the other, or a constant mask.
+    fn and(&mut self, x: &Poly, y: &Poly, a: TermId, b: TermId) -> Option<Poly> {
+        for (small, large, other) in [(x, y, b), (y, x, a)] {
+            let Some(lanes) = small.as_lanes() else { continue };
+            if let Some(mask) = small.as_constant().filter(|mask| *mask < 0 || *mask > 0xffff) {
+                // Keep the high bits: x & -2^k = x - x mod 2^k.
+                let modulus = mask.checked_neg()?;
+                if modulus > 0 && modulus & (modulus - 1) == 0 {
+                    let by = self.terms.int(i64::from(modulus.trailing_zeros()));
+                    let high = self.terms.binary(Op::Shr, other, by);
+                    return self.poly(high)?.scale(modulus);
+                }
+            }
+            if lanes.iter().any(|value| *value < 0) {
+                continue;
+            }
+            let most = lanes.iter().copied().max().unwrap_or(0);
+            let modulus = (most as u64 + 1).next_power_of_two() as i64;
+            if large.open().all(|(_, coefficient)| coefficient.divisible_by(modulus)) {
+                let low = large.constant_lanes();
+                let mut values = [0; LANES];
+                for lane in 0..LANES {
+                    values[lane] = lanes[lane] & low[lane].rem_euclid(modulus);
+                }
+                return Some(Poly::from_lanes(values));
+            }
+            // A constant mask is a difference of shifts for each run of its bits.
+            if let Some(mask) = small.as_constant()
+                && mask > 0
+            {
+                let mut sum = Poly::default();
+                let mut at = 0;
+                while at < 62 && (mask >> at) != 0 {
+                    if mask >> at & 1 == 0 {
+                        at += 1;
+                        continue;
+                    }
+                    let run = i64::from((mask >> at).trailing_ones());
+                    let (from, to) = (self.terms.int(at), self.terms.int(at + run));
+                    let low = self.terms.binary(Op::Shr, other, from);
+                    let high = self.terms.binary(Op::Shr, other, to);
+                    let (low, high) = (self.poly(low)?, self.poly(high)?);
+                    let part = low.sub(&high.scale(1 << run)?)?;
+                    sum = sum.add(&part.scale(1 << at)?)?;
+                    at += run;
+                }
+                return Some(sum);
+            }
+        }
+        None
+    }
+
+    /// The lanes for which a condition holds, where no shared symbol has a say in it.
+    pub fn mask(&mut self, condition: TermId) -> Option<u32> {
+        match self.terms.term(condition).clone() {
+            Term::Const(value) => Some(if value != 0 { u32::MAX } else { 0 }),
+            Term::Not(inner) => self.mask(inner).map(|mask| !mask),
+            Term::Binary(Op::Both, a, b) => match (self.mask(a), self.mask(b)) {
+                (Some(x), Some(y)) => Some(x & y),
+                (Some(0), _) | (_, Some(0)) => Some(0),
+                _ => None,
+            },
+            Term::Binary(Op::Either, a, b) => match (self.mask(a), self.mask(b)) {
+                (Some(x), Some(y)) => Some(x | y),
+                (Some(u32::MAX), _) | (_, Some(u32::MAX)) => Some(u32::MAX),
+                _ => None,
+            },
+            Term::Binary(op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le), a, b) => {
+                let difference = self.poly(a)?.sub(&self.poly(b)?)?;
+                let lanes = difference.as_lanes()?;
+                let mut mask = 0;
+                for (lane, value) in lanes.iter().enumerate() {
+                    if fold(op, *value, 0) == Some(1) {
+                        mask |= 1 << lane;
+                    }
+                }
+                Some(mask)
+            }
+            _ => {
+                let lanes = self.poly(condition)?.as_lanes()?;
+                let mut mask = 0;
+                for (lane, value) in lanes.iter().enumerate() {
+                    if *value != 0 {
+                        mask |= 1 << lane;
+                    }
+                }
+                Some(mask)
+            }
+        }
+    }
+
+    /// What would resolve a lane-dependent atom of `poly`.
+    pub fn obstacle_of(&mut self, poly: &Poly) -> Option<Obstacle> {
+        let atoms: Vec<TermId> = poly
+            .terms
+            .iter()
+            .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
+            .filter(|atom| self.terms.is_varying(*atom))
+            .collect();
+        // Data first: no split helps against it.
+        for atom in &atoms {
+            if self.terms.has_data(*atom) {
+                return Some(self.obstacle(*atom, 0));
+            }
+        }
+        atoms.first().map(|atom| self.obstacle(*atom, 0))
+    }
+
+    /// What would resolve this lane-dependent term.
+    pub fn obstacle(&mut self, atom: TermId, depth: u32) -> Obstacle {
+        if depth > 24 {
+            return Obstacle::Hard("the expression is too deep");
+        }
+        let below = |this: &mut Self, inner: TermId| -> Option<Obstacle> {
+            let poly = match this.poly(inner) {
+                Some(poly) => poly,
+                None => return Some(Obstacle::Hard("the expression is too large")),
+            };
+            let next = poly
+                .terms
+                .iter()
+                .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
+                .find(|atom| this.terms.is_varying(*atom));
+            next.map(|next| this.obstacle(next, depth + 1))
+        };
+        match self.terms.term(atom).clone() {
+            Term::Symbol(symbol) => match &self.terms.symbol(symbol).sharing {
+                Sharing::Varying(reason) => Obstacle::Data(reason.clone()),
+                _ => Obstacle::Hard("a symbol"),
+            },
+            Term::Const(_) => Obstacle::Hard("a constant"),
+            Term::Binary(Op::Div | Op::Shr, a, b) => {
+                if let Some(found) = below(self, a).or_else(|| below(self, b)) {
+                    return found;
+                }
+                let (Some(x), Some(y)) = (self.poly(a), self.poly(b)) else {
+                    return Obstacle::Hard("the expression is too large");
+                };
+                let is_shift = matches!(self.terms.term(atom), Term::Binary(Op::Shr, ..));
+                let divisor = match y.as_constant() {
+                    Some(by) if is_shift => (0..60).contains(&by).then(|| 1_i64 << by),
+                    other => other.filter(|d| *d > 0),
+                };
+                match divisor {
+                    Some(divisor) => self.split_for_divisor(atom, &x, divisor, b),
+                    None if is_shift => self.uniform_obstacle(&y),
+                    None => self.split_quotient(atom, &x, &y, b),
+                }
+            }
+            Term::Binary(Op::And | Op::Or | Op::Xor, a, b) => {
+                if let Some(found) = below(self, a).or_else(|| below(self, b)) {
+                    return found;
+                }
+                let (Some(x), Some(y)) = (self.poly(a), self.poly(b)) else {
+                    return Obstacle::Hard("the expression is too large");
+                };
+                let most = |poly: &Poly| {
+                    poly.as_lanes().map(|lanes| lanes.iter().copied().max().unwrap_or(0).max(0))
+                };
+                match (most(&x), most(&y)) {
+                    (Some(most), _) => {
+                        let modulus = (most as u64 + 1).next_power_of_two() as i64;
+                        self.residue_obstacle(&y, modulus)
+                    }
+                    (None, Some(most)) => {
+                        let modulus = (most as u64 + 1).next_power_of_two() as i64;
+                        self.residue_obstacle(&x, modulus)
+                    }
+                    (None, None) => match self.uniform_obstacle(&x) {
+                        Obstacle::Hard(_) => self.uniform_obstacle(&y),
+                        found => found,
+                    },
+                }
+            }
+            Term::Binary(Op::Min | Op::Max, a, b) => {
+                if let Some(found) = below(self, a).or_else(|| below(self, b)) {
+                    return found;
+                }
+                let less = self.terms.binary(Op::Lt, a, b);
+                self.condition_obstacle(less, depth)
+            }
+            Term::Select(condition, a, b) => {
+                if self.mask(condition).is_none() {
+                    return self.condition_obstacle(condition, depth);
+                }
+                below(self, a).or_else(|| below(self, b)).unwrap_or(Obstacle::Hard("a selection"))
+            }
+            Term::Not(inner) => self.condition_obstacle(inner, depth),
+            Term::Binary(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either, ..) => {
+                self.condition_obstacle(atom, depth)
+            }
+            Term::Table(index, _) => match self.poly(index) {
+                Some(poly) => below(self, index).unwrap_or_else(|| self.uniform_obstacle(&poly)),
+                None => Obstacle::Hard("the expression is too large"),
+            },
+            Term::Binary(Op::Shl, a, b) => below(self, a).or_else(|| below(self, b)).unwrap_or_else(|| {
+                match self.poly(b) {
+                    Some(poly) => self.uniform_obstacle(&poly),
+                    None => Obstacle::Hard("a shift"),
+                }
+            }),
+            Term::Binary(_, a, b) => {
+                below(self, a).or_else(|| below(self, b)).unwrap_or(Obstacle::Hard("the expression is too large"))
+            }
+            Term::Wrap(_, inner) => below(self, inner).unwrap_or(Obstacle::Hard("a narrow integer type")),
+        }
+    }
+
+    /// What decides a condition lane by lane.
+    pub fn condition_obstacle(&mut self, condition: TermId, depth: u32) -> Obstacle {
+        if depth > 24 {
+            return Obstacle::Hard("the condition is too deep");
+        }
+        if !self.terms.is_varying(condition) {
+            return Obstacle::Condition(condition);
+        }
+        match self.terms.term(condition).clone() {
+            Term::Not(inner) => self.condition_obstacle(inner, depth + 1),
+            Term::Binary(Op::Both | Op::Either, a, b) => {
+                if self.mask(a).is_none() {
+                    self.condition_obstacle(a, depth + 1)
+                } else {
+                    self.condition_obstacle(b, depth + 1)
+                }
+            }
+            Term::Binary(op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le), a, b) => {
+                let Some(difference) =
+                    self.poly(a).zip(self.poly(b)).and_then(|(x, y)| x.sub(&y))
+                else {
+                    return Obstacle::Hard("the condition is too large");
+                };
+                if let Some(found) = self.obstacle_of(&difference) {
+                    return found;
+                }
+                // Few values of the symbols in it: each of them decides.
+                if let Some(symbol) = self.small_symbols(&difference) {
+                    return Obstacle::Values(symbol);
+                }
+                if difference.open().any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_))) {
+                    return Obstacle::Hard("the condition multiplies the lane by a symbol");
+                }
+                // shared + lanes < 0 holds for the lanes below some threshold.
+                let lanes = difference.constant_lanes();
+                Obstacle::Masks(condition, threshold_masks(op, &lanes))
+            }
+            Term::Symbol(symbol) => match &self.terms.symbol(symbol).sharing {
+                Sharing::Varying(reason) => Obstacle::Data(reason.clone()),
+                _ => Obstacle::Condition(condition),
+            },
+            _ => self.obstacle(condition, depth + 1),
+        }
+    }
+
+    /// A symbol of `poly` to enumerate, where all of them together have few values.
+    pub fn small_symbols(&mut self, poly: &Poly) -> Option<SymbolId> {
+        let mut symbols = Vec::new();
+        for (monomial, _) in poly.open() {
+            for atom in monomial.atoms() {
+                self.terms.symbols_of(atom, &mut symbols);
+            }
+        }
+        symbols.retain(|symbol| *symbol != self.lane);
+        let mut product = 1_usize;
+        for symbol in &symbols {
+            product = product.checked_mul(self.terms.symbol(*symbol).domain.count(1024)?)?;
+        }
+        (product <= 1024).then(|| symbols.first().copied()).flatten()
+    }
+
+    /// The split that makes the shared part of `x` a multiple of `modulus`.
+    fn residue_obstacle(&mut self, x: &Poly, modulus: i64) -> Obstacle {
+        for (monomial, coefficient) in &x.terms {
+            if *monomial == Monomial::ONE || coefficient.divisible_by(modulus) {
+                continue;
+            }
+            let common = coefficient.lanes().iter().fold(modulus, |g, value| gcd(g, value.abs()));
+            let needed = modulus / common;
+            let Some(atom) = monomial.atoms().next() else { continue };
+            return match *self.terms.term(atom) {
+                Term::Symbol(symbol) => match self.terms.symbol(symbol).domain.count(64) {
+                    Some(_) => Obstacle::Values(symbol),
+                    None => Obstacle::Residue(symbol, needed),
+                },
+                _ => self.uniform_atom_obstacle(atom),
+            };
+        }
+        Obstacle::Hard("the shared part")
+    }
+
+    /// A symbol inside shared atoms to enumerate.
+    fn uniform_obstacle(&mut self, x: &Poly) -> Obstacle {
+        let atoms: Vec<TermId> =
+            x.open().flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>()).collect();
+        for atom in atoms {
+            match self.uniform_atom_obstacle(atom) {
+                Obstacle::Hard(_) => {}
+                found => return found,
+            }
+        }
+        Obstacle::Hard("a shared value of many values")
+    }
+
+    fn uniform_atom_obstacle(&mut self, atom: TermId) -> Obstacle {
+        let mut symbols = Vec::new();
+        self.terms.symbols_of(atom, &mut symbols);
+        let small = symbols.iter().find(|s| self.terms.symbol(**s).domain.count(256).is_some());
+        match (small, self.terms.term(atom)) {
+            (Some(symbol), _) => Obstacle::Values(*symbol),
+            (None, Term::Select(condition, ..)) => Obstacle::Condition(*condition),
+            _ => Obstacle::Hard("a shared value of many values"),
+        }
+    }
+
+    fn split_for_divisor(&mut self, atom: TermId, x: &Poly, divisor: i64, divisor_term: TermId) -> Obstacle {
+        let lanes = x.constant_lanes();
+        let spread = lanes.iter().max().unwrap_or(&0) - lanes.iter().min().unwrap_or(&0);
+        if let Some(symbol) = self.small_symbols(x) {
+            return Obstacle::Values(symbol);
+        }
+        let coupled = x.open().any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)));
+        if divisor <= 256 || spread >= divisor || coupled {
+            if divisor > 4096 {
+                return Obstacle::Hard("a division by a large constant");
+            }
+            return match self.residue_obstacle(x, divisor) {
+                Obstacle::Hard(_) if !coupled && spread < divisor => {
+                    self.quotient_by_constant(atom, x, divisor, divisor_term, spread)
+                }
+                found => found,
+            };
+        }
+        self.quotient_by_constant(atom, x, divisor, divisor_term, spread)
+    }
+
+    /// The quotient of a spread below the divisor takes two values at most; the remainders that
+    /// the shared part can have say which lanes may get the larger one.
+    fn quotient_by_constant(
+        &mut self,
+        term: TermId,
+        x: &Poly,
+        divisor: i64,
+        divisor_term: TermId,
+        spread: i64,
+    ) -> Obstacle {
+        let lanes = x.constant_lanes();
+        let least = lanes.iter().copied().min().unwrap_or(0);
+        let common = x
+            .open()
+            .fold(divisor, |g, (_, c)| c.lanes().iter().fold(g, |g, value| gcd(g, value.abs())));
+        let mut steps = Vec::new();
+        let mut remainder = least.rem_euclid(common.max(1));
+        while remainder < divisor {
+            let mut mask = 0;
+            for (lane, value) in lanes.iter().enumerate() {
+                if remainder + (value - least) >= divisor {
+                    mask |= 1 << lane;
+                }
+            }
+            if !steps.contains(&mask) {
+                steps.push(mask);
+            }
+            remainder += common.max(1);
+        }
+        Obstacle::Quotient { term, steps, divisor: divisor_term, spread }
+    }
+
+    fn split_quotient(&mut self, term: TermId, x: &Poly, y: &Poly, divisor: TermId) -> Obstacle {
+        if y.open().any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)))
+            || matches!(y.constant_lanes(), lanes if lanes.iter().any(|v| *v != lanes[0]))
+        {
+            return Obstacle::Hard("a divisor that depends on the lane");
+        }
+        if let Some(symbol) = self.small_symbols(y) {
+            return Obstacle::Values(symbol);
+        }
+        if x.open().any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_))) {
+            return Obstacle::Hard("a division of a product of lane and symbol by a symbol");
+        }
+        let lanes = x.constant_lanes();
+        let spread = lanes.iter().max().unwrap_or(&0) - lanes.iter().min().unwrap_or(&0);
+        let mut steps = threshold_masks(Op::Le, &lanes.map(|value| -value));
+        if !steps.contains(&0) {
+            steps.push(0);
+        }
+        // All lanes one further is the same as none, with another quotient.
+        steps.retain(|mask| *mask != u32::MAX);
+        Obstacle::Quotient { term, steps, divisor, spread }
+    }
+}
+
+/// The masks that `shared + lanes[i] op 0` can give as `shared` varies.
+fn threshold_masks(op: Op, lanes: &[i64; LANES]) -> Vec<u32> {
+    let mut values: Vec<i64> = lanes.to_vec();
+    values.sort_unstable();
+    values.dedup();
+    let mut masks = vec![];
+    let mut push = |mask: u32| {
+        if !masks.contains(&mask) {
+            masks.push(mask);
+        }
+    };
+    let of = |test: &dyn Fn(i64) -> bool| {
+        lanes
+            .iter()
+            .enumerate()
+            .filter(|(_, value)| test(**value))
+            .fold(0_u32, |mask, (lane, _)| mask | 1 << lane)
+    };
+    match op {
+        Op::Eq | Op::Ne => {
+            for value in &values {
+                let mask = of(&|v| v == *value);
+                push(if op == Op::Eq { mask } else { !mask });
+            }
+            push(if op == Op::Eq { 0 } else { u32::MAX });
+        }
+        _ => {
+            push(u32::MAX);
+            for value in &values {
+                push(of(&|v| v < *value));
+            }
+        }
+    }
+    masks
+}
+
+fn bits(mask: u32) -> [i64; LANES] {
+    let mut values = [0; LANES];
+    for (lane, value) in values.iter_mut().enumerate() {
+        *value = i64::from(mask >> lane & 1);
+    }
+    values
+}
+
+/// Greatest common divisor; `gcd(0, n) = n`.
+#[must_use]
+pub fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,432 @@
+//! The search for cases in which the normal form decides every lane.
+//!
+//! Given a [`Problem`], gives [`Leaf`]s: together they cover every value of every
+//! symbol, and in each the address is a shared part plus one known number per
+//! lane. A guard that compares a contiguous index with a bound leaves an interior
+//! warp full: that warp is the one spoken of. Knows nothing of costs or Z3.
+
+use super::evaluate::{Evaluator, Obstacle};
+use super::poly::{Coefficient, LANES, Monomial};
+use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
+use crate::gpu::cost::{Op as AccessOp, Space};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Most cases of one problem.
+const MAX_LEAVES: usize = 2048;
+/// Most nested splits.
+const MAX_DEPTH: u32 = 14;
+/// Largest modulus that is split on.
+const MAX_MODULUS: i64 = 256;
+
+/// One access in canonical form: symbols are numbered in order of appearance.
+#[derive(Debug)]
+pub struct Problem {
+    pub terms: Terms,
+    pub lane: SymbolId,
+    /// Byte offset from an aligned base.
+    pub address: TermId,
+    pub guards: Vec<TermId>,
+    pub space: Space,
+    pub op: AccessOp,
+    /// Bytes per lane.
+    pub width: u32,
+    /// Row addresses of a matrix move, else 0.
+    pub rows: u32,
+    /// The symbols that the problem began with, in canonical order.
+    pub symbols: Vec<SymbolId>,
+}
+
+/// One case.
+#[derive(Debug)]
+pub struct Leaf {
+    /// Lanes that take part.
+    pub mask: u32,
+    /// A range guard was taken to let all of `mask` through.
+    pub interior: bool,
+    /// Which lanes of `mask` take part depends on this.
+    pub open_mask: Option<Arc<str>>,
+    /// Byte offset of each lane, without the shared part.
+    pub lanes: [i64; LANES],
+    /// The shared part: monomial and coefficient.
+    pub base: Vec<(Monomial, i64)>,
+    /// Monomials whose coefficient differs between lanes.
+    pub coupled: Vec<(Monomial, [i64; LANES])>,
+    /// What each of the problem's symbols is in this case.
+    pub values: Vec<TermId>,
+    /// The address and guards with those values put in.
+    pub address: TermId,
+    pub guards: Vec<(TermId, bool)>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Failure {
+    Data(Arc<str>),
+    Hard(Arc<str>),
+}
+
+#[derive(Debug, Default)]
+pub struct Exploration {
+    pub leaves: Vec<Leaf>,
+    pub failure: Option<Failure>,
+    pub assumptions: Vec<String>,
+}
+
+#[derive(Clone)]
+struct Case {
+    address: TermId,
+    guards: Vec<TermId>,
+    values: Vec<TermId>,
+}
+
+/// What a guard does to the warp.
+enum Class {
+    /// These lanes, whatever the symbols are.
+    Lanes(u32),
+    /// All lanes of an interior warp.
+    Interior,
+    /// Unknown lanes.
+    Open(Arc<str>),
+    Split(Obstacle),
+}
+
+#[must_use]
+pub fn explore(problem: &mut Problem) -> Exploration {
+    let mut guards = Vec::new();
+    for guard in problem.guards.clone() {
+        flatten(&mut problem.terms, guard, &mut guards);
+    }
+    let values = problem
+        .symbols
+        .clone()
+        .into_iter()
+        .map(|symbol| problem.terms.symbol_term(symbol))
+        .collect();
+    let case = Case { address: problem.address, guards, values };
+    let mut out = Exploration::default();
+    split(problem, case, 0, &mut out);
+    out
+}
+
+/// Splits a conjunction into its parts.
+fn flatten(terms: &mut Terms, guard: TermId, into: &mut Vec<TermId>) {
+    match *terms.term(guard) {
+        Term::Binary(Op::Both, a, b) => {
+            flatten(terms, a, into);
+            flatten(terms, b, into);
+        }
+        Term::Not(inner) => match *terms.term(inner) {
+            Term::Binary(Op::Either, a, b) => {
+                let (a, b) = (terms.not(a), terms.not(b));
+                flatten(terms, a, into);
+                flatten(terms, b, into);
+            }
+            _ => into.push(guard),
+        },
+        _ => into.push(guard),
+    }
+}
+
+fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
+    if out.failure.is_some() {
+        return;
+    }
+    if depth > MAX_DEPTH || out.leaves.len() > MAX_LEAVES {
+        out.failure = Some(Failure::Hard("it splits into too many cases".into()));
+        return;
+    }
+    let lane = problem.lane;
+    let mut evaluator = Evaluator::new(&mut problem.terms, lane);
+    let mut mask = u32::MAX;
+    let mut interior = false;
+    let mut open_mask = None;
+    let mut obstacle = None;
+    let mut guards = Vec::with_capacity(case.guards.len());
+    for guard in &case.guards {
+        match classify(&mut evaluator, *guard) {
+            Class::Lanes(lanes) => {
+                mask &= lanes;
+                guards.push((*guard, true));
+            }
+            Class::Interior => {
+                interior = true;
+                guards.push((*guard, false));
+            }
+            Class::Open(reason) => {
+                open_mask = Some(reason);
+                guards.push((*guard, false));
+            }
+            Class::Split(found) => {
+                obstacle = Some(found);
+                break;
+            }
+        }
+    }
+    if mask == 0 {
+        return;
+    }
+    let mut coupled = Vec::new();
+    let mut base = Vec::new();
+    let mut lanes = [0; LANES];
+    if obstacle.is_none() {
+        let Some(poly) = evaluator.poly(case.address) else {
+            out.failure = Some(Failure::Hard("the expression is too large".into()));
+            return;
+        };
+        obstacle = evaluator.obstacle_of(&poly);
+        if obstacle.is_none() {
+            for (monomial, coefficient) in &poly.terms {
+                if *monomial == Monomial::ONE {
+                    lanes = coefficient.lanes();
+                    continue;
+                }
+                // Lanes that are switched off do not couple.
+                let active = (0..LANES).filter(|lane| mask >> lane & 1 == 1);
+                let mut values = active.map(|lane| coefficient.lane(lane));
+                let first = values.next().unwrap_or(0);
+                match coefficient {
+                    Coefficient::Lanes(all) if values.any(|value| value != first) => {
+                        coupled.push((*monomial, **all));
+                    }
+                    _ => base.push((*monomial, first)),
+                }
+            }
+            // A shared factor of few values is told apart by value.
+            for (monomial, _) in &coupled {
+                for atom in monomial.atoms() {
+                    let mut symbols = Vec::new();
+                    evaluator.terms.symbols_of(atom, &mut symbols);
+                    if let Some(symbol) = symbols
+                        .iter()
+                        .find(|symbol| evaluator.terms.symbol(**symbol).domain.count(128).is_some())
+                    {
+                        obstacle = Some(Obstacle::Values(*symbol));
+                    }
+                }
+            }
+        }
+    }
+    for assumption in std::mem::take(&mut evaluator.assumptions) {
+        if !out.assumptions.contains(&assumption) {
+            out.assumptions.push(assumption);
+        }
+    }
+    match obstacle {
+        None => out.leaves.push(Leaf {
+            mask,
+            interior,
+            open_mask,
+            lanes,
+            base,
+            coupled,
+            values: case.values,
+            address: case.address,
+            guards,
+        }),
+        Some(obstacle) => divide(problem, case, &obstacle, depth, out),
+    }
+}
+
+/// What a guard that is not decided yet comes to.
+fn classify(evaluator: &mut Evaluator, guard: TermId) -> Class {
+    if let Some(mask) = evaluator.mask(guard) {
+        return Class::Lanes(mask);
+    }
+    match evaluator.terms.term(guard).clone() {
+        Term::Binary(Op::Either, a, b) => {
+            return match (classify(evaluator, a), classify(evaluator, b)) {
+                (Class::Split(found), _) | (_, Class::Split(found)) => Class::Split(found),
+                (Class::Lanes(x), Class::Lanes(y)) => Class::Lanes(x | y),
+                (Class::Interior, _) | (_, Class::Interior) => Class::Interior,
+                (Class::Open(reason), _) | (_, Class::Open(reason)) => Class::Open(reason),
+            };
+        }
+        Term::Binary(Op::Both, a, b) => {
+            return match (classify(evaluator, a), classify(evaluator, b)) {
+                (Class::Split(found), _) | (_, Class::Split(found)) => Class::Split(found),
+                (Class::Open(reason), _) | (_, Class::Open(reason)) => Class::Open(reason),
+                (Class::Lanes(x), Class::Lanes(y)) => Class::Lanes(x & y),
+                (Class::Interior, Class::Lanes(u32::MAX) | Class::Interior)
+                | (Class::Lanes(u32::MAX), Class::Interior) => Class::Interior,
+                (Class::Interior, Class::Lanes(_)) | (Class::Lanes(_), Class::Interior) => {
+                    Class::Open("a condition on the lane and a bound".into())
+                }
+            };
+        }
+        Term::Not(inner) => {
+            if let Term::Binary(Op::Both, a, b) = *evaluator.terms.term(inner) {
+                let (a, b) = (evaluator.terms.not(a), evaluator.terms.not(b));
+                let either = evaluator.terms.binary(Op::Either, a, b);
+                return classify(evaluator, either);
+            }
+        }
+        _ => {}
+    }
+    let is_equality = matches!(evaluator.terms.term(guard), Term::Binary(Op::Eq, ..));
+    match evaluator.condition_obstacle(guard, 0) {
+        Obstacle::Masks(term, masks) => {
+            if is_equality {
+                let masks = masks.into_iter().filter(|mask| *mask != 0).collect();
+                Class::Split(Obstacle::Masks(term, masks))
+            } else {
+                Class::Interior
+            }
+        }
+        Obstacle::Quotient { .. } | Obstacle::Residue(..) if !is_equality => Class::Interior,
+        found @ (Obstacle::Values(_) | Obstacle::Condition(_)) => Class::Split(found),
+        Obstacle::Residue(symbol, modulus) if modulus <= 64 => {
+            Class::Split(Obstacle::Residue(symbol, modulus))
+        }
+        Obstacle::Data(reason) => Class::Open(reason),
+        Obstacle::Hard(_) if !is_equality && !evaluator.terms.has_data(guard) => Class::Interior,
+        _ => Class::Open("a condition on the lane".into()),
+    }
+}
+
+/// Runs every case of a split.
+fn divide(problem: &mut Problem, case: Case, obstacle: &Obstacle, depth: u32, out: &mut Exploration) {
+    match obstacle {
+        Obstacle::Values(symbol) => {
+            let values = problem.terms.symbol(*symbol).domain.list();
+            if values.len().saturating_add(out.leaves.len()) > MAX_LEAVES {
+                out.failure = Some(Failure::Hard("it splits into too many cases".into()));
+                return;
+            }
+            for value in values {
+                let value = problem.terms.int(value);
+                let next = substitute(problem, &case, *symbol, value);
+                split(problem, next, depth + 1, out);
+            }
+        }
+        Obstacle::Residue(symbol, modulus) => {
+            if *modulus > MAX_MODULUS {
+                out.failure = Some(Failure::Hard("a division by a large constant".into()));
+                return;
+            }
+            let name = problem.terms.symbol(*symbol).name.clone();
+            let domain = problem.terms.symbol(*symbol).domain.clone();
+            for residue in 0..*modulus {
+                let low = (domain.low - residue).div_euclid(*modulus)
+                    + i64::from((domain.low - residue).rem_euclid(*modulus) != 0);
+                let high = (domain.high - residue).div_euclid(*modulus);
+                if low > high {
+                    continue;
+                }
+                let quotient = problem.terms.new_symbol(
+                    format!("{name} / {modulus}"),
+                    Sharing::Uniform,
+                    Domain::range(low, high),
+                );
+                let factor = problem.terms.int(*modulus);
+                let residue = problem.terms.int(residue);
+                let product = problem.terms.mul(quotient, factor);
+                let value = problem.terms.add(product, residue);
+                let next = substitute(problem, &case, *symbol, value);
+                split(problem, next, depth + 1, out);
+            }
+        }
+        Obstacle::Condition(condition) => {
+            for truth in [1, 0] {
+                let value = problem.terms.int(truth);
+                let next = replace(problem, &case, *condition, value);
+                if next.address == case.address && next.guards == case.guards {
+                    out.failure = Some(Failure::Hard("a condition".into()));
+                    return;
+                }
+                split(problem, next, depth + 1, out);
+            }
+        }
+        Obstacle::Masks(condition, masks) => {
+            for mask in masks {
+                let value = lane_table(problem, *mask);
+                let next = replace(problem, &case, *condition, value);
+                if next.address == case.address && next.guards == case.guards {
+                    out.failure = Some(Failure::Hard("a condition on the lane".into()));
+                    return;
+                }
+                split(problem, next, depth + 1, out);
+            }
+        }
+        Obstacle::Quotient { term, steps, divisor, spread } => {
+            // The lemma of ARCHITECTURE.md: for a divisor above the spread, two quotients at most.
+            if let Term::Symbol(symbol) = *problem.terms.term(*divisor) {
+                let name = problem.terms.symbol(symbol).name.clone();
+                let domain = &mut problem.terms.symbol_mut(symbol).domain;
+                if domain.low <= *spread {
+                    domain.low = spread + 1;
+                    let text = format!("{name} > {spread}");
+                    if !out.assumptions.contains(&text) {
+                        out.assumptions.push(text);
+                    }
+                }
+            } else if problem.terms.constant(*divisor).is_none() {
+                let text = format!("divisors are larger than {spread}");
+                if !out.assumptions.contains(&text) {
+                    out.assumptions.push(text);
+                }
+            }
+            for mask in steps {
+                let quotient = problem.terms.new_symbol(
+                    "quotient",
+                    Sharing::Uniform,
+                    Domain::range(0, i64::from(i32::MAX)),
+                );
+                let step = lane_table(problem, *mask);
+                let value = problem.terms.add(quotient, step);
+                let mut memo: FxHashMap<TermId, TermId> = std::iter::once((*term, value)).collect();
+                if let Term::Binary(Op::Div, dividend, divisor) = *problem.terms.term(*term) {
+                    // The remainder goes with the quotient.
+                    let remainder = problem.terms.binary(Op::Rem, dividend, divisor);
+                    let product = problem.terms.mul(value, divisor);
+                    let rest = problem.terms.sub(dividend, product);
+                    memo.insert(remainder, rest);
+                }
+                let next = rewrite(problem, &case, &FxHashMap::default(), memo);
+                if next.address == case.address && next.guards == case.guards {
+                    out.failure = Some(Failure::Hard("a quotient of bits".into()));
+                    return;
+                }
+                split(problem, next, depth + 1, out);
+            }
+        }
+        Obstacle::Data(reason) => out.failure = Some(Failure::Data(reason.clone())),
+        Obstacle::Hard(reason) => out.failure = Some(Failure::Hard((*reason).into())),
+    }
+}
+
+/// 1 in the lanes of `mask`, 0 in the others.
+fn lane_table(problem: &mut Problem, mask: u32) -> TermId {
+    let lane = problem.terms.symbol_term(problem.lane);
+    let values = (0..32).map(|lane| i64::from(mask >> lane & 1)).collect();
+    problem.terms.table(lane, values)
+}
+
+fn substitute(problem: &mut Problem, case: &Case, symbol: SymbolId, value: TermId) -> Case {
+    let by: FxHashMap<SymbolId, TermId> = std::iter::once((symbol, value)).collect();
+    rewrite(problem, case, &by, FxHashMap::default())
+}
+
+fn replace(problem: &mut Problem, case: &Case, term: TermId, value: TermId) -> Case {
+    let memo = std::iter::once((term, value)).collect();
+    rewrite(problem, case, &FxHashMap::default(), memo)
+}
+
+fn rewrite(
+    problem: &mut Problem,
+    case: &Case,
+    by: &FxHashMap<SymbolId, TermId>,
+    mut memo: FxHashMap<TermId, TermId>,
+) -> Case {
+    let address = problem.terms.substitute_into(case.address, by, &mut memo);
+    let mut guards = Vec::with_capacity(case.guards.len());
+    for guard in &case.guards {
+        let guard = problem.terms.substitute_into(*guard, by, &mut memo);
+        flatten(&mut problem.terms, guard, &mut guards);
+    }
+    let values = case
+        .values
+        .iter()
+        .map(|value| problem.terms.substitute_into(*value, by, &mut memo))
+        .collect();
+    Case { address, guards, values }
+}

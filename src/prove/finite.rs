@@ -1,0 +1,268 @@
+//! The finite rest: from a decided case to bounds, through the one cost function.
+//!
+//! Given a [`Leaf`], enumerates the residues that its shared part can have and, for
+//! a symbol that multiplies the lane, every value that costs can tell apart. Gives
+//! exact bounds over all of them. Knows nothing of Z3 or of how a case came about.
+
+use super::evaluate::gcd;
+use super::explore::{Leaf, Problem};
+use super::poly::{LANES, Monomial};
+use crate::access::term::{Term, TermId, Terms};
+use crate::gpu::arch::Arch;
+use crate::gpu::cost::{self, Cost, Request, Space};
+
+/// Values of a lane-multiplying symbol that are enumerated at most.
+const MAX_WINDOW: i64 = 8192;
+
+/// Bounds of one case.
+#[derive(Clone, Debug)]
+pub struct LeafCost {
+    pub min: u32,
+    pub max: u32,
+    pub ideal: u32,
+    /// Shared part (bytes) of a request that costs `max`.
+    pub worst_base: i64,
+    /// Value of the lane-multiplying monomial in that request.
+    pub worst_factor: Option<i64>,
+    /// Cost for each value of the lane-multiplying monomial, where there is one.
+    pub by_factor: Vec<(i64, u32, u32)>,
+    /// Cost for each residue of the shared part.
+    pub by_residue: Vec<(i64, u32)>,
+    /// False where the enumeration could not cover everything.
+    pub complete: bool,
+    /// The shared part was taken to be a multiple of the width.
+    pub assumed_aligned: bool,
+}
+
+/// Bytes after which the cost of a shifted request repeats.
+fn period(problem: &Problem, arch: &Arch) -> i64 {
+    match problem.space {
+        // A shift by whole words turns the banks round; wider accesses are aligned to their width.
+        Space::Shared => i64::from(problem.width.max(4)),
+        Space::Global => {
+            // Devices with 128-byte lines count lines, those before them segments of up to 128 bytes.
+            if arch.measured || arch.major >= 5 { 32 } else { 256 }
+        }
+    }
+}
+
+/// The residues of the shared part for `modulus`; `None` where there is no telling them apart
+/// from "any multiple of the coefficients' common divisor".
+#[must_use]
+pub fn residues(terms: &Terms, base: &[(Monomial, i64)], modulus: i64) -> Vec<i64> {
+    let mut reachable = vec![false; modulus as usize];
+    reachable[0] = true;
+    for (monomial, coefficient) in base {
+        if coefficient % modulus == 0 {
+            continue;
+        }
+        let mut steps = monomial_values(terms, monomial).map_or_else(
+            || {
+                let common = gcd(*coefficient, modulus);
+                (0..modulus / common).map(|k| k * common).collect()
+            },
+            |values| {
+                values
+                    .into_iter()
+                    .map(|value| coefficient.wrapping_mul(value).rem_euclid(modulus))
+                    .collect::<Vec<_>>()
+            },
+        );
+        steps.sort_unstable();
+        steps.dedup();
+        let mut next = vec![false; modulus as usize];
+        for at in 0..modulus {
+            if reachable[at as usize] {
+                for step in &steps {
+                    next[((at + step) % modulus) as usize] = true;
+                }
+            }
+        }
+        reachable = next;
+    }
+    (0..modulus).filter(|at| reachable[*at as usize]).collect()
+}
+
+/// All values of a monomial, where they are few.
+fn monomial_values(terms: &Terms, monomial: &Monomial) -> Option<Vec<i64>> {
+    let mut atoms = monomial.atoms();
+    let atom = atoms.next()?;
+    if atoms.next().is_some() {
+        return None;
+    }
+    atom_values(terms, atom, 1024)
+}
+
+/// All values of a shared atom, where they are few.
+fn atom_values(terms: &Terms, atom: TermId, most: usize) -> Option<Vec<i64>> {
+    if let Term::Symbol(symbol) = terms.term(atom) {
+        let domain = &terms.symbol(*symbol).domain;
+        return domain.count(most).map(|_| domain.list());
+    }
+    let mut symbols = Vec::new();
+    terms.symbols_of(atom, &mut symbols);
+    let [symbol] = symbols[..] else { return None };
+    let domain = &terms.symbol(symbol).domain;
+    domain.count(most)?;
+    let mut values = Vec::new();
+    for value in domain.list() {
+        values.push(terms.value(atom, &|s| (s == symbol).then_some(value))?);
+    }
+    Some(values)
+}
+
+/// The cost of the request whose lanes stand at `offsets`.
+#[must_use]
+pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; LANES]) -> Cost {
+    let least = (0..LANES)
+        .filter(|lane| mask >> lane & 1 == 1)
+        .map(|lane| offsets[lane])
+        .min()
+        .unwrap_or(0);
+    // Costs repeat with every 4096 bytes; addresses are counted from 0.
+    let shift = least.div_euclid(4096) * 4096;
+    let mut addresses = [None; LANES];
+    for lane in 0..LANES {
+        if mask >> lane & 1 == 1 {
+            addresses[lane] = Some((offsets[lane] - shift) as u64);
+        }
+    }
+    if problem.rows > 0 {
+        let mut rows = addresses;
+        for address in rows.iter_mut().skip(problem.rows as usize) {
+            *address = None;
+        }
+        return cost::ldmatrix(&rows, problem.rows / 8, arch);
+    }
+    let request = Request { addresses, width: problem.width, space: problem.space, op: problem.op };
+    cost::cost(&request, arch)
+}
+
+/// Bounds of one case; exact where `complete`.
+#[must_use]
+pub fn leaf_cost(problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
+    let modulus = period(problem, arch);
+    let width = i64::from(problem.width);
+    let first = leaf.mask.trailing_zeros().min(31) as usize;
+    let all = residues(&problem.terms, &leaf.base, modulus);
+    let alignment = gcd(width, modulus);
+    let aligned: Vec<i64> = all
+        .iter()
+        .copied()
+        .filter(|residue| (residue + leaf.lanes[first]).rem_euclid(alignment) == 0)
+        .collect();
+    let assumed_aligned = !aligned.is_empty() && aligned.len() < all.len();
+    let bases = if aligned.is_empty() { all } else { aligned };
+
+    let (factors, complete) = factor_window(problem, leaf, modulus);
+    let mut out = LeafCost {
+        min: u32::MAX,
+        max: 0,
+        ideal: 0,
+        worst_base: 0,
+        worst_factor: None,
+        by_factor: Vec::new(),
+        by_residue: Vec::new(),
+        complete,
+        assumed_aligned,
+    };
+    for factor in &factors {
+        let mut low = u32::MAX;
+        let mut high = 0;
+        for base in &bases {
+            let mut offsets = leaf.lanes;
+            for (lane, offset) in offsets.iter_mut().enumerate() {
+                *offset = offset.wrapping_add(*base);
+                for (_, coefficients) in &leaf.coupled {
+                    *offset = offset.wrapping_add(coefficients[lane].wrapping_mul(factor.unwrap_or(0)));
+                }
+            }
+            let found = request_cost(problem, arch, leaf.mask, &offsets);
+            out.ideal = found.ideal;
+            low = low.min(found.actual);
+            high = high.max(found.actual);
+            if found.actual > out.max {
+                out.max = found.actual;
+                out.worst_base = *base;
+                out.worst_factor = *factor;
+            }
+            if factor.is_none() {
+                out.by_residue.push((*base, found.actual));
+            }
+        }
+        out.min = out.min.min(low);
+        if let Some(value) = factor {
+            out.by_factor.push((*value, low, high));
+        }
+    }
+    if out.min == u32::MAX {
+        out.min = out.max;
+    }
+    out
+}
+
+/// The values of the lane-multiplying monomial that costs can tell apart, and whether they are all.
+///
+/// Let the lanes' coefficients differ by at least `d` where they differ, and the rest spread
+/// over `s` bytes. Beyond `|value| > (s + 64) / d` lanes with different coefficients share no
+/// word and no sector, and the cost only depends on the residue of the value for the period.
+fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i64>>, bool) {
+    let [(monomial, coefficients)] = leaf.coupled.as_slice() else {
+        return if leaf.coupled.is_empty() { (vec![None], true) } else { (vec![Some(0), Some(1), Some(32), Some(33)], false) };
+    };
+    let active: Vec<usize> = (0..LANES).filter(|lane| leaf.mask >> lane & 1 == 1).collect();
+    let mut difference = i64::MAX;
+    let mut common = 0;
+    for a in &active {
+        common = gcd(common, coefficients[*a] - coefficients[active[0]]);
+        for b in &active {
+            let d = (coefficients[*a] - coefficients[*b]).abs();
+            if d > 0 {
+                difference = difference.min(d);
+            }
+        }
+    }
+    let spread = active.iter().map(|lane| leaf.lanes[*lane]).max().unwrap_or(0)
+        - active.iter().map(|lane| leaf.lanes[*lane]).min().unwrap_or(0);
+    let bank_period = if problem.space == Space::Shared { 128 } else { modulus };
+    let all = active.iter().fold(bank_period, |g, lane| gcd(g, coefficients[*lane]));
+    let threshold = (spread + 64) / difference.max(1) + 1;
+    let reach = threshold + bank_period / all.max(1);
+    if reach > MAX_WINDOW {
+        return (vec![Some(0), Some(1), Some(2), Some(32), Some(33)], false);
+    }
+    let (low, high) = monomial_interval(&problem.terms, monomial);
+    let low = low.max(-reach);
+    let high_end = high.min(reach.max(low.saturating_add(bank_period)));
+    let values: Vec<Option<i64>> = (low..=high_end).map(Some).collect();
+    if values.is_empty() || values.len() as i64 > 2 * MAX_WINDOW {
+        return (vec![Some(1)], false);
+    }
+    (values, true)
+}
+
+fn monomial_interval(terms: &Terms, monomial: &Monomial) -> (i64, i64) {
+    let mut product: (i128, i128) = (1, 1);
+    for atom in monomial.atoms() {
+        let (low, high) = match terms.term(atom) {
+            // A symbol's domain may have been narrowed since its term was made.
+            Term::Symbol(symbol) => {
+                let domain = &terms.symbol(*symbol).domain;
+                (domain.low, domain.high)
+            }
+            _ => terms.interval(atom),
+        };
+        let corners = [
+            product.0 * i128::from(low),
+            product.0 * i128::from(high),
+            product.1 * i128::from(low),
+            product.1 * i128::from(high),
+        ];
+        let most = i128::from(i64::MAX / 4);
+        product = (
+            corners.iter().copied().min().unwrap_or(0).max(-most),
+            corners.iter().copied().max().unwrap_or(0).min(most),
+        );
+    }
+    (product.0 as i64, product.1 as i64)
+}

@@ -1,0 +1,25 @@
+//! The prover: bounds on the cost of every access, certified by Z3.
+//!
+//! Given the visits of symbolic execution, gives a verdict for each access. Equal
+//! canonical forms share one proof; distinct ones are decided in parallel, and the
+//! answer depends on neither order nor number of threads. Knows nothing of rules,
+//! messages or files.
+
+pub mod cache;
+pub mod canonical;
+pub mod evaluate;
+pub mod explore;
+pub mod facts;
+pub mod finite;
+pub mod obligation;
+pub mod poly;
+pub mod smt;
+pub mod verdict;
+
+mod analyse;
+mod decide;
+mod dependence;
+#[cfg(test)]
+mod tests;
+
+pub use analyse::{Options, Proofs, analyse};

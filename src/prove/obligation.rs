@@ -1,0 +1,427 @@
+//! Obligations: what Z3 is asked, as canonical SMT-LIB 2 text.
+//!
+//! Given the cases of a [`Problem`], gives texts whose assertions are satisfiable
+//! just if some claim is wrong: for some case, lane and values of the symbols, the
+//! original address term differs from the normal form that the costs were computed
+//! from, the shared part leaves its residues, or a guard admits other lanes.
+//!
+//! Terms mean integers; those with bit operations are put as 64-bit vectors. Knows
+//! nothing of costs.
+
+use super::explore::{Leaf, Problem};
+use super::finite;
+use super::poly::LANES;
+use crate::access::term::{Domain, LIMIT, Op, Sharing, SymbolId, Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write as _;
+
+/// Cases of one obligation at most; more are spread over several.
+const CASES: usize = 48;
+
+/// One text and the kinds of claims in it.
+#[derive(Clone, Debug)]
+pub struct Obligation {
+    pub text: String,
+    pub kinds: Vec<&'static str>,
+}
+
+/// The obligations of all cases.
+#[must_use]
+pub fn obligations(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Vec<Obligation> {
+    leaves.chunks(CASES).map(|chunk| one(problem, chunk, modulus)).collect()
+}
+
+struct Writer<'p> {
+    problem: &'p mut Problem,
+    /// Terms already defined, with their names.
+    named: FxHashMap<TermId, String>,
+    symbols: Vec<SymbolId>,
+    seen: FxHashSet<SymbolId>,
+    definitions: String,
+    /// Conditions without which an operation has another meaning.
+    sides: Vec<String>,
+    vectors: bool,
+    next: u32,
+}
+
+fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
+    let vectors = leaves.iter().any(|leaf| {
+        has_bits(problem, leaf.address) || leaf.guards.iter().any(|(guard, _)| has_bits(problem, *guard))
+    });
+    let mut writer = Writer {
+        problem,
+        named: FxHashMap::default(),
+        symbols: Vec::new(),
+        seen: FxHashSet::default(),
+        definitions: String::new(),
+        sides: Vec::new(),
+        vectors,
+        next: 0,
+    };
+    let mut negations = Vec::new();
+    let mut kinds = vec!["offsets"];
+    for leaf in leaves {
+        negations.push(writer.leaf(leaf, modulus, &mut kinds));
+    }
+    let lane = writer.problem.lane;
+    let mut text = String::new();
+    text.push_str(if vectors { "(set-logic QF_BV)\n" } else { "(set-logic ALL)\n" });
+    let sort = if vectors { "(_ BitVec 64)" } else { "Int" };
+    writer.note_symbol(lane);
+    for symbol in writer.symbols.clone() {
+        let _ = writeln!(text, "(declare-const s{} {sort})", symbol.0);
+    }
+    text.push_str(&writer.definitions);
+    for symbol in writer.symbols.clone() {
+        let domain = writer.problem.terms.symbol(symbol).domain.clone();
+        let name = format!("s{}", symbol.0);
+        for bound in writer.domain(&name, &domain) {
+            let _ = writeln!(text, "(assert {bound})");
+        }
+    }
+    for side in &writer.sides {
+        let _ = writeln!(text, "(assert {side})");
+    }
+    let _ = match negations.as_slice() {
+        [single] => writeln!(text, "(assert {single})"),
+        _ => writeln!(text, "(assert (or {}))", negations.join("\n  ")),
+    };
+    Obligation { text, kinds }
+}
+
+fn has_bits(problem: &Problem, term: TermId) -> bool {
+    let mut stack = vec![term];
+    let mut seen = FxHashSet::default();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match problem.terms.term(id) {
+            Term::Const(_) | Term::Symbol(_) => {}
+            Term::Binary(op, a, b) => {
+                if matches!(op, Op::And | Op::Or | Op::Xor | Op::Shl) {
+                    return true;
+                }
+                if *op == Op::Shr && problem.terms.constant(*b).is_none() {
+                    return true;
+                }
+                stack.extend([*a, *b]);
+            }
+            Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
+            Term::Select(c, a, b) => stack.extend([*c, *a, *b]),
+        }
+    }
+    false
+}
+
+impl Writer<'_> {
+    fn int(&self, value: i64) -> String {
+        if self.vectors {
+            return format!("#x{:016x}", value as u64);
+        }
+        if value < 0 { format!("(- {})", i128::from(value).unsigned_abs()) } else { value.to_string() }
+    }
+
+    fn note_symbol(&mut self, symbol: SymbolId) {
+        if self.seen.insert(symbol) {
+            self.symbols.push(symbol);
+        }
+    }
+
+    fn domain(&self, name: &str, domain: &Domain) -> Vec<String> {
+        let (less, _) = self.comparisons();
+        if let Some(values) = &domain.values {
+            let any: Vec<String> =
+                values.iter().map(|value| format!("(= {name} {})", self.int(*value))).collect();
+            return vec![format!("(or {})", any.join(" "))];
+        }
+        let limit = if self.vectors { 1 << 40 } else { LIMIT };
+        let mut bounds = Vec::new();
+        if domain.low > -LIMIT || self.vectors {
+            bounds.push(format!("({less} {} {name})", self.int(domain.low.max(-limit))));
+        }
+        if domain.high < LIMIT || self.vectors {
+            bounds.push(format!("({less} {name} {})", self.int(domain.high.min(limit))));
+        }
+        bounds
+    }
+
+    /// Names of "at most" and "below".
+    fn comparisons(&self) -> (&'static str, &'static str) {
+        if self.vectors { ("bvsle", "bvslt") } else { ("<=", "<") }
+    }
+
+    fn sum(&self, parts: &[String]) -> String {
+        match parts {
+            [] => self.int(0),
+            [one] => one.clone(),
+            _ => format!("({} {})", if self.vectors { "bvadd" } else { "+" }, parts.join(" ")),
+        }
+    }
+
+    fn minus(&self, a: &str, b: &str) -> String {
+        format!("({} {a} {b})", if self.vectors { "bvsub" } else { "-" })
+    }
+
+    fn times(&self, a: &str, b: &str) -> String {
+        format!("({} {a} {b})", if self.vectors { "bvmul" } else { "*" })
+    }
+
+    /// A number for each lane, as a function of the lane.
+    fn lane_function(&mut self, values: &[i64; LANES], mask: u32) -> String {
+        let lane = self.problem.lane;
+        self.note_symbol(lane);
+        let lane = format!("s{}", lane.0);
+        let active: Vec<usize> = (0..LANES).filter(|at| mask >> at & 1 == 1).collect();
+        let Some(first) = active.first() else { return self.int(0) };
+        if active.iter().all(|at| values[*at] == values[*first]) {
+            return self.int(values[*first]);
+        }
+        let full = active.len() == LANES;
+        if full {
+            let step = values[1] - values[0];
+            if (0..LANES).all(|at| values[at] == values[0] + step * at as i64) {
+                let product = self.times(&self.int(step), &lane);
+                return self.sum(&[product, self.int(values[0])]);
+            }
+            // Rows of a two-dimensional block.
+            for width in [2, 4, 8, 16] {
+                let inner = values[1] - values[0];
+                let outer = values[width] - values[0];
+                let fits = (0..LANES).all(|at| {
+                    values[at] == values[0] + inner * (at % width) as i64 + outer * (at / width) as i64
+                });
+                if fits {
+                    let divisor = self.int(width as i64);
+                    let (quotient, remainder) = if self.vectors {
+                        (format!("(bvudiv {lane} {divisor})"), format!("(bvurem {lane} {divisor})"))
+                    } else {
+                        (format!("(div {lane} {divisor})"), format!("(mod {lane} {divisor})"))
+                    };
+                    let a = self.times(&self.int(inner), &remainder);
+                    let b = self.times(&self.int(outer), &quotient);
+                    return self.sum(&[a, b, self.int(values[0])]);
+                }
+            }
+        }
+        let mut text = self.int(values[*active.last().unwrap_or(first)]);
+        for at in active.iter().rev().skip(1) {
+            text = format!("(ite (= {lane} {}) {} {text})", self.int(*at as i64), self.int(values[*at]));
+        }
+        text
+    }
+
+    /// The negation of all claims about one case.
+    fn leaf(&mut self, leaf: &Leaf, modulus: i64, kinds: &mut Vec<&'static str>) -> String {
+        let first = leaf.mask.trailing_zeros().min(31) as usize;
+        let address = self.term(leaf.address);
+        let by: FxHashMap<SymbolId, TermId> =
+            std::iter::once((self.problem.lane, self.problem.terms.int(first as i64))).collect();
+        let start = self.problem.terms.substitute(leaf.address, &by);
+        let start = self.term(start);
+
+        // Offsets: address(lane) - address(first) is the normal form's.
+        let mut offsets = leaf.lanes;
+        for offset in &mut offsets {
+            *offset = offset.wrapping_sub(leaf.lanes[first]);
+        }
+        let mut parts = vec![self.lane_function(&offsets, leaf.mask)];
+        for (monomial, coefficients) in &leaf.coupled {
+            let mut relative = *coefficients;
+            for value in &mut relative {
+                *value = value.wrapping_sub(coefficients[first]);
+            }
+            let mut product = self.lane_function(&relative, leaf.mask);
+            for atom in monomial.atoms() {
+                let atom = self.term(atom);
+                product = self.times(&product, &atom);
+            }
+            parts.push(product);
+        }
+        let expected = self.sum(&parts);
+        let mut wrong = vec![format!("(not (= {} {expected}))", self.minus(&address, &start))];
+
+        // Base residue: the shared part stays among the residues that costs were taken over.
+        if leaf.coupled.is_empty() && self.problem.space == crate::gpu::cost::Space::Global {
+            let reachable = finite::residues(&self.problem.terms, &leaf.base, modulus);
+            if (reachable.len() as i64) < modulus {
+                if !kinds.contains(&"base residue") {
+                    kinds.push("base residue");
+                }
+                let offset = self.int(leaf.lanes[first]);
+                let shared = self.minus(&start, &offset);
+                let residue = if self.vectors {
+                    format!("(bvand {shared} {})", self.int(modulus - 1))
+                } else {
+                    format!("(mod {shared} {modulus})")
+                };
+                let any: Vec<String> =
+                    reachable.iter().map(|value| format!("(= {residue} {})", self.int(*value))).collect();
+                wrong.push(match any.as_slice() {
+                    [single] => format!("(not {single})"),
+                    _ => format!("(not (or {}))", any.join(" ")),
+                });
+            }
+        }
+        let lane_is_active = self.membership(leaf.mask);
+        let claim = if wrong.len() == 1 { wrong.remove(0) } else { format!("(or {})", wrong.join(" ")) };
+        let claim = match &lane_is_active {
+            Some(active) => format!("(and {active} {claim})"),
+            None => claim,
+        };
+
+        // Active lanes: the decided guards admit just those of the mask.
+        let decided: Vec<TermId> =
+            leaf.guards.iter().filter(|(_, decided)| *decided).map(|(guard, _)| *guard).collect();
+        let decided: Vec<TermId> =
+            decided.into_iter().filter(|guard| self.problem.terms.constant(*guard).is_none()).collect();
+        if decided.is_empty() {
+            return claim;
+        }
+        if !kinds.contains(&"active lanes") {
+            kinds.push("active lanes");
+        }
+        let zero = self.int(0);
+        let conditions: Vec<String> =
+            decided.iter().map(|guard| format!("(not (= {} {zero}))", self.term(*guard))).collect();
+        let admitted = if conditions.len() == 1 {
+            conditions.concat()
+        } else {
+            format!("(and {})", conditions.join(" "))
+        };
+        let expected = lane_is_active.unwrap_or_else(|| "true".to_owned());
+        format!("(or {claim} (not (= {admitted} {expected})))")
+    }
+
+    /// That the lane is one of `mask`; `None` for all lanes.
+    fn membership(&mut self, mask: u32) -> Option<String> {
+        if mask == u32::MAX {
+            return None;
+        }
+        let lane = self.problem.lane;
+        self.note_symbol(lane);
+        let lane = format!("s{}", lane.0);
+        let (at_most, below) = self.comparisons();
+        let mut runs = Vec::new();
+        let mut at = 0;
+        while at < 32 {
+            if mask >> at & 1 == 0 {
+                at += 1;
+                continue;
+            }
+            let run = (mask >> at).trailing_ones();
+            let (from, to) = (self.int(i64::from(at)), self.int(i64::from(at + run)));
+            runs.push(if run == 1 {
+                format!("(= {lane} {from})")
+            } else {
+                format!("(and ({at_most} {from} {lane}) ({below} {lane} {to}))")
+            });
+            at += run;
+        }
+        Some(if runs.len() == 1 { runs.concat() } else { format!("(or {})", runs.join(" ")) })
+    }
+
+    /// The term's name or literal, defining it and its parts first.
+    fn term(&mut self, id: TermId) -> String {
+        if let Some(name) = self.named.get(&id) {
+            return name.clone();
+        }
+        let text = match self.problem.terms.term(id).clone() {
+            Term::Const(value) => return self.int(value),
+            Term::Symbol(symbol) => {
+                debug_assert!(!matches!(self.problem.terms.symbol(symbol).sharing, Sharing::Varying(_)));
+                self.note_symbol(symbol);
+                return format!("s{}", symbol.0);
+            }
+            Term::Binary(op, a, b) => {
+                let (x, y) = (self.term(a), self.term(b));
+                self.binary(op, a, b, &x, &y)
+            }
+            Term::Not(a) => {
+                let a = self.term(a);
+                self.truth(&format!("(= {a} {})", self.int(0)))
+            }
+            Term::Select(c, a, b) => {
+                let (c, a, b) = (self.term(c), self.term(a), self.term(b));
+                format!("(ite (not (= {c} {})) {a} {b})", self.int(0))
+            }
+            Term::Wrap(ty, a) => {
+                // The normal form took the value for one that does not wrap.
+                let inner = self.term(a);
+                let domain = Domain::of_type(ty);
+                let bounds = self.domain(&inner, &domain);
+                self.sides.extend(bounds);
+                return inner;
+            }
+            Term::Table(index, values) => {
+                let index = self.term(index);
+                let mut text = self.int(*values.last().unwrap_or(&0));
+                for (at, value) in values.iter().enumerate().rev().skip(1) {
+                    text = format!("(ite (= {index} {}) {} {text})", self.int(at as i64), self.int(*value));
+                }
+                text
+            }
+        };
+        let name = format!("t{}", self.next);
+        self.next += 1;
+        let sort = if self.vectors { "(_ BitVec 64)" } else { "Int" };
+        let _ = writeln!(self.definitions, "(define-fun {name} () {sort} {text})");
+        self.named.insert(id, name.clone());
+        name
+    }
+
+    fn truth(&self, condition: &str) -> String {
+        format!("(ite {condition} {} {})", self.int(1), self.int(0))
+    }
+
+    fn binary(&mut self, op: Op, a: TermId, b: TermId, x: &str, y: &str) -> String {
+        let v = self.vectors;
+        let not_negative = |this: &Self, id: TermId| this.problem.terms.interval(id).0 >= 0;
+        let (at_most, below) = self.comparisons();
+        match op {
+            Op::Add => self.sum(&[x.to_owned(), y.to_owned()]),
+            Op::Sub => self.minus(x, y),
+            Op::Mul => self.times(x, y),
+            Op::Div | Op::Rem => {
+                for id in [a, b] {
+                    if !not_negative(self, id) {
+                        // C truncates, the normal form takes the floor: they agree from 0 on.
+                        let text = self.term(id);
+                        let side = format!("({at_most} {} {text})", self.int(0));
+                        if !self.sides.contains(&side) {
+                            self.sides.push(side);
+                        }
+                    }
+                }
+                let name = match (op, v) {
+                    (Op::Div, false) => "div",
+                    (Op::Div, true) => "bvudiv",
+                    (_, false) => "mod",
+                    (_, true) => "bvurem",
+                };
+                format!("({name} {x} {y})")
+            }
+            Op::Shl => format!("(bvshl {x} {y})"),
+            Op::Shr if v => format!("(bvashr {x} {y})"),
+            Op::Shr => {
+                let by = self.problem.terms.constant(b).unwrap_or(0).clamp(0, 62);
+                format!("(div {x} {})", 1_i64 << by)
+            }
+            Op::And => format!("(bvand {x} {y})"),
+            Op::Or => format!("(bvor {x} {y})"),
+            Op::Xor => format!("(bvxor {x} {y})"),
+            Op::Min => format!("(ite ({at_most} {x} {y}) {x} {y})"),
+            Op::Max => format!("(ite ({at_most} {x} {y}) {y} {x})"),
+            Op::Eq => self.truth(&format!("(= {x} {y})")),
+            Op::Ne => self.truth(&format!("(not (= {x} {y}))")),
+            Op::Lt => self.truth(&format!("({below} {x} {y})")),
+            Op::Le => self.truth(&format!("({at_most} {x} {y})")),
+            Op::Both | Op::Either => {
+                let zero = self.int(0);
+                let (p, q) = (format!("(not (= {x} {zero}))"), format!("(not (= {y} {zero}))"));
+                let join = if op == Op::Both { "and" } else { "or" };
+                self.truth(&format!("({join} {p} {q})"))
+            }
+        }
+    }
+}

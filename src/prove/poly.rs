@@ -1,0 +1,276 @@
+//! The normal form: polynomials over symbols whose coefficients are one number per lane.
+//!
+//! `value(lane) = sum over monomials m of coefficient[m][lane] * m`. Addition and
+//! multiplication are exact; whatever is not ring arithmetic enters as an atom.
+//! Knows nothing of costs or Z3.
+
+use crate::access::term::TermId;
+
+/// Lanes of a warp.
+pub const LANES: usize = 32;
+/// Most factors of a monomial.
+const DEGREE: usize = 4;
+/// Most monomials; past it the form is given up.
+const MOST: usize = 96;
+
+/// A product of atoms, sorted; the empty product is 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Monomial([u32; DEGREE]);
+
+const ABSENT: u32 = u32::MAX;
+
+impl Monomial {
+    pub const ONE: Monomial = Monomial([ABSENT; DEGREE]);
+
+    #[must_use]
+    pub fn of(atom: TermId) -> Self {
+        let mut factors = [ABSENT; DEGREE];
+        factors[0] = atom.0;
+        Self(factors)
+    }
+
+    pub fn atoms(&self) -> impl Iterator<Item = TermId> + '_ {
+        self.0.iter().filter(|factor| **factor != ABSENT).map(|factor| TermId(*factor))
+    }
+
+    fn times(self, other: Self) -> Option<Self> {
+        let mut all: Vec<u32> =
+            self.0.iter().chain(other.0.iter()).copied().filter(|factor| *factor != ABSENT).collect();
+        if all.len() > DEGREE {
+            return None;
+        }
+        all.sort_unstable();
+        let mut factors = [ABSENT; DEGREE];
+        factors[..all.len()].copy_from_slice(&all);
+        Some(Self(factors))
+    }
+}
+
+/// One number for all lanes, or one for each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Coefficient {
+    Splat(i64),
+    Lanes(Box<[i64; LANES]>),
+}
+
+impl Coefficient {
+    #[must_use]
+    pub fn lane(&self, lane: usize) -> i64 {
+        match self {
+            Self::Splat(value) => *value,
+            Self::Lanes(values) => values[lane],
+        }
+    }
+
+    #[must_use]
+    pub fn lanes(&self) -> [i64; LANES] {
+        match self {
+            Self::Splat(value) => [*value; LANES],
+            Self::Lanes(values) => **values,
+        }
+    }
+
+    #[must_use]
+    pub fn from_lanes(values: [i64; LANES]) -> Self {
+        if values.iter().all(|value| *value == values[0]) {
+            Self::Splat(values[0])
+        } else {
+            Self::Lanes(Box::new(values))
+        }
+    }
+
+    fn is_zero(&self) -> bool {
+        matches!(self, Self::Splat(0))
+    }
+
+    fn combine(&self, other: &Self, f: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
+        if let (Self::Splat(a), Self::Splat(b)) = (self, other) {
+            return Some(Self::Splat(f(*a, *b)?));
+        }
+        let mut values = [0; LANES];
+        for (lane, value) in values.iter_mut().enumerate() {
+            *value = f(self.lane(lane), other.lane(lane))?;
+        }
+        Some(Self::from_lanes(values))
+    }
+
+    #[must_use]
+    pub fn divisible_by(&self, divisor: i64) -> bool {
+        match self {
+            Self::Splat(value) => value % divisor == 0,
+            Self::Lanes(values) => values.iter().all(|value| value % divisor == 0),
+        }
+    }
+}
+
+/// A polynomial; no coefficient is zero, monomials are sorted.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Poly {
+    pub terms: Vec<(Monomial, Coefficient)>,
+}
+
+impl Poly {
+    #[must_use]
+    pub fn constant(value: i64) -> Self {
+        Self::from_coefficient(Coefficient::Splat(value))
+    }
+
+    #[must_use]
+    pub fn from_lanes(values: [i64; LANES]) -> Self {
+        Self::from_coefficient(Coefficient::from_lanes(values))
+    }
+
+    fn from_coefficient(coefficient: Coefficient) -> Self {
+        if coefficient.is_zero() {
+            return Self::default();
+        }
+        Self { terms: vec![(Monomial::ONE, coefficient)] }
+    }
+
+    #[must_use]
+    pub fn atom(atom: TermId) -> Self {
+        Self { terms: vec![(Monomial::of(atom), Coefficient::Splat(1))] }
+    }
+
+    /// The coefficient of 1: what is left when every atom is 0.
+    #[must_use]
+    pub fn constant_lanes(&self) -> [i64; LANES] {
+        self.terms
+            .iter()
+            .find(|(monomial, _)| *monomial == Monomial::ONE)
+            .map_or([0; LANES], |(_, coefficient)| coefficient.lanes())
+    }
+
+    /// The lanes' values, where no atom is left.
+    #[must_use]
+    pub fn as_lanes(&self) -> Option<[i64; LANES]> {
+        match self.terms.as_slice() {
+            [] => Some([0; LANES]),
+            [(monomial, coefficient)] if *monomial == Monomial::ONE => Some(coefficient.lanes()),
+            _ => None,
+        }
+    }
+
+    /// One value for all lanes, where no atom is left.
+    #[must_use]
+    pub fn as_constant(&self) -> Option<i64> {
+        match self.terms.as_slice() {
+            [] => Some(0),
+            [(monomial, Coefficient::Splat(value))] if *monomial == Monomial::ONE => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub fn open(&self) -> impl Iterator<Item = &(Monomial, Coefficient)> {
+        self.terms.iter().filter(|(monomial, _)| *monomial != Monomial::ONE)
+    }
+
+    fn zip(&self, other: &Self, f: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        let zero = Coefficient::Splat(0);
+        loop {
+            let (monomial, left, right) = match (a.peek(), b.peek()) {
+                (None, None) => break,
+                (Some((m, x)), Some((n, _))) if m < n => {
+                    a.next();
+                    (*m, x, &zero)
+                }
+                (Some((m, _)), Some((n, y))) if n < m => {
+                    b.next();
+                    (*n, &zero, y)
+                }
+                (Some((m, x)), Some((_, y))) => {
+                    a.next();
+                    b.next();
+                    (*m, x, y)
+                }
+                (Some((m, x)), None) => {
+                    a.next();
+                    (*m, x, &zero)
+                }
+                (None, Some((n, y))) => {
+                    b.next();
+                    (*n, &zero, y)
+                }
+            };
+            let sum = left.combine(right, &f)?;
+            if !sum.is_zero() {
+                terms.push((monomial, sum));
+            }
+        }
+        (terms.len() <= MOST).then_some(Self { terms })
+    }
+
+    #[must_use]
+    pub fn add(&self, other: &Self) -> Option<Self> {
+        self.zip(other, i64::checked_add)
+    }
+
+    #[must_use]
+    pub fn sub(&self, other: &Self) -> Option<Self> {
+        self.zip(other, i64::checked_sub)
+    }
+
+    #[must_use]
+    pub fn mul(&self, other: &Self) -> Option<Self> {
+        let mut sum = Self::default();
+        for (m, x) in &self.terms {
+            let mut terms = Vec::with_capacity(other.terms.len());
+            for (n, y) in &other.terms {
+                let product = x.combine(y, i64::checked_mul)?;
+                if !product.is_zero() {
+                    terms.push((m.times(*n)?, product));
+                }
+            }
+            terms.sort_by_key(|(monomial, _)| *monomial);
+            sum = sum.add(&Self { terms })?;
+        }
+        Some(sum)
+    }
+
+    #[must_use]
+    pub fn scale(&self, by: i64) -> Option<Self> {
+        self.mul(&Self::constant(by))
+    }
+
+    /// Applies `f` to every lane of every coefficient.
+    #[must_use]
+    pub fn map(&self, f: impl Fn(Monomial, i64) -> i64) -> Self {
+        let mut terms = Vec::with_capacity(self.terms.len());
+        for (monomial, coefficient) in &self.terms {
+            let mapped = match coefficient {
+                Coefficient::Splat(value) => Coefficient::Splat(f(*monomial, *value)),
+                Coefficient::Lanes(values) => {
+                    Coefficient::from_lanes(values.map(|value| f(*monomial, value)))
+                }
+            };
+            if !mapped.is_zero() {
+                terms.push((*monomial, mapped));
+            }
+        }
+        Self { terms }
+    }
+
+    /// Lane by lane: `self` where `mask` has the lane's bit, else `other`.
+    #[must_use]
+    pub fn choose(&self, other: &Self, mask: u32) -> Option<Self> {
+        let keep = |poly: &Self, mask: u32| {
+            let mut terms = Vec::with_capacity(poly.terms.len());
+            for (monomial, coefficient) in &poly.terms {
+                let mut values = coefficient.lanes();
+                for (lane, value) in values.iter_mut().enumerate() {
+                    if mask >> lane & 1 == 0 {
+                        *value = 0;
+                    }
+                }
+                let kept = Coefficient::from_lanes(values);
+                if !kept.is_zero() {
+                    terms.push((*monomial, kept));
+                }
+            }
+            Self { terms }
+        };
+        keep(self, mask).add(&keep(other, !mask))
+    }
+}

@@ -1,0 +1,42 @@
+//! The one door to Z3.
+//!
+//! Given an obligation as SMT-LIB 2 text, gives whether Z3 refutes it within a
+//! resource limit. The limit is counted in solver steps, so that an answer does not
+//! depend on the machine's speed. Knows nothing of what the text means.
+
+use z3::{Params, SatResult, Solver};
+
+/// Solver steps for one obligation.
+const RESOURCE_LIMIT: u32 = 4_000_000;
+
+/// What Z3 says of an obligation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// Nothing satisfies the negated claim: it is proved.
+    Proved,
+    /// Something does: the claim is wrong.
+    Refuted,
+    /// The limit was reached.
+    Unknown,
+}
+
+/// Asks whether the assertions of `text` are unsatisfiable.
+#[must_use]
+pub fn check(text: &str) -> Answer {
+    let solver = Solver::new();
+    let mut parameters = Params::new();
+    parameters.set_u32("rlimit", RESOURCE_LIMIT);
+    solver.set_params(&parameters);
+    solver.from_string(text);
+    match solver.check() {
+        SatResult::Unsat => Answer::Proved,
+        SatResult::Sat => Answer::Refuted,
+        SatResult::Unknown => Answer::Unknown,
+    }
+}
+
+/// The version of the library in use, as `4.15.4.0`.
+#[must_use]
+pub fn version() -> String {
+    z3::full_version().to_owned()
+}

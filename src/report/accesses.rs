@@ -1,0 +1,186 @@
+//! Every access as JSON; schema `cudalint.accesses/1`.
+//!
+//! The interface that scoring, validation and editors stand on: fields may be
+//! added, none changes its meaning without a new version.
+
+use super::json::{NotAnalysedRecord, line, not_analysed, pretty};
+use super::Report;
+use crate::prove::verdict::{Access, Claim, Dependence};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+/// Name and version of the format.
+pub const SCHEMA: &str = "cudalint.accesses/1";
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    accesses: Vec<Record<'a>>,
+    not_analysed: Vec<NotAnalysedRecord<'a>>,
+    /// Parts of analysed kernels that could not be read.
+    gaps: Vec<NotAnalysedRecord<'a>>,
+}
+
+#[derive(Serialize)]
+struct Record<'a> {
+    file: String,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+    kernel: &'a str,
+    instance: &'a str,
+    launch: LaunchRecord,
+    space: &'static str,
+    array: &'a str,
+    op: &'static str,
+    width: u32,
+    unit: &'static str,
+    cost: CostRecord,
+    ideal: u32,
+    status: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    reason: &'a str,
+    depends_on: Vec<DependenceRecord<'a>>,
+    assumptions: &'a [String],
+    #[serde(serialize_with = "in_order", skip_serializing_if = "Option::is_none")]
+    witness: Option<&'a [(String, i64)]>,
+    certificate: Vec<ClaimRecord<'a>>,
+    formula: &'a str,
+    guards: &'a [String],
+    loop_depth: u32,
+}
+
+#[derive(Serialize)]
+struct LaunchRecord {
+    block: [Option<u64>; 3],
+    source: &'static str,
+    grid: [Option<u64>; 3],
+}
+
+#[derive(Serialize)]
+struct CostRecord {
+    min: u32,
+    max: u32,
+}
+
+#[derive(Serialize)]
+struct DependenceRecord<'a> {
+    symbol: &'a str,
+    cases: Vec<CaseRecord<'a>>,
+}
+
+#[derive(Serialize)]
+struct CaseRecord<'a> {
+    when: &'a str,
+    min: u32,
+    max: u32,
+    ideal: u32,
+}
+
+#[derive(Serialize)]
+struct ClaimRecord<'a> {
+    kind: &'static str,
+    statement: &'a str,
+    obligation: &'a str,
+}
+
+/// The whole list as one document.
+#[must_use]
+pub fn render(report: &Report, gaps: &[crate::ir::NotAnalysed]) -> String {
+    pretty(&Document {
+        schema: SCHEMA,
+        accesses: report.accesses.iter().map(|access| record(report, access)).collect(),
+        not_analysed: report.not_analysed.iter().map(|one| not_analysed(report, one)).collect(),
+        gaps: gaps.iter().map(|one| not_analysed(report, one)).collect(),
+    })
+}
+
+/// One access per line, and nothing else.
+#[must_use]
+pub fn render_lines(report: &Report) -> String {
+    report.accesses.iter().map(|access| line(&record(report, access))).collect()
+}
+
+fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
+    let verdict = &access.verdict;
+    let (site, named) = (report.place(access.site.span), report.place(access.site.line));
+    // Inside macro arguments the compiler names the line of the invocation, and nothing further on.
+    let (start, end) = if access.site.line.file == access.site.span.file && named.start.line == site.start.line {
+        (site.start, site.end)
+    } else {
+        let mut end = named.end;
+        if end.line > named.start.line {
+            end = named.start;
+            let text = report.sources.get(access.site.line.file).line_text(end.line);
+            end.column = text.chars().count() as u32 + 1;
+        }
+        (named.start, end)
+    };
+    Record {
+        file: named.file(),
+        line: start.line,
+        column: start.column,
+        end_line: end.line,
+        end_column: end.column,
+        kernel: &access.kernel,
+        instance: &access.instance,
+        launch: LaunchRecord {
+            block: access.launch.block,
+            source: access.launch.source.name(),
+            grid: access.launch.grid,
+        },
+        space: access.space.name(),
+        array: &access.site.array,
+        op: access.op.name(),
+        width: access.width,
+        unit: access.space.unit(),
+        cost: CostRecord {
+            min: verdict.min,
+            max: verdict.max,
+        },
+        ideal: verdict.ideal,
+        status: verdict.status.name(),
+        reason: &verdict.reason,
+        depends_on: verdict.depends_on.iter().map(dependence).collect(),
+        assumptions: &verdict.assumptions,
+        witness: verdict.witness.as_ref().map(|witness| witness.symbols.as_slice()),
+        certificate: verdict.certificate.iter().map(claim).collect(),
+        formula: &access.formula,
+        guards: &access.guards,
+        loop_depth: access.loop_depth,
+    }
+}
+
+fn dependence(dependence: &Dependence) -> DependenceRecord<'_> {
+    let cases = dependence.cases.iter();
+    DependenceRecord {
+        symbol: &dependence.symbol,
+        cases: cases
+            .map(|case| CaseRecord {
+                when: &case.when,
+                min: case.min,
+                max: case.max,
+                ideal: case.ideal,
+            })
+            .collect(),
+    }
+}
+
+fn claim(claim: &Claim) -> ClaimRecord<'_> {
+    ClaimRecord {
+        kind: claim.kind,
+        statement: &claim.statement,
+        obligation: &claim.obligation,
+    }
+}
+
+/// An object whose members keep the order in which the symbols appear.
+fn in_order<S: Serializer>(symbols: &Option<&[(String, i64)]>, serializer: S) -> Result<S::Ok, S::Error> {
+    let symbols = symbols.unwrap_or_default();
+    let mut map = serializer.serialize_map(Some(symbols.len()))?;
+    for (name, value) in symbols {
+        map.serialize_entry(name, value)?;
+    }
+    map.end()
+}

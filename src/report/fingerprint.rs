@@ -1,0 +1,44 @@
+//! Names for findings that survive edits elsewhere in the file.
+//!
+//! Given findings, gives each a hash of its rule, file, kernel, array and the text
+//! of its line without blanks, told apart by a number where several agree.
+
+use super::Report;
+use crate::finding::Finding;
+use rustc_hash::FxHashMap;
+
+/// One fingerprint per finding, in order: 16 hexadecimal digits, unique within the report.
+#[must_use]
+pub fn fingerprints(report: &Report) -> Vec<String> {
+    let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
+    report
+        .findings
+        .iter()
+        .map(|finding| {
+            let mut hash = of(report, finding);
+            let again = seen.entry(hash).or_insert(0);
+            if *again > 0 {
+                hash = fnv(hash, &again.to_le_bytes());
+            }
+            *again += 1;
+            format!("{hash:016x}")
+        })
+        .collect()
+}
+
+fn of(report: &Report, finding: &Finding) -> u64 {
+    let place = report.place(finding.primary.span);
+    let line = report.sources.get(finding.primary.span.file).line_text(place.start.line);
+    let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+    let parts = [finding.code, &place.file(), &finding.kernel, &finding.array, &line];
+    parts
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, part| fnv(fnv(hash, part.as_bytes()), &[0]))
+}
+
+/// 64-bit FNV-1a: short, and the same on every machine.
+fn fnv(hash: u64, bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}

@@ -1,0 +1,213 @@
+//! Findings as JSON, whole or one object per line; schema `cudalint.findings/1`.
+
+use super::fingerprint::fingerprints;
+use super::{Counts, Report, severity};
+use crate::finding::{Edit, Evidence, Finding, Fix, Label, Safety};
+use crate::ir::NotAnalysed;
+use crate::source::Span;
+use serde::Serialize;
+
+/// Name and version of the format; fields may be added without a new version.
+pub const SCHEMA: &str = "cudalint.findings/1";
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    version: &'static str,
+    findings: Vec<FindingRecord<'a>>,
+    not_analysed: Vec<NotAnalysedRecord<'a>>,
+    summary: Summary,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    files: usize,
+    accesses: usize,
+    ideal: usize,
+    bad: usize,
+    undecided: usize,
+    data_dependent: usize,
+    unknown: usize,
+    hidden: usize,
+}
+
+#[derive(Serialize)]
+struct FindingRecord<'a> {
+    code: &'a str,
+    rule: &'a str,
+    level: &'static str,
+    evidence: &'static str,
+    #[serde(flatten)]
+    place: PlaceRecord,
+    kernel: &'a str,
+    instance: &'a str,
+    array: &'a str,
+    message: &'a str,
+    label: &'a str,
+    cost: u32,
+    ideal: u32,
+    notes: &'a [String],
+    related: Vec<LabelRecord<'a>>,
+    fixes: Vec<FixRecord<'a>>,
+    fingerprint: String,
+}
+
+/// Lines and columns from 1, columns in characters, the end one past the last.
+#[derive(Serialize)]
+pub(super) struct PlaceRecord {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+}
+
+#[derive(Serialize)]
+struct LabelRecord<'a> {
+    #[serde(flatten)]
+    place: PlaceRecord,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct FixRecord<'a> {
+    title: &'a str,
+    safety: &'static str,
+    edits: Vec<EditRecord<'a>>,
+}
+
+#[derive(Serialize)]
+struct EditRecord<'a> {
+    #[serde(flatten)]
+    place: PlaceRecord,
+    replacement: &'a str,
+}
+
+#[derive(Serialize)]
+pub(super) struct NotAnalysedRecord<'a> {
+    #[serde(flatten)]
+    place: PlaceRecord,
+    function: &'a str,
+    reason: &'a str,
+}
+
+/// The whole report as one indented document.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let counts = Counts::of(report.accesses);
+    pretty(&Document {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION"),
+        findings: records(report),
+        not_analysed: report.not_analysed.iter().map(|one| not_analysed(report, one)).collect(),
+        summary: Summary {
+            files: report.files,
+            accesses: counts.accesses,
+            ideal: counts.ideal,
+            bad: counts.bad,
+            undecided: counts.undecided,
+            data_dependent: counts.data_dependent,
+            unknown: counts.unknown,
+            hidden: report.hidden,
+        },
+    })
+}
+
+/// One finding per line.
+#[must_use]
+pub fn render_lines(report: &Report) -> String {
+    let mut out = String::new();
+    for record in records(report) {
+        out.push_str(&line(&record));
+    }
+    out
+}
+
+/// Indented JSON with a last line end. Our records hold only strings, numbers and lists, which always serialise.
+pub(super) fn pretty(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// JSON on one line, ended.
+pub(super) fn line(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+pub(super) fn place(report: &Report, span: Span) -> PlaceRecord {
+    let place = report.place(span);
+    PlaceRecord {
+        file: place.file(),
+        line: place.start.line,
+        column: place.start.column,
+        end_line: place.end.line,
+        end_column: place.end.column,
+    }
+}
+
+pub(super) fn not_analysed<'a>(report: &Report, one: &'a NotAnalysed) -> NotAnalysedRecord<'a> {
+    NotAnalysedRecord {
+        place: place(report, one.span),
+        function: &one.function,
+        reason: &one.reason,
+    }
+}
+
+fn records<'a>(report: &'a Report) -> Vec<FindingRecord<'a>> {
+    let prints = fingerprints(report);
+    report.findings.iter().zip(prints).map(|(finding, print)| record(report, finding, print)).collect()
+}
+
+fn record<'a>(report: &Report, finding: &'a Finding, fingerprint: String) -> FindingRecord<'a> {
+    FindingRecord {
+        code: finding.code,
+        rule: finding.rule,
+        level: severity(finding.level),
+        evidence: match finding.evidence {
+            Evidence::Proved => "proved",
+            Evidence::Possible => "possible",
+        },
+        place: place(report, finding.primary.span),
+        kernel: &finding.kernel,
+        instance: &finding.instance,
+        array: &finding.array,
+        message: &finding.message,
+        label: &finding.primary.text,
+        cost: finding.cost,
+        ideal: finding.ideal,
+        notes: &finding.notes,
+        related: finding.secondary.iter().map(|label| related(report, label)).collect(),
+        fixes: finding.fixes.iter().map(|fix| fix_record(report, fix)).collect(),
+        fingerprint,
+    }
+}
+
+fn related<'a>(report: &Report, label: &'a Label) -> LabelRecord<'a> {
+    LabelRecord {
+        place: place(report, label.span),
+        message: &label.text,
+    }
+}
+
+fn fix_record<'a>(report: &Report, fix: &'a Fix) -> FixRecord<'a> {
+    let edit = |edit: &'a Edit| EditRecord {
+        place: place(report, edit.span),
+        replacement: &edit.replacement,
+    };
+    FixRecord {
+        title: &fix.title,
+        safety: safety(fix.safety),
+        edits: fix.edits.iter().map(edit).collect(),
+    }
+}
+
+fn safety(safety: Safety) -> &'static str {
+    match safety {
+        Safety::Safe => "safe",
+        Safety::Unsafe => "unsafe",
+        Safety::Advice => "advice",
+    }
+}

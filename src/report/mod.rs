@@ -1,0 +1,250 @@
+//! Findings and verdicts as text: one file per output format.
+//!
+//! Given what a run found, gives the text of a report. Knows nothing of files on
+//! disk, terminals or exit codes.
+
+pub mod accesses;
+pub mod checkstyle;
+pub mod concise;
+pub mod fingerprint;
+pub mod gcc;
+pub mod github;
+pub mod gitlab;
+pub mod human;
+pub mod json;
+pub mod junit;
+pub mod rdjson;
+pub mod rules;
+pub mod sarif;
+pub mod stats;
+pub mod xml;
+
+use crate::finding::{Finding, Level};
+use crate::ir::NotAnalysed;
+use crate::prove::verdict::{Access, Status};
+use crate::source::{LineColumn, SourceMap, Span};
+use std::path::Path;
+
+/// Something to say that is no finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    pub span: Option<Span>,
+    /// One sentence.
+    pub message: String,
+}
+
+/// What a report is made of.
+#[derive(Clone, Debug)]
+pub struct Report<'a> {
+    pub sources: &'a SourceMap,
+    /// Those to show, in order.
+    pub findings: &'a [Finding],
+    /// Findings below the level shown.
+    pub hidden: usize,
+    pub accesses: &'a [Access],
+    pub not_analysed: &'a [NotAnalysed],
+    pub notes: &'a [Note],
+    /// Main files read.
+    pub files: usize,
+}
+
+/// How text for people looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    pub color: bool,
+    /// Whether to spell out what is otherwise only counted.
+    pub verbose: bool,
+}
+
+/// An output format of `cudalint check`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Full,
+    Concise,
+    Gcc,
+    Json,
+    JsonLines,
+    Sarif,
+    Github,
+    Gitlab,
+    Junit,
+    Checkstyle,
+    Rdjson,
+    RdjsonLines,
+}
+
+impl Format {
+    pub const ALL: [(&'static str, Format); 12] = [
+        ("full", Format::Full),
+        ("concise", Format::Concise),
+        ("gcc", Format::Gcc),
+        ("json", Format::Json),
+        ("jsonl", Format::JsonLines),
+        ("sarif", Format::Sarif),
+        ("github", Format::Github),
+        ("gitlab", Format::Gitlab),
+        ("junit", Format::Junit),
+        ("checkstyle", Format::Checkstyle),
+        ("rdjson", Format::Rdjson),
+        ("rdjsonl", Format::RdjsonLines),
+    ];
+
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+
+    /// Whether the text is for people, who also want a summary.
+    #[must_use]
+    pub fn is_human(self) -> bool {
+        matches!(self, Self::Full | Self::Concise)
+    }
+
+    /// The whole report, its last line ended.
+    #[must_use]
+    pub fn render(self, report: &Report, style: Style) -> String {
+        match self {
+            Self::Full => human::render(report, style),
+            Self::Concise => concise::render(report),
+            Self::Gcc => gcc::render(report),
+            Self::Json => json::render(report),
+            Self::JsonLines => json::render_lines(report),
+            Self::Sarif => sarif::render(report),
+            Self::Github => github::render(report),
+            Self::Gitlab => gitlab::render(report),
+            Self::Junit => junit::render(report),
+            Self::Checkstyle => checkstyle::render(report),
+            Self::Rdjson => rdjson::render(report),
+            Self::RdjsonLines => rdjson::render_lines(report),
+        }
+    }
+}
+
+/// First and last place of a span, in the file that users know it by.
+#[derive(Clone, Debug)]
+pub(crate) struct Place<'a> {
+    pub path: &'a Path,
+    pub start: LineColumn,
+    /// One past the last character.
+    pub end: LineColumn,
+}
+
+impl Place<'_> {
+    /// With `/` on every system, as machine formats want it.
+    pub(crate) fn file(&self) -> String {
+        self.path.display().to_string().replace('\\', "/")
+    }
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn place(&self, span: Span) -> Place<'a> {
+        place(self.sources, span)
+    }
+
+    /// Message, notes and fixes in one text, for formats that know nothing finer.
+    pub(crate) fn details(&self, finding: &Finding) -> Vec<String> {
+        let helps = finding.fixes.iter().map(|fix| format!("help: {}", fix.title));
+        finding.notes.iter().cloned().chain(helps).collect()
+    }
+}
+
+pub(crate) fn place(sources: &SourceMap, span: Span) -> Place<'_> {
+    let file = sources.get(span.file);
+    Place {
+        path: &file.path,
+        start: file.line_column(span.start),
+        end: file.line_column(span.end),
+    }
+}
+
+/// The word for a level that most tools share.
+pub(crate) fn severity(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warn => "warning",
+        Level::Info | Level::Allow => "info",
+    }
+}
+
+/// How many accesses got which answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub accesses: usize,
+    pub ideal: usize,
+    pub bad: usize,
+    /// Known bounds that reach beyond the ideal without a request to show for it.
+    pub undecided: usize,
+    pub data_dependent: usize,
+    pub unknown: usize,
+}
+
+impl Counts {
+    #[must_use]
+    pub fn of(accesses: &[Access]) -> Self {
+        let mut counts = Self {
+            accesses: accesses.len(),
+            ..Self::default()
+        };
+        for access in accesses {
+            let verdict = &access.verdict;
+            let slot = match verdict.status {
+                Status::DataDependent => &mut counts.data_dependent,
+                Status::Unknown => &mut counts.unknown,
+                _ if verdict.is_ideal() => &mut counts.ideal,
+                _ if verdict.is_bad() => &mut counts.bad,
+                _ => &mut counts.undecided,
+            };
+            *slot += 1;
+        }
+        counts
+    }
+}
+
+/// `1 access`, `2 accesses`.
+pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
+    if n == 1 { format!("{n} {one}") } else { format!("{n} {many}") }
+}
+
+/// The last lines of a report for people.
+pub(crate) fn summary(report: &Report) -> String {
+    let counts = Counts::of(report.accesses);
+    let mut parts = vec![
+        format!("{} proved ideal", counts.ideal),
+        format!("{} bad", counts.bad),
+        format!("{} data-dependent", counts.data_dependent),
+        format!("{} unknown", counts.unknown),
+    ];
+    if counts.undecided > 0 {
+        parts.insert(2, format!("{} bounded above ideal", counts.undecided));
+    }
+    let mut text = format!(
+        "{} in {}: {}\n",
+        count(counts.accesses, "access", "accesses"),
+        count(report.files, "file", "files"),
+        parts.join(", ")
+    );
+    let of = |level| report.findings.iter().filter(|finding| finding.level == level).count();
+    let mut found = Vec::new();
+    for (level, one, many) in [
+        (Level::Error, "error", "errors"),
+        (Level::Warn, "warning", "warnings"),
+        (Level::Info, "possible finding", "possible findings"),
+    ] {
+        let n = of(level);
+        if n > 0 {
+            found.push(count(n, one, many));
+        }
+    }
+    if report.hidden > 0 {
+        found.push(format!("{} hidden (show with --level info)", report.hidden));
+    }
+    if found.is_empty() {
+        found.push("no findings".to_owned());
+    }
+    if !report.not_analysed.is_empty() {
+        found.push(format!("{} not analysed", count(report.not_analysed.len(), "function", "functions")));
+    }
+    text.push_str(&found.join(", "));
+    text.push('\n');
+    text
+}

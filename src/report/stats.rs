@@ -1,0 +1,124 @@
+//! Figures over a whole run as JSON; schema `cudalint.stats/1`.
+
+use super::json::pretty;
+use crate::ir::{NotAnalysed, Program};
+use crate::prove::verdict::{Access, Status};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// What the figures are taken from.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    pub files: usize,
+    pub program: &'a Program,
+    pub accesses: &'a [Access],
+    pub not_analysed: &'a [NotAnalysed],
+    pub stages: &'a [(&'static str, Duration)],
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    files: usize,
+    kernels: usize,
+    kernel_instances: usize,
+    not_analysed: Reasons<'a>,
+    gaps: Reasons<'a>,
+    /// Accesses by space, then by answer.
+    accesses: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
+    unknown: Vec<Reason<'a>>,
+    data_dependent: Vec<Reason<'a>>,
+    bounded: Vec<Reason<'a>>,
+    launches: BTreeMap<&'static str, usize>,
+    seconds: Vec<(&'static str, f64)>,
+}
+
+#[derive(Serialize)]
+struct Reasons<'a> {
+    total: usize,
+    reasons: Vec<Reason<'a>>,
+}
+
+/// How often one sentence was said; names in backquotes count as one.
+#[derive(Serialize)]
+struct Reason<'a> {
+    count: usize,
+    reason: String,
+    /// The first one, as it was said.
+    example: &'a str,
+}
+
+#[must_use]
+pub fn render(input: Input) -> String {
+    let mut accesses: BTreeMap<&'static str, BTreeMap<&'static str, usize>> = BTreeMap::new();
+    for access in input.accesses {
+        let verdict = &access.verdict;
+        let answer = match verdict.status {
+            Status::DataDependent | Status::Unknown => verdict.status.name(),
+            Status::Exact if verdict.is_ideal() => "exact ideal",
+            Status::Exact => "exact bad",
+            Status::Bounded if verdict.is_ideal() => "bounded ideal",
+            Status::Bounded if verdict.min > verdict.ideal => "bounded bad",
+            Status::Bounded => "bounded either",
+        };
+        *accesses.entry(access.space.name()).or_default().entry(answer).or_default() += 1;
+    }
+    let mut launches: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for launch in input.program.kernels.iter().flat_map(|kernel| &kernel.launches) {
+        *launches.entry(launch.source.name()).or_default() += 1;
+    }
+    let mut kernels: Vec<_> = input.program.kernels.iter().map(|kernel| kernel.span).collect();
+    let kernel_instances = kernels.len();
+    kernels.sort_unstable();
+    kernels.dedup();
+    let said = |status: Status| {
+        let of = input.accesses.iter().filter(move |access| access.verdict.status == status);
+        by_frequency(of.map(|access| access.verdict.reason.as_str()))
+    };
+    let gaps: Vec<&NotAnalysed> = input.program.kernels.iter().flat_map(|kernel| &kernel.gaps).collect();
+    pretty(&Document {
+        schema: "cudalint.stats/1",
+        files: input.files,
+        kernels: kernels.len(),
+        kernel_instances,
+        not_analysed: Reasons {
+            total: input.not_analysed.len(),
+            reasons: by_frequency(input.not_analysed.iter().map(|one| one.reason.as_str())),
+        },
+        gaps: Reasons {
+            total: gaps.len(),
+            reasons: by_frequency(gaps.iter().map(|one| one.reason.as_str())),
+        },
+        accesses,
+        unknown: said(Status::Unknown),
+        data_dependent: said(Status::DataDependent),
+        bounded: said(Status::Bounded),
+        launches,
+        seconds: input
+            .stages
+            .iter()
+            .map(|(stage, time)| (*stage, (time.as_secs_f64() * 1e3).round() / 1e3))
+            .collect(),
+    })
+}
+
+fn by_frequency<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<Reason<'a>> {
+    let mut counts: BTreeMap<String, (usize, &'a str)> = BTreeMap::new();
+    for reason in reasons {
+        counts.entry(shape(reason)).or_insert((0, reason)).0 += 1;
+    }
+    let mut list: Vec<Reason> = counts
+        .into_iter()
+        .map(|(reason, (count, example))| Reason { count, reason, example })
+        .collect();
+    list.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.reason.cmp(&b.reason)));
+    list
+}
+
+/// The sentence with what stands in backquotes left out.
+fn shape(reason: &str) -> String {
+    let pieces: Vec<&str> = reason.split('`').collect();
+    let kept: Vec<&str> = pieces.iter().enumerate().map(|(at, piece)| if at % 2 == 0 { *piece } else { "…" }).collect();
+    kept.join("`")
+}

@@ -1,0 +1,71 @@
+//! `bank-conflict` (CL101): a shared-memory request takes more wavefronts than its ideal.
+
+use super::weigh::weigh;
+use super::{Context, Judged};
+use crate::finding::Evidence;
+use crate::gpu::cost::{self, BankUse, Request, Space};
+use crate::prove::verdict::{Access, Witness};
+
+pub fn judge(access: &Access, context: &Context) -> Option<Judged> {
+    if access.space != Space::Shared || !access.verdict.is_bad() {
+        return None;
+    }
+    let witness = access.verdict.witness.as_ref()?;
+    let (cost, ideal) = (access.verdict.max, access.verdict.ideal);
+    let (evidence, level) = weigh(access, context);
+    let degree = if cost.is_multiple_of(ideal.max(1)) {
+        format!("{}-way bank conflict", cost / ideal.max(1))
+    } else {
+        "bank conflict".to_owned()
+    };
+    let possible = if evidence == Evidence::Possible { "possible " } else { "" };
+    Some(Judged {
+        evidence,
+        level,
+        message: format!(
+            "{possible}{degree} on `{}`: {cost} wavefronts per request, ideal {ideal}, {} excessive",
+            access.site.array,
+            cost.saturating_sub(ideal)
+        ),
+        label: collision(access, witness, context).unwrap_or_else(|| format!("{cost} wavefronts, ideal {ideal}")),
+        causes: Vec::new(),
+        advice: None,
+    })
+}
+
+/// Which lanes of the witness want different words of one bank.
+fn collision(access: &Access, witness: &Witness, context: &Context) -> Option<String> {
+    let request = Request {
+        addresses: witness.addresses,
+        width: access.width,
+        space: access.space,
+        op: access.op,
+    };
+    let uses = cost::bank_map(&request, context.arch);
+    // The fullest bank of any group: each lane that brings a new word to it.
+    let mut best: Vec<&BankUse> = Vec::new();
+    for one in &uses {
+        let mut lanes: Vec<&BankUse> = Vec::new();
+        for other in uses.iter().filter(|other| other.group == one.group && other.bank == one.bank) {
+            if lanes.iter().all(|known| known.word != other.word) {
+                lanes.push(other);
+            }
+        }
+        if lanes.len() > best.len() {
+            best = lanes;
+        }
+    }
+    let first = best.first().filter(|_| best.len() > 1)?;
+    let lanes: Vec<u8> = best.iter().map(|one| one.lane.0).collect();
+    Some(format!("lanes {} want {} different words of bank {}", list(&lanes), best.len(), first.bank))
+}
+
+/// `0 and 16`, `0, 2, 4 … 30`.
+fn list(lanes: &[u8]) -> String {
+    let text = |lanes: &[u8]| lanes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+    match lanes {
+        [a, b] => format!("{a} and {b}"),
+        [a, b, c, .., last] if lanes.len() > 4 => format!("{a}, {b}, {c} … {last}"),
+        _ => text(lanes),
+    }
+}

@@ -1,0 +1,258 @@
+//! From judged accesses to findings: grouping, and what all rules say alike.
+//!
+//! Given accesses, puts those of one rule and one place together, lets the worst
+//! lead, and adds launch shape, proof, assumptions and dependence. Knows nothing
+//! of any single rule.
+
+use super::{Context, Judged, Rule, all};
+use crate::finding::{Finding, Fix, Label, Safety};
+use crate::ir::LaunchSource;
+use crate::prove::verdict::{Access, Dependence, LaunchShape, Status};
+use crate::source::Span;
+use std::collections::BTreeMap;
+
+/// Cases of a dependence that are told.
+const MOST_CASES: usize = 8;
+/// Other launches or instances that are told one by one.
+const MOST_OTHERS: usize = 4;
+/// A loop multiplies what an access costs; deeper ones say nothing new.
+const DEEPEST: u32 = 6;
+
+struct Case<'a> {
+    access: &'a Access,
+    judged: Judged,
+}
+
+/// One rule at one place.
+type Key = (Span, &'static str);
+
+pub fn findings(accesses: &[Access], context: &Context) -> Vec<Finding> {
+    let mut groups: BTreeMap<Key, (&Rule, Vec<Case>)> = BTreeMap::new();
+    for rule in all() {
+        for access in accesses {
+            if let Some(judged) = (rule.judge)(access, context) {
+                let group = groups.entry((access.site.span, rule.code)).or_insert_with(|| (rule, Vec::new()));
+                group.1.push(Case { access, judged });
+            }
+        }
+    }
+    let mut findings: Vec<Finding> = groups
+        .into_values()
+        .filter_map(|(rule, mut cases)| {
+            // Stable: of equals, the first in order of accesses leads.
+            cases.sort_by_key(|case| std::cmp::Reverse(rank(case)));
+            let (lead, others) = cases.split_first()?;
+            let same_site = accesses.iter().filter(|access| access.site.span == lead.access.site.span);
+            Some(finding(rule, lead, others, &same_site.collect::<Vec<_>>(), context))
+        })
+        .collect();
+    findings.sort_by_cached_key(|finding| {
+        let span = finding.primary.span;
+        (context.sources.get(span.file).path.clone(), span.start, span.end, finding.code)
+    });
+    findings
+}
+
+/// Proved before possible, then the worst ratio, then the most wasted.
+fn rank(case: &Case) -> (bool, u64, u32) {
+    let verdict = &case.access.verdict;
+    let ratio = u64::from(verdict.max) * 1000 / u64::from(verdict.ideal.max(1));
+    (
+        case.judged.evidence == crate::finding::Evidence::Proved,
+        ratio,
+        verdict.max.saturating_sub(verdict.ideal),
+    )
+}
+
+fn finding(rule: &Rule, lead: &Case, others: &[Case], same_site: &[&Access], context: &Context) -> Finding {
+    let Case { access, judged } = lead;
+    let verdict = &access.verdict;
+    let mut notes = judged.causes.clone();
+    notes.extend(verdict.depends_on.iter().filter_map(|one| dependence(one, access)));
+    notes.push(launch(&access.launch, access, context));
+    if !access.guards.is_empty() {
+        notes.push(format!("guard: {}", access.guards.join(", and ")));
+    }
+    notes.push(proof(access));
+    if !verdict.assumptions.is_empty() {
+        notes.push(format!("assumes: {}", verdict.assumptions.join("; ")));
+    }
+    if judged.evidence == crate::finding::Evidence::Possible
+        && let Some(values) = witness_values(access)
+    {
+        notes.push(format!("witness: {values}"));
+    }
+    notes.extend(rest(lead, others, same_site));
+
+    let ops: Vec<&str> = {
+        let mut ops: Vec<&str> = std::iter::once(lead).chain(others).map(|case| case.access.op.name()).collect();
+        ops.sort_unstable();
+        ops.dedup();
+        ops
+    };
+    let mut secondary = Vec::new();
+    let mut label = |span: Option<Span>, text: String| {
+        if let Some(span) = span.filter(|span| *span != access.site.span) {
+            secondary.push(Label { span, text });
+        }
+    };
+    label(access.declaration, format!("`{}` is declared here", access.site.array));
+    label(access.site.definition, "the access in the macro's body".to_owned());
+    for (name, call) in access.site.inlined.iter().rev().take(2) {
+        label(Some(*call), format!("`{name}` is called here"));
+    }
+    let fixes = judged.advice.iter().map(|advice| Fix {
+        title: advice.clone(),
+        safety: Safety::Advice,
+        edits: Vec::new(),
+    });
+    Finding {
+        code: rule.code,
+        rule: rule.name,
+        level: judged.level.unwrap_or(rule.level),
+        evidence: judged.evidence,
+        kernel: access.kernel.to_string(),
+        instance: access.instance.to_string(),
+        array: access.site.array.clone(),
+        message: judged.message.clone(),
+        primary: Label {
+            span: access.site.span,
+            text: format!("{}: {}", ops.join(" and "), judged.label),
+        },
+        secondary,
+        notes,
+        fixes: fixes.collect(),
+        cost: verdict.max,
+        ideal: verdict.ideal,
+        weight: u64::from(verdict.max.saturating_sub(verdict.ideal)) << (3 * access.loop_depth.min(DEEPEST)),
+    }
+}
+
+/// `launch: block (32, 8, 1) from line 40`.
+fn launch(launch: &LaunchShape, access: &Access, context: &Context) -> String {
+    let place = launch.span.map(|span| {
+        let file = context.sources.get(span.file);
+        let line = file.line(span.start);
+        if span.file == access.site.span.file {
+            format!("line {line}")
+        } else {
+            format!("{}:{line}", file.path.display())
+        }
+    });
+    let origin = match (launch.source, place) {
+        (LaunchSource::Launch, Some(place)) => format!("from {place}"),
+        (LaunchSource::Launch, None) => "from its launch".to_owned(),
+        (LaunchSource::Directive, Some(place)) => format!("from the directive on {place}"),
+        (LaunchSource::Directive, None) => "from a directive".to_owned(),
+        (LaunchSource::Config, _) => "from the configuration".to_owned(),
+        (LaunchSource::Bounds, _) => "from `__launch_bounds__`, an upper bound".to_owned(),
+        (LaunchSource::Assumed, _) => "no launch of known shape was found".to_owned(),
+    };
+    let instance = if access.instance.is_empty() {
+        String::new()
+    } else {
+        format!(" of `{}{}`", access.kernel, access.instance)
+    };
+    if launch.block.iter().all(Option::is_none) {
+        return format!("launch{instance}: block unknown; {origin}");
+    }
+    format!("launch{instance}: block {} {origin}", shape(launch.block))
+}
+
+fn shape(block: [Option<u64>; 3]) -> String {
+    let axis = |axis: Option<u64>| axis.map_or_else(|| "?".to_owned(), |n| n.to_string());
+    format!("({}, {}, {})", axis(block[0]), axis(block[1]), axis(block[2]))
+}
+
+fn proof(access: &Access) -> String {
+    let verdict = &access.verdict;
+    let mut kinds: Vec<&str> = Vec::new();
+    for claim in &verdict.certificate {
+        if !kinds.contains(&claim.kind) {
+            kinds.push(claim.kind);
+        }
+    }
+    let solver = if kinds.is_empty() { String::new() } else { format!("; Z3 discharged {}", kinds.join(", ")) };
+    let unit = access.space.unit();
+    match verdict.status {
+        Status::Exact => format!("proof: exact, every warp, block and iteration{solver}"),
+        _ if verdict.reason.is_empty() => {
+            format!("proof: between {} and {} {unit}{solver}", verdict.min, verdict.max)
+        }
+        _ => format!("proof: between {} and {} {unit} ({}){solver}", verdict.min, verdict.max, verdict.reason),
+    }
+}
+
+/// `depends on `pitch`: ideal if pitch % 2 == 1; 32-way if pitch % 32 == 0`.
+fn dependence(dependence: &Dependence, access: &Access) -> Option<String> {
+    if dependence.cases.is_empty() {
+        return None;
+    }
+    let is_shared = access.space == crate::gpu::Space::Shared;
+    let ideal_word = if is_shared { "conflict-free" } else { "ideal" };
+    let mut parts: Vec<String> = dependence
+        .cases
+        .iter()
+        .take(MOST_CASES)
+        .map(|case| {
+            let cost = match (case.min, case.max) {
+                (_, max) if max <= case.ideal => ideal_word.to_owned(),
+                (min, max) if min == max && is_shared && max % case.ideal.max(1) == 0 => {
+                    format!("{}-way", max / case.ideal.max(1))
+                }
+                (min, max) if min == max => format!("{max} {} (ideal {})", access.space.unit(), case.ideal),
+                (min, max) => format!("{min} to {max} {} (ideal {})", access.space.unit(), case.ideal),
+            };
+            if case.when == "otherwise" { format!("{cost} otherwise") } else { format!("{cost} if {}", case.when) }
+        })
+        .collect();
+    if dependence.cases.len() > MOST_CASES {
+        parts.push(format!("{} more cases", dependence.cases.len() - MOST_CASES));
+    }
+    Some(format!("depends on `{}`: {}", dependence.symbol, parts.join("; ")))
+}
+
+fn witness_values(access: &Access) -> Option<String> {
+    let witness = access.verdict.witness.as_ref()?;
+    let values: Vec<String> = witness.symbols.iter().take(8).map(|(name, value)| format!("{name} = {value}")).collect();
+    (!values.is_empty()).then(|| format!("{} {} with {}", witness.cost, access.space.unit(), values.join(", ")))
+}
+
+/// The same place under other launches and in other instances.
+fn rest(lead: &Case, others: &[Case], same_site: &[&Access]) -> Vec<String> {
+    let unit = lead.access.space.unit();
+    let context = |access: &Access| {
+        let mut text = Vec::new();
+        if access.kernel != lead.access.kernel || access.instance != lead.access.instance {
+            text.push(format!("in `{}{}`", access.kernel, access.instance));
+        }
+        if access.launch.block != lead.access.launch.block {
+            text.push(format!("under block {}", shape(access.launch.block)));
+        }
+        text.join(" ")
+    };
+    let mut told: Vec<String> = Vec::new();
+    let mut tell = |text: String| {
+        if !told.contains(&text) {
+            told.push(text);
+        }
+    };
+    for case in others {
+        let place = context(case.access);
+        if !place.is_empty() {
+            tell(format!("also {} {unit} (ideal {}) {place}", case.access.verdict.max, case.access.verdict.ideal));
+        }
+    }
+    for access in same_site.iter().filter(|access| access.op == lead.access.op && access.verdict.is_ideal()) {
+        let place = context(access);
+        if !place.is_empty() {
+            tell(format!("ideal {place}"));
+        }
+    }
+    if told.len() > MOST_OTHERS {
+        let more = told.len() - MOST_OTHERS;
+        told.truncate(MOST_OTHERS);
+        told.push(format!("and {more} more launches or instances"));
+    }
+    told
+}

@@ -1,0 +1,335 @@
+//! One run: from files to findings.
+//!
+//! Given the texts of files and options, runs every stage and gives what they
+//! found, in an order that does not depend on the number of threads. Knows
+//! nothing of command lines or output formats.
+
+pub mod load;
+
+mod includes;
+mod reprove;
+
+use crate::config::{LaunchRule, glob_matches};
+use crate::finding::Finding;
+use crate::gpu::Arch;
+use crate::ir::lower::{self, UnitInput};
+use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
+use crate::prove::{self, Proofs, verdict::Access};
+use crate::report::Note;
+use crate::rules;
+use crate::source::{FileId, SourceFile, SourceMap, Span};
+use crate::syntax::preprocess::{self, Expanded, NoteKind};
+use crate::syntax::{ast, parse};
+use includes::Headers;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Deeply nested code makes deep trees, and the stages walk them by recursion.
+const STACK_BYTES: usize = 64 << 20;
+
+/// What a run needs to know besides the files.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub arch: Arch,
+    /// Macros of the command line: name and body; no body is 1.
+    pub defines: Vec<(String, Option<String>)>,
+    pub undefines: Vec<String>,
+    pub includes: Vec<PathBuf>,
+    pub forced_includes: Vec<PathBuf>,
+    /// Launches assumed for kernels by name.
+    pub launches: Vec<LaunchRule>,
+    /// Whether to look for fixes (each costs runs over the files concerned).
+    pub fixes: bool,
+    /// Whether headers may be read from disk; off for texts in memory that stand alone.
+    pub reads_disk: bool,
+    /// Worker threads; 0 takes as many as there are cores.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            arch: Arch::DEFAULT,
+            defines: Vec::new(),
+            undefines: Vec::new(),
+            includes: Vec::new(),
+            forced_includes: Vec::new(),
+            launches: Vec::new(),
+            fixes: true,
+            reads_disk: true,
+            threads: 0,
+        }
+    }
+}
+
+/// Everything a run found.
+#[derive(Debug, Default)]
+pub struct Analysis {
+    pub sources: SourceMap,
+    pub program: Program,
+    /// By file, line, column, kernel, instance, launch, operation.
+    pub accesses: Vec<Access>,
+    /// By place; gaps inside analysed kernels are in `program`.
+    pub not_analysed: Vec<NotAnalysed>,
+    pub proofs: Proofs,
+    /// By file and line, each at the level its rule gives it.
+    pub findings: Vec<Finding>,
+    pub notes: Vec<Note>,
+    pub timings: Timings,
+    /// Files that were a unit of their own.
+    pub units: Vec<Unit>,
+}
+
+/// One main file and what became of its text.
+#[derive(Debug)]
+pub struct Unit {
+    pub file: FileId,
+    pub expanded: Expanded,
+    /// Every file that its text came from, itself included.
+    pub files: FxHashSet<PathBuf>,
+}
+
+/// Time per stage, in the order of the pipeline.
+#[derive(Clone, Debug, Default)]
+pub struct Timings {
+    pub stages: Vec<(&'static str, Duration)>,
+}
+
+impl Timings {
+    fn time<T>(&mut self, stage: &'static str, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        self.stages.push((stage, start.elapsed()));
+        result
+    }
+}
+
+/// Analyses `files` together: a launch in one reaches kernels in another.
+#[must_use]
+pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
+    on_workers(options.threads, || run(files, options))
+}
+
+/// Analyses one text that need not be on disk.
+#[must_use]
+pub fn analyse_text(path: impl Into<PathBuf>, text: impl Into<Arc<str>>, options: &Options) -> Analysis {
+    analyse(&[Arc::new(SourceFile::new(path.into(), text.into()))], options)
+}
+
+/// Runs `work` where there is stack enough for deep trees.
+fn on_workers<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    if rayon::current_thread_index().is_some() {
+        return work();
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK_BYTES)
+        .build();
+    match pool {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
+    }
+}
+
+fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
+    let mut analysis = front(files, &[], options);
+    let Analysis { sources, program, timings, units, .. } = &mut analysis;
+    let (accesses, proofs) = timings.time("prove", || prove::analyse(program, &prove_options(options)));
+    let accesses = in_order(accesses, sources);
+    let context = rules::Context {
+        sources,
+        program,
+        arch: &options.arch,
+    };
+    let mut findings = timings.time("judge", || rules::judge(&accesses, &context));
+    if options.fixes {
+        let found = reprove::Found {
+            files,
+            accesses: &accesses,
+            program,
+            sources,
+            units,
+            options,
+        };
+        timings.time("fix", || reprove::propose(found, &mut findings));
+    }
+    analysis.accesses = accesses;
+    analysis.proofs = proofs;
+    analysis.findings = findings;
+    analysis
+}
+
+fn prove_options(options: &Options) -> prove::Options {
+    prove::Options {
+        arch: options.arch,
+        ..prove::Options::default()
+    }
+}
+
+/// Every stage up to the program: preprocess, parse, lower. Headers come from `overlay` where it has them.
+fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Options) -> Analysis {
+    let mut timings = Timings::default();
+    let mut sources = SourceMap::default();
+    let mut mains: Vec<FileId> = files.iter().map(|file| sources.add_file(file.clone())).collect();
+    // Headers last: one that a unit includes is analysed there, with that unit's macros.
+    mains.sort_by_key(|id| is_header(&sources.get(*id).path));
+
+    let headers = Headers::new(files.iter().chain(overlay), options.reads_disk);
+    let settings = preprocess::Options {
+        defines: options.defines.clone(),
+        undefines: options.undefines.clone(),
+        include_dirs: options.includes.clone(),
+        forced_includes: options.forced_includes.clone(),
+        arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
+        ..preprocess::Options::default()
+    };
+    let mut units: Vec<Unit> = Vec::new();
+    timings.time("preprocess", || {
+        let mut included: FxHashSet<PathBuf> = FxHashSet::default();
+        for main in mains {
+            let path = sources.get(main).path.clone();
+            if is_header(&path) && included.contains(&path) {
+                continue;
+            }
+            let known = sources.iter().count();
+            let expanded = preprocess::preprocess(main, &mut sources, &settings, &headers);
+            let mut unit_files: FxHashSet<PathBuf> = sources.iter().skip(known).map(|(_, file)| file.path.clone()).collect();
+            included.extend(unit_files.iter().cloned());
+            unit_files.insert(path);
+            units.push(Unit { file: main, expanded, files: unit_files });
+        }
+    });
+    units.sort_by_key(|unit| unit.file);
+
+    let trees: Vec<ast::Unit> = timings.time("parse", || {
+        units.par_iter().map(|unit| parse::parse(&unit.expanded.text)).collect()
+    });
+    let paths: Vec<PathBuf> = units.iter().map(|unit| sources.get(unit.file).path.clone()).collect();
+    let inputs: Vec<UnitInput> = units
+        .iter()
+        .zip(&trees)
+        .zip(&paths)
+        .map(|((unit, tree), path)| UnitInput {
+            unit: tree,
+            expanded: &unit.expanded,
+            path,
+        })
+        .collect();
+    let mut program = timings.time("lower", || lower::lower(&inputs, &sources, &lower::Options::default()));
+    assume_launches(&mut program, &options.launches);
+    let mut not_analysed = std::mem::take(&mut program.not_analysed);
+    let place = |span: Span| (sources.get(span.file).path.clone(), span.start, span.end);
+    not_analysed.sort_by_cached_key(|one| (place(one.span), one.function.clone(), one.reason.clone()));
+    not_analysed.dedup_by(|a, b| a.function == b.function && place(a.span) == place(b.span));
+    let notes = notes(&units, &sources);
+    Analysis {
+        notes,
+        sources,
+        program,
+        not_analysed,
+        timings,
+        units,
+        ..Analysis::default()
+    }
+}
+
+/// Gives kernels whose block no launch fixes the launch that the configuration assumes.
+fn assume_launches(program: &mut Program, rules: &[LaunchRule]) {
+    for kernel in &mut program.kernels {
+        let is_known = |launch: &Launch| launch.block.iter().all(|axis| axis.known().is_some());
+        let Some(rule) = rules.iter().find(|rule| glob_matches(&rule.kernel, &kernel.name)) else {
+            continue;
+        };
+        if kernel.launches.iter().any(is_known) {
+            continue;
+        }
+        let unknown = || Dimension::Unknown(Arc::from("?"));
+        kernel.launches = vec![Launch {
+            grid: match rule.grid {
+                Some(grid) => grid.map(Dimension::Const),
+                None => [unknown(), unknown(), unknown()],
+            },
+            block: rule.block.map(Dimension::Const),
+            dynamic_shared: None,
+            arguments: Vec::new(),
+            source: LaunchSource::Config,
+            span: None,
+        }];
+    }
+}
+
+fn is_header(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| ["cuh", "h", "hpp", "hh"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}
+
+/// What the preprocessor could not do, once per place.
+fn notes(units: &[Unit], sources: &SourceMap) -> Vec<Note> {
+    let mut seen = FxHashSet::default();
+    let mut notes = Vec::new();
+    for note in units.iter().flat_map(|unit| &unit.expanded.notes) {
+        // Headers of the toolkit are expected to be absent.
+        if note.kind == NoteKind::ToolchainInclude {
+            continue;
+        }
+        let place = (sources.get(note.span.file).path.clone(), note.span.start, note.message.clone());
+        if seen.insert(place.clone()) {
+            let note = Note {
+                span: Some(note.span),
+                message: note.message.clone(),
+            };
+            notes.push((place, note));
+        }
+    }
+    notes.sort_by(|a, b| a.0.cmp(&b.0));
+    notes.into_iter().map(|(_, note)| note).collect()
+}
+
+/// Sorts accesses for output and drops those that a header shared by several units gave twice.
+fn in_order(mut accesses: Vec<Access>, sources: &SourceMap) -> Vec<Access> {
+    let mut ids: FxHashMap<PathBuf, FileId> = FxHashMap::default();
+    let canonical: Vec<FileId> = sources
+        .iter()
+        .map(|(id, file)| *ids.entry(file.path.clone()).or_insert(id))
+        .collect();
+    let fix = |span: &mut Span| span.file = canonical.get(span.file.0 as usize).copied().unwrap_or(span.file);
+    for access in &mut accesses {
+        fix(&mut access.kernel_span);
+        fix(&mut access.site.span);
+        fix(&mut access.site.line);
+        access.site.inlined.iter_mut().for_each(|(_, span)| fix(span));
+        access.site.definition.iter_mut().for_each(fix);
+        access.declaration.iter_mut().for_each(fix);
+        access.launch.span.iter_mut().for_each(fix);
+    }
+    accesses.sort_by_cached_key(|access| {
+        let line = sources.get(access.site.line.file);
+        let place = sources.get(access.site.span.file).line_column(access.site.span.start);
+        (
+            line.path.clone(),
+            line.line(access.site.line.start),
+            place.column,
+            access.site.span,
+            access.kernel.clone(),
+            access.instance.clone(),
+            (access.launch.block, access.launch.grid, access.launch.source.name(), access.launch.span),
+            access.op.name(),
+            (access.width, access.formula.clone(), access.guards.clone()),
+        )
+    });
+    accesses.dedup_by(|a, b| {
+        let key = |access: &Access| (access.site.span, access.site.line, access.op, access.space, access.width);
+        let verdict = |access: &Access| {
+            let verdict = &access.verdict;
+            (verdict.status, verdict.min, verdict.max, verdict.ideal)
+        };
+        key(a) == key(b)
+            && verdict(a) == verdict(b)
+            && (&a.kernel, &a.instance, &a.launch) == (&b.kernel, &b.instance, &b.launch)
+            && (&a.formula, &a.guards, &a.site.inlined) == (&b.formula, &b.guards, &b.site.inlined)
+    });
+    accesses
+}

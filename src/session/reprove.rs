@@ -1,0 +1,125 @@
+//! Fixes for the findings of a run, each proved by a run over the edited text.
+//!
+//! Given findings, attaches the fixes that hold. Each array with conflicts costs
+//! one or a few runs over the units that declare or launch it, and nothing else.
+
+use super::{Options, Unit, front, in_order, prove_options};
+use crate::finding::{Edit, Finding, Fix};
+use crate::fix::apply::Change;
+use crate::fix::padding::{self, Array};
+use crate::fix::{Reproof, Reprove};
+use crate::gpu::Space;
+use crate::ir::Program;
+use crate::prove::{self, verdict::Access};
+use crate::source::{SourceFile, SourceMap, Span};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Units run again for one array: a header that many files include is proved on the first of them.
+const MOST_UNITS: usize = 4;
+
+/// What a run found, as far as fixes need it.
+#[derive(Clone, Copy)]
+pub(super) struct Found<'a> {
+    pub files: &'a [Arc<SourceFile>],
+    pub accesses: &'a [Access],
+    pub program: &'a Program,
+    pub sources: &'a SourceMap,
+    pub units: &'a [Unit],
+    pub options: &'a Options,
+}
+
+/// Adds proved fixes to bank conflicts.
+pub(super) fn propose(found: Found, findings: &mut [Finding]) {
+    let mut arrays: FxHashMap<Span, Vec<&Access>> = FxHashMap::default();
+    let mut declared: FxHashMap<Span, Span> = FxHashMap::default();
+    for access in found.accesses.iter().filter(|access| access.space == Space::Shared) {
+        if let Some(declaration) = access.declaration {
+            arrays.entry(declaration).or_default().push(access);
+            declared.insert(access.site.span, declaration);
+        }
+    }
+    let of = |finding: &Finding| (finding.rule == "bank-conflict").then(|| declared.get(&finding.primary.span))?.copied();
+    let mut wanted: Vec<Span> = findings.iter().filter_map(of).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let fixes: FxHashMap<Span, Fix> = wanted
+        .into_par_iter()
+        .filter_map(|declaration| {
+            let accesses = arrays.get(&declaration)?;
+            let rerun = Rerun::new(found, declaration, accesses);
+            let array = Array {
+                declaration,
+                sources: found.sources,
+                program: found.program,
+                accesses,
+                arch: &found.options.arch,
+            };
+            Some((declaration, padding::propose(array, &rerun)?))
+        })
+        .collect();
+    for finding in findings {
+        if let Some(fix) = of(finding).and_then(|declaration| fixes.get(&declaration)) {
+            finding.fixes.insert(0, fix.clone());
+        }
+    }
+}
+
+/// The units that matter to one array.
+struct Rerun<'a> {
+    found: Found<'a>,
+    declaration: Span,
+    mains: Vec<Arc<SourceFile>>,
+}
+
+impl<'a> Rerun<'a> {
+    fn new(found: Found<'a>, declaration: Span, accesses: &[&Access]) -> Self {
+        let path = |span: Span| found.sources.get(span.file).path.as_path();
+        let launches: FxHashSet<&Path> = accesses.iter().filter_map(|access| access.launch.span).map(path).collect();
+        let home = path(declaration);
+        let main = |unit: &Unit| found.sources.get(unit.file).path.as_path();
+        let holders = found.units.iter().filter(|unit| unit.files.contains(home));
+        let mut mains: Vec<&Path> = holders.take(MOST_UNITS).map(main).collect();
+        mains.extend(found.units.iter().map(main).filter(|main| launches.contains(main)));
+        let wanted: FxHashSet<&Path> = mains.into_iter().collect();
+        Self {
+            found,
+            declaration,
+            mains: found.files.iter().filter(|file| wanted.contains(file.path.as_path())).cloned().collect(),
+        }
+    }
+}
+
+impl Reprove for Rerun<'_> {
+    fn with(&self, edits: &[Edit]) -> Option<Reproof> {
+        let sources = self.found.sources;
+        let mut edited: FxHashMap<PathBuf, Arc<SourceFile>> = FxHashMap::default();
+        for edit in edits {
+            let file = edit.span.file;
+            let all: Vec<Edit> = edits.iter().filter(|edit| edit.span.file == file).cloned().collect();
+            let path = sources.get(file).path.clone();
+            let text = Change { file, edits: all }.text(sources);
+            edited.insert(path.clone(), Arc::new(SourceFile::new(path, text.into())));
+        }
+        let mains: Vec<Arc<SourceFile>> =
+            self.mains.iter().map(|file| edited.get(&file.path).unwrap_or(file).clone()).collect();
+        let overlay: Vec<Arc<SourceFile>> = edited.into_values().collect();
+        let mut analysis = front(&mains, &overlay, self.found.options);
+        let home = &sources.get(self.declaration.file).path;
+        let renewed = &analysis.sources;
+        analysis.program.kernels.retain(|kernel| {
+            kernel
+                .shared
+                .iter()
+                .any(|object| object.span.start == self.declaration.start && renewed.get(object.span.file).path == *home)
+        });
+        let (accesses, _) = prove::analyse(&analysis.program, &prove_options(self.found.options));
+        Some(Reproof {
+            accesses: in_order(accesses, &analysis.sources),
+            sources: analysis.sources,
+            program: analysis.program,
+        })
+    }
+}

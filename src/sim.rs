@@ -1,0 +1,194 @@
+//! The concrete simulator: runs a kernel with given arguments and counts what each request costs.
+//!
+//! Given a kernel of the IR, a launch with values for everything, and an architecture,
+//! gives every warp's every request with its cost, totals per access, the memory after
+//! the run, and the fault that stopped it, if any. It is the oracle that the prover is
+//! checked against, so it is plain, and knows nothing of `access` and `prove`.
+//!
+//! A block runs in lock-step over all its threads under a mask; an `if` runs both sides,
+//! a loop runs until no thread is left in it. A value that the IR does not model is
+//! poison: it may be moved and computed with, but an address or a condition that depends
+//! on it ends the run as [`Unsupported`].
+
+mod arguments;
+mod block;
+mod collective;
+mod intrinsics;
+mod memory;
+mod value;
+
+use crate::gpu::arch::Arch;
+use crate::gpu::cost::{Cost, Request};
+use crate::ir::{Kernel, Program, SiteId};
+use crate::source::Span;
+use std::collections::BTreeMap;
+
+pub use arguments::concrete;
+
+/// A launch with a value for everything.
+#[derive(Clone, Debug, Default)]
+pub struct ConcreteLaunch {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    /// Bytes.
+    pub dynamic_shared: u64,
+    /// One for each kernel parameter.
+    pub arguments: Vec<ConcreteArgument>,
+    pub blocks: Blocks,
+}
+
+#[derive(Clone, Debug)]
+pub enum ConcreteArgument {
+    Int(i64),
+    Float(f64),
+    /// A global allocation of its own; the kernel gets its start moved by `offset` bytes.
+    Buffer { bytes: Vec<u8>, offset: i64 },
+    /// The scalar leaves of a struct passed by value.
+    Leaves(Vec<ConcreteArgument>),
+}
+
+/// Which blocks of the grid to run, always one after another.
+#[derive(Clone, Debug, Default)]
+pub enum Blocks {
+    #[default]
+    All,
+    /// By block index.
+    Only(Vec<[u32; 3]>),
+}
+
+/// One warp's one request to shared or global memory.
+#[derive(Clone, Debug)]
+pub struct SimRequest {
+    pub site: SiteId,
+    /// Addresses are bytes after the aligned start of shared memory or of the allocation.
+    pub request: Request,
+    pub cost: Cost,
+    pub warp: u32,
+    pub block: [u32; 3],
+    /// Lanes that exist: all but in the last warp of a block whose size is no multiple of 32.
+    pub lanes: u32,
+}
+
+/// What a run gave.
+#[derive(Clone, Debug, Default)]
+pub struct SimOutcome {
+    pub totals: BTreeMap<SiteId, SiteTotal>,
+    /// What stopped the run before its end.
+    pub fault: Option<Fault>,
+    /// Barriers that some threads of a block missed, each place once.
+    pub divergent_barriers: Vec<DivergentBarrier>,
+    /// `Assume` statements that did not hold, each place once.
+    pub violated: Vec<Span>,
+    /// Accesses that are no requests here because their lane addresses are not modelled.
+    pub opaque: Vec<SiteId>,
+    /// Global memory after the run: one for each buffer argument, by parameter (leaves of
+    /// structs in order).
+    pub buffers: Vec<FinalBuffer>,
+}
+
+/// Requests of one access, summed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SiteTotal {
+    pub requests: u64,
+    pub cost: u64,
+    pub ideal: u64,
+    /// Least and most cost of one request.
+    pub min: u32,
+    pub max: u32,
+    /// The same over requests in which every lane of the warp takes part.
+    pub full: Option<(u32, u32)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub site: SiteId,
+    pub block: [u32; 3],
+    /// Linear index in the block.
+    pub thread: u32,
+    /// One sentence for users.
+    pub message: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DivergentBarrier {
+    pub span: Span,
+    pub block: [u32; 3],
+    /// Threads that arrived, of those that had not returned.
+    pub arrived: u32,
+    pub expected: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinalBuffer {
+    /// Parameter name, or the path of the leaf (`p.data`).
+    pub name: String,
+    pub bytes: Vec<u8>,
+    /// Whether the simulator vouches for each byte.
+    pub known: Vec<bool>,
+}
+
+/// The simulator cannot run this kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// One sentence for users.
+    pub reason: String,
+}
+
+impl Unsupported {
+    fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into() }
+    }
+}
+
+impl SiteTotal {
+    fn add(&mut self, request: &SimRequest) {
+        let Cost { actual, ideal } = request.cost;
+        self.min = if self.requests == 0 { actual } else { self.min.min(actual) };
+        self.max = self.max.max(actual);
+        self.requests += 1;
+        self.cost += u64::from(actual);
+        self.ideal += u64::from(ideal);
+        if request.request.active_mask() == u32::MAX {
+            let (min, max) = self.full.unwrap_or((actual, actual));
+            self.full = Some((min.min(actual), max.max(actual)));
+        }
+    }
+}
+
+/// Runs `launch.blocks` of `kernel`; `observer` sees each request as it is made.
+///
+/// # Errors
+/// Where the kernel does something that is not simulated, or an address or condition
+/// depends on a value that is not modelled. A fault of the kernel itself is no error
+/// but [`SimOutcome::fault`].
+pub fn run(
+    kernel: &Kernel,
+    program: &Program,
+    launch: &ConcreteLaunch,
+    arch: &Arch,
+    observer: &mut dyn FnMut(&SimRequest),
+) -> Result<SimOutcome, Unsupported> {
+    let mut simulation = block::Simulation::new(kernel, program, launch, arch, observer)?;
+    match &launch.blocks {
+        Blocks::Only(list) => {
+            for block in list {
+                if simulation.run_block(*block)?.is_break() {
+                    break;
+                }
+            }
+        }
+        Blocks::All => {
+            let [x, y, z] = launch.grid.map(u64::from);
+            for index in 0..x * y * z {
+                let block = [index % x, index / x % y, index / (x * y)].map(|n| n as u32);
+                if simulation.run_block(block)?.is_break() {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(simulation.finish())
+}
+
+#[cfg(test)]
+mod tests;

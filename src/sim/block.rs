@@ -1,0 +1,520 @@
+//! Runs the statements of a kernel for one block, all threads in lock-step.
+//!
+//! Given the IR and memory, changes memory and hands each warp's requests to the
+//! observer. Knows nothing of how a request's cost comes about, or of other blocks but
+//! through global memory.
+
+mod evaluate;
+mod transfer;
+
+use super::collective;
+use super::memory::{Allocation, Global, MAX_WINDOW, Region};
+use super::value::{Column, MAX_THREADS, Mask, Why, cast, encode, truth};
+use super::{
+    ConcreteArgument, ConcreteLaunch, DivergentBarrier, Fault, FinalBuffer, SimOutcome, SimRequest,
+    Unsupported,
+};
+use crate::gpu::arch::Arch;
+use crate::ir::{
+    Barrier, Kernel, Loop, OpaqueOp, ParameterKind, Program, Scalar, Stmt, VarId, VariableKind,
+};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Statements that one block may run before it is taken to run forever.
+const MAX_STATEMENTS: u64 = 1 << 20;
+/// Bounds on nesting, so that no kernel can exhaust the stack.
+const MAX_STATEMENT_DEPTH: u32 = 128;
+const MAX_EXPRESSION_DEPTH: u32 = 512;
+
+/// Why a block stopped early.
+enum Stop {
+    Unsupported(Unsupported),
+    Fault(Fault),
+}
+
+impl From<Unsupported> for Stop {
+    fn from(unsupported: Unsupported) -> Self {
+        Self::Unsupported(unsupported)
+    }
+}
+
+type Outcome<T> = Result<T, Stop>;
+
+fn unsupported<T>(reason: impl Into<String>) -> Outcome<T> {
+    Err(Unsupported::new(reason).into())
+}
+
+/// A scalar within a parameter: byte offset, type, value.
+type Part = (u32, Scalar, u64);
+
+pub(super) struct Simulation<'a> {
+    kernel: &'a Kernel,
+    arch: &'a Arch,
+    observer: &'a mut dyn FnMut(&SimRequest),
+    outcome: SimOutcome,
+    /// Reasons of unknown values; [`Why`] counts from 1.
+    reasons: Vec<Arc<str>>,
+    global: Global,
+    /// First address of each `__device__` and `__constant__` object.
+    globals: Vec<Option<u64>>,
+    /// What each parameter's variable holds at the start.
+    parameters: Vec<(VarId, Vec<Part>)>,
+    /// Allocation of each buffer argument, in order, with its name.
+    buffers: Vec<(String, usize)>,
+    /// Offsets from the start of shared memory, and its size.
+    shared_offsets: Vec<u64>,
+    shared_size: u64,
+    /// Offsets of object variables from the start of a thread's objects, and their size.
+    local_offsets: Vec<Option<u64>>,
+    local_size: u64,
+
+    grid: [u32; 3],
+    dimensions: [u32; 3],
+    threads: usize,
+
+    // State of the block that runs.
+    block: [u32; 3],
+    shared: Region,
+    /// The objects of all threads, one thread's after another's.
+    local: Region,
+    variables: Vec<Column>,
+    returned: Mask,
+    /// Threads that left for each label and wait there.
+    exits: Vec<Mask>,
+    statements: u64,
+    depth: u32,
+    /// Values of expressions within one statement, with the statement they are good for.
+    memo: Vec<Option<(u64, Column)>>,
+    generation: u64,
+}
+
+impl<'a> Simulation<'a> {
+    pub(super) fn new(
+        kernel: &'a Kernel,
+        program: &'a Program,
+        launch: &'a ConcreteLaunch,
+        arch: &'a Arch,
+        observer: &'a mut dyn FnMut(&SimRequest),
+    ) -> Result<Self, Unsupported> {
+        let threads: u64 = launch.block.iter().map(|n| u64::from(*n)).product();
+        let threads = usize::try_from(threads).ok().filter(|n| (1..=MAX_THREADS).contains(n));
+        let threads = threads.ok_or_else(|| {
+            Unsupported::new(format!("a block has between 1 and {MAX_THREADS} threads"))
+        })?;
+        if launch.grid.iter().map(|n| u128::from(*n)).product::<u128>() > u128::from(u64::MAX) {
+            return Err(Unsupported::new("the grid is larger than any device runs"));
+        }
+        let mut simulation = Self {
+            kernel,
+            arch,
+            observer,
+            outcome: SimOutcome::default(),
+            reasons: vec!["it was never written".into()],
+            global: Global::default(),
+            globals: Vec::new(),
+            parameters: Vec::new(),
+            buffers: Vec::new(),
+            shared_offsets: Vec::new(),
+            shared_size: 0,
+            local_offsets: Vec::new(),
+            local_size: 0,
+            grid: launch.grid,
+            dimensions: launch.block,
+            threads,
+            block: [0; 3],
+            shared: Region::default(),
+            local: Region::default(),
+            variables: Vec::new(),
+            returned: Mask::EMPTY,
+            exits: Vec::new(),
+            statements: 0,
+            depth: 0,
+            memo: vec![None; kernel.exprs.len()],
+            generation: 0,
+        };
+        simulation.lay_out(launch.dynamic_shared)?;
+        simulation.bind(&launch.arguments)?;
+        simulation.add_globals(program)?;
+        Ok(simulation)
+    }
+
+    /// Static shared objects one after another, the dynamic ones at their end; then locals.
+    fn lay_out(&mut self, dynamic: u64) -> Result<(), Unsupported> {
+        let too_large = || Unsupported::new("its objects are too large to simulate");
+        let mut end = 0_u64;
+        for object in &self.kernel.shared {
+            let start = end.next_multiple_of(u64::from(object.align.max(1)));
+            self.shared_offsets.push(start);
+            if let Some(size) = object.size {
+                end = start.checked_add(size).ok_or_else(too_large)?;
+            }
+        }
+        let dynamic_start = end.next_multiple_of(16);
+        for (object, offset) in self.kernel.shared.iter().zip(&mut self.shared_offsets) {
+            if object.size.is_none() {
+                *offset = dynamic_start;
+                end = dynamic_start.checked_add(dynamic).ok_or_else(too_large)?;
+            }
+        }
+        self.shared_size = end;
+
+        let mut end = 0_u64;
+        for variable in &self.kernel.variables {
+            self.local_offsets.push(match variable.kind {
+                VariableKind::Scalar(_) => None,
+                VariableKind::Object { size, align } => {
+                    let start = end.next_multiple_of(u64::from(align.max(1)));
+                    end = start + u64::from(size);
+                    Some(start)
+                }
+            });
+        }
+        self.local_size = end;
+        let all_locals = end.saturating_mul(self.threads as u64);
+        if self.shared_size > MAX_WINDOW || end > MAX_WINDOW || all_locals > 1 << 28 {
+            return Err(too_large());
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, arguments: &[ConcreteArgument]) -> Result<(), Unsupported> {
+        let kernel = self.kernel;
+        if arguments.len() != kernel.parameters.len() {
+            return Err(Unsupported::new(format!(
+                "`{}` has {} parameters, the launch gives {} arguments",
+                kernel.name,
+                kernel.parameters.len(),
+                arguments.len()
+            )));
+        }
+        for (parameter, argument) in kernel.parameters.iter().zip(arguments) {
+            let parts = match &parameter.kind {
+                ParameterKind::Scalar(ty) => vec![(0, *ty, self.bind_one(&parameter.name, *ty, argument)?)],
+                ParameterKind::Pointer { .. } => {
+                    vec![(0, Scalar::Pointer, self.bind_one(&parameter.name, Scalar::Pointer, argument)?)]
+                }
+                ParameterKind::Object { leaves } => {
+                    let ConcreteArgument::Leaves(values) = argument else {
+                        return Err(Unsupported::new(format!("parameter `{}` is a struct", parameter.name)));
+                    };
+                    if values.len() != leaves.len() {
+                        return Err(Unsupported::new(format!(
+                            "parameter `{}` has {} members, the launch gives {}",
+                            parameter.name,
+                            leaves.len(),
+                            values.len()
+                        )));
+                    }
+                    let mut parts = Vec::new();
+                    for ((offset, ty, path), value) in leaves.iter().zip(values) {
+                        parts.push((*offset, *ty, self.bind_one(path, *ty, value)?));
+                    }
+                    parts
+                }
+            };
+            self.parameters.push((parameter.variable, parts));
+        }
+        Ok(())
+    }
+
+    fn bind_one(
+        &mut self,
+        name: &str,
+        ty: Scalar,
+        argument: &ConcreteArgument,
+    ) -> Result<u64, Unsupported> {
+        match (ty, argument) {
+            (Scalar::Pointer, ConcreteArgument::Buffer { bytes, offset }) => {
+                self.buffers.push((name.to_owned(), self.global.allocations.len()));
+                let region = Region::known(bytes.clone());
+                let allocation = Allocation { name: name.to_owned(), is_constant: false, region };
+                Ok(self.global.add(allocation).wrapping_add(*offset as u64))
+            }
+            (Scalar::Pointer, ConcreteArgument::Int(0)) => Ok(0),
+            (ty, ConcreteArgument::Int(value)) if ty != Scalar::Pointer => {
+                Ok(cast(*value as u64, Scalar::I64, ty))
+            }
+            (ty, ConcreteArgument::Float(value)) if ty != Scalar::Pointer => {
+                Ok(cast(value.to_bits(), Scalar::F64, ty))
+            }
+            _ => Err(Unsupported::new(format!("the argument for `{name}` is not of the parameter's type"))),
+        }
+    }
+
+    fn add_globals(&mut self, program: &Program) -> Result<(), Unsupported> {
+        /// Larger ones are left out; an access to them then lies in no allocation.
+        const MAX_SIZE: u64 = 1 << 28;
+        let why = self.why(&"the host sets it".into());
+        for global in &program.globals {
+            let address = global.size.filter(|size| *size <= MAX_SIZE).map(|size| {
+                self.global.add(Allocation {
+                    name: global.name.clone(),
+                    is_constant: global.is_constant,
+                    region: Region::unknown(size as usize, why),
+                })
+            });
+            self.globals.push(address);
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> SimOutcome {
+        for (name, index) in std::mem::take(&mut self.buffers) {
+            let region = std::mem::take(&mut self.global.allocations[index].region);
+            let known = region.why.iter().map(|why| *why == 0).collect();
+            self.outcome.buffers.push(FinalBuffer { name, bytes: region.bytes, known });
+        }
+        self.outcome
+    }
+
+    /// Breaks where the run has come to a fault.
+    pub(super) fn run_block(&mut self, block: [u32; 3]) -> Result<ControlFlow<()>, Unsupported> {
+        let all = Mask::first(self.threads);
+        let unwritten = 1;
+        self.block = block;
+        self.shared = Region::unknown(self.shared_size as usize, unwritten);
+        self.local = Region::unknown(self.local_size as usize * self.threads, unwritten);
+        self.variables = vec![Column::poison(all, unwritten); self.kernel.variables.len()];
+        self.returned = Mask::EMPTY;
+        self.exits = vec![Mask::EMPTY; self.kernel.labels as usize];
+        self.statements = 0;
+        self.depth = 0;
+        for (variable, parts) in std::mem::take(&mut self.parameters) {
+            self.set_parameter(variable, &parts);
+            self.parameters.push((variable, parts));
+        }
+        match self.block(&self.kernel.body, all) {
+            Ok(_) => Ok(ControlFlow::Continue(())),
+            Err(Stop::Unsupported(unsupported)) => Err(unsupported),
+            Err(Stop::Fault(fault)) => {
+                self.outcome.fault = Some(fault);
+                Ok(ControlFlow::Break(()))
+            }
+        }
+    }
+
+    fn set_parameter(&mut self, variable: VarId, parts: &[Part]) {
+        let Some(start) = self.local_offset(variable) else {
+            if let (Some((_, _, bits)), Some(slot)) = (parts.first(), self.variables.get_mut(variable.index())) {
+                *slot = Column::uniform(*bits);
+            }
+            return;
+        };
+        for thread in 0..self.threads {
+            for (offset, ty, bits) in parts {
+                let at = self.local_at(thread, start + u64::from(*offset));
+                self.local.write(at, ty.size().min(8) as usize, encode(*bits, *ty), 0);
+            }
+        }
+    }
+
+    fn local_offset(&self, variable: VarId) -> Option<u64> {
+        self.local_offsets.get(variable.index()).copied().flatten()
+    }
+
+    /// Index into `self.local` of byte `at` of a thread's objects.
+    fn local_at(&self, thread: usize, at: u64) -> usize {
+        thread * self.local_size as usize + at as usize
+    }
+
+    /// The code of a reason, made once.
+    fn why(&mut self, reason: &Arc<str>) -> Why {
+        let known = self.reasons.iter().position(|known| known == reason);
+        let index = known.unwrap_or_else(|| {
+            if self.reasons.len() < usize::from(Why::MAX) {
+                self.reasons.push(reason.clone());
+            }
+            self.reasons.len() - 1
+        });
+        (index + 1) as Why
+    }
+
+    fn reason(&self, why: Why) -> &str {
+        let index = usize::from(why).saturating_sub(1);
+        self.reasons.get(index).map_or("its value is not modelled", |reason| reason)
+    }
+
+    /// Gives the threads that come out at the end.
+    fn block(&mut self, body: &'a [Stmt], mut active: Mask) -> Outcome<Mask> {
+        self.depth += 1;
+        if self.depth > MAX_STATEMENT_DEPTH {
+            return unsupported("statements are nested too deeply to simulate");
+        }
+        for statement in body {
+            if active.is_empty() {
+                break;
+            }
+            self.statements += 1;
+            if self.statements > MAX_STATEMENTS {
+                return unsupported(format!("a block did not end within {MAX_STATEMENTS} steps"));
+            }
+            active = self.statement(statement, active)?;
+        }
+        self.depth -= 1;
+        Ok(active)
+    }
+
+    fn statement(&mut self, statement: &'a Stmt, active: Mask) -> Outcome<Mask> {
+        match statement {
+            Stmt::Assign { variable, value } => {
+                let value = self.value(*value, &active)?;
+                self.set(*variable, &value, &active)?;
+            }
+            Stmt::Load { target, pointer, ty, site, .. } => self.load(*target, *pointer, *ty, *site, active)?,
+            Stmt::Store { pointer, value, ty, site, .. } => self.store(*pointer, *value, *ty, *site, active)?,
+            Stmt::Atomic { target, pointer, op, operands, ty, site } => {
+                let mut columns = Vec::new();
+                for operand in operands {
+                    columns.push(self.value(*operand, &active)?);
+                }
+                let old = self.atomic(*pointer, op, &columns, *ty, *site, active)?;
+                if let Some(target) = target {
+                    self.set(*target, &old, &active)?;
+                }
+            }
+            Stmt::Matrix { pointer, rows, is_store, site, targets } => {
+                self.matrix(*pointer, *rows, *is_store, *site, targets, active)?;
+            }
+            Stmt::OpaqueAccess { pointer, op, site, reason, .. } => {
+                if !self.outcome.opaque.contains(site) {
+                    self.outcome.opaque.push(*site);
+                }
+                if *op == OpaqueOp::Store {
+                    let why = self.why(reason);
+                    self.forget(*pointer, why, &active)?;
+                }
+            }
+            Stmt::If { condition, then, otherwise, .. } => {
+                let holds = self.holds(*condition, &active)?;
+                let rest = self.block(otherwise, active.without(holds))?;
+                return Ok(self.block(then, holds)?.or(rest));
+            }
+            Stmt::Loop(body) => return self.run_loop(body, active),
+            Stmt::Labelled { label, body } => {
+                self.clear_exits(label.index());
+                let through = self.block(body, active)?;
+                return Ok(through.or(self.clear_exits(label.index())));
+            }
+            Stmt::Exit(label) => {
+                if let Some(waiting) = self.exits.get_mut(label.index()) {
+                    *waiting = waiting.or(active);
+                }
+                return Ok(Mask::EMPTY);
+            }
+            Stmt::Return => {
+                self.returned = self.returned.or(active);
+                return Ok(Mask::EMPTY);
+            }
+            Stmt::Barrier { kind: Barrier::Block | Barrier::Grid, span } => {
+                let expected = Mask::first(self.threads).without(self.returned).count();
+                let is_known = self.outcome.divergent_barriers.iter().any(|known| known.span == *span);
+                if active.count() != expected && !is_known {
+                    self.outcome.divergent_barriers.push(DivergentBarrier {
+                        span: *span,
+                        block: self.block,
+                        arrived: active.count(),
+                        expected,
+                    });
+                }
+            }
+            Stmt::Barrier { .. } => {}
+            Stmt::Collective { target, op, arguments, .. } => {
+                let mut columns = Vec::new();
+                for argument in arguments {
+                    columns.push((self.value(*argument, &active)?, self.type_of(*argument)));
+                }
+                let result = collective::call(op, &columns, &active, self.threads);
+                let result = match result {
+                    Some(column) if column.poison.is_empty() || column.why != 0 => column,
+                    Some(column) => {
+                        let why = self.why(&"it comes from a lane that takes no part".into());
+                        Column { why, ..column }
+                    }
+                    None => {
+                        let why = self.why(&format!("`{op}` is not simulated").into());
+                        Column::poison(active, why)
+                    }
+                };
+                if let Some(target) = target {
+                    self.set(*target, &result, &active)?;
+                }
+            }
+            Stmt::Assume { condition, span } => {
+                let ty = self.type_of(*condition);
+                let column = self.value(*condition, &active)?;
+                let is_violated = active.iter().any(|thread| {
+                    !column.is_poison(thread) && !truth(column.get(thread), ty)
+                });
+                if is_violated && !self.outcome.violated.contains(span) {
+                    self.outcome.violated.push(*span);
+                }
+            }
+            Stmt::Opaque { variables, pointers, reason, .. } => {
+                let why = self.why(reason);
+                for variable in variables {
+                    self.set(*variable, &Column::poison(active, why), &active)?;
+                }
+                for pointer in pointers {
+                    self.forget(*pointer, why, &active)?;
+                }
+            }
+        }
+        Ok(active)
+    }
+
+    fn clear_exits(&mut self, label: usize) -> Mask {
+        self.exits.get_mut(label).map(std::mem::take).unwrap_or_default()
+    }
+
+    fn run_loop(&mut self, body: &'a Loop, mut active: Mask) -> Outcome<Mask> {
+        let mut done = Mask::EMPTY;
+        let mut is_tested = body.pretest;
+        self.clear_exits(body.break_label.index());
+        loop {
+            if is_tested {
+                active = self.block(&body.prelude, active)?;
+                let stay = self.holds(body.condition, &active)?;
+                done = done.or(active.without(stay));
+                active = stay;
+            }
+            is_tested = true;
+            if active.is_empty() {
+                return Ok(done.or(self.clear_exits(body.break_label.index())));
+            }
+            self.statements += 1;
+            if self.statements > MAX_STATEMENTS {
+                return unsupported(format!("a loop did not end within {MAX_STATEMENTS} steps"));
+            }
+            self.clear_exits(body.continue_label.index());
+            let through = self.block(&body.body, active)?;
+            active = through.or(self.clear_exits(body.continue_label.index()));
+            active = self.block(&body.step, active)?;
+        }
+    }
+
+    /// Writes a variable, or poison into the bytes of an object.
+    fn set(&mut self, variable: VarId, value: &Column, mask: &Mask) -> Outcome<()> {
+        let kind = self.kernel.variables.get(variable.index()).map(|variable| variable.kind);
+        if let (Some(start), Some(VariableKind::Object { size, .. })) = (self.local_offset(variable), kind) {
+            if value.poison.and(*mask) != *mask {
+                return unsupported("a scalar is assigned to an object");
+            }
+            for thread in mask.iter() {
+                let at = self.local_at(thread, start);
+                self.local.forget(at, size as usize, value.why);
+            }
+            return Ok(());
+        }
+        let threads = self.threads;
+        let Some(slot) = self.variables.get_mut(variable.index()) else {
+            return unsupported("it writes a variable that does not exist");
+        };
+        if mask.count() as usize == threads {
+            *slot = value.clone();
+        } else {
+            slot.assign(value, mask, threads);
+        }
+        Ok(())
+    }
+}

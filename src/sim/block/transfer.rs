@@ -1,0 +1,243 @@
+//! Loads, stores, atomics and matrix moves: the bytes, and the requests.
+//!
+//! Given pointers, changes memory and hands each warp's request to the observer. Knows
+//! nothing of control flow.
+
+use super::super::collective;
+use super::super::memory::{Place, Region};
+use super::super::value::{Column, Mask, Values, Why, decode, encode};
+use super::super::{Fault, SimRequest};
+use super::{Outcome, Simulation, Stop, unsupported};
+use crate::gpu::WARP;
+use crate::gpu::arch::Arch;
+use crate::gpu::cost::{Cost, Op, Request, Space, cost, ldmatrix};
+use crate::ir::{ExprId, Scalar, SiteId, Value, VarId, VariableKind};
+
+impl Simulation<'_> {
+    /// Finds where each thread's access lies, and hands the warps' requests to the observer.
+    fn access(
+        &mut self,
+        pointer: ExprId,
+        width: u32,
+        op: Op,
+        site: SiteId,
+        active: Mask,
+    ) -> Outcome<Vec<(usize, Place)>> {
+        let places = self.places(pointer, width, op, site, active)?;
+        self.request(&places, width, op, site, cost);
+        Ok(places)
+    }
+
+    /// Where each thread's access lies.
+    fn places(&mut self, pointer: ExprId, width: u32, op: Op, site: SiteId, active: Mask) -> Outcome<Vec<(usize, Place)>> {
+        let pointers = self.known(pointer, &active, |this| {
+            let array = this.kernel.sites.get(site.index()).map_or("memory", |site| &site.array);
+            format!("the address of an access to `{array}`")
+        })?;
+        let mut places = Vec::with_capacity(active.count() as usize);
+        for thread in active.iter() {
+            let address = pointers.get(thread);
+            let place = self.global.place(address, u64::from(width), self.shared_size, self.local_size);
+            let fault = |message: String| Fault { site, block: self.block, thread: thread as u32, message };
+            let place = place.map_err(|text| Stop::Fault(fault(format!("{} of {text}", op.name()))))?;
+            let machine_width = u64::from(width).min(16);
+            if machine_width.is_power_of_two() && !address.is_multiple_of(machine_width) {
+                let text = format!("{} of {width} bytes at an address that is no multiple of {width}", op.name());
+                return Err(Stop::Fault(fault(text)));
+            }
+            places.push((thread, place));
+        }
+        Ok(places)
+    }
+
+    /// One request for each warp and memory.
+    fn request(&mut self, places: &[(usize, Place)], width: u32, op: Op, site: SiteId, cost: impl Fn(&Request, &Arch) -> Cost) {
+        let mut rest = places;
+        while let Some((first, _)) = rest.first() {
+            let warp = first / WARP;
+            let (mine, others) = rest.split_at(rest.partition_point(|(thread, _)| thread / WARP == warp));
+            rest = others;
+            for space in [Space::Shared, Space::Global] {
+                let mut addresses = [None; WARP];
+                for (thread, place) in mine {
+                    if let Some((found, address)) = place.request(&self.global)
+                        && found == space
+                    {
+                        addresses[thread % WARP] = Some(address);
+                    }
+                }
+                let request = Request { addresses, width, space, op };
+                if request.active_mask() == 0 {
+                    continue;
+                }
+                let lanes = Mask::first(self.threads).warp(warp);
+                let cost = cost(&request, self.arch);
+                let request = SimRequest { site, request, cost, warp: warp as u32, block: self.block, lanes };
+                self.outcome.totals.entry(site).or_default().add(&request);
+                (self.observer)(&request);
+            }
+        }
+    }
+
+    /// The bytes that `place` of `thread` lies in, and its index there.
+    fn region(&mut self, thread: usize, place: Place) -> (&mut Region, usize) {
+        match place {
+            Place::Shared(at) => (&mut self.shared, at as usize),
+            Place::Local(at) => {
+                let at = self.local_at(thread, at);
+                (&mut self.local, at)
+            }
+            Place::Global(index, at) => (&mut self.global.allocations[index].region, at as usize),
+        }
+    }
+
+    pub(super) fn load(&mut self, target: VarId, pointer: ExprId, ty: Scalar, site: SiteId, active: Mask) -> Outcome<()> {
+        let places = self.access(pointer, ty.size(), Op::Load, site, active)?;
+        let size = ty.size() as usize;
+        if let Some(start) = self.local_offset(target) {
+            self.check_object(target, ty)?;
+            for (thread, place) in places {
+                let (region, at) = self.region(thread, place);
+                let bytes = region.read_bytes(at, size);
+                let at = self.local_at(thread, start);
+                self.local.write_bytes(at, &bytes);
+            }
+            return Ok(());
+        }
+        if size > 8 {
+            return unsupported("a vector is loaded into a scalar");
+        }
+        let mut column = Column::each(vec![0; self.threads]);
+        let mut values = vec![0; self.threads];
+        for (thread, place) in places {
+            let (region, at) = self.region(thread, place);
+            let (raw, why) = region.read(at, size);
+            values[thread] = decode(raw, ty);
+            if why != 0 {
+                column.poison.set(thread);
+                column.why = why;
+            }
+        }
+        column.values = Values::Each(values.into());
+        self.set(target, &column, &active)
+    }
+
+    fn check_object(&self, variable: VarId, ty: Scalar) -> Outcome<()> {
+        match self.kernel.variables.get(variable.index()).map(|variable| variable.kind) {
+            Some(VariableKind::Object { size, .. }) if size >= ty.size() => Ok(()),
+            _ => unsupported("an object is smaller than what is moved"),
+        }
+    }
+
+    pub(super) fn store(&mut self, pointer: ExprId, value: Value, ty: Scalar, site: SiteId, active: Mask) -> Outcome<()> {
+        let size = ty.size() as usize;
+        let column = match value {
+            Value::Scalar(id) => Some(self.value(id, &active)?),
+            Value::Object(_) => None,
+        };
+        let places = self.access(pointer, ty.size(), Op::Store, site, active)?;
+        match (value, column) {
+            (Value::Object(source), _) => {
+                self.check_object(source, ty)?;
+                let start = self.local_offset(source).unwrap_or(0);
+                for (thread, place) in places {
+                    let bytes = self.local.read_bytes(self.local_at(thread, start), size);
+                    let (region, at) = self.region(thread, place);
+                    region.write_bytes(at, &bytes);
+                }
+            }
+            (Value::Scalar(_), Some(column)) if size <= 8 => {
+                for (thread, place) in places {
+                    let why = if column.is_poison(thread) { column.why.max(1) } else { 0 };
+                    let (region, at) = self.region(thread, place);
+                    region.write(at, size, encode(column.get(thread), ty), why);
+                }
+            }
+            (Value::Scalar(_), _) => return unsupported("a scalar is stored as a vector"),
+        }
+        Ok(())
+    }
+
+    /// Threads take turns in order. Gives the old values.
+    pub(super) fn atomic(
+        &mut self,
+        pointer: ExprId,
+        op: &str,
+        operands: &[Column],
+        ty: Scalar,
+        site: SiteId,
+        active: Mask,
+    ) -> Outcome<Column> {
+        let places = self.access(pointer, ty.size(), Op::Atomic, site, active)?;
+        if ty.size() > 8 {
+            return unsupported("an atomic on a vector");
+        }
+        let unknown = self.why(&format!("`{op}` is not simulated").into());
+        let mut old = Column::each(Vec::new());
+        let mut values = vec![0; self.threads];
+        let size = ty.size() as usize;
+        for (thread, place) in places {
+            let bits: Vec<u64> = operands.iter().map(|column| column.get(thread)).collect();
+            let operand_why = operands.iter().find(|column| column.is_poison(thread)).map_or(0, |column| column.why.max(1));
+            let (region, at) = self.region(thread, place);
+            let (raw, why) = region.read(at, size);
+            values[thread] = decode(raw, ty);
+            let new = collective::atomic(op, values[thread], &bits, ty);
+            let new_why = match new {
+                None => unknown,
+                Some(_) => why.max(operand_why),
+            };
+            region.write(at, size, encode(new.unwrap_or(0), ty), new_why);
+            if why != 0 {
+                old.poison.set(thread);
+                old.why = why;
+            }
+        }
+        old.values = Values::Each(values.into());
+        Ok(old)
+    }
+
+    /// Row addresses come from the first `rows` lanes of each warp, one row of 16 bytes each.
+    pub(super) fn matrix(&mut self, pointer: ExprId, rows: u32, is_store: bool, site: SiteId, targets: &[VarId], active: Mask) -> Outcome<()> {
+        const ROW: u32 = 16;
+        let mut supplying = Mask::EMPTY;
+        for thread in active.iter().filter(|thread| (thread % WARP) < rows as usize) {
+            supplying.set(thread);
+        }
+        let op = if is_store { Op::Store } else { Op::Load };
+        let places = self.places(pointer, ROW, op, site, supplying)?;
+        let matrices = rows / 8;
+        self.request(&places, ROW, op, site, |request, arch| ldmatrix(&request.addresses, matrices, arch));
+        let why = self.why(&"the layout of matrix fragments is not simulated".into());
+        if is_store {
+            for (thread, place) in places {
+                let (region, at) = self.region(thread, place);
+                region.forget(at, ROW as usize, why);
+            }
+        } else {
+            for target in targets {
+                self.set(*target, &Column::poison(active, why), &active)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes whole objects unknown: those that the pointer points into.
+    pub(super) fn forget(&mut self, pointer: ExprId, why: Why, active: &Mask) -> Outcome<()> {
+        let pointers = self.known(pointer, active, |_| "a pointer".to_owned())?;
+        for thread in active.iter() {
+            let place = self.global.place(pointers.get(thread), 0, self.shared_size, self.local_size);
+            match place {
+                Ok(Place::Shared(_)) => self.shared.why.fill(why),
+                Ok(Place::Global(index, _)) => self.global.allocations[index].region.why.fill(why),
+                Ok(Place::Local(_)) => {
+                    let at = self.local_at(thread, 0);
+                    self.local.forget(at, self.local_size as usize, why);
+                }
+                // A null or stray pointer that is never followed does no harm.
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! Files and positions.
+//!
+//! Given the text of files, gives spans that point at text the user wrote, and
+//! turns them into lines and columns. Knows nothing of CUDA, macros or syntax.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A file of one [`SourceMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// A byte range of one file, always of text that the user wrote (never of expanded text).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    #[must_use]
+    pub fn new(file: FileId, start: u32, end: u32) -> Self {
+        Self { file, start, end }
+    }
+
+    /// The smallest span that holds both; `self` where they lie in different files.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        if self.file == other.file {
+            Span::new(
+                self.file,
+                self.start.min(other.start),
+                self.end.max(other.end),
+            )
+        } else {
+            self
+        }
+    }
+}
+
+/// One line and column, both counted from 1; the column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineColumn {
+    pub line: u32,
+    pub column: u32,
+}
+
+/// The text of one file with an index of its lines.
+#[derive(Debug)]
+pub struct SourceFile {
+    pub path: PathBuf,
+    pub text: Arc<str>,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    #[must_use]
+    pub fn new(path: PathBuf, text: Arc<str>) -> Self {
+        let line_starts = std::iter::once(0)
+            .chain(
+                text.bytes()
+                    .enumerate()
+                    .filter(|(_, byte)| *byte == b'\n')
+                    .map(|(at, _)| at as u32 + 1),
+            )
+            .collect();
+        Self {
+            path,
+            text,
+            line_starts,
+        }
+    }
+
+    /// The line (from 1) that holds byte `offset`.
+    #[must_use]
+    pub fn line(&self, offset: u32) -> u32 {
+        self.line_starts.partition_point(|start| *start <= offset) as u32
+    }
+
+    /// Line and column of byte `offset`; offsets past the end give the end.
+    #[must_use]
+    pub fn line_column(&self, offset: u32) -> LineColumn {
+        let offset = offset.min(self.text.len() as u32);
+        let line = self.line(offset);
+        let start = self.line_starts[line as usize - 1] as usize;
+        let text = self.text.get(start..offset as usize).unwrap_or("");
+        LineColumn {
+            line,
+            column: text.chars().count() as u32 + 1,
+        }
+    }
+
+    /// The bytes of `line` (from 1), its end-of-line excluded; empty where there is no such line.
+    #[must_use]
+    pub fn line_text(&self, line: u32) -> &str {
+        let Some(start) = (line as usize)
+            .checked_sub(1)
+            .and_then(|at| self.line_starts.get(at))
+        else {
+            return "";
+        };
+        let rest = &self.text[*start as usize..];
+        rest.lines().next().unwrap_or("")
+    }
+
+    /// First byte of `line` (from 1), if the file has it.
+    #[must_use]
+    pub fn line_start(&self, line: u32) -> Option<u32> {
+        self.line_starts.get((line as usize).checked_sub(1)?).copied()
+    }
+
+    #[must_use]
+    pub fn line_count(&self) -> u32 {
+        self.line_starts.len() as u32
+    }
+}
+
+/// The files of one translation unit or one run. Adding a file never moves another's id.
+#[derive(Debug, Default, Clone)]
+pub struct SourceMap {
+    files: Vec<Arc<SourceFile>>,
+}
+
+impl SourceMap {
+    pub fn add(&mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> FileId {
+        self.add_file(Arc::new(SourceFile::new(path.into(), text.into())))
+    }
+
+    pub fn add_file(&mut self, file: Arc<SourceFile>) -> FileId {
+        self.files.push(file);
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    #[must_use]
+    pub fn get(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    #[must_use]
+    pub fn find(&self, path: &Path) -> Option<FileId> {
+        let at = self.files.iter().position(|file| file.path == path)?;
+        Some(FileId(at as u32))
+    }
+
+    /// The text that `span` points at.
+    #[must_use]
+    pub fn text(&self, span: Span) -> &str {
+        self.get(span.file)
+            .text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files
+            .iter()
+            .enumerate()
+            .map(|(at, file)| (FileId(at as u32), file.as_ref()))
+    }
+}

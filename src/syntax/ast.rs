@@ -1,0 +1,435 @@
+//! The tree of one translation unit, in our own types.
+//!
+//! Given by `parse`; read by `ir`. Every node carries the byte range of the
+//! *expanded* text it came from; only `Expanded::origin` knows where the user
+//! wrote it. Names are not resolved, types are as written, nothing is folded.
+
+use std::sync::Arc;
+
+/// An identifier; equal names of one unit share one allocation.
+pub type Name = Arc<str>;
+
+/// Bytes of the expanded text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Range {
+    pub start: u32,
+    pub end: u32,
+}
+
+/// One translation unit.
+#[derive(Debug, Default)]
+pub struct Unit {
+    pub items: Vec<Item>,
+    /// Places that could not be read and belong to no function.
+    pub problems: Vec<Problem>,
+}
+
+/// Text that could not be read.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    pub range: Range,
+    /// One sentence for users.
+    pub message: String,
+}
+
+#[derive(Debug)]
+pub enum Item {
+    Function(Arc<Function>),
+    Variables(Vec<Variable>),
+    Record(Arc<Record>),
+    Enum(Arc<Enum>),
+    Alias(Arc<Alias>),
+    /// `namespace a { … }`; `None` for an unnamed one. `extern "C" { … }` is spliced into its parent.
+    Namespace(Option<Name>, Vec<Item>),
+    /// `using namespace a::b;`
+    UsingNamespace(Path),
+    /// `using a::b;`
+    Using(Path),
+    /// `namespace a = b;`
+    NamespaceAlias(Name, Path),
+    /// `template __global__ void f<float>(…);`
+    Instantiation(Arc<Function>),
+}
+
+/// A function declaration or definition, method or free.
+#[derive(Debug)]
+pub struct Function {
+    pub name: Name,
+    /// `A::B` of `A::B::name`.
+    pub qualifier: Option<Path>,
+    /// Template heads, outermost first (a member template of a class template defined outside has two).
+    pub templates: Vec<TemplateHead>,
+    /// Arguments after the name: `f<float, 3>` in a specialisation or instantiation.
+    pub arguments: Vec<TemplateArgument>,
+    pub parameters: Vec<Parameter>,
+    pub result: TypeExpr,
+    pub attributes: FunctionAttributes,
+    pub kind: FunctionKind,
+    /// Member initialisers of a constructor: `: a(1), b{2}`.
+    pub initialisers: Vec<(Name, Vec<Expr>)>,
+    pub body: Option<Vec<Stmt>>,
+    /// Set where the definition holds text that could not be read: the body is then not to be trusted.
+    pub problem: Option<Problem>,
+    pub range: Range,
+    pub name_range: Range,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionKind {
+    Plain,
+    Constructor,
+    Destructor,
+    /// `operator+`, `operator[]`, `operator()`: `Function::name` is the text after `operator`.
+    Operator,
+    /// `operator T*()`: the type is `Function::result`.
+    Conversion,
+}
+
+#[derive(Debug, Default)]
+pub struct FunctionAttributes {
+    pub global: bool,
+    pub device: bool,
+    pub host: bool,
+    pub is_static: bool,
+    pub is_constexpr: bool,
+    pub is_const: bool,
+    /// `__launch_bounds__(a, b)`; empty where there is none.
+    pub launch_bounds: Vec<Expr>,
+}
+
+#[derive(Debug)]
+pub struct Parameter {
+    pub name: Option<Name>,
+    pub ty: TypeExpr,
+    pub default: Option<Expr>,
+    /// `T... xs`
+    pub is_pack: bool,
+    pub range: Range,
+}
+
+#[derive(Debug, Default)]
+pub struct TemplateHead {
+    pub parameters: Vec<TemplateParameter>,
+}
+
+#[derive(Debug)]
+pub struct TemplateParameter {
+    pub name: Option<Name>,
+    pub kind: TemplateParameterKind,
+    pub is_pack: bool,
+}
+
+#[derive(Debug)]
+pub enum TemplateParameterKind {
+    Type { default: Option<TypeExpr> },
+    Value { ty: TypeExpr, default: Option<Expr> },
+    Template,
+}
+
+/// A class, struct or union.
+#[derive(Debug)]
+pub struct Record {
+    pub name: Option<Name>,
+    pub qualifier: Option<Path>,
+    pub templates: Vec<TemplateHead>,
+    /// Arguments of a specialisation: `struct S<float> { … }`.
+    pub arguments: Vec<TemplateArgument>,
+    pub is_union: bool,
+    pub bases: Vec<TypeExpr>,
+    /// `alignas(n)`, `__align__(n)`.
+    pub align: Option<Expr>,
+    pub members: Vec<Member>,
+    /// False for `struct S;`
+    pub is_definition: bool,
+    pub problem: Option<Problem>,
+    pub range: Range,
+}
+
+#[derive(Debug)]
+pub enum Member {
+    /// Data members, static ones included (`Variable::storage.is_static`); an unnamed
+    /// nested struct or union is a variable with an empty name.
+    Variables(Vec<Variable>),
+    Function(Arc<Function>),
+    Record(Arc<Record>),
+    Enum(Arc<Enum>),
+    Alias(Arc<Alias>),
+}
+
+#[derive(Debug)]
+pub struct Enum {
+    pub name: Option<Name>,
+    pub is_class: bool,
+    pub underlying: Option<TypeExpr>,
+    pub values: Vec<(Name, Option<Expr>)>,
+    pub range: Range,
+}
+
+/// `typedef T name;` or `using name = T;`
+#[derive(Debug)]
+pub struct Alias {
+    pub name: Name,
+    pub template: Option<TemplateHead>,
+    pub ty: TypeExpr,
+    pub range: Range,
+}
+
+/// One declarator of a declaration.
+#[derive(Debug)]
+pub struct Variable {
+    /// Empty for an unnamed member; see `bindings` for `auto [a, b] = …`.
+    pub name: Name,
+    pub bindings: Vec<Name>,
+    /// Qualified definitions such as `int S::x = 1;`.
+    pub qualifier: Option<Path>,
+    pub template: Option<TemplateHead>,
+    pub ty: TypeExpr,
+    pub storage: Storage,
+    pub init: Option<Initialiser>,
+    /// Width of a bit-field.
+    pub bits: Option<Expr>,
+    pub range: Range,
+    pub name_range: Range,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Storage {
+    pub is_shared: bool,
+    pub is_constant: bool,
+    pub is_device: bool,
+    pub is_managed: bool,
+    pub is_extern: bool,
+    pub is_static: bool,
+    pub is_constexpr: bool,
+    /// `__align__(n)`, `alignas(n)`
+    pub align: Option<Arc<Expr>>,
+}
+
+#[derive(Debug)]
+pub enum Initialiser {
+    /// `= e`
+    Equals(Expr),
+    /// `(a, b)`
+    Paren(Vec<Expr>),
+    /// `{a, b}`
+    Brace(Expr),
+}
+
+/// `a::b<int>::c`
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// Starts with `::`.
+    pub is_global: bool,
+    pub segments: Vec<Segment>,
+    pub range: Range,
+}
+
+#[derive(Clone, Debug)]
+pub struct Segment {
+    pub name: Name,
+    pub arguments: Option<Arc<[TemplateArgument]>>,
+}
+
+/// A name alone (`f<N>`) is given as `Type(Named)`: only a scope can tell a type from a value.
+#[derive(Clone, Debug)]
+pub enum TemplateArgument {
+    Type(TypeExpr),
+    Expr(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub struct TypeExpr {
+    pub kind: TypeKind,
+    pub is_const: bool,
+    pub is_volatile: bool,
+    pub range: Range,
+}
+
+#[derive(Clone, Debug)]
+pub enum TypeKind {
+    Auto,
+    Builtin(Builtin),
+    /// `typename`, `struct`, `enum` in front are dropped.
+    Named(Path),
+    Pointer { to: Arc<TypeExpr>, is_restrict: bool },
+    Reference { to: Arc<TypeExpr>, is_rvalue: bool },
+    /// `None` for `[]`.
+    Array(Arc<TypeExpr>, Option<Arc<Expr>>),
+    /// A function, as in a function pointer.
+    Function { result: Arc<TypeExpr>, parameters: Arc<[TypeExpr]> },
+    Record(Arc<Record>),
+    Enum(Arc<Enum>),
+    Decltype(Arc<Expr>),
+    /// No type in the text: constructors, `operator T()` before its type is read.
+    None,
+}
+
+/// The fundamental types, spelled in any order (`unsigned long int`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Builtin {
+    Void,
+    Bool,
+    Char,
+    SignedChar,
+    UnsignedChar,
+    Short,
+    UnsignedShort,
+    Int,
+    UnsignedInt,
+    Long,
+    UnsignedLong,
+    LongLong,
+    UnsignedLongLong,
+    Float,
+    Double,
+    LongDouble,
+    WChar,
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub range: Range,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// `is_unsigned` as the suffix or the size of a hexadecimal literal makes it; `is_long` for 64 bits.
+    Int { value: u64, is_unsigned: bool, is_long: bool },
+    /// `is_single`: suffix `f`.
+    Float { value: f64, is_single: bool },
+    Bool(bool),
+    Char(i64),
+    /// Contents, adjacent literals joined.
+    Str(Arc<str>),
+    Null,
+    This,
+    Path(Path),
+    Unary(UnaryOp, Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `a = b` or `a op= b`.
+    Assign(Option<BinaryOp>, Box<Expr>, Box<Expr>),
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    Call { callee: Box<Expr>, arguments: Vec<Expr> },
+    /// `f<<<grid, block, shared, stream>>>(arguments)`
+    Launch { callee: Box<Expr>, config: Vec<Expr>, arguments: Vec<Expr> },
+    Index(Box<Expr>, Vec<Expr>),
+    Member { object: Box<Expr>, arrow: bool, member: Path },
+    /// Every cast: `(T)e`, `static_cast<T>(e)`, `reinterpret_cast<T>(e)`, `const_cast<T>(e)`.
+    Cast { ty: TypeExpr, value: Box<Expr>, is_reinterpret: bool },
+    /// `T(a, b)` where `T` can only be a type, `T{a, b}`. `name(a)` with a plain name is a `Call`.
+    Construct { ty: TypeExpr, arguments: Vec<Expr> },
+    /// `{a, .b = c}` with its designators.
+    List(Vec<(Option<Name>, Expr)>),
+    SizeofType(TypeExpr),
+    Sizeof(Box<Expr>),
+    AlignofType(TypeExpr),
+    /// `sizeof...(xs)`
+    SizeofPack(Name),
+    Lambda(Arc<Lambda>),
+    /// `xs...` in an argument list.
+    Expand(Box<Expr>),
+    /// A fold expression: operator, pack expression, and the initial operand where there is one.
+    Fold { op: BinaryOp, pack: Box<Expr>, init: Option<Box<Expr>>, is_left: bool },
+    /// Valid C++ that carries no address: `new`, `throw`, `typeid`, … with its name.
+    Other(&'static str),
+    Error,
+}
+
+#[derive(Debug)]
+pub struct Lambda {
+    pub parameters: Vec<Parameter>,
+    pub body: Vec<Stmt>,
+    pub captures_by_reference: bool,
+    pub result: Option<TypeExpr>,
+    pub range: Range,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    Plus,
+    Neg,
+    Not,
+    BitNot,
+    Deref,
+    AddressOf,
+    PreIncrement,
+    PreDecrement,
+    PostIncrement,
+    PostDecrement,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Shl,
+    Shr,
+    And,
+    Or,
+    Xor,
+    LogicalAnd,
+    LogicalOr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Comma,
+}
+
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub range: Range,
+}
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    Empty,
+    Block(Vec<Stmt>),
+    Variables(Arc<Vec<Variable>>),
+    Alias(Arc<Alias>),
+    Record(Arc<Record>),
+    Enum(Arc<Enum>),
+    Using(Path),
+    UsingNamespace(Path),
+    Expr(Expr),
+    If { is_constexpr: bool, init: Option<Box<Stmt>>, condition: Condition, then: Box<Stmt>, otherwise: Option<Box<Stmt>> },
+    For { init: Option<Box<Stmt>>, condition: Option<Expr>, step: Option<Expr>, body: Box<Stmt> },
+    RangeFor { variable: Arc<Variable>, range: Expr, body: Box<Stmt> },
+    While { condition: Condition, body: Box<Stmt> },
+    DoWhile { body: Box<Stmt>, condition: Expr },
+    /// The body is kept flat: `Case` and `Default` mark positions in it.
+    Switch { value: Expr, body: Vec<Stmt> },
+    Case(Expr),
+    Default,
+    Break,
+    Continue,
+    Return(Option<Expr>),
+    Goto(Name),
+    Label(Name),
+    Asm(Arc<Asm>),
+    Error,
+}
+
+/// The condition of `if` and `while`: an expression, or a declaration (`if (int x = f())`).
+#[derive(Clone, Debug)]
+pub enum Condition {
+    Expr(Expr),
+    Variable(Arc<Variable>),
+}
+
+/// Inline assembly after macro expansion.
+#[derive(Debug)]
+pub struct Asm {
+    /// The template, string literals joined.
+    pub text: String,
+    /// Constraint (`"=r"`) and operand.
+    pub outputs: Vec<(String, Expr)>,
+    pub inputs: Vec<(String, Expr)>,
+}

@@ -1,0 +1,5 @@
+//! From text to trees: preprocessing with origins, parsing, our own tree types.
+
+pub mod ast;
+pub mod parse;
+pub mod preprocess;

@@ -1,0 +1,143 @@
+//! What every part of conversion shares: the texts, the marks, interned names,
+//! the bound on depth, and the list of problems.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::lex::Token;
+use super::names::Names;
+use super::repair::{AsmMark, Mark, Repaired};
+use crate::syntax::ast::{Expr, ExprKind, Name, Problem, Range};
+use super::cst::{CstParser, Node};
+
+/// Nesting beyond this is given up; a thread's stack must hold it.
+pub const MAX_DEPTH: u32 = 400;
+
+/// Said once where the bound is met.
+pub const TOO_DEEP: &str = "nested too deeply to be read";
+
+/// The context of one unit.
+pub struct Context<'t> {
+    /// What the user's text expanded to: names, operators and literals are read here.
+    pub source: &'t str,
+    /// What the grammar saw.
+    pub repaired: String,
+    marks: Vec<Mark>,
+    asms: Vec<AsmMark>,
+    pub tokens: Vec<Token>,
+    pub pairs: Vec<u32>,
+    pub names: Names<'t>,
+    interned: RefCell<FxHashSet<Name>>,
+    depth: Cell<u32>,
+    /// A call that is a cast applied further out, so that here it is only its operand.
+    pub hoisted: Cell<Option<Range>>,
+    pub problems: RefCell<Vec<Problem>>,
+    pub parser: RefCell<CstParser>,
+}
+
+impl<'t> Context<'t> {
+    pub fn new(source: &'t str, repaired: Repaired<'t>) -> Self {
+        Self {
+            source,
+            repaired: repaired.text,
+            marks: repaired.marks,
+            asms: repaired.asms,
+            tokens: repaired.tokens,
+            pairs: repaired.pairs,
+            names: repaired.names,
+            interned: RefCell::default(),
+            depth: Cell::new(0),
+            hoisted: Cell::new(None),
+            problems: RefCell::default(),
+            parser: RefCell::new(CstParser::new()),
+        }
+    }
+
+    pub fn intern(&self, text: &str) -> Name {
+        let mut interned = self.interned.borrow_mut();
+        if let Some(name) = interned.get(text) {
+            return name.clone();
+        }
+        let name: Name = Arc::from(text);
+        interned.insert(name.clone());
+        name
+    }
+
+    /// The original text of a node.
+    pub fn text(&self, node: Node<'_>) -> &'t str {
+        self.slice(node.range())
+    }
+
+    pub fn slice(&self, range: Range) -> &'t str {
+        self.source.get(range.start as usize..range.end as usize).unwrap_or("")
+    }
+
+    pub fn name(&self, node: Node<'_>) -> Name {
+        self.intern(self.text(node))
+    }
+
+    /// Runs `convert` one level deeper; `None` beyond the bound.
+    pub fn deeper<T>(&self, at: Range, convert: impl FnOnce() -> T) -> Option<T> {
+        let depth = self.depth.get();
+        if depth >= MAX_DEPTH {
+            self.problem(at, TOO_DEEP);
+            return None;
+        }
+        self.depth.set(depth + 1);
+        let result = convert();
+        self.depth.set(depth);
+        Some(result)
+    }
+
+    /// Runs `convert` as `levels` deeper: a chain handled in a loop nests as deep as one
+    /// handled by recursion, and whoever walks or drops it recurses.
+    pub fn deeper_by<T>(&self, levels: usize, convert: impl FnOnce() -> T) -> T {
+        let depth = self.depth.get();
+        self.depth.set(depth.saturating_add(levels as u32));
+        let result = convert();
+        self.depth.set(depth);
+        result
+    }
+
+    /// Levels left before the bound.
+    pub fn levels_left(&self) -> usize {
+        MAX_DEPTH.saturating_sub(self.depth.get()) as usize
+    }
+
+    pub fn problem(&self, range: Range, message: &str) {
+        let mut problems = self.problems.borrow_mut();
+        // One deep tree must not give thousands of equal lines.
+        if problems.last().is_some_and(|last| last.range.end >= range.start && last.message == message) {
+            return;
+        }
+        problems.push(Problem { range, message: message.to_owned() });
+    }
+
+    /// Marks whose next word starts in `start..end`.
+    pub fn marks(&self, start: u32, end: u32) -> &[Mark] {
+        let from = self.marks.partition_point(|mark| mark.anchor < start);
+        let past = from + self.marks[from..].partition_point(|mark| mark.anchor < end);
+        &self.marks[from..past]
+    }
+
+    pub fn asm(&self, start: u32) -> Option<&AsmMark> {
+        let at = self.asms.binary_search_by_key(&start, |mark| mark.start).ok()?;
+        self.asms.get(at)
+    }
+
+    /// The first byte at or after `at` that the grammar saw as text.
+    pub fn skip_space(&self, at: u32) -> u32 {
+        let bytes = self.repaired.as_bytes();
+        let mut at = at as usize;
+        while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
+            at += 1;
+        }
+        at as u32
+    }
+
+    pub fn error(range: Range) -> Expr {
+        Expr { kind: ExprKind::Error, range }
+    }
+}

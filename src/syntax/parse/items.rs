@@ -1,0 +1,554 @@
+//! Declarations: functions, variables, records, enumerations, aliases, namespaces.
+
+use std::sync::Arc;
+
+use super::context::Context;
+use super::repair::MarkKind;
+use super::types::{Declared, Specifiers, split_path};
+use crate::syntax::ast::{
+    Alias, Enum, Expr, ExprKind, Function, FunctionAttributes, FunctionKind, Initialiser, Item,
+    Member, Name, Problem, Range, Record, Storage, TemplateHead, TypeExpr, TypeKind, Variable,
+};
+use super::cst::{Field, Kind, Node};
+
+impl Context<'_> {
+    /// Appends what `node` declares. `heads` are the template heads around it.
+    pub fn item(&self, node: Node<'_>, heads: &[Node<'_>], out: &mut Vec<Item>) {
+        self.deeper(node.range(), || self.item_here(node, heads, out));
+    }
+
+    fn item_here(&self, node: Node<'_>, heads: &[Node<'_>], out: &mut Vec<Item>) {
+        match node.kind() {
+            Kind::FunctionDefinition => out.extend(self.function(node, heads).map(|f| Item::Function(Arc::new(f)))),
+            Kind::Declaration | Kind::FieldDeclaration => self.declaration(node, heads, out),
+            Kind::StructSpecifier | Kind::ClassSpecifier | Kind::UnionSpecifier => {
+                out.push(Item::Record(Arc::new(self.record(node, self.heads(heads)))));
+            }
+            Kind::EnumSpecifier => out.push(Item::Enum(Arc::new(self.enumeration(node)))),
+            Kind::TypeDefinition => self.typedef(node, out),
+            Kind::AliasDeclaration => out.extend(self.alias(node, heads).map(|alias| Item::Alias(Arc::new(alias)))),
+            Kind::NamespaceDefinition => self.namespace(node, out),
+            Kind::NamespaceAlias => {
+                let mut parts = node.named();
+                if let (Some(name), Some(target)) = (parts.next(), parts.next()) {
+                    out.push(Item::NamespaceAlias(self.name(name), self.path(target)));
+                }
+            }
+            Kind::UsingDeclaration => {
+                let path = node
+                    .named()
+                    .find(|child| matches!(child.kind(), Kind::Identifier | Kind::QualifiedIdentifier | Kind::TypeIdentifier))
+                    .map(|name| self.path(name));
+                let is_namespace = node.children().any(|child| !child.is_named() && self.text(child) == "namespace");
+                if let Some(path) = path {
+                    out.push(if is_namespace { Item::UsingNamespace(path) } else { Item::Using(path) });
+                }
+            }
+            Kind::LinkageSpecification => {
+                if let Some(body) = node.field(Field::Body) {
+                    self.item(body, heads, out);
+                }
+            }
+            Kind::TranslationUnit | Kind::DeclarationList => self.items(node, out),
+            Kind::TemplateDeclaration => {
+                let mut heads = heads.to_vec();
+                heads.extend(node.field(Field::Parameters));
+                for child in node.named().filter(|child| child.role() != Field::Parameters) {
+                    self.item(child, &heads, out);
+                }
+            }
+            Kind::TemplateInstantiation => {
+                if let Some(function) = self.function(node, heads) {
+                    out.push(Item::Instantiation(Arc::new(function)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Everything that `node` holds directly.
+    pub fn items(&self, node: Node<'_>, out: &mut Vec<Item>) {
+        for child in node.named() {
+            self.item(child, &[], out);
+        }
+    }
+
+    fn namespace(&self, node: Node<'_>, out: &mut Vec<Item>) {
+        let mut items = Vec::new();
+        if let Some(body) = node.field(Field::Body) {
+            self.item(body, &[], &mut items);
+        }
+        let path = node.field(Field::Name).map(|name| self.path(name));
+        self.nest(path.map(|path| path.segments.into_iter().map(|segment| segment.name).collect()), items, out);
+    }
+
+    /// `namespace a::b { items }`
+    pub fn nest(&self, names: Option<Vec<Name>>, items: Vec<Item>, out: &mut Vec<Item>) {
+        let Some(mut names) = names.filter(|names| !names.is_empty()) else {
+            out.push(Item::Namespace(None, items));
+            return;
+        };
+        // Deeper nesting than anyone writes would only serve to exhaust a stack.
+        names.truncate(64);
+        let mut nested = items;
+        while let Some(name) = names.pop() {
+            nested = vec![Item::Namespace(Some(name), nested)];
+        }
+        out.append(&mut nested);
+    }
+
+    fn heads(&self, heads: &[Node<'_>]) -> Vec<TemplateHead> {
+        heads.iter().map(|head| self.template_head(*head)).collect()
+    }
+
+    fn declaration(&self, node: Node<'_>, heads: &[Node<'_>], out: &mut Vec<Item>) {
+        if let Some(ty) = node.field(Field::Type)
+            && node.field(Field::Declarator).is_none()
+        {
+            // `struct S { … };`
+            let is_type = matches!(
+                ty.kind(),
+                Kind::StructSpecifier | Kind::ClassSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier
+            );
+            if is_type {
+                self.item(ty, heads, out);
+            }
+            return;
+        }
+        if let Some(function) = self.function(node, heads) {
+            out.push(Item::Function(Arc::new(function)));
+            return;
+        }
+        let (defined, base) = self.defined_type(self.specified_type(node));
+        out.extend(defined);
+        let mut variables = self.variables_of(node, base);
+        if let (Some(head), Some(first)) = (heads.last(), variables.first_mut()) {
+            first.template = Some(self.template_head(*head));
+        }
+        if !variables.is_empty() {
+            out.push(Item::Variables(variables));
+        }
+    }
+
+    /// The function that `node` defines or declares; `None` where it declares something else.
+    pub fn function(&self, node: Node<'_>, heads: &[Node<'_>]) -> Option<Function> {
+        let declarator = node.field(Field::Declarator)?;
+        if declarator.kind() == Kind::InitDeclarator {
+            return None;
+        }
+        let base = self.specified_type(node);
+        let base_is_none = matches!(base.kind, TypeKind::None);
+        let declared = self.declare(declarator, base);
+        let signature = declared.function?;
+        let body = node.field(Field::Body);
+        let problems_before = self.problems.borrow().len();
+        let problem = self.problem_of(node);
+        let specifiers = self.specifiers(node);
+        let attributes = self.function_attributes(&specifiers, node.start(), signature.start + 1, body.map(|body| body.start()));
+        let kind = match declared.kind {
+            FunctionKind::Plain if base_is_none && matches!(declared.ty.kind, TypeKind::None) => FunctionKind::Constructor,
+            kind => kind,
+        };
+        let body = body.map(|body| match body.kind() {
+            Kind::TryStatement => body.field(Field::Body).map(|body| self.block(body)).unwrap_or_default(),
+            _ => self.block(body),
+        });
+        // What was met inside belongs to this function.
+        let inside = self.problems.borrow_mut().split_off(problems_before).into_iter().next();
+        let problem = problem.or(inside);
+        Some(Function {
+            name: declared.name,
+            qualifier: declared.qualifier,
+            templates: self.heads(heads),
+            arguments: declared.arguments,
+            parameters: signature.parameters,
+            result: declared.ty,
+            attributes: FunctionAttributes { is_const: signature.is_const, ..attributes },
+            kind,
+            initialisers: self.initialisers(node),
+            body: body.or_else(|| node.child_of(Kind::DefaultMethod).map(|_| Vec::new())),
+            problem,
+            range: node.range(),
+            name_range: declared.name_range,
+        })
+    }
+
+    fn function_attributes(&self, specifiers: &Specifiers, start: u32, end: u32, body: Option<u32>) -> FunctionAttributes {
+        let mut attributes = FunctionAttributes {
+            is_static: specifiers.is_static,
+            is_constexpr: specifiers.is_constexpr,
+            ..FunctionAttributes::default()
+        };
+        for mark in self.marks(start, end) {
+            match mark.kind {
+                MarkKind::Global => attributes.global = true,
+                MarkKind::Device => attributes.device = true,
+                MarkKind::Host => attributes.host = true,
+                MarkKind::LaunchBounds => attributes.launch_bounds = self.snippets(mark.arguments),
+                _ => {}
+            }
+        }
+        // `void f(…) __launch_bounds__(256) {`
+        if let Some(body) = body {
+            for mark in self.marks(body, body + 1) {
+                if mark.kind == MarkKind::LaunchBounds {
+                    attributes.launch_bounds = self.snippets(mark.arguments);
+                }
+            }
+        }
+        attributes
+    }
+
+    fn initialisers(&self, node: Node<'_>) -> Vec<(Name, Vec<Expr>)> {
+        let Some(list) = node.child_of(Kind::FieldInitializerList) else { return Vec::new() };
+        list.named()
+            .filter(|child| child.kind() == Kind::FieldInitializer)
+            .filter_map(|child| {
+                let mut parts = child.named();
+                let name = self.path(parts.next()?).segments.pop()?.name;
+                Some((name, self.arguments(parts.next())))
+            })
+            .collect()
+    }
+
+    /// A named type defined in a declaration's specifiers, and the type that then names it.
+    pub fn defined_type(&self, base: TypeExpr) -> (Option<Item>, TypeExpr) {
+        let (item, name) = match &base.kind {
+            TypeKind::Record(record) if record.name.is_some() => (Item::Record(record.clone()), record.name.clone()),
+            TypeKind::Enum(enumeration) => (Item::Enum(enumeration.clone()), enumeration.name.clone()),
+            _ => return (None, base),
+        };
+        if name.is_none() {
+            return (Some(item), base);
+        }
+        (Some(item), TypeExpr { kind: self.named_type(name, base.range).kind, ..base })
+    }
+
+    /// The variables of a declaration; function prototypes among them are left out.
+    pub fn variables(&self, node: Node<'_>) -> Vec<Variable> {
+        self.variables_of(node, self.specified_type(node))
+    }
+
+    pub fn variables_of(&self, node: Node<'_>, base: TypeExpr) -> Vec<Variable> {
+        let storage = self.storage(node);
+        let mut variables: Vec<Variable> = Vec::new();
+        let mut awaits_value = false;
+        for child in node.children() {
+            match (child.role(), child.kind()) {
+                (Field::Declarator, _) => {
+                    awaits_value = true;
+                    if let Some(mut variable) = self.variable(child, base.clone()) {
+                        variable.storage = storage.clone();
+                        variables.push(variable);
+                    } else {
+                        awaits_value = false;
+                    }
+                }
+                (Field::DefaultValue | Field::Value, _) if awaits_value && child.is_named() => {
+                    if let Some(variable) = variables.last_mut() {
+                        variable.init = Some(match child.kind() {
+                            Kind::InitializerList if !self.follows_equals(node, child) => self.brace(child),
+                            _ => Initialiser::Equals(self.expr(child)),
+                        });
+                    }
+                }
+                (_, Kind::BitfieldClause) => {
+                    let bits = child.named().next().map(|bits| self.expr(bits));
+                    match variables.last_mut() {
+                        Some(variable) if awaits_value => variable.bits = bits,
+                        _ => variables.push(Variable { bits, ..self.unnamed(base.clone(), child.range()) }),
+                    }
+                }
+                _ => {}
+            }
+        }
+        let is_record = matches!(base.kind, TypeKind::Record(_));
+        if variables.is_empty() && is_record && node.field(Field::Declarator).is_none() {
+            variables.push(Variable { storage, ..self.unnamed(base, node.range()) });
+        }
+        variables
+    }
+
+    fn unnamed(&self, ty: TypeExpr, range: Range) -> Variable {
+        Variable {
+            name: self.intern(""),
+            bindings: Vec::new(),
+            qualifier: None,
+            template: None,
+            ty,
+            storage: Storage::default(),
+            init: None,
+            bits: None,
+            range,
+            name_range: Range { start: range.start, end: range.start },
+        }
+    }
+
+    fn follows_equals(&self, node: Node<'_>, value: Node<'_>) -> bool {
+        node.children()
+            .take_while(|child| child.start() < value.start())
+            .last()
+            .is_some_and(|before| self.text(before) == "=")
+    }
+
+    fn brace(&self, list: Node<'_>) -> Initialiser {
+        // The repair turned `T x(a);` into `T x{a};`: the user's own text decides.
+        if self.text(list).starts_with('(') {
+            Initialiser::Paren(self.arguments(Some(list)))
+        } else {
+            Initialiser::Brace(self.expr(list))
+        }
+    }
+
+    fn variable(&self, node: Node<'_>, base: TypeExpr) -> Option<Variable> {
+        let is_init = node.kind() == Kind::InitDeclarator;
+        let declarator = if is_init { node.field(Field::Declarator)? } else { node };
+        let declared = self.declare(declarator, base);
+        if declared.function.is_some() {
+            return None;
+        }
+        let init = node.field(Field::Value).filter(|_| is_init).map(|value| match value.kind() {
+            Kind::ArgumentList => Initialiser::Paren(self.arguments(Some(value))),
+            Kind::InitializerList if !self.follows_equals(node, value) => self.brace(value),
+            _ => Initialiser::Equals(self.expr(value)),
+        });
+        Some(Variable { init, ..self.plain_variable(declared, node.range()) })
+    }
+
+    fn storage(&self, node: Node<'_>) -> Storage {
+        let specifiers = self.specifiers(node);
+        let mut storage = Storage {
+            is_extern: specifiers.is_extern,
+            is_static: specifiers.is_static,
+            is_constexpr: specifiers.is_constexpr,
+            ..Storage::default()
+        };
+        // Marks inside a struct defined here belong to its members, and those
+        // behind the first declarator to its initialiser.
+        let ty = node.field(Field::Type);
+        let declarator = node.field(Field::Declarator);
+        let end = match declarator {
+            Some(node) if node.kind() == Kind::InitDeclarator => {
+                node.field(Field::Value).map_or(node.end(), |value| value.start())
+            }
+            Some(node) => node.end() + 1,
+            None => node.start(),
+        };
+        let (before, after) = match ty {
+            Some(ty) if ty.field(Field::Body).is_some() => (ty.start() + 1, ty.end()),
+            _ => (node.start(), node.start()),
+        };
+        for (from, to) in [(node.start(), before), (after, end.max(after))] {
+            for mark in self.marks(from, to) {
+                match mark.kind {
+                    MarkKind::Shared => storage.is_shared = true,
+                    MarkKind::Constant => storage.is_constant = true,
+                    MarkKind::Device => storage.is_device = true,
+                    MarkKind::Managed => storage.is_managed = true,
+                    MarkKind::Align => {
+                        storage.align = self.snippets(mark.arguments).into_iter().next().map(Arc::new);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        storage
+    }
+
+    fn typedef(&self, node: Node<'_>, out: &mut Vec<Item>) {
+        let (defined, base) = self.defined_type(self.specified_type(node));
+        out.extend(defined);
+        for declarator in node.fields(Field::Declarator) {
+            let declared = self.declare(declarator, base.clone());
+            let Declared { name, ty, function, .. } = declared;
+            let ty = match function {
+                Some(signature) => TypeExpr {
+                    range: ty.range,
+                    is_const: false,
+                    is_volatile: false,
+                    kind: TypeKind::Function {
+                        result: Arc::new(ty),
+                        parameters: signature.parameters.into_iter().map(|parameter| parameter.ty).collect(),
+                    },
+                },
+                None => ty,
+            };
+            out.push(Item::Alias(Arc::new(Alias { name, template: None, ty, range: node.range() })));
+        }
+    }
+
+    fn named_type(&self, name: Option<Name>, range: Range) -> TypeExpr {
+        use crate::syntax::ast::{Path, Segment};
+        let segments = name.into_iter().map(|name| Segment { name, arguments: None }).collect();
+        let path = Path { is_global: false, segments, range };
+        TypeExpr { kind: TypeKind::Named(path), is_const: false, is_volatile: false, range }
+    }
+
+    fn alias(&self, node: Node<'_>, heads: &[Node<'_>]) -> Option<Alias> {
+        Some(Alias {
+            name: self.name(node.field(Field::Name)?),
+            template: heads.last().map(|head| self.template_head(*head)),
+            ty: self.type_field(node),
+            range: node.range(),
+        })
+    }
+
+    /// A class, struct or union.
+    pub fn record(&self, node: Node<'_>, templates: Vec<TemplateHead>) -> Record {
+        let body = node.field(Field::Body);
+        let (qualifier, last) = match node.field(Field::Name) {
+            Some(name) => split_path(self.path(name)),
+            None => (None, None),
+        };
+        let bases = node
+            .child_of(Kind::BaseClassClause)
+            .map(|clause| {
+                clause
+                    .named()
+                    .filter(|child| !matches!(child.kind(), Kind::AccessSpecifier | Kind::AttributeDeclaration | Kind::Error))
+                    .map(|base| self.type_of(base))
+                    .collect()
+            })
+            .unwrap_or_default();
+        let mut members = Vec::new();
+        for child in body.into_iter().flat_map(|body| body.named()) {
+            self.deeper(child.range(), || self.member_item(child, &[], &mut members));
+        }
+        let head_end = body.map_or(node.end(), |body| body.start() + 1);
+        // Members report their own errors.
+        let problem = body
+            .filter(|body| body.children().any(|child| child.is_error() || child.is_missing()))
+            .and_then(|body| self.problem_of(body));
+        Record {
+            arguments: last
+                .as_ref()
+                .and_then(|last| last.arguments.as_deref())
+                .map(<[_]>::to_vec)
+                .unwrap_or_default(),
+            name: last.map(|last| last.name),
+            qualifier,
+            templates,
+            is_union: node.kind() == Kind::UnionSpecifier,
+            bases,
+            align: self.align(node.start(), head_end),
+            members,
+            is_definition: body.is_some(),
+            problem,
+            range: node.range(),
+        }
+    }
+
+    fn member_item(&self, node: Node<'_>, heads: &[Node<'_>], out: &mut Vec<Member>) {
+        match node.kind() {
+            Kind::FriendDeclaration | Kind::AccessSpecifier | Kind::StaticAssert => {}
+            Kind::TemplateDeclaration => {
+                let mut heads = heads.to_vec();
+                heads.extend(node.field(Field::Parameters));
+                for child in node.named().filter(|child| child.role() != Field::Parameters) {
+                    self.member_item(child, &heads, out);
+                }
+            }
+            Kind::FieldDeclaration if node.field(Field::Declarator).is_none() => self.unnamed_member(node, out),
+            _ => {
+                let mut items = Vec::new();
+                self.item(node, heads, &mut items);
+                out.extend(items.into_iter().filter_map(|item| match item {
+                    Item::Function(function) => Some(Member::Function(function)),
+                    Item::Variables(variables) => Some(Member::Variables(variables)),
+                    Item::Record(record) => Some(Member::Record(record)),
+                    Item::Enum(enumeration) => Some(Member::Enum(enumeration)),
+                    Item::Alias(alias) => Some(Member::Alias(alias)),
+                    _ => None,
+                }));
+            }
+        }
+    }
+
+    /// `struct { … };` is a member, `struct S { … };` only a type.
+    fn unnamed_member(&self, node: Node<'_>, out: &mut Vec<Member>) {
+        let ty = self.specified_type(node);
+        match ty.kind {
+            TypeKind::Record(record) if record.name.is_some() => out.push(Member::Record(record)),
+            TypeKind::Enum(enumeration) => out.push(Member::Enum(enumeration)),
+            TypeKind::Record(_) => out.push(Member::Variables(self.variables(node))),
+            _ if node.child_of(Kind::BitfieldClause).is_some() => out.push(Member::Variables(self.variables(node))),
+            _ => {}
+        }
+    }
+
+    pub fn enumeration(&self, node: Node<'_>) -> Enum {
+        let values = node.field(Field::Body).map(|body| {
+            body.named()
+                .filter(|child| child.kind() == Kind::Enumerator)
+                .filter_map(|child| {
+                    let value = child.field(Field::Value).map(|value| self.expr(value));
+                    Some((self.name(child.field(Field::Name)?), value))
+                })
+                .collect()
+        });
+        Enum {
+            name: node.field(Field::Name).map(|name| self.name(name)),
+            is_class: node.children().any(|child| !child.is_named() && matches!(self.text(child), "class" | "struct")),
+            underlying: node.field(Field::Base).map(|base| self.type_of(base)),
+            values: values.unwrap_or_default(),
+            range: node.range(),
+        }
+    }
+
+    /// The expressions of a text taken out by a repair, parsed by themselves.
+    pub fn snippets(&self, (start, end): (u32, u32)) -> Vec<Expr> {
+        let range = Range { start, end };
+        let text = self.slice(range);
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            return Vec::new();
+        }
+        if trimmed.bytes().all(|byte| byte.is_ascii_digit()) {
+            return vec![Expr { kind: super::literals::number(trimmed), range }];
+        }
+        let Some((first, names_type)) = trimmed.split_whitespace().next().map(|first| (first, self.names.is_type(trimmed, start))) else {
+            return Vec::new();
+        };
+        if names_type || super::types::builtin(trimmed).is_some() || first == "struct" {
+            let kind = super::types::builtin(trimmed).map_or_else(|| self.named_type(Some(self.intern(trimmed)), range).kind, TypeKind::Builtin);
+            let ty = TypeExpr { kind, is_const: false, is_volatile: false, range };
+            return vec![Expr { kind: ExprKind::AlignofType(ty), range }];
+        }
+        const HEAD: &str = "void f(){g(";
+        let wrapped = format!("{HEAD}{text});}}");
+        let delta = i64::from(start) - HEAD.len() as i64;
+        let tree = self.parser.borrow_mut().parse(&wrapped, delta);
+        let list = tree.as_ref().and_then(|tree| {
+            let call = tree.root().first_of(Kind::CallExpression)?;
+            call.field(Field::Arguments)
+        });
+        match list {
+            Some(list) if !list.has_error() => self.arguments(Some(list)),
+            _ => vec![Self::error(range)],
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Why `node` is not to be trusted, if so.
+    pub fn problem_of(&self, node: Node<'_>) -> Option<Problem> {
+        node.has_error().then(|| node.first_error()).flatten().map(|at| self.describe(at))
+    }
+
+    /// One sentence on an error node.
+    pub fn describe(&self, at: Node<'_>) -> Problem {
+        let range = at.range();
+        let message = if at.is_missing() {
+            format!("something is missing here (expected {})", at.expected())
+        } else {
+            let text = self.text(at);
+            let mut shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            if shown.chars().count() > 40 {
+                shown = shown.chars().take(40).collect();
+                shown.push('…');
+            }
+            format!("cannot be read from `{shown}` on")
+        };
+        Problem { range, message }
+    }
+}

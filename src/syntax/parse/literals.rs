@@ -1,0 +1,160 @@
+//! Values of literals: integers, floating-point numbers, characters, strings.
+//!
+//! Given the spelling of one literal, gives its value. Knows nothing of trees.
+
+use crate::syntax::ast::ExprKind;
+
+/// A number as written; [`ExprKind::Other`] where it is none (user-defined suffixes).
+pub fn number(text: &str) -> ExprKind {
+    let cleaned: String = text.chars().filter(|c| *c != '\'').collect();
+    let lower = cleaned.to_ascii_lowercase();
+    let is_hex = lower.starts_with("0x");
+    let is_float = lower.contains('.')
+        || (is_hex && lower.contains('p'))
+        || (!is_hex && lower.contains('e'));
+    if is_float { float(&lower, is_hex) } else { integer(&lower) }
+}
+
+fn integer(lower: &str) -> ExprKind {
+    let (radix, digits) = if let Some(rest) = lower.strip_prefix("0x") {
+        (16, rest)
+    } else if let Some(rest) = lower.strip_prefix("0b") {
+        (2, rest)
+    } else if lower.len() > 1 && lower.starts_with('0') {
+        (8, &lower[1..])
+    } else {
+        (10, lower)
+    };
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    let (digits, suffix) = digits.split_at(end);
+    if !suffix.chars().all(|c| matches!(c, 'u' | 'l' | 'z')) {
+        // `1f` is written though the standard wants `1.f`.
+        if suffix == "f" && radix == 10 {
+            return float(lower, false);
+        }
+        return ExprKind::Other("user-defined literal");
+    }
+    let digits = if digits.is_empty() { "0" } else { digits };
+    let Ok(value) = u64::from_str_radix(digits, radix) else {
+        return ExprKind::Other("integer beyond 64 bits");
+    };
+    let suffixed_unsigned = suffix.contains('u');
+    let suffixed_long = suffix.contains('l') || suffix.contains('z');
+    let fits = |limit: u64| value <= limit;
+    let may_be_unsigned = suffixed_unsigned || radix != 10;
+    let (is_unsigned, is_long) = if suffixed_long {
+        (suffixed_unsigned || !fits(i64::MAX as u64), true)
+    } else if suffixed_unsigned {
+        (true, !fits(u64::from(u32::MAX)))
+    } else if fits(i32::MAX as u64) {
+        (false, false)
+    } else if may_be_unsigned && fits(u64::from(u32::MAX)) {
+        (true, false)
+    } else {
+        (!fits(i64::MAX as u64), true)
+    };
+    ExprKind::Int { value, is_unsigned, is_long }
+}
+
+fn float(lower: &str, is_hex: bool) -> ExprKind {
+    let body = if is_hex { lower } else { lower.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '_') };
+    let suffix = if is_hex {
+        lower.rsplit_once('p').map_or("", |(_, exponent)| exponent.trim_start_matches(['+', '-']).trim_start_matches(|c: char| c.is_ascii_digit()))
+    } else {
+        &lower[body.len()..]
+    };
+    let value = if is_hex { hex_float(lower) } else { body.parse().ok() };
+    let known = matches!(suffix, "" | "f" | "l" | "f16" | "f32" | "f64");
+    match value {
+        Some(value) if known => ExprKind::Float { value, is_single: matches!(suffix, "f" | "f32") },
+        _ => ExprKind::Other("user-defined literal"),
+    }
+}
+
+fn hex_float(lower: &str) -> Option<f64> {
+    let (mantissa, exponent) = lower.strip_prefix("0x")?.split_once('p')?;
+    let exponent: i32 = exponent.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let mut value = 0.0;
+    for digit in whole.chars() {
+        value = value * 16.0 + f64::from(digit.to_digit(16)?);
+    }
+    let mut scale = 1.0 / 16.0;
+    for digit in fraction.chars() {
+        value += f64::from(digit.to_digit(16)?) * scale;
+        scale /= 16.0;
+    }
+    Some(value * 2f64.powi(exponent))
+}
+
+/// The value of a character literal, as `char` or, with a prefix, as its code point.
+pub fn character(text: &str) -> i64 {
+    let Some(open) = text.find('\'') else { return 0 };
+    let inner = text[open + 1..].strip_suffix('\'').unwrap_or(&text[open + 1..]);
+    let contents = unescape(inner);
+    let mut value: i64 = 0;
+    for c in contents.chars() {
+        value = (value << 8).wrapping_add(i64::from(u32::from(c)));
+    }
+    // `'\xff'` is a negative char.
+    if open == 0 && contents.chars().count() == 1 && (0x80..0x100).contains(&value) {
+        value -= 0x100;
+    }
+    value
+}
+
+/// The contents of one string literal.
+pub fn string(text: &str) -> String {
+    let Some(open) = text.find('"') else { return String::new() };
+    let inner = text[open + 1..].strip_suffix('"').unwrap_or(&text[open + 1..]);
+    if text[..open].ends_with('R') {
+        let begin = inner.find('(').map_or(0, |at| at + 1);
+        let end = inner.rfind(')').unwrap_or(inner.len()).max(begin);
+        return inner[begin..end].to_owned();
+    }
+    unescape(inner)
+}
+
+fn unescape(text: &str) -> String {
+    if !text.contains('\\') {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        let Some(escape) = rest.next() else { break };
+        let mut digits = |radix: u32, first: u32, most: u32| {
+            let mut value = first;
+            let mut count = 0;
+            while count < most
+                && let Some(digit) = rest.peek().and_then(|c| c.to_digit(radix))
+            {
+                value = value.wrapping_mul(radix).wrapping_add(digit);
+                rest.next();
+                count += 1;
+            }
+            char::from_u32(value).unwrap_or('\u{fffd}')
+        };
+        match escape {
+            'n' => out.push('\n'),
+            't' => out.push('\t'),
+            'r' => out.push('\r'),
+            'a' => out.push('\x07'),
+            'b' => out.push('\x08'),
+            'f' => out.push('\x0c'),
+            'v' => out.push('\x0b'),
+            'e' => out.push('\x1b'),
+            '\n' => {}
+            'x' => out.push(digits(16, 0, 8)),
+            'u' => out.push(digits(16, 0, 4)),
+            'U' => out.push(digits(16, 0, 8)),
+            '0'..='7' => out.push(digits(8, escape.to_digit(8).unwrap_or(0), 2)),
+            other => out.push(other),
+        }
+    }
+    out
+}

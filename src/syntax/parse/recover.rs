@@ -1,0 +1,314 @@
+//! Definitions parsed alone, where a file as a whole has an error.
+//!
+//! Given the tokens, splits file, namespaces and `extern "C"` blocks into
+//! top-level chunks by matching brackets; a chunk that the whole tree read
+//! without an error is taken from there, any other is parsed by itself. So an
+//! error stays confined to the definition that holds it.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::context::Context;
+use super::lex::{IDENT, STRING, UNPAIRED};
+use super::names::head_end;
+use super::repair::MarkKind;
+use crate::syntax::ast::{
+    Function, FunctionAttributes, FunctionKind, Item, Problem, Range, TypeExpr, TypeKind,
+};
+use super::cst::{Cst, Field, Kind, Node};
+
+/// A stretch of tokens, `from..past`.
+#[derive(Clone, Copy)]
+struct Chunk {
+    from: usize,
+    past: usize,
+    /// The first brace at its top level.
+    brace: Option<usize>,
+}
+
+impl Context<'_> {
+    /// Appends the items of the whole text, using what of `tree` is healthy.
+    pub fn recover(&self, tree: Option<&Cst>, out: &mut Vec<Item>) {
+        let mut healthy = FxHashMap::default();
+        if let Some(tree) = tree {
+            collect_healthy(tree.root(), &mut healthy, 0);
+        }
+        self.recover_range(0, self.tokens.len(), &healthy, out, 0);
+    }
+
+    fn recover_range(&self, from: usize, past: usize, healthy: &FxHashMap<u32, Node<'_>>, out: &mut Vec<Item>, depth: u32) {
+        let mut at = from;
+        while let Some(chunk) = self.next_chunk(at, past) {
+            at = chunk.past;
+            self.chunk(chunk, healthy, out, depth);
+        }
+    }
+
+    /// The bytes of a token, as the grammar saw them, are all blank.
+    fn is_blank(&self, at: usize) -> bool {
+        let token = self.tokens[at];
+        self.repaired.as_bytes()[token.start as usize..token.end as usize]
+            .iter()
+            .all(u8::is_ascii_whitespace)
+    }
+
+    fn word(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| &self.source[token.start as usize..token.end as usize])
+    }
+
+    fn next_chunk(&self, mut from: usize, past: usize) -> Option<Chunk> {
+        while from < past && (self.is_blank(from) || matches!(self.tokens[from].kind, b';' | b'}' | b')')) {
+            from += 1;
+        }
+        if from >= past {
+            return None;
+        }
+        let mut brace = None;
+        let mut at = from;
+        // What `=` introduces ends at the `;`, braces or not; so does a type.
+        let mut needs_semicolon = false;
+        let mut has_equals = false;
+        while at < past {
+            match self.tokens[at].kind {
+                b';' => return Some(Chunk { from, past: at + 1, brace }),
+                b'=' if brace.is_none() => {
+                    has_equals = true;
+                    needs_semicolon = true;
+                }
+                IDENT if self.word(at) == "template" && self.tokens.get(at + 1).is_some_and(|next| next.kind == b'<') => {
+                    at = head_end(&self.tokens, &self.pairs, at + 1).min(past);
+                    continue;
+                }
+                IDENT if brace.is_none() => {
+                    needs_semicolon |= matches!(self.word(at), "struct" | "class" | "union" | "enum" | "typedef" | "using");
+                }
+                b'(' if !self.is_blank(at) && brace.is_none() => {
+                    // `struct S f() {`: a function after all.
+                    if self.word(from) != "typedef" && self.word(from) != "using" {
+                        needs_semicolon = has_equals;
+                    }
+                    at = self.close_of(at, past);
+                }
+                b'(' | b'[' => at = self.close_of(at, past),
+                b'{' => {
+                    let is_body = self.tokens[at.saturating_sub(1)].kind != b'=';
+                    if is_body && brace.is_none() {
+                        brace = Some(at);
+                    }
+                    let close = self.close_of(at, past);
+                    // A member initialiser `b{2}` or a body: the body is not followed by `,` or `{`.
+                    let next = self.tokens.get(close + 1).map_or(0, |token| token.kind);
+                    if !needs_semicolon && !matches!(next, b',' | b'{') {
+                        return Some(Chunk { from, past: (close + 1).min(past), brace: Some(at) });
+                    }
+                    at = close;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        Some(Chunk { from, past, brace })
+    }
+
+    fn close_of(&self, open: usize, past: usize) -> usize {
+        match self.pairs[open] {
+            UNPAIRED => {
+                if self.tokens[open].kind == b'{' { self.guess_close(open, past) } else { open }
+            }
+            close => (close as usize).min(past.saturating_sub(1)),
+        }
+    }
+
+    /// An unclosed brace is taken to close where the next definition begins a line.
+    fn guess_close(&self, open: usize, past: usize) -> usize {
+        let bytes = self.source.as_bytes();
+        for at in open + 1..past {
+            let start = self.tokens[at].start as usize;
+            let begins_line = start == 0 || bytes[start - 1] == b'\n';
+            let word = self.word(at);
+            if begins_line
+                && matches!(
+                    word,
+                    "__global__" | "__device__" | "__host__" | "template" | "static" | "void" | "int"
+                        | "extern" | "struct" | "class" | "namespace" | "inline" | "typedef" | "using"
+                )
+            {
+                return at - 1;
+            }
+        }
+        past.saturating_sub(1)
+    }
+
+    fn chunk(&self, chunk: Chunk, healthy: &FxHashMap<u32, Node<'_>>, out: &mut Vec<Item>, depth: u32) {
+        let start = (chunk.from..chunk.past).find(|at| !self.is_blank(*at));
+        let Some(start) = start.map(|at| self.tokens[at].start) else { return };
+        let end = self.tokens[chunk.past - 1].end;
+        if let Some(node) = healthy.get(&start).filter(|node| node.end() <= end && self.covers(node.end(), end)) {
+            self.item(*node, &[], out);
+            return;
+        }
+        if depth < 50
+            && let Some(brace) = chunk.brace
+            && self.nested(chunk, brace, healthy, out, depth)
+        {
+            return;
+        }
+        let text = &self.repaired[start as usize..end as usize];
+        let tree = self.parser.borrow_mut().parse(text, i64::from(start));
+        let mut items = Vec::new();
+        let range = Range { start, end };
+        let mut problem = None;
+        if let Some(tree) = &tree {
+            self.items(tree.root(), &mut items);
+            problem = self.problem_of(tree.root());
+        }
+        let confined = match items.as_slice() {
+            [Item::Function(function)] => function.problem.is_some() || problem.is_none(),
+            [Item::Record(record)] => record.problem.is_some() || record_holds_problem(record) || problem.is_none(),
+            _ => false,
+        };
+        let problem = match problem {
+            Some(problem) if !confined => problem,
+            None if tree.is_none() => Problem { range, message: "could not be parsed in bounded time".into() },
+            _ => {
+                out.append(&mut items);
+                return;
+            }
+        };
+        match self.broken_function(chunk, problem.clone()) {
+            Some(function) => {
+                let body = items.into_iter().find_map(|item| match item {
+                    Item::Function(found) if found.name == function.name => Arc::into_inner(found),
+                    _ => None,
+                });
+                let function = match body {
+                    Some(found) => Function { problem: found.problem.or(Some(problem)), ..found },
+                    None => function,
+                };
+                out.push(Item::Function(Arc::new(function)));
+            }
+            None => {
+                out.append(&mut items);
+                self.problems.borrow_mut().push(problem);
+            }
+        }
+    }
+
+    /// Whether nothing but `;` stands between two places.
+    fn covers(&self, from: u32, to: u32) -> bool {
+        self.repaired[from as usize..to as usize].bytes().all(|byte| byte.is_ascii_whitespace() || byte == b';')
+    }
+
+    /// Splits `namespace a::b { … }` and `extern "C" { … }`.
+    fn nested(&self, chunk: Chunk, brace: usize, healthy: &FxHashMap<u32, Node<'_>>, out: &mut Vec<Item>, depth: u32) -> bool {
+        let first = (chunk.from..brace).find(|at| !self.is_blank(*at)).unwrap_or(brace);
+        let close = self.close_of(brace, chunk.past);
+        let is_linkage = self.word(first) == "extern" && self.tokens[first + 1].kind == STRING && first + 2 == brace;
+        if is_linkage {
+            self.recover_range(brace + 1, close, healthy, out, depth + 1);
+            return true;
+        }
+        let first = if self.word(first) == "inline" { first + 1 } else { first };
+        if self.word(first) != "namespace" {
+            return false;
+        }
+        let mut items = Vec::new();
+        self.recover_range(brace + 1, close, healthy, &mut items, depth + 1);
+        let names = (first + 1..brace)
+            .filter(|at| self.tokens[*at].kind == IDENT && self.word(*at) != "inline" && !self.is_blank(*at))
+            .map(|at| self.intern(self.word(at)));
+        self.nest(Some(names.collect()), items, out);
+        true
+    }
+
+    /// A stand-in for a definition that the grammar could not make a function of.
+    fn broken_function(&self, chunk: Chunk, problem: Problem) -> Option<Function> {
+        let brace = chunk.brace?;
+        let mut name = None;
+        let mut at = chunk.from;
+        while self.word(at) == "template" {
+            at = head_end(&self.tokens, &self.pairs, at + 1);
+        }
+        if matches!(self.word(at), "struct" | "class" | "union" | "enum" | "typedef" | "using" | "namespace") {
+            return None;
+        }
+        while at < brace {
+            let token = self.tokens[at];
+            if token.kind == b'(' && !self.is_blank(at) {
+                break;
+            }
+            if token.kind == IDENT && !self.is_blank(at) {
+                name = Some(at);
+            }
+            at += 1;
+        }
+        let name = name.filter(|_| at < brace)?;
+        let start = self.tokens[chunk.from].start;
+        let end = self.tokens[chunk.past - 1].end;
+        let mut attributes = FunctionAttributes::default();
+        for mark in self.marks(start, self.tokens[at].start + 1) {
+            match mark.kind {
+                MarkKind::Global => attributes.global = true,
+                MarkKind::Device => attributes.device = true,
+                MarkKind::Host => attributes.host = true,
+                _ => {}
+            }
+        }
+        let token = self.tokens[name];
+        let name_range = Range { start: token.start, end: token.end };
+        Some(Function {
+            name: self.intern(self.word(name)),
+            qualifier: None,
+            templates: Vec::new(),
+            arguments: Vec::new(),
+            parameters: Vec::new(),
+            result: TypeExpr { kind: TypeKind::None, is_const: false, is_volatile: false, range: name_range },
+            attributes,
+            kind: FunctionKind::Plain,
+            initialisers: Vec::new(),
+            body: Some(Vec::new()),
+            problem: Some(problem),
+            range: Range { start, end },
+            name_range,
+        })
+    }
+}
+
+fn record_holds_problem(record: &crate::syntax::ast::Record) -> bool {
+    use crate::syntax::ast::Member;
+    record.members.iter().any(|member| match member {
+        Member::Function(function) => function.problem.is_some(),
+        Member::Record(record) => record.problem.is_some() || record_holds_problem(record),
+        _ => false,
+    })
+}
+
+/// Declarations without an error, by where they start; those of namespaces too.
+fn collect_healthy<'c>(node: Node<'c>, healthy: &mut FxHashMap<u32, Node<'c>>, depth: u32) {
+    if depth > 50 {
+        return;
+    }
+    for child in node.named() {
+        let is_item = matches!(
+            child.kind(),
+            Kind::FunctionDefinition | Kind::Declaration | Kind::StructSpecifier | Kind::ClassSpecifier
+                | Kind::UnionSpecifier | Kind::EnumSpecifier | Kind::TypeDefinition | Kind::AliasDeclaration
+                | Kind::NamespaceDefinition | Kind::NamespaceAlias | Kind::UsingDeclaration
+                | Kind::LinkageSpecification | Kind::TemplateDeclaration | Kind::TemplateInstantiation
+        );
+        if is_item && !child.has_error() {
+            healthy.insert(child.start(), child);
+        } else if child.has_error() {
+            match child.kind() {
+                Kind::NamespaceDefinition | Kind::LinkageSpecification => {
+                    if let Some(body) = child.field(Field::Body) {
+                        collect_healthy(body, healthy, depth + 1);
+                    }
+                }
+                Kind::Error | Kind::DeclarationList => collect_healthy(child, healthy, depth + 1),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,467 @@
+//! Equal-length rewriting of a text into one that the grammar reads rightly.
+//!
+//! Given expanded text, gives the same number of bytes with everything blanked
+//! or replaced that the grammar cannot read or reads wrongly, and beside it the
+//! marks of what was taken out. Works on tokens; knows no syntax tree. Whoever
+//! reads the tree takes names, operators and literals from the original text,
+//! so a replacement only ever steers the grammar:
+//!
+//! - a `<` that compares becomes `>`, which can open no template list;
+//! - `T x(a, b);` in a body becomes `T x{a, b};`, which can declare no function;
+//! - `(i) + 1` loses its parentheses where `i` is no type, so it is no cast;
+//! - `asm("…" : "=r"(x) : "r"(y))` becomes a call, its colons commas;
+//! - CUDA's words (`__global__`, `__shared__`, …) become marks.
+
+mod choices;
+mod words;
+
+use super::lex::{
+    ARROW, Blank, IDENT, LAUNCH, NONE, OPERATOR, SCOPE,
+    STRING, Token, UNPAIRED, lex, pair_brackets,
+};
+use super::names::{
+    self, Names, is_attribute_word, is_keyword, is_macro_like,
+};
+
+/// What was taken out of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkKind {
+    Global,
+    Device,
+    Host,
+    Shared,
+    Constant,
+    Managed,
+    Restrict,
+    Align,
+    LaunchBounds,
+}
+
+/// A word taken out, with the place of the first token after it that stayed.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    pub kind: MarkKind,
+    pub at: u32,
+    pub anchor: u32,
+    /// Text between the parentheses.
+    pub arguments: (u32, u32),
+}
+
+/// An `asm` statement that became a call.
+#[derive(Clone, Debug)]
+pub struct AsmMark {
+    pub start: u32,
+    /// Places of the colons, in order; `::` counts as two.
+    pub colons: Vec<u32>,
+}
+
+/// The outcome.
+#[derive(Debug)]
+pub struct Repaired<'t> {
+    /// As long as the original.
+    pub text: String,
+    /// Sorted by `anchor`.
+    pub marks: Vec<Mark>,
+    /// Sorted by `start`.
+    pub asms: Vec<AsmMark>,
+    pub tokens: Vec<Token>,
+    pub pairs: Vec<u32>,
+    pub names: Names<'t>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// File, namespace, `extern "C"`.
+    Space,
+    Record,
+    Enum,
+    Body,
+}
+
+struct Repairer<'t> {
+    source: &'t str,
+    out: Vec<u8>,
+    tokens: Vec<Token>,
+    pairs: Vec<u32>,
+    names: Names<'t>,
+    /// `<` and `>` that belong to template lists.
+    is_angle: Vec<bool>,
+    is_blank: Vec<bool>,
+    marks: Vec<Mark>,
+    asms: Vec<AsmMark>,
+    scopes: Vec<Scope>,
+    pending: Option<Scope>,
+    /// The last token that stayed, or `usize::MAX`.
+    previous: usize,
+    /// Template heads end here; `class` before it opens no record.
+    head_until: usize,
+    /// The `<` after a blanked `template`.
+    forced_angle: usize,
+    /// The last `)` that got a `;` behind it.
+    finished: usize,
+    /// Parentheses open in the current scope, and in those around it.
+    parens: u32,
+    open_parens: Vec<u32>,
+}
+
+/// Rewrites `source`; see the module.
+#[must_use]
+pub fn repair(source: &str) -> Repaired<'_> {
+    let (tokens, blanks) = lex(source);
+    let pairs = pair_brackets(&tokens);
+    let names = names::collect(source, &tokens, &pairs);
+    let count = tokens.len();
+    let mut repairer = Repairer {
+        source,
+        out: source.as_bytes().to_vec(),
+        tokens,
+        pairs,
+        names,
+        is_angle: vec![false; count],
+        is_blank: vec![false; count],
+        marks: Vec::new(),
+        asms: Vec::new(),
+        scopes: vec![Scope::Space],
+        pending: None,
+        previous: usize::MAX,
+        head_until: 0,
+        forced_angle: usize::MAX,
+        finished: usize::MAX - 1,
+        parens: 0,
+        open_parens: Vec::new(),
+    };
+    for blank in blanks {
+        repairer.blank_text(blank);
+    }
+    let mut at = 0;
+    while at < count {
+        let next = repairer.step(at);
+        debug_assert!(next > at);
+        for passed in (at..next).rev() {
+            if !repairer.is_blank[passed] {
+                repairer.previous = passed;
+                break;
+            }
+        }
+        at = next;
+    }
+    repairer.finish()
+}
+
+impl<'t> Repairer<'t> {
+    fn finish(mut self) -> Repaired<'t> {
+        // Anchors: the first token after the mark that stayed.
+        let end = self.source.len() as u32;
+        for mark in &mut self.marks {
+            let mut at = self.tokens.partition_point(|token| token.start < mark.at);
+            while at < self.tokens.len() && self.is_blank[at] {
+                at += 1;
+            }
+            mark.anchor = self.tokens.get(at).map_or(end, |token| token.start);
+        }
+        self.marks.sort_by_key(|mark| mark.anchor);
+        self.asms.sort_by_key(|mark| mark.start);
+        // Only whole characters are replaced, and by ASCII.
+        let text = String::from_utf8(self.out)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Repaired {
+            text,
+            marks: self.marks,
+            asms: self.asms,
+            tokens: self.tokens,
+            pairs: self.pairs,
+            names: self.names,
+        }
+    }
+
+    fn kind(&self, at: usize) -> u8 {
+        self.tokens.get(at).map_or(NONE, |token| token.kind)
+    }
+
+    fn word(&self, at: usize) -> &'t str {
+        match self.tokens.get(at) {
+            Some(token) => &self.source[token.start as usize..token.end as usize],
+            None => "",
+        }
+    }
+
+    fn is_type(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| self.names.is_type(self.word(at), token.start))
+    }
+
+    fn is_name(&self, at: usize) -> bool {
+        self.kind(at) == IDENT && !is_keyword(self.word(at))
+    }
+
+    fn pair(&self, at: usize) -> Option<usize> {
+        self.pairs.get(at).copied().filter(|pair| *pair != UNPAIRED).map(|pair| pair as usize)
+    }
+
+    fn previous_kind(&self) -> u8 {
+        self.kind(self.previous)
+    }
+
+    fn previous_word(&self) -> &'t str {
+        self.word(self.previous)
+    }
+
+    fn scope(&self) -> Scope {
+        self.scopes.last().copied().unwrap_or(Scope::Space)
+    }
+
+    fn blank_text(&mut self, (start, end): Blank) {
+        for byte in &mut self.out[start as usize..end as usize] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+    }
+
+    fn blank(&mut self, from: usize, past: usize) {
+        for at in from..past.min(self.tokens.len()) {
+            self.is_blank[at] = true;
+            let token = self.tokens[at];
+            self.blank_text((token.start, token.end));
+        }
+    }
+
+    fn put(&mut self, at: u32, byte: u8) {
+        if let Some(place) = self.out.get_mut(at as usize) {
+            *place = byte;
+        }
+    }
+
+    fn mark(&mut self, kind: MarkKind, at: usize, arguments: (u32, u32)) {
+        let at = self.tokens[at].start;
+        self.marks.push(Mark { kind, at, anchor: at, arguments });
+    }
+
+    /// Whether a statement or declaration begins here.
+    fn at_start(&self) -> bool {
+        matches!(self.previous_kind(), NONE | b';' | b'{' | b'}')
+            || (self.previous_kind() == b':' && self.scope() != Scope::Enum)
+            || self.previous == self.finished
+            || matches!(self.previous_word(), "else" | "do")
+    }
+
+    /// Repairs at token `at`; gives the index of the next token to look at.
+    fn step(&mut self, at: usize) -> usize {
+        match self.kind(at) {
+            IDENT => self.word_at(at),
+            b'<' => self.less_at(at),
+            b'(' => self.paren_at(at),
+            b'[' => self.bracket_at(at),
+            LAUNCH => {
+                self.launch_at(at);
+                at + 1
+            }
+            b'{' if self.parens > 0
+                && self.previous_kind() == b'='
+                && self.scope() != Scope::Body
+                && self.pair(at).is_some() =>
+            {
+                // A braced default argument: the grammar wants an expression.
+                let close = self.pair(at).unwrap_or(at);
+                self.blank_keep(at, close + 1, b"0");
+                close + 1
+            }
+            b'{' => {
+                self.open_parens.push(self.parens);
+                self.parens = 0;
+                let scope = match (self.pending.take(), self.scope()) {
+                    (Some(scope), _) => scope,
+                    _ => Scope::Body,
+                };
+                self.scopes.push(scope);
+                at + 1
+            }
+            b'}' => {
+                if self.scopes.len() > 1 {
+                    self.scopes.pop();
+                }
+                self.parens = self.open_parens.pop().unwrap_or(0);
+                self.pending = None;
+                at + 1
+            }
+            b';' | b'=' => {
+                self.pending = None;
+                at + 1
+            }
+            b')' => {
+                self.pending = None;
+                self.parens = self.parens.saturating_sub(1);
+                at + 1
+            }
+            // `int S::*p`: the class of a member pointer says nothing about addresses.
+            SCOPE if self.kind(at + 1) == b'*' && self.is_name(self.previous) => {
+                self.blank(self.previous, at + 1);
+                at + 1
+            }
+            // `T* = nullptr`: the grammar wants a name before a default.
+            b'*' if self.kind(at + 1) == b'=' => {
+                self.blank(at, at + 1);
+                at + 1
+            }
+            OPERATOR if at < self.head_until && self.word(at) == "*=" => {
+                self.put(self.tokens[at].start, b' ');
+                at + 1
+            }
+            _ => at + 1,
+        }
+    }
+
+    fn word_at(&mut self, at: usize) -> usize {
+        let word = self.word(at);
+        if word.starts_with('_') || word.starts_with('C') || word == "alignas" {
+            if is_attribute_word(word) {
+                return self.attribute_word(at, word);
+            }
+            if let Some(next) = self.attribute_call(at, word) {
+                return next;
+            }
+        }
+        match word {
+            "asm" | "__asm__" | "__asm" | "_asm" => return self.asm_at(at),
+            "__restrict__" | "__restrict" | "restrict" => return self.attribute_word(at, word),
+            "__volatile__" | "__const" | "__const__" | "__signed__" => {
+                self.blank(at, at + 1);
+                return at + 1;
+            }
+            "typeof" | "__typeof__" | "__typeof" if self.kind(at + 1) == b'(' => {
+                // What it names is what initialises the variable.
+                if let Some(close) = self.pair(at + 1) {
+                    self.blank_keep(at, close + 1, b"auto");
+                    return close + 1;
+                }
+            }
+            "typeid" if self.kind(at + 1) == b'(' => {
+                if let Some(close) = self.pair(at + 1) {
+                    self.blank(at + 1, close + 1);
+                    return close + 1;
+                }
+            }
+            "new" => self.new_at(at),
+            "inline" if self.word(at + 1) == "friend" => {
+                self.blank(at, at + 1);
+                return at + 1;
+            }
+            "delete" if self.previous_kind() == b'=' && self.kind(at + 1) == b';' => {
+                self.blank(self.previous, at + 1);
+                return at + 1;
+            }
+            "typename"
+                if self.scope() == Scope::Body
+                    && at >= self.head_until
+                    && (matches!(self.previous_kind(), b'(' | b',' | b'=' | b'{')
+                        || self.previous_word() == "return") =>
+            {
+                self.blank(at, at + 1);
+                return at + 1;
+            }
+            "extern" if self.kind(at + 1) == STRING && self.kind(at + 2) != b'{' => {
+                self.blank(at, at + 2);
+                return at + 2;
+            }
+            "extern" if self.kind(at + 1) == STRING => self.pending = Some(Scope::Space),
+            "template" if matches!(self.previous_kind(), b'.' | ARROW | SCOPE) => {
+                self.blank(at, at + 1);
+                if self.kind(at + 2) == b'<' {
+                    self.forced_angle = at + 2;
+                }
+            }
+            "template" if self.kind(at + 1) == b'<' => {
+                let end = names::head_end(&self.tokens, &self.pairs, at + 1);
+                self.head_until = self.head_until.max(end);
+                self.forced_angle = at + 1;
+            }
+            "template"
+                if self.scope() == Scope::Space
+                    && matches!(self.word(at + 1), "class" | "struct" | "union") =>
+            {
+                // `template class C<float>;` adds nothing that is not there already.
+                let end = (at..self.tokens.len()).find(|at| matches!(self.kind(*at), b';' | b'{'));
+                if let Some(end) = end.filter(|end| self.kind(*end) == b';') {
+                    self.blank(at, end);
+                    return end;
+                }
+            }
+            "operator" if matches!(self.previous_kind(), b'.' | ARROW) && self.kind(at + 3) == b'<' => {
+                // `f.operator()<N>()`: one name to the grammar.
+                let (open, close) = (self.tokens[at + 1], self.tokens[at + 2]);
+                if open.start == self.tokens[at].end && close.start == open.end {
+                    self.put(self.tokens[at].start, b'z');
+                    self.put(open.start, b'_');
+                    self.put(close.start, b'_');
+                    self.forced_angle = at + 3;
+                    return at + 3;
+                }
+            }
+            "operator" => return self.operator_end(at),
+            "namespace" => self.pending = Some(Scope::Space),
+            "struct" | "class" | "union" if at >= self.head_until && self.pending != Some(Scope::Enum) => {
+                self.pending = Some(Scope::Record);
+            }
+            "enum" => self.pending = Some(Scope::Enum),
+            "for" | "while" | "do" | "if" | "switch" | "return"
+                if self.previous_kind() == IDENT
+                    && is_macro_like(self.previous_word())
+                    && self.scope() == Scope::Body =>
+            {
+                // `UNROLL for (…)`: a macro nobody expanded.
+                let before = self.previous;
+                self.blank(before, before + 1);
+            }
+            _ if !is_keyword(word) => return self.name_at(at, word),
+            _ => {}
+        }
+        at + 1
+    }
+
+    /// Blanks tokens and writes `word` in their place.
+    fn blank_keep(&mut self, from: usize, past: usize, word: &[u8]) {
+        self.blank(from, past);
+        let start = self.tokens[from].start as usize;
+        if let Some(place) = self.out.get_mut(start..start + word.len()) {
+            place.copy_from_slice(word);
+        }
+        self.is_blank[from] = false;
+    }
+
+    fn operator_end(&self, at: usize) -> usize {
+        let mut end = at + 1;
+        match self.kind(end) {
+            b'(' | b'[' => return end + 2,
+            IDENT => return end,
+            _ => {}
+        }
+        while end < at + 5 && !matches!(self.kind(end), b'(' | IDENT | NONE | b';') {
+            end += 1;
+        }
+        end
+    }
+
+    fn name_at(&mut self, at: usize, word: &'t str) -> usize {
+        match self.scope() {
+            Scope::Space | Scope::Record => {
+                if is_macro_like(word)
+                    && !self.names.declares_type(word)
+                    && let Some(end) = self.declaration_macro(at)
+                {
+                    self.blank(at, end);
+                    return end;
+                }
+            }
+            Scope::Body => {
+                if self.kind(at + 1) == b'(' {
+                    if self.declares_with_parens(at) {
+                        self.braces_for_parens(at + 1);
+                    } else if is_macro_like(word) && self.at_start() {
+                        self.finish_statement(at + 1);
+                    }
+                }
+            }
+            Scope::Enum => {}
+        }
+        at + 1
+    }
+}

@@ -1,0 +1,283 @@
+//! Text that the grammar reads in two ways, decided by what the unit's names are:
+//! template list or comparison, cast or operand, variable or function.
+
+use super::{Repairer, Scope};
+use crate::syntax::parse::lex::{
+    AND_AND, ARROW, ELLIPSIS, IDENT, LAUNCH, NONE, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT,
+};
+use crate::syntax::parse::names::{is_builtin_type, is_keyword};
+
+impl Repairer<'_> {
+    /// Whether `T name(…)` at `name` declares a variable with arguments.
+    pub(super) fn declares_with_parens(&self, name: usize) -> bool {
+        let is_type = match self.previous_kind() {
+            IDENT => {
+                let word = self.previous_word();
+                let after_member =
+                    self.previous.checked_sub(1).is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
+                (is_builtin_type(word) || !is_keyword(word)) && !after_member
+            }
+            b'>' => self.is_angle.get(self.previous).copied().unwrap_or(false),
+            b'*' | b'&' => self.pointer_type_before(name),
+            _ => false,
+        };
+        if !is_type {
+            return false;
+        }
+        let Some(close) = self.pair(name + 1) else { return false };
+        matches!(self.kind(close + 1), b';' | b',') && !self.looks_like_parameters(name + 2, close)
+    }
+
+    /// Whether `T *` before `name` begins a statement and can only be a type.
+    pub(super) fn pointer_type_before(&self, name: usize) -> bool {
+        let mut at = name;
+        let mut is_type = false;
+        for _ in 0..12 {
+            let Some(before) = at.checked_sub(1) else { return is_type };
+            match self.kind(before) {
+                b'*' | b'&' | SCOPE => {}
+                IDENT => {
+                    let word = self.word(before);
+                    if matches!(word, "return" | "else" | "case" | "delete" | "throw") {
+                        return false;
+                    }
+                    is_type = word == "const" || self.is_type(before);
+                }
+                b';' | b'{' | b'}' => return is_type,
+                _ => return false,
+            }
+            at = before;
+        }
+        false
+    }
+
+    /// Whether the text between two parentheses declares parameters.
+    pub(super) fn looks_like_parameters(&self, from: usize, past: usize) -> bool {
+        if from == past {
+            return true;
+        }
+        let first = self.word(from);
+        if matches!(first, "const" | "struct" | "volatile") || self.kind(from) == ELLIPSIS {
+            return true;
+        }
+        if is_builtin_type(first) {
+            return !matches!(self.kind(from + 1), b'(' | b'{');
+        }
+        // `T x` and `T *x` with a type that the unit knows.
+        self.is_name(from)
+            && (self.is_name(from + 1)
+                || self.is_type(from)
+                    && (from + 1 == past || matches!(self.kind(from + 1), b'*' | b'&' | b',')))
+    }
+
+    pub(super) fn braces_for_parens(&mut self, mut open: usize) {
+        while let Some(close) = self.pair(open) {
+            self.put(self.tokens[open].start, b'{');
+            self.put(self.tokens[close].start, b'}');
+            // `dim3 a(1), b(2);`
+            if self.kind(close + 1) == b',' && self.is_name(close + 2) && self.kind(close + 3) == b'(' {
+                open = close + 3;
+            } else {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn paren_at(&mut self, at: usize) -> usize {
+        self.pending = None;
+        self.parens += 1;
+        let Some(close) = self.pair(at) else { return at + 1 };
+        let next = self.kind(close + 1);
+        if !matches!(next, b'+' | b'-' | b'*' | b'&' | AND_AND) || !self.is_operand_place() {
+            return at + 1;
+        }
+        if self.is_plain_operand(at + 1, close) {
+            self.blank(at, at + 1);
+            self.blank(close, close + 1);
+        } else if next != AND_AND && self.names_type(at + 1, close) {
+            // `(T) * p`: no operator of two operands is spelled `~`.
+            self.put(self.tokens[close + 1].start, b'~');
+        }
+        at + 1
+    }
+
+    /// Whether an operand, not an operator, is due after the previous token.
+    pub(super) fn is_operand_place(&self) -> bool {
+        match self.previous_kind() {
+            b'=' | b'(' | b',' | b'[' | b'{' | b';' | b'?' | b':' | b'+' | b'-' | b'*' | b'/'
+            | b'%' | b'&' | b'|' | b'^' | b'!' | b'~' | SHIFT_LEFT | AND_AND | OR_OR | OPERATOR
+            | LAUNCH => true,
+            b'<' | b'>' => !self.is_angle.get(self.previous).copied().unwrap_or(false),
+            IDENT => matches!(self.previous_word(), "return" | "case"),
+            b')' => self.pair(self.previous).is_some_and(|open| self.is_cast(open, self.previous)),
+            _ => false,
+        }
+    }
+
+    /// Whether the parentheses hold what can only be a type.
+    pub(super) fn is_cast(&self, open: usize, close: usize) -> bool {
+        if matches!(self.kind(open.wrapping_sub(1)), IDENT | b'>' | b')' | b']') {
+            return false;
+        }
+        let first = self.word(open + 1);
+        (open + 1..close).all(|at| {
+            matches!(self.kind(at), b'*' | b'&')
+                || (self.kind(at) == IDENT && (self.is_type(at) || self.word(at) == "const"))
+        }) && !first.is_empty()
+    }
+
+    /// Whether the tokens are the name of a type.
+    fn names_type(&self, from: usize, past: usize) -> bool {
+        let is_path = (from..past).all(|at| matches!(self.kind(at), IDENT | SCOPE));
+        is_path && past > from && self.is_type(past - 1)
+    }
+
+    /// Whether the tokens are a name with calls, subscripts and members behind it, and no type.
+    pub(super) fn is_plain_operand(&self, from: usize, past: usize) -> bool {
+        if !self.is_name(from) {
+            return false;
+        }
+        let mut at = from;
+        let mut last = Some(from);
+        while at < past {
+            match self.kind(at) {
+                IDENT => last = Some(at),
+                b'.' | ARROW => last = None,
+                SCOPE => {}
+                b'(' | b'[' => match self.pair(at) {
+                    Some(close) => {
+                        last = None;
+                        at = close;
+                    }
+                    None => return false,
+                },
+                _ => return false,
+            }
+            at += 1;
+            if at < past && self.kind(at) == IDENT && !matches!(self.kind(at - 1), b'.' | ARROW | SCOPE) {
+                return false;
+            }
+        }
+        !last.is_some_and(|last| self.is_type(last))
+    }
+
+    pub(super) fn less_at(&mut self, at: usize) -> usize {
+        if let Some(close) = self.template_close(at) {
+            self.is_angle[at] = true;
+            self.is_angle[close] = true;
+        } else {
+            self.put(self.tokens[at].start, b'>');
+        }
+        at + 1
+    }
+
+    /// The `>` that closes the `<` at `open`, where it opens a template list.
+    pub(super) fn template_close(&self, open: usize) -> Option<usize> {
+        let forced = self.forced_angle == open;
+        let before = self.previous;
+        let word = self.previous_word();
+        let is_cast = matches!(word, "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast");
+        let is_lambda = self.previous_kind() == b']';
+        if !(forced || is_cast || is_lambda || self.is_name(before) || word == "typename") {
+            return None;
+        }
+        let (close, features) = self.scan_angles(open, forced)?;
+        if forced || is_cast || is_lambda {
+            return Some(close);
+        }
+        let is_variable = self.names.variables.contains(word);
+        let is_member = before.checked_sub(1).is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
+        if self.names.templates.contains(word) && !is_variable && !is_member {
+            return Some(close);
+        }
+        if open < self.head_until || self.scope() != Scope::Body {
+            return Some(close);
+        }
+        let qualified = before.checked_sub(1).is_some_and(|at| self.kind(at) == SCOPE);
+        let compares = if is_variable && !qualified && !self.is_type(before) {
+            features.has_logic || !features.has_type
+        } else {
+            features.has_logic && !features.has_type
+        };
+        let next = self.kind(close + 1);
+        if next == LAUNCH {
+            return Some(close);
+        }
+        if compares && !(next == SCOPE && !is_variable) {
+            return None;
+        }
+        if is_member {
+            return (next == b'(' && features.has_type).then_some(close);
+        }
+        let continues = matches!(
+            next,
+            b'(' | SCOPE | b'{' | b'}' | IDENT | b'&' | b'*' | b'>' | b',' | b')' | b';' | LAUNCH
+                | ELLIPSIS | AND_AND | b'=' | b'[' | b':'
+        );
+        (continues || (features.has_type && !is_variable)).then_some(close)
+    }
+
+    /// `<<<{1, 2}, …>>>`: the grammar knows no braces here.
+    pub(super) fn launch_at(&mut self, at: usize) {
+        let mut inside = at + 1;
+        while inside < at + 200 {
+            match self.kind(inside) {
+                b'{' | b'(' | b'[' => {
+                    let Some(close) = self.pair(inside) else { return };
+                    let is_part = matches!(self.kind(inside - 1), LAUNCH | b',');
+                    if self.kind(inside) == b'{' && is_part {
+                        self.put(self.tokens[inside].start, b'(');
+                        self.put(self.tokens[close].start, b')');
+                    }
+                    inside = close;
+                }
+                b';' | NONE => return,
+                b'>' if self.kind(inside + 1) == b'>' && self.kind(inside + 2) == b'>' => return,
+                _ => {}
+            }
+            inside += 1;
+        }
+    }
+
+    fn scan_angles(&self, open: usize, is_head: bool) -> Option<(usize, Angles)> {
+        let mut depth = 1usize;
+        let mut at = open + 1;
+        let mut features = Angles::default();
+        let limit = open + 600;
+        while at < self.tokens.len() && at < limit {
+            match self.kind(at) {
+                b'<' => depth += 1,
+                b'>' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some((at, features));
+                    }
+                }
+                b'(' | b'[' => at = self.pair(at)?,
+                b'{' if is_head => at = self.pair(at)?,
+                b'{' if self.kind(at.wrapping_sub(1)) == IDENT => at = self.pair(at)?,
+                b';' | b'{' | b'}' | b')' | b']' => return None,
+                AND_AND | OR_OR if depth == 1 => {
+                    // `F<T&&>` refers, `a < b && c > d` compares.
+                    let ends = matches!(self.kind(at + 1), b'>' | b',' | ELLIPSIS | b')');
+                    features.has_logic |= !ends;
+                }
+                IDENT if !features.has_type => {
+                    let word = self.word(at);
+                    features.has_type = self.is_type(at)
+                        || matches!(word, "const" | "typename" | "struct" | "decltype");
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+/// What stands between a pair of angles.
+#[derive(Default)]
+struct Angles {
+    has_logic: bool,
+    has_type: bool,
+}

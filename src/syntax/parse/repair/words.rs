@@ -1,0 +1,227 @@
+//! Words that the grammar does not know: CUDA's and compilers' attributes, `asm`,
+//! macros that nobody expanded, and spellings it has no rule for.
+
+use super::{AsmMark, MarkKind, Repairer};
+use crate::syntax::parse::lex::{IDENT, SCOPE, STRING};
+use crate::syntax::parse::names::{is_attribute_word, is_builtin_type};
+
+impl Repairer<'_> {
+    /// `new const float *[n]`: the grammar knows no pointers here, and no type matters.
+    pub(super) fn new_at(&mut self, at: usize) {
+        let mut next = at + 1;
+        while matches!(self.kind(next), IDENT | SCOPE) {
+            if matches!(self.word(next), "const" | "volatile") {
+                self.blank(next, next + 1);
+            }
+            next += 1;
+        }
+        let stars = next;
+        while self.kind(next) == b'*' {
+            next += 1;
+        }
+        if next > stars && matches!(self.kind(next), b'[' | b'(' | b';' | b',' | b')') {
+            self.blank(stars, next);
+        }
+    }
+
+    pub(super) fn attribute_word(&mut self, at: usize, word: &str) -> usize {
+        let kind = match word {
+            "__global__" | "__tile_global__" => Some(MarkKind::Global),
+            "__device__" | "__tile__" | "C10_DEVICE" => Some(MarkKind::Device),
+            "__host__" | "C10_HOST" => Some(MarkKind::Host),
+            "C10_HOST_DEVICE" => {
+                self.mark(MarkKind::Host, at, (0, 0));
+                Some(MarkKind::Device)
+            }
+            "__shared__" => Some(MarkKind::Shared),
+            "__constant__" => Some(MarkKind::Constant),
+            "__managed__" => Some(MarkKind::Managed),
+            "__restrict__" | "__restrict" | "restrict" => Some(MarkKind::Restrict),
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            self.mark(kind, at, (0, 0));
+        }
+        self.blank(at, at + 1);
+        at + 1
+    }
+
+    /// Attributes with arguments; gives where they end.
+    pub(super) fn attribute_call(&mut self, at: usize, word: &str) -> Option<usize> {
+        let kind = match word {
+            "__align__" | "alignas" | "_Alignas" => Some(MarkKind::Align),
+            "__launch_bounds__" => Some(MarkKind::LaunchBounds),
+            "__cluster_dims__" | "__maxnreg__" | "__block_size__" | "__attribute__"
+            | "__attribute" | "__declspec" => None,
+            _ if word.starts_with("C10_LAUNCH_BOUNDS") => Some(MarkKind::LaunchBounds),
+            _ => return None,
+        };
+        if self.kind(at + 1) != b'(' {
+            return None;
+        }
+        let close = self.pair(at + 1)?;
+        let inside = (self.tokens[at + 1].end, self.tokens[close].start);
+        match kind {
+            Some(kind) => self.mark(kind, at, inside),
+            None => self.aligned_attribute(at, close),
+        }
+        self.blank(at, close + 1);
+        Some(close + 1)
+    }
+
+    /// `__attribute__((aligned(16)))`, `__declspec(align(16))`
+    pub(super) fn aligned_attribute(&mut self, from: usize, past: usize) {
+        for at in from..past {
+            if self.kind(at) == IDENT
+                && matches!(self.word(at), "aligned" | "align" | "__aligned__")
+                && self.kind(at + 1) == b'('
+                && let Some(close) = self.pair(at + 1)
+            {
+                let inside = (self.tokens[at + 1].end, self.tokens[close].start);
+                self.mark(MarkKind::Align, from, inside);
+            }
+        }
+    }
+
+    pub(super) fn asm_at(&mut self, at: usize) -> usize {
+        let mut open = at + 1;
+        while self.kind(open) == IDENT && open < at + 4 {
+            open += 1;
+        }
+        let (Some(close), b'(') = (self.pair(open), self.kind(open)) else { return at + 1 };
+        self.blank(at + 1, open);
+        // A name instead of the keyword: the statement becomes a call.
+        self.put(self.tokens[at].start, b'z');
+        let mut colons = Vec::new();
+        let mut empty = false;
+        let mut inside = open + 1;
+        while inside < close {
+            let token = self.tokens[inside];
+            match token.kind {
+                b':' | SCOPE => {
+                    for place in token.start..token.end {
+                        colons.push(place);
+                        self.put(place, b' ');
+                    }
+                    // One comma, and only before something.
+                    if !empty {
+                        self.put(token.start, b',');
+                    }
+                    empty = true;
+                    let ends = inside + 1 == close;
+                    if ends {
+                        self.blank_comma(open, inside);
+                    }
+                }
+                b'[' => {
+                    let past = self.pair(inside).unwrap_or(inside) + 1;
+                    self.blank(inside, past.min(close));
+                    inside = past;
+                    continue;
+                }
+                b'(' => {
+                    empty = false;
+                    let past = self.pair(inside).unwrap_or(inside) + 1;
+                    self.operand(inside + 1, past.min(close));
+                    inside = past;
+                    continue;
+                }
+                // A comma forgotten between operands, which compilers accept.
+                STRING if !colons.is_empty() && self.kind(inside - 1) == b')' => {
+                    let end = self.tokens[inside - 1].end;
+                    if end < token.start {
+                        self.put(end, b',');
+                    }
+                }
+                _ => empty = false,
+            }
+            inside += 1;
+        }
+        self.asms.push(AsmMark { start: self.tokens[at].start, colons });
+        close
+    }
+
+    /// Takes back the comma that the run of colons ending at `last` began with.
+    pub(super) fn blank_comma(&mut self, open: usize, last: usize) {
+        let mut at = last;
+        while at > open && matches!(self.kind(at), b':' | SCOPE) {
+            let start = self.tokens[at].start;
+            self.put(start, b' ');
+            at -= 1;
+        }
+    }
+
+    /// The repairs inside an operand of `asm`.
+    pub(super) fn operand(&mut self, from: usize, past: usize) {
+        let mut at = from;
+        while at < past {
+            let next = self.step(at).max(at + 1);
+            self.previous = next - 1;
+            at = next;
+        }
+    }
+
+    /// Whether the capitals at `at` are an unexpanded macro in front of a declaration; its end.
+    pub(super) fn declaration_macro(&self, at: usize) -> Option<usize> {
+        let starts = self.at_start() || matches!(self.previous_word(), "inline" | "static" | "extern" | "virtual" | "explicit")
+            || self.previous + 1 == self.head_until;
+        let ends_type = matches!(self.previous_kind(), b'*' | b'&')
+            || (self.previous_kind() == IDENT
+                && (is_builtin_type(self.previous_word()) || self.is_name(self.previous)));
+        let mut next = at + 1;
+        if self.kind(next) == b'(' {
+            next = self.pair(next)? + 1;
+            // `MACRO(x)` in front of a declaration, never `MACRO(x);` or a constructor.
+            let opens = self.kind(next) == IDENT && !matches!(self.word(next), "const" | "noexcept" | "override" | "final");
+            return (starts && opens).then_some(next);
+        }
+        if self.kind(next) != IDENT {
+            return None;
+        }
+        let word = self.word(next);
+        if starts
+            && (is_builtin_type(word)
+                || is_attribute_word(word)
+                || matches!(
+                    word,
+                    "inline" | "static" | "template" | "constexpr" | "extern" | "struct" | "class"
+                        | "typedef" | "explicit" | "virtual" | "typename" | "friend" | "operator"
+                ))
+        {
+            return Some(next);
+        }
+        // `API T f(`, `float API f(`
+        let named = self.is_name(next);
+        let then = self.kind(next + 1);
+        if named && starts && (self.is_name(next + 1) || matches!(then, b'*' | b'&')) {
+            return Some(next);
+        }
+        (named && ends_type && !starts && then == b'(').then_some(next)
+    }
+
+    /// `CHECK(x)` with no `;` from a macro nobody expanded.
+    pub(super) fn finish_statement(&mut self, open: usize) {
+        let Some(close) = self.pair(open) else { return };
+        let next = close + 1;
+        let goes_on = matches!(self.kind(next), IDENT | b'}') && !matches!(self.word(next), "and" | "or");
+        let end = self.tokens[close].end;
+        if goes_on && self.tokens.get(next).is_some_and(|token| token.start > end) {
+            self.put(end, b';');
+            self.finished = close;
+        }
+    }
+
+    pub(super) fn bracket_at(&mut self, at: usize) -> usize {
+        let is_operand = matches!(self.previous_kind(), IDENT | b')' | b']');
+        if self.kind(at + 1) == b'['
+            && self.tokens[at].end == self.tokens[at + 1].start
+            && let Some(close) = self.pair(at)
+            && self.pair(at + 1) == Some(close - 1)
+            && (!is_operand || matches!(self.previous_word(), "struct" | "class" | "union" | "enum"))
+        {
+            self.blank(at, close + 1);
+            return close + 1;
+        }
+        at + 1
+    }
+}

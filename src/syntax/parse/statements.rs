@@ -1,0 +1,384 @@
+//! Statements.
+//!
+//! Given the body of a function, gives its statements; a statement that could
+//! not be read becomes [`StmtKind::Error`] and its neighbours stay.
+
+use std::sync::Arc;
+
+use super::context::Context;
+use super::types::Declared;
+use crate::syntax::ast::{
+    Asm, Condition, Expr, ExprKind, Initialiser, Item, Range, Stmt, StmtKind, Storage, TypeExpr,
+    TypeKind, Variable,
+};
+use super::cst::{Field, Kind, Node};
+
+impl Context<'_> {
+    /// The statements between braces.
+    pub fn block(&self, node: Node<'_>) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        if node.kind() == Kind::CompoundStatement {
+            for child in node.named() {
+                self.statement(child, &mut out);
+            }
+        } else {
+            self.statement(node, &mut out);
+        }
+        out
+    }
+
+    /// A statement as one: several become a block.
+    fn single(&self, node: Node<'_>) -> Box<Stmt> {
+        let range = node.range();
+        if node.kind() == Kind::CompoundStatement {
+            let body = self.deeper(range, || self.block(node));
+            let kind = body.map_or(StmtKind::Error, StmtKind::Block);
+            return Box::new(Stmt { kind, range });
+        }
+        let mut out = Vec::new();
+        self.statement(node, &mut out);
+        match (out.pop(), out.is_empty()) {
+            (Some(only), true) => Box::new(only),
+            (Some(last), false) => {
+                out.push(last);
+                Box::new(Stmt { kind: StmtKind::Block(out), range })
+            }
+            (None, _) => Box::new(Stmt { kind: StmtKind::Empty, range }),
+        }
+    }
+
+    /// Appends the statement (or statements: labels, cases) of `node`.
+    pub fn statement(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
+        let range = node.range();
+        if self.deeper(range, || self.statement_here(node, out)).is_none() {
+            out.push(Stmt { kind: StmtKind::Error, range });
+        }
+    }
+
+    fn statement_here(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
+        let range = node.range();
+        let body = |field| {
+            node.field(field).map_or_else(
+                || Box::new(Stmt { kind: StmtKind::Empty, range }),
+                |body| self.single(body),
+            )
+        };
+        let kind = match node.kind() {
+            Kind::CompoundStatement => StmtKind::Block(self.block(node)),
+            Kind::Declaration | Kind::FieldDeclaration => return self.local_declaration(node, out),
+            Kind::ExpressionStatement => self.expression_statement(node),
+            Kind::IfStatement => self.if_statement(node),
+            Kind::ForStatement => StmtKind::For {
+                init: node.field(Field::Initializer).map(|init| self.init(init)),
+                condition: node.field(Field::Condition).map(|condition| self.expr(condition)),
+                step: node.field(Field::Update).map(|update| self.expr(update)),
+                body: body(Field::Body),
+            },
+            Kind::ForRangeLoop => self.range_for(node),
+            Kind::WhileStatement => {
+                let (_, condition) = self.condition(node.field(Field::Condition), range);
+                StmtKind::While { condition, body: body(Field::Body) }
+            }
+            Kind::DoStatement => StmtKind::DoWhile {
+                body: body(Field::Body),
+                condition: node
+                    .field(Field::Condition)
+                    .map_or(Self::error(range), |condition| self.expr(condition)),
+            },
+            Kind::SwitchStatement => {
+                let (_, condition) = self.condition(node.field(Field::Condition), range);
+                let value = match condition {
+                    Condition::Expr(value) => value,
+                    Condition::Variable(_) => Expr { kind: ExprKind::Other("declaration in switch"), range },
+                };
+                let body = node.field(Field::Body).map(|body| self.block(body)).unwrap_or_default();
+                StmtKind::Switch { value, body }
+            }
+            Kind::CaseStatement => return self.case(node, out),
+            Kind::BreakStatement => StmtKind::Break,
+            Kind::ContinueStatement => StmtKind::Continue,
+            Kind::ReturnStatement => StmtKind::Return(
+                node.named().find(|child| !child.is_error()).map(|value| self.expr(value)),
+            ),
+            Kind::GotoStatement => match node.field(Field::Label) {
+                Some(label) => StmtKind::Goto(self.name(label)),
+                None => StmtKind::Error,
+            },
+            Kind::LabeledStatement => {
+                if let Some(label) = node.field(Field::Label) {
+                    let kind = StmtKind::Label(self.name(label));
+                    out.push(Stmt { kind, range: label.range() });
+                }
+                for child in node.named().filter(|child| child.role() != Field::Label) {
+                    self.statement(child, out);
+                }
+                return;
+            }
+            Kind::AttributedStatement => {
+                for child in node.named().filter(|child| child.kind() != Kind::AttributeDeclaration) {
+                    self.statement(child, out);
+                }
+                return;
+            }
+            Kind::TryStatement => {
+                // Handlers run on the host only, and rarely.
+                match node.field(Field::Body) {
+                    Some(body) => StmtKind::Block(self.block(body)),
+                    None => StmtKind::Error,
+                }
+            }
+            Kind::ThrowStatement => StmtKind::Expr(Expr { kind: ExprKind::Other("throw"), range }),
+            Kind::TypeDefinition | Kind::AliasDeclaration | Kind::StructSpecifier
+            | Kind::ClassSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier
+            | Kind::UsingDeclaration | Kind::TemplateDeclaration | Kind::NamespaceAlias => {
+                return self.local_item(node, out);
+            }
+            Kind::StaticAssert | Kind::Comment | Kind::AttributeDeclaration | Kind::AttributeSpecifier => return,
+            Kind::InitStatement => {
+                for child in node.named() {
+                    self.statement(child, out);
+                }
+                return;
+            }
+            Kind::Error => {
+                // Launches inside a broken stretch are still worth reading.
+                let from = out.len();
+                for child in node.named().filter(|child| is_statement(child.kind())) {
+                    self.statement(child, out);
+                }
+                out.insert(from, Stmt { kind: StmtKind::Error, range });
+                return;
+            }
+            _ => StmtKind::Error,
+        };
+        out.push(Stmt { kind, range });
+    }
+
+    fn expression_statement(&self, node: Node<'_>) -> StmtKind {
+        if node.children().any(|child| child.is_error() || child.is_missing()) {
+            return StmtKind::Error;
+        }
+        let Some(inner) = node.named().next() else { return StmtKind::Empty };
+        if inner.kind() == Kind::CallExpression
+            && let Some(asm) = self.asm(inner.start())
+        {
+            let colons = asm.colons.clone();
+            return self.asm_statement(inner, &colons);
+        }
+        if let Some(variable) = self.reference_declaration(inner) {
+            return StmtKind::Variables(Arc::new(vec![variable]));
+        }
+        StmtKind::Expr(self.expr(inner))
+    }
+
+    fn asm_statement(&self, call: Node<'_>, colons: &[u32]) -> StmtKind {
+        let mut asm = Asm { text: String::new(), outputs: Vec::new(), inputs: Vec::new() };
+        let Some(list) = call.field(Field::Arguments) else { return StmtKind::Error };
+        for argument in list.named() {
+            let section = colons.iter().filter(|colon| **colon < argument.start()).count();
+            if section == 0 {
+                asm.text.push_str(&self.string(argument));
+                continue;
+            }
+            if section > 2 {
+                break;
+            }
+            let (Some(constraint), Some(operands)) =
+                (argument.field(Field::Function), argument.field(Field::Arguments))
+            else {
+                continue;
+            };
+            let value = operands.named().next().map_or(Self::error(argument.range()), |value| self.expr(value));
+            let operand = (self.string(constraint), value);
+            if section == 1 { asm.outputs.push(operand) } else { asm.inputs.push(operand) }
+        }
+        StmtKind::Asm(Arc::new(asm))
+    }
+
+    /// `float (&r)[4] = e;` reads as an assignment to `float(&r)[4]`.
+    fn reference_declaration(&self, node: Node<'_>) -> Option<Variable> {
+        let (target, value) = match node.kind() {
+            Kind::AssignmentExpression => (node.field(Field::Left)?, node.field(Field::Right)),
+            _ => (node, None),
+        };
+        let mut sizes = Vec::new();
+        let mut at = target;
+        while at.kind() == Kind::SubscriptExpression {
+            sizes.push(at.field(Field::Indices)?.named().next());
+            at = at.field(Field::Argument)?;
+        }
+        if at.kind() != Kind::CallExpression || sizes.is_empty() || sizes.len() > 16 {
+            return None;
+        }
+        let function = at.field(Field::Function)?;
+        let is_type = function.kind() == Kind::PrimitiveType
+            || (function.kind() == Kind::Identifier && self.names.declares_type(self.text(function)));
+        let mut arguments = at.field(Field::Arguments)?.named();
+        let (Some(argument), None) = (arguments.next(), arguments.next()) else { return None };
+        if !is_type || argument.kind() != Kind::PointerExpression {
+            return None;
+        }
+        let name = argument.field(Field::Argument)?;
+        let range = node.range();
+        let plain = |kind| TypeExpr { kind, is_const: false, is_volatile: false, range };
+        let mut ty = self.type_of(function);
+        for size in sizes {
+            ty = plain(TypeKind::Array(Arc::new(ty), size.map(|size| Arc::new(self.expr(size)))));
+        }
+        let to = Arc::new(ty);
+        let is_reference = self.text(argument).starts_with('&');
+        let ty = plain(if is_reference {
+            TypeKind::Reference { to, is_rvalue: false }
+        } else {
+            TypeKind::Pointer { to, is_restrict: false }
+        });
+        Some(Variable {
+            name: self.name(name),
+            bindings: Vec::new(),
+            qualifier: None,
+            template: None,
+            ty,
+            storage: Storage::default(),
+            init: value.map(|value| Initialiser::Equals(self.expr(value))),
+            bits: None,
+            range,
+            name_range: name.range(),
+        })
+    }
+
+    fn local_declaration(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
+        let range = node.range();
+        if node.children().any(|child| child.is_error()) {
+            out.push(Stmt { kind: StmtKind::Error, range });
+            return;
+        }
+        if node.field(Field::Declarator).is_none() {
+            return node.field(Field::Type).filter(|ty| ty.field(Field::Body).is_some()).map_or((), |ty| self.local_item(ty, out));
+        }
+        let mut items = Vec::new();
+        let (defined, base) = self.defined_type(self.specified_type(node));
+        items.extend(defined);
+        let variables: Vec<Variable> = self
+            .variables_of(node, base)
+            .into_iter()
+            .filter(|variable| !variable.name.is_empty() || !variable.bindings.is_empty())
+            .collect();
+        if !variables.is_empty() {
+            items.push(Item::Variables(variables));
+        }
+        Self::as_statements(items, range, out);
+    }
+
+    fn local_item(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
+        let mut items = Vec::new();
+        self.item(node, &[], &mut items);
+        Self::as_statements(items, node.range(), out);
+    }
+
+    fn as_statements(items: Vec<Item>, range: Range, out: &mut Vec<Stmt>) {
+        for item in items {
+            let kind = match item {
+                Item::Alias(alias) => StmtKind::Alias(alias),
+                Item::Record(record) => StmtKind::Record(record),
+                Item::Enum(enumeration) => StmtKind::Enum(enumeration),
+                Item::Using(path) => StmtKind::Using(path),
+                Item::UsingNamespace(path) => StmtKind::UsingNamespace(path),
+                Item::Variables(variables) => StmtKind::Variables(Arc::new(variables)),
+                _ => continue,
+            };
+            out.push(Stmt { kind, range });
+        }
+    }
+
+    fn init(&self, node: Node<'_>) -> Box<Stmt> {
+        match node.kind() {
+            Kind::Declaration | Kind::InitStatement | Kind::ExpressionStatement | Kind::AliasDeclaration => self.single(node),
+            _ => Box::new(Stmt { kind: StmtKind::Expr(self.expr(node)), range: node.range() }),
+        }
+    }
+
+    /// The condition of a clause, and what stands before its `;`.
+    fn condition(&self, clause: Option<Node<'_>>, range: Range) -> (Option<Box<Stmt>>, Condition) {
+        let Some(clause) = clause else { return (None, Condition::Expr(Self::error(range))) };
+        let init = clause.field(Field::Initializer).map(|init| self.single(init));
+        let value = clause.field(Field::Value).or_else(|| {
+            clause.named().find(|child| child.role() != Field::Initializer && !child.is_error())
+        });
+        let condition = match value {
+            Some(value) if value.kind() == Kind::Declaration => {
+                match self.variables(value).into_iter().next() {
+                    Some(variable) => Condition::Variable(Arc::new(variable)),
+                    None => Condition::Expr(Self::error(range)),
+                }
+            }
+            Some(value) => Condition::Expr(self.expr(value)),
+            None => Condition::Expr(Self::error(clause.range())),
+        };
+        (init, condition)
+    }
+
+    fn if_statement(&self, node: Node<'_>) -> StmtKind {
+        let range = node.range();
+        let is_constexpr = node.children().any(|child| !child.is_named() && self.text(child) == "constexpr");
+        let (init, condition) = self.condition(node.field(Field::Condition), range);
+        let then = node.field(Field::Consequence).map_or_else(
+            || Box::new(Stmt { kind: StmtKind::Error, range }),
+            |then| self.single(then),
+        );
+        let otherwise = node
+            .field(Field::Alternative)
+            .and_then(|otherwise| otherwise.named().find(|child| !child.is_error()))
+            .map(|otherwise| self.single(otherwise));
+        StmtKind::If { is_constexpr, init, condition, then, otherwise }
+    }
+
+    fn range_for(&self, node: Node<'_>) -> StmtKind {
+        let range = node.range();
+        let base = self.specified_type(node);
+        let (Some(declarator), Some(over)) = (node.field(Field::Declarator), node.field(Field::Right)) else {
+            return StmtKind::Error;
+        };
+        let declared = self.declare(declarator, base);
+        let variable = self.plain_variable(declared, declarator.range());
+        let body = node.field(Field::Body).map_or_else(
+            || Box::new(Stmt { kind: StmtKind::Empty, range }),
+            |body| self.single(body),
+        );
+        StmtKind::RangeFor { variable: Arc::new(variable), range: self.expr(over), body }
+    }
+
+    pub fn plain_variable(&self, declared: Declared, range: Range) -> Variable {
+        Variable {
+            name: declared.name,
+            bindings: declared.bindings,
+            qualifier: declared.qualifier,
+            template: None,
+            ty: declared.ty,
+            storage: Storage::default(),
+            init: None,
+            bits: None,
+            range,
+            name_range: declared.name_range,
+        }
+    }
+
+    fn case(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
+        let value = node.field(Field::Value);
+        let range = Range { start: node.start(), end: value.map_or(node.start() + 7, |value| value.end()) };
+        let kind = value.map_or(StmtKind::Default, |value| StmtKind::Case(self.expr(value)));
+        out.push(Stmt { kind, range });
+        for child in node.named().filter(|child| child.role() != Field::Value) {
+            self.statement(child, out);
+        }
+    }
+}
+
+fn is_statement(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::CompoundStatement | Kind::Declaration | Kind::ExpressionStatement | Kind::IfStatement
+            | Kind::ForStatement | Kind::WhileStatement | Kind::DoStatement | Kind::SwitchStatement
+            | Kind::ForRangeLoop | Kind::CaseStatement | Kind::ReturnStatement
+            | Kind::LabeledStatement | Kind::TryStatement
+    )
+}

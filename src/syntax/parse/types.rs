@@ -1,0 +1,471 @@
+//! Types and declarators.
+//!
+//! Given the specifiers and the declarator of a declaration, gives the declared
+//! name with its type: `float (*p)[32]` is a pointer to an array of 32.
+
+use std::sync::Arc;
+
+use super::context::{Context, TOO_DEEP};
+use super::repair::MarkKind;
+use crate::syntax::ast::{
+    Builtin, Expr, FunctionKind, Name, Parameter, Path, Range, Segment, TemplateArgument,
+    TemplateHead, TemplateParameter, TemplateParameterKind, TypeExpr, TypeKind,
+};
+use super::cst::{Field, Kind, Node};
+
+/// Pointers, arrays and parentheses around one name.
+const MAX_LAYERS: usize = 64;
+
+/// What one declarator declares.
+pub struct Declared {
+    pub name: Name,
+    pub name_range: Range,
+    pub qualifier: Option<Path>,
+    pub arguments: Vec<TemplateArgument>,
+    pub ty: TypeExpr,
+    pub bindings: Vec<Name>,
+    pub function: Option<Signature>,
+    pub kind: FunctionKind,
+    pub is_pack: bool,
+}
+
+/// The rest of a function's declarator.
+pub struct Signature {
+    pub parameters: Vec<Parameter>,
+    pub is_const: bool,
+    /// Where the parameter list starts.
+    pub start: u32,
+}
+
+/// The parts of a declaration's specifiers.
+#[derive(Default)]
+pub struct Specifiers {
+    pub is_const: bool,
+    pub is_volatile: bool,
+    pub is_constexpr: bool,
+    pub is_extern: bool,
+    pub is_static: bool,
+}
+
+impl Context<'_> {
+    pub fn no_type(range: Range) -> TypeExpr {
+        TypeExpr { kind: TypeKind::None, is_const: false, is_volatile: false, range }
+    }
+
+    /// The type in field `type`, with the qualifiers around it.
+    pub fn type_field(&self, node: Node<'_>) -> TypeExpr {
+        node.field(Field::Type).map_or_else(|| Self::no_type(node.range()), |ty| self.type_of(ty))
+    }
+
+    /// A type by itself: a specifier or a whole descriptor.
+    pub fn type_of(&self, node: Node<'_>) -> TypeExpr {
+        let range = node.range();
+        self.deeper(range, || self.type_here(node)).unwrap_or_else(|| Self::no_type(range))
+    }
+
+    fn type_here(&self, node: Node<'_>) -> TypeExpr {
+        let range = node.range();
+        let kind = match node.kind() {
+            Kind::TypeDescriptor => {
+                let base = self.specified_type(node);
+                return match node.field(Field::Declarator) {
+                    Some(declarator) => TypeExpr { range, ..self.declare(declarator, base).ty },
+                    None => TypeExpr { range, ..base },
+                };
+            }
+            Kind::PrimitiveType | Kind::SizedType => match builtin(self.text(node)) {
+                Some(builtin) => TypeKind::Builtin(builtin),
+                None if node.kind() == Kind::PrimitiveType => TypeKind::Named(self.path(node)),
+                None => self.sized(node),
+            },
+            Kind::Identifier | Kind::TypeIdentifier | Kind::TemplateType | Kind::TemplateFunction
+            | Kind::NamespaceIdentifier => {
+                match self.text(node) {
+                    "auto" => TypeKind::Auto,
+                    text => builtin(text).map_or_else(|| TypeKind::Named(self.path(node)), TypeKind::Builtin),
+                }
+            }
+            Kind::QualifiedIdentifier => TypeKind::Named(self.path(node)),
+            Kind::DependentType => match node.named().next() {
+                Some(inner) => return TypeExpr { range, ..self.type_of(inner) },
+                None => TypeKind::None,
+            },
+            Kind::StructSpecifier | Kind::ClassSpecifier | Kind::UnionSpecifier => {
+                match (node.field(Field::Body), node.field(Field::Name)) {
+                    (None, Some(name)) => TypeKind::Named(self.path(name)),
+                    _ => TypeKind::Record(Arc::new(self.record(node, Vec::new()))),
+                }
+            }
+            Kind::EnumSpecifier => match (node.field(Field::Body), node.field(Field::Name)) {
+                (None, Some(name)) => TypeKind::Named(self.path(name)),
+                _ => TypeKind::Enum(Arc::new(self.enumeration(node))),
+            },
+            Kind::Auto => TypeKind::Auto,
+            Kind::PlaceholderType => match node.child_of(Kind::Decltype) {
+                Some(inner) => return self.type_of(inner),
+                None => TypeKind::Auto,
+            },
+            Kind::Decltype => match node.named().next() {
+                Some(inner) if inner.kind() != Kind::Auto => TypeKind::Decltype(Arc::new(self.expr(inner))),
+                _ => TypeKind::Auto,
+            },
+            _ => TypeKind::None,
+        };
+        TypeExpr { kind, is_const: false, is_volatile: false, range }
+    }
+
+    /// `unsigned` with a name that is no keyword, as `unsigned __int64`.
+    fn sized(&self, node: Node<'_>) -> TypeKind {
+        let text = self.text(node);
+        let is_unsigned = text.contains("unsigned");
+        let base = text.split_whitespace().rfind(|word| !matches!(*word, "unsigned" | "signed" | "const" | "volatile"));
+        match (base, is_unsigned) {
+            (Some("__int64"), true) => TypeKind::Builtin(Builtin::UnsignedLongLong),
+            (Some("__int64"), false) => TypeKind::Builtin(Builtin::LongLong),
+            (_, true) => TypeKind::Builtin(Builtin::UnsignedInt),
+            _ => TypeKind::Builtin(Builtin::Int),
+        }
+    }
+
+    /// The specifiers of a declaration, whatever their order.
+    pub fn specifiers(&self, node: Node<'_>) -> Specifiers {
+        let mut found = Specifiers::default();
+        for child in node.children() {
+            match child.kind() {
+                Kind::TypeQualifier | Kind::StorageClass => match self.text(child) {
+                    "const" => found.is_const = true,
+                    "volatile" => found.is_volatile = true,
+                    "constexpr" | "consteval" | "constinit" => found.is_constexpr = true,
+                    "extern" => found.is_extern = true,
+                    "static" => found.is_static = true,
+                    _ => {}
+                },
+                _ => {}
+            }
+            if child.role() == Field::Declarator {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The type of a declaration before its declarators.
+    pub fn specified_type(&self, node: Node<'_>) -> TypeExpr {
+        let mut ty = self.type_field(node);
+        let specifiers = self.specifiers(node);
+        ty.is_const |= specifiers.is_const;
+        ty.is_volatile |= specifiers.is_volatile;
+        ty
+    }
+
+    /// Wraps `base` as `declarator` says.
+    pub fn declare(&self, declarator: Node<'_>, base: TypeExpr) -> Declared {
+        let range = declarator.range();
+        let mut declared = Declared {
+            name: self.intern(""),
+            name_range: Range { start: range.start, end: range.start },
+            qualifier: None,
+            arguments: Vec::new(),
+            ty: base,
+            bindings: Vec::new(),
+            function: None,
+            kind: FunctionKind::Plain,
+            is_pack: false,
+        };
+        // From the outside inwards; each layer wraps what the layers around it gave.
+        let mut at = Some(declarator);
+        let mut layers = 0;
+        while let Some(node) = at.take() {
+            layers += 1;
+            if layers > MAX_LAYERS {
+                self.problem(range, TOO_DEEP);
+                break;
+            }
+            at = self.declarator_layer(node, &mut declared);
+        }
+        declared
+    }
+
+    fn declarator_layer<'c>(&self, node: Node<'c>, declared: &mut Declared) -> Option<Node<'c>> {
+        let range = Range { start: declared.ty.range.start, end: node.end().max(declared.ty.range.end) };
+        let inner = node.field(Field::Declarator);
+        let wrap = |kind: TypeKind| TypeExpr { kind, is_const: false, is_volatile: false, range };
+        let take = |declared: &mut Declared| Arc::new(std::mem::replace(&mut declared.ty, Self::no_type(range)));
+        match node.kind() {
+            Kind::PointerDeclarator | Kind::PointerTypeDeclarator | Kind::AbstractPointer => {
+                let star = node.start();
+                // A restrict belongs to the star in front of it.
+                let until = inner.map_or_else(|| self.skip_space(node.end()), |inner| inner.start());
+                let is_restrict = self
+                    .marks(star, until + 1)
+                    .iter()
+                    .any(|mark| mark.kind == MarkKind::Restrict && mark.at > star);
+                let to = take(declared);
+                declared.ty = wrap(TypeKind::Pointer { to, is_restrict });
+                for qualifier in node.children().filter(|child| child.kind() == Kind::TypeQualifier) {
+                    match self.text(qualifier) {
+                        "const" => declared.ty.is_const = true,
+                        "volatile" => declared.ty.is_volatile = true,
+                        _ => {}
+                    }
+                }
+                inner
+            }
+            Kind::ReferenceDeclarator | Kind::AbstractReference => {
+                let is_rvalue = self.text(node).starts_with("&&");
+                let to = take(declared);
+                declared.ty = wrap(TypeKind::Reference { to, is_rvalue });
+                node.named().find(|child| !child.is_error())
+            }
+            Kind::ArrayDeclarator | Kind::AbstractArray => {
+                let size = node.field(Field::Size).filter(|size| size.is_named()).map(|size| Arc::new(self.expr(size)));
+                let of = take(declared);
+                declared.ty = wrap(TypeKind::Array(of, size));
+                inner
+            }
+            Kind::FunctionDeclarator | Kind::AbstractFunction => {
+                self.function_layer(node, inner, declared);
+                inner
+            }
+            Kind::ParenthesizedDeclarator | Kind::AbstractParenthesized | Kind::AttributedDeclarator => {
+                node.named().find(|child| !matches!(child.kind(), Kind::AttributeDeclaration | Kind::Error | Kind::Other))
+            }
+            Kind::InitDeclarator => inner,
+            Kind::VariadicDeclarator => {
+                declared.is_pack = true;
+                node.named().next()
+            }
+            Kind::StructuredBinding => {
+                declared.bindings = node.named().map(|name| self.name(name)).collect();
+                None
+            }
+            Kind::QualifiedIdentifier => self.qualified_layer(node, declared),
+            Kind::TemplateFunction | Kind::TemplateMethod => {
+                declared.arguments = node
+                    .field(Field::Arguments)
+                    .map(|list| self.template_arguments(list))
+                    .unwrap_or_default();
+                node.field(Field::Name)
+            }
+            Kind::OperatorName => {
+                declared.kind = FunctionKind::Operator;
+                declared.name = self.intern(self.text(node).trim_start_matches("operator").trim());
+                declared.name_range = node.range();
+                None
+            }
+            Kind::OperatorCast => {
+                declared.kind = FunctionKind::Conversion;
+                declared.name = self.intern("");
+                declared.name_range = node.range();
+                declared.ty = self.specified_type(node);
+                inner
+            }
+            Kind::DestructorName => {
+                declared.kind = FunctionKind::Destructor;
+                declared.name = node.named().next().map_or_else(|| self.intern(""), |name| self.name(name));
+                declared.name_range = node.range();
+                None
+            }
+            _ => {
+                declared.name = self.name(node);
+                declared.name_range = node.range();
+                None
+            }
+        }
+    }
+
+    /// `(parameters)`: the function itself where its name is next, otherwise a function type.
+    fn function_layer(&self, node: Node<'_>, inner: Option<Node<'_>>, declared: &mut Declared) {
+        let list = node.field(Field::Parameters);
+        let parameters = list.map(|list| self.parameters(list)).unwrap_or_default();
+        if let Some(result) = node.child_of(Kind::TrailingReturn).and_then(|result| result.named().next()) {
+            declared.ty = self.type_of(result);
+        }
+        let is_name = match inner {
+            None => declared.kind == FunctionKind::Conversion,
+            Some(inner) => names_directly(inner),
+        };
+        if is_name {
+            let is_const = node
+                .children()
+                .any(|child| child.kind() == Kind::TypeQualifier && self.text(child) == "const");
+            let start = list.map_or(node.end(), |list| list.start());
+            declared.function = Some(Signature { parameters, is_const, start });
+            return;
+        }
+        let range = Range { start: declared.ty.range.start, end: node.end() };
+        let result = Arc::new(std::mem::replace(&mut declared.ty, Self::no_type(range)));
+        let parameters = parameters.into_iter().map(|parameter| parameter.ty).collect();
+        let kind = TypeKind::Function { result, parameters };
+        declared.ty = TypeExpr { kind, is_const: false, is_volatile: false, range };
+    }
+
+    fn qualified_layer<'c>(&self, node: Node<'c>, declared: &mut Declared) -> Option<Node<'c>> {
+        let qualifier = declared.qualifier.get_or_insert_with(|| Path {
+            is_global: false,
+            segments: Vec::new(),
+            range: node.range(),
+        });
+        match node.field(Field::Scope) {
+            Some(scope) => qualifier.segments.extend(self.path(scope).segments),
+            None => qualifier.is_global = true,
+        }
+        node.field(Field::Name)
+    }
+
+    /// `(int a, float *b = 0)`; `(void)` gives none.
+    pub fn parameters(&self, list: Node<'_>) -> Vec<Parameter> {
+        let mut parameters: Vec<Parameter> = list
+            .named()
+            .filter(|child| {
+                matches!(
+                    child.kind(),
+                    Kind::ParameterDeclaration | Kind::OptionalParameter | Kind::VariadicParameter
+                )
+            })
+            .map(|child| self.parameter(child))
+            .collect();
+        if let [only] = parameters.as_slice()
+            && only.name.is_none()
+            && matches!(only.ty.kind, TypeKind::Builtin(Builtin::Void))
+        {
+            parameters.clear();
+        }
+        parameters
+    }
+
+    fn parameter(&self, node: Node<'_>) -> Parameter {
+        let base = self.specified_type(node);
+        let is_variadic = node.kind() == Kind::VariadicParameter;
+        let default = node.field(Field::DefaultValue).map(|value| self.expr(value));
+        let Some(declarator) = node.field(Field::Declarator) else {
+            return Parameter { name: None, ty: base, default, is_pack: is_variadic, range: node.range() };
+        };
+        let declared = self.declare(declarator, base);
+        let name = Some(declared.name).filter(|name| !name.is_empty());
+        Parameter {
+            name,
+            ty: match declared.function {
+                // `float f(int)` as a parameter is a pointer to a function.
+                Some(signature) => function_pointer(declared.ty, signature, node.range()),
+                None => declared.ty,
+            },
+            default,
+            is_pack: is_variadic || declared.is_pack,
+            range: node.range(),
+        }
+    }
+
+    /// `<typename T, int N = 3>`
+    pub fn template_head(&self, list: Node<'_>) -> TemplateHead {
+        let parameters = list.named().filter_map(|node| self.template_parameter(node));
+        TemplateHead { parameters: parameters.collect() }
+    }
+
+    fn template_parameter(&self, node: Node<'_>) -> Option<TemplateParameter> {
+        let named = |node: Node<'_>| node.named().find(|child| child.kind() == Kind::TypeIdentifier).map(|name| self.name(name));
+        Some(match node.kind() {
+            Kind::TypeParameter => TemplateParameter {
+                name: named(node),
+                kind: TemplateParameterKind::Type { default: None },
+                is_pack: false,
+            },
+            Kind::VariadicTypeParameter => TemplateParameter {
+                name: named(node),
+                kind: TemplateParameterKind::Type { default: None },
+                is_pack: true,
+            },
+            Kind::OptionalTypeParameter => TemplateParameter {
+                name: node.field(Field::Name).map(|name| self.name(name)),
+                kind: TemplateParameterKind::Type {
+                    default: node.field(Field::DefaultType).map(|ty| self.type_of(ty)),
+                },
+                is_pack: false,
+            },
+            Kind::TemplateTemplateParameter => TemplateParameter {
+                name: node.named().last().and_then(named),
+                kind: TemplateParameterKind::Template,
+                is_pack: node.named().last().is_some_and(|last| last.kind() == Kind::VariadicTypeParameter),
+            },
+            Kind::ParameterDeclaration | Kind::OptionalParameter | Kind::VariadicParameter => {
+                let parameter = self.parameter(node);
+                TemplateParameter {
+                    name: parameter.name,
+                    kind: TemplateParameterKind::Value { ty: parameter.ty, default: parameter.default },
+                    is_pack: parameter.is_pack,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// The alignment taken out of the text in `start..end`.
+    pub fn align(&self, start: u32, end: u32) -> Option<Expr> {
+        let mark = self.marks(start, end).iter().find(|mark| mark.kind == MarkKind::Align)?;
+        self.snippets(mark.arguments).into_iter().next()
+    }
+}
+
+fn function_pointer(result: TypeExpr, signature: Signature, range: Range) -> TypeExpr {
+    let parameters = signature.parameters.into_iter().map(|parameter| parameter.ty).collect();
+    let function = TypeKind::Function { result: Arc::new(result), parameters };
+    let plain = |kind| TypeExpr { kind, is_const: false, is_volatile: false, range };
+    plain(TypeKind::Pointer { to: Arc::new(plain(function)), is_restrict: false })
+}
+
+/// Whether a declarator is nothing but a name.
+fn names_directly(node: Node<'_>) -> bool {
+    let mut at = Some(node);
+    while let Some(node) = at {
+        at = match node.kind() {
+            Kind::Identifier | Kind::FieldIdentifier | Kind::TypeIdentifier | Kind::OperatorName
+            | Kind::DestructorName | Kind::TemplateFunction | Kind::TemplateMethod
+            | Kind::QualifiedIdentifier | Kind::OperatorCast | Kind::PrimitiveType => return true,
+            Kind::ParenthesizedDeclarator => node.named().next(),
+            _ => return false,
+        };
+    }
+    false
+}
+
+/// The fundamental type that `text` spells, its words in any order.
+pub fn builtin(text: &str) -> Option<Builtin> {
+    let (mut long, mut unsigned, mut signed, mut short) = (0, false, false, false);
+    let mut base = None;
+    for word in text.split_whitespace() {
+        match word {
+            "long" => long += 1,
+            "unsigned" => unsigned = true,
+            "signed" => signed = true,
+            "short" => short = true,
+            "const" | "volatile" => {}
+            "int" | "char" | "double" | "float" | "void" | "bool" | "wchar_t" | "_Bool" => base = Some(word),
+            _ => return None,
+        }
+    }
+    let by_sign = |plain, with_sign| if unsigned { with_sign } else { plain };
+    Some(match (base, long) {
+        (Some("void"), _) => Builtin::Void,
+        (Some("bool" | "_Bool"), _) => Builtin::Bool,
+        (Some("wchar_t"), _) => Builtin::WChar,
+        (Some("char"), _) if unsigned => Builtin::UnsignedChar,
+        (Some("char"), _) if signed => Builtin::SignedChar,
+        (Some("char"), _) => Builtin::Char,
+        (Some("float"), _) => Builtin::Float,
+        (Some("double"), 0) => Builtin::Double,
+        (Some("double"), _) => Builtin::LongDouble,
+        _ if short => by_sign(Builtin::Short, Builtin::UnsignedShort),
+        (_, 2..) => by_sign(Builtin::LongLong, Builtin::UnsignedLongLong),
+        (_, 1) => by_sign(Builtin::Long, Builtin::UnsignedLong),
+        (Some("int"), _) => by_sign(Builtin::Int, Builtin::UnsignedInt),
+        (None, 0) if unsigned || signed => by_sign(Builtin::Int, Builtin::UnsignedInt),
+        _ => return None,
+    })
+}
+
+/// The last segment of a path split from what stands in front of it.
+pub fn split_path(mut path: Path) -> (Option<Path>, Option<Segment>) {
+    let last = path.segments.pop();
+    let qualifier = (!path.segments.is_empty() || path.is_global).then_some(path);
+    (qualifier, last)
+}

@@ -1,0 +1,523 @@
+//! The preprocessor.
+//!
+//! Given a main file, macros of the command line and a reader of included
+//! files, gives the text that the compiler's parser would see, with the origin
+//! of every part of it and the problems met. Directives and comments are gone;
+//! a line stays a line where nothing else is in its place. What cannot be
+//! followed is left as it stands or becomes empty, with a note: no input is an
+//! error. Knows nothing of the grammar of CUDA, and touches no file itself.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::source::{FileId, SourceFile, SourceMap, Span};
+
+mod builtins;
+mod conditions;
+mod directives;
+mod expanded;
+mod macros;
+mod substitute;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+use builtins::{NameFilter, Special};
+use directives::Conditional;
+use expanded::{Output, Place};
+use macros::{Context, MacroId};
+use substitute::Definition;
+use tokens::{Kind, Lexer, SPLICED, TextId, Token, unspliced};
+
+pub use expanded::{Expanded, Note, NoteKind, Origin};
+
+/// Notes beyond this many say nothing new.
+const MOST_NOTES: usize = 1000;
+
+/// Where includes are looked for, macros of the command line, and the target.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Name, with its parameters if it has any, and body; no body is 1.
+    pub defines: Vec<(String, Option<String>)>,
+    /// Applied after all of `defines`.
+    pub undefines: Vec<String>,
+    pub include_dirs: Vec<PathBuf>,
+    /// Read before the main file.
+    pub forced_includes: Vec<PathBuf>,
+    /// The value of `__CUDA_ARCH__`, such as 900 for `sm_90`.
+    pub arch: u32,
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            defines: Vec::new(),
+            undefines: Vec::new(),
+            include_dirs: Vec::new(),
+            forced_includes: Vec::new(),
+            arch: 900,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Bounds on what hostile input can cost. Where one is met, text is left as it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Past this size nothing is expanded or included any more.
+    pub output_bytes: usize,
+    /// Files inside each other.
+    pub include_depth: usize,
+    /// Files read for one main file, repetitions counted.
+    pub include_count: usize,
+    /// Their bytes.
+    pub include_bytes: usize,
+    /// Invocations inside arguments of each other.
+    pub expansion_depth: usize,
+    /// Tokens handled to expand one invocation.
+    pub invocation_tokens: usize,
+    /// Tokens handled to expand all invocations.
+    pub expansion_tokens: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            output_bytes: 64 << 20,
+            include_depth: 100,
+            include_count: 20_000,
+            include_bytes: 128 << 20,
+            expansion_depth: 200,
+            invocation_tokens: 1 << 20,
+            expansion_tokens: 1 << 24,
+        }
+    }
+}
+
+/// Reads included files.
+pub trait Includes {
+    /// The file at a normalised path; none where there is none.
+    fn read(&self, path: &Path) -> Option<Arc<SourceFile>>;
+}
+
+/// Preprocesses `main`. Files that it includes are added to `sources`, each once.
+#[must_use]
+pub fn preprocess(
+    main: FileId,
+    sources: &mut SourceMap,
+    options: &Options,
+    includes: &dyn Includes,
+) -> Expanded {
+    let mut this = Preprocessor::new(main, sources, options, includes);
+    this.command_line();
+    for path in &options.forced_includes {
+        let found = std::iter::once(path.clone())
+            .chain(options.include_dirs.iter().map(|dir| dir.join(path)))
+            .find_map(|path| this.open(&normalise(&path)));
+        match found {
+            Some(file) => this.read_file(file, false),
+            None => {
+                let message = format!("`{}` was not found", path.display());
+                let start = Place {
+                    text: TextId(main.0),
+                    start: 0,
+                    end: 0,
+                };
+                this.note(start, NoteKind::UnresolvedInclude, message);
+            }
+        }
+    }
+    this.read_file(main, false);
+    let Preprocessor {
+        output,
+        notes,
+        comments,
+        places,
+        bodies,
+        ..
+    } = this;
+    output.finish(main, notes, comments, places, bodies)
+}
+
+/// The file that is being read.
+struct FileState {
+    id: TextId,
+    text: Arc<str>,
+    at: usize,
+    /// Only blanks and comments stand before `at` in its line.
+    fresh_line: bool,
+    /// Included with angle brackets, or from such a file.
+    system: bool,
+}
+
+/// The state of one run. Macros are expanded in `macros`, which reads the file through this.
+struct Preprocessor<'a> {
+    sources: &'a mut SourceMap,
+    options: &'a Options,
+    includes: &'a dyn Includes,
+    main: FileId,
+    output: Output,
+    notes: Vec<Note>,
+    comments: Vec<Span>,
+    file: FileState,
+    depth: usize,
+    included: usize,
+    included_bytes: usize,
+    /// Files asked for by path, found or not.
+    files: FxHashMap<PathBuf, Option<FileId>>,
+    once: FxHashSet<FileId>,
+    conditionals: Vec<Conditional>,
+    /// The state before the first directive inside the arguments being read.
+    saved_conditionals: Option<Vec<Conditional>>,
+
+    macros: Vec<Definition>,
+    /// Names that user code defined or undefined; all others are as predefined.
+    table: FxHashMap<Box<str>, MacroId>,
+    /// All names that ever were macros.
+    names: Box<NameFilter>,
+    contexts: Vec<Context>,
+    /// The name of the outermost invocation.
+    invocation: Option<Token>,
+    in_condition: bool,
+    /// Looking for the parenthesis of an invocation: directives are not followed.
+    peeking: bool,
+    /// A token of the file was read.
+    file_touched: bool,
+    argument_depth: usize,
+    steps: usize,
+    total_steps: usize,
+    /// What the present invocation has too much of.
+    overflow: Option<&'static str>,
+    /// Nothing is expanded any more.
+    exhausted: bool,
+    counter: u32,
+
+    /// Spellings that stand in no file. The first two are the values of conditions.
+    made: String,
+    /// What made spellings stand for, by their start.
+    made_places: Vec<(u32, Place)>,
+    command_line: String,
+    places: Vec<Place>,
+    bodies: Vec<Span>,
+}
+
+impl<'a> Preprocessor<'a> {
+    fn new(
+        main: FileId,
+        sources: &'a mut SourceMap,
+        options: &'a Options,
+        includes: &'a dyn Includes,
+    ) -> Self {
+        let mut files = FxHashMap::default();
+        files.insert(normalise(&sources.get(main).path), Some(main));
+        let built_ins = builtins::built_ins();
+        let macros = built_ins.macros.iter().map(|built_in| {
+            let mut definition =
+                Definition::new(TextId::BUILT_IN, built_in.parameters, built_in.body);
+            definition.special = built_in.special;
+            definition
+        });
+        let macros = macros.collect();
+        Self {
+            sources,
+            options,
+            includes,
+            main,
+            output: Output::default(),
+            notes: Vec::new(),
+            comments: Vec::new(),
+            file: FileState {
+                id: TextId::COMMAND_LINE,
+                text: "".into(),
+                at: 0,
+                fresh_line: true,
+                system: true,
+            },
+            depth: 0,
+            included: 0,
+            included_bytes: 0,
+            files,
+            once: FxHashSet::default(),
+            conditionals: Vec::new(),
+            saved_conditionals: None,
+            macros,
+            table: FxHashMap::default(),
+            names: Box::new(built_ins.names.clone()),
+            contexts: Vec::new(),
+            invocation: None,
+            in_condition: false,
+            peeking: false,
+            file_touched: false,
+            argument_depth: 0,
+            steps: 0,
+            total_steps: 0,
+            overflow: None,
+            exhausted: false,
+            counter: 0,
+            made: "01".to_owned(),
+            made_places: vec![(0, Place::of(Token::new(Kind::End, TextId::MADE, 0, 0)))],
+            command_line: String::new(),
+            places: Vec::new(),
+            bodies: Vec::new(),
+        }
+    }
+
+    /// Defines what the options say.
+    fn command_line(&mut self) {
+        let arch = self.options.arch;
+        let mut text = format!("#define __CUDA_ARCH__ {arch}\n#define __CUDA_ARCH_LIST__ {arch}\n");
+        for (name, body) in &self.options.defines {
+            // A line end would end the definition.
+            let body = body.as_deref().unwrap_or("1").replace(['\n', '\r'], " ");
+            text.push_str(&format!(
+                "#define {} {body}\n",
+                name.replace(['\n', '\r'], " ")
+            ));
+        }
+        for name in &self.options.undefines {
+            text.push_str(&format!("#undef {}\n", name.replace(['\n', '\r'], " ")));
+        }
+        self.command_line.clone_from(&text);
+        self.file.text = text.into();
+        let text = self.file.text.clone();
+        self.scan(&text);
+        self.output = Output::default();
+    }
+
+    fn note(&mut self, place: Place, kind: NoteKind, message: String) {
+        if self.notes.len() >= MOST_NOTES {
+            return;
+        }
+        // Inside an expansion the user's text is the invocation.
+        let place = self.invocation.map_or(place, Place::of);
+        let span = if place.text.is_file() {
+            Span::new(FileId(place.text.0), place.start, place.end)
+        } else {
+            Span::new(self.main, 0, 0)
+        };
+        let note = Note {
+            span,
+            kind,
+            message,
+        };
+        // What fails inside an argument fails again when the argument is read again.
+        if self.notes.last() != Some(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Appends the expansion of a file.
+    fn read_file(&mut self, file: FileId, system: bool) {
+        let text = self.sources.get(file).text.clone();
+        let state = FileState {
+            id: TextId(file.0),
+            text: text.clone(),
+            at: 0,
+            fresh_line: true,
+            system: system || (self.depth > 0 && self.file.system),
+        };
+        let outer = std::mem::replace(&mut self.file, state);
+        let conditionals = std::mem::take(&mut self.conditionals);
+        self.depth += 1;
+        self.scan(&text);
+        self.depth -= 1;
+        for conditional in std::mem::replace(&mut self.conditionals, conditionals) {
+            let message = "this conditional has no `#endif`";
+            let kind = NoteKind::UnbalancedConditional;
+            self.note(conditional.opened, kind, message.into());
+        }
+        self.file = outer;
+    }
+
+    /// Copies the text of the present file, with directives followed and macros expanded.
+    fn scan(&mut self, text: &str) {
+        let id = self.file.id;
+        let mut lexer = Lexer::new(text, id, if text.starts_with('\u{feff}') { 3 } else { 0 });
+        let mut copied = lexer.at;
+        let mut fresh_line = true;
+        loop {
+            let token = lexer.token();
+            let (start, end) = (token.start as usize, token.end as usize);
+            match token.kind {
+                Kind::Newline => {
+                    fresh_line = true;
+                    continue;
+                }
+                Kind::Identifier if token.flags & SPLICED == 0 => {
+                    fresh_line = false;
+                    let Some(macro_id) = self.find_macro(&text[start..end]) else {
+                        continue;
+                    };
+                    if !self.is_invocation(macro_id, lexer) {
+                        continue;
+                    }
+                    self.output.plain(id, copied, &text[copied..start]);
+                    self.file.at = lexer.at;
+                    self.file.fresh_line = false;
+                    if self.invoke(macro_id, token) {
+                        lexer.at = self.file.at;
+                        copied = lexer.at;
+                    } else {
+                        copied = start;
+                    }
+                }
+                Kind::Comment => {
+                    self.output.plain(id, copied, &text[copied..start]);
+                    self.output.plain(id, start, " ");
+                    let newlines = count_newlines(&text[start..end]);
+                    self.output.newlines(Place::of(token), newlines);
+                    self.comment(token);
+                    copied = lexer.at;
+                }
+                Kind::Splice => {
+                    self.output.plain(id, copied, &text[copied..start]);
+                    copied = lexer.at;
+                }
+                Kind::Hash if fresh_line => {
+                    self.output.plain(id, copied, &text[copied..start]);
+                    self.file.at = lexer.at;
+                    if let Some(included) = self.directive(token) {
+                        self.read_file(included.file, included.system);
+                    }
+                    lexer.at = self.file.at;
+                    copied = lexer.at;
+                    let newlines = count_newlines(&text[start..copied]);
+                    self.output.newlines(Place::of(token), newlines);
+                }
+                Kind::End => {
+                    self.output.plain(id, copied, &text[copied..]);
+                    return;
+                }
+                _ if token.flags & SPLICED != 0 => {
+                    fresh_line = false;
+                    self.output.plain(id, copied, &text[copied..start]);
+                    self.file.at = lexer.at;
+                    if self.spliced(token, text, lexer) {
+                        lexer.at = self.file.at;
+                    }
+                    copied = lexer.at;
+                }
+                _ => fresh_line = false,
+            }
+        }
+    }
+
+    /// A token with line continuations inside; true where it was a macro and is expanded.
+    #[cold]
+    fn spliced(&mut self, token: Token, text: &str, lexer: Lexer) -> bool {
+        let clean = self.without_splices(token);
+        if clean.kind == Kind::Identifier
+            && let Some(macro_id) = self.find_macro(self.text(clean))
+            && self.is_invocation(macro_id, lexer)
+            && self.invoke(macro_id, token)
+        {
+            return true;
+        }
+        let start = token.start as usize;
+        for (offset, part) in unspliced(&text[start..token.end as usize]) {
+            self.output.plain(token.text, start + offset, part);
+        }
+        false
+    }
+
+    /// Whether the name of a macro, read last, is followed by what the macro needs.
+    fn is_invocation(&self, id: MacroId, mut lexer: Lexer) -> bool {
+        let definition = &self.macros[id as usize];
+        if definition.special == Some(Special::HasInclude) {
+            return false;
+        }
+        definition.parameters.is_none()
+            || loop {
+                match lexer.token().kind {
+                    Kind::Newline | Kind::Comment | Kind::Splice => {}
+                    kind => break kind == Kind::Open,
+                }
+            }
+    }
+
+    fn comment(&mut self, token: Token) {
+        if !self.file.system && token.text.is_file() {
+            let span = Span::new(FileId(token.text.0), token.start, token.end);
+            self.comments.push(span);
+        }
+    }
+
+    /// The next token of the file, for an invocation's arguments: directives are followed,
+    /// line ends are given.
+    fn next_of_file(&mut self) -> Token {
+        self.file_touched = true;
+        let mut space = false;
+        loop {
+            let mut lexer = Lexer::new(&self.file.text, self.file.id, self.file.at);
+            let token = lexer.token();
+            let at = lexer.at;
+            match token.kind {
+                Kind::Comment => {
+                    self.file.at = at;
+                    self.comment(token);
+                    space = true;
+                }
+                Kind::Splice => {
+                    self.file.at = at;
+                    space |= token.spaced();
+                }
+                Kind::Hash if self.file.fresh_line && !self.peeking => {
+                    if self.saved_conditionals.is_none() {
+                        self.saved_conditionals = Some(self.conditionals.clone());
+                    }
+                    self.file.at = at;
+                    if self.directive(token).is_some() {
+                        let message = "a file included inside an invocation is not read";
+                        let kind = NoteKind::MalformedDirective;
+                        self.note(Place::of(token), kind, message.into());
+                    }
+                }
+                _ => {
+                    self.file.at = at;
+                    self.file.fresh_line = token.kind == Kind::Newline;
+                    return self.without_splices(token.with_space(token.spaced() || space));
+                }
+            }
+        }
+    }
+
+    /// The file at a normalised path, read once.
+    fn open(&mut self, path: &Path) -> Option<FileId> {
+        if let Some(known) = self.files.get(path) {
+            return *known;
+        }
+        let file = self
+            .includes
+            .read(path)
+            .map(|file| self.sources.add_file(file));
+        self.files.insert(path.to_owned(), file);
+        file
+    }
+}
+
+fn count_newlines(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
+}
+
+/// A path without `.` and, as far as its own text goes, without `..`.
+fn normalise(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => match normal.components().next_back() {
+                Some(Component::Normal(_)) => {
+                    normal.pop();
+                }
+                Some(Component::RootDir | Component::Prefix(_)) => {}
+                _ => normal.push(".."),
+            },
+            other => normal.push(other),
+        }
+    }
+    normal
+}

@@ -1,0 +1,558 @@
+//! Directives.
+//!
+//! Given the file at a `#` that starts a line, does what the directive says:
+//! definitions, conditionals with the inactive lines they pass, and which file
+//! an `#include` names. Problems become notes. Knows nothing of how macros
+//! expand, and reads no file.
+
+use std::path::{Path, PathBuf};
+
+use crate::source::FileId;
+
+use super::builtins;
+use super::conditions;
+use super::expanded::{NoteKind, Place};
+use super::macros::{MacroId, NO_MACRO};
+use super::substitute::Definition;
+use super::tokens::{Kind, Lexer, Token};
+use super::{Preprocessor, normalise};
+
+/// A macro with more parameters is malformed.
+const MOST_PARAMETERS: usize = 4096;
+
+#[derive(Clone, Copy)]
+pub(super) struct Conditional {
+    /// A branch was active already.
+    taken: bool,
+    had_else: bool,
+    pub opened: Place,
+}
+
+enum Branch {
+    If,
+    Ifdef,
+    Ifndef,
+    Elif,
+    Elifdef,
+    Elifndef,
+    Else,
+    Endif,
+}
+
+impl Branch {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "if" => Self::If,
+            "ifdef" => Self::Ifdef,
+            "ifndef" => Self::Ifndef,
+            "elif" => Self::Elif,
+            "elifdef" => Self::Elifdef,
+            "elifndef" => Self::Elifndef,
+            "else" => Self::Else,
+            "endif" => Self::Endif,
+            _ => return None,
+        })
+    }
+}
+
+enum Directive {
+    Branch(Branch),
+    Define,
+    Undef,
+    Include { next: bool, once: bool },
+    Pragma,
+    Error,
+    Ignored,
+    Unknown,
+}
+
+impl Directive {
+    fn named(name: &str) -> Self {
+        match name {
+            "define" => Self::Define,
+            "undef" => Self::Undef,
+            "include" => Self::Include {
+                next: false,
+                once: false,
+            },
+            "include_next" => Self::Include {
+                next: true,
+                once: false,
+            },
+            "import" => Self::Include {
+                next: false,
+                once: true,
+            },
+            "pragma" => Self::Pragma,
+            "error" => Self::Error,
+            "line" | "warning" | "ident" | "sccs" | "assert" | "unassert" => Self::Ignored,
+            _ => Branch::named(name).map_or(Self::Unknown, Self::Branch),
+        }
+    }
+}
+
+/// What `#include` names.
+struct Header {
+    name: String,
+    quoted: bool,
+}
+
+pub(super) struct Included {
+    pub file: FileId,
+    pub system: bool,
+}
+
+impl Preprocessor<'_> {
+    /// The next token of a directive's line; the line end is given, not passed.
+    fn next_in_line(&mut self) -> Token {
+        let mut space = false;
+        loop {
+            let mut lexer = Lexer::new(&self.file.text, self.file.id, self.file.at);
+            let token = lexer.token();
+            let at = lexer.at;
+            match token.kind {
+                Kind::Newline => {
+                    self.file.at = token.start as usize;
+                    return token;
+                }
+                Kind::Comment => {
+                    self.file.at = at;
+                    self.comment(token);
+                    space = true;
+                }
+                Kind::Splice => {
+                    self.file.at = at;
+                    space |= token.spaced();
+                }
+                _ => {
+                    self.file.at = at;
+                    let token = token.with_space(token.spaced() || space);
+                    return self.without_splices(token);
+                }
+            }
+        }
+    }
+
+    fn rest_of_line(&mut self) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        loop {
+            let token = self.next_in_line();
+            if matches!(token.kind, Kind::Newline | Kind::End) {
+                return tokens;
+            }
+            tokens.push(token);
+        }
+    }
+
+    fn finish_line(&mut self) {
+        while !matches!(self.next_in_line().kind, Kind::Newline | Kind::End) {}
+    }
+
+    /// Follows the directive whose `#` was read last, and inactive lines after it.
+    /// The file is then at a line end or at its end.
+    pub(super) fn directive(&mut self, hash: Token) -> Option<Included> {
+        let name = self.next_in_line();
+        let mut included = None;
+        match name.kind {
+            Kind::Newline | Kind::End => return None,
+            // `# 12 "file"`, as preprocessed text has it.
+            Kind::Number => {}
+            Kind::Identifier => {
+                let mut place = Place::of(hash);
+                place.end = place.end.max(name.end);
+                match Directive::named(self.text(name)) {
+                    Directive::Branch(branch) => self.branch(&branch, place),
+                    Directive::Define => self.define(place),
+                    Directive::Undef => self.undefine(place),
+                    Directive::Include { next, once } => included = self.include(next, once, place),
+                    Directive::Pragma => {
+                        let word = self.next_in_line();
+                        if word.kind == Kind::Identifier && self.text(word) == "once" {
+                            self.once.insert(FileId(self.file.id.0));
+                        } else if word.kind == Kind::Newline {
+                            return None;
+                        }
+                    }
+                    Directive::Error => {
+                        let rest = self.rest_of_line();
+                        let message: Vec<&str> = rest.iter().map(|t| self.text(*t)).collect();
+                        let message = message.join(" ");
+                        self.note(place, NoteKind::ErrorDirective, message);
+                    }
+                    Directive::Ignored => {}
+                    Directive::Unknown => {
+                        let message = format!("`#{}` is not a directive", self.text(name));
+                        self.note(place, NoteKind::MalformedDirective, message);
+                    }
+                }
+            }
+            _ => {
+                let message = "a directive has no name".to_owned();
+                self.note(Place::of(hash), NoteKind::MalformedDirective, message);
+            }
+        }
+        self.finish_line();
+        included
+    }
+
+    fn malformed(&mut self, place: Place, message: &str) {
+        self.note(place, NoteKind::MalformedDirective, message.to_owned());
+    }
+
+    fn branch(&mut self, branch: &Branch, place: Place) {
+        let active = match branch {
+            Branch::If => self.condition(place),
+            Branch::Ifdef => self.is_defined(place),
+            Branch::Ifndef => !self.is_defined(place),
+            Branch::Endif => {
+                if self.conditionals.pop().is_none() {
+                    self.stray(place);
+                }
+                return;
+            }
+            Branch::Else | Branch::Elif | Branch::Elifdef | Branch::Elifndef => {
+                let stray = self.conditionals.is_empty();
+                if stray {
+                    self.stray(place);
+                } else if !self.alternative(branch, place) {
+                    self.skip_group();
+                }
+                return;
+            }
+        };
+        self.conditionals.push(Conditional {
+            taken: active,
+            had_else: false,
+            opened: place,
+        });
+        if !active {
+            self.skip_group();
+        }
+    }
+
+    fn stray(&mut self, place: Place) {
+        let message = "this directive belongs to no conditional";
+        self.note(place, NoteKind::UnbalancedConditional, message.into());
+    }
+
+    /// Whether the branch that `#else` or `#elif` starts is active.
+    fn alternative(&mut self, branch: &Branch, place: Place) -> bool {
+        let Some(last) = self.conditionals.last().copied() else {
+            return true;
+        };
+        if last.had_else {
+            let message = "a branch after `#else`";
+            self.note(place, NoteKind::UnbalancedConditional, message.into());
+        }
+        let active = !last.taken
+            && match branch {
+                Branch::Elif => self.condition(place),
+                Branch::Elifdef => self.is_defined(place),
+                Branch::Elifndef => !self.is_defined(place),
+                _ => true,
+            };
+        if let Some(last) = self.conditionals.last_mut() {
+            last.taken |= active;
+            last.had_else |= matches!(branch, Branch::Else);
+        }
+        active
+    }
+
+    fn is_defined(&mut self, place: Place) -> bool {
+        let name = self.next_in_line();
+        if name.kind != Kind::Identifier {
+            if matches!(name.kind, Kind::Newline | Kind::End) {
+                self.malformed(place, "this directive needs a name");
+            }
+            return false;
+        }
+        self.find_macro(self.text(name)).is_some()
+    }
+
+    fn condition(&mut self, place: Place) -> bool {
+        let tokens = self.rest_of_line();
+        let tokens = self.expand_condition(tokens);
+        let spelled: Vec<(Kind, &str)> = tokens
+            .iter()
+            .map(|token| match (token.kind, self.text(*token)) {
+                (Kind::Identifier, "and") => (Kind::Punctuator, "&&"),
+                (Kind::Identifier, "or") => (Kind::Punctuator, "||"),
+                (Kind::Identifier, "not") => (Kind::Punctuator, "!"),
+                other => other,
+            })
+            .collect();
+        let (value, note) = conditions::evaluate(&spelled);
+        if let Some(message) = note {
+            self.note(place, NoteKind::MalformedDirective, message);
+        }
+        value
+    }
+
+    /// Passes the lines of an inactive branch, to the end of the line that ends it.
+    fn skip_group(&mut self) {
+        let text = self.file.text.clone();
+        let id = self.file.id;
+        let mut lexer = Lexer::new(&text, id, self.file.at);
+        let mut depth = 0usize;
+        loop {
+            match lexer.token().kind {
+                Kind::Newline => {}
+                Kind::End => break,
+                _ => continue,
+            }
+            let hash = past_comments(&mut lexer);
+            if hash.kind != Kind::Hash {
+                lexer.at = hash.start as usize;
+                continue;
+            }
+            let name = past_comments(&mut lexer);
+            if name.kind != Kind::Identifier {
+                lexer.at = name.start as usize;
+                continue;
+            }
+            let Some(branch) = Branch::named(&text[name.start as usize..name.end as usize]) else {
+                continue;
+            };
+            match branch {
+                Branch::If | Branch::Ifdef | Branch::Ifndef => depth += 1,
+                Branch::Endif if depth > 0 => depth -= 1,
+                _ if depth > 0 => {}
+                Branch::Endif => {
+                    self.conditionals.pop();
+                    break;
+                }
+                _ => {
+                    self.file.at = lexer.at;
+                    let mut place = Place::of(hash);
+                    place.end = name.end;
+                    if self.alternative(&branch, place) {
+                        return;
+                    }
+                    lexer.at = self.file.at;
+                }
+            }
+        }
+        self.file.at = lexer.at;
+    }
+
+    fn define(&mut self, place: Place) {
+        let name = self.next_in_line();
+        if name.kind != Kind::Identifier {
+            self.malformed(place, "`#define` needs a name");
+            return;
+        }
+        let text = self.file.id;
+        let mut parameters = None;
+        if self.file.text.as_bytes().get(self.file.at) == Some(&b'(') {
+            let open = self.next_in_line();
+            let mut words = 0usize;
+            let mut after_word = false;
+            let mut ellipsis = false;
+            let close = loop {
+                let token = self.next_in_line();
+                let fits = match token.kind {
+                    Kind::Close if after_word || words == 0 => break token,
+                    Kind::Identifier => !after_word && !ellipsis,
+                    Kind::Comma => after_word && !ellipsis,
+                    Kind::Ellipsis => !ellipsis,
+                    _ => false,
+                };
+                if !fits || words >= MOST_PARAMETERS {
+                    self.malformed(place, "malformed parameters of a macro");
+                    return;
+                }
+                words += usize::from(token.kind != Kind::Comma);
+                after_word = token.kind != Kind::Comma;
+                ellipsis |= token.kind == Kind::Ellipsis;
+            };
+            parameters = Some((open.start, close.end));
+        }
+        let mut body: Option<(u32, u32)> = None;
+        loop {
+            let mut lexer = Lexer::new(&self.file.text, text, self.file.at);
+            let token = lexer.token();
+            let at = lexer.at;
+            match token.kind {
+                Kind::Newline | Kind::End => break,
+                Kind::Comment => self.comment(token),
+                Kind::Splice => {}
+                _ => body = Some((body.map_or(token.start, |body| body.0), token.end)),
+            }
+            self.file.at = at;
+        }
+        let at = self.file.at as u32;
+        let spelling = self.text(name);
+        if spelling == "defined" || builtins::is_cuda_word(spelling) {
+            return;
+        }
+        let spelling: Box<str> = spelling.into();
+        self.names.add(&spelling);
+        let id = self.macros.len() as MacroId;
+        let definition = Definition::new(text, parameters, body.unwrap_or((at, at)));
+        self.macros.push(definition);
+        self.table.insert(spelling, id);
+    }
+
+    fn undefine(&mut self, place: Place) {
+        let name = self.next_in_line();
+        if name.kind != Kind::Identifier {
+            self.malformed(place, "`#undef` needs a name");
+            return;
+        }
+        let spelling = self.text(name);
+        if self.find_macro(spelling).is_some() {
+            let spelling: Box<str> = spelling.into();
+            self.table.insert(spelling, NO_MACRO);
+        }
+    }
+
+    fn include(&mut self, next: bool, once: bool, place: Place) -> Option<Included> {
+        let header = match self.header_in_line() {
+            Some(header) => header,
+            None => {
+                let tokens = self.rest_of_line();
+                let tokens = self.expand_line(tokens, false);
+                let Some(header) = self.header_of(&tokens) else {
+                    self.malformed(place, "`#include` needs \"file\" or <file>");
+                    return None;
+                };
+                header
+            }
+        };
+        let Some(file) = self.resolve(&header, next) else {
+            let (open, close) = if header.quoted {
+                ('"', '"')
+            } else {
+                ('<', '>')
+            };
+            let message = format!("{open}{}{close} was not found; read as empty", header.name);
+            let kind = if builtins::is_toolchain_header(&header.name) {
+                NoteKind::ToolchainInclude
+            } else {
+                NoteKind::UnresolvedInclude
+            };
+            let mut place = place;
+            place.end = place.end.max(self.file.at as u32);
+            self.note(place, kind, message);
+            return None;
+        };
+        if self.once.contains(&file) {
+            return None;
+        }
+        if once {
+            self.once.insert(file);
+        }
+        let limits = &self.options.limits;
+        let limit = if self.depth >= limits.include_depth {
+            Some("files are included too deeply")
+        } else if self.included >= limits.include_count
+            || self.included_bytes >= limits.include_bytes
+            || self.output.text.len() > limits.output_bytes
+        {
+            Some("too much is included")
+        } else {
+            None
+        };
+        if let Some(limit) = limit {
+            let message = format!("{limit}; <{}> is not read", header.name);
+            self.note(place, NoteKind::LimitReached, message);
+            return None;
+        }
+        self.included += 1;
+        self.included_bytes += self.sources.get(file).text.len();
+        Some(Included {
+            file,
+            system: !header.quoted,
+        })
+    }
+
+    /// The header's name where the line has it as it stands, without macros.
+    fn header_in_line(&mut self) -> Option<Header> {
+        let rest = &self.file.text[self.file.at..];
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let rest = &rest[blank..];
+        let close = match rest.as_bytes().first()? {
+            b'"' => '"',
+            b'<' => '>',
+            _ => return None,
+        };
+        let line = rest[1..].split('\n').next().unwrap_or("");
+        let length = line.find(close)?;
+        let header = Header {
+            name: line[..length].to_owned(),
+            quoted: close == '"',
+        };
+        self.file.at += blank + length + 2;
+        Some(header)
+    }
+
+    /// The header's name that expanded tokens spell.
+    fn header_of(&self, tokens: &[Token]) -> Option<Header> {
+        let (first, rest) = tokens.split_first()?;
+        if first.kind == Kind::String {
+            let name = self.text(*first).strip_prefix('"')?.strip_suffix('"')?;
+            return Some(Header {
+                name: name.to_owned(),
+                quoted: true,
+            });
+        }
+        if self.text(*first) != "<" {
+            return None;
+        }
+        let end = rest.iter().position(|token| self.text(*token) == ">")?;
+        let mut name = String::new();
+        for token in &rest[..end] {
+            if token.spaced() && !name.is_empty() {
+                name.push(' ');
+            }
+            name.push_str(self.text(*token));
+        }
+        Some(Header {
+            name,
+            quoted: false,
+        })
+    }
+
+    pub(super) fn has_include(&mut self, tokens: &[Token]) -> bool {
+        let expanded;
+        let header = match self.header_of(tokens) {
+            Some(header) => Some(header),
+            None => {
+                expanded = self.expand_line(tokens.to_vec(), false);
+                self.header_of(&expanded)
+            }
+        };
+        header.is_some_and(|header| {
+            self.resolve(&header, false).is_some() || builtins::is_toolchain_header(&header.name)
+        })
+    }
+
+    /// Looks a header up: quoted ones beside the present file, then all in the include folders.
+    fn resolve(&mut self, header: &Header, next: bool) -> Option<FileId> {
+        let name = header.name.replace('\\', "/");
+        if name.is_empty() {
+            return None;
+        }
+        let name = Path::new(&name);
+        let mut folders: Vec<PathBuf> = Vec::new();
+        if header.quoted && !next && self.file.id.is_file() {
+            let path = &self.sources.get(FileId(self.file.id.0)).path;
+            folders.push(path.parent().unwrap_or(Path::new("")).to_owned());
+        }
+        folders.extend_from_slice(&self.options.include_dirs);
+        let present = FileId(self.file.id.0);
+        folders.iter().find_map(|folder| {
+            let file = self.open(&normalise(&folder.join(name)))?;
+            (!next || file != present).then_some(file)
+        })
+    }
+}
+
+fn past_comments(lexer: &mut Lexer) -> Token {
+    loop {
+        let token = lexer.token();
+        if !matches!(token.kind, Kind::Comment | Kind::Splice) {
+            return token;
+        }
+    }
+}

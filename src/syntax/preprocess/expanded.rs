@@ -1,0 +1,416 @@
+//! Expanded text and where it came from.
+//!
+//! Given pieces of text in order, each with the place that spelled it, keeps
+//! the whole and answers for any range of it what the user wrote. Knows nothing
+//! of directives or of how macros expand.
+
+use std::ops::Range;
+
+use super::tokens::{Kind, NO_PLACE, TextId, Token, would_join};
+use crate::source::{FileId, Span};
+
+/// What stands outside of every macro.
+const PLAIN: u32 = u32::MAX;
+
+/// A place in a text that need not be a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub text: TextId,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Place {
+    pub(super) fn of(token: Token) -> Self {
+        Self {
+            text: token.text,
+            start: token.start,
+            end: token.end,
+        }
+    }
+
+    fn span(self) -> Option<Span> {
+        self.text
+            .is_file()
+            .then(|| Span::new(FileId(self.text.0), self.start, self.end))
+    }
+}
+
+/// Output from `out` to the next piece: spelled by `place`, byte for byte where `linear`.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    out: u32,
+    place: Place,
+    linear: bool,
+    /// Index of the outermost invocation, or `PLAIN`.
+    invocation: u32,
+    /// Index of the parameter's place in the macro's body, or `NO_PLACE`.
+    parameter: u32,
+}
+
+/// Text that the user wrote, for a range of expanded text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// What to point at.
+    pub span: Span,
+    /// The part of a macro's definition that the text came from; of a definition in a file only.
+    pub definition: Option<Span>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NoteKind {
+    /// A file that was looked for and not found; read as empty.
+    UnresolvedInclude,
+    /// A header of the CUDA toolkit or of the standard library that was not found; read as empty.
+    /// Macros that user code takes from such headers are predefined.
+    ToolchainInclude,
+    /// A bound of [`Limits`](super::Limits); the text was left as it stands.
+    LimitReached,
+    /// `#error` in an active branch.
+    ErrorDirective,
+    MalformedDirective,
+    /// An invocation without its closing parenthesis or with a wrong number of arguments; left as it stands.
+    MalformedInvocation,
+    UnbalancedConditional,
+}
+
+/// A problem that did not stop the expansion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    pub span: Span,
+    pub kind: NoteKind,
+    pub message: String,
+}
+
+/// Expanded text with its origins.
+#[derive(Debug)]
+pub struct Expanded {
+    pub text: String,
+    pub notes: Vec<Note>,
+    /// Comments outside of inactive branches, in the main file and in files included with quotes;
+    /// sorted, without repetition.
+    pub comments: Vec<Span>,
+    main: FileId,
+    pieces: Vec<Piece>,
+    /// Outermost invocations, by the index that pieces hold.
+    invocations: Vec<Span>,
+    /// Places of parameters in macro bodies.
+    places: Vec<Place>,
+    /// Bodies of the macros that were expanded, sorted.
+    bodies: Vec<Span>,
+}
+
+impl Expanded {
+    /// Where the text of an output range comes from.
+    ///
+    /// Text outside of macros: itself. A range inside an argument as the user wrote it: that
+    /// text. Else the outermost invocation (the line that `-lineinfo` names), with the part of
+    /// the definition. A range partly outside of macros: from its first to its last place.
+    #[must_use]
+    pub fn origin(&self, range: Range<usize>) -> Origin {
+        let covered = self.covered(&range);
+        let Some(first) = covered.first() else {
+            return Origin {
+                span: Span::new(self.main, 0, 0),
+                definition: None,
+            };
+        };
+        let invocation = first.invocation;
+        if invocation == PLAIN || covered.iter().any(|piece| piece.invocation != invocation) {
+            return Origin {
+                span: self.use_site(range),
+                definition: None,
+            };
+        }
+        let site = self.invocations[invocation as usize];
+        let spelled = |piece: &Piece| self.spelled(piece, &range);
+        let written = |place: Place| {
+            place.text.0 == site.file.0 && place.start >= site.start && place.end <= site.end
+        };
+        if covered.iter().all(|piece| written(spelled(piece))) {
+            let span = covered
+                .iter()
+                .filter_map(|piece| spelled(piece).span())
+                .reduce(Span::to);
+            return Origin {
+                span: span.unwrap_or(site),
+                definition: None,
+            };
+        }
+        // A body that explains the whole range is best; else what the first of them explains.
+        let candidates = |piece: &Piece| {
+            let parameter = self.places.get(piece.parameter as usize);
+            [spelled(piece).span(), parameter.and_then(|p| p.span())]
+        };
+        let explain = |body: Span| {
+            let mut whole = true;
+            let mut part: Option<Span> = None;
+            for piece in covered {
+                let inside = candidates(piece)
+                    .into_iter()
+                    .flatten()
+                    .find(|span| holds(body, *span));
+                match inside {
+                    Some(span) => part = Some(part.map_or(span, |part| part.to(span))),
+                    None => whole = false,
+                }
+            }
+            (part, whole)
+        };
+        let mut definition = None;
+        let mut tried = Vec::new();
+        for piece in covered {
+            let Some(body) = spelled(piece).span().and_then(|span| self.body(span)) else {
+                continue;
+            };
+            if tried.len() >= 8 || tried.contains(&body) {
+                continue;
+            }
+            tried.push(body);
+            let (part, whole) = explain(body);
+            if whole || definition.is_none() {
+                definition = part;
+            }
+            if whole {
+                break;
+            }
+        }
+        Origin {
+            span: site,
+            definition,
+        }
+    }
+
+    /// The outermost invocation that a range comes from, even where the range lies inside an
+    /// argument; the same as `origin` for text outside of macros.
+    #[must_use]
+    pub fn use_site(&self, range: Range<usize>) -> Span {
+        let site = |piece: &Piece| match self.invocations.get(piece.invocation as usize) {
+            Some(span) => Some(*span),
+            None => self.spelled(piece, &range).span(),
+        };
+        let mut sites = self.covered(&range).iter().filter_map(site);
+        let Some(first) = sites.next() else {
+            return Span::new(self.main, 0, 0);
+        };
+        sites.fold(first, Span::to)
+    }
+
+    /// Whether a range, or a part of it, comes from a macro.
+    #[must_use]
+    pub fn is_expansion(&self, range: Range<usize>) -> bool {
+        self.covered(&range)
+            .iter()
+            .any(|piece| piece.invocation != PLAIN)
+    }
+
+    /// The pieces that a range touches; an empty range touches the piece that it stands in.
+    fn covered(&self, range: &Range<usize>) -> &[Piece] {
+        let after = |offset: usize| {
+            self.pieces
+                .partition_point(|piece| piece.out as usize <= offset)
+        };
+        let first = after(range.start).saturating_sub(1);
+        let last = after(range.end.max(range.start + 1) - 1).max(first);
+        &self.pieces[first..last]
+    }
+
+    /// The part of a piece's spelling that lies in an output range.
+    fn spelled(&self, piece: &Piece, range: &Range<usize>) -> Place {
+        let place = piece.place;
+        if !piece.linear {
+            return place;
+        }
+        let offset = |at: usize| (at.saturating_sub(piece.out as usize)) as u32;
+        let start = place.start.saturating_add(offset(range.start));
+        let end = place.start.saturating_add(offset(range.end));
+        let start = start.min(place.end);
+        Place {
+            text: place.text,
+            start,
+            end: end.clamp(start, place.end),
+        }
+    }
+
+    /// The body of the definition that holds `span`.
+    fn body(&self, span: Span) -> Option<Span> {
+        let after = self
+            .bodies
+            .partition_point(|body| (body.file, body.start) <= (span.file, span.start));
+        let body = *self.bodies.get(after.checked_sub(1)?)?;
+        holds(body, span).then_some(body)
+    }
+}
+
+fn holds(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Output while it grows.
+#[derive(Default)]
+pub(super) struct Output {
+    pub text: String,
+    pieces: Vec<Piece>,
+    invocations: Vec<Span>,
+    /// End of the last macro token's spelling: what follows it there may follow it here.
+    last: Option<(TextId, u32)>,
+    last_is_number: bool,
+    /// The next plain text follows an expansion, which it must not join.
+    after_expansion: bool,
+}
+
+/// A state to return to.
+#[derive(Clone, Copy)]
+pub(super) struct OutputMark {
+    text: usize,
+    pieces: usize,
+    last_piece_end: u32,
+    invocations: usize,
+    last_is_number: bool,
+    after_expansion: bool,
+}
+
+impl Output {
+    /// Appends text of a file as it stands there, from byte `start`.
+    pub(super) fn plain(&mut self, file: TextId, start: usize, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if self.after_expansion {
+            self.after_expansion = false;
+            self.separate(text.as_bytes()[0]);
+        }
+        self.last_is_number = false;
+        let place = Place {
+            text: file,
+            start: start as u32,
+            end: (start + text.len()) as u32,
+        };
+        self.piece(place, true, PLAIN, NO_PLACE);
+        self.text.push_str(text);
+    }
+
+    /// Appends `count` newlines that stand for the text at `place`.
+    pub(super) fn newlines(&mut self, place: Place, count: usize) {
+        if count > 0 {
+            self.piece(place, false, PLAIN, NO_PLACE);
+            self.text.extend(std::iter::repeat_n('\n', count));
+            self.after_expansion = false;
+        }
+    }
+
+    /// Starts the expansion of the macro named at `span`.
+    pub(super) fn begin_invocation(&mut self, span: Span) {
+        self.invocations.push(span);
+        self.last = None;
+    }
+
+    /// Ends the expansion begun last, whose invocation ends at byte `end` and spans `newlines` line ends.
+    pub(super) fn end_invocation(&mut self, end: usize, newlines: usize) {
+        self.after_expansion = true;
+        if let Some(span) = self.invocations.last_mut() {
+            span.end = (end as u32).max(span.end);
+            let place = Place {
+                text: TextId(span.file.0),
+                start: span.start,
+                end: span.end,
+            };
+            self.newlines(place, newlines);
+        }
+    }
+
+    /// Appends a token of the expansion begun last; `place` is what spells it.
+    pub(super) fn token(&mut self, token: Token, text: &str, place: Place, linear: bool) {
+        let Some(&first) = text.as_bytes().first() else {
+            return;
+        };
+        let follows = self.last == Some((token.text, token.start));
+        if token.spaced() && self.last.is_some() {
+            self.text.push(' ');
+        } else if !follows {
+            self.separate(first);
+        }
+        let invocation = self.invocations.len() as u32 - 1;
+        self.piece(place, linear, invocation, token.place);
+        self.text.push_str(text);
+        self.last = Some((token.text, token.end));
+        self.last_is_number = token.kind == Kind::Number;
+    }
+
+    fn separate(&mut self, first: u8) {
+        if let Some(&last) = self.text.as_bytes().last()
+            && would_join(last, self.last_is_number, first)
+        {
+            self.text.push(' ');
+        }
+    }
+
+    fn piece(&mut self, place: Place, linear: bool, invocation: u32, parameter: u32) {
+        let out = self.text.len() as u32;
+        if let Some(last) = self.pieces.last_mut()
+            && linear
+            && last.linear
+            && last.invocation == invocation
+            && last.parameter == parameter
+            && last.place.text == place.text
+            && place.start >= last.place.end
+            && place.start - last.place.start == out - last.out
+        {
+            last.place.end = place.end;
+            return;
+        }
+        self.pieces.push(Piece {
+            out,
+            place,
+            linear,
+            invocation,
+            parameter,
+        });
+    }
+
+    pub(super) fn mark(&self) -> OutputMark {
+        OutputMark {
+            text: self.text.len(),
+            pieces: self.pieces.len(),
+            last_piece_end: self.pieces.last().map_or(0, |piece| piece.place.end),
+            invocations: self.invocations.len(),
+            last_is_number: self.last_is_number,
+            after_expansion: self.after_expansion,
+        }
+    }
+
+    pub(super) fn rewind(&mut self, mark: OutputMark) {
+        self.text.truncate(mark.text);
+        self.pieces.truncate(mark.pieces);
+        if let Some(last) = self.pieces.last_mut() {
+            last.place.end = mark.last_piece_end;
+        }
+        self.invocations.truncate(mark.invocations);
+        self.last_is_number = mark.last_is_number;
+        self.after_expansion = mark.after_expansion;
+    }
+
+    pub(super) fn finish(
+        self,
+        main: FileId,
+        notes: Vec<Note>,
+        mut comments: Vec<Span>,
+        places: Vec<Place>,
+        mut bodies: Vec<Span>,
+    ) -> Expanded {
+        comments.sort_unstable();
+        comments.dedup();
+        bodies.sort_unstable();
+        bodies.dedup();
+        Expanded {
+            text: self.text,
+            notes,
+            comments,
+            main,
+            pieces: self.pieces,
+            invocations: self.invocations,
+            places,
+            bodies,
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Single requests, to calibrate the cost specification against a GPU.
+//!
+//! Given: nothing. Gives: a list of probes, each one warp's one instruction with known lane
+//! addresses, as a plan to launch; and, of a measurement, where the specification errs.
+//! Does not know: devices, or how counters are read.
+//!
+//! Every kernel of a kind has the same text: lane offsets and the active mask are arguments,
+//! and the instruction under test is inline assembly on a line of its own.
+
+use serde::{Deserialize, Serialize};
+
+use crate::gpu::cost::{self, Cost, LaneAddresses, Op, Request, Space};
+use crate::gpu::{Arch, WARP};
+
+use super::measurement::{LineCounters, Measurement};
+use super::patterns::{self, Pattern};
+use super::plan::{Arg, ArgValue, Element, Init, Launch, Number, PLAN_SCHEMA, Plan, Source};
+
+/// An instruction under test.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// PTX mnemonic; names the probe.
+    pub name: &'static str,
+    /// The statement that executes it, on one line.
+    statement: &'static str,
+    /// The accesses it makes, in terms of the first pattern and, for `cp.async`, the second.
+    shape: Shape,
+    /// Bytes per lane.
+    pub width: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    One(Space, Op),
+    /// `ldmatrix` or `stmatrix` of so many matrices.
+    Matrix(u32, Op),
+    /// Shared store at the first pattern, global load at the second.
+    AsyncCopy,
+}
+
+const fn kind(name: &'static str, shape: Shape, width: u32, statement: &'static str) -> Kind {
+    Kind { name, statement, shape, width }
+}
+
+const SHARED_LOAD: Shape = Shape::One(Space::Shared, Op::Load);
+const SHARED_STORE: Shape = Shape::One(Space::Shared, Op::Store);
+const SHARED_ATOMIC: Shape = Shape::One(Space::Shared, Op::Atomic);
+const GLOBAL_LOAD: Shape = Shape::One(Space::Global, Op::Load);
+const GLOBAL_STORE: Shape = Shape::One(Space::Global, Op::Store);
+const GLOBAL_ATOMIC: Shape = Shape::One(Space::Global, Op::Atomic);
+
+/// Every instruction under test.
+pub const KINDS: [Kind; 49] = [
+    kind("ld.shared.u8", SHARED_LOAD, 1, r#"asm volatile("ld.shared.u8 %0, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#),
+    kind("ld.shared.u16", SHARED_LOAD, 2, r#"asm volatile("ld.shared.u16 %0, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#),
+    kind("ld.shared.b32", SHARED_LOAD, 4, r#"asm volatile("ld.shared.b32 %0, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#),
+    kind("ld.shared.b64", SHARED_LOAD, 8, r#"asm volatile("ld.shared.b64 %0, [%1];" : "=l"(w0) : "r"(shared) : "memory");"#),
+    kind("ld.shared.v2.b32", SHARED_LOAD, 8, r#"asm volatile("ld.shared.v2.b32 {%0,%1}, [%2];" : "=r"(r0), "=r"(r1) : "r"(shared) : "memory");"#),
+    kind("ld.shared.v4.b32", SHARED_LOAD, 16, r#"asm volatile("ld.shared.v4.b32 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(shared) : "memory");"#),
+    kind("st.shared.u8", SHARED_STORE, 1, r#"asm volatile("st.shared.u8 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#),
+    kind("st.shared.u16", SHARED_STORE, 2, r#"asm volatile("st.shared.u16 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#),
+    kind("st.shared.b32", SHARED_STORE, 4, r#"asm volatile("st.shared.b32 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#),
+    kind("st.shared.b64", SHARED_STORE, 8, r#"asm volatile("st.shared.b64 [%0], %1;" :: "r"(shared), "l"(w0) : "memory");"#),
+    kind("st.shared.v4.b32", SHARED_STORE, 16, r#"asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" :: "r"(shared), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");"#),
+    kind("atom.shared.add.u32", SHARED_ATOMIC, 4, r#"asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(r0) : "r"(shared), "r"(r1) : "memory");"#),
+    kind("red.shared.add.u32", SHARED_ATOMIC, 4, r#"asm volatile("red.shared.add.u32 [%0], %1;" :: "r"(shared), "r"(r1) : "memory");"#),
+    kind("red.shared.add.u32 variable", SHARED_ATOMIC, 4, r#"asm volatile("red.shared.add.u32 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#),
+    kind("atom.shared.min.s32", SHARED_ATOMIC, 4, r#"asm volatile("atom.shared.min.s32 %0, [%1], %2;" : "=r"(r0) : "r"(shared), "r"(r1) : "memory");"#),
+    kind("atom.shared.exch.b32", SHARED_ATOMIC, 4, r#"asm volatile("atom.shared.exch.b32 %0, [%1], %2;" : "=r"(r0) : "r"(shared), "r"(r1) : "memory");"#),
+    kind("atom.shared.cas.b32", SHARED_ATOMIC, 4, r#"asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(r0) : "r"(shared), "r"(r1), "r"(r2) : "memory");"#),
+    kind("atom.shared.cas.b64", SHARED_ATOMIC, 8, r#"asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;" : "=l"(w0) : "r"(shared), "l"(w1), "l"(w1) : "memory");"#),
+    kind("atom.shared.exch.b64", SHARED_ATOMIC, 8, r#"asm volatile("atom.shared.exch.b64 %0, [%1], %2;" : "=l"(w0) : "r"(shared), "l"(w1) : "memory");"#),
+    kind("atom.shared.add.u64", SHARED_ATOMIC, 8, r#"asm volatile("atom.shared.add.u64 %0, [%1], %2;" : "=l"(w0) : "r"(shared), "l"(w1) : "memory");"#),
+    kind("atom.shared.add.f32", SHARED_ATOMIC, 4, r#"asm volatile("atom.shared.add.f32 %0, [%1], %2;" : "=f"(f0) : "r"(shared), "f"(f1) : "memory");"#),
+    kind("ld.global.u8", GLOBAL_LOAD, 1, r#"asm volatile("ld.global.u8 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#),
+    kind("ld.global.u16", GLOBAL_LOAD, 2, r#"asm volatile("ld.global.u16 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#),
+    kind("ld.global.b32", GLOBAL_LOAD, 4, r#"asm volatile("ld.global.b32 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#),
+    kind("ld.global.b64", GLOBAL_LOAD, 8, r#"asm volatile("ld.global.b64 %0, [%1];" : "=l"(w0) : "l"(global) : "memory");"#),
+    kind("ld.global.v4.b32", GLOBAL_LOAD, 16, r#"asm volatile("ld.global.v4.b32 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "l"(global) : "memory");"#),
+    kind("ld.global.nc.b32", GLOBAL_LOAD, 4, r#"asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#),
+    kind("st.global.u8", GLOBAL_STORE, 1, r#"asm volatile("st.global.u8 [%0], %1;" :: "l"(global), "r"(r0) : "memory");"#),
+    kind("st.global.u16", GLOBAL_STORE, 2, r#"asm volatile("st.global.u16 [%0], %1;" :: "l"(global), "r"(r0) : "memory");"#),
+    kind("st.global.b32", GLOBAL_STORE, 4, r#"asm volatile("st.global.b32 [%0], %1;" :: "l"(global), "r"(r0) : "memory");"#),
+    kind("st.global.b64", GLOBAL_STORE, 8, r#"asm volatile("st.global.b64 [%0], %1;" :: "l"(global), "l"(w0) : "memory");"#),
+    kind("st.global.v4.b32", GLOBAL_STORE, 16, r#"asm volatile("st.global.v4.b32 [%0], {%1,%2,%3,%4};" :: "l"(global), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");"#),
+    kind("atom.global.add.u32", GLOBAL_ATOMIC, 4, r#"asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(r0) : "l"(global), "r"(r1) : "memory");"#),
+    kind("red.global.add.u32", GLOBAL_ATOMIC, 4, r#"asm volatile("red.global.add.u32 [%0], %1;" :: "l"(global), "r"(r1) : "memory");"#),
+    kind("red.global.add.f32", GLOBAL_ATOMIC, 4, r#"asm volatile("red.global.add.f32 [%0], %1;" :: "l"(global), "f"(f1) : "memory");"#),
+    kind("atom.global.cas.b32", GLOBAL_ATOMIC, 4, r#"asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(r0) : "l"(global), "r"(r1), "r"(r2) : "memory");"#),
+    kind("atom.global.add.u64", GLOBAL_ATOMIC, 8, r#"asm volatile("atom.global.add.u64 %0, [%1], %2;" : "=l"(w0) : "l"(global), "l"(w1) : "memory");"#),
+    kind("red.global.add.u64", GLOBAL_ATOMIC, 8, r#"asm volatile("red.global.add.u64 [%0], %1;" :: "l"(global), "l"(w1) : "memory");"#),
+    kind("atom.global.cas.b64", GLOBAL_ATOMIC, 8, r#"asm volatile("atom.global.cas.b64 %0, [%1], %2, %3;" : "=l"(w0) : "l"(global), "l"(w1), "l"(w1) : "memory");"#),
+    kind("red.global.add.v4.f32", GLOBAL_ATOMIC, 16, r#"asm volatile("red.global.add.v4.f32 [%0], {%1,%1,%1,%1};" :: "l"(global), "f"(f1) : "memory");"#),
+    kind("ldmatrix.x1", Shape::Matrix(1, Op::Load), 16, r#"asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#),
+    kind("ldmatrix.x2", Shape::Matrix(2, Op::Load), 16, r#"asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(r0), "=r"(r1) : "r"(shared) : "memory");"#),
+    kind("ldmatrix.x4", Shape::Matrix(4, Op::Load), 16, r#"asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(shared) : "memory");"#),
+    kind("ldmatrix.x4.trans", Shape::Matrix(4, Op::Load), 16, r#"asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(shared) : "memory");"#),
+    kind("stmatrix.x4", Shape::Matrix(4, Op::Store), 16, r#"asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};" :: "r"(shared), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");"#),
+    kind("cp.async.ca.4", Shape::AsyncCopy, 4, r#"asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(shared), "l"(second) : "memory");"#),
+    kind("cp.async.ca.8", Shape::AsyncCopy, 8, r#"asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" :: "r"(shared), "l"(second) : "memory");"#),
+    kind("cp.async.ca.16", Shape::AsyncCopy, 16, r#"asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(shared), "l"(second) : "memory");"#),
+    kind("cp.async.cg.16", Shape::AsyncCopy, 16, r#"asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(shared), "l"(second) : "memory");"#),
+];
+
+/// Stands for the statement under test in [`KERNEL`].
+const HOLE: &str = "PROBE;";
+
+/// All offsets stay below 40 KiB, so 48 KiB of shared memory hold every probe.
+const KERNEL: &str = r#"extern "C" __global__ void probe(const unsigned* offsets, const unsigned* offsets2, unsigned mask,
+                                  unsigned char* memory, unsigned* sink)
+{
+    extern __shared__ __align__(1024) unsigned char shared_memory[];
+    unsigned lane = threadIdx.x;
+    unsigned r0 = lane, r1 = 1, r2 = 2, r3 = 3;
+    unsigned long long w0 = lane, w1 = 1;
+    float f0 = 0.0f, f1 = 1.0f;
+    unsigned shared = (unsigned)__cvta_generic_to_shared(shared_memory) + offsets[lane];
+    unsigned long long global = (unsigned long long)__cvta_generic_to_global(memory) + offsets[lane];
+    unsigned long long second = (unsigned long long)__cvta_generic_to_global(memory) + offsets2[lane];
+    if (mask >> lane & 1) {
+        PROBE;
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    sink[lane] = r0 + r1 + r2 + r3 + (unsigned)w0 + (unsigned)(w0 >> 32) + (unsigned)w1 + (unsigned)f0 + (unsigned)f1
+        + shared + (unsigned)global + (unsigned)second;
+}
+"#;
+
+/// One request (two for `cp.async`) with what the specification says of it.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    pub name: String,
+    /// Index into [`KINDS`].
+    pub kind: usize,
+    pub pattern: Pattern,
+    /// Global side of `cp.async`.
+    pub second: Option<Pattern>,
+}
+
+/// What the specification says of one access of a probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected {
+    pub space: Space,
+    pub op: Op,
+    /// Bytes per lane.
+    pub width: u32,
+    pub cost: Cost,
+}
+
+impl Probe {
+    /// The accesses of the probe and their predicted costs.
+    pub fn expected(&self, arch: &Arch) -> Vec<Expected> {
+        let Kind { shape, width, .. } = KINDS[self.kind];
+        let one = |pattern: &Pattern, space, op| {
+            let request = Request { addresses: pattern.lanes(), width, space, op };
+            Expected { space, op, width, cost: cost::cost(&request, arch) }
+        };
+        match shape {
+            Shape::One(space, op) => vec![one(&self.pattern, space, op)],
+            Shape::Matrix(matrices, op) => {
+                let cost = cost::ldmatrix(&self.pattern.lanes(), matrices, arch);
+                vec![Expected { space: Space::Shared, op, width, cost }]
+            }
+            Shape::AsyncCopy => {
+                let second = self.second.as_ref().unwrap_or(&self.pattern);
+                vec![one(&self.pattern, Space::Shared, Op::Store), one(second, Space::Global, Op::Load)]
+            }
+        }
+    }
+}
+
+/// Every probe, in a fixed order.
+pub fn all() -> Vec<Probe> {
+    let mut probes = Vec::new();
+    for (index, kind) in KINDS.iter().enumerate() {
+        let patterns = match kind.shape {
+            Shape::One(Space::Shared, Op::Atomic) => patterns::atomic(kind.width),
+            Shape::One(Space::Shared, _) => patterns::shared(kind.width),
+            Shape::One(Space::Global, _) => patterns::global(kind.width),
+            Shape::Matrix(..) => patterns::matrix(),
+            Shape::AsyncCopy => {
+                for (pattern, second) in patterns::copies(kind.width) {
+                    let name = format!("{} {} from {}", kind.name, pattern.name, second.name);
+                    probes.push(Probe { name, kind: index, pattern, second: Some(second) });
+                }
+                continue;
+            }
+        };
+        for pattern in patterns {
+            probes.push(Probe { name: format!("{} {}", kind.name, pattern.name), kind: index, pattern, second: None });
+        }
+    }
+    probes
+}
+
+fn file_of(kind: &Kind) -> String {
+    format!("probe-{}.cu", kind.name)
+}
+
+/// The line of [`KERNEL`] that holds the instruction under test, 1-based.
+fn probe_line() -> u32 {
+    KERNEL.lines().take_while(|line| line.trim() != HOLE).count() as u32 + 1
+}
+
+/// The plan that launches these probes.
+pub fn plan(probes: &[Probe]) -> Plan {
+    let sources = KINDS.iter().map(|kind| Source { file: file_of(kind), text: KERNEL.replace(HOLE, kind.statement), options: Vec::new() }).collect();
+    let values = |pattern: &Pattern| Init::Values(pattern.offsets.iter().map(|offset| Number::Integer(i64::from(*offset))).collect());
+    let buffer = |name: &str, element, count, init| Arg { name: name.to_owned(), value: ArgValue::Buffer { element, count, init } };
+    let launches = probes.iter().map(|probe| Launch {
+        label: probe.name.clone(),
+        source: probe.kind,
+        kernel: "probe".to_owned(),
+        grid: [1, 1, 1],
+        block: [32, 1, 1],
+        shared_bytes: 48 * 1024,
+        seed: 0,
+        args: vec![
+            buffer("offsets", Element::U32, 32, values(&probe.pattern)),
+            buffer("offsets2", Element::U32, 32, values(probe.second.as_ref().unwrap_or(&probe.pattern))),
+            Arg { name: "mask".to_owned(), value: ArgValue::Scalar { element: Element::U32, value: Number::Integer(i64::from(probe.pattern.mask)) } },
+            buffer("memory", Element::U8, 48 * 1024, Init::Zero),
+            buffer("sink", Element::U32, 32, Init::Poison),
+        ],
+    });
+    Plan { schema: PLAN_SCHEMA.to_owned(), arch: None, launches: launches.collect(), sources }
+}
+
+/// A recording of probes: self-contained, one request per row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recording {
+    pub schema: String,
+    pub date: String,
+    pub gpu: String,
+    pub arch: String,
+    pub driver: String,
+    pub cuda: String,
+    pub profiler: String,
+    pub rows: Vec<RecordedRequest>,
+}
+
+/// The value of [`Recording::schema`].
+pub const RECORDING_SCHEMA: &str = "cudalint.probes/1";
+
+/// One request as measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedRequest {
+    pub probe: String,
+    /// PTX mnemonic.
+    pub instruction: String,
+    /// Machine opcode.
+    pub opcode: String,
+    pub space: Space,
+    pub op: Op,
+    /// Bytes per lane.
+    pub width: u32,
+    /// Byte offset of each lane from an aligned base; `null` is an inactive lane.
+    pub lanes: [Option<u32>; WARP],
+    /// Executions of the instruction: more than one where the compiler made a loop.
+    pub requests: u64,
+    pub cost: u64,
+    pub ideal: u64,
+}
+
+impl RecordedRequest {
+    pub fn addresses(&self) -> LaneAddresses {
+        self.lanes.map(|lane| lane.map(u64::from))
+    }
+
+    /// What the specification says of it.
+    pub fn predicted(&self, arch: &Arch) -> Cost {
+        match KINDS.iter().find(|kind| kind.name == self.instruction).map(|kind| kind.shape) {
+            Some(Shape::Matrix(matrices, _)) => cost::ldmatrix(&self.addresses(), matrices, arch),
+            _ => cost::cost(&Request { addresses: self.addresses(), width: self.width, space: self.space, op: self.op }, arch),
+        }
+    }
+}
+
+/// Joins a measurement of [`plan`] with its probes. Problems: probes without counters.
+pub fn record(probes: &[Probe], measurement: &Measurement) -> (Recording, Vec<String>) {
+    let mut rows = Vec::new();
+    let mut problems = Vec::new();
+    let line = probe_line();
+    for (probe, launch) in probes.iter().zip(&measurement.launches) {
+        if let Some(error) = &launch.error {
+            problems.push(format!("{}: {error}", probe.name));
+            continue;
+        }
+        let kind = &KINDS[probe.kind];
+        let here: Vec<&LineCounters> = launch.rows.iter().filter(|row| row.line == line).collect();
+        if here.is_empty() {
+            problems.push(format!("{}: no instruction was counted on its line", probe.name));
+        }
+        for row in here {
+            let pattern = match (&probe.second, row.space) {
+                (Some(second), Space::Global) => second,
+                _ => &probe.pattern,
+            };
+            rows.push(RecordedRequest {
+                probe: probe.name.clone(),
+                instruction: kind.name.to_owned(),
+                opcode: row.opcode.clone(),
+                space: row.space,
+                op: row.op,
+                width: row.width,
+                lanes: pattern.lanes().map(|lane| lane.map(|offset| offset as u32)),
+                requests: row.requests,
+                cost: row.cost,
+                ideal: row.ideal,
+            });
+        }
+    }
+    let Measurement { date, gpu, arch, driver, cuda, profiler, .. } = measurement.clone();
+    (Recording { schema: RECORDING_SCHEMA.to_owned(), date, gpu, arch, driver, cuda, profiler, rows }, problems)
+}
+
+impl Recording {
+    /// JSON with one request per line.
+    pub fn to_json(&self) -> String {
+        let head = Recording { rows: Vec::new(), ..self.clone() };
+        // Plain data without maps or non-finite floats: serialisation can't fail.
+        let head = serde_json::to_string_pretty(&head).unwrap_or_default();
+        let rows: Vec<String> = self.rows.iter().map(|row| serde_json::to_string(row).unwrap_or_default()).collect();
+        head.replace("\"rows\": []", &format!("\"rows\": [\n{}\n]", rows.join(",\n")))
+    }
+}

@@ -1,0 +1,160 @@
+//! The simulated judge: every simulated request lies in the proved bounds.
+
+use crate::fixtures::describe;
+use crate::support::{CASES, Case, Mismatches};
+use cudalint::fixture::FixtureLaunch;
+use cudalint::gpu::Request;
+use cudalint::gpu::cost::cost;
+use cudalint::ir::{Kernel, Site};
+use cudalint::prove::verdict::{Access, Status};
+use cudalint::sim::{self, SimRequest};
+use std::collections::BTreeSet;
+
+#[test]
+fn simulated_requests_lie_in_the_bounds() {
+    let mut mismatches = Mismatches::default();
+    for case in CASES.iter() {
+        mismatches.file(&case.name, &problems(case, true));
+    }
+    mismatches.finish();
+}
+
+#[test]
+fn witnesses_replay() {
+    let mut mismatches = Mismatches::default();
+    for case in CASES.iter() {
+        let mut problems = Vec::new();
+        for access in &case.analysis.accesses {
+            problems.extend(replay(case, access));
+        }
+        mismatches.file(&case.name, &problems);
+    }
+    mismatches.finish();
+}
+
+fn replay(case: &Case, access: &Access) -> Option<String> {
+    let witness = access.verdict.witness.as_ref()?;
+    let Access { space, op, width, .. } = *access;
+    let request = Request { addresses: witness.addresses, width, space, op };
+    // A matrix move has request shapes of its own.
+    let is_matrix = space == cudalint::gpu::Space::Shared && width == 16 && access.formula.contains("ldmatrix");
+    let replayed = cost(&request, &case.arch);
+    let said = (witness.cost, witness.ideal);
+    let is_right = (replayed.actual, replayed.ideal) == said && witness.cost == access.verdict.max;
+    (!is_right && !is_matrix).then(|| {
+        format!(
+            "{} the witness replays as {}/{}, it says {}/{} of {}",
+            case.at(access.site.span),
+            replayed.actual,
+            replayed.ideal,
+            witness.cost,
+            witness.ideal,
+            describe(access)
+        )
+    })
+}
+
+/// What the simulator found at odds with the verdicts. `attains`: whether the launches of the
+/// file must reach the least and most cost that is stated.
+pub fn problems(case: &Case, attains: bool) -> Vec<String> {
+    let mut problems = Vec::new();
+    let accesses = &case.analysis.accesses;
+    let mut seen: Vec<Option<(u32, u32)>> = vec![None; accesses.len()];
+    for launch in &case.fixture.launches {
+        let Some(kernel) = case.kernel_of(launch) else { continue };
+        let shape = format!("launch of line {}", case.source.line(launch.span.start));
+        match simulate(case, launch, kernel, &mut seen) {
+            Ok(found) => problems.extend(found.into_iter().map(|problem| format!("{problem} ({shape})"))),
+            Err(reason) => problems.push(format!("{shape}: not simulated: {reason}")),
+        }
+    }
+    for (access, seen) in accesses.iter().zip(seen) {
+        let verdict = &access.verdict;
+        let Some((least, most)) = seen.filter(|_| attains && verdict.is_known()) else { continue };
+        let is_short = match verdict.status {
+            Status::Exact => most != verdict.max,
+            _ => (least, most) != (verdict.min, verdict.max),
+        };
+        if is_short {
+            problems.push(format!("{} simulated {least}..{most} of {}", case.at(access.site.span), describe(access)));
+        }
+    }
+    problems
+}
+
+fn simulate(
+    case: &Case,
+    launch: &FixtureLaunch,
+    kernel: &Kernel,
+    seen: &mut [Option<(u32, u32)>],
+) -> Result<Vec<String>, String> {
+    let accesses = &case.analysis.accesses;
+    let relevant: Vec<usize> = (0..accesses.len())
+        .filter(|index| case.launches_of(&accesses[*index]).any(|known| std::ptr::eq(known, launch)))
+        .collect();
+    let mut problems = BTreeSet::new();
+    let mut observer = |request: &SimRequest| {
+        let Some(site) = kernel.sites.get(request.site.index()) else { return };
+        let speaking: Vec<usize> =
+            relevant.iter().copied().filter(|index| speaks_of(&accesses[*index], site, request)).collect();
+        for index in &speaking {
+            note(&mut seen[*index], request);
+        }
+        if speaking.is_empty() {
+            problems.insert(format!("{} has requests, but no verdict", case.at(site.span)));
+        } else if let Some(problem) = outside(&speaking, accesses, request) {
+            problems.insert(format!("{} {problem}", case.at(site.span)));
+        }
+    };
+    let concrete = sim::concrete(launch, kernel)?;
+    let outcome = sim::run(kernel, &case.analysis.program, &concrete, &case.arch, &mut observer)
+        .map_err(|unsupported| unsupported.reason)?;
+    let mut problems: Vec<String> = problems.into_iter().collect();
+    if let Some(fault) = outcome.fault {
+        let place = kernel.sites.get(fault.site.index()).map(|site| case.at(site.span)).unwrap_or_default();
+        problems.push(format!("{place} thread {} of block {:?}: {}", fault.thread, fault.block, fault.message));
+    }
+    for barrier in outcome.divergent_barriers {
+        problems.push(format!("{} {} of {} threads arrive", case.at(barrier.span), barrier.arrived, barrier.expected));
+    }
+    for span in outcome.violated {
+        problems.push(format!("{} does not hold", case.at(span)));
+    }
+    Ok(problems)
+}
+
+fn speaks_of(access: &Access, site: &Site, request: &SimRequest) -> bool {
+    (access.site.span, access.site.line) == (site.span, site.line)
+        && access.site.inlined == site.inlined
+        && (access.space, access.op) == (request.request.space, request.request.op)
+        && access.width == request.request.width
+}
+
+fn note(seen: &mut Option<(u32, u32)>, request: &SimRequest) {
+    let cost = request.cost.actual;
+    let (least, most) = seen.unwrap_or((cost, cost));
+    *seen = Some((least.min(cost), most.max(cost)));
+}
+
+/// A request lies in the bounds of one verdict that speaks of it. A verdict whose witness has
+/// the same lanes bounds it on both sides; else it bounds the cost from above only: the tail
+/// under a range guard costs no more than the interior.
+fn outside(speaking: &[usize], accesses: &[Access], request: &SimRequest) -> Option<String> {
+    let cost = request.cost.actual;
+    let lanes = request.request.active_mask();
+    let lies_inside = |access: &Access| {
+        let verdict = &access.verdict;
+        let witness = verdict.witness.as_ref().map(|witness| {
+            let addresses = witness.addresses.iter().enumerate();
+            addresses.fold(0_u32, |mask, (lane, address)| mask | u32::from(address.is_some()) << lane)
+        });
+        let is_same = witness.is_some_and(|mask| mask == lanes) || (witness.is_none() && lanes == u32::MAX);
+        !verdict.is_known() || (cost <= verdict.max && (!is_same || cost >= verdict.min))
+    };
+    let said: Vec<&Access> = speaking.iter().map(|index| &accesses[*index]).collect();
+    if said.iter().any(|access| lies_inside(access)) {
+        return None;
+    }
+    let said: Vec<String> = said.into_iter().map(describe).collect();
+    Some(format!("a request of lanes {lanes:#010x} costs {cost}, outside of {}", said.join(" and ")))
+}

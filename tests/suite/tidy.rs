@@ -1,0 +1,169 @@
+//! The source tree keeps its own rules: layers, doors of foreign crates, file documentation.
+
+use crate::support::{collect, root};
+use std::path::{Path, PathBuf};
+
+/// Foreign crates, each with the only files that may name it.
+const DOORS: [(&str, &[&str]); 6] = [
+    ("tree_sitter", &["syntax/parse", "syntax/cst"]),
+    ("tree_sitter_cuda", &["syntax/parse", "syntax/cst"]),
+    ("z3", &["prove/smt.rs"]),
+    ("cudarc", &["validate/device.rs"]),
+    ("codespan_reporting", &["report/human.rs"]),
+    ("clap", &["cli", "main.rs"]),
+];
+
+/// Layers from the top; a module may name modules of its own and of lower layers only.
+const LAYERS: [&[&str]; 11] = [
+    &["main"],
+    &["cli"],
+    &["validate", "lsp"],
+    &["session"],
+    &["report"],
+    &["rules", "fix"],
+    &["prove"],
+    &["access", "sim"],
+    &["ir"],
+    &["syntax", "fixture", "config", "finding"],
+    &["gpu", "source"],
+];
+
+/// Arrows within a layer that the design draws.
+const SIDEWAYS: [(&str, &str); 3] = [("rules", "fix"), ("fix", "rules"), ("gpu", "source")];
+
+fn sources() -> Vec<(String, String)> {
+    let folder = root().join("src");
+    let mut paths = Vec::new();
+    collect(&folder, "rs", &mut paths);
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        (relative(&path, &folder), text)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+fn relative(path: &Path, folder: &Path) -> String {
+    path.strip_prefix(folder).unwrap_or(path).display().to_string().replace('\\', "/")
+}
+
+/// Lines of code, numbered from 1: no comments.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
+    lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+fn fail(problems: &[String]) {
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    let silent: Vec<String> =
+        sources().into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(name, _)| format!("src/{name} starts without `//!`")).collect();
+    fail(&silent);
+}
+
+#[test]
+fn foreign_crates_have_one_door() {
+    let mut problems = Vec::new();
+    for (name, text) in sources() {
+        for (foreign, doors) in DOORS {
+            let is_door = doors.iter().any(|door| name.starts_with(door));
+            for (line, code) in code(&text).filter(|_| !is_door) {
+                if names(code, foreign) {
+                    problems.push(format!("src/{name}:{line} names `{foreign}`"));
+                }
+            }
+        }
+    }
+    fail(&problems);
+}
+
+/// Whether a path in `code` starts with `foreign`.
+fn names(code: &str, foreign: &str) -> bool {
+    let pattern = format!("{foreign}::");
+    code.match_indices(&pattern).any(|(at, _)| {
+        let before = code[..at].chars().next_back();
+        !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':' || c == '"')
+    })
+}
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&module))
+}
+
+/// First part of a path below `src/`, without its extension.
+fn module(name: &str) -> &str {
+    let first = name.split('/').next().unwrap_or(name);
+    first.strip_suffix(".rs").unwrap_or(first)
+}
+
+#[test]
+fn arrows_point_down() {
+    let mut problems = Vec::new();
+    for (name, text) in sources() {
+        let from = module(&name);
+        let Some(from_layer) = layer(from) else {
+            if from != "lib" {
+                problems.push(format!("src/{name} belongs to no layer"));
+            }
+            continue;
+        };
+        // What tests of a module look at is their own business.
+        let is_test = name.ends_with("tests.rs") || name.contains("/tests/");
+        let body = text.split("#[cfg(test)]").next().unwrap_or("");
+        for (line, code) in code(body).filter(|_| !is_test) {
+            for to in code.split("crate::").skip(1) {
+                let to: String = to.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                let Some(to_layer) = layer(&to) else { continue };
+                let is_allowed = to_layer > from_layer || to == from || SIDEWAYS.contains(&(from, to.as_str()));
+                if !is_allowed {
+                    problems.push(format!("src/{name}:{line} names `{to}`, which is no lower layer"));
+                }
+            }
+        }
+    }
+    fail(&problems);
+}
+
+#[test]
+fn files_hold_one_idea() {
+    /// Far above what is meant (about 700); tables may be long.
+    const MOST_LINES: usize = 1300;
+    let long = sources().into_iter().map(|(name, text)| (name, text.lines().count()));
+    let long: Vec<String> =
+        long.filter(|(_, lines)| *lines > MOST_LINES).map(|(name, lines)| format!("src/{name} has {lines} lines")).collect();
+    fail(&long);
+}
+
+#[test]
+fn no_machine_is_named() {
+    const PATHS: [&str; 4] = ["/home/", "/root/", "/work/", "/Users/"];
+    let mut problems = Vec::new();
+    let mut paths = Vec::new();
+    for (folder, extension) in [("src", "rs"), ("rules", "md"), ("fixtures", "cu")] {
+        collect(&root().join(folder), extension, &mut paths);
+    }
+    for path in paths {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        for (at, line) in text.lines().enumerate() {
+            if PATHS.iter().any(|known| line.contains(known)) {
+                problems.push(format!("{}:{} names a path of one machine", relative(&path, root()), at + 1));
+            }
+        }
+    }
+    fail(&problems);
+}
+
+#[test]
+fn fixtures_say_what_they_show() {
+    let folder = root().join("fixtures");
+    let mut paths = Vec::new();
+    collect(&folder, "cu", &mut paths);
+    let silent = paths.iter().filter(|path| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        !text.starts_with("// ")
+    });
+    let silent: Vec<String> = silent.map(|path| format!("fixtures/{} starts without a comment", relative(path, &folder))).collect();
+    fail(&silent);
+}
