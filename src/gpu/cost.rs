@@ -197,11 +197,17 @@ fn words_rule(addresses: &LaneAddresses, width: u64, op: Op) -> u32 {
     let most = |group: &[Option<u64>]| {
         if aligned { most_per_bank_aligned(group, unit) } else { most_per_bank(group, width, |word| ((word & 31) as usize, word)) }
     };
-    if lanes == WARP || op != Op::Load || !(pairs_agree(addresses, 1) || pairs_agree(addresses, 2)) {
+    if lanes == WARP || op != Op::Load {
         return addresses.chunks(lanes).map(most).sum();
     }
-    let merged = |pair: &[Option<u64>]| if most(pair) == 1 { 1 } else { pair.chunks(lanes).map(most).sum() };
-    addresses.chunks(2 * lanes).map(merged).sum()
+    let pair = |pair: &[Option<u64>]| {
+        if (pairs_agree(pair, 1) || pairs_agree(pair, 2)) && most(pair) <= 1 {
+            most(pair)
+        } else {
+            pair.chunks(lanes).map(most).sum()
+        }
+    };
+    addresses.chunks(2 * lanes).map(pair).sum()
 }
 
 /// Lanes of a shared request of this width that are served together.
@@ -214,12 +220,13 @@ fn group_of(width: u64) -> usize {
 }
 
 /// Whether every active lane i wants the same address as lane i xor `distance`, an inactive
-/// partner counting as agreeing. Two neighbouring groups of a load whose lanes agree so are
-/// served as one where that takes a single wavefront.
+/// partner counting as agreeing. Two neighbouring groups of a load (the warp for 8 bytes, a
+/// half-warp for 16) whose lanes agree so are served as one where that takes one wavefront.
+/// Each such pair of groups is judged by itself.
 ///
 /// Source: measured on 9.0 (`h200-requests.csv`, `sm_90-h200-probes.json`).
-fn pairs_agree(addresses: &LaneAddresses, distance: usize) -> bool {
-    (0..WARP).all(|lane| match (addresses[lane], addresses[lane ^ distance]) {
+fn pairs_agree(lanes: &[Option<u64>], distance: usize) -> bool {
+    (0..lanes.len()).all(|lane| match (lanes[lane], lanes[lane ^ distance]) {
         (Some(mine), Some(partner)) => mine == partner,
         _ => true,
     })

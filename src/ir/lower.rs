@@ -30,8 +30,8 @@ use directives::Directives;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// Stack of the thread that lowers; trees and calls nest deeply.
-const STACK_BYTES: usize = 512 << 20;
+/// Stack of a thread that lowers; trees and calls nest deeply.
+const STACK_BYTES: usize = 256 << 20;
 
 /// One translation unit.
 pub struct UnitInput<'a> {
@@ -66,23 +66,17 @@ pub(crate) struct Unit<'a> {
     path: &'a Path,
     directives: Directives,
     /// `__device__` and `__constant__` variables by the address of their declaration.
-    globals: FxHashMap<*const ast::Variable, GlobalId>,
+    globals: FxHashMap<usize, GlobalId>,
 }
 
 /// Lowers every kernel of `units`.
 #[must_use]
 pub fn lower(units: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Program {
-    std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || run(units, sources, options));
-        match worker.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(program)) => program,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // No thread to be had: the stack at hand must do.
-            Err(_) => run(units, sources, options),
-        }
-    })
+    match rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build() {
+        Ok(pool) => pool.install(|| run(units, sources, options)),
+        // No threads to be had: the stack at hand must do.
+        Err(_) => run(units, sources, options),
+    }
 }
 
 fn run(inputs: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Program {
@@ -113,7 +107,7 @@ fn run(inputs: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Prog
                 });
                 GlobalId(program.globals.len() as u32 - 1)
             });
-            unit.globals.insert(std::ptr::from_ref(variable), id);
+            unit.globals.insert(std::ptr::from_ref(variable) as usize, id);
             let size = super::scope::variable_type(&unit.names, &super::scope::Env::new(0), variable).size();
             if let Some(global) = program.globals.get_mut(id.index()) {
                 global.size = global.size.or(size);

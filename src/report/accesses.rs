@@ -3,23 +3,15 @@
 //! The interface that scoring, validation and editors stand on: fields may be
 //! added, none changes its meaning without a new version.
 
-use super::json::{NotAnalysedRecord, line, not_analysed, pretty};
 use super::Report;
+use super::json::{line, not_analysed};
+use crate::ir::NotAnalysed;
 use crate::prove::verdict::{Access, Claim, Dependence};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 /// Name and version of the format.
 pub const SCHEMA: &str = "cudalint.accesses/1";
-
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    accesses: Vec<Record<'a>>,
-    not_analysed: Vec<NotAnalysedRecord<'a>>,
-    /// Parts of analysed kernels that could not be read.
-    gaps: Vec<NotAnalysedRecord<'a>>,
-}
 
 #[derive(Serialize)]
 struct Record<'a> {
@@ -85,15 +77,29 @@ struct ClaimRecord<'a> {
     obligation: &'a str,
 }
 
-/// The whole list as one document.
+/// The whole list as one document, one record per line. `gaps` are parts of analysed kernels that
+/// could not be read.
 #[must_use]
-pub fn render(report: &Report, gaps: &[crate::ir::NotAnalysed]) -> String {
-    pretty(&Document {
-        schema: SCHEMA,
-        accesses: report.accesses.iter().map(|access| record(report, access)).collect(),
-        not_analysed: report.not_analysed.iter().map(|one| not_analysed(report, one)).collect(),
-        gaps: gaps.iter().map(|one| not_analysed(report, one)).collect(),
-    })
+pub fn render(report: &Report, gaps: &[NotAnalysed]) -> String {
+    let accesses = report.accesses.iter().map(|access| line(&record(report, access)));
+    let missing = |list: &[NotAnalysed]| -> String { array(list.iter().map(|one| line(&not_analysed(report, one)))) };
+    format!(
+        "{{\"schema\":\"{SCHEMA}\",\n\"accesses\":{},\n\"not_analysed\":{},\n\"gaps\":{}}}\n",
+        array(accesses),
+        missing(report.not_analysed),
+        missing(gaps)
+    )
+}
+
+/// A list with one element per line.
+fn array(elements: impl Iterator<Item = String>) -> String {
+    let mut out = String::from("[");
+    for (at, element) in elements.enumerate() {
+        out.push_str(if at == 0 { "\n" } else { ",\n" });
+        out.push_str(element.trim_end());
+    }
+    out.push(']');
+    out
 }
 
 /// One access per line, and nothing else.

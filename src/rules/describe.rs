@@ -7,12 +7,12 @@
 use super::{Context, Judged, Rule, all};
 use crate::finding::{Finding, Fix, Label, Safety};
 use crate::ir::LaunchSource;
-use crate::prove::verdict::{Access, Dependence, LaunchShape, Status};
+use crate::prove::verdict::{Access, Dependence, DependenceCase, LaunchShape, Status};
 use crate::source::Span;
 use std::collections::BTreeMap;
 
 /// Cases of a dependence that are told.
-const MOST_CASES: usize = 8;
+const MOST_CASES: usize = 6;
 /// Other launches or instances that are told one by one.
 const MOST_OTHERS: usize = 4;
 /// A loop multiplies what an access costs; deeper ones say nothing new.
@@ -190,24 +190,25 @@ fn dependence(dependence: &Dependence, access: &Access) -> Option<String> {
     }
     let is_shared = access.space == crate::gpu::Space::Shared;
     let ideal_word = if is_shared { "conflict-free" } else { "ideal" };
-    let mut parts: Vec<String> = dependence
-        .cases
-        .iter()
-        .take(MOST_CASES)
-        .map(|case| {
-            let cost = match (case.min, case.max) {
-                (_, max) if max <= case.ideal => ideal_word.to_owned(),
-                (min, max) if min == max && is_shared && max % case.ideal.max(1) == 0 => {
-                    format!("{}-way", max / case.ideal.max(1))
-                }
-                (min, max) if min == max => format!("{max} {} (ideal {})", access.space.unit(), case.ideal),
-                (min, max) => format!("{min} to {max} {} (ideal {})", access.space.unit(), case.ideal),
-            };
-            if case.when == "otherwise" { format!("{cost} otherwise") } else { format!("{cost} if {}", case.when) }
-        })
-        .collect();
-    if dependence.cases.len() > MOST_CASES {
-        parts.push(format!("{} more cases", dependence.cases.len() - MOST_CASES));
+    let tell = |case: &DependenceCase| {
+        let cost = match (case.min, case.max) {
+            (_, max) if max <= case.ideal => ideal_word.to_owned(),
+            (min, max) if min == max && is_shared && max % case.ideal.max(1) == 0 => {
+                format!("{}-way", max / case.ideal.max(1))
+            }
+            (min, max) if min == max => format!("{max} {} (ideal {})", access.space.unit(), case.ideal),
+            (min, max) => format!("{min} to {max} {} (ideal {})", access.space.unit(), case.ideal),
+        };
+        if case.when == "otherwise" { format!("{cost} otherwise") } else { format!("{cost} if {}", case.when) }
+    };
+    let cases = &dependence.cases;
+    let mut parts: Vec<String> = cases.iter().map(tell).collect();
+    if parts.len() > MOST_CASES {
+        // In order of cost: both ends matter most.
+        let last = parts.split_off(parts.len() - 2);
+        parts.truncate(MOST_CASES - 2);
+        parts.push("…".to_owned());
+        parts.extend(last);
     }
     Some(format!("depends on `{}`: {}", dependence.symbol, parts.join("; ")))
 }

@@ -16,7 +16,7 @@ pub struct Pattern {
     /// Bytes from each active lane to the next, where that is one number.
     pub stride: Option<i64>,
     /// Bytes touched without a gap, by address: start and length.
-    pub runs: Vec<(u64, u64)>,
+    pub runs: Vec<(i64, u64)>,
 }
 
 impl Pattern {
@@ -27,14 +27,15 @@ impl Pattern {
         let mut steps = addresses.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]) as i64);
         let first = steps.next();
         let stride = first.filter(|first| steps.all(|step| step == *first));
-        let mut sorted = addresses.clone();
+        // Addresses are relative to the array's base, so that some may lie before it.
+        let mut sorted: Vec<i64> = addresses.iter().map(|address| *address as i64).collect();
         sorted.sort_unstable();
         let width = u64::from(width.max(1));
-        let mut runs: Vec<(u64, u64)> = Vec::new();
+        let mut runs: Vec<(i64, u64)> = Vec::new();
         for address in sorted {
             match runs.last_mut() {
-                Some((start, length)) if address <= start.saturating_add(*length) => {
-                    *length = (*length).max(address - *start + width);
+                Some((start, length)) if address.abs_diff(*start) <= *length => {
+                    *length = (*length).max(address.abs_diff(*start) + width);
                 }
                 _ => runs.push((address, width)),
             }
@@ -63,7 +64,8 @@ impl Pattern {
     /// Where the first misaligned run begins, in bytes past a sector.
     #[must_use]
     pub fn misalignment(&self) -> u64 {
-        self.runs.iter().map(|(start, _)| start % SECTOR).find(|past| *past != 0).unwrap_or(0)
+        let past = |start: &i64| start.rem_euclid(SECTOR as i64) as u64;
+        self.runs.iter().map(|(start, _)| past(start)).find(|past| *past != 0).unwrap_or(0)
     }
 }
 

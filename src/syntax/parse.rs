@@ -16,7 +16,10 @@ mod items;
 mod lex;
 mod literals;
 mod names;
+mod paths;
 mod recover;
+#[cfg(test)]
+mod render;
 mod repair;
 mod statements;
 #[cfg(test)]
@@ -35,10 +38,15 @@ pub fn parse(text: &str) -> Unit {
     match &tree {
         Some(tree) if !tree.root().has_error() => context.items(tree.root(), &mut items),
         Some(tree) => context.recover(Some(tree), &mut items),
-        None if text.len() > u32::MAX as usize / 2 => context.problem(Range::default(), "the text is too long to be read"),
+        None if text.len() > u32::MAX as usize / 2 => {
+            context.problem(Range::default(), "the text is too long to be read")
+        }
         None => context.recover(None, &mut items),
     }
-    Unit { items, problems: context.take_problems() }
+    Unit {
+        items,
+        problems: context.take_problems(),
+    }
 }
 
 impl Context<'_> {

@@ -164,7 +164,8 @@ fn instruction(base: &str, width: u32) -> Option<Instruction> {
 pub fn by_line(instructions: &[InstructionCounters]) -> Vec<LineCounters> {
     let mut rows: Vec<LineCounters> = Vec::new();
     for counted in instructions {
-        if counted.get(Counter::Requests) == 0 {
+        // Predicated off in every lane (`@!PT LDS RZ` pads copies): nothing is asked of memory.
+        if counted.get(Counter::Lanes) == 0 {
             continue;
         }
         let Some(instruction) = counted.kind() else { continue };
@@ -252,7 +253,7 @@ mod tests {
     #[test]
     fn counters_tell_what_an_instruction_is() {
         let mut counted = InstructionCounters::new("a.cu".to_owned(), 3, None);
-        for (counter, value) in [(Counter::Requests, 2), (Counter::AsyncCopy, 2), (Counter::Bytes16, 2), (Counter::Wavefronts, 8), (Counter::Sectors, 32)] {
+        for (counter, value) in [(Counter::Requests, 2), (Counter::Lanes, 64), (Counter::AsyncCopy, 2), (Counter::Bytes16, 2), (Counter::Wavefronts, 8), (Counter::Sectors, 32)] {
             counted.add(counter, value);
         }
         let rows = by_line(&[counted.clone(), counted]);
@@ -261,6 +262,7 @@ mod tests {
         assert_eq!((rows[1].space, rows[1].cost, rows[1].opcode.as_str()), (Space::Global, 64, "LDGSTS.128"));
         let mut other = InstructionCounters::new("a.cu".to_owned(), 3, None);
         other.add(Counter::Requests, 1);
+        other.add(Counter::Lanes, 32);
         assert_eq!(by_line(&[other]), []);
     }
 

@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use cudarc::cupti::sys as cupti;
@@ -17,7 +18,7 @@ use cudarc::driver::{CudaContext, result as driver, sys as driver_sys};
 use cudarc::nvrtc::sys as nvrtc;
 
 use super::counters::{self, Counter, InstructionCounters};
-use super::measurement::{LaunchMeasurement, Method, OutputDigest};
+use super::measurement::{LaunchMeasurement, OutputDigest};
 use super::plan::{ArgValue, Launch, POISON, Plan, Source, fingerprint};
 
 /// What a machine offers, for the head of a measurement.
@@ -53,6 +54,14 @@ impl Module {
         // SAFETY: the image is a complete ELF file, which NVRTC has made.
         unsafe { driver::module::load_data(image.as_ptr().cast()) }.map(Module).map_err(driver_error)
     }
+}
+
+/// What a launch needs, on the GPU.
+#[derive(Clone)]
+struct Loaded {
+    module: Rc<Module>,
+    image: Rc<[u8]>,
+    function: CString,
 }
 
 impl Drop for Module {
@@ -133,23 +142,26 @@ impl Device {
     /// One sentence where counters are refused as a whole or a kernel faults, which takes all
     /// counters with it; what else concerns a single launch is in its own record.
     pub fn measure(&self, plan: &Plan) -> Result<Vec<LaunchMeasurement>, String> {
-        let profiler = Profiler::start(self)?;
-        let (mut launched, images, modules) = self.run(plan)?;
+        let mode = std::env::var("CUDALINT_MODE").unwrap_or_default();
+        let early = if mode.contains('e') { Some(Profiler::start(self, mode.contains('l'))?) } else { None };
+        let loaded = self.load(plan, !mode.contains('s'))?;
+        let profiler = match early { Some(p) => p, None => Profiler::start(self, mode.contains('l'))? };
+        let mut launched = self.run(plan, &loaded)?;
         let mut places = BTreeMap::new();
-        for (index, image) in images.iter().enumerate() {
-            if let Some(image) = image {
-                places.insert(checksum(image)?, (index, image.as_slice()));
+        for (index, image) in loaded.iter().enumerate() {
+            if let Ok(loaded) = image {
+                places.insert(checksum(&loaded.image)?, (index, &*loaded.image));
             }
         }
+        eprintln!("{} places", places.len());
         let mut counted: BTreeMap<usize, Vec<InstructionCounters>> = BTreeMap::new();
         for ((checksum, function, offset), values) in profiler.read()? {
-            let Some((index, image)) = places.get(&checksum) else { continue };
+            let Some((index, image)) = places.get(&checksum) else { eprintln!("unknown {checksum:x}"); continue };
             let (file, line) = source_line(image, &function, offset);
             let mut row = InstructionCounters::new(file, line, None);
             values.into_iter().for_each(|(counter, value)| row.add(counter, value));
             counted.entry(*index).or_default().push(row);
         }
-        drop(modules);
         for (index, record) in launched.iter_mut().enumerate() {
             match counted.get(&index) {
                 Some(rows) => record.rows = counters::by_line(rows),
@@ -165,40 +177,52 @@ impl Device {
     /// # Errors
     /// One sentence where a kernel faults.
     pub fn launch(&self, plan: &Plan) -> Result<Vec<LaunchMeasurement>, String> {
-        self.run(plan).map(|(launched, ..)| launched)
+        let loaded = self.load(plan, false)?;
+        self.run(plan, &loaded)
     }
 
-    /// Records, module images by launch, and the modules, which must outlive the profiler's
-    /// reading.
-    #[allow(clippy::type_complexity)]
-    fn run(&self, plan: &Plan) -> Result<(Vec<LaunchMeasurement>, Vec<Option<Vec<u8>>>, Vec<Module>), String> {
+    /// Compiles and loads what each launch needs. `apart` gives each launch a module of its own;
+    /// otherwise launches of one source share one.
+    fn load(&self, plan: &Plan, apart: bool) -> Result<Vec<Result<Loaded, String>>, String> {
         let arch = plan.arch.as_deref().unwrap_or(&self.facts.arch);
         let mut cubins: BTreeMap<usize, Result<Cubin, String>> = BTreeMap::new();
-        let (mut launched, mut images, mut modules) = (Vec::new(), Vec::new(), Vec::new());
+        let mut shared: BTreeMap<usize, Loaded> = BTreeMap::new();
+        let mut all = Vec::new();
         for (index, launch) in plan.launches.iter().enumerate() {
             let source = plan.sources.get(launch.source).ok_or_else(|| format!("launch {} names a source that the plan lacks", launch.label))?;
             let cubin = cubins.entry(launch.source).or_insert_with(|| {
                 let kernels = plan.launches.iter().filter(|other| other.source == launch.source).map(|other| other.kernel.as_str());
                 self.compile(source, arch, kernels)
             });
-            let mut attempt = || -> Result<(Vec<u8>, Vec<OutputDigest>), String> {
+            let mut load = || -> Result<Loaded, String> {
                 let cubin = cubin.as_ref().map_err(String::clone)?;
-                let name = cubin.names.iter().find(|(kernel, _)| *kernel == launch.kernel).map(|(_, name)| name);
-                let name = name.ok_or_else(|| format!("kernel {} was not compiled", launch.kernel))?;
-                let image = marked(&cubin.image, index as u32)?;
-                let module = Module::load(&image)?;
-                let outputs = self.one(&module, name, launch);
-                modules.push(module);
-                Ok((image, outputs?))
+                let name = cubin.names.iter().find(|(kernel, _)| *kernel == launch.kernel).map(|(_, name)| name.clone());
+                let function = name.ok_or_else(|| format!("kernel {} was not compiled", launch.kernel))?;
+                if let Some(loaded) = shared.get(&launch.source) {
+                    return Ok(Loaded { function, ..loaded.clone() });
+                }
+                let image = if apart { marked(&cubin.image, index as u32)? } else { cubin.image.clone() };
+                let loaded = Loaded { module: Rc::new(Module::load(&image)?), image: image.into(), function };
+                if !apart {
+                    shared.insert(launch.source, loaded.clone());
+                }
+                Ok(loaded)
             };
-            let outcome = attempt();
+            all.push(load());
+        }
+        Ok(all)
+    }
+
+    fn run(&self, plan: &Plan, loaded: &[Result<Loaded, String>]) -> Result<Vec<LaunchMeasurement>, String> {
+        let mut launched = Vec::new();
+        for (launch, loaded) in plan.launches.iter().zip(loaded) {
+            let outcome = loaded.as_ref().map_err(String::clone).and_then(|loaded| self.one(&loaded.module, &loaded.function, launch));
             // A fault takes the context with it: nothing more can be run or read.
             self.context.synchronize().map_err(|error| format!("{} fails on the GPU: {}", launch.label, driver_error(error)))?;
-            let (image, outputs, error) = match outcome {
-                Ok((image, outputs)) => (Some(image), outputs, None),
-                Err(error) => (None, Vec::new(), Some(error)),
+            let (outputs, error) = match outcome {
+                Ok(outputs) => (outputs, None),
+                Err(error) => (Vec::new(), Some(error)),
             };
-            images.push(image);
             launched.push(LaunchMeasurement {
                 label: launch.label.clone(),
                 kernel: launch.kernel.clone(),
@@ -210,7 +234,7 @@ impl Device {
                 outputs,
             });
         }
-        Ok((launched, images, modules))
+        Ok(launched)
     }
 
     fn compile<'a>(&self, source: &Source, arch: &str, kernels: impl Iterator<Item = &'a str>) -> Result<Cubin, String> {
@@ -292,7 +316,7 @@ impl Device {
 }
 
 /// Appended to every source: never launched, but its constant tells copies of a module apart.
-const MARKER_KERNEL: &str = "extern \"C\" __global__ void cudalint_marker(unsigned* p) { *p = 0x5eedc0deu; }\n";
+const MARKER_KERNEL: &str = "extern \"C\" __global__ void cudalint_marker(unsigned* p) { asm volatile(\"st.global.u32 [%0], 0x5eedc0de;\" :: \"l\"(p)); }\n";
 const MARKER: u32 = 0x5eed_c0de;
 
 /// A copy of the image whose marker kernel holds another constant.
@@ -384,7 +408,7 @@ impl Profiler {
         }
     }
 
-    fn start(device: &Device) -> Result<Profiler, String> {
+    fn start(device: &Device, lazy: bool) -> Result<Profiler, String> {
         let available = Profiler::available(device)?;
         let mut metrics = Vec::new();
         for (counter, metric) in Counter::ALL {
@@ -397,7 +421,7 @@ impl Profiler {
         }
         let profiler = Profiler { context: device.context.cu_ctx(), metrics };
         profiler.configure()?;
-        profiler.enable()?;
+        profiler.enable(lazy)?;
         Ok(profiler)
     }
 
@@ -416,13 +440,13 @@ impl Profiler {
         cupti_check("cuptiSassMetricsSetConfig", unsafe { cupti::cuptiSassMetricsSetConfig(&mut set) })
     }
 
-    fn enable(&self) -> Result<(), String> {
+    fn enable(&self, lazy: bool) -> Result<(), String> {
         let mut enable = cupti::CUpti_SassMetricsEnable_Params {
             structSize: cupti::SassMetricsEnable_Params_STRUCT_SIZE as usize,
             pPriv: std::ptr::null_mut(),
             ctx: self.context,
             // Patches a function at its first launch in the range: only the one that runs.
-            enableLazyPatching: 1,
+            enableLazyPatching: u8::from(lazy),
         };
         // SAFETY: as above; the context is alive as long as the device.
         cupti_check("cuptiSassMetricsEnable", unsafe { cupti::cuptiSassMetricsEnable(&mut enable) })

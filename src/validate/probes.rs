@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::gpu::cost::{self, Cost, LaneAddresses, Op, Request, Space};
+use crate::gpu::cost::{self, Cost, LaneAddresses, Op, Request, SharedAtomic, Space};
 use crate::gpu::{Arch, WARP};
 
 use super::measurement::{LineCounters, Measurement};
@@ -126,7 +126,7 @@ const KERNEL: &str = r#"extern "C" __global__ void probe(const unsigned* offsets
 }
 "#;
 
-/// One request (two for `cp.async`) with what the specification says of it.
+/// One request (two for `cp.async`).
 #[derive(Clone, Debug)]
 pub struct Probe {
     pub name: String,
@@ -135,38 +135,6 @@ pub struct Probe {
     pub pattern: Pattern,
     /// Global side of `cp.async`.
     pub second: Option<Pattern>,
-}
-
-/// What the specification says of one access of a probe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Expected {
-    pub space: Space,
-    pub op: Op,
-    /// Bytes per lane.
-    pub width: u32,
-    pub cost: Cost,
-}
-
-impl Probe {
-    /// The accesses of the probe and their predicted costs.
-    pub fn expected(&self, arch: &Arch) -> Vec<Expected> {
-        let Kind { shape, width, .. } = KINDS[self.kind];
-        let one = |pattern: &Pattern, space, op| {
-            let request = Request { addresses: pattern.lanes(), width, space, op };
-            Expected { space, op, width, cost: cost::cost(&request, arch) }
-        };
-        match shape {
-            Shape::One(space, op) => vec![one(&self.pattern, space, op)],
-            Shape::Matrix(matrices, op) => {
-                let cost = cost::ldmatrix(&self.pattern.lanes(), matrices, arch);
-                vec![Expected { space: Space::Shared, op, width, cost }]
-            }
-            Shape::AsyncCopy => {
-                let second = self.second.as_ref().unwrap_or(&self.pattern);
-                vec![one(&self.pattern, Space::Shared, Op::Store), one(second, Space::Global, Op::Load)]
-            }
-        }
-    }
 }
 
 /// Every probe, in a fixed order.
@@ -256,6 +224,9 @@ pub struct RecordedRequest {
     pub width: u32,
     /// Byte offset of each lane from an aligned base; `null` is an inactive lane.
     pub lanes: [Option<u32>; WARP],
+    /// For the shared side of `cp.async`: offsets of the global side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<[Option<u32>; WARP]>,
     /// Executions of the instruction: more than one where the compiler made a loop.
     pub requests: u64,
     pub cost: u64,
@@ -267,11 +238,28 @@ impl RecordedRequest {
         self.lanes.map(|lane| lane.map(u64::from))
     }
 
-    /// What the specification says of it.
-    pub fn predicted(&self, arch: &Arch) -> Cost {
-        match KINDS.iter().find(|kind| kind.name == self.instruction).map(|kind| kind.shape) {
-            Some(Shape::Matrix(matrices, _)) => cost::ldmatrix(&self.addresses(), matrices, arch),
-            _ => cost::cost(&Request { addresses: self.addresses(), width: self.width, space: self.space, op: self.op }, arch),
+    /// What the specification says of it; `None` where it says nothing: the rounds of a
+    /// compare-and-swap loop, and copies that bypass L1, which the profiler does not count.
+    pub fn predicted(&self, arch: &Arch) -> Option<Cost> {
+        let addresses = self.addresses();
+        match KINDS.iter().find(|kind| kind.name == self.instruction)?.shape {
+            Shape::One(Space::Shared, Op::Atomic) => {
+                let kind = match self.instruction.as_str() {
+                    "atom.shared.add.f32" | "atom.shared.add.u64" => return None,
+                    "red.shared.add.u32" => SharedAtomic::Increment,
+                    name if name.contains(".cas.") => SharedAtomic::CompareAndSwap,
+                    _ => SharedAtomic::Native,
+                };
+                Some(cost::shared_atomic(&addresses, self.width, kind, arch))
+            }
+            Shape::One(..) => Some(cost::cost(&Request { addresses, width: self.width, space: self.space, op: self.op }, arch)),
+            Shape::Matrix(matrices, _) => Some(cost::ldmatrix(&addresses, matrices, arch)),
+            Shape::AsyncCopy if self.instruction == "cp.async.cg.16" => None,
+            Shape::AsyncCopy => {
+                let from = self.from.map(|lanes| lanes.map(|lane| lane.map(u64::from)));
+                let (shared, global) = cost::async_copy(&addresses, &from.unwrap_or(addresses), self.width, arch);
+                Some(if self.space == Space::Shared { shared } else { global })
+            }
         }
     }
 }
@@ -303,7 +291,8 @@ pub fn record(probes: &[Probe], measurement: &Measurement) -> (Recording, Vec<St
                 space: row.space,
                 op: row.op,
                 width: row.width,
-                lanes: pattern.lanes().map(|lane| lane.map(|offset| offset as u32)),
+                lanes: narrow(pattern),
+                from: probe.second.as_ref().filter(|_| row.space == Space::Shared).map(narrow),
                 requests: row.requests,
                 cost: row.cost,
                 ideal: row.ideal,
@@ -312,6 +301,10 @@ pub fn record(probes: &[Probe], measurement: &Measurement) -> (Recording, Vec<St
     }
     let Measurement { date, gpu, arch, driver, cuda, profiler, .. } = measurement.clone();
     (Recording { schema: RECORDING_SCHEMA.to_owned(), date, gpu, arch, driver, cuda, profiler, rows }, problems)
+}
+
+fn narrow(pattern: &Pattern) -> [Option<u32>; WARP] {
+    pattern.lanes().map(|lane| lane.map(|offset| offset as u32))
 }
 
 impl Recording {

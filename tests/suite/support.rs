@@ -23,6 +23,8 @@ pub struct Case {
     pub source: SourceFile,
     pub fixture: Fixture,
     pub arch: Arch,
+    /// Off where the kernel holds something without a value.
+    pub is_simulated: bool,
     pub analysis: Analysis,
 }
 
@@ -99,6 +101,7 @@ pub fn analysed(name: String, text: &str) -> Case {
         panic!("{}", problems.iter().map(line).collect::<Vec<_>>().join("\n"))
     });
     let mut options = Options { fixes: false, reads_disk: false, ..Options::default() };
+    let mut is_simulated = true;
     for option in &fixture.options {
         match option.key.as_str() {
             "arch" => options.arch = Arch::parse(&option.value).unwrap_or_else(|why| panic!("{name}: {why}")),
@@ -109,12 +112,13 @@ pub fn analysed(name: String, text: &str) -> Case {
                 };
                 options.defines.push((define.to_owned(), value));
             }
+            "simulate" => is_simulated = option.value != "no",
             other => panic!("{name}: `//@ option {other}` is not known to the tests"),
         }
     }
     let arch = options.arch;
     let analysis = session::analyse_text(&name, text, &options);
-    Case { name, source, fixture, arch, analysis }
+    Case { name, source, fixture, arch, is_simulated, analysis }
 }
 
 /// Collects what is wrong, file by file, and fails once with all of it.

@@ -12,7 +12,7 @@ mod library;
 
 pub use arithmetic::{binary, unary};
 pub use eval::{each_of_pack, eval, eval_in, member_of};
-pub(crate) use eval::{assign, construct};
+pub(crate) use eval::{assign, cast, construct, initial_value, is_const_object, step};
 
 use super::scope::{Callee, Env};
 use super::types::Type;

@@ -39,6 +39,8 @@ pub struct HostLaunch {
     pub launch: Launch,
     /// The launch expression.
     pub range: ast::Range,
+    /// Other places that launch the same.
+    pub also: Vec<ast::Range>,
     /// Why the template arguments are not known, as a clause.
     pub problem: Option<Arc<str>>,
 }
@@ -53,6 +55,8 @@ pub struct ForeignLaunch {
     pub argument_types: Vec<Type>,
     pub launch: Launch,
     pub range: ast::Range,
+    /// Other places that launch the same.
+    pub also: Vec<ast::Range>,
 }
 
 /// All launches of a unit.
@@ -73,16 +77,16 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit) -> Launches {
     found.host.sort_by_key(|l| (l.range.start, l.range.end));
     found.foreign.sort_by_key(|l| (l.range.start, l.range.end));
     Launches {
-        host: thin(found.host, |a, b| Arc::ptr_eq(&a.kernel, &b.kernel) && a.instance == b.instance, |l| (&mut l.launch, l.range)),
-        foreign: thin(found.foreign, |a, b| a.name == b.name && a.arguments.len() == b.arguments.len(), |l| (&mut l.launch, l.range)),
+        host: thin(found.host, |a, b| Arc::ptr_eq(&a.kernel, &b.kernel) && a.instance == b.instance, |l| (&mut l.launch, l.range, &mut l.also)),
+        foreign: thin(found.foreign, |a, b| a.name == b.name && a.arguments.len() == b.arguments.len(), |l| (&mut l.launch, l.range, &mut l.also)),
     }
 }
 
 /// Drops launches that say nothing new and joins those that differ too often.
-fn thin<L>(all: Vec<L>, same: impl Fn(&L, &L) -> bool, part: impl Fn(&mut L) -> (&mut Launch, ast::Range)) -> Vec<L> {
+fn thin<L>(all: Vec<L>, same: impl Fn(&L, &L) -> bool, part: impl Fn(&mut L) -> (&mut Launch, ast::Range, &mut Vec<ast::Range>)) -> Vec<L> {
     let mut kept: Vec<L> = Vec::new();
     for mut l in all {
-        let (launch, range) = part(&mut l);
+        let (launch, range, _) = part(&mut l);
         let launch = launch.clone();
         let mut variants = Vec::new();
         let mut shapes: Vec<[Dimension; 3]> = Vec::new();
@@ -91,7 +95,10 @@ fn thin<L>(all: Vec<L>, same: impl Fn(&L, &L) -> bool, part: impl Fn(&mut L) -> 
             if !same(k, &l) {
                 continue;
             }
-            let (other, other_range) = part(k);
+            let (other, other_range, also) = part(k);
+            if *other == launch && range != other_range && !also.contains(&range) {
+                also.push(range);
+            }
             if *other == launch || (range == other_range && covers(other, &launch)) {
                 is_new = false;
                 break;

@@ -481,6 +481,15 @@ impl Lower<'_> {
 
     /// A value as one of type `to`.
     pub fn convert(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
+        if !self.enter() {
+            return self.too_deep();
+        }
+        let value = self.convert_inner(value, to, range);
+        self.leave();
+        value
+    }
+
+    fn convert_inner(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
         match to {
             Type::Reference(to) => self.convert(value, to, range),
             Type::Void => Val::Void,
@@ -514,6 +523,11 @@ impl Lower<'_> {
                     }
                     if let Some(result) = self.conversion_operator(&mem, to, range) {
                         return result;
+                    }
+                    let can_construct = matches!(to, Type::Record(record) if !self.constructors(record).is_empty());
+                    if !can_construct {
+                        let reason = format!("a conversion from `{}` to `{to}`", mem.ty);
+                        return self.unknown_val(&reason, to.clone());
                     }
                     let places = [(Place::Val(Val::Object(mem)), range)];
                     self.construct_value(to, &places, range)

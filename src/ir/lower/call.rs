@@ -826,7 +826,7 @@ impl Lower<'_> {
                 return self.file_shared(variable, env);
             }
             let ty = scope::resolve_type(&self.unit.names, &env, &variable.ty);
-            if let Some(id) = self.unit.globals.get(&std::ptr::from_ref(variable)) {
+            if let Some(id) = self.unit.globals.get(&(std::ptr::from_ref(variable) as usize)) {
                 let pointer = self.arena.address(Object::Global(*id));
                 let ty = match (&ty, &variable.init) {
                     (Type::Array(element, None), Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init))) => {

@@ -429,7 +429,6 @@ impl Lower<'_> {
 
     fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
         let place = self.place(inner);
-        let place = self.pin(place);
         if matches!(place.ty(), Type::Record(_)) {
             let text = if matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement) { "++" } else { "--" };
             if let Some(result) = self.operator_call(text, &[(place, inner.range)], e.range) {
@@ -530,7 +529,6 @@ impl Lower<'_> {
                 return result;
             }
         }
-        let place = self.pin(place);
         let value = match op {
             None => value,
             Some(op) => {

@@ -6,13 +6,16 @@
 
 use super::directives::{self, stands_above};
 use super::kernel::{lower_kernel, span_of};
+use super::launches::Launches;
 use super::{Options, Unit, UnitInput};
 use crate::ir::scope::{self, Env};
 use crate::ir::types::Type;
 use crate::ir::{Kernel, Launch, NotAnalysed, Program};
 use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{self, TemplateParameterKind};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// A kernel's function with the arguments of one instance.
@@ -23,6 +26,14 @@ struct Instance {
     launches: Vec<Launch>,
 }
 
+/// A kernel that is to be lowered.
+struct Work<'a> {
+    unit: &'a Unit<'a>,
+    function: &'a Arc<ast::Function>,
+    name: String,
+    instance: Instance,
+}
+
 pub(super) fn lower_all(
     units: &[Unit<'_>],
     inputs: &[UnitInput<'_>],
@@ -30,35 +41,63 @@ pub(super) fn lower_all(
     options: &Options,
     program: &mut Program,
 ) {
+    let launches = Launches::collect(units, inputs);
     let mut seen: FxHashMap<(Span, String), usize> = FxHashMap::default();
+    let mut defined: FxHashSet<Span> = FxHashSet::default();
     let mut problems: FxHashSet<Span> = FxHashSet::default();
-    let launches = super::launches::Launches::collect(units, inputs);
-    for (at, unit) in units.iter().enumerate() {
-        for (function, namespace) in unit.names.kernels() {
-            let span = span_of(unit, function.name_range);
-            let name =
-                if namespace.is_empty() { function.name.to_string() } else { format!("{namespace}::{}", function.name) };
-            if let Some(problem) = &function.problem {
-                if problems.insert(span) {
-                    program.not_analysed.push(NotAnalysed { function: name, span, reason: problem.message.clone() });
-                }
-                continue;
-            }
-            for mut instance in instances(at, unit, function, &launches, sources, options) {
-                let key = (span, instance.text.clone());
-                if let Some(known) = seen.get(&key).and_then(|at| program.kernels.get_mut(*at)) {
-                    merge(&mut known.launches, instance.launches);
+    let mut work: Vec<Work<'_>> = Vec::new();
+    // Templates that nothing instantiates come last: another unit may know the arguments.
+    for is_open in [false, true] {
+        for (at, unit) in units.iter().enumerate() {
+            for (function, namespace) in unit.names.kernels() {
+                let span = span_of(unit, function.name_range);
+                let name = if namespace.is_empty() {
+                    function.name.to_string()
+                } else {
+                    format!("{namespace}::{}", function.name)
+                };
+                if let Some(problem) = &function.problem {
+                    if problems.insert(span) {
+                        program.not_analysed.push(NotAnalysed { function: name, span, reason: problem.message.clone() });
+                    }
                     continue;
                 }
-                let mut kernel =
-                    lower_kernel(unit, sources, options, function, &instance.env, &name, &instance.text);
-                merge(&mut kernel.launches, std::mem::take(&mut instance.launches));
-                direct(&mut kernel, unit, function, sources);
-                seen.insert(key, program.kernels.len());
-                program.kernels.push(kernel);
+                let found = if is_open {
+                    if defined.contains(&span) {
+                        continue;
+                    }
+                    vec![open_instance(unit, function)]
+                } else {
+                    instances(at, unit, function, &launches, options)
+                };
+                for instance in found {
+                    defined.insert(span);
+                    match seen.entry((span, instance.text.clone())) {
+                        Entry::Occupied(known) => {
+                            if let Some(known) = work.get_mut(*known.get()) {
+                                merge(&mut known.instance.launches, instance.launches);
+                            }
+                        }
+                        Entry::Vacant(slot) => {
+                            slot.insert(work.len());
+                            work.push(Work { unit, function, name: name.clone(), instance });
+                        }
+                    }
+                }
             }
         }
     }
+    let kernels: Vec<Kernel> = work
+        .into_par_iter()
+        .map(|Work { unit, function, name, instance }| {
+            let mut kernel = lower_kernel(unit, sources, options, function, &instance.env, &name, &instance.text);
+            merge(&mut kernel.launches, instance.launches);
+            direct(&mut kernel, unit, function, sources);
+            kernel
+        })
+        .collect();
+    program.kernels = kernels;
+    program.kernels.sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));
 }
 
 /// Adds launches that are not there yet.
@@ -116,13 +155,12 @@ fn same_arguments(wanted: &str, instance: &str) -> bool {
     plain(wanted) == plain(instance)
 }
 
-/// The sets of template arguments that a kernel is used with.
+/// The sets of template arguments that a kernel is known to be used with.
 fn instances(
     at: usize,
     unit: &Unit<'_>,
     function: &Arc<ast::Function>,
-    launches: &super::launches::Launches,
-    sources: &SourceMap,
+    launches: &Launches<'_>,
     options: &Options,
 ) -> Vec<Instance> {
     let names = &unit.names;
@@ -136,10 +174,9 @@ fn instances(
             let arguments = scope::resolve_arguments(names, &home, &function.arguments, None);
             format!("<{}>", scope::display_list(&arguments))
         };
-        let given = launches.of(at, function, &text, unit, sources);
-        return vec![Instance { env: home, text, launches: given }];
+        return vec![Instance { env: home, text, launches: launches.of(at, function) }];
     };
-    for (env, text, launch) in launches.instances(at, function, unit) {
+    for (env, text, launch) in launches.instances(at, function, &home, head) {
         if let Some(instance) = out.iter_mut().find(|instance| instance.text == text) {
             instance.launches.push(launch);
         } else if out.len() < options.max_instances {
@@ -158,18 +195,20 @@ fn instances(
             out.push(Instance { env, text, launches: Vec::new() });
         }
     }
-    if out.is_empty() {
-        let (env, text) = match scope::bind_values(names, &home, head, Vec::new(), &[]) {
-            Ok(env) => {
-                let text = instance_text(head, &env);
-                (env, text)
-            }
-            Err(_) => (without_arguments(&home, head), String::new()),
-        };
-        let given = launches.of(at, function, &text, unit, sources);
-        out.push(Instance { env, text, launches: given });
-    }
     out
+}
+
+/// The instance of a template that nothing is known to instantiate: its defaults, or open types.
+fn open_instance(unit: &Unit<'_>, function: &Arc<ast::Function>) -> Instance {
+    let names = &unit.names;
+    let home = Env::new(names.home(function));
+    let Some(head) = names.own_head(function, &home) else {
+        return Instance { env: home, text: String::new(), launches: Vec::new() };
+    };
+    match scope::bind_values(names, &home, head, Vec::new(), &[]) {
+        Ok(env) => Instance { text: instance_text(head, &env), env, launches: Vec::new() },
+        Err(_) => Instance { env: without_arguments(&home, head), text: String::new(), launches: Vec::new() },
+    }
 }
 
 /// `template __global__ void f<float>(…);`

@@ -9,13 +9,13 @@ mod bind;
 mod resolve;
 mod type_of;
 
-pub use bind::{bind_template, bind_values, deduce, deduce_with_reason, function_value, resolve_arguments, select};
+pub use bind::{bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value, resolve_arguments, select};
 pub use resolve::{complete, field, instantiate, resolve_type};
 pub use type_of::type_of;
 pub(crate) use resolve::trait_value;
 pub(crate) use type_of::{type_with, variable_type};
 
-use super::consteval::Value;
+use super::consteval::{self, Value};
 use super::types::{RecordType, Type};
 use crate::syntax::ast::{self, Name, Path};
 use rustc_hash::FxHashMap;
@@ -340,8 +340,21 @@ impl<'a> Names<'a> {
     }
 
     fn add_record(&mut self, scope: ScopeId, r: &'a Arc<ast::Record>) {
+        self.add_methods(scope, r, 0);
         if let Some(name) = &r.name {
             self.enter(scope, name, Entry::Record(r));
+        }
+    }
+
+    fn add_methods(&mut self, scope: ScopeId, r: &'a ast::Record, depth: u32) {
+        for m in r.members.iter().filter(|_| depth < 32) {
+            match m {
+                ast::Member::Function(f) => {
+                    self.homes.insert(Arc::as_ptr(f) as usize, scope);
+                }
+                ast::Member::Record(inner) => self.add_methods(scope, inner, depth + 1),
+                _ => {}
+            }
         }
     }
 
@@ -745,6 +758,25 @@ impl<'a> Names<'a> {
             })
         };
         variables().find(|(v, _)| v.init.is_some()).or_else(|| variables().find(|(v, _)| !v.storage.is_extern)).or_else(|| variables().next())
+    }
+
+    /// Variables of any namespace that host code may change, by name.
+    pub(super) fn mutable_variables(&self, name: &str) -> Vec<(&'a ast::Variable, Env)> {
+        let mut out = Vec::new();
+        for (i, scope) in self.scopes.iter().enumerate() {
+            for e in scope.entries.get(name).map_or(&[][..], |v| v) {
+                if let Entry::Variable(v) = e
+                    && !(v.storage.is_constexpr || consteval::is_const_object(&v.ty) || v.storage.is_device || v.storage.is_shared || v.storage.is_constant)
+                    && v.template.is_none()
+                    && !out.iter().any(|(o, _): &(&ast::Variable, Env)| o.name == v.name)
+                {
+                    let env = Env::new(i as ScopeId);
+                    let path = Path { is_global: false, segments: vec![ast::Segment { name: v.name.clone(), arguments: None }], range: v.range };
+                    out.push(self.variable(&env, &path).unwrap_or((v, env)));
+                }
+            }
+        }
+        out
     }
 
     pub(super) fn outside_variable(&self, record: &RecordType, name: &str) -> Option<&'a ast::Variable> {

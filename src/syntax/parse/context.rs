@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::cst::{CstParser, Node};
 use super::lex::Token;
 use super::names::Names;
 use super::repair::{AsmMark, Mark, Repaired};
 use crate::syntax::ast::{Expr, ExprKind, Name, Problem, Range};
-use super::cst::{CstParser, Node};
 
 /// Nesting beyond this is given up; a thread's stack must hold it.
 pub const MAX_DEPTH: u32 = 400;
@@ -71,7 +71,9 @@ impl<'t> Context<'t> {
     }
 
     pub fn slice(&self, range: Range) -> &'t str {
-        self.source.get(range.start as usize..range.end as usize).unwrap_or("")
+        self.source
+            .get(range.start as usize..range.end as usize)
+            .unwrap_or("")
     }
 
     pub fn name(&self, node: Node<'_>) -> Name {
@@ -109,10 +111,16 @@ impl<'t> Context<'t> {
     pub fn problem(&self, range: Range, message: &str) {
         let mut problems = self.problems.borrow_mut();
         // One deep tree must not give thousands of equal lines.
-        if problems.last().is_some_and(|last| last.range.end >= range.start && last.message == message) {
+        if problems
+            .last()
+            .is_some_and(|last| last.range.end >= range.start && last.message == message)
+        {
             return;
         }
-        problems.push(Problem { range, message: message.to_owned() });
+        problems.push(Problem {
+            range,
+            message: message.to_owned(),
+        });
     }
 
     /// Marks whose next word starts in `start..end`.
@@ -123,7 +131,10 @@ impl<'t> Context<'t> {
     }
 
     pub fn asm(&self, start: u32) -> Option<&AsmMark> {
-        let at = self.asms.binary_search_by_key(&start, |mark| mark.start).ok()?;
+        let at = self
+            .asms
+            .binary_search_by_key(&start, |mark| mark.start)
+            .ok()?;
         self.asms.get(at)
     }
 
@@ -138,6 +149,34 @@ impl<'t> Context<'t> {
     }
 
     pub fn error(range: Range) -> Expr {
-        Expr { kind: ExprKind::Error, range }
+        Expr {
+            kind: ExprKind::Error,
+            range,
+        }
+    }
+
+    /// Why `node` is not to be trusted, if so.
+    pub fn problem_of(&self, node: Node<'_>) -> Option<Problem> {
+        node.has_error()
+            .then(|| node.first_error())
+            .flatten()
+            .map(|at| self.describe(at))
+    }
+
+    /// One sentence on an error node.
+    pub fn describe(&self, at: Node<'_>) -> Problem {
+        let range = at.range();
+        let message = if at.is_missing() {
+            format!("something is missing here (expected {})", at.expected())
+        } else {
+            let text = self.text(at);
+            let mut shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            if shown.chars().count() > 40 {
+                shown = shown.chars().take(40).collect();
+                shown.push('…');
+            }
+            format!("cannot be read from `{shown}` on")
+        };
+        Problem { range, message }
     }
 }

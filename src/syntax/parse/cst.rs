@@ -189,7 +189,7 @@ symbols! { Field:
     DefaultType = "default_type",
     DefaultValue = "default_value",
     Designator = "designator",
-    Field = "field",
+    Selected = "field",
     Function = "function",
     Indices = "indices",
     Initializer = "initializer",
@@ -259,7 +259,11 @@ fn grammar() -> &'static Grammar {
         let fields = (0..=language.field_count() as u16)
             .map(|id| Field::of(language.field_name_for_id(id).unwrap_or("-")))
             .collect();
-        Grammar { language, kinds, fields }
+        Grammar {
+            language,
+            kinds,
+            fields,
+        }
     })
 }
 
@@ -288,7 +292,11 @@ impl CstParser {
         let limit = 20_000 + bytes.len() as u64;
         let mut progress = |_: &tree_sitter::ParseState| {
             steps += 1;
-            if steps > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if steps > limit {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         let options = tree_sitter::ParseOptions::new().progress_callback(&mut progress);
         let tree = self.parser.parse_with_options(
@@ -323,7 +331,11 @@ fn flatten(tree: &tree_sitter::Tree, delta: i64) -> Cst {
         let (kind, is_named) = if node.is_error() {
             (Kind::Error, true)
         } else {
-            grammar.kinds.get(id as usize).copied().unwrap_or((Kind::Other, true))
+            grammar
+                .kinds
+                .get(id as usize)
+                .copied()
+                .unwrap_or((Kind::Other, true))
         };
         let skip = kind == Kind::Comment;
         if !skip {
@@ -400,7 +412,10 @@ impl<'c> Node<'c> {
 
     #[must_use]
     pub fn range(self) -> Range {
-        Range { start: self.start(), end: self.end() }
+        Range {
+            start: self.start(),
+            end: self.end(),
+        }
     }
 
     #[must_use]
@@ -422,7 +437,10 @@ impl<'c> Node<'c> {
     /// What the grammar expected at a missing node.
     #[must_use]
     pub fn expected(self) -> &'static str {
-        let found = self.tree.expected.binary_search_by_key(&self.at, |(at, _)| *at);
+        let found = self
+            .tree
+            .expected
+            .binary_search_by_key(&self.at, |(at, _)| *at);
         found.map_or("a token", |at| self.tree.expected[at].1)
     }
 
@@ -433,7 +451,11 @@ impl<'c> Node<'c> {
 
     #[must_use]
     pub fn children(self) -> Children<'c> {
-        Children { tree: self.tree, at: self.at + 1, end: self.raw().next }
+        Children {
+            tree: self.tree,
+            at: self.at + 1,
+            end: self.raw().next,
+        }
     }
 
     /// Children that are not mere tokens.
@@ -462,7 +484,10 @@ impl<'c> Node<'c> {
     }
 
     fn descendants(self) -> impl Iterator<Item = Node<'c>> {
-        (self.at..self.raw().next).map(move |at| Node { tree: self.tree, at })
+        (self.at..self.raw().next).map(move |at| Node {
+            tree: self.tree,
+            at,
+        })
     }
 
     /// The first place below (or at) this node that could not be parsed.
@@ -490,8 +515,29 @@ impl<'c> Iterator for Children<'c> {
         if self.at >= self.end {
             return None;
         }
-        let node = Node { tree: self.tree, at: self.at };
+        let node = Node {
+            tree: self.tree,
+            at: self.at,
+        };
         self.at = node.raw().next;
         Some(node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Field, Kind, grammar};
+
+    #[test]
+    fn every_symbol_exists_in_the_grammar() {
+        let language = &grammar().language;
+        for (name, kind) in Kind::TABLE {
+            let exists = matches!(kind, Kind::Token | Kind::Error)
+                || language.id_for_node_kind(name, true) != 0;
+            assert!(exists, "{name}");
+        }
+        for (name, _) in Field::TABLE {
+            assert!(language.field_id_for_name(name).is_some(), "{name}");
+        }
     }
 }

@@ -6,19 +6,20 @@
 use std::sync::Arc;
 
 use super::context::{Context, TOO_DEEP};
+use super::cst::{Field, Kind, Node};
 use super::literals;
 use super::types::builtin;
 use crate::syntax::ast::{
-    BinaryOp, Expr, ExprKind, Lambda, Path, Range, Segment, StmtKind, TemplateArgument,
-    TypeExpr, TypeKind, UnaryOp,
+    BinaryOp, Expr, ExprKind, Lambda, Range, StmtKind, TemplateArgument, TypeExpr, TypeKind,
+    UnaryOp,
 };
-use super::cst::{Field, Kind, Node};
 
 impl Context<'_> {
     /// The expression of `node`.
     pub fn expr(&self, node: Node<'_>) -> Expr {
         let range = node.range();
-        self.deeper(range, || self.expr_here(node)).unwrap_or(Self::error(range))
+        self.deeper(range, || self.expr_here(node))
+            .unwrap_or(Self::error(range))
     }
 
     pub fn boxed(&self, node: Option<Node<'_>>, range: Range) -> Box<Expr> {
@@ -34,13 +35,25 @@ impl Context<'_> {
             let around = self.hoisted.replace(Some(bottom.range()));
             let value = Box::new(self.expr_here(node));
             self.hoisted.set(around);
-            let kind = ExprKind::Cast { ty: self.type_of(ty), value, is_reinterpret: false };
+            let kind = ExprKind::Cast {
+                ty: self.type_of(ty),
+                value,
+                is_reinterpret: false,
+            };
             return Expr { kind, range };
         }
         let kind = match node.kind() {
-            Kind::Identifier | Kind::FieldIdentifier | Kind::TypeIdentifier | Kind::NamespaceIdentifier
-            | Kind::QualifiedIdentifier | Kind::TemplateFunction | Kind::TemplateMethod
-            | Kind::TemplateType | Kind::DependentName | Kind::OperatorName | Kind::PrimitiveType => self.name_expr(node),
+            Kind::Identifier
+            | Kind::FieldIdentifier
+            | Kind::TypeIdentifier
+            | Kind::NamespaceIdentifier
+            | Kind::QualifiedIdentifier
+            | Kind::TemplateFunction
+            | Kind::TemplateMethod
+            | Kind::TemplateType
+            | Kind::DependentName
+            | Kind::OperatorName
+            | Kind::PrimitiveType => self.name_expr(node),
             // A braced default argument that a repair replaced.
             Kind::NumberLiteral if self.text(node).starts_with('{') => ExprKind::List(Vec::new()),
             Kind::NumberLiteral => self.number(node),
@@ -65,7 +78,11 @@ impl Context<'_> {
                     Some(then) => Box::new(self.expr(then)),
                     None => condition.clone(),
                 };
-                ExprKind::Conditional(condition, then, self.boxed(node.field(Field::Alternative), range))
+                ExprKind::Conditional(
+                    condition,
+                    then,
+                    self.boxed(node.field(Field::Alternative), range),
+                )
             }
             Kind::CallExpression => self.call(node),
             Kind::SubscriptExpression => {
@@ -80,7 +97,11 @@ impl Context<'_> {
             Kind::CastExpression => {
                 let ty = self.type_field(node);
                 let value = self.boxed(node.field(Field::Value), range);
-                ExprKind::Cast { ty, value, is_reinterpret: false }
+                ExprKind::Cast {
+                    ty,
+                    value,
+                    is_reinterpret: false,
+                }
             }
             Kind::CompoundLiteral => self.compound_literal(node),
             Kind::InitializerList => self.list(node),
@@ -93,7 +114,10 @@ impl Context<'_> {
             }
             Kind::FoldExpression => self.fold(node),
             Kind::ExtensionExpression => {
-                return node.named().last().map_or(Self::error(range), |inner| self.expr(inner));
+                return node
+                    .named()
+                    .last()
+                    .map_or(Self::error(range), |inner| self.expr(inner));
             }
             Kind::NewExpression => ExprKind::Other("new"),
             Kind::DeleteExpression => ExprKind::Other("delete"),
@@ -127,7 +151,10 @@ impl Context<'_> {
             Some(b'+') => UnaryOp::Plus,
             _ => return literals::number(text),
         };
-        let range = Range { start: node.start() + 1, end: node.end() };
+        let range = Range {
+            start: node.start() + 1,
+            end: node.end(),
+        };
         let kind = literals::number(text[1..].trim_start());
         ExprKind::Unary(op, Box::new(Expr { kind, range }))
     }
@@ -146,10 +173,14 @@ impl Context<'_> {
     fn parenthesized(&self, node: Node<'_>) -> Expr {
         let range = node.range();
         match node.named().find(|child| !child.is_error()) {
-            Some(inner) if inner.kind() != Kind::CompoundStatement => {
-                Expr { range, ..self.expr(inner) }
-            }
-            Some(body) => Expr { kind: self.statement_expression(body), range },
+            Some(inner) if inner.kind() != Kind::CompoundStatement => Expr {
+                range,
+                ..self.expr(inner)
+            },
+            Some(body) => Expr {
+                kind: self.statement_expression(body),
+                range,
+            },
             None => Self::error(range),
         }
     }
@@ -163,14 +194,27 @@ impl Context<'_> {
         {
             last.kind = StmtKind::Return(Some(value.clone()));
         }
-        let lambda = Lambda { parameters: Vec::new(), body, captures_by_reference: true, result: None, range };
-        let callee = Box::new(Expr { kind: ExprKind::Lambda(Arc::new(lambda)), range });
-        ExprKind::Call { callee, arguments: Vec::new() }
+        let lambda = Lambda {
+            parameters: Vec::new(),
+            body,
+            captures_by_reference: true,
+            result: None,
+            range,
+        };
+        let callee = Box::new(Expr {
+            kind: ExprKind::Lambda(Arc::new(lambda)),
+            range,
+        });
+        ExprKind::Call {
+            callee,
+            arguments: Vec::new(),
+        }
     }
 
     /// The text of a node's operator, as the user wrote it.
     fn operator(&self, node: Node<'_>) -> &str {
-        node.field(Field::Operator).map_or("", |operator| self.text(operator))
+        node.field(Field::Operator)
+            .map_or("", |operator| self.text(operator))
     }
 
     fn unary(&self, node: Node<'_>) -> ExprKind {
@@ -217,9 +261,11 @@ impl Context<'_> {
         let mut result = self.deeper_by(chain.len(), || self.expr(first));
         for (depth, link) in chain.into_iter().enumerate().rev() {
             let range = link.range();
-            let right = link.field(Field::Right).map_or(Self::error(range), |right| {
-                self.deeper_by(depth, || self.expr(right))
-            });
+            let right = link
+                .field(Field::Right)
+                .map_or(Self::error(range), |right| {
+                    self.deeper_by(depth, || self.expr(right))
+                });
             let kind = match binary_op(self.operator(link)) {
                 Some(op) => ExprKind::Binary(op, Box::new(result), Box::new(right)),
                 None => ExprKind::Other("operator"),
@@ -236,9 +282,14 @@ impl Context<'_> {
             self.problem(range, TOO_DEEP);
             return Self::error(range);
         }
-        let Some(first) = parts.next() else { return Self::error(range) };
+        let Some(first) = parts.next() else {
+            return Self::error(range);
+        };
         parts.fold(self.expr(first), |left, right| Expr {
-            range: Range { start: range.start, end: right.end() },
+            range: Range {
+                start: range.start,
+                end: right.end(),
+            },
             kind: ExprKind::Binary(BinaryOp::Comma, Box::new(left), Box::new(self.expr(right))),
         })
     }
@@ -281,9 +332,21 @@ impl Context<'_> {
         if node.kind() != Kind::ParenthesizedExpression || !self.text(node).starts_with('{') {
             return self.expr(node);
         }
-        let parts = node.named().next().map(|inner| self.comma_parts(inner)).unwrap_or_default();
-        let kind = ExprKind::List(parts.into_iter().map(|part| (None, self.expr(part))).collect());
-        Expr { kind, range: node.range() }
+        let parts = node
+            .named()
+            .next()
+            .map(|inner| self.comma_parts(inner))
+            .unwrap_or_default();
+        let kind = ExprKind::List(
+            parts
+                .into_iter()
+                .map(|part| (None, self.expr(part)))
+                .collect(),
+        );
+        Expr {
+            kind,
+            range: node.range(),
+        }
     }
 
     /// The cast `(T)(x)` at the bottom of `(T)(x)[i].m(y)`, with its type: it reads as a
@@ -310,14 +373,19 @@ impl Context<'_> {
 
     /// The type in `(T)`.
     fn parenthesized_type<'c>(&self, node: Node<'c>) -> Option<Node<'c>> {
-        let inner = node.named().next().filter(|_| node.kind() == Kind::ParenthesizedExpression)?;
+        let inner = node
+            .named()
+            .next()
+            .filter(|_| node.kind() == Kind::ParenthesizedExpression)?;
         self.names_type(inner).then_some(inner)
     }
 
     fn call(&self, node: Node<'_>) -> ExprKind {
         let range = node.range();
         let arguments = node.field(Field::Arguments);
-        let Some(function) = node.field(Field::Function) else { return ExprKind::Error };
+        let Some(function) = node.field(Field::Function) else {
+            return ExprKind::Error;
+        };
         if let Some(syntax) = node.child_of(Kind::KernelCallSyntax) {
             return ExprKind::Launch {
                 callee: Box::new(self.expr(function)),
@@ -326,7 +394,8 @@ impl Context<'_> {
             };
         }
         let is_builtin = function.kind() == Kind::PrimitiveType
-            || (function.kind() != Kind::ParenthesizedExpression && builtin(self.text(function)).is_some());
+            || (function.kind() != Kind::ParenthesizedExpression
+                && builtin(self.text(function)).is_some());
         if is_builtin {
             return self.construct(self.type_of(function), self.arguments(arguments));
         }
@@ -338,21 +407,31 @@ impl Context<'_> {
         // `(T)(x)` reads as a call of `(T)`.
         if let (Some(inner), Some(list)) = (self.parenthesized_type(function), arguments) {
             // `(T)(a, b)`: the comma operator.
-            let value = self.arguments(arguments).into_iter().reduce(|left, right| Expr {
-                range: list.range(),
-                kind: ExprKind::Binary(BinaryOp::Comma, Box::new(left), Box::new(right)),
-            });
+            let value = self
+                .arguments(arguments)
+                .into_iter()
+                .reduce(|left, right| Expr {
+                    range: list.range(),
+                    kind: ExprKind::Binary(BinaryOp::Comma, Box::new(left), Box::new(right)),
+                });
             match value {
                 Some(value) if self.hoisted.get() == Some(range) => return value.kind,
                 Some(value) => {
                     let ty = self.type_of(inner);
-                    return ExprKind::Cast { ty, value: Box::new(value), is_reinterpret: false };
+                    return ExprKind::Cast {
+                        ty,
+                        value: Box::new(value),
+                        is_reinterpret: false,
+                    };
                 }
                 None => {}
             }
         }
         let callee = Box::new(self.expr(function));
-        ExprKind::Call { callee, arguments: self.arguments(arguments) }
+        ExprKind::Call {
+            callee,
+            arguments: self.arguments(arguments),
+        }
     }
 
     /// Whether a name in parentheses can only be meant as a type.
@@ -374,9 +453,11 @@ impl Context<'_> {
 
     fn construct(&self, ty: TypeExpr, mut arguments: Vec<Expr>) -> ExprKind {
         match (&ty.kind, arguments.pop()) {
-            (TypeKind::Builtin(_), Some(value)) if arguments.is_empty() => {
-                ExprKind::Cast { ty, value: Box::new(value), is_reinterpret: false }
-            }
+            (TypeKind::Builtin(_), Some(value)) if arguments.is_empty() => ExprKind::Cast {
+                ty,
+                value: Box::new(value),
+                is_reinterpret: false,
+            },
             (_, last) => {
                 arguments.extend(last);
                 ExprKind::Construct { ty, arguments }
@@ -398,7 +479,11 @@ impl Context<'_> {
             TemplateArgument::Expr(_) => return Some(ExprKind::Error),
         };
         let value = arguments.and_then(|list| list.named().next());
-        Some(ExprKind::Cast { ty, value: self.boxed(value, function.range()), is_reinterpret })
+        Some(ExprKind::Cast {
+            ty,
+            value: self.boxed(value, function.range()),
+            is_reinterpret,
+        })
     }
 
     fn member(&self, node: Node<'_>) -> ExprKind {
@@ -409,20 +494,36 @@ impl Context<'_> {
             _ => return ExprKind::Other("pointer to member"),
         };
         let object = self.boxed(node.field(Field::Argument), range);
-        let Some(field) = node.field(Field::Field) else { return ExprKind::Error };
-        ExprKind::Member { object, arrow, member: self.path(field) }
+        let Some(field) = node.field(Field::Selected) else {
+            return ExprKind::Error;
+        };
+        ExprKind::Member {
+            object,
+            arrow,
+            member: self.path(field),
+        }
     }
 
     fn compound_literal(&self, node: Node<'_>) -> ExprKind {
-        let ty = node.field(Field::Type).map_or_else(|| Self::no_type(node.range()), |ty| self.type_of(ty));
+        let ty = node
+            .field(Field::Type)
+            .map_or_else(|| Self::no_type(node.range()), |ty| self.type_of(ty));
         let list = node.field(Field::Value);
-        let has_designators = list.is_some_and(|list| list.child_of(Kind::InitializerPair).is_some());
-        let is_cast_form = node.children().next().is_some_and(|first| self.text(first) == "(");
+        let has_designators =
+            list.is_some_and(|list| list.child_of(Kind::InitializerPair).is_some());
+        let is_cast_form = node
+            .children()
+            .next()
+            .is_some_and(|first| self.text(first) == "(");
         let arguments = match list {
             Some(list) if has_designators => vec![self.expr(list)],
             list => self.arguments(list),
         };
-        if is_cast_form { ExprKind::Construct { ty, arguments } } else { self.construct(ty, arguments) }
+        if is_cast_form {
+            ExprKind::Construct { ty, arguments }
+        } else {
+            self.construct(ty, arguments)
+        }
     }
 
     /// `{a, .b = c}`
@@ -439,7 +540,9 @@ impl Context<'_> {
                     _ => None,
                 })
                 .map(|name| self.name(name));
-            let value = entry.field(Field::Value).map_or(Self::error(entry.range()), |value| self.expr(value));
+            let value = entry
+                .field(Field::Value)
+                .map_or(Self::error(entry.range()), |value| self.expr(value));
             (name, value)
         });
         ExprKind::List(entries.collect())
@@ -447,7 +550,10 @@ impl Context<'_> {
 
     fn sizeof(&self, node: Node<'_>) -> ExprKind {
         let range = node.range();
-        if node.children().any(|child| !child.is_named() && self.text(child) == "...") {
+        if node
+            .children()
+            .any(|child| !child.is_named() && self.text(child) == "...")
+        {
             let name = node.named().next().map(|name| match name.kind() {
                 Kind::ParenthesizedExpression => self.text(name).trim_matches(['(', ')', ' ']),
                 _ => self.text(name),
@@ -457,7 +563,9 @@ impl Context<'_> {
         if let Some(ty) = node.field(Field::Type) {
             return ExprKind::SizeofType(self.type_of(ty));
         }
-        let Some(value) = node.field(Field::Value) else { return ExprKind::Error };
+        let Some(value) = node.field(Field::Value) else {
+            return ExprKind::Error;
+        };
         let inner = match value.kind() {
             Kind::ParenthesizedExpression => value.named().next().unwrap_or(value),
             _ => value,
@@ -480,17 +588,39 @@ impl Context<'_> {
             None if operator == "," => BinaryOp::Comma,
             None => return ExprKind::Other("fold"),
         };
-        let has_inner_dots = node.children().any(|child| child.role() == Field::Other && self.text(child) == "...");
+        let has_inner_dots = node
+            .children()
+            .any(|child| child.role() == Field::Other && self.text(child) == "...");
         if is_dots(left) {
-            ExprKind::Fold { op, pack: self.boxed(Some(right), range), init: None, is_left: true }
+            ExprKind::Fold {
+                op,
+                pack: self.boxed(Some(right), range),
+                init: None,
+                is_left: true,
+            }
         } else if is_dots(right) {
-            ExprKind::Fold { op, pack: self.boxed(Some(left), range), init: None, is_left: false }
+            ExprKind::Fold {
+                op,
+                pack: self.boxed(Some(left), range),
+                init: None,
+                is_left: false,
+            }
         } else if has_inner_dots {
             // `(pack op ... op init)` or `(init op ... op pack)`: the side with a plain value is the initial one.
-            let left_is_init = matches!(left.kind(), Kind::NumberLiteral | Kind::True | Kind::False);
-            let (pack, init) = if left_is_init { (right, left) } else { (left, right) };
+            let left_is_init =
+                matches!(left.kind(), Kind::NumberLiteral | Kind::True | Kind::False);
+            let (pack, init) = if left_is_init {
+                (right, left)
+            } else {
+                (left, right)
+            };
             let init = Some(self.boxed(Some(init), range));
-            ExprKind::Fold { op, pack: self.boxed(Some(pack), range), init, is_left: left_is_init }
+            ExprKind::Fold {
+                op,
+                pack: self.boxed(Some(pack), range),
+                init,
+                is_left: left_is_init,
+            }
         } else {
             ExprKind::Other("fold")
         }
@@ -498,7 +628,9 @@ impl Context<'_> {
 
     fn lambda(&self, node: Node<'_>) -> ExprKind {
         let range = node.range();
-        let captures = node.field(Field::Captures).map_or("", |captures| self.text(captures));
+        let captures = node
+            .field(Field::Captures)
+            .map_or("", |captures| self.text(captures));
         let declarator = node.field(Field::Declarator);
         let parameters = declarator
             .and_then(|declarator| declarator.field(Field::Parameters))
@@ -508,7 +640,10 @@ impl Context<'_> {
             .and_then(|declarator| declarator.child_of(Kind::TrailingReturn))
             .and_then(|result| result.named().next())
             .map(|ty| self.type_of(ty));
-        let body = node.field(Field::Body).map(|body| self.block(body)).unwrap_or_default();
+        let body = node
+            .field(Field::Body)
+            .map(|body| self.block(body))
+            .unwrap_or_default();
         ExprKind::Lambda(Arc::new(Lambda {
             parameters,
             body,
@@ -516,82 +651,6 @@ impl Context<'_> {
             result,
             range,
         }))
-    }
-
-    /// A possibly qualified name.
-    pub fn path(&self, node: Node<'_>) -> Path {
-        let mut path = Path { is_global: false, segments: Vec::new(), range: node.range() };
-        self.path_segments(node, &mut path);
-        path
-    }
-
-    fn path_segments(&self, node: Node<'_>, path: &mut Path) {
-        let mut at = Some(node);
-        // Qualified names nest to the right: no recursion but for scopes.
-        while let Some(node) = at.take() {
-            match node.kind() {
-                Kind::QualifiedIdentifier => {
-                    match node.field(Field::Scope) {
-                        Some(scope) => {
-                            self.deeper(scope.range(), || self.path_segments(scope, path));
-                        }
-                        None if path.segments.is_empty() => path.is_global = true,
-                        None => {}
-                    }
-                    at = node.field(Field::Name);
-                }
-                Kind::TemplateFunction | Kind::TemplateMethod | Kind::TemplateType => {
-                    let name = node.field(Field::Name).map_or("", |name| self.text(name));
-                    let arguments = node.field(Field::Arguments).map(|list| self.template_arguments(list));
-                    let name = name.strip_prefix("operator").map_or(name, str::trim);
-                    path.segments.push(Segment { name: self.intern(name), arguments: arguments.map(Arc::from) });
-                }
-                Kind::DependentName | Kind::DependentType => at = node.named().last(),
-                Kind::NestedNamespace => {
-                    for part in node.named() {
-                        self.deeper(part.range(), || self.path_segments(part, path));
-                    }
-                }
-                Kind::OperatorName => {
-                    let text = self.text(node).trim_start_matches("operator").trim();
-                    path.segments.push(Segment { name: self.intern(text), arguments: None });
-                }
-                Kind::PointerTypeDeclarator => at = node.field(Field::Declarator),
-                _ => path.segments.push(Segment { name: self.name(node), arguments: None }),
-            }
-        }
-    }
-
-    /// `<int, 3>`
-    pub fn template_arguments(&self, list: Node<'_>) -> Vec<TemplateArgument> {
-        list.named().filter(|argument| !argument.is_error()).map(|argument| self.template_argument(argument)).collect()
-    }
-
-    pub fn template_argument(&self, node: Node<'_>) -> TemplateArgument {
-        match node.kind() {
-            Kind::TypeDescriptor => TemplateArgument::Type(self.type_of(node)),
-            Kind::Identifier | Kind::QualifiedIdentifier | Kind::TypeIdentifier | Kind::TemplateType
-            | Kind::TemplateFunction | Kind::DependentType | Kind::PrimitiveType | Kind::SizedType => {
-                TemplateArgument::Type(self.type_of(node))
-            }
-            // `f<Ts...>`
-            Kind::PackExpansion => match node.field(Field::Pattern).or_else(|| node.named().next()) {
-                Some(pattern) if pattern.kind() == Kind::TypeDescriptor => {
-                    let value = Expr { range: node.range(), kind: self.descriptor_as_expr(pattern) };
-                    TemplateArgument::Expr(Expr { range: node.range(), kind: ExprKind::Expand(Box::new(value)) })
-                }
-                _ => TemplateArgument::Expr(self.expr(node)),
-            },
-            _ => TemplateArgument::Expr(self.expr(node)),
-        }
-    }
-
-    /// The name of a type descriptor where an expression is wanted.
-    fn descriptor_as_expr(&self, node: Node<'_>) -> ExprKind {
-        match self.type_of(node).kind {
-            TypeKind::Named(path) => ExprKind::Path(path),
-            _ => ExprKind::Other("type"),
-        }
     }
 }
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::context::Context;
+use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
 use super::types::{Declared, Specifiers, split_path};
 use crate::syntax::ast::{
     Alias, Enum, Expr, ExprKind, Function, FunctionAttributes, FunctionKind, Initialiser, Item,
-    Member, Name, Problem, Range, Record, Storage, TemplateHead, TypeExpr, TypeKind, Variable,
+    Member, Name, Range, Record, Storage, TemplateHead, TypeExpr, TypeKind, Variable,
 };
-use super::cst::{Field, Kind, Node};
 
 impl Context<'_> {
     /// Appends what `node` declares. `heads` are the template heads around it.
@@ -19,14 +19,20 @@ impl Context<'_> {
 
     fn item_here(&self, node: Node<'_>, heads: &[Node<'_>], out: &mut Vec<Item>) {
         match node.kind() {
-            Kind::FunctionDefinition => out.extend(self.function(node, heads).map(|f| Item::Function(Arc::new(f)))),
+            Kind::FunctionDefinition => out.extend(
+                self.function(node, heads)
+                    .map(|f| Item::Function(Arc::new(f))),
+            ),
             Kind::Declaration | Kind::FieldDeclaration => self.declaration(node, heads, out),
             Kind::StructSpecifier | Kind::ClassSpecifier | Kind::UnionSpecifier => {
                 out.push(Item::Record(Arc::new(self.record(node, self.heads(heads)))));
             }
             Kind::EnumSpecifier => out.push(Item::Enum(Arc::new(self.enumeration(node)))),
             Kind::TypeDefinition => self.typedef(node, out),
-            Kind::AliasDeclaration => out.extend(self.alias(node, heads).map(|alias| Item::Alias(Arc::new(alias)))),
+            Kind::AliasDeclaration => out.extend(
+                self.alias(node, heads)
+                    .map(|alias| Item::Alias(Arc::new(alias))),
+            ),
             Kind::NamespaceDefinition => self.namespace(node, out),
             Kind::NamespaceAlias => {
                 let mut parts = node.named();
@@ -37,11 +43,22 @@ impl Context<'_> {
             Kind::UsingDeclaration => {
                 let path = node
                     .named()
-                    .find(|child| matches!(child.kind(), Kind::Identifier | Kind::QualifiedIdentifier | Kind::TypeIdentifier))
+                    .find(|child| {
+                        matches!(
+                            child.kind(),
+                            Kind::Identifier | Kind::QualifiedIdentifier | Kind::TypeIdentifier
+                        )
+                    })
                     .map(|name| self.path(name));
-                let is_namespace = node.children().any(|child| !child.is_named() && self.text(child) == "namespace");
+                let is_namespace = node
+                    .children()
+                    .any(|child| !child.is_named() && self.text(child) == "namespace");
                 if let Some(path) = path {
-                    out.push(if is_namespace { Item::UsingNamespace(path) } else { Item::Using(path) });
+                    out.push(if is_namespace {
+                        Item::UsingNamespace(path)
+                    } else {
+                        Item::Using(path)
+                    });
                 }
             }
             Kind::LinkageSpecification => {
@@ -53,7 +70,10 @@ impl Context<'_> {
             Kind::TemplateDeclaration => {
                 let mut heads = heads.to_vec();
                 heads.extend(node.field(Field::Parameters));
-                for child in node.named().filter(|child| child.role() != Field::Parameters) {
+                for child in node
+                    .named()
+                    .filter(|child| child.role() != Field::Parameters)
+                {
                     self.item(child, &heads, out);
                 }
             }
@@ -79,7 +99,16 @@ impl Context<'_> {
             self.item(body, &[], &mut items);
         }
         let path = node.field(Field::Name).map(|name| self.path(name));
-        self.nest(path.map(|path| path.segments.into_iter().map(|segment| segment.name).collect()), items, out);
+        self.nest(
+            path.map(|path| {
+                path.segments
+                    .into_iter()
+                    .map(|segment| segment.name)
+                    .collect()
+            }),
+            items,
+            out,
+        );
     }
 
     /// `namespace a::b { items }`
@@ -108,7 +137,10 @@ impl Context<'_> {
             // `struct S { … };`
             let is_type = matches!(
                 ty.kind(),
-                Kind::StructSpecifier | Kind::ClassSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier
+                Kind::StructSpecifier
+                    | Kind::ClassSpecifier
+                    | Kind::UnionSpecifier
+                    | Kind::EnumSpecifier
             );
             if is_type {
                 self.item(ty, heads, out);
@@ -144,17 +176,32 @@ impl Context<'_> {
         let problems_before = self.problems.borrow().len();
         let problem = self.problem_of(node);
         let specifiers = self.specifiers(node);
-        let attributes = self.function_attributes(&specifiers, node.start(), signature.start + 1, body.map(|body| body.start()));
+        let attributes = self.function_attributes(
+            &specifiers,
+            node.start(),
+            signature.start + 1,
+            body.map(|body| body.start()),
+        );
         let kind = match declared.kind {
-            FunctionKind::Plain if base_is_none && matches!(declared.ty.kind, TypeKind::None) => FunctionKind::Constructor,
+            FunctionKind::Plain if base_is_none && matches!(declared.ty.kind, TypeKind::None) => {
+                FunctionKind::Constructor
+            }
             kind => kind,
         };
         let body = body.map(|body| match body.kind() {
-            Kind::TryStatement => body.field(Field::Body).map(|body| self.block(body)).unwrap_or_default(),
+            Kind::TryStatement => body
+                .field(Field::Body)
+                .map(|body| self.block(body))
+                .unwrap_or_default(),
             _ => self.block(body),
         });
         // What was met inside belongs to this function.
-        let inside = self.problems.borrow_mut().split_off(problems_before).into_iter().next();
+        let inside = self
+            .problems
+            .borrow_mut()
+            .split_off(problems_before)
+            .into_iter()
+            .next();
         let problem = problem.or(inside);
         Some(Function {
             name: declared.name,
@@ -163,7 +210,10 @@ impl Context<'_> {
             arguments: declared.arguments,
             parameters: signature.parameters,
             result: declared.ty,
-            attributes: FunctionAttributes { is_const: signature.is_const, ..attributes },
+            attributes: FunctionAttributes {
+                is_const: signature.is_const,
+                ..attributes
+            },
             kind,
             initialisers: self.initialisers(node),
             body: body.or_else(|| node.child_of(Kind::DefaultMethod).map(|_| Vec::new())),
@@ -173,7 +223,13 @@ impl Context<'_> {
         })
     }
 
-    fn function_attributes(&self, specifiers: &Specifiers, start: u32, end: u32, body: Option<u32>) -> FunctionAttributes {
+    fn function_attributes(
+        &self,
+        specifiers: &Specifiers,
+        start: u32,
+        end: u32,
+        body: Option<u32>,
+    ) -> FunctionAttributes {
         let mut attributes = FunctionAttributes {
             is_static: specifiers.is_static,
             is_constexpr: specifiers.is_constexpr,
@@ -200,7 +256,9 @@ impl Context<'_> {
     }
 
     fn initialisers(&self, node: Node<'_>) -> Vec<(Name, Vec<Expr>)> {
-        let Some(list) = node.child_of(Kind::FieldInitializerList) else { return Vec::new() };
+        let Some(list) = node.child_of(Kind::FieldInitializerList) else {
+            return Vec::new();
+        };
         list.named()
             .filter(|child| child.kind() == Kind::FieldInitializer)
             .filter_map(|child| {
@@ -214,14 +272,24 @@ impl Context<'_> {
     /// A named type defined in a declaration's specifiers, and the type that then names it.
     pub fn defined_type(&self, base: TypeExpr) -> (Option<Item>, TypeExpr) {
         let (item, name) = match &base.kind {
-            TypeKind::Record(record) if record.name.is_some() => (Item::Record(record.clone()), record.name.clone()),
-            TypeKind::Enum(enumeration) => (Item::Enum(enumeration.clone()), enumeration.name.clone()),
+            TypeKind::Record(record) if record.name.is_some() => {
+                (Item::Record(record.clone()), record.name.clone())
+            }
+            TypeKind::Enum(enumeration) => {
+                (Item::Enum(enumeration.clone()), enumeration.name.clone())
+            }
             _ => return (None, base),
         };
         if name.is_none() {
             return (Some(item), base);
         }
-        (Some(item), TypeExpr { kind: self.named_type(name, base.range).kind, ..base })
+        (
+            Some(item),
+            TypeExpr {
+                kind: self.named_type(name, base.range).kind,
+                ..base
+            },
+        )
     }
 
     /// The variables of a declaration; function prototypes among them are left out.
@@ -247,7 +315,9 @@ impl Context<'_> {
                 (Field::DefaultValue | Field::Value, _) if awaits_value && child.is_named() => {
                     if let Some(variable) = variables.last_mut() {
                         variable.init = Some(match child.kind() {
-                            Kind::InitializerList if !self.follows_equals(node, child) => self.brace(child),
+                            Kind::InitializerList if !self.follows_equals(node, child) => {
+                                self.brace(child)
+                            }
                             _ => Initialiser::Equals(self.expr(child)),
                         });
                     }
@@ -256,7 +326,10 @@ impl Context<'_> {
                     let bits = child.named().next().map(|bits| self.expr(bits));
                     match variables.last_mut() {
                         Some(variable) if awaits_value => variable.bits = bits,
-                        _ => variables.push(Variable { bits, ..self.unnamed(base.clone(), child.range()) }),
+                        _ => variables.push(Variable {
+                            bits,
+                            ..self.unnamed(base.clone(), child.range())
+                        }),
                     }
                 }
                 _ => {}
@@ -264,7 +337,10 @@ impl Context<'_> {
         }
         let is_record = matches!(base.kind, TypeKind::Record(_));
         if variables.is_empty() && is_record && node.field(Field::Declarator).is_none() {
-            variables.push(Variable { storage, ..self.unnamed(base, node.range()) });
+            variables.push(Variable {
+                storage,
+                ..self.unnamed(base, node.range())
+            });
         }
         variables
     }
@@ -280,7 +356,10 @@ impl Context<'_> {
             init: None,
             bits: None,
             range,
-            name_range: Range { start: range.start, end: range.start },
+            name_range: Range {
+                start: range.start,
+                end: range.start,
+            },
         }
     }
 
@@ -302,17 +381,27 @@ impl Context<'_> {
 
     fn variable(&self, node: Node<'_>, base: TypeExpr) -> Option<Variable> {
         let is_init = node.kind() == Kind::InitDeclarator;
-        let declarator = if is_init { node.field(Field::Declarator)? } else { node };
+        let declarator = if is_init {
+            node.field(Field::Declarator)?
+        } else {
+            node
+        };
         let declared = self.declare(declarator, base);
         if declared.function.is_some() {
             return None;
         }
-        let init = node.field(Field::Value).filter(|_| is_init).map(|value| match value.kind() {
-            Kind::ArgumentList => Initialiser::Paren(self.arguments(Some(value))),
-            Kind::InitializerList if !self.follows_equals(node, value) => self.brace(value),
-            _ => Initialiser::Equals(self.expr(value)),
-        });
-        Some(Variable { init, ..self.plain_variable(declared, node.range()) })
+        let init = node
+            .field(Field::Value)
+            .filter(|_| is_init)
+            .map(|value| match value.kind() {
+                Kind::ArgumentList => Initialiser::Paren(self.arguments(Some(value))),
+                Kind::InitializerList if !self.follows_equals(node, value) => self.brace(value),
+                _ => Initialiser::Equals(self.expr(value)),
+            });
+        Some(Variable {
+            init,
+            ..self.plain_variable(declared, node.range())
+        })
     }
 
     fn storage(&self, node: Node<'_>) -> Storage {
@@ -328,9 +417,9 @@ impl Context<'_> {
         let ty = node.field(Field::Type);
         let declarator = node.field(Field::Declarator);
         let end = match declarator {
-            Some(node) if node.kind() == Kind::InitDeclarator => {
-                node.field(Field::Value).map_or(node.end(), |value| value.start())
-            }
+            Some(node) if node.kind() == Kind::InitDeclarator => node
+                .field(Field::Value)
+                .map_or(node.end(), |value| value.start()),
             Some(node) => node.end() + 1,
             None => node.start(),
         };
@@ -346,7 +435,11 @@ impl Context<'_> {
                     MarkKind::Device => storage.is_device = true,
                     MarkKind::Managed => storage.is_managed = true,
                     MarkKind::Align => {
-                        storage.align = self.snippets(mark.arguments).into_iter().next().map(Arc::new);
+                        storage.align = self
+                            .snippets(mark.arguments)
+                            .into_iter()
+                            .next()
+                            .map(Arc::new);
                     }
                     _ => {}
                 }
@@ -360,7 +453,9 @@ impl Context<'_> {
         out.extend(defined);
         for declarator in node.fields(Field::Declarator) {
             let declared = self.declare(declarator, base.clone());
-            let Declared { name, ty, function, .. } = declared;
+            let Declared {
+                name, ty, function, ..
+            } = declared;
             let ty = match function {
                 Some(signature) => TypeExpr {
                     range: ty.range,
@@ -368,20 +463,44 @@ impl Context<'_> {
                     is_volatile: false,
                     kind: TypeKind::Function {
                         result: Arc::new(ty),
-                        parameters: signature.parameters.into_iter().map(|parameter| parameter.ty).collect(),
+                        parameters: signature
+                            .parameters
+                            .into_iter()
+                            .map(|parameter| parameter.ty)
+                            .collect(),
                     },
                 },
                 None => ty,
             };
-            out.push(Item::Alias(Arc::new(Alias { name, template: None, ty, range: node.range() })));
+            out.push(Item::Alias(Arc::new(Alias {
+                name,
+                template: None,
+                ty,
+                range: node.range(),
+            })));
         }
     }
 
     fn named_type(&self, name: Option<Name>, range: Range) -> TypeExpr {
         use crate::syntax::ast::{Path, Segment};
-        let segments = name.into_iter().map(|name| Segment { name, arguments: None }).collect();
-        let path = Path { is_global: false, segments, range };
-        TypeExpr { kind: TypeKind::Named(path), is_const: false, is_volatile: false, range }
+        let segments = name
+            .into_iter()
+            .map(|name| Segment {
+                name,
+                arguments: None,
+            })
+            .collect();
+        let path = Path {
+            is_global: false,
+            segments,
+            range,
+        };
+        TypeExpr {
+            kind: TypeKind::Named(path),
+            is_const: false,
+            is_volatile: false,
+            range,
+        }
     }
 
     fn alias(&self, node: Node<'_>, heads: &[Node<'_>]) -> Option<Alias> {
@@ -405,7 +524,12 @@ impl Context<'_> {
             .map(|clause| {
                 clause
                     .named()
-                    .filter(|child| !matches!(child.kind(), Kind::AccessSpecifier | Kind::AttributeDeclaration | Kind::Error))
+                    .filter(|child| {
+                        !matches!(
+                            child.kind(),
+                            Kind::AccessSpecifier | Kind::AttributeDeclaration | Kind::Error
+                        )
+                    })
                     .map(|base| self.type_of(base))
                     .collect()
             })
@@ -417,7 +541,10 @@ impl Context<'_> {
         let head_end = body.map_or(node.end(), |body| body.start() + 1);
         // Members report their own errors.
         let problem = body
-            .filter(|body| body.children().any(|child| child.is_error() || child.is_missing()))
+            .filter(|body| {
+                body.children()
+                    .any(|child| child.is_error() || child.is_missing())
+            })
             .and_then(|body| self.problem_of(body));
         Record {
             arguments: last
@@ -444,11 +571,16 @@ impl Context<'_> {
             Kind::TemplateDeclaration => {
                 let mut heads = heads.to_vec();
                 heads.extend(node.field(Field::Parameters));
-                for child in node.named().filter(|child| child.role() != Field::Parameters) {
+                for child in node
+                    .named()
+                    .filter(|child| child.role() != Field::Parameters)
+                {
                     self.member_item(child, &heads, out);
                 }
             }
-            Kind::FieldDeclaration if node.field(Field::Declarator).is_none() => self.unnamed_member(node, out),
+            Kind::FieldDeclaration if node.field(Field::Declarator).is_none() => {
+                self.unnamed_member(node, out)
+            }
             _ => {
                 let mut items = Vec::new();
                 self.item(node, heads, &mut items);
@@ -471,7 +603,9 @@ impl Context<'_> {
             TypeKind::Record(record) if record.name.is_some() => out.push(Member::Record(record)),
             TypeKind::Enum(enumeration) => out.push(Member::Enum(enumeration)),
             TypeKind::Record(_) => out.push(Member::Variables(self.variables(node))),
-            _ if node.child_of(Kind::BitfieldClause).is_some() => out.push(Member::Variables(self.variables(node))),
+            _ if node.child_of(Kind::BitfieldClause).is_some() => {
+                out.push(Member::Variables(self.variables(node)))
+            }
             _ => {}
         }
     }
@@ -488,7 +622,9 @@ impl Context<'_> {
         });
         Enum {
             name: node.field(Field::Name).map(|name| self.name(name)),
-            is_class: node.children().any(|child| !child.is_named() && matches!(self.text(child), "class" | "struct")),
+            is_class: node
+                .children()
+                .any(|child| !child.is_named() && matches!(self.text(child), "class" | "struct")),
             underlying: node.field(Field::Base).map(|base| self.type_of(base)),
             values: values.unwrap_or_default(),
             range: node.range(),
@@ -504,15 +640,33 @@ impl Context<'_> {
             return Vec::new();
         }
         if trimmed.bytes().all(|byte| byte.is_ascii_digit()) {
-            return vec![Expr { kind: super::literals::number(trimmed), range }];
+            return vec![Expr {
+                kind: super::literals::number(trimmed),
+                range,
+            }];
         }
-        let Some((first, names_type)) = trimmed.split_whitespace().next().map(|first| (first, self.names.is_type(trimmed, start))) else {
+        let Some((first, names_type)) = trimmed
+            .split_whitespace()
+            .next()
+            .map(|first| (first, self.names.is_type(trimmed, start)))
+        else {
             return Vec::new();
         };
         if names_type || super::types::builtin(trimmed).is_some() || first == "struct" {
-            let kind = super::types::builtin(trimmed).map_or_else(|| self.named_type(Some(self.intern(trimmed)), range).kind, TypeKind::Builtin);
-            let ty = TypeExpr { kind, is_const: false, is_volatile: false, range };
-            return vec![Expr { kind: ExprKind::AlignofType(ty), range }];
+            let kind = super::types::builtin(trimmed).map_or_else(
+                || self.named_type(Some(self.intern(trimmed)), range).kind,
+                TypeKind::Builtin,
+            );
+            let ty = TypeExpr {
+                kind,
+                is_const: false,
+                is_volatile: false,
+                range,
+            };
+            return vec![Expr {
+                kind: ExprKind::AlignofType(ty),
+                range,
+            }];
         }
         const HEAD: &str = "void f(){g(";
         let wrapped = format!("{HEAD}{text});}}");
@@ -526,29 +680,5 @@ impl Context<'_> {
             Some(list) if !list.has_error() => self.arguments(Some(list)),
             _ => vec![Self::error(range)],
         }
-    }
-}
-
-impl Context<'_> {
-    /// Why `node` is not to be trusted, if so.
-    pub fn problem_of(&self, node: Node<'_>) -> Option<Problem> {
-        node.has_error().then(|| node.first_error()).flatten().map(|at| self.describe(at))
-    }
-
-    /// One sentence on an error node.
-    pub fn describe(&self, at: Node<'_>) -> Problem {
-        let range = at.range();
-        let message = if at.is_missing() {
-            format!("something is missing here (expected {})", at.expected())
-        } else {
-            let text = self.text(at);
-            let mut shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            if shown.chars().count() > 40 {
-                shown = shown.chars().take(40).collect();
-                shown.push('…');
-            }
-            format!("cannot be read from `{shown}` on")
-        };
-        Problem { range, message }
     }
 }

@@ -85,7 +85,9 @@ pub fn lex(text: &str) -> (Vec<Token>, Vec<Blank>) {
             continue;
         }
         if rest.starts_with(b"/*") {
-            at = text[at + 2..].find("*/").map_or(bytes.len(), |end| at + 2 + end + 2);
+            at = text[at + 2..]
+                .find("*/")
+                .map_or(bytes.len(), |end| at + 2 + end + 2);
             blanks.push((start as u32, at as u32));
             continue;
         }
@@ -100,7 +102,11 @@ pub fn lex(text: &str) -> (Vec<Token>, Vec<Blank>) {
             }
             match bytes.get(at) {
                 Some(b'"') if is_string_prefix(&bytes[start..at]) => {
-                    at = if bytes[at - 1] == b'R' { raw_end(text, at) } else { quoted_end(bytes, at) };
+                    at = if bytes[at - 1] == b'R' {
+                        raw_end(text, at)
+                    } else {
+                        quoted_end(bytes, at)
+                    };
                     STRING
                 }
                 Some(b'\'') if is_string_prefix(&bytes[start..at]) => {
@@ -118,13 +124,20 @@ pub fn lex(text: &str) -> (Vec<Token>, Vec<Blank>) {
             at += len;
             kind
         };
-        tokens.push(Token { kind, start: start as u32, end: at as u32 });
+        tokens.push(Token {
+            kind,
+            start: start as u32,
+            end: at as u32,
+        });
     }
     (tokens, blanks)
 }
 
 fn is_string_prefix(word: &[u8]) -> bool {
-    matches!(word, b"R" | b"L" | b"u" | b"U" | b"u8" | b"LR" | b"uR" | b"UR" | b"u8R")
+    matches!(
+        word,
+        b"R" | b"L" | b"u" | b"U" | b"u8" | b"LR" | b"uR" | b"UR" | b"u8R"
+    )
 }
 
 fn directive_end(bytes: &[u8], mut at: usize) -> usize {
@@ -143,7 +156,8 @@ fn number_end(bytes: &[u8], mut at: usize) -> usize {
         let is_exponent = (byte == b'+' || byte == b'-')
             && matches!(bytes[at - 1], b'e' | b'E' | b'p' | b'P')
             && !(bytes[at - 1] | 0x20 == b'e' && is_hex(bytes, at));
-        let is_separator = byte == b'\'' && bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
+        let is_separator =
+            byte == b'\'' && bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
         if !(is_word(byte) || byte == b'.' || is_exponent || is_separator) {
             break;
         }
@@ -174,9 +188,13 @@ fn quoted_end(bytes: &[u8], mut at: usize) -> usize {
 }
 
 fn raw_end(text: &str, at: usize) -> usize {
-    let Some(open) = text[at..].find('(') else { return text.len() };
+    let Some(open) = text[at..].find('(') else {
+        return text.len();
+    };
     let close = format!("){}\"", &text[at + 1..at + open]);
-    text[at + open..].find(&close).map_or(text.len(), |end| at + open + end + close.len())
+    text[at + open..]
+        .find(&close)
+        .map_or(text.len(), |end| at + open + end + close.len())
 }
 
 fn punctuator(rest: &[u8], before: u8) -> (u8, usize) {
@@ -187,16 +205,19 @@ fn punctuator(rest: &[u8], before: u8) -> (u8, usize) {
         (b'-', b'>') => (ARROW, 2),
         (b'&', b'&') => (AND_AND, 2),
         (b'|', b'|') => (OR_OR, 2),
-        (b'<', _) if matches!(before, IDENT | b'>' | b')' | b']') && launch_length(rest).is_some() => {
+        (b'<', _)
+            if matches!(before, IDENT | b'>' | b')' | b']') && launch_length(rest).is_some() =>
+        {
             (LAUNCH, launch_length(rest).unwrap_or(3))
         }
         (b'<', b'<') if third == b'=' => (OPERATOR, 3),
         (b'<', b'<') => (SHIFT_LEFT, 2),
         (b'.', b'.') if third == b'.' => (ELLIPSIS, 3),
         (b'+', b'+') | (b'-', b'-') => (STEP, 2),
-        (b'=' | b'!' | b'<' | b'>' | b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^', b'=') => {
-            (OPERATOR, 2)
-        }
+        (
+            b'=' | b'!' | b'<' | b'>' | b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^',
+            b'=',
+        ) => (OPERATOR, 2),
         (byte, _) => (byte, 1),
     }
 }
@@ -235,11 +256,16 @@ pub fn pair_brackets(tokens: &[Token]) -> Vec<u32> {
         };
         let top = open.last().map(|top| tokens[*top as usize].kind);
         if top != Some(wanted) && wanted == b'{' {
-            while open.last().is_some_and(|top| tokens[*top as usize].kind != b'{') {
+            while open
+                .last()
+                .is_some_and(|top| tokens[*top as usize].kind != b'{')
+            {
                 open.pop();
             }
         }
-        if open.last().is_some_and(|top| tokens[*top as usize].kind == wanted)
+        if open
+            .last()
+            .is_some_and(|top| tokens[*top as usize].kind == wanted)
             && let Some(top) = open.pop()
         {
             pairs[top as usize] = at as u32;

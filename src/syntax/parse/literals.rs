@@ -9,10 +9,13 @@ pub fn number(text: &str) -> ExprKind {
     let cleaned: String = text.chars().filter(|c| *c != '\'').collect();
     let lower = cleaned.to_ascii_lowercase();
     let is_hex = lower.starts_with("0x");
-    let is_float = lower.contains('.')
-        || (is_hex && lower.contains('p'))
-        || (!is_hex && lower.contains('e'));
-    if is_float { float(&lower, is_hex) } else { integer(&lower) }
+    let is_float =
+        lower.contains('.') || (is_hex && lower.contains('p')) || (!is_hex && lower.contains('e'));
+    if is_float {
+        float(&lower, is_hex)
+    } else {
+        integer(&lower)
+    }
 }
 
 fn integer(lower: &str) -> ExprKind {
@@ -25,7 +28,9 @@ fn integer(lower: &str) -> ExprKind {
     } else {
         (10, lower)
     };
-    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    let end = digits
+        .find(|c: char| !c.is_digit(radix))
+        .unwrap_or(digits.len());
     let (digits, suffix) = digits.split_at(end);
     if !suffix.chars().all(|c| matches!(c, 'u' | 'l' | 'z')) {
         // `1f` is written though the standard wants `1.f`.
@@ -53,27 +58,49 @@ fn integer(lower: &str) -> ExprKind {
     } else {
         (!fits(i64::MAX as u64), true)
     };
-    ExprKind::Int { value, is_unsigned, is_long }
+    ExprKind::Int {
+        value,
+        is_unsigned,
+        is_long,
+    }
 }
 
 fn float(lower: &str, is_hex: bool) -> ExprKind {
-    let body = if is_hex { lower } else { lower.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '_') };
+    let body = if is_hex {
+        lower
+    } else {
+        lower.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '_')
+    };
     let suffix = if is_hex {
-        lower.rsplit_once('p').map_or("", |(_, exponent)| exponent.trim_start_matches(['+', '-']).trim_start_matches(|c: char| c.is_ascii_digit()))
+        lower.rsplit_once('p').map_or("", |(_, exponent)| {
+            exponent
+                .trim_start_matches(['+', '-'])
+                .trim_start_matches(|c: char| c.is_ascii_digit())
+        })
     } else {
         &lower[body.len()..]
     };
-    let value = if is_hex { hex_float(lower) } else { body.parse().ok() };
+    let value = if is_hex {
+        hex_float(lower)
+    } else {
+        body.parse().ok()
+    };
     let known = matches!(suffix, "" | "f" | "l" | "f16" | "f32" | "f64");
     match value {
-        Some(value) if known => ExprKind::Float { value, is_single: matches!(suffix, "f" | "f32") },
+        Some(value) if known => ExprKind::Float {
+            value,
+            is_single: matches!(suffix, "f" | "f32"),
+        },
         _ => ExprKind::Other("user-defined literal"),
     }
 }
 
 fn hex_float(lower: &str) -> Option<f64> {
     let (mantissa, exponent) = lower.strip_prefix("0x")?.split_once('p')?;
-    let exponent: i32 = exponent.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()?;
+    let exponent: i32 = exponent
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic())
+        .parse()
+        .ok()?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let mut value = 0.0;
     for digit in whole.chars() {
@@ -89,8 +116,12 @@ fn hex_float(lower: &str) -> Option<f64> {
 
 /// The value of a character literal, as `char` or, with a prefix, as its code point.
 pub fn character(text: &str) -> i64 {
-    let Some(open) = text.find('\'') else { return 0 };
-    let inner = text[open + 1..].strip_suffix('\'').unwrap_or(&text[open + 1..]);
+    let Some(open) = text.find('\'') else {
+        return 0;
+    };
+    let inner = text[open + 1..]
+        .strip_suffix('\'')
+        .unwrap_or(&text[open + 1..]);
     let contents = unescape(inner);
     let mut value: i64 = 0;
     for c in contents.chars() {
@@ -105,8 +136,12 @@ pub fn character(text: &str) -> i64 {
 
 /// The contents of one string literal.
 pub fn string(text: &str) -> String {
-    let Some(open) = text.find('"') else { return String::new() };
-    let inner = text[open + 1..].strip_suffix('"').unwrap_or(&text[open + 1..]);
+    let Some(open) = text.find('"') else {
+        return String::new();
+    };
+    let inner = text[open + 1..]
+        .strip_suffix('"')
+        .unwrap_or(&text[open + 1..]);
     if text[..open].ends_with('R') {
         let begin = inner.find('(').map_or(0, |at| at + 1);
         let end = inner.rfind(')').unwrap_or(inner.len()).max(begin);

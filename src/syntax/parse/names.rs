@@ -29,7 +29,9 @@ impl<'t> Names<'t> {
             return true;
         }
         if let Some(evidence) = self.disputed.get(word) {
-            let before = evidence.partition_point(|(place, _)| *place <= at).saturating_sub(1);
+            let before = evidence
+                .partition_point(|(place, _)| *place <= at)
+                .saturating_sub(1);
             return evidence.get(before).is_some_and(|(_, is_type)| *is_type);
         }
         self.types.contains(word) || (is_known_type(word) && !self.variables.contains(word))
@@ -68,8 +70,22 @@ impl<'t> Names<'t> {
 pub fn is_builtin_type(word: &str) -> bool {
     matches!(
         word,
-        "void" | "bool" | "char" | "short" | "int" | "long" | "signed" | "unsigned" | "float"
-            | "double" | "wchar_t" | "char8_t" | "char16_t" | "char32_t" | "__int64" | "auto"
+        "void"
+            | "bool"
+            | "char"
+            | "short"
+            | "int"
+            | "long"
+            | "signed"
+            | "unsigned"
+            | "float"
+            | "double"
+            | "wchar_t"
+            | "char8_t"
+            | "char16_t"
+            | "char32_t"
+            | "__int64"
+            | "auto"
     )
 }
 
@@ -82,19 +98,53 @@ pub fn is_known_type(word: &str) -> bool {
     if let Some(base) = word.strip_suffix(['1', '2', '3', '4', '8'])
         && matches!(
             base,
-            "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "longlong"
-                | "ulonglong" | "float" | "double" | "half" | "__half" | "__nv_bfloat16"
-                | "nv_bfloat16" | "dim" | "bfloat16"
+            "char"
+                | "uchar"
+                | "short"
+                | "ushort"
+                | "int"
+                | "uint"
+                | "long"
+                | "ulong"
+                | "longlong"
+                | "ulonglong"
+                | "float"
+                | "double"
+                | "half"
+                | "__half"
+                | "__nv_bfloat16"
+                | "nv_bfloat16"
+                | "dim"
+                | "bfloat16"
         )
     {
         return true;
     }
     matches!(
         word,
-        "uint" | "ulong" | "ushort" | "uchar" | "half" | "__half" | "__nv_bfloat16" | "nv_bfloat16"
-            | "__nv_bfloat162" | "nv_bfloat162" | "bfloat16" | "cudaArray" | "FILE" | "string"
-            | "cuFloatComplex" | "cuDoubleComplex" | "cuComplex" | "curandState" | "CUdeviceptr"
-            | "__nv_fp8_e4m3" | "__nv_fp8_e5m2" | "__m128" | "__m256"
+        "uint"
+            | "ulong"
+            | "ushort"
+            | "uchar"
+            | "half"
+            | "__half"
+            | "__nv_bfloat16"
+            | "nv_bfloat16"
+            | "__nv_bfloat162"
+            | "nv_bfloat162"
+            | "bfloat16"
+            | "cudaArray"
+            | "FILE"
+            | "string"
+            | "cuFloatComplex"
+            | "cuDoubleComplex"
+            | "cuComplex"
+            | "curandState"
+            | "CUdeviceptr"
+            | "__nv_fp8_e4m3"
+            | "__nv_fp8_e5m2"
+            | "__m128"
+            | "__m256"
     )
 }
 
@@ -104,17 +154,80 @@ pub fn is_keyword(word: &str) -> bool {
     is_builtin_type(word)
         || matches!(
             word,
-            "alignas" | "alignof" | "asm" | "break" | "case" | "catch" | "class" | "const"
-                | "consteval" | "constexpr" | "constinit" | "const_cast" | "continue" | "decltype"
-                | "default" | "delete" | "do" | "dynamic_cast" | "else" | "enum" | "explicit"
-                | "export" | "extern" | "false" | "for" | "friend" | "goto" | "if" | "inline"
-                | "mutable" | "namespace" | "new" | "noexcept" | "nullptr" | "operator" | "private"
-                | "protected" | "public" | "register" | "reinterpret_cast" | "requires" | "return"
-                | "sizeof" | "static" | "static_assert" | "static_cast" | "struct" | "switch"
-                | "template" | "this" | "thread_local" | "throw" | "true" | "try" | "typedef"
-                | "typeid" | "typename" | "union" | "using" | "virtual" | "volatile" | "while"
-                | "and" | "or" | "not" | "__restrict__" | "__restrict" | "restrict" | "override"
-                | "final" | "__volatile__" | "__asm__" | "__inline__" | "__inline"
+            "alignas"
+                | "alignof"
+                | "asm"
+                | "break"
+                | "case"
+                | "catch"
+                | "class"
+                | "const"
+                | "consteval"
+                | "constexpr"
+                | "constinit"
+                | "const_cast"
+                | "continue"
+                | "decltype"
+                | "default"
+                | "delete"
+                | "do"
+                | "dynamic_cast"
+                | "else"
+                | "enum"
+                | "explicit"
+                | "export"
+                | "extern"
+                | "false"
+                | "for"
+                | "friend"
+                | "goto"
+                | "if"
+                | "inline"
+                | "mutable"
+                | "namespace"
+                | "new"
+                | "noexcept"
+                | "nullptr"
+                | "operator"
+                | "private"
+                | "protected"
+                | "public"
+                | "register"
+                | "reinterpret_cast"
+                | "requires"
+                | "return"
+                | "sizeof"
+                | "static"
+                | "static_assert"
+                | "static_cast"
+                | "struct"
+                | "switch"
+                | "template"
+                | "this"
+                | "thread_local"
+                | "throw"
+                | "true"
+                | "try"
+                | "typedef"
+                | "typeid"
+                | "typename"
+                | "union"
+                | "using"
+                | "virtual"
+                | "volatile"
+                | "while"
+                | "and"
+                | "or"
+                | "not"
+                | "__restrict__"
+                | "__restrict"
+                | "restrict"
+                | "override"
+                | "final"
+                | "__volatile__"
+                | "__asm__"
+                | "__inline__"
+                | "__inline"
         )
         || is_attribute_word(word)
 }
@@ -124,12 +237,37 @@ pub fn is_keyword(word: &str) -> bool {
 pub fn is_attribute_word(word: &str) -> bool {
     matches!(
         word,
-        "__global__" | "__device__" | "__host__" | "__shared__" | "__constant__" | "__managed__"
-            | "__forceinline__" | "__noinline__" | "__inline__" | "__inline" | "__forceinline"
-            | "__grid_constant__" | "__extension__" | "__tile__" | "__tile_global__" | "__local__"
-            | "__restrict__" | "__restrict" | "__device_builtin__" | "__cudart_builtin__"
-            | "__cdecl" | "__stdcall" | "__fastcall" | "CUDARTAPI" | "CUDART_CB" | "CUDAAPI"
-            | "__nv_pure__" | "C10_HOST_DEVICE" | "C10_DEVICE" | "C10_HOST" | "C10_ALWAYS_INLINE"
+        "__global__"
+            | "__device__"
+            | "__host__"
+            | "__shared__"
+            | "__constant__"
+            | "__managed__"
+            | "__forceinline__"
+            | "__noinline__"
+            | "__inline__"
+            | "__inline"
+            | "__forceinline"
+            | "__grid_constant__"
+            | "__extension__"
+            | "__tile__"
+            | "__tile_global__"
+            | "__local__"
+            | "__restrict__"
+            | "__restrict"
+            | "__device_builtin__"
+            | "__cudart_builtin__"
+            | "__cdecl"
+            | "__stdcall"
+            | "__fastcall"
+            | "CUDARTAPI"
+            | "CUDART_CB"
+            | "CUDAAPI"
+            | "__nv_pure__"
+            | "C10_HOST_DEVICE"
+            | "C10_DEVICE"
+            | "C10_HOST"
+            | "C10_ALWAYS_INLINE"
     )
 }
 
@@ -184,9 +322,15 @@ pub fn head_end(tokens: &[Token], pairs: &[u32], open: usize) -> usize {
 /// Reads the evidence of `tokens`.
 #[must_use]
 pub fn collect<'t>(text: &'t str, tokens: &[Token], pairs: &[u32]) -> Names<'t> {
-    let mut collector = Collector { text, tokens, pairs, names: Names::default(), defined: Vec::new() };
-    for at in 0..tokens.len() {
-        if tokens[at].kind == IDENT {
+    let mut collector = Collector {
+        text,
+        tokens,
+        pairs,
+        names: Names::default(),
+        defined: Vec::new(),
+    };
+    for (at, token) in tokens.iter().enumerate() {
+        if token.kind == IDENT {
             collector.word_at(at);
         }
     }
@@ -205,7 +349,9 @@ struct Collector<'t, 'k> {
 
 impl<'t> Collector<'t, '_> {
     fn word(&self, at: usize) -> &'t str {
-        self.tokens.get(at).map_or("", |token| &self.text[token.start as usize..token.end as usize])
+        self.tokens.get(at).map_or("", |token| {
+            &self.text[token.start as usize..token.end as usize]
+        })
     }
 
     fn kind(&self, at: usize) -> u8 {
@@ -231,7 +377,10 @@ impl<'t> Collector<'t, '_> {
             }
             "typename" | "class" | "struct" | "union" | "enum" if self.kind(at + 1) == IDENT => {
                 let mut name = at + 1;
-                while self.kind(name) == IDENT && self.kind(name + 1) == IDENT && is_keyword(self.word(name)) {
+                while self.kind(name) == IDENT
+                    && self.kind(name + 1) == IDENT
+                    && is_keyword(self.word(name))
+                {
                     name += 1;
                 }
                 // `typename T::type` names no new type.
@@ -239,7 +388,9 @@ impl<'t> Collector<'t, '_> {
                     self.add_type(name);
                 }
             }
-            "using" if self.kind(at + 1) == IDENT && self.kind(at + 2) == b'=' => self.add_type(at + 1),
+            "using" if self.kind(at + 1) == IDENT && self.kind(at + 2) == b'=' => {
+                self.add_type(at + 1)
+            }
             "typedef" => self.typedef_at(at),
             _ if is_keyword(this) || self.defined.contains(&at) => {}
             _ => self.declared(at),
@@ -261,7 +412,9 @@ impl<'t> Collector<'t, '_> {
                     }
                     break;
                 }
-                b'(' | b'[' | b'{' if (self.pairs[at] as usize) < self.tokens.len() => at = self.pairs[at] as usize,
+                b'(' | b'[' | b'{' if (self.pairs[at] as usize) < self.tokens.len() => {
+                    at = self.pairs[at] as usize
+                }
                 b',' => self.defined.extend(last.take()),
                 b';' | b'}' => {
                     self.defined.extend(last.take());
@@ -278,7 +431,9 @@ impl<'t> Collector<'t, '_> {
 
     /// Evidence around the plain name at `at`: `T x =`.
     fn declared(&mut self, at: usize) {
-        let Some(before) = at.checked_sub(1) else { return };
+        let Some(before) = at.checked_sub(1) else {
+            return;
+        };
         let next = self.kind(at + 1);
         let ends_name = matches!(next, b'=' | b';' | b',' | b')' | b'[' | b':');
         let name = self.word(at);
@@ -288,7 +443,9 @@ impl<'t> Collector<'t, '_> {
                 let word = self.word(before);
                 let is_plain = !is_keyword(word);
                 let is_call = matches!(next, b'(' | b'{') && !is_macro_like(word);
-                let is_member = before.checked_sub(1).is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
+                let is_member = before
+                    .checked_sub(1)
+                    .is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
                 if is_plain && (ends_name || is_call) && !is_member {
                     self.add_type(before);
                 }

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::context::Context;
+use super::cst::{Cst, Field, Kind, Node};
 use super::lex::{IDENT, STRING, UNPAIRED};
 use super::names::head_end;
 use super::repair::MarkKind;
 use crate::syntax::ast::{
     Function, FunctionAttributes, FunctionKind, Item, Problem, Range, TypeExpr, TypeKind,
 };
-use super::cst::{Cst, Field, Kind, Node};
 
 /// A stretch of tokens, `from..past`.
 #[derive(Clone, Copy)]
@@ -37,7 +37,14 @@ impl Context<'_> {
         self.recover_range(0, self.tokens.len(), &healthy, out, 0);
     }
 
-    fn recover_range(&self, from: usize, past: usize, healthy: &FxHashMap<u32, Node<'_>>, out: &mut Vec<Item>, depth: u32) {
+    fn recover_range(
+        &self,
+        from: usize,
+        past: usize,
+        healthy: &FxHashMap<u32, Node<'_>>,
+        out: &mut Vec<Item>,
+        depth: u32,
+    ) {
         let mut at = from;
         while let Some(chunk) = self.next_chunk(at, past) {
             at = chunk.past;
@@ -54,11 +61,15 @@ impl Context<'_> {
     }
 
     fn word(&self, at: usize) -> &str {
-        self.tokens.get(at).map_or("", |token| &self.source[token.start as usize..token.end as usize])
+        self.tokens.get(at).map_or("", |token| {
+            &self.source[token.start as usize..token.end as usize]
+        })
     }
 
     fn next_chunk(&self, mut from: usize, past: usize) -> Option<Chunk> {
-        while from < past && (self.is_blank(from) || matches!(self.tokens[from].kind, b';' | b'}' | b')')) {
+        while from < past
+            && (self.is_blank(from) || matches!(self.tokens[from].kind, b';' | b'}' | b')'))
+        {
             from += 1;
         }
         if from >= past {
@@ -71,17 +82,32 @@ impl Context<'_> {
         let mut has_equals = false;
         while at < past {
             match self.tokens[at].kind {
-                b';' => return Some(Chunk { from, past: at + 1, brace }),
+                b';' => {
+                    return Some(Chunk {
+                        from,
+                        past: at + 1,
+                        brace,
+                    });
+                }
                 b'=' if brace.is_none() => {
                     has_equals = true;
                     needs_semicolon = true;
                 }
-                IDENT if self.word(at) == "template" && self.tokens.get(at + 1).is_some_and(|next| next.kind == b'<') => {
+                IDENT
+                    if self.word(at) == "template"
+                        && self
+                            .tokens
+                            .get(at + 1)
+                            .is_some_and(|next| next.kind == b'<') =>
+                {
                     at = head_end(&self.tokens, &self.pairs, at + 1).min(past);
                     continue;
                 }
                 IDENT if brace.is_none() => {
-                    needs_semicolon |= matches!(self.word(at), "struct" | "class" | "union" | "enum" | "typedef" | "using");
+                    needs_semicolon |= matches!(
+                        self.word(at),
+                        "struct" | "class" | "union" | "enum" | "typedef" | "using"
+                    );
                 }
                 b'(' if !self.is_blank(at) && brace.is_none() => {
                     // `struct S f() {`: a function after all.
@@ -100,7 +126,11 @@ impl Context<'_> {
                     // A member initialiser `b{2}` or a body: the body is not followed by `,` or `{`.
                     let next = self.tokens.get(close + 1).map_or(0, |token| token.kind);
                     if !needs_semicolon && !matches!(next, b',' | b'{') {
-                        return Some(Chunk { from, past: (close + 1).min(past), brace: Some(at) });
+                        return Some(Chunk {
+                            from,
+                            past: (close + 1).min(past),
+                            brace: Some(at),
+                        });
                     }
                     at = close;
                 }
@@ -114,7 +144,11 @@ impl Context<'_> {
     fn close_of(&self, open: usize, past: usize) -> usize {
         match self.pairs[open] {
             UNPAIRED => {
-                if self.tokens[open].kind == b'{' { self.guess_close(open, past) } else { open }
+                if self.tokens[open].kind == b'{' {
+                    self.guess_close(open, past)
+                } else {
+                    open
+                }
             }
             close => (close as usize).min(past.saturating_sub(1)),
         }
@@ -130,8 +164,20 @@ impl Context<'_> {
             if begins_line
                 && matches!(
                     word,
-                    "__global__" | "__device__" | "__host__" | "template" | "static" | "void" | "int"
-                        | "extern" | "struct" | "class" | "namespace" | "inline" | "typedef" | "using"
+                    "__global__"
+                        | "__device__"
+                        | "__host__"
+                        | "template"
+                        | "static"
+                        | "void"
+                        | "int"
+                        | "extern"
+                        | "struct"
+                        | "class"
+                        | "namespace"
+                        | "inline"
+                        | "typedef"
+                        | "using"
                 )
             {
                 return at - 1;
@@ -140,11 +186,22 @@ impl Context<'_> {
         past.saturating_sub(1)
     }
 
-    fn chunk(&self, chunk: Chunk, healthy: &FxHashMap<u32, Node<'_>>, out: &mut Vec<Item>, depth: u32) {
+    fn chunk(
+        &self,
+        chunk: Chunk,
+        healthy: &FxHashMap<u32, Node<'_>>,
+        out: &mut Vec<Item>,
+        depth: u32,
+    ) {
         let start = (chunk.from..chunk.past).find(|at| !self.is_blank(*at));
-        let Some(start) = start.map(|at| self.tokens[at].start) else { return };
+        let Some(start) = start.map(|at| self.tokens[at].start) else {
+            return;
+        };
         let end = self.tokens[chunk.past - 1].end;
-        if let Some(node) = healthy.get(&start).filter(|node| node.end() <= end && self.covers(node.end(), end)) {
+        if let Some(node) = healthy
+            .get(&start)
+            .filter(|node| node.end() <= end && self.covers(node.end(), end))
+        {
             self.item(*node, &[], out);
             return;
         }
@@ -165,12 +222,17 @@ impl Context<'_> {
         }
         let confined = match items.as_slice() {
             [Item::Function(function)] => function.problem.is_some() || problem.is_none(),
-            [Item::Record(record)] => record.problem.is_some() || record_holds_problem(record) || problem.is_none(),
+            [Item::Record(record)] => {
+                record.problem.is_some() || record_holds_problem(record) || problem.is_none()
+            }
             _ => false,
         };
         let problem = match problem {
             Some(problem) if !confined => problem,
-            None if tree.is_none() => Problem { range, message: "could not be parsed in bounded time".into() },
+            None if tree.is_none() => Problem {
+                range,
+                message: "could not be parsed in bounded time".into(),
+            },
             _ => {
                 out.append(&mut items);
                 return;
@@ -183,7 +245,10 @@ impl Context<'_> {
                     _ => None,
                 });
                 let function = match body {
-                    Some(found) => Function { problem: found.problem.or(Some(problem)), ..found },
+                    Some(found) => Function {
+                        problem: found.problem.or(Some(problem)),
+                        ..found
+                    },
                     None => function,
                 };
                 out.push(Item::Function(Arc::new(function)));
@@ -197,26 +262,45 @@ impl Context<'_> {
 
     /// Whether nothing but `;` stands between two places.
     fn covers(&self, from: u32, to: u32) -> bool {
-        self.repaired[from as usize..to as usize].bytes().all(|byte| byte.is_ascii_whitespace() || byte == b';')
+        self.repaired[from as usize..to as usize]
+            .bytes()
+            .all(|byte| byte.is_ascii_whitespace() || byte == b';')
     }
 
     /// Splits `namespace a::b { … }` and `extern "C" { … }`.
-    fn nested(&self, chunk: Chunk, brace: usize, healthy: &FxHashMap<u32, Node<'_>>, out: &mut Vec<Item>, depth: u32) -> bool {
-        let first = (chunk.from..brace).find(|at| !self.is_blank(*at)).unwrap_or(brace);
+    fn nested(
+        &self,
+        chunk: Chunk,
+        brace: usize,
+        healthy: &FxHashMap<u32, Node<'_>>,
+        out: &mut Vec<Item>,
+        depth: u32,
+    ) -> bool {
+        let first = (chunk.from..brace)
+            .find(|at| !self.is_blank(*at))
+            .unwrap_or(brace);
         let close = self.close_of(brace, chunk.past);
-        let is_linkage = self.word(first) == "extern" && self.tokens[first + 1].kind == STRING && first + 2 == brace;
+        let is_linkage = self.word(first) == "extern"
+            && self.tokens[first + 1].kind == STRING
+            && first + 2 == brace;
         if is_linkage {
             self.recover_range(brace + 1, close, healthy, out, depth + 1);
             return true;
         }
-        let first = if self.word(first) == "inline" { first + 1 } else { first };
+        let first = if self.word(first) == "inline" {
+            first + 1
+        } else {
+            first
+        };
         if self.word(first) != "namespace" {
             return false;
         }
         let mut items = Vec::new();
         self.recover_range(brace + 1, close, healthy, &mut items, depth + 1);
         let names = (first + 1..brace)
-            .filter(|at| self.tokens[*at].kind == IDENT && self.word(*at) != "inline" && !self.is_blank(*at))
+            .filter(|at| {
+                self.tokens[*at].kind == IDENT && self.word(*at) != "inline" && !self.is_blank(*at)
+            })
             .map(|at| self.intern(self.word(at)));
         self.nest(Some(names.collect()), items, out);
         true
@@ -230,7 +314,10 @@ impl Context<'_> {
         while self.word(at) == "template" {
             at = head_end(&self.tokens, &self.pairs, at + 1);
         }
-        if matches!(self.word(at), "struct" | "class" | "union" | "enum" | "typedef" | "using" | "namespace") {
+        if matches!(
+            self.word(at),
+            "struct" | "class" | "union" | "enum" | "typedef" | "using" | "namespace"
+        ) {
             return None;
         }
         while at < brace {
@@ -256,14 +343,22 @@ impl Context<'_> {
             }
         }
         let token = self.tokens[name];
-        let name_range = Range { start: token.start, end: token.end };
+        let name_range = Range {
+            start: token.start,
+            end: token.end,
+        };
         Some(Function {
             name: self.intern(self.word(name)),
             qualifier: None,
             templates: Vec::new(),
             arguments: Vec::new(),
             parameters: Vec::new(),
-            result: TypeExpr { kind: TypeKind::None, is_const: false, is_volatile: false, range: name_range },
+            result: TypeExpr {
+                kind: TypeKind::None,
+                is_const: false,
+                is_volatile: false,
+                range: name_range,
+            },
             attributes,
             kind: FunctionKind::Plain,
             initialisers: Vec::new(),
@@ -292,10 +387,20 @@ fn collect_healthy<'c>(node: Node<'c>, healthy: &mut FxHashMap<u32, Node<'c>>, d
     for child in node.named() {
         let is_item = matches!(
             child.kind(),
-            Kind::FunctionDefinition | Kind::Declaration | Kind::StructSpecifier | Kind::ClassSpecifier
-                | Kind::UnionSpecifier | Kind::EnumSpecifier | Kind::TypeDefinition | Kind::AliasDeclaration
-                | Kind::NamespaceDefinition | Kind::NamespaceAlias | Kind::UsingDeclaration
-                | Kind::LinkageSpecification | Kind::TemplateDeclaration | Kind::TemplateInstantiation
+            Kind::FunctionDefinition
+                | Kind::Declaration
+                | Kind::StructSpecifier
+                | Kind::ClassSpecifier
+                | Kind::UnionSpecifier
+                | Kind::EnumSpecifier
+                | Kind::TypeDefinition
+                | Kind::AliasDeclaration
+                | Kind::NamespaceDefinition
+                | Kind::NamespaceAlias
+                | Kind::UsingDeclaration
+                | Kind::LinkageSpecification
+                | Kind::TemplateDeclaration
+                | Kind::TemplateInstantiation
         );
         if is_item && !child.has_error() {
             healthy.insert(child.start(), child);

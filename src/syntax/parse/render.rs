@@ -8,7 +8,11 @@ fn join<T>(list: &[T], one: impl Fn(&T) -> String) -> String {
 
 pub fn unit(unit: &Unit) -> String {
     let mut lines: Vec<String> = unit.items.iter().map(item).collect();
-    lines.extend(unit.problems.iter().map(|problem| format!("problem: {}", problem.message)));
+    lines.extend(
+        unit.problems
+            .iter()
+            .map(|problem| format!("problem: {}", problem.message)),
+    );
     lines.join("\n")
 }
 
@@ -21,7 +25,11 @@ fn item(item: &Item) -> String {
         Item::Alias(a) => alias(a),
         Item::Namespace(name, items) => {
             let inner: Vec<String> = items.iter().map(self::item).collect();
-            format!("namespace {} {{ {} }}", name.as_deref().unwrap_or("-"), inner.join("; "))
+            format!(
+                "namespace {} {{ {} }}",
+                name.as_deref().unwrap_or("-"),
+                inner.join("; ")
+            )
         }
         Item::UsingNamespace(p) => format!("using namespace {}", path(p)),
         Item::Using(p) => format!("using {}", path(p)),
@@ -30,7 +38,7 @@ fn item(item: &Item) -> String {
     }
 }
 
-pub fn function(f: &Function) -> String {
+fn function(f: &Function) -> String {
     let mut out = String::new();
     for template in &f.templates {
         out += &format!("{} ", head(template));
@@ -99,11 +107,15 @@ fn head(head: &TemplateHead) -> String {
         let pack = if p.is_pack { "..." } else { "" };
         match &p.kind {
             TemplateParameterKind::Type { default } => {
-                let default = default.as_ref().map_or(String::new(), |d| format!(" = {}", ty(d)));
+                let default = default
+                    .as_ref()
+                    .map_or(String::new(), |d| format!(" = {}", ty(d)));
                 format!("type{pack} {name}{default}")
             }
             TemplateParameterKind::Value { ty: of, default } => {
-                let default = default.as_ref().map_or(String::new(), |d| format!(" = {}", expr(d)));
+                let default = default
+                    .as_ref()
+                    .map_or(String::new(), |d| format!(" = {}", expr(d)));
                 format!("{}{pack} {name}{default}", ty(of))
             }
             TemplateParameterKind::Template => format!("template{pack} {name}"),
@@ -112,7 +124,7 @@ fn head(head: &TemplateHead) -> String {
     format!("<{}>", join(&head.parameters, one))
 }
 
-pub fn record(r: &Record) -> String {
+fn record(r: &Record) -> String {
     let mut out = String::new();
     for template in &r.templates {
         out += &format!("{} ", head(template));
@@ -150,16 +162,25 @@ fn member(member: &Member) -> String {
 
 fn enumeration(e: &Enum) -> String {
     let class = if e.is_class { "class " } else { "" };
-    let base = e.underlying.as_ref().map_or(String::new(), |base| format!(" : {}", ty(base)));
+    let base = e
+        .underlying
+        .as_ref()
+        .map_or(String::new(), |base| format!(" : {}", ty(base)));
     let values = join(&e.values, |(name, value)| match value {
         Some(value) => format!("{name} = {}", expr(value)),
         None => name.to_string(),
     });
-    format!("enum {class}{}{base} {{ {values} }}", e.name.as_deref().unwrap_or("-"))
+    format!(
+        "enum {class}{}{base} {{ {values} }}",
+        e.name.as_deref().unwrap_or("-")
+    )
 }
 
 fn alias(a: &Alias) -> String {
-    let template = a.template.as_ref().map_or(String::new(), |t| format!("{} ", head(t)));
+    let template = a
+        .template
+        .as_ref()
+        .map_or(String::new(), |t| format!("{} ", head(t)));
     format!("{template}alias {} = {}", a.name, ty(&a.ty))
 }
 
@@ -204,7 +225,7 @@ fn variable(v: &Variable) -> String {
     out
 }
 
-pub fn path(p: &Path) -> String {
+fn path(p: &Path) -> String {
     let segments: Vec<String> = p
         .segments
         .iter()
@@ -213,7 +234,11 @@ pub fn path(p: &Path) -> String {
             None => segment.name.to_string(),
         })
         .collect();
-    format!("{}{}", if p.is_global { "::" } else { "" }, segments.join("::"))
+    format!(
+        "{}{}",
+        if p.is_global { "::" } else { "" },
+        segments.join("::")
+    )
 }
 
 fn argument(argument: &TemplateArgument) -> String {
@@ -223,7 +248,7 @@ fn argument(argument: &TemplateArgument) -> String {
     }
 }
 
-pub fn ty(t: &TypeExpr) -> String {
+fn ty(t: &TypeExpr) -> String {
     let mut out = String::new();
     if t.is_const {
         out += "const ";
@@ -235,12 +260,22 @@ pub fn ty(t: &TypeExpr) -> String {
         TypeKind::Auto => "auto".to_owned(),
         TypeKind::Builtin(b) => format!("{b:?}").to_lowercase(),
         TypeKind::Named(p) => path(p),
-        TypeKind::Pointer { to, is_restrict } => format!("ptr{}({})", if *is_restrict { "!" } else { "" }, ty(to)),
-        TypeKind::Reference { to, is_rvalue } => format!("ref{}({})", if *is_rvalue { "ref" } else { "" }, ty(to)),
-        TypeKind::Array(of, size) => {
-            format!("{}[{}]", ty(of), size.as_deref().map_or(String::new(), expr))
+        TypeKind::Pointer { to, is_restrict } => {
+            format!("ptr{}({})", if *is_restrict { "!" } else { "" }, ty(to))
         }
-        TypeKind::Function { result, parameters } => format!("fn({}) -> {}", join(parameters, ty), ty(result)),
+        TypeKind::Reference { to, is_rvalue } => {
+            format!("ref{}({})", if *is_rvalue { "ref" } else { "" }, ty(to))
+        }
+        TypeKind::Array(of, size) => {
+            format!(
+                "{}[{}]",
+                ty(of),
+                size.as_deref().map_or(String::new(), expr)
+            )
+        }
+        TypeKind::Function { result, parameters } => {
+            format!("fn({}) -> {}", join(parameters, ty), ty(result))
+        }
         TypeKind::Record(r) => record(r),
         TypeKind::Enum(e) => enumeration(e),
         TypeKind::Decltype(e) => format!("decltype({})", expr(e)),
@@ -288,12 +323,22 @@ fn binary(op: BinaryOp) -> &'static str {
     }
 }
 
-pub fn expr(e: &Expr) -> String {
+fn expr(e: &Expr) -> String {
     match &e.kind {
-        ExprKind::Int { value, is_unsigned, is_long } => {
-            format!("{value}{}{}", if *is_unsigned { "u" } else { "" }, if *is_long { "l" } else { "" })
+        ExprKind::Int {
+            value,
+            is_unsigned,
+            is_long,
+        } => {
+            format!(
+                "{value}{}{}",
+                if *is_unsigned { "u" } else { "" },
+                if *is_long { "l" } else { "" }
+            )
         }
-        ExprKind::Float { value, is_single } => format!("{value:?}{}", if *is_single { "f" } else { "" }),
+        ExprKind::Float { value, is_single } => {
+            format!("{value:?}{}", if *is_single { "f" } else { "" })
+        }
         ExprKind::Bool(b) => b.to_string(),
         ExprKind::Char(c) => format!("'{c}'"),
         ExprKind::Str(s) => format!("{s:?}"),
@@ -302,20 +347,57 @@ pub fn expr(e: &Expr) -> String {
         ExprKind::Path(p) => path(p),
         ExprKind::Unary(op, of) => unary(*op, &expr(of)),
         ExprKind::Binary(op, a, b) => format!("({} {} {})", expr(a), binary(*op), expr(b)),
-        ExprKind::Assign(op, a, b) => format!("({} {}= {})", expr(a), op.map_or("", binary), expr(b)),
+        ExprKind::Assign(op, a, b) => {
+            format!("({} {}= {})", expr(a), op.map_or("", binary), expr(b))
+        }
         ExprKind::Conditional(c, a, b) => format!("({} ? {} : {})", expr(c), expr(a), expr(b)),
-        ExprKind::Call { callee, arguments } => format!("{}({})", expr(callee), join(arguments, expr)),
-        ExprKind::Launch { callee, config, arguments } => {
-            format!("launch {}<<<{}>>>({})", expr(callee), join(config, expr), join(arguments, expr))
+        ExprKind::Call { callee, arguments } => {
+            format!("{}({})", expr(callee), join(arguments, expr))
+        }
+        ExprKind::Launch {
+            callee,
+            config,
+            arguments,
+        } => {
+            format!(
+                "launch {}<<<{}>>>({})",
+                expr(callee),
+                join(config, expr),
+                join(arguments, expr)
+            )
         }
         ExprKind::Index(object, indices) => format!("{}[{}]", expr(object), join(indices, expr)),
-        ExprKind::Member { object, arrow, member } => {
-            format!("{}{}{}", expr(object), if *arrow { "->" } else { "." }, path(member))
+        ExprKind::Member {
+            object,
+            arrow,
+            member,
+        } => {
+            format!(
+                "{}{}{}",
+                expr(object),
+                if *arrow { "->" } else { "." },
+                path(member)
+            )
         }
-        ExprKind::Cast { ty: to, value, is_reinterpret } => {
-            format!("{}<{}>({})", if *is_reinterpret { "reinterpret" } else { "cast" }, ty(to), expr(value))
+        ExprKind::Cast {
+            ty: to,
+            value,
+            is_reinterpret,
+        } => {
+            format!(
+                "{}<{}>({})",
+                if *is_reinterpret {
+                    "reinterpret"
+                } else {
+                    "cast"
+                },
+                ty(to),
+                expr(value)
+            )
         }
-        ExprKind::Construct { ty: of, arguments } => format!("new {}({})", ty(of), join(arguments, expr)),
+        ExprKind::Construct { ty: of, arguments } => {
+            format!("new {}({})", ty(of), join(arguments, expr))
+        }
         ExprKind::List(entries) => format!(
             "{{{}}}",
             join(entries, |(name, value)| match name {
@@ -328,21 +410,40 @@ pub fn expr(e: &Expr) -> String {
         ExprKind::AlignofType(t) => format!("alignof({})", ty(t)),
         ExprKind::SizeofPack(name) => format!("sizeof...({name})"),
         ExprKind::Lambda(l) => {
-            let result = l.result.as_ref().map_or(String::new(), |result| format!(" -> {}", ty(result)));
+            let result = l
+                .result
+                .as_ref()
+                .map_or(String::new(), |result| format!(" -> {}", ty(result)));
             let by = if l.captures_by_reference { "&" } else { "=" };
-            format!("[{by}]({}){result} {}", join(&l.parameters, parameter), block(&l.body))
+            format!(
+                "[{by}]({}){result} {}",
+                join(&l.parameters, parameter),
+                block(&l.body)
+            )
         }
         ExprKind::Expand(e) => format!("{}...", expr(e)),
-        ExprKind::Fold { op, pack, init, is_left } => {
-            let init = init.as_ref().map_or(String::new(), |init| format!(", {}", expr(init)));
-            format!("fold{}({} {}{init})", if *is_left { "l" } else { "r" }, binary(*op), expr(pack))
+        ExprKind::Fold {
+            op,
+            pack,
+            init,
+            is_left,
+        } => {
+            let init = init
+                .as_ref()
+                .map_or(String::new(), |init| format!(", {}", expr(init)));
+            format!(
+                "fold{}({} {}{init})",
+                if *is_left { "l" } else { "r" },
+                binary(*op),
+                expr(pack)
+            )
         }
         ExprKind::Other(what) => format!("<{what}>"),
         ExprKind::Error => "<error>".into(),
     }
 }
 
-pub fn block(body: &[Stmt]) -> String {
+fn block(body: &[Stmt]) -> String {
     let inner: Vec<String> = body.iter().map(stmt).collect();
     format!("{{ {} }}", inner.join("; "))
 }
@@ -354,7 +455,7 @@ fn condition(c: &Condition) -> String {
     }
 }
 
-pub fn stmt(s: &Stmt) -> String {
+fn stmt(s: &Stmt) -> String {
     match &s.kind {
         StmtKind::Empty => "empty".into(),
         StmtKind::Block(body) => block(body),
@@ -365,23 +466,46 @@ pub fn stmt(s: &Stmt) -> String {
         StmtKind::Using(p) => format!("using {}", path(p)),
         StmtKind::UsingNamespace(p) => format!("using namespace {}", path(p)),
         StmtKind::Expr(e) => expr(e),
-        StmtKind::If { is_constexpr, init, condition: c, then, otherwise } => {
+        StmtKind::If {
+            is_constexpr,
+            init,
+            condition: c,
+            then,
+            otherwise,
+        } => {
             let word = if *is_constexpr { "if constexpr" } else { "if" };
-            let init = init.as_ref().map_or(String::new(), |init| format!("{}; ", stmt(init)));
-            let otherwise = otherwise.as_ref().map_or(String::new(), |o| format!(" else {}", stmt(o)));
+            let init = init
+                .as_ref()
+                .map_or(String::new(), |init| format!("{}; ", stmt(init)));
+            let otherwise = otherwise
+                .as_ref()
+                .map_or(String::new(), |o| format!(" else {}", stmt(o)));
             format!("{word} ({init}{}) {}{otherwise}", condition(c), stmt(then))
         }
-        StmtKind::For { init, condition, step, body } => {
+        StmtKind::For {
+            init,
+            condition,
+            step,
+            body,
+        } => {
             let init = init.as_deref().map_or(String::new(), stmt);
             let condition = condition.as_ref().map_or(String::new(), expr);
             let step = step.as_ref().map_or(String::new(), expr);
             format!("for ({init}; {condition}; {step}) {}", stmt(body))
         }
-        StmtKind::RangeFor { variable: v, range, body } => {
+        StmtKind::RangeFor {
+            variable: v,
+            range,
+            body,
+        } => {
             format!("for ({} in {}) {}", variable(v), expr(range), stmt(body))
         }
-        StmtKind::While { condition: c, body } => format!("while ({}) {}", condition(c), stmt(body)),
-        StmtKind::DoWhile { body, condition } => format!("do {} while ({})", stmt(body), expr(condition)),
+        StmtKind::While { condition: c, body } => {
+            format!("while ({}) {}", condition(c), stmt(body))
+        }
+        StmtKind::DoWhile { body, condition } => {
+            format!("do {} while ({})", stmt(body), expr(condition))
+        }
         StmtKind::Switch { value, body } => format!("switch ({}) {}", expr(value), block(body)),
         StmtKind::Case(e) => format!("case {}", expr(e)),
         StmtKind::Default => "default".into(),
@@ -393,9 +517,17 @@ pub fn stmt(s: &Stmt) -> String {
         StmtKind::Label(name) => format!("label {name}"),
         StmtKind::Asm(asm) => {
             let operands = |list: &[(String, Expr)]| {
-                list.iter().map(|(constraint, e)| format!("{constraint} {}", expr(e))).collect::<Vec<_>>().join(", ")
+                list.iter()
+                    .map(|(constraint, e)| format!("{constraint} {}", expr(e)))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             };
-            format!("asm {:?} out({}) in({})", asm.text, operands(&asm.outputs), operands(&asm.inputs))
+            format!(
+                "asm {:?} out({}) in({})",
+                asm.text,
+                operands(&asm.outputs),
+                operands(&asm.inputs)
+            )
         }
         StmtKind::Error => "<error>".into(),
     }

@@ -16,12 +16,9 @@ mod choices;
 mod words;
 
 use super::lex::{
-    ARROW, Blank, IDENT, LAUNCH, NONE, OPERATOR, SCOPE,
-    STRING, Token, UNPAIRED, lex, pair_brackets,
+    ARROW, Blank, IDENT, LAUNCH, NONE, OPERATOR, SCOPE, STRING, Token, UNPAIRED, lex, pair_brackets,
 };
-use super::names::{
-    self, Names, is_attribute_word, is_keyword, is_macro_like,
-};
+use super::names::{self, Names, is_attribute_word, is_keyword, is_macro_like};
 
 /// What was taken out of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +183,9 @@ impl<'t> Repairer<'t> {
     }
 
     fn is_type(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| self.names.is_type(self.word(at), token.start))
+        self.tokens
+            .get(at)
+            .is_some_and(|token| self.names.is_type(self.word(at), token.start))
     }
 
     fn is_name(&self, at: usize) -> bool {
@@ -194,7 +193,11 @@ impl<'t> Repairer<'t> {
     }
 
     fn pair(&self, at: usize) -> Option<usize> {
-        self.pairs.get(at).copied().filter(|pair| *pair != UNPAIRED).map(|pair| pair as usize)
+        self.pairs
+            .get(at)
+            .copied()
+            .filter(|pair| *pair != UNPAIRED)
+            .map(|pair| pair as usize)
     }
 
     fn previous_kind(&self) -> u8 {
@@ -233,7 +236,12 @@ impl<'t> Repairer<'t> {
 
     fn mark(&mut self, kind: MarkKind, at: usize, arguments: (u32, u32)) {
         let at = self.tokens[at].start;
-        self.marks.push(Mark { kind, at, anchor: at, arguments });
+        self.marks.push(Mark {
+            kind,
+            at,
+            anchor: at,
+            arguments,
+        });
     }
 
     /// Whether a statement or declaration begins here.
@@ -385,7 +393,9 @@ impl<'t> Repairer<'t> {
                     return end;
                 }
             }
-            "operator" if matches!(self.previous_kind(), b'.' | ARROW) && self.kind(at + 3) == b'<' => {
+            "operator"
+                if matches!(self.previous_kind(), b'.' | ARROW) && self.kind(at + 3) == b'<' =>
+            {
                 // `f.operator()<N>()`: one name to the grammar.
                 let (open, close) = (self.tokens[at + 1], self.tokens[at + 2]);
                 if open.start == self.tokens[at].end && close.start == open.end {
@@ -398,7 +408,9 @@ impl<'t> Repairer<'t> {
             }
             "operator" => return self.operator_end(at),
             "namespace" => self.pending = Some(Scope::Space),
-            "struct" | "class" | "union" if at >= self.head_until && self.pending != Some(Scope::Enum) => {
+            "struct" | "class" | "union"
+                if at >= self.head_until && self.pending != Some(Scope::Enum) =>
+            {
                 self.pending = Some(Scope::Record);
             }
             "enum" => self.pending = Some(Scope::Enum),

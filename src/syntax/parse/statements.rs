@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use super::context::Context;
+use super::cst::{Field, Kind, Node};
 use super::types::Declared;
 use crate::syntax::ast::{
     Asm, Condition, Expr, ExprKind, Initialiser, Item, Range, Stmt, StmtKind, Storage, TypeExpr,
     TypeKind, Variable,
 };
-use super::cst::{Field, Kind, Node};
 
 impl Context<'_> {
     /// The statements between braces.
@@ -41,17 +41,29 @@ impl Context<'_> {
             (Some(only), true) => Box::new(only),
             (Some(last), false) => {
                 out.push(last);
-                Box::new(Stmt { kind: StmtKind::Block(out), range })
+                Box::new(Stmt {
+                    kind: StmtKind::Block(out),
+                    range,
+                })
             }
-            (None, _) => Box::new(Stmt { kind: StmtKind::Empty, range }),
+            (None, _) => Box::new(Stmt {
+                kind: StmtKind::Empty,
+                range,
+            }),
         }
     }
 
     /// Appends the statement (or statements: labels, cases) of `node`.
     pub fn statement(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
         let range = node.range();
-        if self.deeper(range, || self.statement_here(node, out)).is_none() {
-            out.push(Stmt { kind: StmtKind::Error, range });
+        if self
+            .deeper(range, || self.statement_here(node, out))
+            .is_none()
+        {
+            out.push(Stmt {
+                kind: StmtKind::Error,
+                range,
+            });
         }
     }
 
@@ -59,7 +71,12 @@ impl Context<'_> {
         let range = node.range();
         let body = |field| {
             node.field(field).map_or_else(
-                || Box::new(Stmt { kind: StmtKind::Empty, range }),
+                || {
+                    Box::new(Stmt {
+                        kind: StmtKind::Empty,
+                        range,
+                    })
+                },
                 |body| self.single(body),
             )
         };
@@ -70,14 +87,19 @@ impl Context<'_> {
             Kind::IfStatement => self.if_statement(node),
             Kind::ForStatement => StmtKind::For {
                 init: node.field(Field::Initializer).map(|init| self.init(init)),
-                condition: node.field(Field::Condition).map(|condition| self.expr(condition)),
+                condition: node
+                    .field(Field::Condition)
+                    .map(|condition| self.expr(condition)),
                 step: node.field(Field::Update).map(|update| self.expr(update)),
                 body: body(Field::Body),
             },
             Kind::ForRangeLoop => self.range_for(node),
             Kind::WhileStatement => {
                 let (_, condition) = self.condition(node.field(Field::Condition), range);
-                StmtKind::While { condition, body: body(Field::Body) }
+                StmtKind::While {
+                    condition,
+                    body: body(Field::Body),
+                }
             }
             Kind::DoStatement => StmtKind::DoWhile {
                 body: body(Field::Body),
@@ -89,16 +111,24 @@ impl Context<'_> {
                 let (_, condition) = self.condition(node.field(Field::Condition), range);
                 let value = match condition {
                     Condition::Expr(value) => value,
-                    Condition::Variable(_) => Expr { kind: ExprKind::Other("declaration in switch"), range },
+                    Condition::Variable(_) => Expr {
+                        kind: ExprKind::Other("declaration in switch"),
+                        range,
+                    },
                 };
-                let body = node.field(Field::Body).map(|body| self.block(body)).unwrap_or_default();
+                let body = node
+                    .field(Field::Body)
+                    .map(|body| self.block(body))
+                    .unwrap_or_default();
                 StmtKind::Switch { value, body }
             }
             Kind::CaseStatement => return self.case(node, out),
             Kind::BreakStatement => StmtKind::Break,
             Kind::ContinueStatement => StmtKind::Continue,
             Kind::ReturnStatement => StmtKind::Return(
-                node.named().find(|child| !child.is_error()).map(|value| self.expr(value)),
+                node.named()
+                    .find(|child| !child.is_error())
+                    .map(|value| self.expr(value)),
             ),
             Kind::GotoStatement => match node.field(Field::Label) {
                 Some(label) => StmtKind::Goto(self.name(label)),
@@ -107,7 +137,10 @@ impl Context<'_> {
             Kind::LabeledStatement => {
                 if let Some(label) = node.field(Field::Label) {
                     let kind = StmtKind::Label(self.name(label));
-                    out.push(Stmt { kind, range: label.range() });
+                    out.push(Stmt {
+                        kind,
+                        range: label.range(),
+                    });
                 }
                 for child in node.named().filter(|child| child.role() != Field::Label) {
                     self.statement(child, out);
@@ -115,7 +148,10 @@ impl Context<'_> {
                 return;
             }
             Kind::AttributedStatement => {
-                for child in node.named().filter(|child| child.kind() != Kind::AttributeDeclaration) {
+                for child in node
+                    .named()
+                    .filter(|child| child.kind() != Kind::AttributeDeclaration)
+                {
                     self.statement(child, out);
                 }
                 return;
@@ -127,13 +163,25 @@ impl Context<'_> {
                     None => StmtKind::Error,
                 }
             }
-            Kind::ThrowStatement => StmtKind::Expr(Expr { kind: ExprKind::Other("throw"), range }),
-            Kind::TypeDefinition | Kind::AliasDeclaration | Kind::StructSpecifier
-            | Kind::ClassSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier
-            | Kind::UsingDeclaration | Kind::TemplateDeclaration | Kind::NamespaceAlias => {
+            Kind::ThrowStatement => StmtKind::Expr(Expr {
+                kind: ExprKind::Other("throw"),
+                range,
+            }),
+            Kind::TypeDefinition
+            | Kind::AliasDeclaration
+            | Kind::StructSpecifier
+            | Kind::ClassSpecifier
+            | Kind::UnionSpecifier
+            | Kind::EnumSpecifier
+            | Kind::UsingDeclaration
+            | Kind::TemplateDeclaration
+            | Kind::NamespaceAlias => {
                 return self.local_item(node, out);
             }
-            Kind::StaticAssert | Kind::Comment | Kind::AttributeDeclaration | Kind::AttributeSpecifier => return,
+            Kind::StaticAssert
+            | Kind::Comment
+            | Kind::AttributeDeclaration
+            | Kind::AttributeSpecifier => return,
             Kind::InitStatement => {
                 for child in node.named() {
                     self.statement(child, out);
@@ -146,7 +194,13 @@ impl Context<'_> {
                 for child in node.named().filter(|child| is_statement(child.kind())) {
                     self.statement(child, out);
                 }
-                out.insert(from, Stmt { kind: StmtKind::Error, range });
+                out.insert(
+                    from,
+                    Stmt {
+                        kind: StmtKind::Error,
+                        range,
+                    },
+                );
                 return;
             }
             _ => StmtKind::Error,
@@ -155,10 +209,15 @@ impl Context<'_> {
     }
 
     fn expression_statement(&self, node: Node<'_>) -> StmtKind {
-        if node.children().any(|child| child.is_error() || child.is_missing()) {
+        if node
+            .children()
+            .any(|child| child.is_error() || child.is_missing())
+        {
             return StmtKind::Error;
         }
-        let Some(inner) = node.named().next() else { return StmtKind::Empty };
+        let Some(inner) = node.named().next() else {
+            return StmtKind::Empty;
+        };
         if inner.kind() == Kind::CallExpression
             && let Some(asm) = self.asm(inner.start())
         {
@@ -172,10 +231,19 @@ impl Context<'_> {
     }
 
     fn asm_statement(&self, call: Node<'_>, colons: &[u32]) -> StmtKind {
-        let mut asm = Asm { text: String::new(), outputs: Vec::new(), inputs: Vec::new() };
-        let Some(list) = call.field(Field::Arguments) else { return StmtKind::Error };
+        let mut asm = Asm {
+            text: String::new(),
+            outputs: Vec::new(),
+            inputs: Vec::new(),
+        };
+        let Some(list) = call.field(Field::Arguments) else {
+            return StmtKind::Error;
+        };
         for argument in list.named() {
-            let section = colons.iter().filter(|colon| **colon < argument.start()).count();
+            let section = colons
+                .iter()
+                .filter(|colon| **colon < argument.start())
+                .count();
             if section == 0 {
                 asm.text.push_str(&self.string(argument));
                 continue;
@@ -183,14 +251,22 @@ impl Context<'_> {
             if section > 2 {
                 break;
             }
-            let (Some(constraint), Some(operands)) =
-                (argument.field(Field::Function), argument.field(Field::Arguments))
-            else {
+            let (Some(constraint), Some(operands)) = (
+                argument.field(Field::Function),
+                argument.field(Field::Arguments),
+            ) else {
                 continue;
             };
-            let value = operands.named().next().map_or(Self::error(argument.range()), |value| self.expr(value));
+            let value = operands
+                .named()
+                .next()
+                .map_or(Self::error(argument.range()), |value| self.expr(value));
             let operand = (self.string(constraint), value);
-            if section == 1 { asm.outputs.push(operand) } else { asm.inputs.push(operand) }
+            if section == 1 {
+                asm.outputs.push(operand)
+            } else {
+                asm.inputs.push(operand)
+            }
         }
         StmtKind::Asm(Arc::new(asm))
     }
@@ -212,25 +288,42 @@ impl Context<'_> {
         }
         let function = at.field(Field::Function)?;
         let is_type = function.kind() == Kind::PrimitiveType
-            || (function.kind() == Kind::Identifier && self.names.declares_type(self.text(function)));
+            || (function.kind() == Kind::Identifier
+                && self.names.declares_type(self.text(function)));
         let mut arguments = at.field(Field::Arguments)?.named();
-        let (Some(argument), None) = (arguments.next(), arguments.next()) else { return None };
+        let (Some(argument), None) = (arguments.next(), arguments.next()) else {
+            return None;
+        };
         if !is_type || argument.kind() != Kind::PointerExpression {
             return None;
         }
         let name = argument.field(Field::Argument)?;
         let range = node.range();
-        let plain = |kind| TypeExpr { kind, is_const: false, is_volatile: false, range };
+        let plain = |kind| TypeExpr {
+            kind,
+            is_const: false,
+            is_volatile: false,
+            range,
+        };
         let mut ty = self.type_of(function);
         for size in sizes {
-            ty = plain(TypeKind::Array(Arc::new(ty), size.map(|size| Arc::new(self.expr(size)))));
+            ty = plain(TypeKind::Array(
+                Arc::new(ty),
+                size.map(|size| Arc::new(self.expr(size))),
+            ));
         }
         let to = Arc::new(ty);
         let is_reference = self.text(argument).starts_with('&');
         let ty = plain(if is_reference {
-            TypeKind::Reference { to, is_rvalue: false }
+            TypeKind::Reference {
+                to,
+                is_rvalue: false,
+            }
         } else {
-            TypeKind::Pointer { to, is_restrict: false }
+            TypeKind::Pointer {
+                to,
+                is_restrict: false,
+            }
         });
         Some(Variable {
             name: self.name(name),
@@ -249,11 +342,17 @@ impl Context<'_> {
     fn local_declaration(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
         let range = node.range();
         if node.children().any(|child| child.is_error()) {
-            out.push(Stmt { kind: StmtKind::Error, range });
+            out.push(Stmt {
+                kind: StmtKind::Error,
+                range,
+            });
             return;
         }
         if node.field(Field::Declarator).is_none() {
-            return node.field(Field::Type).filter(|ty| ty.field(Field::Body).is_some()).map_or((), |ty| self.local_item(ty, out));
+            return node
+                .field(Field::Type)
+                .filter(|ty| ty.field(Field::Body).is_some())
+                .map_or((), |ty| self.local_item(ty, out));
         }
         let mut items = Vec::new();
         let (defined, base) = self.defined_type(self.specified_type(node));
@@ -292,17 +391,29 @@ impl Context<'_> {
 
     fn init(&self, node: Node<'_>) -> Box<Stmt> {
         match node.kind() {
-            Kind::Declaration | Kind::InitStatement | Kind::ExpressionStatement | Kind::AliasDeclaration => self.single(node),
-            _ => Box::new(Stmt { kind: StmtKind::Expr(self.expr(node)), range: node.range() }),
+            Kind::Declaration
+            | Kind::InitStatement
+            | Kind::ExpressionStatement
+            | Kind::AliasDeclaration => self.single(node),
+            _ => Box::new(Stmt {
+                kind: StmtKind::Expr(self.expr(node)),
+                range: node.range(),
+            }),
         }
     }
 
     /// The condition of a clause, and what stands before its `;`.
     fn condition(&self, clause: Option<Node<'_>>, range: Range) -> (Option<Box<Stmt>>, Condition) {
-        let Some(clause) = clause else { return (None, Condition::Expr(Self::error(range))) };
-        let init = clause.field(Field::Initializer).map(|init| self.single(init));
+        let Some(clause) = clause else {
+            return (None, Condition::Expr(Self::error(range)));
+        };
+        let init = clause
+            .field(Field::Initializer)
+            .map(|init| self.single(init));
         let value = clause.field(Field::Value).or_else(|| {
-            clause.named().find(|child| child.role() != Field::Initializer && !child.is_error())
+            clause
+                .named()
+                .find(|child| child.role() != Field::Initializer && !child.is_error())
         });
         let condition = match value {
             Some(value) if value.kind() == Kind::Declaration => {
@@ -319,32 +430,56 @@ impl Context<'_> {
 
     fn if_statement(&self, node: Node<'_>) -> StmtKind {
         let range = node.range();
-        let is_constexpr = node.children().any(|child| !child.is_named() && self.text(child) == "constexpr");
+        let is_constexpr = node
+            .children()
+            .any(|child| !child.is_named() && self.text(child) == "constexpr");
         let (init, condition) = self.condition(node.field(Field::Condition), range);
         let then = node.field(Field::Consequence).map_or_else(
-            || Box::new(Stmt { kind: StmtKind::Error, range }),
+            || {
+                Box::new(Stmt {
+                    kind: StmtKind::Error,
+                    range,
+                })
+            },
             |then| self.single(then),
         );
         let otherwise = node
             .field(Field::Alternative)
             .and_then(|otherwise| otherwise.named().find(|child| !child.is_error()))
             .map(|otherwise| self.single(otherwise));
-        StmtKind::If { is_constexpr, init, condition, then, otherwise }
+        StmtKind::If {
+            is_constexpr,
+            init,
+            condition,
+            then,
+            otherwise,
+        }
     }
 
     fn range_for(&self, node: Node<'_>) -> StmtKind {
         let range = node.range();
         let base = self.specified_type(node);
-        let (Some(declarator), Some(over)) = (node.field(Field::Declarator), node.field(Field::Right)) else {
+        let (Some(declarator), Some(over)) =
+            (node.field(Field::Declarator), node.field(Field::Right))
+        else {
             return StmtKind::Error;
         };
         let declared = self.declare(declarator, base);
         let variable = self.plain_variable(declared, declarator.range());
         let body = node.field(Field::Body).map_or_else(
-            || Box::new(Stmt { kind: StmtKind::Empty, range }),
+            || {
+                Box::new(Stmt {
+                    kind: StmtKind::Empty,
+                    range,
+                })
+            },
             |body| self.single(body),
         );
-        StmtKind::RangeFor { variable: Arc::new(variable), range: self.expr(over), body }
+        StmtKind::RangeFor {
+            variable: Arc::new(variable),
+            range: self.expr(over),
+            body,
+        }
     }
 
     pub fn plain_variable(&self, declared: Declared, range: Range) -> Variable {
@@ -364,7 +499,10 @@ impl Context<'_> {
 
     fn case(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
         let value = node.field(Field::Value);
-        let range = Range { start: node.start(), end: value.map_or(node.start() + 7, |value| value.end()) };
+        let range = Range {
+            start: node.start(),
+            end: value.map_or(node.start() + 7, |value| value.end()),
+        };
         let kind = value.map_or(StmtKind::Default, |value| StmtKind::Case(self.expr(value)));
         out.push(Stmt { kind, range });
         for child in node.named().filter(|child| child.role() != Field::Value) {
@@ -376,9 +514,18 @@ impl Context<'_> {
 fn is_statement(kind: Kind) -> bool {
     matches!(
         kind,
-        Kind::CompoundStatement | Kind::Declaration | Kind::ExpressionStatement | Kind::IfStatement
-            | Kind::ForStatement | Kind::WhileStatement | Kind::DoStatement | Kind::SwitchStatement
-            | Kind::ForRangeLoop | Kind::CaseStatement | Kind::ReturnStatement
-            | Kind::LabeledStatement | Kind::TryStatement
+        Kind::CompoundStatement
+            | Kind::Declaration
+            | Kind::ExpressionStatement
+            | Kind::IfStatement
+            | Kind::ForStatement
+            | Kind::WhileStatement
+            | Kind::DoStatement
+            | Kind::SwitchStatement
+            | Kind::ForRangeLoop
+            | Kind::CaseStatement
+            | Kind::ReturnStatement
+            | Kind::LabeledStatement
+            | Kind::TryStatement
     )
 }

@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use super::context::{Context, TOO_DEEP};
+use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
 use crate::syntax::ast::{
     Builtin, Expr, FunctionKind, Name, Parameter, Path, Range, Segment, TemplateArgument,
     TemplateHead, TemplateParameter, TemplateParameterKind, TypeExpr, TypeKind,
 };
-use super::cst::{Field, Kind, Node};
 
 /// Pointers, arrays and parentheses around one name.
 const MAX_LAYERS: usize = 64;
@@ -49,18 +49,25 @@ pub struct Specifiers {
 
 impl Context<'_> {
     pub fn no_type(range: Range) -> TypeExpr {
-        TypeExpr { kind: TypeKind::None, is_const: false, is_volatile: false, range }
+        TypeExpr {
+            kind: TypeKind::None,
+            is_const: false,
+            is_volatile: false,
+            range,
+        }
     }
 
     /// The type in field `type`, with the qualifiers around it.
     pub fn type_field(&self, node: Node<'_>) -> TypeExpr {
-        node.field(Field::Type).map_or_else(|| Self::no_type(node.range()), |ty| self.type_of(ty))
+        node.field(Field::Type)
+            .map_or_else(|| Self::no_type(node.range()), |ty| self.type_of(ty))
     }
 
     /// A type by itself: a specifier or a whole descriptor.
     pub fn type_of(&self, node: Node<'_>) -> TypeExpr {
         let range = node.range();
-        self.deeper(range, || self.type_here(node)).unwrap_or_else(|| Self::no_type(range))
+        self.deeper(range, || self.type_here(node))
+            .unwrap_or_else(|| Self::no_type(range))
     }
 
     fn type_here(&self, node: Node<'_>) -> TypeExpr {
@@ -69,7 +76,10 @@ impl Context<'_> {
             Kind::TypeDescriptor => {
                 let base = self.specified_type(node);
                 return match node.field(Field::Declarator) {
-                    Some(declarator) => TypeExpr { range, ..self.declare(declarator, base).ty },
+                    Some(declarator) => TypeExpr {
+                        range,
+                        ..self.declare(declarator, base).ty
+                    },
                     None => TypeExpr { range, ..base },
                 };
             }
@@ -78,16 +88,23 @@ impl Context<'_> {
                 None if node.kind() == Kind::PrimitiveType => TypeKind::Named(self.path(node)),
                 None => self.sized(node),
             },
-            Kind::Identifier | Kind::TypeIdentifier | Kind::TemplateType | Kind::TemplateFunction
-            | Kind::NamespaceIdentifier => {
-                match self.text(node) {
-                    "auto" => TypeKind::Auto,
-                    text => builtin(text).map_or_else(|| TypeKind::Named(self.path(node)), TypeKind::Builtin),
-                }
-            }
+            Kind::Identifier
+            | Kind::TypeIdentifier
+            | Kind::TemplateType
+            | Kind::TemplateFunction
+            | Kind::NamespaceIdentifier => match self.text(node) {
+                "auto" => TypeKind::Auto,
+                text => builtin(text)
+                    .map_or_else(|| TypeKind::Named(self.path(node)), TypeKind::Builtin),
+            },
             Kind::QualifiedIdentifier => TypeKind::Named(self.path(node)),
             Kind::DependentType => match node.named().next() {
-                Some(inner) => return TypeExpr { range, ..self.type_of(inner) },
+                Some(inner) => {
+                    return TypeExpr {
+                        range,
+                        ..self.type_of(inner)
+                    };
+                }
                 None => TypeKind::None,
             },
             Kind::StructSpecifier | Kind::ClassSpecifier | Kind::UnionSpecifier => {
@@ -106,19 +123,28 @@ impl Context<'_> {
                 None => TypeKind::Auto,
             },
             Kind::Decltype => match node.named().next() {
-                Some(inner) if inner.kind() != Kind::Auto => TypeKind::Decltype(Arc::new(self.expr(inner))),
+                Some(inner) if inner.kind() != Kind::Auto => {
+                    TypeKind::Decltype(Arc::new(self.expr(inner)))
+                }
                 _ => TypeKind::Auto,
             },
             _ => TypeKind::None,
         };
-        TypeExpr { kind, is_const: false, is_volatile: false, range }
+        TypeExpr {
+            kind,
+            is_const: false,
+            is_volatile: false,
+            range,
+        }
     }
 
     /// `unsigned` with a name that is no keyword, as `unsigned __int64`.
     fn sized(&self, node: Node<'_>) -> TypeKind {
         let text = self.text(node);
         let is_unsigned = text.contains("unsigned");
-        let base = text.split_whitespace().rfind(|word| !matches!(*word, "unsigned" | "signed" | "const" | "volatile"));
+        let base = text
+            .split_whitespace()
+            .rfind(|word| !matches!(*word, "unsigned" | "signed" | "const" | "volatile"));
         match (base, is_unsigned) {
             (Some("__int64"), true) => TypeKind::Builtin(Builtin::UnsignedLongLong),
             (Some("__int64"), false) => TypeKind::Builtin(Builtin::LongLong),
@@ -163,7 +189,10 @@ impl Context<'_> {
         let range = declarator.range();
         let mut declared = Declared {
             name: self.intern(""),
-            name_range: Range { start: range.start, end: range.start },
+            name_range: Range {
+                start: range.start,
+                end: range.start,
+            },
             qualifier: None,
             arguments: Vec::new(),
             ty: base,
@@ -187,22 +216,36 @@ impl Context<'_> {
     }
 
     fn declarator_layer<'c>(&self, node: Node<'c>, declared: &mut Declared) -> Option<Node<'c>> {
-        let range = Range { start: declared.ty.range.start, end: node.end().max(declared.ty.range.end) };
+        let range = Range {
+            start: declared.ty.range.start,
+            end: node.end().max(declared.ty.range.end),
+        };
         let inner = node.field(Field::Declarator);
-        let wrap = |kind: TypeKind| TypeExpr { kind, is_const: false, is_volatile: false, range };
-        let take = |declared: &mut Declared| Arc::new(std::mem::replace(&mut declared.ty, Self::no_type(range)));
+        let wrap = |kind: TypeKind| TypeExpr {
+            kind,
+            is_const: false,
+            is_volatile: false,
+            range,
+        };
+        let take = |declared: &mut Declared| {
+            Arc::new(std::mem::replace(&mut declared.ty, Self::no_type(range)))
+        };
         match node.kind() {
             Kind::PointerDeclarator | Kind::PointerTypeDeclarator | Kind::AbstractPointer => {
                 let star = node.start();
                 // A restrict belongs to the star in front of it.
-                let until = inner.map_or_else(|| self.skip_space(node.end()), |inner| inner.start());
+                let until =
+                    inner.map_or_else(|| self.skip_space(node.end()), |inner| inner.start());
                 let is_restrict = self
                     .marks(star, until + 1)
                     .iter()
                     .any(|mark| mark.kind == MarkKind::Restrict && mark.at > star);
                 let to = take(declared);
                 declared.ty = wrap(TypeKind::Pointer { to, is_restrict });
-                for qualifier in node.children().filter(|child| child.kind() == Kind::TypeQualifier) {
+                for qualifier in node
+                    .children()
+                    .filter(|child| child.kind() == Kind::TypeQualifier)
+                {
                     match self.text(qualifier) {
                         "const" => declared.ty.is_const = true,
                         "volatile" => declared.ty.is_volatile = true,
@@ -218,7 +261,10 @@ impl Context<'_> {
                 node.named().find(|child| !child.is_error())
             }
             Kind::ArrayDeclarator | Kind::AbstractArray => {
-                let size = node.field(Field::Size).filter(|size| size.is_named()).map(|size| Arc::new(self.expr(size)));
+                let size = node
+                    .field(Field::Size)
+                    .filter(|size| size.is_named())
+                    .map(|size| Arc::new(self.expr(size)));
                 let of = take(declared);
                 declared.ty = wrap(TypeKind::Array(of, size));
                 inner
@@ -227,9 +273,14 @@ impl Context<'_> {
                 self.function_layer(node, inner, declared);
                 inner
             }
-            Kind::ParenthesizedDeclarator | Kind::AbstractParenthesized | Kind::AttributedDeclarator => {
-                node.named().find(|child| !matches!(child.kind(), Kind::AttributeDeclaration | Kind::Error | Kind::Other))
-            }
+            Kind::ParenthesizedDeclarator
+            | Kind::AbstractParenthesized
+            | Kind::AttributedDeclarator => node.named().find(|child| {
+                !matches!(
+                    child.kind(),
+                    Kind::AttributeDeclaration | Kind::Error | Kind::Other
+                )
+            }),
             Kind::InitDeclarator => inner,
             Kind::VariadicDeclarator => {
                 declared.is_pack = true;
@@ -262,7 +313,10 @@ impl Context<'_> {
             }
             Kind::DestructorName => {
                 declared.kind = FunctionKind::Destructor;
-                declared.name = node.named().next().map_or_else(|| self.intern(""), |name| self.name(name));
+                declared.name = node
+                    .named()
+                    .next()
+                    .map_or_else(|| self.intern(""), |name| self.name(name));
                 declared.name_range = node.range();
                 None
             }
@@ -278,7 +332,10 @@ impl Context<'_> {
     fn function_layer(&self, node: Node<'_>, inner: Option<Node<'_>>, declared: &mut Declared) {
         let list = node.field(Field::Parameters);
         let parameters = list.map(|list| self.parameters(list)).unwrap_or_default();
-        if let Some(result) = node.child_of(Kind::TrailingReturn).and_then(|result| result.named().next()) {
+        if let Some(result) = node
+            .child_of(Kind::TrailingReturn)
+            .and_then(|result| result.named().next())
+        {
             declared.ty = self.type_of(result);
         }
         let is_name = match inner {
@@ -290,14 +347,29 @@ impl Context<'_> {
                 .children()
                 .any(|child| child.kind() == Kind::TypeQualifier && self.text(child) == "const");
             let start = list.map_or(node.end(), |list| list.start());
-            declared.function = Some(Signature { parameters, is_const, start });
+            declared.function = Some(Signature {
+                parameters,
+                is_const,
+                start,
+            });
             return;
         }
-        let range = Range { start: declared.ty.range.start, end: node.end() };
+        let range = Range {
+            start: declared.ty.range.start,
+            end: node.end(),
+        };
         let result = Arc::new(std::mem::replace(&mut declared.ty, Self::no_type(range)));
-        let parameters = parameters.into_iter().map(|parameter| parameter.ty).collect();
+        let parameters = parameters
+            .into_iter()
+            .map(|parameter| parameter.ty)
+            .collect();
         let kind = TypeKind::Function { result, parameters };
-        declared.ty = TypeExpr { kind, is_const: false, is_volatile: false, range };
+        declared.ty = TypeExpr {
+            kind,
+            is_const: false,
+            is_volatile: false,
+            range,
+        };
     }
 
     fn qualified_layer<'c>(&self, node: Node<'c>, declared: &mut Declared) -> Option<Node<'c>> {
@@ -337,9 +409,17 @@ impl Context<'_> {
     fn parameter(&self, node: Node<'_>) -> Parameter {
         let base = self.specified_type(node);
         let is_variadic = node.kind() == Kind::VariadicParameter;
-        let default = node.field(Field::DefaultValue).map(|value| self.expr(value));
+        let default = node
+            .field(Field::DefaultValue)
+            .map(|value| self.expr(value));
         let Some(declarator) = node.field(Field::Declarator) else {
-            return Parameter { name: None, ty: base, default, is_pack: is_variadic, range: node.range() };
+            return Parameter {
+                name: None,
+                ty: base,
+                default,
+                is_pack: is_variadic,
+                range: node.range(),
+            };
         };
         let declared = self.declare(declarator, base);
         let name = Some(declared.name).filter(|name| !name.is_empty());
@@ -358,12 +438,20 @@ impl Context<'_> {
 
     /// `<typename T, int N = 3>`
     pub fn template_head(&self, list: Node<'_>) -> TemplateHead {
-        let parameters = list.named().filter_map(|node| self.template_parameter(node));
-        TemplateHead { parameters: parameters.collect() }
+        let parameters = list
+            .named()
+            .filter_map(|node| self.template_parameter(node));
+        TemplateHead {
+            parameters: parameters.collect(),
+        }
     }
 
     fn template_parameter(&self, node: Node<'_>) -> Option<TemplateParameter> {
-        let named = |node: Node<'_>| node.named().find(|child| child.kind() == Kind::TypeIdentifier).map(|name| self.name(name));
+        let named = |node: Node<'_>| {
+            node.named()
+                .find(|child| child.kind() == Kind::TypeIdentifier)
+                .map(|name| self.name(name))
+        };
         Some(match node.kind() {
             Kind::TypeParameter => TemplateParameter {
                 name: named(node),
@@ -385,13 +473,19 @@ impl Context<'_> {
             Kind::TemplateTemplateParameter => TemplateParameter {
                 name: node.named().last().and_then(named),
                 kind: TemplateParameterKind::Template,
-                is_pack: node.named().last().is_some_and(|last| last.kind() == Kind::VariadicTypeParameter),
+                is_pack: node
+                    .named()
+                    .last()
+                    .is_some_and(|last| last.kind() == Kind::VariadicTypeParameter),
             },
             Kind::ParameterDeclaration | Kind::OptionalParameter | Kind::VariadicParameter => {
                 let parameter = self.parameter(node);
                 TemplateParameter {
                     name: parameter.name,
-                    kind: TemplateParameterKind::Value { ty: parameter.ty, default: parameter.default },
+                    kind: TemplateParameterKind::Value {
+                        ty: parameter.ty,
+                        default: parameter.default,
+                    },
                     is_pack: parameter.is_pack,
                 }
             }
@@ -401,16 +495,34 @@ impl Context<'_> {
 
     /// The alignment taken out of the text in `start..end`.
     pub fn align(&self, start: u32, end: u32) -> Option<Expr> {
-        let mark = self.marks(start, end).iter().find(|mark| mark.kind == MarkKind::Align)?;
+        let mark = self
+            .marks(start, end)
+            .iter()
+            .find(|mark| mark.kind == MarkKind::Align)?;
         self.snippets(mark.arguments).into_iter().next()
     }
 }
 
 fn function_pointer(result: TypeExpr, signature: Signature, range: Range) -> TypeExpr {
-    let parameters = signature.parameters.into_iter().map(|parameter| parameter.ty).collect();
-    let function = TypeKind::Function { result: Arc::new(result), parameters };
-    let plain = |kind| TypeExpr { kind, is_const: false, is_volatile: false, range };
-    plain(TypeKind::Pointer { to: Arc::new(plain(function)), is_restrict: false })
+    let parameters = signature
+        .parameters
+        .into_iter()
+        .map(|parameter| parameter.ty)
+        .collect();
+    let function = TypeKind::Function {
+        result: Arc::new(result),
+        parameters,
+    };
+    let plain = |kind| TypeExpr {
+        kind,
+        is_const: false,
+        is_volatile: false,
+        range,
+    };
+    plain(TypeKind::Pointer {
+        to: Arc::new(plain(function)),
+        is_restrict: false,
+    })
 }
 
 /// Whether a declarator is nothing but a name.
@@ -418,9 +530,16 @@ fn names_directly(node: Node<'_>) -> bool {
     let mut at = Some(node);
     while let Some(node) = at {
         at = match node.kind() {
-            Kind::Identifier | Kind::FieldIdentifier | Kind::TypeIdentifier | Kind::OperatorName
-            | Kind::DestructorName | Kind::TemplateFunction | Kind::TemplateMethod
-            | Kind::QualifiedIdentifier | Kind::OperatorCast | Kind::PrimitiveType => return true,
+            Kind::Identifier
+            | Kind::FieldIdentifier
+            | Kind::TypeIdentifier
+            | Kind::OperatorName
+            | Kind::DestructorName
+            | Kind::TemplateFunction
+            | Kind::TemplateMethod
+            | Kind::QualifiedIdentifier
+            | Kind::OperatorCast
+            | Kind::PrimitiveType => return true,
             Kind::ParenthesizedDeclarator => node.named().next(),
             _ => return false,
         };
@@ -439,7 +558,9 @@ pub fn builtin(text: &str) -> Option<Builtin> {
             "signed" => signed = true,
             "short" => short = true,
             "const" | "volatile" => {}
-            "int" | "char" | "double" | "float" | "void" | "bool" | "wchar_t" | "_Bool" => base = Some(word),
+            "int" | "char" | "double" | "float" | "void" | "bool" | "wchar_t" | "_Bool" => {
+                base = Some(word)
+            }
             _ => return None,
         }
     }

@@ -13,8 +13,10 @@ impl Repairer<'_> {
         let is_type = match self.previous_kind() {
             IDENT => {
                 let word = self.previous_word();
-                let after_member =
-                    self.previous.checked_sub(1).is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
+                let after_member = self
+                    .previous
+                    .checked_sub(1)
+                    .is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
                 (is_builtin_type(word) || !is_keyword(word)) && !after_member
             }
             b'>' => self.is_angle.get(self.previous).copied().unwrap_or(false),
@@ -24,7 +26,9 @@ impl Repairer<'_> {
         if !is_type {
             return false;
         }
-        let Some(close) = self.pair(name + 1) else { return false };
+        let Some(close) = self.pair(name + 1) else {
+            return false;
+        };
         matches!(self.kind(close + 1), b';' | b',') && !self.looks_like_parameters(name + 2, close)
     }
 
@@ -33,7 +37,9 @@ impl Repairer<'_> {
         let mut at = name;
         let mut is_type = false;
         for _ in 0..12 {
-            let Some(before) = at.checked_sub(1) else { return is_type };
+            let Some(before) = at.checked_sub(1) else {
+                return is_type;
+            };
             match self.kind(before) {
                 b'*' | b'&' | SCOPE => {}
                 IDENT => {
@@ -75,7 +81,10 @@ impl Repairer<'_> {
             self.put(self.tokens[open].start, b'{');
             self.put(self.tokens[close].start, b'}');
             // `dim3 a(1), b(2);`
-            if self.kind(close + 1) == b',' && self.is_name(close + 2) && self.kind(close + 3) == b'(' {
+            if self.kind(close + 1) == b','
+                && self.is_name(close + 2)
+                && self.kind(close + 3) == b'('
+            {
                 open = close + 3;
             } else {
                 return;
@@ -86,7 +95,9 @@ impl Repairer<'_> {
     pub(super) fn paren_at(&mut self, at: usize) -> usize {
         self.pending = None;
         self.parens += 1;
-        let Some(close) = self.pair(at) else { return at + 1 };
+        let Some(close) = self.pair(at) else {
+            return at + 1;
+        };
         let next = self.kind(close + 1);
         if !matches!(next, b'+' | b'-' | b'*' | b'&' | AND_AND) || !self.is_operand_place() {
             return at + 1;
@@ -109,7 +120,9 @@ impl Repairer<'_> {
             | LAUNCH => true,
             b'<' | b'>' => !self.is_angle.get(self.previous).copied().unwrap_or(false),
             IDENT => matches!(self.previous_word(), "return" | "case"),
-            b')' => self.pair(self.previous).is_some_and(|open| self.is_cast(open, self.previous)),
+            b')' => self
+                .pair(self.previous)
+                .is_some_and(|open| self.is_cast(open, self.previous)),
             _ => false,
         }
     }
@@ -154,7 +167,10 @@ impl Repairer<'_> {
                 _ => return false,
             }
             at += 1;
-            if at < past && self.kind(at) == IDENT && !matches!(self.kind(at - 1), b'.' | ARROW | SCOPE) {
+            if at < past
+                && self.kind(at) == IDENT
+                && !matches!(self.kind(at - 1), b'.' | ARROW | SCOPE)
+            {
                 return false;
             }
         }
@@ -176,7 +192,10 @@ impl Repairer<'_> {
         let forced = self.forced_angle == open;
         let before = self.previous;
         let word = self.previous_word();
-        let is_cast = matches!(word, "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast");
+        let is_cast = matches!(
+            word,
+            "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast"
+        );
         let is_lambda = self.previous_kind() == b']';
         if !(forced || is_cast || is_lambda || self.is_name(before) || word == "typename") {
             return None;
@@ -186,14 +205,18 @@ impl Repairer<'_> {
             return Some(close);
         }
         let is_variable = self.names.variables.contains(word);
-        let is_member = before.checked_sub(1).is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
+        let is_member = before
+            .checked_sub(1)
+            .is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
         if self.names.templates.contains(word) && !is_variable && !is_member {
             return Some(close);
         }
         if open < self.head_until || self.scope() != Scope::Body {
             return Some(close);
         }
-        let qualified = before.checked_sub(1).is_some_and(|at| self.kind(at) == SCOPE);
+        let qualified = before
+            .checked_sub(1)
+            .is_some_and(|at| self.kind(at) == SCOPE);
         let compares = if is_variable && !qualified && !self.is_type(before) {
             features.has_logic || !features.has_type
         } else {
@@ -203,7 +226,7 @@ impl Repairer<'_> {
         if next == LAUNCH {
             return Some(close);
         }
-        if compares && !(next == SCOPE && !is_variable) {
+        if compares && (is_variable || next != SCOPE) {
             return None;
         }
         if is_member {
@@ -211,8 +234,22 @@ impl Repairer<'_> {
         }
         let continues = matches!(
             next,
-            b'(' | SCOPE | b'{' | b'}' | IDENT | b'&' | b'*' | b'>' | b',' | b')' | b';' | LAUNCH
-                | ELLIPSIS | AND_AND | b'=' | b'[' | b':'
+            b'(' | SCOPE
+                | b'{'
+                | b'}'
+                | IDENT
+                | b'&'
+                | b'*'
+                | b'>'
+                | b','
+                | b')'
+                | b';'
+                | LAUNCH
+                | ELLIPSIS
+                | AND_AND
+                | b'='
+                | b'['
+                | b':'
         );
         (continues || (features.has_type && !is_variable)).then_some(close)
     }
@@ -223,7 +260,9 @@ impl Repairer<'_> {
         while inside < at + 200 {
             match self.kind(inside) {
                 b'{' | b'(' | b'[' => {
-                    let Some(close) = self.pair(inside) else { return };
+                    let Some(close) = self.pair(inside) else {
+                        return;
+                    };
                     let is_part = matches!(self.kind(inside - 1), LAUNCH | b',');
                     if self.kind(inside) == b'{' && is_part {
                         self.put(self.tokens[inside].start, b'(');

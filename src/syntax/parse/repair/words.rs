@@ -88,7 +88,9 @@ impl Repairer<'_> {
         while self.kind(open) == IDENT && open < at + 4 {
             open += 1;
         }
-        let (Some(close), b'(') = (self.pair(open), self.kind(open)) else { return at + 1 };
+        let (Some(close), b'(') = (self.pair(open), self.kind(open)) else {
+            return at + 1;
+        };
         self.blank(at + 1, open);
         // A name instead of the keyword: the statement becomes a call.
         self.put(self.tokens[at].start, b'z');
@@ -137,7 +139,10 @@ impl Repairer<'_> {
             }
             inside += 1;
         }
-        self.asms.push(AsmMark { start: self.tokens[at].start, colons });
+        self.asms.push(AsmMark {
+            start: self.tokens[at].start,
+            colons,
+        });
         close
     }
 
@@ -163,7 +168,11 @@ impl Repairer<'_> {
 
     /// Whether the capitals at `at` are an unexpanded macro in front of a declaration; its end.
     pub(super) fn declaration_macro(&self, at: usize) -> Option<usize> {
-        let starts = self.at_start() || matches!(self.previous_word(), "inline" | "static" | "extern" | "virtual" | "explicit")
+        let starts = self.at_start()
+            || matches!(
+                self.previous_word(),
+                "inline" | "static" | "extern" | "virtual" | "explicit"
+            )
             || self.previous + 1 == self.head_until;
         let ends_type = matches!(self.previous_kind(), b'*' | b'&')
             || (self.previous_kind() == IDENT
@@ -172,7 +181,8 @@ impl Repairer<'_> {
         if self.kind(next) == b'(' {
             next = self.pair(next)? + 1;
             // `MACRO(x)` in front of a declaration, never `MACRO(x);` or a constructor.
-            let opens = self.kind(next) == IDENT && !matches!(self.word(next), "const" | "noexcept" | "override" | "final");
+            let opens = self.kind(next) == IDENT
+                && !matches!(self.word(next), "const" | "noexcept" | "override" | "final");
             return (starts && opens).then_some(next);
         }
         if self.kind(next) != IDENT {
@@ -184,8 +194,19 @@ impl Repairer<'_> {
                 || is_attribute_word(word)
                 || matches!(
                     word,
-                    "inline" | "static" | "template" | "constexpr" | "extern" | "struct" | "class"
-                        | "typedef" | "explicit" | "virtual" | "typename" | "friend" | "operator"
+                    "inline"
+                        | "static"
+                        | "template"
+                        | "constexpr"
+                        | "extern"
+                        | "struct"
+                        | "class"
+                        | "typedef"
+                        | "explicit"
+                        | "virtual"
+                        | "typename"
+                        | "friend"
+                        | "operator"
                 ))
         {
             return Some(next);
@@ -203,7 +224,8 @@ impl Repairer<'_> {
     pub(super) fn finish_statement(&mut self, open: usize) {
         let Some(close) = self.pair(open) else { return };
         let next = close + 1;
-        let goes_on = matches!(self.kind(next), IDENT | b'}') && !matches!(self.word(next), "and" | "or");
+        let goes_on =
+            matches!(self.kind(next), IDENT | b'}') && !matches!(self.word(next), "and" | "or");
         let end = self.tokens[close].end;
         if goes_on && self.tokens.get(next).is_some_and(|token| token.start > end) {
             self.put(end, b';');
@@ -217,7 +239,8 @@ impl Repairer<'_> {
             && self.tokens[at].end == self.tokens[at + 1].start
             && let Some(close) = self.pair(at)
             && self.pair(at + 1) == Some(close - 1)
-            && (!is_operand || matches!(self.previous_word(), "struct" | "class" | "union" | "enum"))
+            && (!is_operand
+                || matches!(self.previous_word(), "struct" | "class" | "union" | "enum"))
         {
             self.blank(at, close + 1);
             return close + 1;

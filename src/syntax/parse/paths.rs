@@ -1,0 +1,114 @@
+//! Names with their qualifiers and template arguments: `a::b<int, 3>::c`.
+
+use std::sync::Arc;
+
+use super::context::Context;
+use super::cst::{Field, Kind, Node};
+use crate::syntax::ast::{Expr, ExprKind, Path, Segment, TemplateArgument, TypeKind};
+
+impl Context<'_> {
+    /// A possibly qualified name.
+    pub fn path(&self, node: Node<'_>) -> Path {
+        let mut path = Path {
+            is_global: false,
+            segments: Vec::new(),
+            range: node.range(),
+        };
+        self.path_segments(node, &mut path);
+        path
+    }
+
+    fn path_segments(&self, node: Node<'_>, path: &mut Path) {
+        let mut at = Some(node);
+        // Qualified names nest to the right: no recursion but for scopes.
+        while let Some(node) = at.take() {
+            match node.kind() {
+                Kind::QualifiedIdentifier => {
+                    match node.field(Field::Scope) {
+                        Some(scope) => {
+                            self.deeper(scope.range(), || self.path_segments(scope, path));
+                        }
+                        None if path.segments.is_empty() => path.is_global = true,
+                        None => {}
+                    }
+                    at = node.field(Field::Name);
+                }
+                Kind::TemplateFunction | Kind::TemplateMethod | Kind::TemplateType => {
+                    let name = node.field(Field::Name).map_or("", |name| self.text(name));
+                    let arguments = node
+                        .field(Field::Arguments)
+                        .map(|list| self.template_arguments(list));
+                    let name = name.strip_prefix("operator").map_or(name, str::trim);
+                    path.segments.push(Segment {
+                        name: self.intern(name),
+                        arguments: arguments.map(Arc::from),
+                    });
+                }
+                Kind::DependentName | Kind::DependentType => at = node.named().last(),
+                Kind::NestedNamespace => {
+                    for part in node.named() {
+                        self.deeper(part.range(), || self.path_segments(part, path));
+                    }
+                }
+                Kind::OperatorName => {
+                    let text = self.text(node).trim_start_matches("operator").trim();
+                    path.segments.push(Segment {
+                        name: self.intern(text),
+                        arguments: None,
+                    });
+                }
+                Kind::PointerTypeDeclarator => at = node.field(Field::Declarator),
+                _ => path.segments.push(Segment {
+                    name: self.name(node),
+                    arguments: None,
+                }),
+            }
+        }
+    }
+
+    /// `<int, 3>`
+    pub fn template_arguments(&self, list: Node<'_>) -> Vec<TemplateArgument> {
+        list.named()
+            .filter(|argument| !argument.is_error())
+            .map(|argument| self.template_argument(argument))
+            .collect()
+    }
+
+    pub fn template_argument(&self, node: Node<'_>) -> TemplateArgument {
+        match node.kind() {
+            Kind::TypeDescriptor => TemplateArgument::Type(self.type_of(node)),
+            Kind::Identifier
+            | Kind::QualifiedIdentifier
+            | Kind::TypeIdentifier
+            | Kind::TemplateType
+            | Kind::TemplateFunction
+            | Kind::DependentType
+            | Kind::PrimitiveType
+            | Kind::SizedType => TemplateArgument::Type(self.type_of(node)),
+            // `f<Ts...>`
+            Kind::PackExpansion => match node.field(Field::Pattern).or_else(|| node.named().next())
+            {
+                Some(pattern) if pattern.kind() == Kind::TypeDescriptor => {
+                    let value = Expr {
+                        range: node.range(),
+                        kind: self.descriptor_as_expr(pattern),
+                    };
+                    TemplateArgument::Expr(Expr {
+                        range: node.range(),
+                        kind: ExprKind::Expand(Box::new(value)),
+                    })
+                }
+                _ => TemplateArgument::Expr(self.expr(node)),
+            },
+            _ => TemplateArgument::Expr(self.expr(node)),
+        }
+    }
+
+    /// The name of a type descriptor where an expression is wanted.
+    fn descriptor_as_expr(&self, node: Node<'_>) -> ExprKind {
+        match self.type_of(node).kind {
+            TypeKind::Named(path) => ExprKind::Path(path),
+            _ => ExprKind::Other("type"),
+        }
+    }
+}
