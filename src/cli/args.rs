@@ -9,6 +9,7 @@ use std::path::PathBuf;
     name = "cudalint",
     version,
     arg_required_else_help = true,
+    override_usage = "cudalint [OPTIONS] <FILE|FOLDER>...\n       cudalint <COMMAND>",
     after_help = "`cudalint FILE…` is the same as `cudalint check FILE…`. nvcc's flags are accepted.\n\
                   Exit code: 0 clean, 1 findings at warning or error level, 2 usage or input error."
 )]

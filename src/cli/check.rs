@@ -19,7 +19,11 @@ pub fn run(args: &CheckArgs) -> Result<u8, String> {
     let outputs = outputs(args)?;
     let (loaded, code) = loaded(&args.input);
     if let Some(stage) = args.emit {
-        return Ok(code.max(emit(stage, &loaded, &settings)));
+        return Ok(code.max(emit(stage, args, &loaded, &settings)));
+    }
+    let format = Format::named(&args.format).unwrap_or(Format::Full);
+    if loaded.files.is_empty() && format.is_human() && outputs.is_empty() {
+        return Ok(code);
     }
 
     let mut analysis = session::analyse(&loaded.files, &settings.options);
@@ -46,7 +50,6 @@ pub fn run(args: &CheckArgs) -> Result<u8, String> {
     findings.retain(|finding| finding.level >= least);
     let report = report_of(&analysis, &findings, all - findings.len());
 
-    let format = Format::named(&args.format).unwrap_or(Format::Full);
     let style = Style {
         color: format == Format::Full && wants_color(args.color),
         verbose: args.verbose,
@@ -185,9 +188,12 @@ fn fix(args: &CheckArgs, loaded: &Loaded, analysis: &Analysis, findings: &[Findi
     Ok(applied)
 }
 
-fn emit(stage: Stage, loaded: &Loaded, settings: &Settings) -> u8 {
+fn emit(stage: Stage, args: &CheckArgs, loaded: &Loaded, settings: &Settings) -> u8 {
     let options = session::Options { fixes: false, ..settings.options.clone() };
-    let analysis = session::analyse(&loaded.files, &options);
+    let analysis = match stage {
+        Stage::Expanded | Stage::Ir => session::read(&loaded.files, &options),
+        Stage::Accesses => session::analyse(&loaded.files, &options),
+    };
     let text = match stage {
         Stage::Expanded => {
             let mut text = String::new();
@@ -200,5 +206,8 @@ fn emit(stage: Stage, loaded: &Loaded, settings: &Settings) -> u8 {
         Stage::Ir => analysis.program.kernels.iter().map(crate::ir::dump::dump).collect(),
         Stage::Accesses => report::accesses::render_lines(&report_of(&analysis, &[], 0)),
     };
+    if args.input.timings {
+        timings(&analysis);
+    }
     print(&text)
 }

@@ -144,7 +144,11 @@ impl Arch {
             shared_rule,
             global_rule,
             shared_per_sm: sm_kib * KIB,
-            shared_per_block: if optin_kib < 48 { optin_kib * KIB } else { 48 * KIB },
+            shared_per_block: if optin_kib < 48 {
+                optin_kib * KIB
+            } else {
+                48 * KIB
+            },
             shared_per_block_optin: optin_kib * KIB,
             registers_per_sm: ki_registers * KIB,
             warps_per_sm: warps,
@@ -168,14 +172,20 @@ impl Arch {
         let error = || {
             let shown: String = text.chars().take(40).collect();
             let known: Vec<String> = Arch::all().map(|arch| arch.to_string()).collect();
-            format!("unknown architecture `{shown}`: expected one of {}", known.join(", "))
+            format!(
+                "unknown architecture `{shown}`: expected one of {}",
+                known.join(", ")
+            )
         };
         let lower = text.trim().to_ascii_lowercase();
         let (name, mode) = match lower.split_once('/') {
             Some((name, mode)) => (name, Some(mode)),
             None => (lower.as_str(), None),
         };
-        let bare = name.strip_prefix("sm_").or_else(|| name.strip_prefix("compute_")).unwrap_or(name);
+        let bare = name
+            .strip_prefix("sm_")
+            .or_else(|| name.strip_prefix("compute_"))
+            .unwrap_or(name);
         // sm_90a and sm_100f name feature sets of the same hardware.
         let bare = bare.strip_suffix(['a', 'f']).unwrap_or(bare);
         let (major, minor) = match bare.split_once('.') {
@@ -184,21 +194,38 @@ impl Arch {
             None => return Err(error()),
         };
         let digits = |part: &str| -> Option<u8> {
-            if part.bytes().all(|byte| byte.is_ascii_digit()) { part.parse().ok() } else { None }
+            if part.bytes().all(|byte| byte.is_ascii_digit()) {
+                part.parse().ok()
+            } else {
+                None
+            }
         };
-        let (Some(major), Some(minor)) = (digits(major), digits(minor)) else { return Err(error()) };
-        let arch = Arch::all().find(|arch| (arch.major, arch.minor) == (major, minor)).ok_or_else(error)?;
+        let (Some(major), Some(minor)) = (digits(major), digits(minor)) else {
+            return Err(error());
+        };
+        let arch = Arch::all()
+            .find(|arch| (arch.major, arch.minor) == (major, minor))
+            .ok_or_else(error)?;
         match mode {
             None | Some("4") => Ok(arch),
-            Some("8") if arch.shared_rule == SharedRule::Kepler => Ok(Arch { bank_bytes: 8, ..arch }),
-            Some("8") => Err(format!("{arch} has no 8-byte bank mode: only sm_30 to sm_37 have")),
+            Some("8") if arch.shared_rule == SharedRule::Kepler => Ok(Arch {
+                bank_bytes: 8,
+                ..arch
+            }),
+            Some("8") => Err(format!(
+                "{arch} has no 8-byte bank mode: only sm_30 to sm_37 have"
+            )),
             Some(_) => Err(error()),
         }
     }
 
     /// "measured", or "documented, not measured": what the cost rules of this row rest on.
     pub fn basis(&self) -> &'static str {
-        if self.measured { "measured" } else { "documented, not measured" }
+        if self.measured {
+            "measured"
+        } else {
+            "documented, not measured"
+        }
     }
 }
 
@@ -211,7 +238,11 @@ impl Default for Arch {
 impl fmt::Display for Arch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "sm_{}{}", self.major, self.minor)?;
-        if self.bank_bytes == 8 { formatter.write_str("/8") } else { Ok(()) }
+        if self.bank_bytes == 8 {
+            formatter.write_str("/8")
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -224,8 +255,14 @@ mod tests {
         for name in ["sm_90", "sm_90a", "compute_90", "90", "9.0", " SM_90 "] {
             assert_eq!(Arch::parse(name), Ok(Arch::DEFAULT), "{name}");
         }
-        assert_eq!(Arch::parse("sm_121").map(|arch| (arch.major, arch.minor)), Ok((12, 1)));
-        assert_eq!(Arch::parse("10.3").map(|arch| arch.to_string()), Ok("sm_103".to_owned()));
+        assert_eq!(
+            Arch::parse("sm_121").map(|arch| (arch.major, arch.minor)),
+            Ok((12, 1))
+        );
+        assert_eq!(
+            Arch::parse("10.3").map(|arch| arch.to_string()),
+            Ok("sm_103".to_owned())
+        );
         assert_eq!(Arch::parse("sm_35/8").map(|arch| arch.bank_bytes), Ok(8));
     }
 
@@ -240,7 +277,10 @@ mod tests {
 
     #[test]
     fn other_names_are_refused_in_one_sentence() {
-        for name in ["", "sm_", "sm_99", "9", "é0", "sm_9é", "+9.0", "sm_90/8", "sm_35/16", "gfx90a", "1000000"] {
+        for name in [
+            "", "sm_", "sm_99", "9", "é0", "sm_9é", "+9.0", "sm_90/8", "sm_35/16", "gfx90a",
+            "1000000",
+        ] {
             let message = Arch::parse(name).expect_err(name);
             assert!(!message.contains('\n') && !message.is_empty());
         }

@@ -122,9 +122,14 @@ impl Request {
 /// `memory_l2_theoretical_sectors_global_ideal`, measured on 9.0 (`sm_90-h200-probes.json`): a
 /// broadcast's ideal is its own cost, not the dense one's.
 pub fn cost(request: &Request, arch: &Arch) -> Cost {
-    let Request { space, op, width, .. } = *request;
+    let Request {
+        space, op, width, ..
+    } = *request;
     let actual = actual(request, arch);
-    Cost { actual, ideal: actual.min(ideal(space, op, width, request.active_mask(), arch)) }
+    Cost {
+        actual,
+        ideal: actual.min(ideal(space, op, width, request.active_mask(), arch)),
+    }
 }
 
 /// Cost of as many bytes from dense, aligned addresses: of the densest request of this width
@@ -148,7 +153,15 @@ pub fn ideal(space: Space, op: Op, width: u32, active_mask: u32, arch: &Arch) ->
             next += u64::from(width);
         }
     }
-    actual(&Request { addresses, width, space, op }, arch)
+    actual(
+        &Request {
+            addresses,
+            width,
+            space,
+            op,
+        },
+        arch,
+    )
 }
 
 fn actual(request: &Request, arch: &Arch) -> u32 {
@@ -162,18 +175,45 @@ fn actual(request: &Request, arch: &Arch) -> u32 {
 pub fn wavefronts(addresses: &LaneAddresses, width: u32, op: Op, arch: &Arch) -> Wavefronts {
     let width = u64::from(width.max(1));
     Wavefronts(match arch.shared_rule {
-        SharedRule::Words => words_rule(addresses, width, op),
+        SharedRule::Words => words_rule(addresses, width, op, View::Hardware),
         SharedRule::Kepler => kepler_rule(addresses, width, arch.bank_bytes),
         SharedRule::Fermi => fermi_rule(addresses, width),
         SharedRule::HalfWarp => half_warp_rule(addresses, width),
     })
 }
 
+/// Cost as Nsight Compute's source page states it, where that differs from the hardware.
+///
+/// `memory_l1_wavefronts_shared` comes from instrumented code, not from the hardware's counter,
+/// and judges the lanes of an 8- or 16-byte load pair of groups by pair of groups, merging only
+/// what then takes a single wavefront. Everything else is as in [`cost`]. For comparing with
+/// that metric; predictions state what the hardware does.
+///
+/// Source: measured on 9.0 (`sm_90-h200-probes.json`, columns `cost` and `hardware`).
+pub fn source_page(request: &Request, arch: &Arch) -> Cost {
+    let Request {
+        addresses,
+        space,
+        op,
+        width,
+    } = *request;
+    if space == Space::Global || arch.shared_rule != SharedRule::Words {
+        return cost(request, arch);
+    }
+    let actual = words_rule(&addresses, u64::from(width.max(1)), op, View::SourcePage);
+    Cost {
+        actual,
+        ideal: actual.min(ideal(space, op, width, request.active_mask(), arch)),
+    }
+}
+
 /// Sectors of a global-memory request; 0 if no lane is active.
 pub fn sectors(addresses: &LaneAddresses, width: u32, op: Op, arch: &Arch) -> Sectors {
     let width = u64::from(width.max(1));
     Sectors(match (arch.global_rule, op) {
-        (GlobalRule::Sectors, _) | (GlobalRule::CachedLines, Op::Store | Op::Atomic) => distinct_pieces(addresses, width, 32),
+        (GlobalRule::Sectors, _) | (GlobalRule::CachedLines, Op::Store | Op::Atomic) => {
+            distinct_pieces(addresses, width, 32)
+        }
         (GlobalRule::CachedLines, Op::Load) => cached_lines_rule(addresses, width),
         (GlobalRule::Segments, _) => segments_rule(addresses, width),
         (GlobalRule::InSequence, _) => in_sequence_rule(addresses, width),
@@ -187,27 +227,48 @@ pub fn sectors(addresses: &LaneAddresses, width: u32, op: Op, arch: &Arch) -> Se
 ///
 /// Source: measured on 9.0 (`h200-requests.csv`, `sm_90-h200-probes.json`); Guide, "Compute
 /// Capability 5.x", gives the 32 banks of 4-byte words, to which 6.x and later refer.
-fn words_rule(addresses: &LaneAddresses, width: u64, op: Op) -> u32 {
+fn words_rule(addresses: &LaneAddresses, width: u64, op: Op, view: View) -> u32 {
     if op == Op::Atomic {
         return lanes_per_bank(addresses, width);
     }
     let lanes = group_of(width);
     let unit = width.max(4);
-    let aligned = unit.is_power_of_two() && unit <= 16 && addresses.iter().flatten().all(|address| address % width == 0);
+    let aligned = unit.is_power_of_two()
+        && unit <= 16
+        && addresses
+            .iter()
+            .flatten()
+            .all(|address| address % width == 0);
     let most = |group: &[Option<u64>]| {
-        if aligned { most_per_bank_aligned(group, unit) } else { most_per_bank(group, width, |word| ((word & 31) as usize, word)) }
-    };
-    if lanes == WARP || op != Op::Load {
-        return addresses.chunks(lanes).map(most).sum();
-    }
-    let pair = |pair: &[Option<u64>]| {
-        if (pairs_agree(pair, 1) || pairs_agree(pair, 2)) && most(pair) <= 1 {
-            most(pair)
+        if aligned {
+            most_per_bank_aligned(group, unit)
         } else {
-            pair.chunks(lanes).map(most).sum()
+            most_per_bank(group, width, |word| ((word & 31) as usize, word))
         }
     };
-    addresses.chunks(2 * lanes).map(pair).sum()
+    let agree = |group: &[Option<u64>]| pairs_agree(group, 1) || pairs_agree(group, 2);
+    match view {
+        _ if lanes == WARP || op != Op::Load => addresses.chunks(lanes).map(most).sum(),
+        View::Hardware => addresses
+            .chunks(if agree(addresses) { 2 * lanes } else { lanes })
+            .map(most)
+            .sum(),
+        View::SourcePage => {
+            let merged =
+                |pair: &[Option<u64>]| Some(most(pair)).filter(|most| *most <= 1 && agree(pair));
+            addresses
+                .chunks(2 * lanes)
+                .map(|pair| merged(pair).unwrap_or_else(|| pair.chunks(lanes).map(most).sum()))
+                .sum()
+        }
+    }
+}
+
+/// Whose count of wavefronts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum View {
+    Hardware,
+    SourcePage,
 }
 
 /// Lanes of a shared request of this width that are served together.
@@ -220,11 +281,12 @@ fn group_of(width: u64) -> usize {
 }
 
 /// Whether every active lane i wants the same address as lane i xor `distance`, an inactive
-/// partner counting as agreeing. Two neighbouring groups of a load (the warp for 8 bytes, a
-/// half-warp for 16) whose lanes agree so are served as one where that takes one wavefront.
-/// Each such pair of groups is judged by itself.
+/// partner counting as agreeing. If the lanes of a warp's load agree so, at distance 1 or all
+/// at distance 2, its groups are served in pairs: one group for 8 bytes, two for 16. The whole
+/// warp must agree, not just the pair of groups; stores never merge.
 ///
-/// Source: measured on 9.0 (`h200-requests.csv`, `sm_90-h200-probes.json`).
+/// Source: measured on 9.0 (hardware counters in `h200-requests.csv` and in the column
+/// `hardware` of `sm_90-h200-probes.json`).
 fn pairs_agree(lanes: &[Option<u64>], distance: usize) -> bool {
     (0..lanes.len()).all(|lane| match (lanes[lane], lanes[lane ^ distance]) {
         (Some(mine), Some(partner)) => mine == partner,
@@ -237,7 +299,10 @@ fn pairs_agree(lanes: &[Option<u64>], distance: usize) -> bool {
 ///
 /// Source: measured on 9.0 (`sm_90-h200-probes.json`, `atom.shared.add` and others).
 fn lanes_per_bank(addresses: &LaneAddresses, width: u64) -> u32 {
-    addresses.chunks(group_of(width)).map(|group| most_lanes(group.iter().flatten().copied(), width)).sum()
+    addresses
+        .chunks(group_of(width))
+        .map(|group| most_lanes(group.iter().flatten().copied(), width))
+        .sum()
 }
 
 fn most_lanes(addresses: impl Iterator<Item = u64>, width: u64) -> u32 {
@@ -307,7 +372,8 @@ impl<const N: usize> Set<N> {
 
     /// Whether the number is new.
     fn insert(&mut self, number: u64) -> bool {
-        let mut slot = (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - N.trailing_zeros())) as usize;
+        let mut slot =
+            (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - N.trailing_zeros())) as usize;
         loop {
             // The mask changes nothing but lets the compiler drop the bounds check.
             let member = &mut self.0[slot & (N - 1)];
@@ -340,7 +406,10 @@ fn kepler_rule(addresses: &LaneAddresses, width: u64, bank_bytes: u8) -> u32 {
             ((word % 32) as usize, word / 64 * 32 + word % 32)
         }
     };
-    addresses.chunks(lanes).map(|group| most_per_bank(group, width, place)).sum()
+    addresses
+        .chunks(lanes)
+        .map(|group| most_per_bank(group, width, place))
+        .sum()
 }
 
 /// 32 banks of 4 bytes, same word broadcast; 8-byte accesses conflict within half-warps only;
@@ -380,7 +449,9 @@ fn half_warp_rule(addresses: &LaneAddresses, width: u64) -> u32 {
                 for want in &mut wanted {
                     let Some(address) = *want else { continue };
                     let picked = bank_address[(address / 4 % 16) as usize].get_or_insert(address);
-                    if address / 4 == broadcast || (address / 4 % 16 != broadcast % 16 && *picked == address) {
+                    if address / 4 == broadcast
+                        || (address / 4 % 16 != broadcast % 16 && *picked == address)
+                    {
                         *want = None;
                     }
                 }
@@ -419,7 +490,10 @@ fn distinct_pieces(addresses: &[Option<u64>], width: u64, piece: u64) -> u32 {
 ///
 /// Source: Guide, "Compute Capability 2.x", "Global Memory" (default caching, `-dlcm=ca`).
 fn cached_lines_rule(addresses: &LaneAddresses, width: u64) -> u32 {
-    addresses.chunks(group_of(width)).map(|group| 4 * distinct_pieces(group, width, 128)).sum()
+    addresses
+        .chunks(group_of(width))
+        .map(|group| 4 * distinct_pieces(group, width, 128))
+        .sum()
 }
 
 /// Each half-warp: the aligned segment of the lowest active lane's address (32 bytes for
@@ -438,7 +512,12 @@ fn segments_rule(addresses: &LaneAddresses, width: u64) -> u32 {
     for half in addresses.chunks(16) {
         let mut remaining = [None; 16];
         remaining.copy_from_slice(half);
-        while let Some(base) = remaining.iter().flatten().next().map(|address| address / segment) {
+        while let Some(base) = remaining
+            .iter()
+            .flatten()
+            .next()
+            .map(|address| address / segment)
+        {
             let (mut low, mut high) = (u64::MAX, 0);
             for slot in &mut remaining {
                 if let Some(address) = slot.filter(|address| address / segment == base) {
@@ -467,14 +546,23 @@ fn in_sequence_rule(addresses: &LaneAddresses, width: u64) -> u32 {
     let mut moved = 0;
     for half in addresses.chunks(16) {
         let active = half.iter().flatten().count() as u32;
-        let mut lanes = half.iter().enumerate().filter_map(|(lane, address)| address.map(|address| (lane as u64, address)));
+        let mut lanes = half
+            .iter()
+            .enumerate()
+            .filter_map(|(lane, address)| address.map(|address| (lane as u64, address)));
         let segment = 16 * width;
-        let Some((first_lane, first)) = lanes.next() else { continue };
+        let Some((first_lane, first)) = lanes.next() else {
+            continue;
+        };
         let base = first.wrapping_sub(first_lane * width);
         let in_sequence = matches!(width, 4 | 8 | 16)
             && base % segment == 0
             && lanes.all(|(lane, address)| address == base.wrapping_add(lane * width));
-        moved += if in_sequence { (segment / 32) as u32 } else { active };
+        moved += if in_sequence {
+            (segment / 32) as u32
+        } else {
+            active
+        };
     }
     moved
 }
@@ -502,15 +590,26 @@ pub enum SharedAtomic {
 ///
 /// Source: measured on 9.0 (`sm_90-h200-probes.json`): increments share a word as loads do,
 /// others serialise lanes; compare-and-swap passes twice.
-pub fn shared_atomic(addresses: &LaneAddresses, width: u32, kind: SharedAtomic, arch: &Arch) -> Cost {
+pub fn shared_atomic(
+    addresses: &LaneAddresses,
+    width: u32,
+    kind: SharedAtomic,
+    arch: &Arch,
+) -> Cost {
     let mask = active_mask(addresses);
     let dense = ideal(Space::Shared, Op::Atomic, width, mask, arch);
     let (actual, dense) = match kind {
         SharedAtomic::Increment => (wavefronts(addresses, width, Op::Store, arch).0, dense),
         SharedAtomic::Native => (wavefronts(addresses, width, Op::Atomic, arch).0, dense),
-        SharedAtomic::CompareAndSwap => (2 * wavefronts(addresses, width, Op::Atomic, arch).0, 2 * dense),
+        SharedAtomic::CompareAndSwap => (
+            2 * wavefronts(addresses, width, Op::Atomic, arch).0,
+            2 * dense,
+        ),
     };
-    Cost { actual, ideal: actual.min(dense) }
+    Cost {
+        actual,
+        ideal: actual.min(dense),
+    }
 }
 
 /// Wavefronts of an `ldmatrix` or `stmatrix` of `matrices` (1, 2 or 4) 8×8 matrices of 2-byte
@@ -522,8 +621,15 @@ pub fn shared_atomic(addresses: &LaneAddresses, width: u32, kind: SharedAtomic, 
 pub fn ldmatrix(rows: &LaneAddresses, matrices: u32, arch: &Arch) -> Cost {
     let matrices = matrices.clamp(1, 4);
     let place = |word: u64| ((word % u64::from(arch.banks)) as usize, word);
-    let actual: u32 = rows.chunks(8).take(matrices as usize).map(|matrix| most_per_bank(matrix, 16, place)).sum();
-    Cost { actual, ideal: actual.min(matrices) }
+    let actual: u32 = rows
+        .chunks(8)
+        .take(matrices as usize)
+        .map(|matrix| most_per_bank(matrix, 16, place))
+        .sum();
+    Cost {
+        actual,
+        ideal: actual.min(matrices),
+    }
 }
 
 /// Cost of a `cp.async` that goes through L1 (`.ca`): the wavefronts of its shared side and the
@@ -536,19 +642,36 @@ pub fn ldmatrix(rows: &LaneAddresses, matrices: u32, arch: &Arch) -> Cost {
 /// conflict on both sides at once, and a lower bound for those.
 ///
 /// Source: measured on 9.0 (`sm_90-h200-probes.json`, `cp.async.ca`).
-pub fn async_copy(shared: &LaneAddresses, global: &LaneAddresses, width: u32, arch: &Arch) -> (Cost, Cost) {
-    let request = Request { addresses: *global, width, space: Space::Global, op: Op::Load };
+pub fn async_copy(
+    shared: &LaneAddresses,
+    global: &LaneAddresses,
+    width: u32,
+    arch: &Arch,
+) -> (Cost, Cost) {
+    let request = Request {
+        addresses: *global,
+        width,
+        space: Space::Global,
+        op: Op::Load,
+    };
     let group = group_of(u64::from(width));
     let actual = shared
         .chunks(group)
         .zip(global.chunks(group))
         .map(|(to, from)| {
-            let most = |side: &[Option<u64>]| most_lanes(side.iter().flatten().copied(), u64::from(width));
+            let most =
+                |side: &[Option<u64>]| most_lanes(side.iter().flatten().copied(), u64::from(width));
             most(to).max(most(from))
         })
         .sum::<u32>();
     let dense = ideal(Space::Shared, Op::Store, width, active_mask(shared), arch);
-    (Cost { actual, ideal: actual.min(dense) }, cost(&request, arch))
+    (
+        Cost {
+            actual,
+            ideal: actual.min(dense),
+        },
+        cost(&request, arch),
+    )
 }
 
 // ---------------------------------------------------------------- for explanations
@@ -572,7 +695,11 @@ pub fn bank_map(request: &Request, arch: &Arch) -> Vec<BankUse> {
     let unit = u64::from(arch.bank_bytes);
     let width = u64::from(request.width.max(1));
     let lanes = group_lanes(request, arch);
-    let active = request.addresses.iter().enumerate().filter_map(|(lane, address)| address.map(|address| (lane, address)));
+    let active = request
+        .addresses
+        .iter()
+        .enumerate()
+        .filter_map(|(lane, address)| address.map(|address| (lane, address)));
     active
         .map(|(lane, address)| BankUse {
             lane: Lane(lane as u8),
@@ -589,7 +716,13 @@ pub fn bank_map(request: &Request, arch: &Arch) -> Vec<BankUse> {
 pub fn group_lanes(request: &Request, arch: &Arch) -> usize {
     match (arch.shared_rule, request.width) {
         (SharedRule::HalfWarp, _) => 16,
-        (SharedRule::Kepler, width) => if width <= 8 { 32 } else { 16 },
+        (SharedRule::Kepler, width) => {
+            if width <= 8 {
+                32
+            } else {
+                16
+            }
+        }
         (SharedRule::Fermi | SharedRule::Words, width) => group_of(u64::from(width)),
     }
 }
@@ -630,12 +763,22 @@ mod tests {
                 let offset = u64::from(width) * self.below(range);
                 *address = (self.below(8) > 0).then_some(offset);
             }
-            Request { addresses, width, space, op }
+            Request {
+                addresses,
+                width,
+                space,
+                op,
+            }
         }
     }
 
     fn strided(width: u32, stride: u64, space: Space, op: Op) -> Request {
-        Request { addresses: std::array::from_fn(|lane| Some(lane as u64 * stride)), width, space, op }
+        Request {
+            addresses: std::array::from_fn(|lane| Some(lane as u64 * stride)),
+            width,
+            space,
+            op,
+        }
     }
 
     fn both(request: Request) -> (u32, u32) {
@@ -659,7 +802,12 @@ mod tests {
         assert_eq!(both(strided(4, 0, Space::Global, Op::Load)), (1, 1));
         assert_eq!(both(strided(4, 0, Space::Shared, Op::Atomic)), (32, 1));
         assert_eq!(both(strided(4, 0, Space::Global, Op::Atomic)), (1, 1));
-        let nobody = Request { addresses: [None; WARP], width: 4, space: Space::Shared, op: Op::Load };
+        let nobody = Request {
+            addresses: [None; WARP],
+            width: 4,
+            space: Space::Shared,
+            op: Op::Load,
+        };
         assert_eq!(both(nobody), (0, 0));
     }
 
@@ -669,8 +817,17 @@ mod tests {
         for _ in 0..2000 {
             let request = noise.request();
             let shift = 128 * noise.below(1 << 20);
-            let addresses = request.addresses.map(|address| address.map(|address| address + shift));
-            assert_eq!(both(request), both(Request { addresses, ..request }), "{request:?} by {shift}");
+            let addresses = request
+                .addresses
+                .map(|address| address.map(|address| address + shift));
+            assert_eq!(
+                both(request),
+                both(Request {
+                    addresses,
+                    ..request
+                }),
+                "{request:?} by {shift}"
+            );
         }
     }
 
@@ -681,12 +838,20 @@ mod tests {
             let mut request = noise.request();
             // Wider shared requests are served by groups of lanes, so order matters to them.
             if request.space == Space::Shared && request.width > 4 {
-                let addresses = request.addresses.map(|address| address.map(|address| address / u64::from(request.width) * 4));
-                request = Request { addresses, width: 4, ..request };
+                let addresses = request
+                    .addresses
+                    .map(|address| address.map(|address| address / u64::from(request.width) * 4));
+                request = Request {
+                    addresses,
+                    width: 4,
+                    ..request
+                };
             }
             let before = both(request);
             for lane in (1..WARP).rev() {
-                request.addresses.swap(lane, noise.below(lane as u64 + 1) as usize);
+                request
+                    .addresses
+                    .swap(lane, noise.below(lane as u64 + 1) as usize);
             }
             assert_eq!(before, both(request));
         }
@@ -699,15 +864,38 @@ mod tests {
         for _ in 0..2000 {
             let request = noise.request();
             let addresses = || request.addresses.iter().flatten();
-            let touched: BTreeSet<u64> = addresses().flat_map(|a| a / 32..=(a + u64::from(request.width) - 1) / 32).collect();
-            assert_eq!(sectors(&request.addresses, request.width, request.op, &Arch::DEFAULT).0, touched.len() as u32);
+            let touched: BTreeSet<u64> = addresses()
+                .flat_map(|a| a / 32..=(a + u64::from(request.width) - 1) / 32)
+                .collect();
+            assert_eq!(
+                sectors(
+                    &request.addresses,
+                    request.width,
+                    request.op,
+                    &Arch::DEFAULT
+                )
+                .0,
+                touched.len() as u32
+            );
             if request.width <= 4 && request.op != Op::Atomic {
                 let mut banks: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
                 for address in addresses() {
-                    banks.entry(address / 4 % 32).or_default().insert(address / 4);
+                    banks
+                        .entry(address / 4 % 32)
+                        .or_default()
+                        .insert(address / 4);
                 }
                 let most = banks.values().map(BTreeSet::len).max().unwrap_or(0);
-                assert_eq!(wavefronts(&request.addresses, request.width, request.op, &Arch::DEFAULT).0, most as u32);
+                assert_eq!(
+                    wavefronts(
+                        &request.addresses,
+                        request.width,
+                        request.op,
+                        &Arch::DEFAULT
+                    )
+                    .0,
+                    most as u32
+                );
             }
         }
     }
@@ -716,16 +904,32 @@ mod tests {
     fn short_cuts_meet_their_definitions() {
         let mut noise = Noise(5);
         for _ in 0..2000 {
-            let Request { addresses, width, space, op } = noise.request();
+            let Request {
+                addresses,
+                width,
+                space,
+                op,
+            } = noise.request();
             let mask = [u32::MAX, active_mask(&addresses)][noise.below(2) as usize];
-            let dense = Request { addresses: std::array::from_fn(|lane| (mask >> lane & 1 == 1).then(|| u64::from(width * (mask & ((1 << lane) - 1)).count_ones()))), width, space, op };
+            let dense = Request {
+                addresses: std::array::from_fn(|lane| {
+                    (mask >> lane & 1 == 1)
+                        .then(|| u64::from(width * (mask & ((1 << lane) - 1)).count_ones()))
+                }),
+                width,
+                space,
+                op,
+            };
             let cost = actual(&dense, &Arch::DEFAULT);
             let least = ideal(space, op, width, mask, &Arch::DEFAULT);
             assert!(least <= cost, "{space:?} {op:?} {width} {mask:#x}");
             assert!(least == cost || mask != u32::MAX || op == Op::Atomic && width < 4);
             let word = |word: u64| ((word % 32) as usize, word);
             let unit = u64::from(width).max(4);
-            assert_eq!(most_per_bank_aligned(&addresses, unit), most_per_bank(&addresses, u64::from(width), word));
+            assert_eq!(
+                most_per_bank_aligned(&addresses, unit),
+                most_per_bank(&addresses, u64::from(width), word)
+            );
         }
     }
 
@@ -735,10 +939,16 @@ mod tests {
         for _ in 0..500 {
             let mut request = noise.request();
             let far = noise.below(2) * (u64::MAX - 8000);
-            request.addresses = request.addresses.map(|address| address.map(|address| address + far));
+            request.addresses = request
+                .addresses
+                .map(|address| address.map(|address| address + far));
             for arch in Arch::all() {
                 let cost = cost(&request, &arch);
-                assert_eq!(cost.actual == 0, request.active_mask() == 0, "{arch} {request:?}");
+                assert_eq!(
+                    cost.actual == 0,
+                    request.active_mask() == 0,
+                    "{arch} {request:?}"
+                );
                 assert_eq!(cost.ideal == 0, request.active_mask() == 0);
             }
         }
@@ -749,8 +959,14 @@ mod tests {
         let four = Arch::parse("sm_35").unwrap();
         let eight = Arch::parse("sm_35/8").unwrap();
         let two_words = |first: u64, second: u64| {
-            let addresses = std::array::from_fn(|lane| Some(4 * if lane % 2 == 0 { first } else { second }));
-            Request { addresses, width: 4, space: Space::Shared, op: Op::Load }
+            let addresses =
+                std::array::from_fn(|lane| Some(4 * if lane % 2 == 0 { first } else { second }));
+            Request {
+                addresses,
+                width: 4,
+                space: Space::Shared,
+                op: Op::Load,
+            }
         };
         // Words 0 and 32 of one aligned 64-word segment.
         assert_eq!(cost(&two_words(0, 32), &four).actual, 1);
@@ -758,26 +974,86 @@ mod tests {
         assert_eq!(cost(&two_words(32, 64), &four).actual, 2);
         assert_eq!(cost(&two_words(0, 64), &eight).actual, 2);
         // A stride that suits one mode can hurt the other: 3 words, and a pitch of 34 words.
-        let modes = |stride: u64| [four, eight].map(|arch| cost(&strided(4, stride, Space::Shared, Op::Load), &arch).actual);
+        let modes = |stride: u64| {
+            [four, eight]
+                .map(|arch| cost(&strided(4, stride, Space::Shared, Op::Load), &arch).actual)
+        };
         assert_eq!(modes(12), [1, 2]);
         assert_eq!(modes(136), [2, 1]);
         assert_eq!(modes(132), [1, 1]);
-        assert_eq!(cost(&strided(8, 8, Space::Shared, Op::Load), &eight).actual, 1);
+        assert_eq!(
+            cost(&strided(8, 8, Space::Shared, Op::Load), &eight).actual,
+            1
+        );
+    }
+
+    #[test]
+    fn agreeing_lanes_are_judged_over_the_warp() {
+        let load = |offset: fn(u64) -> u64| Request {
+            addresses: std::array::from_fn(|lane| Some(offset(lane as u64))),
+            width: 16,
+            space: Space::Shared,
+            op: Op::Load,
+        };
+        let views = |request: Request| {
+            (
+                cost(&request, &Arch::DEFAULT).actual,
+                source_page(&request, &Arch::DEFAULT).actual,
+            )
+        };
+        assert_eq!(views(load(|lane| lane / 2 * 16)), (2, 2));
+        // Only the low half agrees: the hardware merges nothing.
+        assert_eq!(
+            views(load(|lane| if lane < 16 {
+                lane / 2 * 16
+            } else {
+                lane * 16
+            })),
+            (4, 3)
+        );
+        // Merged groups conflict: the hardware merges them all the same.
+        assert_eq!(views(load(|lane| lane / 2 * 64)), (8, 8));
+        let store = Request {
+            op: Op::Store,
+            ..load(|lane| lane / 2 * 16)
+        };
+        assert_eq!(views(store), (4, 4));
     }
 
     #[test]
     fn older_rules_give_the_guide_s_examples() {
-        let answer = |name: &str, request: Request| cost(&request, &Arch::parse(name).unwrap()).actual;
+        let answer =
+            |name: &str, request: Request| cost(&request, &Arch::parse(name).unwrap()).actual;
         let shifted = |by: u64| {
             let addresses = std::array::from_fn(|lane| Some(4 * lane as u64 + by));
-            Request { addresses, width: 4, space: Space::Global, op: Op::Load }
+            Request {
+                addresses,
+                width: 4,
+                space: Space::Global,
+                op: Op::Load,
+            }
         };
-        let permuted = Request { addresses: std::array::from_fn(|lane| Some(4 * (lane as u64 ^ 1))), ..shifted(0) };
+        let permuted = Request {
+            addresses: std::array::from_fn(|lane| Some(4 * (lane as u64 ^ 1))),
+            ..shifted(0)
+        };
         // Sequential, permuted, misaligned by one element.
-        assert_eq!([shifted(0), permuted, shifted(4)].map(|request| answer("1.0", request)), [4, 32, 32]);
-        assert_eq!([shifted(0), permuted, shifted(4)].map(|request| answer("1.3", request)), [4, 4, 7]);
-        assert_eq!([shifted(0), permuted, shifted(4)].map(|request| answer("2.0", request)), [4, 4, 8]);
-        assert_eq!([shifted(0), permuted, shifted(4)].map(|request| answer("3.5", request)), [4, 4, 5]);
+        assert_eq!(
+            [shifted(0), permuted, shifted(4)].map(|request| answer("1.0", request)),
+            [4, 32, 32]
+        );
+        assert_eq!(
+            [shifted(0), permuted, shifted(4)].map(|request| answer("1.3", request)),
+            [4, 4, 7]
+        );
+        assert_eq!(
+            [shifted(0), permuted, shifted(4)].map(|request| answer("2.0", request)),
+            [4, 4, 8]
+        );
+        assert_eq!(
+            [shifted(0), permuted, shifted(4)].map(|request| answer("3.5", request)),
+            [4, 4, 5]
+        );
         // 1.x: two half-warps; doubles conflict; bytes of one word are not one request.
         assert_eq!(answer("1.3", strided(4, 4, Space::Shared, Op::Load)), 2);
         assert_eq!(answer("1.3", strided(8, 8, Space::Shared, Op::Load)), 8);
@@ -790,14 +1066,41 @@ mod tests {
     #[test]
     fn ldmatrix_phases_are_counted_alone() {
         let rows = |pitch: u64| std::array::from_fn(|lane| Some(pitch * lane as u64));
-        assert_eq!(ldmatrix(&rows(16), 4, &Arch::DEFAULT), Cost { actual: 4, ideal: 4 });
-        assert_eq!(ldmatrix(&rows(128), 4, &Arch::DEFAULT), Cost { actual: 32, ideal: 4 });
-        assert_eq!(ldmatrix(&rows(144), 2, &Arch::DEFAULT), Cost { actual: 2, ideal: 2 });
+        assert_eq!(
+            ldmatrix(&rows(16), 4, &Arch::DEFAULT),
+            Cost {
+                actual: 4,
+                ideal: 4
+            }
+        );
+        assert_eq!(
+            ldmatrix(&rows(128), 4, &Arch::DEFAULT),
+            Cost {
+                actual: 32,
+                ideal: 4
+            }
+        );
+        assert_eq!(
+            ldmatrix(&rows(144), 2, &Arch::DEFAULT),
+            Cost {
+                actual: 2,
+                ideal: 2
+            }
+        );
     }
 
     #[test]
     fn bank_map_names_words_and_banks() {
         let map = bank_map(&strided(8, 8, Space::Shared, Op::Load), &Arch::DEFAULT);
-        assert_eq!(map[17], BankUse { lane: Lane(17), word: 34, bank: 2, words: 2, group: 1 });
+        assert_eq!(
+            map[17],
+            BankUse {
+                lane: Lane(17),
+                word: 34,
+                bank: 2,
+                words: 2,
+                group: 1
+            }
+        );
     }
 }

@@ -46,20 +46,28 @@ pub struct CostReport {
 pub fn run(text: impl AsRef<[u8]>, arch: Arch) -> CostReport {
     let text = String::from_utf8_lossy(text.as_ref());
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let mut report = CostReport { arch, rows: Vec::new(), problems: Vec::new() };
+    let mut report = CostReport {
+        arch,
+        rows: Vec::new(),
+        problems: Vec::new(),
+    };
     let mut lines = text
         .lines()
         .enumerate()
         .map(|(index, line)| (index + 1, line.trim()))
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let Some((header_line, header)) = lines.next() else {
-        report.problems.push("the file holds no header line".to_owned());
+        report
+            .problems
+            .push("the file holds no header line".to_owned());
         return report;
     };
     let columns = match Columns::find(header) {
         Ok(columns) => columns,
         Err(problem) => {
-            report.problems.push(format!("line {header_line}: {problem}"));
+            report
+                .problems
+                .push(format!("line {header_line}: {problem}"));
             return report;
         }
     };
@@ -67,13 +75,20 @@ pub fn run(text: impl AsRef<[u8]>, arch: Arch) -> CostReport {
         match columns.read(text) {
             Ok((request, stated)) => {
                 let predicted = cost(&request, &arch);
-                report.rows.push(Row { line, request, predicted, stated });
+                report.rows.push(Row {
+                    line,
+                    request,
+                    predicted,
+                    stated,
+                });
             }
             Err(problem) => report.problems.push(format!("line {line}: {problem}")),
         }
     }
     if report.rows.is_empty() && report.problems.is_empty() {
-        report.problems.push("the file holds a header but no request".to_owned());
+        report
+            .problems
+            .push("the file holds a header but no request".to_owned());
     }
     report
 }
@@ -103,24 +118,38 @@ impl CostReport {
         for row in self.mismatches() {
             let unit = row.request.space.unit();
             let stated = row.stated.unwrap_or_default();
-            let _ = writeln!(out, "mismatch on line {}: predicted {} {unit}, the file says {stated}", row.line, row.predicted.actual);
+            let _ = writeln!(
+                out,
+                "mismatch on line {}: predicted {} {unit}, the file says {stated}",
+                row.line, row.predicted.actual
+            );
         }
         for problem in &self.problems {
             let _ = writeln!(out, "error: {problem}");
         }
         let compared = self.rows.iter().filter_map(Row::agrees);
-        let (agreeing, all) = compared.fold((0, 0), |(yes, all), agrees| (yes + usize::from(agrees), all + 1));
+        let (agreeing, all) = compared.fold((0, 0), |(yes, all), agrees| {
+            (yes + usize::from(agrees), all + 1)
+        });
         if all > 0 || self.rows.is_empty() {
             let _ = writeln!(out, "{agreeing} of {all} agree");
         } else {
-            let _ = writeln!(out, "{} predicted for {} ({})", count(self.rows.len(), "request"), self.arch, self.arch.basis());
+            let _ = writeln!(
+                out,
+                "{} predicted for {} ({})",
+                count(self.rows.len(), "request"),
+                self.arch,
+                self.arch.basis()
+            );
         }
         out
     }
 }
 
 fn describe(row: &Row) -> String {
-    let Request { space, op, width, .. } = row.request;
+    let Request {
+        space, op, width, ..
+    } = row.request;
     let lanes = row.request.active_mask().count_ones() as usize;
     format!(
         "line {}: {} {} of {} by {}: {} {}, ideal {}",
@@ -153,8 +182,14 @@ struct Columns {
 impl Columns {
     fn find(header: &str) -> Result<Columns, String> {
         let names: Vec<&str> = cells(header).collect();
-        let optional = |name: &str| names.iter().position(|cell| cell.eq_ignore_ascii_case(name));
-        let needed = |name: &str| optional(name).ok_or_else(|| format!("the header names no column `{name}`"));
+        let optional = |name: &str| {
+            names
+                .iter()
+                .position(|cell| cell.eq_ignore_ascii_case(name))
+        };
+        let needed = |name: &str| {
+            optional(name).ok_or_else(|| format!("the header names no column `{name}`"))
+        };
         let mut lanes = [0; WARP];
         for (lane, column) in lanes.iter_mut().enumerate() {
             *column = needed(&format!("lane{lane}"))?;
@@ -173,28 +208,52 @@ impl Columns {
     fn read(&self, line: &str) -> Result<(Request, Option<u32>), String> {
         let row: Vec<&str> = cells(line).collect();
         if row.len() != self.count {
-            return Err(format!("{} where the header names {}", count(row.len(), "cell"), self.count));
+            return Err(format!(
+                "{} where the header names {}",
+                count(row.len(), "cell"),
+                self.count
+            ));
         }
         let space = match row[self.space].to_ascii_lowercase().as_str() {
             "shared" => Space::Shared,
             "global" => Space::Global,
-            _ => return Err(format!("space is {}, not shared or global", quoted(row[self.space]))),
+            _ => {
+                return Err(format!(
+                    "space is {}, not shared or global",
+                    quoted(row[self.space])
+                ));
+            }
         };
         let op = match row[self.op].to_ascii_lowercase().as_str() {
             "load" => Op::Load,
             "store" => Op::Store,
             "atomic" => Op::Atomic,
-            _ => return Err(format!("op is {}, not load, store or atomic", quoted(row[self.op]))),
+            _ => {
+                return Err(format!(
+                    "op is {}, not load, store or atomic",
+                    quoted(row[self.op])
+                ));
+            }
         };
         let width = match number(row[self.width]) {
             Some(width @ (1 | 2 | 4 | 8 | 16)) => width,
-            _ => return Err(format!("width is {}, not 1, 2, 4, 8 or 16 bytes", quoted(row[self.width]))),
+            _ => {
+                return Err(format!(
+                    "width is {}, not 1, 2, 4, 8 or 16 bytes",
+                    quoted(row[self.width])
+                ));
+            }
         };
         let mask = match self.mask.map(|column| row[column]) {
             None => None,
             Some(cell) => match number(cell).and_then(|mask| u32::try_from(mask).ok()) {
                 Some(mask) => Some(mask),
-                None => return Err(format!("active_mask is {}, not a 32-bit number", quoted(cell))),
+                None => {
+                    return Err(format!(
+                        "active_mask is {}, not a 32-bit number",
+                        quoted(cell)
+                    ));
+                }
             },
         };
         let mut addresses = [None; WARP];
@@ -205,10 +264,15 @@ impl Columns {
                 continue;
             }
             let Some(offset) = number(cell) else {
-                return Err(format!("lane {lane} has {}, not a byte offset", quoted(cell)));
+                return Err(format!(
+                    "lane {lane} has {}, not a byte offset",
+                    quoted(cell)
+                ));
             };
             if offset % width != 0 {
-                return Err(format!("lane {lane} has {offset}, no multiple of the width {width}, which the hardware refuses"));
+                return Err(format!(
+                    "lane {lane} has {offset}, no multiple of the width {width}, which the hardware refuses"
+                ));
             }
             *address = Some(offset);
         }
@@ -219,12 +283,21 @@ impl Columns {
                 None => return Err(format!("cost is {}, not a number", quoted(cell))),
             },
         };
-        Ok((Request { addresses, width: width as u32, space, op }, stated))
+        Ok((
+            Request {
+                addresses,
+                width: width as u32,
+                space,
+                op,
+            },
+            stated,
+        ))
     }
 }
 
 fn cells(line: &str) -> impl Iterator<Item = &str> {
-    line.split(',').map(|cell| cell.trim().trim_matches('"').trim())
+    line.split(',')
+        .map(|cell| cell.trim().trim_matches('"').trim())
 }
 
 /// Decimal or `0x` hexadecimal.
@@ -232,7 +305,11 @@ fn number(cell: &str) -> Option<u64> {
     let hex = cell.strip_prefix("0x").or_else(|| cell.strip_prefix("0X"));
     let (digits, radix) = hex.map_or((cell, 10), |digits| (digits, 16));
     // from_str_radix would take a sign.
-    if digits.starts_with(['+', '-']) { None } else { u64::from_str_radix(digits, radix).ok() }
+    if digits.starts_with(['+', '-']) {
+        None
+    } else {
+        u64::from_str_radix(digits, radix).ok()
+    }
 }
 
 /// A cell as a message shows it: short, and without control characters.
@@ -240,8 +317,16 @@ fn quoted(cell: &str) -> String {
     if cell.is_empty() {
         return "empty".to_owned();
     }
-    let shown: String = cell.chars().take(24).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    let cut = if cell.chars().nth(24).is_some() { "…" } else { "" };
+    let shown: String = cell
+        .chars()
+        .take(24)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
+    let cut = if cell.chars().nth(24).is_some() {
+        "…"
+    } else {
+        ""
+    };
     format!("`{shown}{cut}`")
 }
 
@@ -262,37 +347,77 @@ mod tests {
 
     fn file(space: &str, op: &str, width: &str, mask: &str, cost: &str, offsets: &str) -> String {
         let lanes: Vec<String> = (0..32).map(|lane| format!("lane{lane}")).collect();
-        format!("space,op,width_bytes,active_mask,cost,{}\n{space},{op},{width},{mask},{cost},{offsets}\n", lanes.join(","))
+        format!(
+            "space,op,width_bytes,active_mask,cost,{}\n{space},{op},{width},{mask},{cost},{offsets}\n",
+            lanes.join(",")
+        )
     }
 
     fn dense() -> String {
-        (0..32).map(|lane| (4 * lane).to_string()).collect::<Vec<_>>().join(",")
+        (0..32)
+            .map(|lane| (4 * lane).to_string())
+            .collect::<Vec<_>>()
+            .join(",")
     }
 
     #[test]
     fn a_mismatch_exits_1_and_is_counted_last() {
-        let report = run(file("shared", "load", "4", "0xffffffff", "2", &dense()), Arch::DEFAULT);
+        let report = run(
+            file("shared", "load", "4", "0xffffffff", "2", &dense()),
+            Arch::DEFAULT,
+        );
         assert_eq!(report.exit_code(), 1);
         let text = report.render();
-        assert!(text.contains("mismatch on line 2: predicted 1 wavefronts, the file says 2"), "{text}");
+        assert!(
+            text.contains("mismatch on line 2: predicted 1 wavefronts, the file says 2"),
+            "{text}"
+        );
         assert!(text.ends_with("0 of 1 agree\n"));
     }
 
     #[test]
     fn a_bad_line_is_one_sentence_with_its_number() {
         for (row, part) in [
-            (file("texture", "load", "4", "1", "1", &dense()), "space is `texture`"),
-            (file("shared", "fetch", "4", "1", "1", &dense()), "op is `fetch`"),
-            (file("shared", "load", "3", "1", "1", &dense()), "width is `3`"),
-            (file("shared", "load", "8", "3", "1", &dense()), "lane 1 has 4, no multiple of the width 8"),
-            (file("shared", "load", "4", "0x1ffffffff", "1", &dense()), "active_mask is"),
-            (file("shared", "load", "4", "1", "-1", &dense()), "cost is `-1`"),
-            (file("shared", "load", "4", "1", "1", "0,4"), "7 cells where the header names 37"),
-            ("a,b\n1,2\n".to_owned(), "the header names no column `lane0`"),
+            (
+                file("texture", "load", "4", "1", "1", &dense()),
+                "space is `texture`",
+            ),
+            (
+                file("shared", "fetch", "4", "1", "1", &dense()),
+                "op is `fetch`",
+            ),
+            (
+                file("shared", "load", "3", "1", "1", &dense()),
+                "width is `3`",
+            ),
+            (
+                file("shared", "load", "8", "3", "1", &dense()),
+                "lane 1 has 4, no multiple of the width 8",
+            ),
+            (
+                file("shared", "load", "4", "0x1ffffffff", "1", &dense()),
+                "active_mask is",
+            ),
+            (
+                file("shared", "load", "4", "1", "-1", &dense()),
+                "cost is `-1`",
+            ),
+            (
+                file("shared", "load", "4", "1", "1", "0,4"),
+                "7 cells where the header names 37",
+            ),
+            (
+                "a,b\n1,2\n".to_owned(),
+                "the header names no column `lane0`",
+            ),
         ] {
             let report = run(&row, Arch::DEFAULT);
             assert_eq!(report.problems.len(), 1, "{row}");
-            assert!(report.problems[0].contains(part), "{:?} lacks {part:?}", report.problems);
+            assert!(
+                report.problems[0].contains(part),
+                "{:?} lacks {part:?}",
+                report.problems
+            );
             assert!(report.problems[0].starts_with("line "));
             assert_eq!(report.exit_code(), 2);
         }
@@ -300,7 +425,13 @@ mod tests {
 
     #[test]
     fn any_bytes_are_survived() {
-        for bytes in [&b""[..], b"\n\n", b"\xff\xfe\x00", b"\xef\xbb\xbfspace", b"space,op,width_bytes\n\0"] {
+        for bytes in [
+            &b""[..],
+            b"\n\n",
+            b"\xff\xfe\x00",
+            b"\xef\xbb\xbfspace",
+            b"space,op,width_bytes\n\0",
+        ] {
             let report = run(bytes, Arch::DEFAULT);
             assert_eq!(report.exit_code(), 2);
             assert!(report.render().ends_with("0 of 0 agree\n"));

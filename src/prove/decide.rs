@@ -47,9 +47,19 @@ pub struct Proved {
 
 /// Decides a problem. `prove` asks the solver (through whatever cache it keeps).
 pub fn decide(problem: &mut Problem, arch: &Arch, prove: &dyn Fn(&str) -> (String, Answer)) -> Outcome {
+    decide_within(problem, arch, prove, 3)
+}
+
+fn decide_within(
+    problem: &mut Problem,
+    arch: &Arch,
+    prove: &dyn Fn(&str) -> (String, Answer),
+    depth: u32,
+) -> Outcome {
     let exploration = explore(problem);
     let mut outcome = match &exploration.failure {
-        Some(failure) => unresolved(problem, arch, failure),
+        Some(failure) => mixture(problem, arch, prove, depth)
+            .unwrap_or_else(|| unresolved(problem, arch, failure)),
         None => resolved(problem, arch, &exploration),
     };
     for assumption in &exploration.assumptions {
@@ -61,6 +71,79 @@ pub fn decide(problem: &mut Problem, arch: &Arch, prove: &dyn Fn(&str) -> (Strin
         certify(problem, &exploration.leaves, &mut outcome, prove);
     }
     outcome
+}
+
+/// Bounds for an address whose lanes choose between two: a request never costs more than its two
+/// halves together, and part of a warp never more than the whole.
+///
+/// Holds for sectors (the union of two sets) and for wavefronts of up to 4 bytes per lane (the
+/// words of a bank are such a union); wider shared loads may lose a merging of groups.
+fn mixture(
+    problem: &mut Problem,
+    arch: &Arch,
+    prove: &dyn Fn(&str) -> (String, Answer),
+    depth: u32,
+) -> Option<Outcome> {
+    if depth == 0 || problem.rows > 0 || (problem.space == Space::Shared && problem.width > 4) {
+        return None;
+    }
+    let (choice, sides) = lane_choice(problem, problem.address)?;
+    let mut total: Option<Outcome> = None;
+    for side in sides {
+        let memo = std::iter::once((choice, side)).collect::<rustc_hash::FxHashMap<_, _>>();
+        let address =
+            problem.terms.substitute_into(problem.address, &rustc_hash::FxHashMap::default(), &mut memo.clone());
+        let original = std::mem::replace(&mut problem.address, address);
+        // Which lanes take this side is left open, so guards have no say either.
+        let guards = std::mem::take(&mut problem.guards);
+        let part = decide_within(problem, arch, prove, depth - 1);
+        problem.address = original;
+        problem.guards = guards;
+        if !matches!(part.status, Status::Exact | Status::Bounded) {
+            return None;
+        }
+        total = Some(match total {
+            None => part,
+            Some(mut sum) => {
+                sum.max += part.max;
+                sum.ideal = sum.ideal.max(part.ideal);
+                sum.obligations.extend(part.obligations);
+                for assumption in part.assumptions {
+                    if !sum.assumptions.contains(&assumption) {
+                        sum.assumptions.push(assumption);
+                    }
+                }
+                sum
+            }
+        });
+    }
+    let mut outcome = total?;
+    outcome.status = Status::Bounded;
+    outcome.min = 1;
+    outcome.max = outcome.max.min(most(problem, arch, u32::MAX));
+    outcome.reason = "lanes take either side of a condition".to_owned();
+    outcome.witness = None;
+    outcome.depends_on = Vec::new();
+    Some(outcome)
+}
+
+/// A selection, minimum or maximum that lanes decide differently, and its two sides.
+fn lane_choice(problem: &Problem, address: TermId) -> Option<(TermId, [TermId; 2])> {
+    use crate::access::term::Op;
+    let mut stack = vec![address];
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) || !problem.terms.is_varying(id) {
+            continue;
+        }
+        match problem.terms.term(id) {
+            Term::Select(_, a, b) | Term::Binary(Op::Min | Op::Max, a, b) => return Some((id, [*a, *b])),
+            Term::Binary(_, a, b) => stack.extend([*b, *a]),
+            Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
+            Term::Const(_) | Term::Symbol(_) => {}
+        }
+    }
+    None
 }
 
 /// Has Z3 discharge the claims that the verdict rests on.

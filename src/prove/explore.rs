@@ -328,7 +328,10 @@ fn divide(problem: &mut Problem, case: Case, obstacle: &Obstacle, depth: u32, ou
         Obstacle::Condition(condition) => {
             for truth in [1, 0] {
                 let value = problem.terms.int(truth);
-                let next = replace(problem, &case, *condition, value);
+                let opposite = problem.terms.int(1 - truth);
+                let negated = problem.terms.not(*condition);
+                let memo = [(*condition, value), (negated, opposite)].into_iter().collect();
+                let next = rewrite(problem, &case, &FxHashMap::default(), memo);
                 if next.address == case.address && next.guards == case.guards {
                     out.failure = Some(Failure::Hard("a condition".into()));
                     return;
@@ -339,7 +342,10 @@ fn divide(problem: &mut Problem, case: Case, obstacle: &Obstacle, depth: u32, ou
         Obstacle::Masks(condition, masks) => {
             for mask in masks {
                 let value = lane_table(problem, *mask);
-                let next = replace(problem, &case, *condition, value);
+                let opposite = lane_table(problem, !*mask);
+                let negated = problem.terms.not(*condition);
+                let memo = [(*condition, value), (negated, opposite)].into_iter().collect();
+                let next = rewrite(problem, &case, &FxHashMap::default(), memo);
                 if next.address == case.address && next.guards == case.guards {
                     out.failure = Some(Failure::Hard("a condition on the lane".into()));
                     return;
@@ -404,11 +410,6 @@ fn lane_table(problem: &mut Problem, mask: u32) -> TermId {
 fn substitute(problem: &mut Problem, case: &Case, symbol: SymbolId, value: TermId) -> Case {
     let by: FxHashMap<SymbolId, TermId> = std::iter::once((symbol, value)).collect();
     rewrite(problem, case, &by, FxHashMap::default())
-}
-
-fn replace(problem: &mut Problem, case: &Case, term: TermId, value: TermId) -> Case {
-    let memo = std::iter::once((term, value)).collect();
-    rewrite(problem, case, &FxHashMap::default(), memo)
 }
 
 fn rewrite(

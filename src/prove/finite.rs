@@ -94,7 +94,8 @@ fn monomial_values(terms: &Terms, monomial: &Monomial) -> Option<Vec<i64>> {
 }
 
 /// All values of a shared atom, where they are few.
-fn atom_values(terms: &Terms, atom: TermId, most: usize) -> Option<Vec<i64>> {
+#[must_use]
+pub fn atom_values(terms: &Terms, atom: TermId, most: usize) -> Option<Vec<i64>> {
     if let Term::Symbol(symbol) = terms.term(atom) {
         let domain = &terms.symbol(*symbol).domain;
         return domain.count(most).map(|_| domain.list());

@@ -41,6 +41,8 @@ struct Writer<'p> {
     /// Conditions without which an operation has another meaning.
     sides: Vec<String>,
     vectors: bool,
+    /// Names of values that stand for whole shared subterms.
+    free: Vec<String>,
     next: u32,
 }
 
@@ -56,6 +58,7 @@ fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
         definitions: String::new(),
         sides: Vec::new(),
         vectors,
+        free: Vec::new(),
         next: 0,
     };
     let mut negations = Vec::new();
@@ -70,6 +73,9 @@ fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
     writer.note_symbol(lane);
     for symbol in writer.symbols.clone() {
         let _ = writeln!(text, "(declare-const s{} {sort})", symbol.0);
+    }
+    for name in &writer.free {
+        let _ = writeln!(text, "(declare-const {name} {sort})");
     }
     text.push_str(&writer.definitions);
     for symbol in writer.symbols.clone() {
@@ -204,9 +210,14 @@ impl Writer<'_> {
                 }
             }
         }
+        // Runs of equal values, from the last to the first.
+        let (_, below) = self.comparisons();
         let mut text = self.int(values[*active.last().unwrap_or(first)]);
-        for at in active.iter().rev().skip(1) {
-            text = format!("(ite (= {lane} {}) {} {text})", self.int(*at as i64), self.int(values[*at]));
+        for pair in active.windows(2).rev() {
+            let (at, next) = (pair[0], pair[1]);
+            if values[at] != values[next] {
+                text = format!("(ite ({below} {lane} {}) {} {text})", self.int(next as i64), self.int(values[at]));
+            }
         }
         text
     }
@@ -321,10 +332,28 @@ impl Writer<'_> {
         Some(if runs.len() == 1 { runs.concat() } else { format!("(or {})", runs.join(" ")) })
     }
 
+    /// Whether a shared subterm enters the claims as one unknown value: it is no ring operation
+    /// and no enumeration of its values was relied on.
+    fn is_opaque(&self, id: TermId) -> bool {
+        let terms = &self.problem.terms;
+        let ring = matches!(
+            terms.term(id),
+            Term::Const(_) | Term::Symbol(_) | Term::Binary(Op::Add | Op::Sub | Op::Mul, ..)
+        );
+        !ring && !terms.is_varying(id) && finite::atom_values(terms, id, 1024).is_none()
+    }
+
     /// The term's name or literal, defining it and its parts first.
     fn term(&mut self, id: TermId) -> String {
         if let Some(name) = self.named.get(&id) {
             return name.clone();
+        }
+        if self.is_opaque(id) {
+            // Any value will do: the claims hold for all of them.
+            let name = format!("u{}", self.free.len());
+            self.free.push(name.clone());
+            self.named.insert(id, name.clone());
+            return name;
         }
         let text = match self.problem.terms.term(id).clone() {
             Term::Const(value) => return self.int(value),
@@ -352,6 +381,14 @@ impl Writer<'_> {
                 let bounds = self.domain(&inner, &domain);
                 self.sides.extend(bounds);
                 return inner;
+            }
+            Term::Table(index, values)
+                if values.len() == LANES
+                    && matches!(*self.problem.terms.term(index), Term::Symbol(s) if s == self.problem.lane) =>
+            {
+                let mut lanes = [0; LANES];
+                lanes.copy_from_slice(&values);
+                self.lane_function(&lanes, u32::MAX)
             }
             Term::Table(index, values) => {
                 let index = self.term(index);

@@ -11,6 +11,8 @@ mod pattern;
 pub mod select;
 mod uncoalesced_access;
 mod weigh;
+#[cfg(test)]
+mod tests;
 
 use crate::finding::{Evidence, Finding, Level};
 use crate::gpu::Arch;
@@ -119,38 +121,5 @@ fn read(page: &'static str, judge: Judge) -> Rule {
         since: value("since"),
         body: body.trim_start(),
         judge,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::path::Path;
-
-    #[test]
-    fn every_page_has_a_rule_and_every_rule_a_full_page() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules");
-        let mut pages: Vec<String> = std::fs::read_dir(folder)
-            .expect("the folder of rule pages")
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-            .collect();
-        pages.sort();
-        let mut rules: Vec<String> = all().iter().map(|rule| format!("{}.md", rule.name)).collect();
-        rules.sort();
-        assert_eq!(pages, rules);
-        for rule in all() {
-            assert!(!rule.summary.is_empty() && !rule.since.is_empty(), "{}", rule.name);
-            for section in ["## What it does", "## Why it costs", "## Example", "## When it is fine", "## References"] {
-                assert!(rule.body.contains(section), "{}: no section `{section}`", rule.name);
-            }
-        }
-    }
-
-    #[test]
-    fn codes_rise_and_are_found_in_any_case() {
-        assert!(all().is_sorted_by_key(|rule| rule.code));
-        assert_eq!(find("cl101").map(|rule| rule.name), Some("bank-conflict"));
-        assert_eq!(find("Bank-Conflict").map(|rule| rule.code), Some("CL101"));
-        assert!(find("CL999").is_none());
     }
 }

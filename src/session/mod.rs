@@ -113,6 +113,12 @@ pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     on_workers(options.threads, || run(files, options))
 }
 
+/// Runs the stages up to the program only: nothing is walked, proved or judged.
+#[must_use]
+pub fn read(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
+    on_workers(options.threads, || front(files, &[], options))
+}
+
 /// Analyses one text that need not be on disk.
 #[must_use]
 pub fn analyse_text(path: impl Into<PathBuf>, text: impl Into<Arc<str>>, options: &Options) -> Analysis {

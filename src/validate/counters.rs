@@ -44,19 +44,43 @@ impl Counter {
     pub const ALL: [(Counter, &'static str); 21] = [
         (Counter::Requests, "smsp__sass_inst_executed"),
         (Counter::Lanes, "smsp__sass_thread_inst_executed_pred_on"),
-        (Counter::Wavefronts, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared"),
-        (Counter::WavefrontsIdeal, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal"),
+        (
+            Counter::Wavefronts,
+            "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
+        ),
+        (
+            Counter::WavefrontsIdeal,
+            "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
+        ),
         (Counter::Sectors, "smsp__sass_sectors_mem_global"),
         (Counter::SectorsIdeal, "smsp__sass_sectors_mem_global_ideal"),
         (Counter::SharedLoad, "smsp__sass_inst_executed_op_shared_ld"),
-        (Counter::SharedStore, "smsp__sass_inst_executed_op_shared_st"),
-        (Counter::SharedAtomic, "smsp__sass_inst_executed_op_shared_atom"),
+        (
+            Counter::SharedStore,
+            "smsp__sass_inst_executed_op_shared_st",
+        ),
+        (
+            Counter::SharedAtomic,
+            "smsp__sass_inst_executed_op_shared_atom",
+        ),
         (Counter::MatrixLoad, "smsp__sass_inst_executed_op_ldsm"),
-        (Counter::MatrixStore, "smsp__sass_inst_executed_op_shared_stsm"),
+        (
+            Counter::MatrixStore,
+            "smsp__sass_inst_executed_op_shared_stsm",
+        ),
         (Counter::GlobalLoad, "smsp__sass_inst_executed_op_global_ld"),
-        (Counter::GlobalStore, "smsp__sass_inst_executed_op_global_st"),
-        (Counter::GlobalAtomic, "smsp__sass_inst_executed_op_global_atom"),
-        (Counter::GlobalReduction, "smsp__sass_inst_executed_op_global_red"),
+        (
+            Counter::GlobalStore,
+            "smsp__sass_inst_executed_op_global_st",
+        ),
+        (
+            Counter::GlobalAtomic,
+            "smsp__sass_inst_executed_op_global_atom",
+        ),
+        (
+            Counter::GlobalReduction,
+            "smsp__sass_inst_executed_op_global_red",
+        ),
         (Counter::AsyncCopy, "smsp__sass_inst_executed_op_ldgsts"),
         (Counter::Bytes1, "smsp__sass_inst_executed_op_memory_8b"),
         (Counter::Bytes2, "smsp__sass_inst_executed_op_memory_16b"),
@@ -96,7 +120,12 @@ pub struct InstructionCounters {
 
 impl InstructionCounters {
     pub fn new(file: String, line: u32, instruction: Option<Instruction>) -> InstructionCounters {
-        InstructionCounters { file, line, instruction, values: [0; Counter::ALL.len()] }
+        InstructionCounters {
+            file,
+            line,
+            instruction,
+            values: [0; Counter::ALL.len()],
+        }
     }
 
     pub fn add(&mut self, counter: Counter, value: u64) {
@@ -113,8 +142,17 @@ impl InstructionCounters {
             return self.instruction.clone();
         }
         let counted = |counter: &Counter| self.get(*counter) > 0;
-        let widths = [(Counter::Bytes1, 1), (Counter::Bytes2, 2), (Counter::Bytes4, 4), (Counter::Bytes8, 8), (Counter::Bytes16, 16)];
-        let width = widths.iter().find(|(counter, _)| counted(counter)).map_or(4, |(_, width)| *width);
+        let widths = [
+            (Counter::Bytes1, 1),
+            (Counter::Bytes2, 2),
+            (Counter::Bytes4, 4),
+            (Counter::Bytes8, 8),
+            (Counter::Bytes16, 16),
+        ];
+        let width = widths
+            .iter()
+            .find(|(counter, _)| counted(counter))
+            .map_or(4, |(_, width)| *width);
         let kinds = [
             (Counter::AsyncCopy, "LDGSTS"),
             (Counter::MatrixLoad, "LDSM"),
@@ -146,7 +184,21 @@ fn instruction(base: &str, width: u32) -> Option<Instruction> {
         "STG" | "ST" => ("STG", one(Space::Global, Op::Store, width)),
         "ATOMG" | "ATOM" => ("ATOMG", one(Space::Global, Op::Atomic, width)),
         "REDG" | "RED" => ("REDG", one(Space::Global, Op::Atomic, width)),
-        "LDGSTS" => ("LDGSTS", vec![Access { space: Space::Shared, op: Op::Store, width }, Access { space: Space::Global, op: Op::Load, width }]),
+        "LDGSTS" => (
+            "LDGSTS",
+            vec![
+                Access {
+                    space: Space::Shared,
+                    op: Op::Store,
+                    width,
+                },
+                Access {
+                    space: Space::Global,
+                    op: Op::Load,
+                    width,
+                },
+            ],
+        ),
         _ => return None,
     };
     let suffix = match (base, width) {
@@ -157,7 +209,10 @@ fn instruction(base: &str, width: u32) -> Option<Instruction> {
         (_, 16) => ".128",
         _ => "",
     };
-    Some(Instruction { opcode: format!("{base}{suffix}"), accesses })
+    Some(Instruction {
+        opcode: format!("{base}{suffix}"),
+        accesses,
+    })
 }
 
 /// Sums instructions of one line and kind, in order of file, line, space, op, width, opcode.
@@ -168,7 +223,9 @@ pub fn by_line(instructions: &[InstructionCounters]) -> Vec<LineCounters> {
         if counted.get(Counter::Lanes) == 0 {
             continue;
         }
-        let Some(instruction) = counted.kind() else { continue };
+        let Some(instruction) = counted.kind() else {
+            continue;
+        };
         for access in &instruction.accesses {
             let (cost, ideal) = match access.space {
                 Space::Shared => (Counter::Wavefronts, Counter::WavefrontsIdeal),
@@ -216,7 +273,10 @@ pub fn by_line(instructions: &[InstructionCounters]) -> Vec<LineCounters> {
 
 /// Reads the disassembler's text, such as `@!P0 LDS.128 R4, [R2+0x10]`.
 pub fn parse_sass(text: &str) -> Option<Instruction> {
-    let opcode = text.split_whitespace().find(|word| !word.starts_with('@'))?.trim_end_matches([';', ',']);
+    let opcode = text
+        .split_whitespace()
+        .find(|word| !word.starts_with('@'))?
+        .trim_end_matches([';', ',']);
     let mut parts = opcode.split('.');
     let base = parts.next()?;
     let width = parts.find_map(|modifier| {
@@ -239,13 +299,34 @@ mod tests {
     fn machine_text_names_space_operation_and_width() {
         let read = |text: &str| parse_sass(text).map(|instruction| instruction.accesses);
         let one = |space, op, width| Some(vec![Access { space, op, width }]);
-        assert_eq!(read("LDS.U.128 R4, [R2+0x10]"), one(Space::Shared, Op::Load, 16));
-        assert_eq!(read("@!P0 STS.U8 [R2], R0 ;"), one(Space::Shared, Op::Store, 1));
-        assert_eq!(read("LDG.E.64.CONSTANT R4, desc[UR4][R2.64]"), one(Space::Global, Op::Load, 8));
-        assert_eq!(read("STG.E desc[UR4][R2.64], R0"), one(Space::Global, Op::Store, 4));
-        assert_eq!(read("RED.E.ADD.F32.FTZ.RN.STRONG.GPU desc[UR4][R2.64], R5"), one(Space::Global, Op::Atomic, 4));
-        assert_eq!(read("LDSM.16.M88.4 R4, [R2]"), one(Space::Shared, Op::Load, 16));
-        assert_eq!(read("LDGSTS.E.BYPASS.128 [R3], desc[UR4][R4.64]").map(|both| both.len()), Some(2));
+        assert_eq!(
+            read("LDS.U.128 R4, [R2+0x10]"),
+            one(Space::Shared, Op::Load, 16)
+        );
+        assert_eq!(
+            read("@!P0 STS.U8 [R2], R0 ;"),
+            one(Space::Shared, Op::Store, 1)
+        );
+        assert_eq!(
+            read("LDG.E.64.CONSTANT R4, desc[UR4][R2.64]"),
+            one(Space::Global, Op::Load, 8)
+        );
+        assert_eq!(
+            read("STG.E desc[UR4][R2.64], R0"),
+            one(Space::Global, Op::Store, 4)
+        );
+        assert_eq!(
+            read("RED.E.ADD.F32.FTZ.RN.STRONG.GPU desc[UR4][R2.64], R5"),
+            one(Space::Global, Op::Atomic, 4)
+        );
+        assert_eq!(
+            read("LDSM.16.M88.4 R4, [R2]"),
+            one(Space::Shared, Op::Load, 16)
+        );
+        assert_eq!(
+            read("LDGSTS.E.BYPASS.128 [R3], desc[UR4][R4.64]").map(|both| both.len()),
+            Some(2)
+        );
         assert_eq!(read("IADD3 R1, R2, R3, RZ"), None);
         assert_eq!(read(""), None);
     }
@@ -253,13 +334,31 @@ mod tests {
     #[test]
     fn counters_tell_what_an_instruction_is() {
         let mut counted = InstructionCounters::new("a.cu".to_owned(), 3, None);
-        for (counter, value) in [(Counter::Requests, 2), (Counter::Lanes, 64), (Counter::AsyncCopy, 2), (Counter::Bytes16, 2), (Counter::Wavefronts, 8), (Counter::Sectors, 32)] {
+        for (counter, value) in [
+            (Counter::Requests, 2),
+            (Counter::Lanes, 64),
+            (Counter::AsyncCopy, 2),
+            (Counter::Bytes16, 2),
+            (Counter::Wavefronts, 8),
+            (Counter::Sectors, 32),
+        ] {
             counted.add(counter, value);
         }
         let rows = by_line(&[counted.clone(), counted]);
         assert_eq!(rows.len(), 2);
-        assert_eq!((rows[0].space, rows[0].cost, rows[0].requests, rows[0].instructions), (Space::Shared, 16, 4, 2));
-        assert_eq!((rows[1].space, rows[1].cost, rows[1].opcode.as_str()), (Space::Global, 64, "LDGSTS.128"));
+        assert_eq!(
+            (
+                rows[0].space,
+                rows[0].cost,
+                rows[0].requests,
+                rows[0].instructions
+            ),
+            (Space::Shared, 16, 4, 2)
+        );
+        assert_eq!(
+            (rows[1].space, rows[1].cost, rows[1].opcode.as_str()),
+            (Space::Global, 64, "LDGSTS.128")
+        );
         let mut other = InstructionCounters::new("a.cu".to_owned(), 3, None);
         other.add(Counter::Requests, 1);
         other.add(Counter::Lanes, 32);

@@ -20,6 +20,7 @@ use cudarc::nvrtc::sys as nvrtc;
 use super::counters::{self, Counter, InstructionCounters};
 use super::measurement::{LaunchMeasurement, OutputDigest};
 use super::plan::{ArgValue, Launch, POISON, Plan, Source, fingerprint};
+use super::run::not_run;
 
 /// What a machine offers, for the head of a measurement.
 #[derive(Clone, Debug)]
@@ -39,9 +40,10 @@ pub struct Device {
     one_thread: std::marker::PhantomData<*const ()>,
 }
 
-/// A compiled source.
-struct Cubin {
-    image: Vec<u8>,
+/// A compiled source, on the GPU.
+struct Compiled {
+    module: Rc<Module>,
+    image: Rc<[u8]>,
     /// Mangled name of each kernel expression asked for.
     names: Vec<(String, CString)>,
 }
@@ -52,7 +54,9 @@ struct Module(driver_sys::CUmodule);
 impl Module {
     fn load(image: &[u8]) -> Result<Module, String> {
         // SAFETY: the image is a complete ELF file, which NVRTC has made.
-        unsafe { driver::module::load_data(image.as_ptr().cast()) }.map(Module).map_err(driver_error)
+        unsafe { driver::module::load_data(image.as_ptr().cast()) }
+            .map(Module)
+            .map_err(driver_error)
     }
 }
 
@@ -93,14 +97,18 @@ impl Device {
     /// One sentence: no driver, no compiler library, or no GPU, and what can be done.
     pub fn open() -> Result<Device, String> {
         // SAFETY: these only try to load a shared library and say whether that worked.
-        let (has_driver, has_nvrtc) = unsafe { (driver_sys::is_culib_present(), nvrtc::is_culib_present()) };
+        let (has_driver, has_nvrtc) =
+            unsafe { (driver_sys::is_culib_present(), nvrtc::is_culib_present()) };
         if !has_driver {
-            return Err("no GPU here: the NVIDIA driver library (libcuda) was not found".to_owned());
+            return Err(
+                "no GPU here: the NVIDIA driver library (libcuda) was not found".to_owned(),
+            );
         }
         if !has_nvrtc {
             return Err("the CUDA compiler library (libnvrtc) was not found: put the toolkit's library folder on LD_LIBRARY_PATH".to_owned());
         }
-        let context = CudaContext::new(0).map_err(|error| format!("no usable GPU: {}", driver_error(error)))?;
+        let context = CudaContext::new(0)
+            .map_err(|error| format!("no usable GPU: {}", driver_error(error)))?;
         let attempt = || -> Result<Facts, driver::DriverError> {
             let (major, minor) = context.compute_capability()?;
             let mut version = 0;
@@ -115,8 +123,13 @@ impl Device {
                 cupti: cupti_version(),
             })
         };
-        let facts = attempt().map_err(|error| format!("the GPU does not answer: {}", driver_error(error)))?;
-        Ok(Device { context, facts, one_thread: std::marker::PhantomData })
+        let facts = attempt()
+            .map_err(|error| format!("the GPU does not answer: {}", driver_error(error)))?;
+        Ok(Device {
+            context,
+            facts,
+            one_thread: std::marker::PhantomData,
+        })
     }
 
     pub fn facts(&self) -> &Facts {
@@ -129,123 +142,152 @@ impl Device {
     /// One sentence where CUPTI is missing or refuses.
     pub fn metrics(&self) -> Result<Vec<(String, String)>, String> {
         let all = Profiler::available(self)?;
-        Ok(all.into_iter().map(|(_, name, description)| (name, description)).collect())
+        Ok(all
+            .into_iter()
+            .map(|(_, name, description)| (name, description))
+            .collect())
     }
 
-    /// Launches a plan with CUPTI's SASS metrics on.
+    /// Launches a plan of one launch with CUPTI's SASS metrics on.
     ///
-    /// CUPTI gives counters out once for a range of launches (CUDA 13.0: nothing is instrumented
-    /// after the first flush), so all launches share a range, and each has its own copy of its
-    /// module that differs in one constant: records name their module by checksum.
+    /// One launch: with CUDA 13.0, CUPTI counts only the first kernel that a process launches
+    /// (one range or several, lazy or eager instrumentation, one module or many).
     ///
     /// # Errors
-    /// One sentence where counters are refused as a whole or a kernel faults, which takes all
-    /// counters with it; what else concerns a single launch is in its own record.
-    pub fn measure(&self, plan: &Plan) -> Result<Vec<LaunchMeasurement>, String> {
-        let mode = std::env::var("CUDALINT_MODE").unwrap_or_default();
-        let early = if mode.contains('e') { Some(Profiler::start(self, mode.contains('l'))?) } else { None };
-        let loaded = self.load(plan, !mode.contains('s'))?;
-        let profiler = match early { Some(p) => p, None => Profiler::start(self, mode.contains('l'))? };
-        let mut launched = self.run(plan, &loaded)?;
-        let mut places = BTreeMap::new();
-        for (index, image) in loaded.iter().enumerate() {
-            if let Ok(loaded) = image {
-                places.insert(checksum(&loaded.image)?, (index, &*loaded.image));
-            }
+    /// One sentence where counters are refused; what the launch itself suffers is in its record.
+    pub fn count(&self, plan: &Plan) -> Result<Vec<LaunchMeasurement>, String> {
+        if plan.launches.len() != 1 {
+            return Err("CUPTI counts one launch per process".to_owned());
         }
-        eprintln!("{} places", places.len());
-        let mut counted: BTreeMap<usize, Vec<InstructionCounters>> = BTreeMap::new();
-        for ((checksum, function, offset), values) in profiler.read()? {
-            let Some((index, image)) = places.get(&checksum) else { eprintln!("unknown {checksum:x}"); continue };
-            let (file, line) = source_line(image, &function, offset);
-            let mut row = InstructionCounters::new(file, line, None);
-            values.into_iter().for_each(|(counter, value)| row.add(counter, value));
-            counted.entry(*index).or_default().push(row);
-        }
-        for (index, record) in launched.iter_mut().enumerate() {
-            match counted.get(&index) {
-                Some(rows) => record.rows = counters::by_line(rows),
-                None if record.error.is_none() => record.error = Some("CUPTI counted no instruction of this launch".to_owned()),
-                None => {}
+        let profiler = Profiler::start(self)?;
+        let loaded = self.load(plan);
+        let mut launched = self.run(plan, &loaded);
+        for (record, loaded) in launched.iter_mut().zip(&loaded) {
+            let (None, Ok(loaded)) = (&record.error, loaded) else {
+                continue;
+            };
+            let mut rows = Vec::new();
+            for ((function, offset), values) in profiler.read()? {
+                let (file, line) = source_line(&loaded.image, &function, offset);
+                let mut row = InstructionCounters::new(file, line, None);
+                values
+                    .into_iter()
+                    .for_each(|(counter, value)| row.add(counter, value));
+                rows.push(row);
             }
+            record.rows = counters::by_line(&rows);
         }
         Ok(launched)
     }
 
-    /// Launches a plan without counters, for an outer profiler.
-    ///
-    /// # Errors
-    /// One sentence where a kernel faults.
-    pub fn launch(&self, plan: &Plan) -> Result<Vec<LaunchMeasurement>, String> {
-        let loaded = self.load(plan, false)?;
-        self.run(plan, &loaded)
+    /// Launches a plan without counters, for an outer profiler. Faults are in the records.
+    pub fn launch(&self, plan: &Plan) -> Vec<LaunchMeasurement> {
+        self.run(plan, &self.load(plan))
     }
 
-    /// Compiles and loads what each launch needs. `apart` gives each launch a module of its own;
-    /// otherwise launches of one source share one.
-    fn load(&self, plan: &Plan, apart: bool) -> Result<Vec<Result<Loaded, String>>, String> {
+    /// Compiles and loads what each launch needs; launches of one source share a module.
+    fn load(&self, plan: &Plan) -> Vec<Result<Loaded, String>> {
         let arch = plan.arch.as_deref().unwrap_or(&self.facts.arch);
-        let mut cubins: BTreeMap<usize, Result<Cubin, String>> = BTreeMap::new();
-        let mut shared: BTreeMap<usize, Loaded> = BTreeMap::new();
-        let mut all = Vec::new();
-        for (index, launch) in plan.launches.iter().enumerate() {
-            let source = plan.sources.get(launch.source).ok_or_else(|| format!("launch {} names a source that the plan lacks", launch.label))?;
-            let cubin = cubins.entry(launch.source).or_insert_with(|| {
-                let kernels = plan.launches.iter().filter(|other| other.source == launch.source).map(|other| other.kernel.as_str());
+        let mut modules: BTreeMap<usize, Result<Compiled, String>> = BTreeMap::new();
+        let mut load = |launch: &Launch| {
+            let source = plan.sources.get(launch.source).ok_or_else(|| {
+                format!("launch {} names a source that the plan lacks", launch.label)
+            })?;
+            let compiled = modules.entry(launch.source).or_insert_with(|| {
+                let kernels = plan
+                    .launches
+                    .iter()
+                    .filter(|other| other.source == launch.source)
+                    .map(|other| other.kernel.as_str());
                 self.compile(source, arch, kernels)
             });
-            let mut load = || -> Result<Loaded, String> {
-                let cubin = cubin.as_ref().map_err(String::clone)?;
-                let name = cubin.names.iter().find(|(kernel, _)| *kernel == launch.kernel).map(|(_, name)| name.clone());
-                let function = name.ok_or_else(|| format!("kernel {} was not compiled", launch.kernel))?;
-                if let Some(loaded) = shared.get(&launch.source) {
-                    return Ok(Loaded { function, ..loaded.clone() });
-                }
-                let image = if apart { marked(&cubin.image, index as u32)? } else { cubin.image.clone() };
-                let loaded = Loaded { module: Rc::new(Module::load(&image)?), image: image.into(), function };
-                if !apart {
-                    shared.insert(launch.source, loaded.clone());
-                }
-                Ok(loaded)
-            };
-            all.push(load());
-        }
-        Ok(all)
+            let compiled = compiled.as_ref().map_err(String::clone)?;
+            let name = compiled
+                .names
+                .iter()
+                .find(|(kernel, _)| *kernel == launch.kernel)
+                .map(|(_, name)| name.clone());
+            let function =
+                name.ok_or_else(|| format!("kernel {} was not compiled", launch.kernel))?;
+            Ok(Loaded {
+                module: Rc::clone(&compiled.module),
+                image: Rc::clone(&compiled.image),
+                function,
+            })
+        };
+        plan.launches.iter().map(&mut load).collect()
     }
 
-    fn run(&self, plan: &Plan, loaded: &[Result<Loaded, String>]) -> Result<Vec<LaunchMeasurement>, String> {
-        let mut launched = Vec::new();
-        for (launch, loaded) in plan.launches.iter().zip(loaded) {
-            let outcome = loaded.as_ref().map_err(String::clone).and_then(|loaded| self.one(&loaded.module, &loaded.function, launch));
+    fn run(&self, plan: &Plan, loaded: &[Result<Loaded, String>]) -> Vec<LaunchMeasurement> {
+        let mut lost = false;
+        let mut run = |launch: &Launch, loaded: &Result<Loaded, String>| {
+            if lost {
+                return Err(not_run());
+            }
+            let outcome = loaded
+                .as_ref()
+                .map_err(String::clone)
+                .and_then(|loaded| self.one(&loaded.module, &loaded.function, launch));
             // A fault takes the context with it: nothing more can be run or read.
-            self.context.synchronize().map_err(|error| format!("{} fails on the GPU: {}", launch.label, driver_error(error)))?;
-            let (outputs, error) = match outcome {
-                Ok(outputs) => (outputs, None),
-                Err(error) => (Vec::new(), Some(error)),
-            };
-            launched.push(LaunchMeasurement {
-                label: launch.label.clone(),
-                kernel: launch.kernel.clone(),
-                grid: launch.grid,
-                block: launch.block,
-                seed: launch.seed,
-                error,
-                rows: Vec::new(),
-                outputs,
-            });
-        }
-        Ok(launched)
+            if let Err(error) = self.context.synchronize() {
+                lost = true;
+                return Err(format!("fails on the GPU: {}", driver_error(error)));
+            }
+            outcome
+        };
+        let pairs = plan.launches.iter().zip(loaded);
+        pairs
+            .map(|(launch, loaded)| {
+                let (outputs, error) = match run(launch, loaded) {
+                    Ok(outputs) => (outputs, None),
+                    Err(error) => (Vec::new(), Some(error)),
+                };
+                let Launch {
+                    label,
+                    kernel,
+                    grid,
+                    block,
+                    seed,
+                    ..
+                } = launch.clone();
+                LaunchMeasurement {
+                    label,
+                    kernel,
+                    grid,
+                    block,
+                    seed,
+                    error,
+                    rows: Vec::new(),
+                    outputs,
+                }
+            })
+            .collect()
     }
 
-    fn compile<'a>(&self, source: &Source, arch: &str, kernels: impl Iterator<Item = &'a str>) -> Result<Cubin, String> {
-        let c_string = |text: &str, what: &str| CString::new(text).map_err(|_| format!("{what} holds a NUL byte"));
-        let text = c_string(&format!("{}\n{MARKER_KERNEL}", source.text), &source.file)?;
+    fn compile<'a>(
+        &self,
+        source: &Source,
+        arch: &str,
+        kernels: impl Iterator<Item = &'a str>,
+    ) -> Result<Compiled, String> {
+        let c_string = |text: &str, what: &str| {
+            CString::new(text).map_err(|_| format!("{what} holds a NUL byte"))
+        };
+        let text = c_string(&source.text, &source.file)?;
         let file = c_string(&source.file, "a file name")?;
         // Contraction would make the simulator's sums differ from the GPU's.
-        let mut options = vec![format!("--gpu-architecture={arch}"), "-lineinfo".to_owned(), "--fmad=false".to_owned(), "--std=c++17".to_owned()];
+        let mut options = vec![
+            format!("--gpu-architecture={arch}"),
+            "-lineinfo".to_owned(),
+            "--fmad=false".to_owned(),
+            "--std=c++17".to_owned(),
+        ];
         options.extend(toolkit_include());
         options.extend(source.options.iter().cloned());
-        let options = options.iter().map(|option| c_string(option, "a compiler option")).collect::<Result<Vec<_>, _>>()?;
+        let options = options
+            .iter()
+            .map(|option| c_string(option, "a compiler option"))
+            .collect::<Result<Vec<_>, _>>()?;
         let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let mut names: Vec<(String, CString)> = Vec::new();
         for kernel in kernels {
@@ -256,22 +298,47 @@ impl Device {
         let mut program = std::ptr::null_mut();
         // SAFETY: all strings live until the program is destroyed below, on every path.
         let compiled = unsafe {
-            nvrtc_check(nvrtc::nvrtcCreateProgram(&mut program, text.as_ptr(), file.as_ptr(), 0, std::ptr::null(), std::ptr::null()))?;
+            nvrtc_check(nvrtc::nvrtcCreateProgram(
+                &mut program,
+                text.as_ptr(),
+                file.as_ptr(),
+                0,
+                std::ptr::null(),
+                std::ptr::null(),
+            ))?;
             let compiled = compile_program(program, &options, &mut names);
             nvrtc_check(nvrtc::nvrtcDestroyProgram(&mut program))?;
             compiled.map_err(|error| format!("{} does not compile: {error}", source.file))?
         };
-        Ok(Cubin { image: compiled, names })
+        let module = Module::load(&compiled)
+            .map_err(|error| format!("{} does not load: {error}", source.file))?;
+        Ok(Compiled {
+            module: Rc::new(module),
+            image: compiled.into(),
+            names,
+        })
     }
 
-    fn one(&self, module: &Module, name: &CStr, launch: &Launch) -> Result<Vec<OutputDigest>, String> {
+    fn one(
+        &self,
+        module: &Module,
+        name: &CStr,
+        launch: &Launch,
+    ) -> Result<Vec<OutputDigest>, String> {
         let check = |result: Result<(), driver::DriverError>| result.map_err(driver_error);
         // SAFETY: the module is loaded, the name is a C string.
-        let function = unsafe { driver::module::get_function(module.0, name.to_owned()) }.map_err(driver_error)?;
+        let function = unsafe { driver::module::get_function(module.0, name.to_owned()) }
+            .map_err(driver_error)?;
         if launch.shared_bytes > 48 * 1024 {
             let attribute = driver_sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             // SAFETY: the function belongs to a loaded module.
-            check(unsafe { driver::function::set_function_attribute(function, attribute, launch.shared_bytes as i32) })?;
+            check(unsafe {
+                driver::function::set_function_attribute(
+                    function,
+                    attribute,
+                    launch.shared_bytes as i32,
+                )
+            })?;
         }
         let mut buffers: Vec<Option<Buffer>> = Vec::new();
         // Each argument's value in storage that stays where it is during the launch.
@@ -285,8 +352,12 @@ impl Device {
                 }
                 ArgValue::Buffer { .. } => {
                     // SAFETY: plain allocation; at least one byte, since cuMemAlloc refuses zero.
-                    let pointer = unsafe { driver::malloc_sync(bytes.len().max(1)) }.map_err(driver_error)?;
-                    let buffer = Buffer { pointer, bytes: bytes.len() };
+                    let pointer =
+                        unsafe { driver::malloc_sync(bytes.len().max(1)) }.map_err(driver_error)?;
+                    let buffer = Buffer {
+                        pointer,
+                        bytes: bytes.len(),
+                    };
                     // SAFETY: the allocation holds bytes.len() bytes.
                     check(unsafe { driver::memcpy_htod_sync(buffer.pointer, &bytes) })?;
                     values.push(buffer.pointer.to_ne_bytes().into());
@@ -294,45 +365,55 @@ impl Device {
                 }
             }
         }
-        let mut parameters: Vec<*mut c_void> = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
+        let mut parameters: Vec<*mut c_void> = values
+            .iter_mut()
+            .map(|value| value.as_mut_ptr().cast())
+            .collect();
         let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
         // SAFETY: one pointer per argument of the plan, each to a value that outlives the launch,
         // which is synchronised here. That the plan's arguments fit the kernel's parameters is the
         // plan's duty; a misfit faults on the GPU and is reported by the synchronisation.
-        let launched = unsafe { driver::launch_kernel(function, (gx, gy, gz), (bx, by, bz), launch.shared_bytes, std::ptr::null_mut(), &mut parameters) }
-            .and_then(|()| self.context.synchronize());
+        let launched = unsafe {
+            driver::launch_kernel(
+                function,
+                (gx, gy, gz),
+                (bx, by, bz),
+                launch.shared_bytes,
+                std::ptr::null_mut(),
+                &mut parameters,
+            )
+        }
+        .and_then(|()| self.context.synchronize());
         check(launched)?;
         let mut outputs = Vec::new();
         for (arg, buffer) in launch.args.iter().zip(&buffers) {
-            let (Some(buffer), ArgValue::Buffer { element, .. }) = (buffer, &arg.value) else { continue };
+            let (Some(buffer), ArgValue::Buffer { element, .. }) = (buffer, &arg.value) else {
+                continue;
+            };
             let mut bytes = vec![0_u8; buffer.bytes];
             // SAFETY: the allocation holds as many bytes as the slice.
             check(unsafe { driver::memcpy_dtoh_sync(&mut bytes, buffer.pointer) })?;
-            let poisoned = bytes.chunks(element.size()).filter(|element| element.iter().all(|byte| *byte == POISON)).count();
-            outputs.push(OutputDigest { name: arg.name.clone(), fingerprint: fingerprint(&bytes), poisoned: poisoned as u64 });
+            let poisoned = bytes
+                .chunks(element.size())
+                .filter(|element| element.iter().all(|byte| *byte == POISON))
+                .count();
+            outputs.push(OutputDigest {
+                name: arg.name.clone(),
+                fingerprint: fingerprint(&bytes),
+                poisoned: poisoned as u64,
+            });
         }
         Ok(outputs)
     }
 }
 
-/// Appended to every source: never launched, but its constant tells copies of a module apart.
-const MARKER_KERNEL: &str = "extern \"C\" __global__ void cudalint_marker(unsigned* p) { asm volatile(\"st.global.u32 [%0], 0x5eedc0de;\" :: \"l\"(p)); }\n";
-const MARKER: u32 = 0x5eed_c0de;
-
-/// A copy of the image whose marker kernel holds another constant.
-fn marked(image: &[u8], number: u32) -> Result<Vec<u8>, String> {
-    let mut copy = image.to_vec();
-    let found: Vec<usize> = (0..copy.len().saturating_sub(3)).filter(|at| copy[*at..*at + 4] == MARKER.to_le_bytes()).collect();
-    let [at] = found[..] else {
-        return Err(format!("the compiled source holds its marker {} times, not once", found.len()));
-    };
-    copy[at..at + 4].copy_from_slice(&number.to_le_bytes());
-    Ok(copy)
-}
-
 /// # Safety
 /// The program is alive; options and names are C strings that outlive it.
-unsafe fn compile_program(program: nvrtc::nvrtcProgram, options: &[*const c_char], names: &mut [(String, CString)]) -> Result<Vec<u8>, String> {
+unsafe fn compile_program(
+    program: nvrtc::nvrtcProgram,
+    options: &[*const c_char],
+    names: &mut [(String, CString)],
+) -> Result<Vec<u8>, String> {
     // SAFETY: as the caller promises; sizes are asked for before buffers are filled.
     unsafe {
         for (_, expression) in names.iter() {
@@ -344,11 +425,18 @@ unsafe fn compile_program(program: nvrtc::nvrtcProgram, options: &[*const c_char
             nvrtc_check(nvrtc::nvrtcGetProgramLogSize(program, &mut size))?;
             let mut log = vec![0_u8; size.max(1)];
             nvrtc_check(nvrtc::nvrtcGetProgramLog(program, log.as_mut_ptr().cast()))?;
-            return Err(String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_owned());
+            return Err(String::from_utf8_lossy(&log)
+                .trim_end_matches(['\0', '\n'])
+                .to_owned());
         }
         for (kernel, name) in names.iter_mut() {
             let mut lowered = std::ptr::null();
-            nvrtc_check(nvrtc::nvrtcGetLoweredName(program, name.as_ptr(), &mut lowered)).map_err(|error| format!("no kernel {kernel}: {error}"))?;
+            nvrtc_check(nvrtc::nvrtcGetLoweredName(
+                program,
+                name.as_ptr(),
+                &mut lowered,
+            ))
+            .map_err(|error| format!("no kernel {kernel}: {error}"))?;
             *name = CStr::from_ptr(lowered).to_owned();
         }
         let mut size = 0;
@@ -367,8 +455,8 @@ struct Profiler {
     metrics: Vec<(u64, Counter)>,
 }
 
-/// What one machine instruction counted, by its module's checksum, function and place there.
-type Counted = BTreeMap<(u32, CString, u64), Vec<(Counter, u64)>>;
+/// What one machine instruction counted, by its function and place there.
+type Counted = BTreeMap<(CString, u64), Vec<(Counter, u64)>>;
 
 impl Profiler {
     fn available(device: &Device) -> Result<Vec<(u64, String, String)>, String> {
@@ -378,23 +466,39 @@ impl Profiler {
         // SAFETY: each structure is filled as CUPTI's header asks (size, null, inputs) and lives
         // through its call; the strings CUPTI returns are static, copied here all the same.
         unsafe {
-            let mut start = cupti::CUpti_Profiler_Initialize_Params { structSize: cupti::Profiler_Initialize_Params_STRUCT_SIZE as usize, pPriv: std::ptr::null_mut() };
-            cupti_check("cuptiProfilerInitialize", cupti::cuptiProfilerInitialize(&mut start))?;
+            let mut start = cupti::CUpti_Profiler_Initialize_Params {
+                structSize: cupti::Profiler_Initialize_Params_STRUCT_SIZE as usize,
+                pPriv: std::ptr::null_mut(),
+            };
+            cupti_check(
+                "cuptiProfilerInitialize",
+                cupti::cuptiProfilerInitialize(&mut start),
+            )?;
             let mut chip = cupti::CUpti_Device_GetChipName_Params {
                 structSize: cupti::Device_GetChipName_Params_STRUCT_SIZE as usize,
                 pPriv: std::ptr::null_mut(),
                 deviceIndex: 0,
                 pChipName: std::ptr::null(),
             };
-            cupti_check("cuptiDeviceGetChipName", cupti::cuptiDeviceGetChipName(&mut chip))?;
+            cupti_check(
+                "cuptiDeviceGetChipName",
+                cupti::cuptiDeviceGetChipName(&mut chip),
+            )?;
             let mut count = cupti::CUpti_SassMetrics_GetNumOfMetrics_Params {
                 structSize: cupti::SassMetrics_GetNumOfMetrics_Params_STRUCT_SIZE as usize,
                 pPriv: std::ptr::null_mut(),
                 pChipName: chip.pChipName,
                 numOfMetrics: 0,
             };
-            cupti_check("cuptiSassMetricsGetNumOfMetrics", cupti::cuptiSassMetricsGetNumOfMetrics(&mut count))?;
-            let empty = cupti::CUpti_SassMetrics_MetricDetails { metricId: 0, pMetricName: std::ptr::null(), pMetricDescription: std::ptr::null() };
+            cupti_check(
+                "cuptiSassMetricsGetNumOfMetrics",
+                cupti::cuptiSassMetricsGetNumOfMetrics(&mut count),
+            )?;
+            let empty = cupti::CUpti_SassMetrics_MetricDetails {
+                metricId: 0,
+                pMetricName: std::ptr::null(),
+                pMetricDescription: std::ptr::null(),
+            };
             let mut list = vec![empty; count.numOfMetrics];
             let mut get = cupti::CUpti_SassMetrics_GetMetrics_Params {
                 structSize: cupti::SassMetrics_GetMetrics_Params_STRUCT_SIZE as usize,
@@ -403,12 +507,24 @@ impl Profiler {
                 numOfMetrics: list.len(),
                 pMetricsList: list.as_mut_ptr(),
             };
-            cupti_check("cuptiSassMetricsGetMetrics", cupti::cuptiSassMetricsGetMetrics(&mut get))?;
-            Ok(list.iter().map(|metric| (metric.metricId, copied(metric.pMetricName), copied(metric.pMetricDescription))).collect())
+            cupti_check(
+                "cuptiSassMetricsGetMetrics",
+                cupti::cuptiSassMetricsGetMetrics(&mut get),
+            )?;
+            Ok(list
+                .iter()
+                .map(|metric| {
+                    (
+                        metric.metricId,
+                        copied(metric.pMetricName),
+                        copied(metric.pMetricDescription),
+                    )
+                })
+                .collect())
         }
     }
 
-    fn start(device: &Device, lazy: bool) -> Result<Profiler, String> {
+    fn start(device: &Device) -> Result<Profiler, String> {
         let available = Profiler::available(device)?;
         let mut metrics = Vec::new();
         for (counter, metric) in Counter::ALL {
@@ -419,15 +535,23 @@ impl Profiler {
                 None => return Err(format!("CUPTI offers no metric {metric} on this GPU")),
             }
         }
-        let profiler = Profiler { context: device.context.cu_ctx(), metrics };
+        let profiler = Profiler {
+            context: device.context.cu_ctx(),
+            metrics,
+        };
         profiler.configure()?;
-        profiler.enable(lazy)?;
+        profiler.enable()?;
         Ok(profiler)
     }
 
     fn configure(&self) -> Result<(), String> {
-        let granularity = cupti::CUpti_SassMetrics_OutputGranularity::CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU as u8;
-        let config = |(id, _): &(u64, Counter)| cupti::CUpti_SassMetrics_Config { metricId: *id, outputGranularity: granularity };
+        let granularity =
+            cupti::CUpti_SassMetrics_OutputGranularity::CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU
+                as u8;
+        let config = |(id, _): &(u64, Counter)| cupti::CUpti_SassMetrics_Config {
+            metricId: *id,
+            outputGranularity: granularity,
+        };
         let mut configs: Vec<_> = self.metrics.iter().map(config).collect();
         let mut set = cupti::CUpti_SassMetricsSetConfig_Params {
             structSize: cupti::SassMetricsSetConfig_Params_STRUCT_SIZE as usize,
@@ -437,19 +561,23 @@ impl Profiler {
             deviceIndex: 0,
         };
         // SAFETY: as above; a context exists on device 0.
-        cupti_check("cuptiSassMetricsSetConfig", unsafe { cupti::cuptiSassMetricsSetConfig(&mut set) })
+        cupti_check("cuptiSassMetricsSetConfig", unsafe {
+            cupti::cuptiSassMetricsSetConfig(&mut set)
+        })
     }
 
-    fn enable(&self, lazy: bool) -> Result<(), String> {
+    fn enable(&self) -> Result<(), String> {
         let mut enable = cupti::CUpti_SassMetricsEnable_Params {
             structSize: cupti::SassMetricsEnable_Params_STRUCT_SIZE as usize,
             pPriv: std::ptr::null_mut(),
             ctx: self.context,
             // Patches a function at its first launch in the range: only the one that runs.
-            enableLazyPatching: u8::from(lazy),
+            enableLazyPatching: 1,
         };
         // SAFETY: as above; the context is alive as long as the device.
-        cupti_check("cuptiSassMetricsEnable", unsafe { cupti::cuptiSassMetricsEnable(&mut enable) })
+        cupti_check("cuptiSassMetricsEnable", unsafe {
+            cupti::cuptiSassMetricsEnable(&mut enable)
+        })
     }
 
     fn disable(&self) -> Result<(), String> {
@@ -460,13 +588,21 @@ impl Profiler {
             numOfDroppedRecords: 0,
         };
         // SAFETY: as above; the range is enabled.
-        cupti_check("cuptiSassMetricsDisable", unsafe { cupti::cuptiSassMetricsDisable(&mut disable) })
+        cupti_check("cuptiSassMetricsDisable", unsafe {
+            cupti::cuptiSassMetricsDisable(&mut disable)
+        })
     }
 
     fn unconfigure(&self) -> Result<(), String> {
-        let mut unset = cupti::CUpti_SassMetricsUnsetConfig_Params { structSize: cupti::SassMetricsUnsetConfig_Params_STRUCT_SIZE as usize, pPriv: std::ptr::null_mut(), deviceIndex: 0 };
+        let mut unset = cupti::CUpti_SassMetricsUnsetConfig_Params {
+            structSize: cupti::SassMetricsUnsetConfig_Params_STRUCT_SIZE as usize,
+            pPriv: std::ptr::null_mut(),
+            deviceIndex: 0,
+        };
         // SAFETY: as above.
-        cupti_check("cuptiSassMetricsUnsetConfig", unsafe { cupti::cuptiSassMetricsUnsetConfig(&mut unset) })
+        cupti_check("cuptiSassMetricsUnsetConfig", unsafe {
+            cupti::cuptiSassMetricsUnsetConfig(&mut unset)
+        })
     }
 
     /// Everything counted so far; can be asked once.
@@ -479,15 +615,25 @@ impl Profiler {
             numOfInstances: 0,
         };
         // SAFETY: as above.
-        cupti_check("cuptiSassMetricsGetDataProperties", unsafe { cupti::cuptiSassMetricsGetDataProperties(&mut properties) })?;
-        let (records, instances) = (properties.numOfPatchedInstructionRecords, properties.numOfInstances);
+        cupti_check("cuptiSassMetricsGetDataProperties", unsafe {
+            cupti::cuptiSassMetricsGetDataProperties(&mut properties)
+        })?;
+        let (records, instances) = (
+            properties.numOfPatchedInstructionRecords,
+            properties.numOfInstances,
+        );
         if records == 0 || instances == 0 {
-            return Err("the GPU's counters are refused: CUPTI instrumented no instruction".to_owned());
+            return Err(
+                "the GPU's counters are refused: CUPTI instrumented no instruction".to_owned(),
+            );
         }
         // Room for every metric whether or not the number of instances counts them; what CUPTI
         // leaves unfilled keeps an identity that no metric has.
         let per_record = instances.max(1) * self.metrics.len();
-        let unfilled = cupti::CUpti_SassMetrics_InstanceValue { metricId: u64::MAX, value: 0 };
+        let unfilled = cupti::CUpti_SassMetrics_InstanceValue {
+            metricId: u64::MAX,
+            value: 0,
+        };
         let mut values = vec![unfilled; records * per_record];
         let mut data: Vec<cupti::CUpti_SassMetrics_Data> = values
             .chunks_mut(per_record)
@@ -510,7 +656,9 @@ impl Profiler {
             pMetricsData: data.as_mut_ptr(),
         };
         // SAFETY: as above; each record points at `per_record` values, no fewer than CUPTI fills.
-        cupti_check("cuptiSassMetricsFlushData", unsafe { cupti::cuptiSassMetricsFlushData(&mut flush) })?;
+        cupti_check("cuptiSassMetricsFlushData", unsafe {
+            cupti::cuptiSassMetricsFlushData(&mut flush)
+        })?;
         // One record holds one metric of one instruction.
         let mut counted = Counted::new();
         for (record, values) in data.iter().zip(values.chunks(per_record)) {
@@ -521,9 +669,13 @@ impl Profiler {
                 free(record.functionName.cast_mut().cast());
                 CString::new(name).unwrap_or_default()
             };
-            let row = counted.entry((record.cubinCrc, name, u64::from(record.pcOffset))).or_default();
+            let row = counted
+                .entry((name, u64::from(record.pcOffset)))
+                .or_default();
             for value in values {
-                if let Some((_, counter)) = self.metrics.iter().find(|(id, _)| *id == value.metricId) {
+                if let Some((_, counter)) =
+                    self.metrics.iter().find(|(id, _)| *id == value.metricId)
+                {
                     row.push((*counter, value.value));
                 }
             }
@@ -538,15 +690,6 @@ impl Drop for Profiler {
         let _ = self.disable();
         let _ = self.unconfigure();
     }
-}
-
-/// The checksum by which CUPTI names a module.
-fn checksum(image: &[u8]) -> Result<u32, String> {
-    let mut ask = cupti::CUpti_GetCubinCrcParams { size: size_of::<cupti::CUpti_GetCubinCrcParams>(), cubinSize: image.len(), cubin: image.as_ptr().cast(), cubinCrc: 0 };
-    // SAFETY: the structure is complete and the image as long as it says.
-    cupti_check("cuptiGetCubinCrc", unsafe { cupti::cuptiGetCubinCrc(&mut ask) })?;
-    // Records carry the lower half.
-    Ok(ask.cubinCrc as u32)
 }
 
 unsafe extern "C" {
@@ -576,7 +719,11 @@ fn source_line(cubin: &[u8], function: &CStr, offset: u64) -> (String, u32) {
             return (String::new(), 0);
         }
         // NVRTC splits the program's name at its last slash.
-        let path = if folder.is_empty() || file.starts_with('/') { file } else { format!("{}/{file}", folder.trim_end_matches('/')) };
+        let path = if folder.is_empty() || file.starts_with('/') {
+            file
+        } else {
+            format!("{}/{file}", folder.trim_end_matches('/'))
+        };
         (path, ask.lineNumber)
     }
 }
@@ -590,11 +737,15 @@ unsafe fn copied(text: *const c_char) -> String {
         return String::new();
     }
     // SAFETY: as the caller promises.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 fn driver_error(error: driver::DriverError) -> String {
-    let words = error.error_string().map(|words| words.to_string_lossy().into_owned());
+    let words = error
+        .error_string()
+        .map(|words| words.to_string_lossy().into_owned());
     words.unwrap_or_else(|_| format!("CUDA error {}", error.0 as u32))
 }
 
@@ -616,14 +767,21 @@ fn cupti_check(call: &str, status: cupti::CUptiResult) -> Result<(), String> {
         let _ = cupti::cuptiGetResultString(status, &mut words);
         copied(words)
     };
-    Err(format!("the GPU's counters are refused: {call} says {words} ({})", status as u32))
+    Err(format!(
+        "the GPU's counters are refused: {call} says {words} ({})",
+        status as u32
+    ))
 }
 
 fn nvrtc_version() -> String {
     let (mut major, mut minor) = (0, 0);
     // SAFETY: both pointers are valid for the call; the library is loaded.
     let status = unsafe { nvrtc::nvrtcVersion(&mut major, &mut minor) };
-    if status == nvrtc::nvrtcResult::NVRTC_SUCCESS { format!("{major}.{minor}") } else { "unknown".to_owned() }
+    if status == nvrtc::nvrtcResult::NVRTC_SUCCESS {
+        format!("{major}.{minor}")
+    } else {
+        "unknown".to_owned()
+    }
 }
 
 fn cupti_version() -> Option<String> {

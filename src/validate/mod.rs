@@ -6,6 +6,7 @@
 //! Does not know: CUDA source beyond its text, the analyser, or the simulator: predictions
 //! come in as totals per line.
 
+pub mod compare;
 pub mod counters;
 pub mod device;
 pub mod measurement;
@@ -13,3 +14,4 @@ pub mod ncu;
 pub mod patterns;
 pub mod plan;
 pub mod probes;
+pub mod run;

@@ -15,15 +15,33 @@ const COLUMNS: [(Counter, &str); 6] = [
     (Counter::Requests, "inst_executed"),
     (Counter::Lanes, "thread_inst_executed_true"),
     (Counter::Wavefronts, "memory_l1_wavefronts_shared"),
-    (Counter::WavefrontsIdeal, "memory_l1_wavefronts_shared_ideal"),
+    (
+        Counter::WavefrontsIdeal,
+        "memory_l1_wavefronts_shared_ideal",
+    ),
     (Counter::Sectors, "memory_l2_theoretical_sectors_global"),
-    (Counter::SectorsIdeal, "memory_l2_theoretical_sectors_global_ideal"),
+    (
+        Counter::SectorsIdeal,
+        "memory_l2_theoretical_sectors_global_ideal",
+    ),
 ];
 
 /// The arguments to put between `ncu` and the program that launches the plan.
 pub fn arguments() -> Vec<String> {
     let metrics: Vec<&str> = COLUMNS.iter().map(|(_, name)| *name).collect();
-    ["--page", "source", "--print-source", "cuda,sass", "--csv", "--clock-control", "none", "--metrics", &metrics.join(",")].map(str::to_owned).to_vec()
+    [
+        "--page",
+        "source",
+        "--print-source",
+        "cuda,sass",
+        "--csv",
+        "--clock-control",
+        "none",
+        "--metrics",
+        &metrics.join(","),
+    ]
+    .map(str::to_owned)
+    .to_vec()
 }
 
 /// What one block of the output says: one source file of one kernel launch.
@@ -42,29 +60,51 @@ struct Section {
 /// One sentence if the text is no source page, or speaks of other launches than the plan's.
 pub fn read(text: &str, plan: &Plan, launched: &mut [LaunchMeasurement]) -> Result<(), String> {
     let sections = sections(text)?;
-    let mut next = launched.iter().enumerate().filter(|(_, launch)| launch.error.is_none()).map(|(index, _)| index).collect::<Vec<_>>().into_iter().peekable();
+    let mut next = launched
+        .iter()
+        .enumerate()
+        .filter(|(_, launch)| launch.error.is_none())
+        .map(|(index, _)| index)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .peekable();
     let mut counted: Vec<(usize, Vec<Section>)> = Vec::new();
     for section in sections {
         // A launch starts with the block of its own source file; blocks of headers follow.
         let starts = next.peek().is_some_and(|index| {
-            let source = plan.launches.get(*index).and_then(|launch| plan.sources.get(launch.source));
-            source.is_some_and(|source| section.file.ends_with(source.file.as_str())) && same_kernel(&section.function, &launched[*index].kernel)
+            let source = plan
+                .launches
+                .get(*index)
+                .and_then(|launch| plan.sources.get(launch.source));
+            source.is_some_and(|source| section.file.ends_with(source.file.as_str()))
+                && same_kernel(&section.function, &launched[*index].kernel)
         });
         match next.next_if(|_| starts) {
             Some(index) => counted.push((index, vec![section])),
             None => match counted.last_mut() {
                 Some((_, sections)) => sections.push(section),
-                None => return Err(format!("the profiler speaks of {} in {}, which the plan does not launch first", section.function, section.file)),
+                None => {
+                    return Err(format!(
+                        "the profiler speaks of {} in {}, which the plan does not launch first",
+                        section.function, section.file
+                    ));
+                }
             },
         }
     }
     if let Some(index) = next.next() {
-        return Err(format!("the profiler does not speak of launch {}", launched[index].label));
+        return Err(format!(
+            "the profiler does not speak of launch {}",
+            launched[index].label
+        ));
     }
     for (index, sections) in counted {
         let mut seen = BTreeSet::new();
         let mut instructions = Vec::new();
-        for (address, instruction) in sections.into_iter().flat_map(|section| section.instructions) {
+        for (address, instruction) in sections
+            .into_iter()
+            .flat_map(|section| section.instructions)
+        {
             // Inlined code is listed at several lines; the first stands.
             if seen.insert(address) {
                 instructions.push(instruction);
@@ -80,7 +120,11 @@ fn same_kernel(function: &str, kernel: &str) -> bool {
     let base = |name: &str| {
         let name = name.trim_start_matches("void ");
         let name = name.split(['<', '(']).next().unwrap_or_default();
-        name.rsplit("::").next().unwrap_or_default().trim().to_owned()
+        name.rsplit("::")
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
     };
     base(function) == base(kernel)
 }
@@ -100,7 +144,11 @@ fn sections(text: &str) -> Result<Vec<Section>, String> {
             Some("File Path") => file = cells.get(1).cloned().unwrap_or_default(),
             Some("Function Name") => {
                 let function = cells.get(1).cloned().unwrap_or_default();
-                sections.push(Section { file: file.clone(), function, instructions: Vec::new() });
+                sections.push(Section {
+                    file: file.clone(),
+                    function,
+                    instructions: Vec::new(),
+                });
                 line = 0;
             }
             Some("Line No") => columns = cells,
@@ -108,13 +156,27 @@ fn sections(text: &str) -> Result<Vec<Section>, String> {
                 if let Ok(number) = number.parse() {
                     line = number;
                 }
-                let cell = |name: &str| columns.iter().position(|column| column == name).and_then(|at| cells.get(at));
-                let address = cell("Address").and_then(|address| u64::from_str_radix(address.strip_prefix("0x")?, 16).ok());
-                let (Some(address), Some(section)) = (address, sections.last_mut()) else { continue };
+                let cell = |name: &str| {
+                    columns
+                        .iter()
+                        .position(|column| column == name)
+                        .and_then(|at| cells.get(at))
+                };
+                let address = cell("Address")
+                    .and_then(|address| u64::from_str_radix(address.strip_prefix("0x")?, 16).ok());
+                let (Some(address), Some(section)) = (address, sections.last_mut()) else {
+                    continue;
+                };
                 // The second column of this name holds the machine instruction.
-                let sass = columns.iter().rposition(|column| column == "Source").and_then(|at| cells.get(at));
-                let Some(instruction) = sass.and_then(|sass| parse_sass(sass)) else { continue };
-                let mut counted = InstructionCounters::new(section.file.clone(), line, Some(instruction));
+                let sass = columns
+                    .iter()
+                    .rposition(|column| column == "Source")
+                    .and_then(|at| cells.get(at));
+                let Some(instruction) = sass.and_then(|sass| parse_sass(sass)) else {
+                    continue;
+                };
+                let mut counted =
+                    InstructionCounters::new(section.file.clone(), line, Some(instruction));
                 for (counter, name) in COLUMNS {
                     let value = cell(name).and_then(|value| value.replace(',', "").parse().ok());
                     counted.add(counter, value.unwrap_or(0));
@@ -125,8 +187,14 @@ fn sections(text: &str) -> Result<Vec<Section>, String> {
         }
     }
     if sections.is_empty() {
-        let remark = text.lines().find(|line| line.contains("==ERROR==")).map(|line| line.replace("==ERROR==", "").trim().to_owned());
-        return Err(remark.map_or_else(|| "the profiler printed no source page".to_owned(), |remark| format!("the profiler says: {remark}")));
+        let remark = text
+            .lines()
+            .find(|line| line.contains("==ERROR=="))
+            .map(|line| line.replace("==ERROR==", "").trim().to_owned());
+        return Err(remark.map_or_else(
+            || "the profiler printed no source page".to_owned(),
+            |remark| format!("the profiler says: {remark}"),
+        ));
     }
     Ok(sections)
 }
@@ -175,29 +243,98 @@ mod tests {
 "#;
 
     fn plan() -> (Plan, Vec<LaunchMeasurement>) {
-        let launch = Launch { label: "k".to_owned(), source: 0, kernel: "k<float>".to_owned(), grid: [1; 3], block: [32, 1, 1], shared_bytes: 0, seed: 0, args: Vec::new() };
-        let measured = LaunchMeasurement { label: "k".to_owned(), kernel: "k<float>".to_owned(), grid: [1; 3], block: [32, 1, 1], seed: 0, error: None, rows: Vec::new(), outputs: Vec::new() };
-        let sources = vec![Source { file: "a.cu".to_owned(), text: String::new(), options: Vec::new() }];
-        (Plan { schema: PLAN_SCHEMA.to_owned(), arch: None, sources, launches: vec![launch] }, vec![measured])
+        let launch = Launch {
+            label: "k".to_owned(),
+            source: 0,
+            kernel: "k<float>".to_owned(),
+            grid: [1; 3],
+            block: [32, 1, 1],
+            shared_bytes: 0,
+            seed: 0,
+            args: Vec::new(),
+        };
+        let measured = LaunchMeasurement {
+            label: "k".to_owned(),
+            kernel: "k<float>".to_owned(),
+            grid: [1; 3],
+            block: [32, 1, 1],
+            seed: 0,
+            error: None,
+            rows: Vec::new(),
+            outputs: Vec::new(),
+        };
+        let sources = vec![Source {
+            file: "a.cu".to_owned(),
+            text: String::new(),
+            options: Vec::new(),
+        }];
+        (
+            Plan {
+                schema: PLAN_SCHEMA.to_owned(),
+                arch: None,
+                sources,
+                launches: vec![launch],
+            },
+            vec![measured],
+        )
     }
 
     #[test]
     fn a_source_page_is_read() {
         let (plan, mut launched) = plan();
         read(PAGE, &plan, &mut launched).unwrap();
-        let rows: Vec<_> = launched[0].rows.iter().map(|row| (row.file.as_str(), row.line, row.opcode.as_str(), row.requests, row.cost, row.ideal)).collect();
-        assert_eq!(rows, [("/tmp/a.cu", 9, "LDS.128", 1000, 32000, 4000), ("/tmp/a.cu", 9, "LDG", 1, 5, 4), ("/tmp/a.cuh", 2, "STS", 1, 2, 1)]);
+        let rows: Vec<_> = launched[0]
+            .rows
+            .iter()
+            .map(|row| {
+                (
+                    row.file.as_str(),
+                    row.line,
+                    row.opcode.as_str(),
+                    row.requests,
+                    row.cost,
+                    row.ideal,
+                )
+            })
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ("/tmp/a.cu", 9, "LDS.128", 1000, 32000, 4000),
+                ("/tmp/a.cu", 9, "LDG", 1, 5, 4),
+                ("/tmp/a.cuh", 2, "STS", 1, 2, 1)
+            ]
+        );
     }
 
     #[test]
     fn other_text_is_one_sentence() {
         let (plan, mut launched) = plan();
-        assert!(read("", &plan, &mut launched).unwrap_err().contains("no source page"));
-        assert!(read("==ERROR== ERR_NVGPUCTRPERM", &plan, &mut launched).unwrap_err().contains("ERR_NVGPUCTRPERM"));
-        assert!(read(&PAGE.replace("k<float>", "other"), &plan, &mut launched).unwrap_err().contains("does not launch first"));
+        assert!(
+            read("", &plan, &mut launched)
+                .unwrap_err()
+                .contains("no source page")
+        );
+        assert!(
+            read("==ERROR== ERR_NVGPUCTRPERM", &plan, &mut launched)
+                .unwrap_err()
+                .contains("ERR_NVGPUCTRPERM")
+        );
+        assert!(
+            read(&PAGE.replace("k<float>", "other"), &plan, &mut launched)
+                .unwrap_err()
+                .contains("does not launch first")
+        );
         let twice = launched[0].clone();
         let mut two = vec![launched.remove(0), twice];
-        let plan = Plan { launches: vec![plan.launches[0].clone(), plan.launches[0].clone()], ..plan };
-        assert!(read(PAGE, &plan, &mut two).unwrap_err().contains("does not speak of launch"));
+        let plan = Plan {
+            launches: vec![plan.launches[0].clone(), plan.launches[0].clone()],
+            ..plan
+        };
+        assert!(
+            read(PAGE, &plan, &mut two)
+                .unwrap_err()
+                .contains("does not speak of launch")
+        );
     }
 }

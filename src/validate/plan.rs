@@ -67,7 +67,11 @@ pub struct Arg {
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum ArgValue {
     /// A device allocation of `count` elements, aligned to 256 bytes at least.
-    Buffer { element: Element, count: u64, init: Init },
+    Buffer {
+        element: Element,
+        count: u64,
+        init: Init,
+    },
     /// Passed by value.
     Scalar { element: Element, value: Number },
 }
@@ -166,17 +170,29 @@ impl Launch {
     pub fn argument_bytes(&self, index: usize) -> Vec<u8> {
         match &self.args[index].value {
             ArgValue::Scalar { element, value } => element.bytes(*value),
-            ArgValue::Buffer { element, count, init } => {
+            ArgValue::Buffer {
+                element,
+                count,
+                init,
+            } => {
                 let count = usize::try_from(*count).unwrap_or(usize::MAX);
                 match init {
                     Init::Zero => vec![0; count.saturating_mul(element.size())],
                     Init::Poison => vec![POISON; count.saturating_mul(element.size())],
-                    Init::Values(values) if values.is_empty() => vec![0; count.saturating_mul(element.size())],
-                    Init::Values(values) => (0..count).flat_map(|at| element.bytes(values[at % values.len()])).collect(),
+                    Init::Values(values) if values.is_empty() => {
+                        vec![0; count.saturating_mul(element.size())]
+                    }
+                    Init::Values(values) => (0..count)
+                        .flat_map(|at| element.bytes(values[at % values.len()]))
+                        .collect(),
                     Init::Random { below } => {
                         // Each argument has a stream of its own, so that adding one changes no other.
-                        let mut noise = Noise::new(self.seed ^ (index as u64 + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93));
-                        (0..count).flat_map(|_| element.bytes(random(*element, *below, &mut noise))).collect()
+                        let mut noise = Noise::new(
+                            self.seed ^ (index as u64 + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93),
+                        );
+                        (0..count)
+                            .flat_map(|_| element.bytes(random(*element, *below, &mut noise)))
+                            .collect()
                     }
                 }
             }
@@ -213,7 +229,7 @@ impl Noise {
         Noise(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -223,13 +239,15 @@ impl Noise {
 
     /// A number in 0..`bound`; `bound` is positive.
     pub fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
+        self.draw() % bound
     }
 }
 
 /// A buffer's fingerprint (FNV-1a, 64 bits), by which outputs are compared across machines.
 pub fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
@@ -238,11 +256,27 @@ mod tests {
 
     fn launch(args: Vec<Arg>) -> Launch {
         let (label, kernel) = ("k".to_owned(), "k".to_owned());
-        Launch { label, source: 0, kernel, grid: [1; 3], block: [32, 1, 1], shared_bytes: 0, seed: 7, args }
+        Launch {
+            label,
+            source: 0,
+            kernel,
+            grid: [1; 3],
+            block: [32, 1, 1],
+            shared_bytes: 0,
+            seed: 7,
+            args,
+        }
     }
 
     fn buffer(element: Element, count: u64, init: Init) -> Arg {
-        Arg { name: "a".to_owned(), value: ArgValue::Buffer { element, count, init } }
+        Arg {
+            name: "a".to_owned(),
+            value: ArgValue::Buffer {
+                element,
+                count,
+                init,
+            },
+        }
     }
 
     #[test]
@@ -250,25 +284,56 @@ mod tests {
         let launch = launch(vec![
             buffer(Element::F32, 4, Init::Random { below: None }),
             buffer(Element::I32, 4, Init::Random { below: Some(10) }),
-            buffer(Element::U16, 3, Init::Values(vec![Number::Integer(1), Number::Integer(-1)])),
-            buffer(Element::F16, 2, Init::Values(vec![Number::Float(1.5), Number::Float(-0.25)])),
+            buffer(
+                Element::U16,
+                3,
+                Init::Values(vec![Number::Integer(1), Number::Integer(-1)]),
+            ),
+            buffer(
+                Element::F16,
+                2,
+                Init::Values(vec![Number::Float(1.5), Number::Float(-0.25)]),
+            ),
             buffer(Element::I64, 1, Init::Poison),
         ]);
         assert_eq!(launch.argument_bytes(0).len(), 16);
-        assert!(launch.argument_bytes(1).chunks(4).all(|word| word[0] < 10 && word[1..] == [0; 3]));
+        assert!(
+            launch
+                .argument_bytes(1)
+                .chunks(4)
+                .all(|word| word[0] < 10 && word[1..] == [0; 3])
+        );
         assert_eq!(launch.argument_bytes(2), [1, 0, 255, 255, 1, 0]);
         assert_eq!(launch.argument_bytes(3), [0x00, 0x3e, 0x00, 0xb4]);
         assert_eq!(launch.argument_bytes(4), [POISON; 8]);
         // Pinned: a recording's outputs rest on these bytes.
-        assert_eq!(fingerprint(&launch.argument_bytes(0)), fingerprint(&launch.clone().argument_bytes(0)));
-        assert_ne!(launch.argument_bytes(0)[..4], launch.argument_bytes(0)[4..8]);
+        assert_eq!(
+            fingerprint(&launch.argument_bytes(0)),
+            fingerprint(&launch.clone().argument_bytes(0))
+        );
+        assert_ne!(
+            launch.argument_bytes(0)[..4],
+            launch.argument_bytes(0)[4..8]
+        );
     }
 
     #[test]
     fn a_plan_survives_json() {
-        let launches = vec![launch(vec![buffer(Element::F32, 4, Init::Random { below: None }), buffer(Element::U8, 4, Init::Values(vec![Number::Float(0.5)]))])];
-        let sources = vec![Source { file: "a.cu".to_owned(), text: "…".to_owned(), options: Vec::new() }];
-        let plan = Plan { schema: PLAN_SCHEMA.to_owned(), arch: None, sources, launches };
+        let launches = vec![launch(vec![
+            buffer(Element::F32, 4, Init::Random { below: None }),
+            buffer(Element::U8, 4, Init::Values(vec![Number::Float(0.5)])),
+        ])];
+        let sources = vec![Source {
+            file: "a.cu".to_owned(),
+            text: "…".to_owned(),
+            options: Vec::new(),
+        }];
+        let plan = Plan {
+            schema: PLAN_SCHEMA.to_owned(),
+            arch: None,
+            sources,
+            launches,
+        };
         let text = serde_json::to_string(&plan).unwrap();
         assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
     }

@@ -39,7 +39,12 @@ enum Shape {
 }
 
 const fn kind(name: &'static str, shape: Shape, width: u32, statement: &'static str) -> Kind {
-    Kind { name, statement, shape, width }
+    Kind {
+        name,
+        statement,
+        shape,
+        width,
+    }
 }
 
 const SHARED_LOAD: Shape = Shape::One(Space::Shared, Op::Load);
@@ -51,55 +56,300 @@ const GLOBAL_ATOMIC: Shape = Shape::One(Space::Global, Op::Atomic);
 
 /// Every instruction under test.
 pub const KINDS: [Kind; 49] = [
-    kind("ld.shared.u8", SHARED_LOAD, 1, r#"asm volatile("ld.shared.u8 %0, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#),
-    kind("ld.shared.u16", SHARED_LOAD, 2, r#"asm volatile("ld.shared.u16 %0, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#),
-    kind("ld.shared.b32", SHARED_LOAD, 4, r#"asm volatile("ld.shared.b32 %0, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#),
-    kind("ld.shared.b64", SHARED_LOAD, 8, r#"asm volatile("ld.shared.b64 %0, [%1];" : "=l"(w0) : "r"(shared) : "memory");"#),
-    kind("ld.shared.v2.b32", SHARED_LOAD, 8, r#"asm volatile("ld.shared.v2.b32 {%0,%1}, [%2];" : "=r"(r0), "=r"(r1) : "r"(shared) : "memory");"#),
-    kind("ld.shared.v4.b32", SHARED_LOAD, 16, r#"asm volatile("ld.shared.v4.b32 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(shared) : "memory");"#),
-    kind("st.shared.u8", SHARED_STORE, 1, r#"asm volatile("st.shared.u8 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#),
-    kind("st.shared.u16", SHARED_STORE, 2, r#"asm volatile("st.shared.u16 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#),
-    kind("st.shared.b32", SHARED_STORE, 4, r#"asm volatile("st.shared.b32 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#),
-    kind("st.shared.b64", SHARED_STORE, 8, r#"asm volatile("st.shared.b64 [%0], %1;" :: "r"(shared), "l"(w0) : "memory");"#),
-    kind("st.shared.v4.b32", SHARED_STORE, 16, r#"asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" :: "r"(shared), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");"#),
-    kind("atom.shared.add.u32", SHARED_ATOMIC, 4, r#"asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(r0) : "r"(shared), "r"(r1) : "memory");"#),
-    kind("red.shared.add.u32", SHARED_ATOMIC, 4, r#"asm volatile("red.shared.add.u32 [%0], %1;" :: "r"(shared), "r"(r1) : "memory");"#),
-    kind("red.shared.add.u32 variable", SHARED_ATOMIC, 4, r#"asm volatile("red.shared.add.u32 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#),
-    kind("atom.shared.min.s32", SHARED_ATOMIC, 4, r#"asm volatile("atom.shared.min.s32 %0, [%1], %2;" : "=r"(r0) : "r"(shared), "r"(r1) : "memory");"#),
-    kind("atom.shared.exch.b32", SHARED_ATOMIC, 4, r#"asm volatile("atom.shared.exch.b32 %0, [%1], %2;" : "=r"(r0) : "r"(shared), "r"(r1) : "memory");"#),
-    kind("atom.shared.cas.b32", SHARED_ATOMIC, 4, r#"asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(r0) : "r"(shared), "r"(r1), "r"(r2) : "memory");"#),
-    kind("atom.shared.cas.b64", SHARED_ATOMIC, 8, r#"asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;" : "=l"(w0) : "r"(shared), "l"(w1), "l"(w1) : "memory");"#),
-    kind("atom.shared.exch.b64", SHARED_ATOMIC, 8, r#"asm volatile("atom.shared.exch.b64 %0, [%1], %2;" : "=l"(w0) : "r"(shared), "l"(w1) : "memory");"#),
-    kind("atom.shared.add.u64", SHARED_ATOMIC, 8, r#"asm volatile("atom.shared.add.u64 %0, [%1], %2;" : "=l"(w0) : "r"(shared), "l"(w1) : "memory");"#),
-    kind("atom.shared.add.f32", SHARED_ATOMIC, 4, r#"asm volatile("atom.shared.add.f32 %0, [%1], %2;" : "=f"(f0) : "r"(shared), "f"(f1) : "memory");"#),
-    kind("ld.global.u8", GLOBAL_LOAD, 1, r#"asm volatile("ld.global.u8 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#),
-    kind("ld.global.u16", GLOBAL_LOAD, 2, r#"asm volatile("ld.global.u16 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#),
-    kind("ld.global.b32", GLOBAL_LOAD, 4, r#"asm volatile("ld.global.b32 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#),
-    kind("ld.global.b64", GLOBAL_LOAD, 8, r#"asm volatile("ld.global.b64 %0, [%1];" : "=l"(w0) : "l"(global) : "memory");"#),
-    kind("ld.global.v4.b32", GLOBAL_LOAD, 16, r#"asm volatile("ld.global.v4.b32 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "l"(global) : "memory");"#),
-    kind("ld.global.nc.b32", GLOBAL_LOAD, 4, r#"asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#),
-    kind("st.global.u8", GLOBAL_STORE, 1, r#"asm volatile("st.global.u8 [%0], %1;" :: "l"(global), "r"(r0) : "memory");"#),
-    kind("st.global.u16", GLOBAL_STORE, 2, r#"asm volatile("st.global.u16 [%0], %1;" :: "l"(global), "r"(r0) : "memory");"#),
-    kind("st.global.b32", GLOBAL_STORE, 4, r#"asm volatile("st.global.b32 [%0], %1;" :: "l"(global), "r"(r0) : "memory");"#),
-    kind("st.global.b64", GLOBAL_STORE, 8, r#"asm volatile("st.global.b64 [%0], %1;" :: "l"(global), "l"(w0) : "memory");"#),
-    kind("st.global.v4.b32", GLOBAL_STORE, 16, r#"asm volatile("st.global.v4.b32 [%0], {%1,%2,%3,%4};" :: "l"(global), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");"#),
-    kind("atom.global.add.u32", GLOBAL_ATOMIC, 4, r#"asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(r0) : "l"(global), "r"(r1) : "memory");"#),
-    kind("red.global.add.u32", GLOBAL_ATOMIC, 4, r#"asm volatile("red.global.add.u32 [%0], %1;" :: "l"(global), "r"(r1) : "memory");"#),
-    kind("red.global.add.f32", GLOBAL_ATOMIC, 4, r#"asm volatile("red.global.add.f32 [%0], %1;" :: "l"(global), "f"(f1) : "memory");"#),
-    kind("atom.global.cas.b32", GLOBAL_ATOMIC, 4, r#"asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(r0) : "l"(global), "r"(r1), "r"(r2) : "memory");"#),
-    kind("atom.global.add.u64", GLOBAL_ATOMIC, 8, r#"asm volatile("atom.global.add.u64 %0, [%1], %2;" : "=l"(w0) : "l"(global), "l"(w1) : "memory");"#),
-    kind("red.global.add.u64", GLOBAL_ATOMIC, 8, r#"asm volatile("red.global.add.u64 [%0], %1;" :: "l"(global), "l"(w1) : "memory");"#),
-    kind("atom.global.cas.b64", GLOBAL_ATOMIC, 8, r#"asm volatile("atom.global.cas.b64 %0, [%1], %2, %3;" : "=l"(w0) : "l"(global), "l"(w1), "l"(w1) : "memory");"#),
-    kind("red.global.add.v4.f32", GLOBAL_ATOMIC, 16, r#"asm volatile("red.global.add.v4.f32 [%0], {%1,%1,%1,%1};" :: "l"(global), "f"(f1) : "memory");"#),
-    kind("ldmatrix.x1", Shape::Matrix(1, Op::Load), 16, r#"asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#),
-    kind("ldmatrix.x2", Shape::Matrix(2, Op::Load), 16, r#"asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(r0), "=r"(r1) : "r"(shared) : "memory");"#),
-    kind("ldmatrix.x4", Shape::Matrix(4, Op::Load), 16, r#"asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(shared) : "memory");"#),
-    kind("ldmatrix.x4.trans", Shape::Matrix(4, Op::Load), 16, r#"asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(shared) : "memory");"#),
-    kind("stmatrix.x4", Shape::Matrix(4, Op::Store), 16, r#"asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};" :: "r"(shared), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");"#),
-    kind("cp.async.ca.4", Shape::AsyncCopy, 4, r#"asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(shared), "l"(second) : "memory");"#),
-    kind("cp.async.ca.8", Shape::AsyncCopy, 8, r#"asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" :: "r"(shared), "l"(second) : "memory");"#),
-    kind("cp.async.ca.16", Shape::AsyncCopy, 16, r#"asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(shared), "l"(second) : "memory");"#),
-    kind("cp.async.cg.16", Shape::AsyncCopy, 16, r#"asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(shared), "l"(second) : "memory");"#),
+    kind(
+        "ld.shared.u8",
+        SHARED_LOAD,
+        1,
+        r#"asm volatile("ld.shared.u8 %0, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#,
+    ),
+    kind(
+        "ld.shared.u16",
+        SHARED_LOAD,
+        2,
+        r#"asm volatile("ld.shared.u16 %0, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#,
+    ),
+    kind(
+        "ld.shared.b32",
+        SHARED_LOAD,
+        4,
+        r#"asm volatile("ld.shared.b32 %0, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#,
+    ),
+    kind(
+        "ld.shared.b64",
+        SHARED_LOAD,
+        8,
+        r#"asm volatile("ld.shared.b64 %0, [%1];" : "=l"(w0) : "r"(shared) : "memory");"#,
+    ),
+    kind(
+        "ld.shared.v2.b32",
+        SHARED_LOAD,
+        8,
+        r#"asm volatile("ld.shared.v2.b32 {%0,%1}, [%2];" : "=r"(r0), "=r"(r1) : "r"(shared) : "memory");"#,
+    ),
+    kind(
+        "ld.shared.v4.b32",
+        SHARED_LOAD,
+        16,
+        r#"asm volatile("ld.shared.v4.b32 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(shared) : "memory");"#,
+    ),
+    kind(
+        "st.shared.u8",
+        SHARED_STORE,
+        1,
+        r#"asm volatile("st.shared.u8 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#,
+    ),
+    kind(
+        "st.shared.u16",
+        SHARED_STORE,
+        2,
+        r#"asm volatile("st.shared.u16 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#,
+    ),
+    kind(
+        "st.shared.b32",
+        SHARED_STORE,
+        4,
+        r#"asm volatile("st.shared.b32 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#,
+    ),
+    kind(
+        "st.shared.b64",
+        SHARED_STORE,
+        8,
+        r#"asm volatile("st.shared.b64 [%0], %1;" :: "r"(shared), "l"(w0) : "memory");"#,
+    ),
+    kind(
+        "st.shared.v4.b32",
+        SHARED_STORE,
+        16,
+        r#"asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" :: "r"(shared), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");"#,
+    ),
+    kind(
+        "atom.shared.add.u32",
+        SHARED_ATOMIC,
+        4,
+        r#"asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(r0) : "r"(shared), "r"(r1) : "memory");"#,
+    ),
+    kind(
+        "red.shared.add.u32",
+        SHARED_ATOMIC,
+        4,
+        r#"asm volatile("red.shared.add.u32 [%0], %1;" :: "r"(shared), "r"(r1) : "memory");"#,
+    ),
+    kind(
+        "red.shared.add.u32 variable",
+        SHARED_ATOMIC,
+        4,
+        r#"asm volatile("red.shared.add.u32 [%0], %1;" :: "r"(shared), "r"(r0) : "memory");"#,
+    ),
+    kind(
+        "atom.shared.min.s32",
+        SHARED_ATOMIC,
+        4,
+        r#"asm volatile("atom.shared.min.s32 %0, [%1], %2;" : "=r"(r0) : "r"(shared), "r"(r1) : "memory");"#,
+    ),
+    kind(
+        "atom.shared.exch.b32",
+        SHARED_ATOMIC,
+        4,
+        r#"asm volatile("atom.shared.exch.b32 %0, [%1], %2;" : "=r"(r0) : "r"(shared), "r"(r1) : "memory");"#,
+    ),
+    kind(
+        "atom.shared.cas.b32",
+        SHARED_ATOMIC,
+        4,
+        r#"asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(r0) : "r"(shared), "r"(r1), "r"(r2) : "memory");"#,
+    ),
+    kind(
+        "atom.shared.cas.b64",
+        SHARED_ATOMIC,
+        8,
+        r#"asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;" : "=l"(w0) : "r"(shared), "l"(w1), "l"(w1) : "memory");"#,
+    ),
+    kind(
+        "atom.shared.exch.b64",
+        SHARED_ATOMIC,
+        8,
+        r#"asm volatile("atom.shared.exch.b64 %0, [%1], %2;" : "=l"(w0) : "r"(shared), "l"(w1) : "memory");"#,
+    ),
+    kind(
+        "atom.shared.add.u64",
+        SHARED_ATOMIC,
+        8,
+        r#"asm volatile("atom.shared.add.u64 %0, [%1], %2;" : "=l"(w0) : "r"(shared), "l"(w1) : "memory");"#,
+    ),
+    kind(
+        "atom.shared.add.f32",
+        SHARED_ATOMIC,
+        4,
+        r#"asm volatile("atom.shared.add.f32 %0, [%1], %2;" : "=f"(f0) : "r"(shared), "f"(f1) : "memory");"#,
+    ),
+    kind(
+        "ld.global.u8",
+        GLOBAL_LOAD,
+        1,
+        r#"asm volatile("ld.global.u8 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#,
+    ),
+    kind(
+        "ld.global.u16",
+        GLOBAL_LOAD,
+        2,
+        r#"asm volatile("ld.global.u16 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#,
+    ),
+    kind(
+        "ld.global.b32",
+        GLOBAL_LOAD,
+        4,
+        r#"asm volatile("ld.global.b32 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#,
+    ),
+    kind(
+        "ld.global.b64",
+        GLOBAL_LOAD,
+        8,
+        r#"asm volatile("ld.global.b64 %0, [%1];" : "=l"(w0) : "l"(global) : "memory");"#,
+    ),
+    kind(
+        "ld.global.v4.b32",
+        GLOBAL_LOAD,
+        16,
+        r#"asm volatile("ld.global.v4.b32 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "l"(global) : "memory");"#,
+    ),
+    kind(
+        "ld.global.nc.b32",
+        GLOBAL_LOAD,
+        4,
+        r#"asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(r0) : "l"(global) : "memory");"#,
+    ),
+    kind(
+        "st.global.u8",
+        GLOBAL_STORE,
+        1,
+        r#"asm volatile("st.global.u8 [%0], %1;" :: "l"(global), "r"(r0) : "memory");"#,
+    ),
+    kind(
+        "st.global.u16",
+        GLOBAL_STORE,
+        2,
+        r#"asm volatile("st.global.u16 [%0], %1;" :: "l"(global), "r"(r0) : "memory");"#,
+    ),
+    kind(
+        "st.global.b32",
+        GLOBAL_STORE,
+        4,
+        r#"asm volatile("st.global.b32 [%0], %1;" :: "l"(global), "r"(r0) : "memory");"#,
+    ),
+    kind(
+        "st.global.b64",
+        GLOBAL_STORE,
+        8,
+        r#"asm volatile("st.global.b64 [%0], %1;" :: "l"(global), "l"(w0) : "memory");"#,
+    ),
+    kind(
+        "st.global.v4.b32",
+        GLOBAL_STORE,
+        16,
+        r#"asm volatile("st.global.v4.b32 [%0], {%1,%2,%3,%4};" :: "l"(global), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");"#,
+    ),
+    kind(
+        "atom.global.add.u32",
+        GLOBAL_ATOMIC,
+        4,
+        r#"asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(r0) : "l"(global), "r"(r1) : "memory");"#,
+    ),
+    kind(
+        "red.global.add.u32",
+        GLOBAL_ATOMIC,
+        4,
+        r#"asm volatile("red.global.add.u32 [%0], %1;" :: "l"(global), "r"(r1) : "memory");"#,
+    ),
+    kind(
+        "red.global.add.f32",
+        GLOBAL_ATOMIC,
+        4,
+        r#"asm volatile("red.global.add.f32 [%0], %1;" :: "l"(global), "f"(f1) : "memory");"#,
+    ),
+    kind(
+        "atom.global.cas.b32",
+        GLOBAL_ATOMIC,
+        4,
+        r#"asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(r0) : "l"(global), "r"(r1), "r"(r2) : "memory");"#,
+    ),
+    kind(
+        "atom.global.add.u64",
+        GLOBAL_ATOMIC,
+        8,
+        r#"asm volatile("atom.global.add.u64 %0, [%1], %2;" : "=l"(w0) : "l"(global), "l"(w1) : "memory");"#,
+    ),
+    kind(
+        "red.global.add.u64",
+        GLOBAL_ATOMIC,
+        8,
+        r#"asm volatile("red.global.add.u64 [%0], %1;" :: "l"(global), "l"(w1) : "memory");"#,
+    ),
+    kind(
+        "atom.global.cas.b64",
+        GLOBAL_ATOMIC,
+        8,
+        r#"asm volatile("atom.global.cas.b64 %0, [%1], %2, %3;" : "=l"(w0) : "l"(global), "l"(w1), "l"(w1) : "memory");"#,
+    ),
+    kind(
+        "red.global.add.v4.f32",
+        GLOBAL_ATOMIC,
+        16,
+        r#"asm volatile("red.global.add.v4.f32 [%0], {%1,%1,%1,%1};" :: "l"(global), "f"(f1) : "memory");"#,
+    ),
+    kind(
+        "ldmatrix.x1",
+        Shape::Matrix(1, Op::Load),
+        16,
+        r#"asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r0) : "r"(shared) : "memory");"#,
+    ),
+    kind(
+        "ldmatrix.x2",
+        Shape::Matrix(2, Op::Load),
+        16,
+        r#"asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(r0), "=r"(r1) : "r"(shared) : "memory");"#,
+    ),
+    kind(
+        "ldmatrix.x4",
+        Shape::Matrix(4, Op::Load),
+        16,
+        r#"asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(shared) : "memory");"#,
+    ),
+    kind(
+        "ldmatrix.x4.trans",
+        Shape::Matrix(4, Op::Load),
+        16,
+        r#"asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(shared) : "memory");"#,
+    ),
+    kind(
+        "stmatrix.x4",
+        Shape::Matrix(4, Op::Store),
+        16,
+        r#"asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};" :: "r"(shared), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");"#,
+    ),
+    kind(
+        "cp.async.ca.4",
+        Shape::AsyncCopy,
+        4,
+        r#"asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(shared), "l"(second) : "memory");"#,
+    ),
+    kind(
+        "cp.async.ca.8",
+        Shape::AsyncCopy,
+        8,
+        r#"asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" :: "r"(shared), "l"(second) : "memory");"#,
+    ),
+    kind(
+        "cp.async.ca.16",
+        Shape::AsyncCopy,
+        16,
+        r#"asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(shared), "l"(second) : "memory");"#,
+    ),
+    kind(
+        "cp.async.cg.16",
+        Shape::AsyncCopy,
+        16,
+        r#"asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(shared), "l"(second) : "memory");"#,
+    ),
 ];
 
 /// Stands for the statement under test in [`KERNEL`].
@@ -149,13 +399,23 @@ pub fn all() -> Vec<Probe> {
             Shape::AsyncCopy => {
                 for (pattern, second) in patterns::copies(kind.width) {
                     let name = format!("{} {} from {}", kind.name, pattern.name, second.name);
-                    probes.push(Probe { name, kind: index, pattern, second: Some(second) });
+                    probes.push(Probe {
+                        name,
+                        kind: index,
+                        pattern,
+                        second: Some(second),
+                    });
                 }
                 continue;
             }
         };
         for pattern in patterns {
-            probes.push(Probe { name: format!("{} {}", kind.name, pattern.name), kind: index, pattern, second: None });
+            probes.push(Probe {
+                name: format!("{} {}", kind.name, pattern.name),
+                kind: index,
+                pattern,
+                second: None,
+            });
         }
     }
     probes
@@ -167,14 +427,40 @@ fn file_of(kind: &Kind) -> String {
 
 /// The line of [`KERNEL`] that holds the instruction under test, 1-based.
 fn probe_line() -> u32 {
-    KERNEL.lines().take_while(|line| line.trim() != HOLE).count() as u32 + 1
+    KERNEL
+        .lines()
+        .take_while(|line| line.trim() != HOLE)
+        .count() as u32
+        + 1
 }
 
 /// The plan that launches these probes.
 pub fn plan(probes: &[Probe]) -> Plan {
-    let sources = KINDS.iter().map(|kind| Source { file: file_of(kind), text: KERNEL.replace(HOLE, kind.statement), options: Vec::new() }).collect();
-    let values = |pattern: &Pattern| Init::Values(pattern.offsets.iter().map(|offset| Number::Integer(i64::from(*offset))).collect());
-    let buffer = |name: &str, element, count, init| Arg { name: name.to_owned(), value: ArgValue::Buffer { element, count, init } };
+    let sources = KINDS
+        .iter()
+        .map(|kind| Source {
+            file: file_of(kind),
+            text: KERNEL.replace(HOLE, kind.statement),
+            options: Vec::new(),
+        })
+        .collect();
+    let values = |pattern: &Pattern| {
+        Init::Values(
+            pattern
+                .offsets
+                .iter()
+                .map(|offset| Number::Integer(i64::from(*offset)))
+                .collect(),
+        )
+    };
+    let buffer = |name: &str, element, count, init| Arg {
+        name: name.to_owned(),
+        value: ArgValue::Buffer {
+            element,
+            count,
+            init,
+        },
+    };
     let launches = probes.iter().map(|probe| Launch {
         label: probe.name.clone(),
         source: probe.kind,
@@ -185,13 +471,29 @@ pub fn plan(probes: &[Probe]) -> Plan {
         seed: 0,
         args: vec![
             buffer("offsets", Element::U32, 32, values(&probe.pattern)),
-            buffer("offsets2", Element::U32, 32, values(probe.second.as_ref().unwrap_or(&probe.pattern))),
-            Arg { name: "mask".to_owned(), value: ArgValue::Scalar { element: Element::U32, value: Number::Integer(i64::from(probe.pattern.mask)) } },
+            buffer(
+                "offsets2",
+                Element::U32,
+                32,
+                values(probe.second.as_ref().unwrap_or(&probe.pattern)),
+            ),
+            Arg {
+                name: "mask".to_owned(),
+                value: ArgValue::Scalar {
+                    element: Element::U32,
+                    value: Number::Integer(i64::from(probe.pattern.mask)),
+                },
+            },
             buffer("memory", Element::U8, 48 * 1024, Init::Zero),
             buffer("sink", Element::U32, 32, Init::Poison),
         ],
     });
-    Plan { schema: PLAN_SCHEMA.to_owned(), arch: None, launches: launches.collect(), sources }
+    Plan {
+        schema: PLAN_SCHEMA.to_owned(),
+        arch: None,
+        launches: launches.collect(),
+        sources,
+    }
 }
 
 /// A recording of probes: self-contained, one request per row.
@@ -229,8 +531,13 @@ pub struct RecordedRequest {
     pub from: Option<[Option<u32>; WARP]>,
     /// Executions of the instruction: more than one where the compiler made a loop.
     pub requests: u64,
+    /// Wavefronts or sectors, from instrumented code: what a source page shows.
     pub cost: u64,
     pub ideal: u64,
+    /// Wavefronts of a shared load by the hardware's own counter,
+    /// `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum`, where that was recorded too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hardware: Option<u64>,
 }
 
 impl RecordedRequest {
@@ -238,11 +545,35 @@ impl RecordedRequest {
         self.lanes.map(|lane| lane.map(u64::from))
     }
 
-    /// What the specification says of it; `None` where it says nothing: the rounds of a
+    fn request(&self) -> Request {
+        Request {
+            addresses: self.addresses(),
+            width: self.width,
+            space: self.space,
+            op: self.op,
+        }
+    }
+
+    /// Whether the hardware's own counter bears out the specification; `None` if not recorded.
+    pub fn hardware_agrees(&self, arch: &Arch) -> Option<bool> {
+        let counted = self.hardware?;
+        let predicted = match self.predicted(arch)? {
+            // Loads are where the source page and the hardware differ.
+            _ if self.instruction.starts_with("ld.") => cost::cost(&self.request(), arch),
+            other => other,
+        };
+        Some(u64::from(predicted.actual) == counted)
+    }
+
+    /// What the specification says the source page shows; `None` where it says nothing: the rounds of a
     /// compare-and-swap loop, and copies that bypass L1, which the profiler does not count.
     pub fn predicted(&self, arch: &Arch) -> Option<Cost> {
         let addresses = self.addresses();
-        match KINDS.iter().find(|kind| kind.name == self.instruction)?.shape {
+        match KINDS
+            .iter()
+            .find(|kind| kind.name == self.instruction)?
+            .shape
+        {
             Shape::One(Space::Shared, Op::Atomic) => {
                 let kind = match self.instruction.as_str() {
                     "atom.shared.add.f32" | "atom.shared.add.u64" => return None,
@@ -252,13 +583,18 @@ impl RecordedRequest {
                 };
                 Some(cost::shared_atomic(&addresses, self.width, kind, arch))
             }
-            Shape::One(..) => Some(cost::cost(&Request { addresses, width: self.width, space: self.space, op: self.op }, arch)),
+            Shape::One(..) => Some(cost::source_page(&self.request(), arch)),
             Shape::Matrix(matrices, _) => Some(cost::ldmatrix(&addresses, matrices, arch)),
             Shape::AsyncCopy if self.instruction == "cp.async.cg.16" => None,
             Shape::AsyncCopy => {
                 let from = self.from.map(|lanes| lanes.map(|lane| lane.map(u64::from)));
-                let (shared, global) = cost::async_copy(&addresses, &from.unwrap_or(addresses), self.width, arch);
-                Some(if self.space == Space::Shared { shared } else { global })
+                let (shared, global) =
+                    cost::async_copy(&addresses, &from.unwrap_or(addresses), self.width, arch);
+                Some(if self.space == Space::Shared {
+                    shared
+                } else {
+                    global
+                })
             }
         }
     }
@@ -277,7 +613,10 @@ pub fn record(probes: &[Probe], measurement: &Measurement) -> (Recording, Vec<St
         let kind = &KINDS[probe.kind];
         let here: Vec<&LineCounters> = launch.rows.iter().filter(|row| row.line == line).collect();
         if here.is_empty() {
-            problems.push(format!("{}: no instruction was counted on its line", probe.name));
+            problems.push(format!(
+                "{}: no instruction was counted on its line",
+                probe.name
+            ));
         }
         for row in here {
             let pattern = match (&probe.second, row.space) {
@@ -292,15 +631,40 @@ pub fn record(probes: &[Probe], measurement: &Measurement) -> (Recording, Vec<St
                 op: row.op,
                 width: row.width,
                 lanes: narrow(pattern),
-                from: probe.second.as_ref().filter(|_| row.space == Space::Shared).map(narrow),
+                from: probe
+                    .second
+                    .as_ref()
+                    .filter(|_| row.space == Space::Shared)
+                    .map(narrow),
                 requests: row.requests,
                 cost: row.cost,
                 ideal: row.ideal,
+                hardware: None,
             });
         }
     }
-    let Measurement { date, gpu, arch, driver, cuda, profiler, .. } = measurement.clone();
-    (Recording { schema: RECORDING_SCHEMA.to_owned(), date, gpu, arch, driver, cuda, profiler, rows }, problems)
+    let Measurement {
+        date,
+        gpu,
+        arch,
+        driver,
+        cuda,
+        profiler,
+        ..
+    } = measurement.clone();
+    (
+        Recording {
+            schema: RECORDING_SCHEMA.to_owned(),
+            date,
+            gpu,
+            arch,
+            driver,
+            cuda,
+            profiler,
+            rows,
+        },
+        problems,
+    )
 }
 
 fn narrow(pattern: &Pattern) -> [Option<u32>; WARP] {
@@ -310,10 +674,208 @@ fn narrow(pattern: &Pattern) -> [Option<u32>; WARP] {
 impl Recording {
     /// JSON with one request per line.
     pub fn to_json(&self) -> String {
-        let head = Recording { rows: Vec::new(), ..self.clone() };
+        let head = Recording {
+            rows: Vec::new(),
+            ..self.clone()
+        };
         // Plain data without maps or non-finite floats: serialisation can't fail.
         let head = serde_json::to_string_pretty(&head).unwrap_or_default();
-        let rows: Vec<String> = self.rows.iter().map(|row| serde_json::to_string(row).unwrap_or_default()).collect();
-        head.replace("\"rows\": []", &format!("\"rows\": [\n{}\n]", rows.join(",\n")))
+        let rows: Vec<String> = self
+            .rows
+            .iter()
+            .map(|row| serde_json::to_string(row).unwrap_or_default())
+            .collect();
+        head.replace(
+            "\"rows\": []",
+            &format!("\"rows\": [\n{}\n]", rows.join(",\n")),
+        )
+    }
+}
+
+/// A recording held against the specification.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProbeReport {
+    /// What the recording was made with, in words.
+    pub source: String,
+    /// Requests for which the specification states a cost, and how many of them agree.
+    pub compared: usize,
+    pub agreeing: usize,
+    /// The same for the hardware's own counter of shared loads.
+    pub hardware_compared: usize,
+    pub hardware_agreeing: usize,
+    /// Requests of which the specification states nothing (see [`RecordedRequest::predicted`]).
+    pub unstated: usize,
+    /// One sentence each, with the reason.
+    pub known: Vec<String>,
+    /// One sentence each, without.
+    pub unexplained: Vec<String>,
+}
+
+/// Compares every recorded request with the specification.
+pub fn check(recording: &Recording, arch: &Arch) -> ProbeReport {
+    let Recording {
+        gpu,
+        arch: name,
+        driver,
+        cuda,
+        profiler,
+        date,
+        ..
+    } = recording;
+    let mut report = ProbeReport {
+        source: format!("{gpu} ({name}), driver {driver}, CUDA {cuda}, {profiler}, {date}"),
+        ..ProbeReport::default()
+    };
+    for row in &recording.rows {
+        let Some(Cost { actual, ideal }) = row.predicted(arch) else {
+            report.unstated += 1;
+            continue;
+        };
+        report.compared += 1;
+        if (u64::from(actual), u64::from(ideal)) == (row.cost, row.ideal) {
+            report.agreeing += 1;
+        } else {
+            let unit = row.space.unit();
+            let sentence = format!(
+                "{} [{}]: predicted {actual}/{ideal} {unit}, measured {}/{}",
+                row.probe, row.opcode, row.cost, row.ideal
+            );
+            match known_difference(row, actual) {
+                Some(reason) => report.known.push(format!("{sentence}: {reason}")),
+                None => report.unexplained.push(sentence),
+            }
+        }
+        if let Some(agrees) = row.hardware_agrees(arch) {
+            report.hardware_compared += 1;
+            report.hardware_agreeing += usize::from(agrees);
+            if !agrees {
+                report.unexplained.push(format!(
+                    "{}: the hardware counted {} wavefronts",
+                    row.probe,
+                    row.hardware.unwrap_or_default()
+                ));
+            }
+        }
+    }
+    report
+}
+
+/// Why a measured request may differ from what is predicted.
+fn known_difference(row: &RecordedRequest, predicted: u32) -> Option<&'static str> {
+    if row.instruction.starts_with("cp.async.ca")
+        && row.space == Space::Shared
+        && row.cost > u64::from(predicted)
+    {
+        Some(
+            "its lanes conflict on both sides at once, for which the specification is a lower bound",
+        )
+    } else if row.instruction.starts_with("ld.shared")
+        && row.width == 16
+        && row.lanes.contains(&None)
+    {
+        Some(
+            "the source page judges inactive lanes of 16-byte loads in a way that is not understood; the hardware's counter bears out the specification where it was read",
+        )
+    } else {
+        None
+    }
+}
+
+impl ProbeReport {
+    /// 0 if nothing is unexplained, 1 otherwise.
+    pub fn exit_code(&self) -> u8 {
+        u8::from(!self.unexplained.is_empty())
+    }
+
+    pub fn render(&self) -> String {
+        let mut out = format!("measured on {}\n", self.source);
+        for sentence in self.known.iter().chain(&self.unexplained) {
+            out.push_str(sentence);
+            out.push('\n');
+        }
+        out.push_str(&format!(
+            "hardware counters of shared loads: {} of {} agree\n{} requests without a stated cost\n{} known differences, {} unexplained\n{} of {} agree\n",
+            self.hardware_agreeing, self.hardware_compared, self.unstated, self.known.len(), self.unexplained.len(), self.agreeing, self.compared
+        ));
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECORDING: &str = include_str!("../../fixtures/measured/sm_90-h200-probes.json");
+
+    #[test]
+    fn the_recording_bears_out_the_specification() {
+        let recording: Recording = serde_json::from_str(RECORDING).unwrap();
+        let report = check(&recording, &Arch::parse(&recording.arch).unwrap());
+        assert_eq!(report.unexplained, Vec::<String>::new());
+        assert_eq!((report.agreeing, report.compared), (2306, 2323));
+        assert_eq!(
+            (report.hardware_agreeing, report.hardware_compared),
+            (136, 136)
+        );
+        assert_eq!(recording.to_json(), RECORDING.trim_end());
+    }
+
+    #[test]
+    fn the_plan_puts_each_instruction_on_the_probe_s_line() {
+        let probes = all();
+        let plan = plan(&probes);
+        assert_eq!(plan.launches.len(), probes.len());
+        for (source, kind) in plan.sources.iter().zip(&KINDS) {
+            let line = source.text.lines().nth(probe_line() as usize - 1).unwrap();
+            assert_eq!(line.trim(), kind.statement);
+        }
+    }
+
+    #[test]
+    fn a_recording_joins_probes_and_counters() {
+        use crate::validate::measurement::{LaunchMeasurement, MEASUREMENT_SCHEMA, Method};
+        let probes = &all()[..2];
+        let row = |line| LineCounters {
+            file: "p.cu".to_owned(),
+            line,
+            space: Space::Shared,
+            op: Op::Load,
+            width: 1,
+            opcode: "LDS.8".to_owned(),
+            instructions: 1,
+            requests: 1,
+            lanes: 32,
+            cost: 1,
+            ideal: 1,
+        };
+        let launch = |probe: &Probe, rows| LaunchMeasurement {
+            label: probe.name.clone(),
+            kernel: "probe".to_owned(),
+            grid: [1; 3],
+            block: [32, 1, 1],
+            seed: 0,
+            error: None,
+            rows,
+            outputs: Vec::new(),
+        };
+        let launches = vec![
+            launch(&probes[0], vec![row(probe_line()), row(3)]),
+            launch(&probes[1], Vec::new()),
+        ];
+        let word = String::new;
+        let measurement = Measurement {
+            schema: MEASUREMENT_SCHEMA.to_owned(),
+            date: word(),
+            gpu: word(),
+            arch: word(),
+            driver: word(),
+            cuda: word(),
+            profiler: word(),
+            method: Method::Ncu,
+            launches,
+        };
+        let (recording, problems) = record(probes, &measurement);
+        assert_eq!((recording.rows.len(), problems.len()), (1, 1));
+        assert_eq!(check(&recording, &Arch::DEFAULT).agreeing, 1);
     }
 }

@@ -1,13 +1,22 @@
-//! The binary, as users run it.
+//! The binary, as users run it: exit codes, what it says, and its output formats.
+//!
+//! Whole outputs lie in `tests/snapshots/`; `BLESS=1` rewrites them.
 
 use crate::support::root;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+/// One kernel with a conflict that padding cures, one that is clean, one misaligned load.
+const EXAMPLE: &str = "tests/snapshots/example.cu";
+
 fn cudalint(arguments: &[&str]) -> Output {
+    cudalint_in(root(), arguments)
+}
+
+fn cudalint_in(folder: &Path, arguments: &[&str]) -> Output {
     let binary = env!("CARGO_BIN_EXE_cudalint");
     let mut command = Command::new(binary);
-    command.current_dir(root()).args(arguments).env("NO_COLOR", "1");
+    command.current_dir(folder).args(arguments).env("NO_COLOR", "1").env_remove("FORCE_COLOR");
     command.output().unwrap_or_else(|error| panic!("{binary}: {error}"))
 }
 
@@ -23,81 +32,255 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-#[test]
-fn a_conflict_is_shown_and_gives_exit_code_1() {
-    let output = cudalint(&["fixtures/launch/host_dim3_locals.cu"]);
-    let text = stdout(&output);
-    assert_eq!(code(&output), 1, "{text}{}", stderr(&output));
-    assert!(text.contains("bank-conflict") || text.contains("CL101"), "{text}");
-    assert!(text.contains("host_dim3_locals.cu"), "{text}");
+/// An empty folder that is removed in the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("cudalint-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        Self(folder)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.0.join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        std::fs::write(path, bytes).expect("a file");
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).expect("a file")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Compares with `tests/snapshots/<name>`, or writes it under `BLESS=1`.
+fn snapshot(name: &str, actual: &str) {
+    let path = root().join("tests/snapshots").join(name);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, actual).expect("the snapshot");
+        return;
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    let mut lines = expected.lines().zip(actual.lines()).enumerate();
+    if let Some((at, (expected, actual))) = lines.find(|(_, (expected, actual))| expected != actual) {
+        panic!("{name}, line {}:\nexpected {expected}\n  actual {actual}\nBLESS=1 rewrites it", at + 1);
+    }
+    assert!(expected == actual, "{name}: one is longer than the other; BLESS=1 rewrites it");
 }
 
 #[test]
-fn a_clean_file_gives_exit_code_0() {
-    let output = cudalint(&["fixtures/launch/launch_bounds.cu"]);
-    assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+fn every_format_is_as_it_was() {
+    let formats =
+        ["full", "concise", "gcc", "json", "jsonl", "sarif", "github", "gitlab", "junit", "checkstyle", "rdjson", "rdjsonl"];
+    for format in formats {
+        let output = cudalint(&["check", "--format", format, EXAMPLE]);
+        assert_eq!(code(&output), 1, "{format}: {}", stderr(&output));
+        assert_eq!(stderr(&output), "", "{format}");
+        snapshot(&format!("format.{format}"), &stdout(&output));
+    }
 }
 
 #[test]
-fn accesses_are_given_as_json() {
-    let output = cudalint(&["accesses", "--format", "json", "fixtures/launch/host_dim3_locals.cu"]);
+fn the_list_of_accesses_is_as_it_was() {
+    let output = cudalint(&["accesses", "--format", "json", EXAMPLE]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(value["schema"], "cudalint.accesses/1");
-    let accesses = value["accesses"].as_array().expect("a list");
-    assert_eq!(accesses.len(), 4);
-    for access in accesses {
+    for access in value["accesses"].as_array().expect("a list") {
         for key in ["file", "line", "column", "kernel", "space", "op", "width", "unit", "cost", "ideal", "status"] {
             assert!(!access[key].is_null(), "{key} is missing in {access}");
+        }
+    }
+    snapshot("accesses.json", &stdout(&output));
+}
+
+#[test]
+fn machine_formats_can_be_read() {
+    for format in ["json", "sarif", "gitlab", "rdjson"] {
+        let output = cudalint(&["check", "--format", format, EXAMPLE]);
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap_or_else(|error| panic!("{format}: {error}"));
+    }
+    for format in ["jsonl", "rdjsonl"] {
+        let output = cudalint(&["check", "--format", format, EXAMPLE]);
+        for line in stdout(&output).lines() {
+            serde_json::from_str::<serde_json::Value>(line).unwrap_or_else(|error| panic!("{format}: {error}"));
         }
     }
 }
 
 #[test]
-fn bad_input_is_one_sentence_and_exit_code_2() {
-    let folder = std::env::temp_dir().join(format!("cudalint-suite-{}", std::process::id()));
-    std::fs::create_dir_all(folder.join("empty")).expect("a folder");
-    let write = |name: &str, bytes: &[u8]| {
-        let path = folder.join(name);
-        std::fs::write(&path, bytes).expect("a file");
-        path.display().to_string()
-    };
-    let binary = write("binary.cu", b"\x7fELF\0\0\0\0");
-    let cases = [
-        (vec!["no/such/file.cu"], "no/such/file.cu"),
-        (vec![binary.as_str()], "binary.cu"),
-        (vec!["--no-such-flag", "fixtures"], "--no-such-flag"),
-        (vec!["explain", "CL999"], "CL999"),
+fn wrong_use_is_one_sentence_and_exit_code_2() {
+    let cases: [&[&str]; 15] = [
+        &["no/such/file.cu"],
+        &["--no-such-flag", EXAMPLE],
+        &["--formt", "json", EXAMPLE],
+        &["--format", "xml", EXAMPLE],
+        &["check"],
+        &["explain", "CL999"],
+        &["explain", "bank-conflct"],
+        &["--select", "CL9", EXAMPLE],
+        &["--arch", "sm_1", EXAMPLE],
+        &["--output", "sarif", EXAMPLE],
+        &["--output", "xml=a", EXAMPLE],
+        &["--config", "arhc='sm_90'", EXAMPLE],
+        &["--config", "no/such.toml", EXAMPLE],
+        &["cost", "no/such.csv"],
+        &["-j", "many", EXAMPLE],
     ];
-    for (arguments, named) in cases {
-        let output = cudalint(&arguments);
-        assert_eq!(code(&output), 2, "{arguments:?}: {}{}", stdout(&output), stderr(&output));
-        assert!(stderr(&output).contains(named), "{arguments:?}: {}", stderr(&output));
-        assert!(!stderr(&output).contains("panicked"), "{arguments:?}: {}", stderr(&output));
+    let mut transcript = String::new();
+    for arguments in cases {
+        let output = cudalint(arguments);
+        let said = stderr(&output);
+        assert_eq!(code(&output), 2, "{arguments:?}: {}{said}", stdout(&output));
+        assert_eq!(said.lines().count(), 1, "{arguments:?}: {said}");
+        transcript.push_str(&format!("$ cudalint {}\n{said}", arguments.join(" ")));
     }
+    snapshot("wrong_use.txt", &transcript);
+}
 
-    // The other files are still analysed.
-    let output = cudalint(&["no/such/file.cu", "fixtures/launch/host_dim3_locals.cu"]);
+#[test]
+fn bad_files_are_named_and_the_others_analysed() {
+    let scratch = Scratch::new("bad-files");
+    let good = std::fs::read(root().join(EXAMPLE)).expect("the example");
+    scratch.write("good.cu", &good);
+    scratch.write("binary.cu", b"\x7fELF\0\0\0\0");
+    scratch.write("empty.cu", b"");
+    scratch.write("latin.cu", b"// caf\xe9\n__global__ void k(float *x) { x[threadIdx.x] = 0.0f; }\n");
+    scratch.write("folder/readme.txt", b"no CUDA here");
+    let cases: [(&[&str], i32, &str); 5] = [
+        (&["missing.cu", "good.cu"], 2, "cudalint: missing.cu: no such file or folder\n"),
+        (&["binary.cu", "good.cu"], 2, "cudalint: binary.cu: a binary file, not CUDA source; skipped\n"),
+        (
+            &["folder", "good.cu"],
+            2,
+            "cudalint: folder: this folder holds no .cu or .cuh file; name one that does, or the files themselves\n",
+        ),
+        (&["empty.cu"], 0, "note: empty.cu: the file is empty; nothing to analyse\n"),
+        (&["latin.cu"], 0, "note: latin.cu: not UTF-8 (first on line 1); analysed with replacement characters there\n"),
+    ];
+    for (arguments, expected, said) in cases {
+        let output = cudalint_in(&scratch.0, arguments);
+        assert_eq!((code(&output), stderr(&output).as_str()), (expected, said), "{arguments:?}");
+        assert_eq!(stdout(&output).contains("good.cu:"), arguments.contains(&"good.cu"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_folder_is_walked_as_git_would() {
+    let scratch = Scratch::new("walk");
+    let kernel = "__global__ void k(float *x) { x[2 * threadIdx.x] = 0.0f; }\n";
+    for name in ["a.cu", "deep/b.cuh", "ignored/c.cu", "d.cpp"] {
+        scratch.write(name, kernel);
+    }
+    scratch.write(".gitignore", "ignored/\n");
+    let output = cudalint_in(&scratch.0, &["--format", "concise", "."]);
+    let files: Vec<String> =
+        stdout(&output).lines().filter_map(|line| line.split_once(":1:")).map(|(file, _)| file.to_owned()).collect();
+    assert_eq!(files, ["a.cu", "deep/b.cuh"]);
+}
+
+#[test]
+fn a_header_is_reported_once() {
+    let scratch = Scratch::new("header");
+    scratch.write("k.cuh", "#pragma once\n__global__ void k(float *x) { x[2 * threadIdx.x] = 0.0f; }\n");
+    for name in ["a.cu", "b.cu"] {
+        scratch.write(name, "#include \"k.cuh\"\nvoid run(float *x) { k<<<1, 128>>>(x); }\n");
+    }
+    let output = cudalint_in(&scratch.0, &["--format", "concise", "."]);
+    let found = stdout(&output);
+    assert_eq!(found.matches("k.cuh:2:").count(), 1, "{found}");
+}
+
+#[test]
+fn a_configuration_is_found_and_flags_win() {
+    let scratch = Scratch::new("config");
+    let kernel = "__global__ void k(float *x) { x[2 * threadIdx.x] = 0.0f; }\n";
+    scratch.write("src/a.cu", kernel);
+    scratch.write("cudalint.toml", "[lint]\nignore = ['CL2']\n[[launch]]\nkernel = 'k'\nblock = 64\n");
+    assert_eq!(code(&cudalint_in(&scratch.0, &["src"])), 0);
+    assert_eq!(code(&cudalint_in(&scratch.0, &["--isolated", "src"])), 1);
+    let output = cudalint_in(&scratch.0, &["--config", "lint.ignore=[]", "src"]);
+    assert_eq!(code(&output), 1);
+    assert!(stdout(&output).contains("block (64, 1, 1) from the configuration"), "{}", stdout(&output));
+
+    scratch.write("cudalint.toml", "[lint.levels]\nuncoalesced-access = 'error'\n");
+    assert!(stdout(&cudalint_in(&scratch.0, &["src"])).contains("error[CL201]"));
+    scratch.write("cudalint.toml", "[per-file-ignores]\n'src/**' = ['ALL']\n");
+    assert_eq!(code(&cudalint_in(&scratch.0, &["src"])), 0);
+    scratch.write("cudalint.toml", "[lint]\nslect = ['CL1']\n");
+    let output = cudalint_in(&scratch.0, &["src"]);
     assert_eq!(code(&output), 2);
-    assert!(stdout(&output).contains("host_dim3_locals.cu"), "{}", stdout(&output));
+    assert_eq!(stderr(&output), "cudalint: cudalint.toml:2:1: unknown key `slect`; did you mean `select`?\n");
+}
 
-    let empty = write("empty.cu", b"");
-    assert_eq!(code(&cudalint(&[&empty])), 0);
-    let latin = write("latin.cu", b"// caf\xe9\n__global__ void k(float *x) { x[threadIdx.x] = 0.0f; }\n");
-    let output = cudalint(&[&latin]);
-    assert!(matches!(code(&output), 0 | 1), "{}", stderr(&output));
-    std::fs::remove_dir_all(&folder).expect("the folder goes");
+#[test]
+fn exit_codes_follow_the_flags() {
+    for (arguments, expected) in [
+        (vec![EXAMPLE], 1),
+        (vec!["--exit-zero", EXAMPLE], 0),
+        (vec!["--max-warnings", "99", EXAMPLE], 0),
+        (vec!["--level", "error", EXAMPLE], 0),
+        (vec!["-O3", "-std=c++17", "-arch=sm_90", "-Xcompiler", "-fPIC", "-c", "-o", "x.o", EXAMPLE], 1),
+    ] {
+        let output = cudalint(&arguments);
+        assert_eq!(code(&output), expected, "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn fixes_are_shown_applied_and_then_gone() {
+    let scratch = Scratch::new("fix");
+    let text = std::fs::read_to_string(root().join(EXAMPLE)).expect("the example").replace('\n', "\r\n");
+    scratch.write("a.cu", &text);
+    let output = cudalint_in(&scratch.0, &["check", "--select", "CL101", "--diff", "a.cu"]);
+    assert_eq!(code(&output), 1);
+    assert!(stdout(&output).contains("+    __shared__ float tile[TILE][TILE + 1];\r\n"), "{}", stdout(&output));
+    assert_eq!(scratch.read("a.cu"), text);
+
+    let output = cudalint_in(&scratch.0, &["check", "--select", "CL101", "--fix", "a.cu"]);
+    assert_eq!((code(&output), stderr(&output).as_str()), (0, "1 fixed\n"), "{}", stdout(&output));
+    let fixed = text.replace("tile[TILE][TILE];", "tile[TILE][TILE + 1];");
+    assert_eq!(scratch.read("a.cu"), fixed);
+    let output = cudalint_in(&scratch.0, &["check", "--select", "CL101", "--fix", "a.cu"]);
+    assert_eq!((code(&output), stderr(&output).as_str()), (0, ""));
+    assert_eq!(scratch.read("a.cu"), fixed);
+}
+
+#[test]
+fn reports_go_to_files_as_well() {
+    let scratch = Scratch::new("output");
+    let target = scratch.0.join("out.sarif");
+    let flag = format!("sarif={}", target.display());
+    let output = cudalint(&["check", "--output", &flag, "--format", "concise", EXAMPLE]);
+    assert_eq!(code(&output), 1);
+    snapshot("format.concise", &stdout(&output));
+    snapshot("format.sarif", &scratch.read("out.sarif"));
 }
 
 #[test]
 fn rules_are_listed_and_explained() {
     let output = cudalint(&["rules"]);
     assert_eq!(code(&output), 0);
-    for name in ["bank-conflict", "uncoalesced-access", "misaligned-access"] {
-        assert!(stdout(&output).contains(name), "{}", stdout(&output));
-    }
+    snapshot("rules.txt", &stdout(&output));
     let output = cudalint(&["explain", "CL101"]);
     assert_eq!(code(&output), 0);
-    assert!(stdout(&output).contains("bank"), "{}", stdout(&output));
+    assert!(stdout(&output).starts_with("# bank-conflict (CL101)"), "{}", stdout(&output));
+    let output = cudalint(&["rules", "--format", "json"]);
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(value["schema"], "cudalint.rules/1");
+}
+
+#[test]
+fn every_measured_request_is_predicted() {
+    let output = cudalint(&["cost", "--arch", "sm_90", "fixtures/measured/h200-requests.csv"]);
+    assert_eq!(code(&output), 0);
+    assert!(stdout(&output).ends_with("334 of 334 agree\n"), "{}", stdout(&output));
 }
 
 #[test]
@@ -111,8 +294,10 @@ fn the_same_input_gives_the_same_bytes() {
 
 #[test]
 fn fixtures_can_all_be_checked_at_once() {
-    assert!(Path::new(root()).join("fixtures").is_dir());
     let output = cudalint(&["fixtures"]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
     assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+    let output = cudalint(&["stats", "--format", "json", "fixtures"]);
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(value["schema"], "cudalint.stats/1");
 }

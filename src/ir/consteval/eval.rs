@@ -86,6 +86,11 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
             let of = if *arrow { of.element()?.clone() } else { of };
             match of.strip_reference() {
                 Type::Record(r) => static_member(names, r, name),
+                // `std::integral_constant<int, 32>`, `std::bool_constant<true>`
+                Type::Opaque(text) if &**name == "value" && text.contains("_constant<") => match scope::opaque_arguments(text)?.1.last()? {
+                    Binding::Value(v, _) => Some(v.clone()),
+                    _ => None,
+                },
                 _ => None,
             }
         }

@@ -9,6 +9,8 @@ mod arithmetic;
 mod body;
 mod eval;
 mod library;
+#[cfg(test)]
+mod tests;
 
 pub use arithmetic::{binary, unary};
 pub use eval::{each_of_pack, eval, eval_in, member_of};
@@ -159,6 +161,8 @@ pub struct Slot {
     pub value: Option<Value>,
     pub ty: Type,
     pub is_const: bool,
+    /// Its unknown value is none of those that the function compares it with.
+    pub is_other: bool,
 }
 
 /// Local variables, innermost last.
@@ -180,7 +184,7 @@ impl Locals {
     }
 
     pub fn push(&mut self, name: Name, ty: Type, value: Option<Value>) {
-        self.slots.push(Slot { name, value, ty, is_const: false });
+        self.slots.push(Slot { name, value, ty, is_const: false, is_other: false });
     }
 }
 

@@ -31,6 +31,10 @@ impl Walk<'_, '_> {
                     self.effects(env, world, e);
                 }
                 self.record(env, world, callee, config, arguments, e.range);
+                // A kernel may write through managed memory.
+                for inner in arguments.iter().filter_map(survey::address_of) {
+                    self.forget_place(world, inner);
+                }
             }
             ExprKind::Call { callee, arguments } => self.call(env, world, e, callee, arguments),
             ExprKind::Conditional(c, a, b) => {
@@ -215,8 +219,17 @@ impl Walk<'_, '_> {
         let writes = survey::writes(&body, &[]);
         let launches = writes.has_launch || writes.calls.iter().any(|c| self.survey.reaching.contains(c));
         if launches && self.enter_lambda(key) {
-            let mark = world.slots.len();
-            let mut inner = world.clone();
+            // Called from another function it still sees what stood around its definition.
+            let mut around = None;
+            let level = self.level();
+            if let Some(closure) = self.closures.get_mut(&key) {
+                closure.is_entered = true;
+                if closure.level + 1 < level {
+                    around = Some(closure.clone());
+                }
+            }
+            let mut inner = around.as_ref().map_or_else(|| world.clone(), |c| c.world.clone());
+            let inner_env = around.as_ref().map_or(env, |c| &c.env);
             for (i, p) in l.parameters.iter().enumerate() {
                 let value = arguments.get(i).and_then(|a| self.value(env, world, a));
                 if let Some(name) = &p.name {
@@ -231,8 +244,11 @@ impl Walk<'_, '_> {
                     inner.push(name.clone(), ty, value);
                 }
             }
-            self.statements(&mut env.clone(), vec![inner], &l.body);
-            world.slots.truncate(mark);
+            let outer = around.as_ref().map(|c| std::mem::replace(&mut self.function, c.function.clone()));
+            self.statements(&mut inner_env.clone(), vec![inner], &l.body);
+            if let Some(outer) = outer {
+                self.function = outer;
+            }
             self.leave_lambda();
         }
         forget(world, &writes);
@@ -240,7 +256,14 @@ impl Walk<'_, '_> {
     }
 
     fn call_function(&mut self, env: &Env, world: &mut World, candidates: &[Callee], explicit: &[ast::TemplateArgument], arguments: &[Expr], name: &ast::Name) {
-        let reaches = self.survey.reaching.contains(name);
+        let handed: Vec<Arc<ast::Lambda>> = arguments
+            .iter()
+            .filter_map(|a| match (&a.kind, survey::root_of(a).and_then(|n| world.get(n)).map(|s| &s.value)) {
+                (ExprKind::Path(_), Some(Some(Value::Lambda(l)))) => Some(l.clone()),
+                _ => None,
+            })
+            .collect();
+        let reaches = self.survey.reaching.contains(name) || !handed.is_empty();
         if reaches {
             let at = self.env_of(env, world);
             let types: Vec<Type> = arguments.iter().map(|a| self.argument_type(&at, world, a)).collect();
@@ -264,6 +287,9 @@ impl Walk<'_, '_> {
                     forget_slot(slot, true);
                 }
             }
+        }
+        for l in handed {
+            forget(world, &survey::writes(&l.body.iter().collect::<Vec<_>>(), &[]));
         }
         for (i, a) in arguments.iter().enumerate() {
             if let Some(inner) = survey::address_of(a) {

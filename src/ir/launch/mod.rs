@@ -10,6 +10,8 @@ mod effects;
 mod record;
 mod survey;
 mod text;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use text::text;

@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 /// Nesting below which bodies are not read.
 const MAX_DEPTH: u32 = 200;
+/// Constants a variable is compared with, beyond which its cases are not told apart.
+const MAX_LABELS: usize = 12;
 
 /// What a piece of code does to variables, by name.
 #[derive(Debug, Default)]
@@ -30,6 +32,12 @@ pub(super) struct Summary {
     relevant: FxHashSet<Name>,
     flows: Vec<(Name, Vec<Name>)>,
     call_arguments: Vec<(Name, Vec<Name>)>,
+    /// Named lambdas: whether they launch, and what they call.
+    lambdas: Vec<(Name, bool, FxHashSet<Name>)>,
+    /// Constants that a variable is compared with (`switch`, `==`).
+    labels: FxHashMap<Name, Vec<i64>>,
+    /// `a = b` in declarations.
+    copies: Vec<(Name, Name)>,
 }
 
 /// Every function of a unit that has a body, methods included.
@@ -75,6 +83,11 @@ impl<'a> Survey<'a> {
         loop {
             let before = reaching.len();
             for b in &bodies {
+                for (name, launches, calls) in &b.summary.lambdas {
+                    if !reaching.contains(name) && (*launches || calls.iter().any(|c| reaching.contains(c))) {
+                        reaching.insert(name.clone());
+                    }
+                }
                 if !reaching.contains(&b.function.name) && b.summary.writes.calls.iter().any(|c| reaching.contains(c)) {
                     reaching.insert(b.function.name.clone());
                 }
@@ -84,6 +97,8 @@ impl<'a> Survey<'a> {
             }
         }
         for b in &mut bodies {
+            let mut scan = Scan { summary: &mut b.summary, writes: true, flows: true };
+            b.function.body.iter().flatten().for_each(|s| scan.statement(s, MAX_DEPTH));
             b.summary.close(&reaching);
         }
         let by_address = bodies.iter().enumerate().map(|(i, b)| (Arc::as_ptr(b.function) as usize, i)).collect();
@@ -97,6 +112,12 @@ impl<'a> Survey<'a> {
 
     pub fn is_relevant(&self, function: &Arc<ast::Function>, name: &str) -> bool {
         self.of(function).is_none_or(|b| b.summary.relevant.contains(name))
+    }
+
+    /// The constants that a function compares one of its variables with, where that variable is
+    /// written once and a launch depends on it.
+    pub fn labels(&self, function: &Arc<ast::Function>, name: &str) -> Option<&[i64]> {
+        self.of(function)?.summary.labels.get(name).map(Vec::as_slice)
     }
 
     /// Names that launches of any function depend on.
@@ -129,7 +150,7 @@ impl Summary {
     /// Adds what relevant variables are computed from.
     fn close(&mut self, reaching: &FxHashSet<Name>) {
         for (callee, names) in &self.call_arguments {
-            if reaching.contains(callee) {
+            if reaching.contains(callee) || names.iter().any(|n| reaching.contains(n)) {
                 self.relevant.extend(names.iter().cloned());
             }
         }
@@ -141,9 +162,24 @@ impl Summary {
                 }
             }
             if self.relevant.len() == before {
-                return;
+                break;
             }
         }
+        // `const int threads = size;` compared with constants compares `size` as well.
+        for _ in 0..3 {
+            for (copy, of) in &self.copies {
+                if let Some(labels) = self.labels.get(copy).cloned() {
+                    let all = self.labels.entry(of.clone()).or_default();
+                    labels.into_iter().for_each(|l| {
+                        if !all.contains(&l) {
+                            all.push(l);
+                        }
+                    });
+                }
+            }
+        }
+        let (relevant, writes) = (&self.relevant, &self.writes.names);
+        self.labels.retain(|name, labels| labels.len() > 1 && labels.len() <= MAX_LABELS && relevant.contains(name) && !writes.contains(name));
     }
 }
 
@@ -176,20 +212,20 @@ fn collect_record<'a>(r: &'a Arc<ast::Record>, out: &mut Vec<Body<'a>>, depth: u
 
 fn add<'a>(f: &'a Arc<ast::Function>, record: Option<&'a Arc<ast::Record>>, out: &mut Vec<Body<'a>>) {
     let Some(body) = &f.body else { return };
-    // Device code launches nothing that is followed here.
-    if f.attributes.global || (f.attributes.device && !f.attributes.host) {
+    let mut summary = Summary::default();
+    let mut scan = Scan { summary: &mut summary, writes: false, flows: false };
+    body.iter().for_each(|s| scan.statement(s, MAX_DEPTH));
+    // Device code matters where it launches kernels itself.
+    if !summary.writes.has_launch && (f.attributes.global || (f.attributes.device && !f.attributes.host)) {
         return;
     }
-    let mut summary = Summary::default();
-    let mut scan = Scan { summary: &mut summary };
-    body.iter().for_each(|s| scan.statement(s, MAX_DEPTH));
     out.push(Body { function: f, record, summary });
 }
 
 /// What a statement (with the expressions beside it) writes.
 pub(super) fn writes(statements: &[&Stmt], expressions: &[&Expr]) -> Writes {
     let mut summary = Summary::default();
-    let mut scan = Scan { summary: &mut summary };
+    let mut scan = Scan { summary: &mut summary, writes: true, flows: false };
     statements.iter().for_each(|s| scan.statement(s, MAX_DEPTH));
     expressions.iter().for_each(|e| scan.expr(e, MAX_DEPTH));
     summary.writes
@@ -197,6 +233,10 @@ pub(super) fn writes(statements: &[&Stmt], expressions: &[&Expr]) -> Writes {
 
 struct Scan<'s> {
     summary: &'s mut Summary,
+    /// Whether to note what is written; launches, calls and lambdas are noted always.
+    writes: bool,
+    /// Whether to note what depends on what.
+    flows: bool,
 }
 
 impl Scan<'_> {
@@ -208,6 +248,11 @@ impl Scan<'_> {
         match &s.kind {
             StmtKind::Block(body) => body.iter().for_each(|s| self.statement(s, depth)),
             StmtKind::Switch { value, body } => {
+                for s in body {
+                    if let StmtKind::Case(e) = &s.kind {
+                        self.label(value, e);
+                    }
+                }
                 self.expr(value, depth);
                 body.iter().for_each(|s| self.statement(s, depth));
             }
@@ -256,16 +301,53 @@ impl Scan<'_> {
             None => return,
         };
         self.flow(&v.name, &exprs);
+        if let [e] = exprs[..] {
+            if self.flows
+                && let ExprKind::Path(p) = &e.kind
+                && let [s] = &p.segments[..]
+            {
+                self.summary.copies.push((v.name.clone(), s.name.clone()));
+            }
+            if let ExprKind::Lambda(_) = &e.kind {
+                let outer = (std::mem::take(&mut self.summary.writes.has_launch), std::mem::take(&mut self.summary.writes.calls));
+                self.expr(e, depth);
+                let calls = std::mem::replace(&mut self.summary.writes.calls, outer.1);
+                self.summary.writes.calls.extend(calls.iter().cloned());
+                if !self.flows {
+                    self.summary.lambdas.push((v.name.clone(), self.summary.writes.has_launch, calls));
+                }
+                self.summary.writes.has_launch |= outer.0;
+                return;
+            }
+        }
         exprs.into_iter().for_each(|e| self.expr(e, depth));
     }
 
+    fn label(&mut self, variable: &Expr, constant: &Expr) {
+        if self.flows
+            && let (ExprKind::Path(p), ExprKind::Int { value, .. }) = (&variable.kind, &constant.kind)
+            && let ([s], Ok(value)) = (&p.segments[..], i64::try_from(*value))
+        {
+            let labels = self.summary.labels.entry(s.name.clone()).or_default();
+            if !labels.contains(&value) {
+                labels.push(value);
+            }
+        }
+    }
+
     fn flow(&mut self, target: &Name, from: &[&Expr]) {
+        if !self.flows {
+            return;
+        }
         let mut sources = Vec::new();
         from.iter().for_each(|e| mentioned(e, &mut sources, MAX_DEPTH));
         self.summary.flows.push((target.clone(), sources));
     }
 
     fn write(&mut self, place: &Expr, is_move: bool) -> Option<Name> {
+        if !self.writes {
+            return None;
+        }
         let root = root_of(place)?;
         self.summary.writes.names.insert(root.clone());
         if is_move && !matches!(place.kind, ExprKind::Index(..) | ExprKind::Unary(UnaryOp::Deref, _)) {
@@ -298,6 +380,10 @@ impl Scan<'_> {
                     // `stream >> x`; told from a shift by type later.
                     self.write(b, false);
                 }
+                if *op == BinaryOp::Eq {
+                    self.label(a, b);
+                    self.label(b, a);
+                }
                 self.expr(a, depth);
                 self.expr(b, depth);
             }
@@ -305,7 +391,9 @@ impl Scan<'_> {
                 self.summary.writes.has_launch = true;
                 let mut names = Vec::new();
                 for e in config.iter().chain(arguments).chain([&**callee]) {
-                    mentioned(e, &mut names, MAX_DEPTH);
+                    if self.flows {
+                        mentioned(e, &mut names, MAX_DEPTH);
+                    }
                     self.expr(e, depth);
                 }
                 self.summary.relevant.extend(names);
@@ -320,16 +408,26 @@ impl Scan<'_> {
                     _ => None,
                 };
                 let mut names = Vec::new();
-                arguments.iter().for_each(|a| mentioned(a, &mut names, MAX_DEPTH));
+                if self.flows {
+                    arguments.iter().for_each(|a| mentioned(a, &mut names, MAX_DEPTH));
+                }
+                // A lambda or function handed over may be called.
+                for a in arguments {
+                    if let ExprKind::Path(p) = &a.kind
+                        && let [s] = &p.segments[..]
+                    {
+                        self.summary.writes.calls.insert(s.name.clone());
+                    }
+                }
                 if let Some(name) = name {
                     if LAUNCH_CALLS.contains(&&*name) {
                         self.summary.writes.has_launch = true;
                         self.summary.relevant.extend(names);
-                    } else {
+                    } else if !names.is_empty() {
                         self.summary.call_arguments.push((name.clone(), names));
                     }
                     self.summary.writes.calls.insert(name.clone());
-                    if !takes_values(&name) {
+                    if self.writes && !takes_values(&name) {
                         for a in arguments.iter().filter(|a| matches!(a.kind, ExprKind::Path(_) | ExprKind::Member { .. })) {
                             self.write(a, false);
                         }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(super) type World = Locals;
 
 /// Worlds at one place.
-const MAX_WORLDS: usize = 6;
+const MAX_WORLDS: usize = 14;
 /// Iterations of a loop around launches, and of one that only computes.
 const MAX_LAUNCH_ITERATIONS: usize = 9;
 const MAX_ITERATIONS: usize = 48;
@@ -38,6 +38,18 @@ pub(super) enum Flow {
 
 pub(super) type Outcome = Vec<(World, Flow)>;
 
+/// A named lambda with what it sees.
+#[derive(Clone)]
+pub(super) struct Closure {
+    pub lambda: Arc<ast::Lambda>,
+    pub env: Env,
+    pub world: World,
+    pub function: Option<Arc<ast::Function>>,
+    /// How many functions were entered around it.
+    pub level: usize,
+    pub is_entered: bool,
+}
+
 pub(super) struct Walk<'n, 'a> {
     pub names: &'n Names<'a>,
     pub survey: Survey<'a>,
@@ -45,13 +57,15 @@ pub(super) struct Walk<'n, 'a> {
     /// Variables of namespaces that launches depend on; every world starts with them.
     base: World,
     pub globals: usize,
-    function: Option<Arc<ast::Function>>,
+    pub function: Option<Arc<ast::Function>>,
     stack: Vec<usize>,
     entered: FxHashSet<usize>,
     memo: FxHashSet<(usize, String)>,
     calls: FxHashMap<usize, u32>,
     steps: u32,
     pub depth: u32,
+    /// Named lambdas that launch, by address.
+    pub closures: FxHashMap<usize, Closure>,
     /// `void* arguments[] = {&a, &b}`: what is listed, by the array's name.
     pub lists: FxHashMap<Name, Vec<Expr>>,
 }
@@ -88,6 +102,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             calls: FxHashMap::default(),
             steps: 0,
             depth: 0,
+            closures: FxHashMap::default(),
             lists: FxHashMap::default(),
         }
     }
@@ -128,6 +143,17 @@ impl<'n, 'a> Walk<'n, 'a> {
                 env = Env::inside(&r);
             }
         } else if let Some(q) = &function.qualifier {
+            let template = q.segments.last().and_then(|s| self.names.class_template(&env, &s.name));
+            if let Some((r, scope)) = template {
+                let mut at = Env::new(scope);
+                for head in &r.templates {
+                    self.open_parameters(&mut at, head);
+                }
+                let label = r.name.clone().unwrap_or_else(|| Arc::from("<unnamed>"));
+                if let Type::Record(r) = scope::instantiate(self.names, r, &at, Vec::new(), &label) {
+                    env = Env::inside(&r);
+                }
+            }
             let written = ast::TypeExpr { kind: TypeKind::Named(q.clone()), is_const: false, is_volatile: false, range: q.range };
             if let Type::Record(r) = resolve_type(self.names, &env, &written) {
                 env = Env::inside(&r);
@@ -179,7 +205,12 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         self.stack.push(key);
         let outer = self.function.replace(function.clone());
-        let outcome = self.statements(&mut env.clone(), vec![world], body);
+        let mut worlds = vec![world];
+        for p in function.parameters.iter().filter_map(|p| p.name.as_ref()) {
+            worlds = worlds.into_iter().flat_map(|w| self.split(w, p)).collect();
+        }
+        let outcome = self.statements(&mut env.clone(), worlds, body);
+        self.forgotten_lambdas();
         self.function = outer;
         self.stack.pop();
         let mut ends: Vec<World> = outcome
@@ -194,6 +225,56 @@ impl<'n, 'a> Walk<'n, 'a> {
             end = join(&end, &w);
         }
         Some(end)
+    }
+
+    /// One world for each constant that the function compares a variable with, and one for the rest.
+    fn split(&self, world: World, name: &Name) -> Vec<World> {
+        let labels = self.function.as_ref().and_then(|f| self.survey.labels(f, name));
+        let (Some(labels), false) = (labels, self.is_coarse()) else { return vec![world] };
+        let Some(slot) = world.get(name) else { return vec![world] };
+        let Type::Scalar(ty) = *slot.ty.strip_reference() else { return vec![world] };
+        if slot.value.is_some() || slot.is_other || !ty.is_integer() {
+            return vec![world];
+        }
+        let mut out: Vec<World> = Vec::with_capacity(labels.len() + 1);
+        for label in labels {
+            let mut w = world.clone();
+            if let Some(slot) = w.get_mut(name) {
+                slot.value = Some(Value::int(*label, ty));
+            }
+            out.push(w);
+        }
+        let mut rest = world;
+        if let Some(slot) = rest.get_mut(name) {
+            slot.is_other = true;
+        }
+        out.push(rest);
+        out
+    }
+
+    /// Runs lambdas of the function just left that no visible call entered.
+    fn forgotten_lambdas(&mut self) {
+        let level = self.stack.len();
+        let mut left: Vec<usize> = self.closures.iter().filter(|(_, c)| c.level == level && !c.is_entered).map(|(k, _)| *k).collect();
+        left.sort_unstable_by_key(|k| self.closures[k].lambda.range.start);
+        for key in left {
+            let Some(closure) = self.closures.get_mut(&key) else { continue };
+            closure.is_entered = true;
+            let Closure { lambda, env, mut world, .. } = closure.clone();
+            let writes = survey::writes(&lambda.body.iter().collect::<Vec<_>>(), &[]);
+            forget(&mut world, &writes);
+            for p in &lambda.parameters {
+                if let Some(name) = &p.name {
+                    let ty = resolve_type(self.names, &env, &p.ty);
+                    let value = start_of_allocation(&ty);
+                    world.push(name.clone(), ty, value);
+                }
+            }
+            if self.enter_lambda(key) {
+                self.statements(&mut env.clone(), vec![world], &lambda.body);
+                self.leave_lambda();
+            }
+        }
     }
 
     /// Enters a called function unless that was done with the same arguments.
@@ -215,7 +296,8 @@ impl<'n, 'a> Walk<'n, 'a> {
             .filter_map(|p| env.get(p.name.as_ref()?).map(ToString::to_string))
             .collect();
         let globals = &world.slots[..self.globals.min(world.slots.len())];
-        let text = format!("{bindings:?} {values:?} {:?} {:?}", globals.iter().map(|s| &s.value).collect::<Vec<_>>(), env.record.as_ref().map(|r| &r.name));
+        let mut text = format!("{bindings:?} {:?}", env.record.as_ref().map(|r| &r.name));
+        values.iter().chain(globals.iter().map(|s| &s.value)).for_each(|v| value_key(v.as_ref(), &mut text));
         if !self.memo.insert((key, text)) {
             return;
         }
@@ -251,6 +333,11 @@ impl<'n, 'a> Walk<'n, 'a> {
         true
     }
 
+    /// How many functions and lambdas are entered.
+    pub fn level(&self) -> usize {
+        self.stack.len()
+    }
+
     pub fn leave_lambda(&mut self) {
         self.stack.pop();
     }
@@ -280,6 +367,9 @@ impl<'n, 'a> Walk<'n, 'a> {
     fn is_alike(&self, a: &World, b: &World) -> bool {
         let mut more = [true, true];
         for (x, y) in a.slots.iter().zip(&b.slots) {
+            if (x.is_other && y.value.is_some()) || (y.is_other && x.value.is_some()) {
+                return false;
+            }
             if x.value == y.value || !self.function.as_ref().is_none_or(|f| self.survey.is_relevant(f, &x.name)) {
                 continue;
             }
@@ -334,7 +424,11 @@ impl<'n, 'a> Walk<'n, 'a> {
                 for v in vs.iter() {
                     self.declare(env, &mut world, v);
                 }
-                vec![(world, Flow::Next)]
+                let mut worlds = vec![world];
+                for v in vs.iter() {
+                    worlds = worlds.into_iter().flat_map(|w| self.split(w, &v.name)).collect();
+                }
+                worlds.into_iter().map(|w| (w, Flow::Next)).collect()
             }
             StmtKind::Alias(a) => {
                 if a.template.is_none() {
@@ -426,7 +520,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         let known = match condition {
             Condition::Expr(e) => {
                 self.effects(&inner, &mut world, e);
-                self.value(&inner, &mut world, e).and_then(|v| v.as_bool())
+                self.truth(&inner, &mut world, e)
             }
             Condition::Variable(v) => {
                 self.declare(&inner, &mut world, v);
@@ -447,8 +541,32 @@ impl<'n, 'a> Walk<'n, 'a> {
         out
     }
 
+    /// A condition, as far as it is known.
+    fn truth(&self, env: &Env, world: &mut World, e: &Expr) -> Option<bool> {
+        use ast::BinaryOp as B;
+        if let Some(known) = self.value(env, world, e).and_then(|v| v.as_bool()) {
+            return Some(known);
+        }
+        match &e.kind {
+            ExprKind::Unary(ast::UnaryOp::Not, a) => Some(!self.truth(env, world, a)?),
+            ExprKind::Binary(op @ (B::LogicalAnd | B::LogicalOr), a, b) => {
+                let decisive = *op == B::LogicalOr;
+                let both = [self.truth(env, world, a), self.truth(env, world, b)];
+                if both.contains(&Some(decisive)) { Some(decisive) } else { None }
+            }
+            // A variable told apart by the constants it is compared with is none of them here.
+            ExprKind::Binary(op @ (B::Eq | B::Ne), a, b) => match (&a.kind, &b.kind) {
+                (ExprKind::Path(_), ExprKind::Int { .. }) if is_other(world, a) => Some(*op == B::Ne),
+                (ExprKind::Int { .. }, ExprKind::Path(_)) if is_other(world, b) => Some(*op == B::Ne),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     fn switch(&mut self, env: &mut Env, mut world: World, value: &Expr, body: &[Stmt]) -> Outcome {
         self.effects(env, &mut world, value);
+        let other = is_other(&world, value);
         let value = self.value(env, &mut world, value).and_then(|v| v.as_int());
         let mut entries = Vec::new();
         let mut default = None;
@@ -471,7 +589,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             }
         }
         let mut out = Vec::new();
-        if value.is_some() {
+        if value.is_some() || other {
             match taken.or(default) {
                 Some(i) => entries = vec![i],
                 None => return vec![(world, Flow::Next)],
@@ -720,6 +838,14 @@ impl<'n, 'a> Walk<'n, 'a> {
                 _ => None,
             };
         }
+        if let [Expr { kind: ExprKind::Lambda(l), .. }] = &inits[..]
+            && self.survey.reaching.contains(&v.name)
+        {
+            let key = Arc::as_ptr(l) as usize;
+            let is_entered = self.closures.get(&key).is_some_and(|c| c.is_entered);
+            let function = self.function.clone();
+            self.closures.insert(key, Closure { lambda: l.clone(), env: env.clone(), world: world.clone(), function, level: self.stack.len(), is_entered });
+        }
         let is_const = v.storage.is_constexpr || consteval::is_const_object(&v.ty);
         world.push(v.name.clone(), ty, value);
         if let Some(slot) = world.slots.last_mut() {
@@ -737,6 +863,34 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         eval_in(self.names, env, world, e)
     }
+}
+
+fn is_other(world: &World, e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Path(p) => p.segments.len() == 1 && world.get(&p.segments[0].name).is_some_and(|s| s.is_other && s.value.is_none()),
+        ExprKind::Cast { value, .. } => is_other(world, value),
+        _ => false,
+    }
+}
+
+/// Appends what tells values apart.
+fn value_key(v: Option<&Value>, out: &mut String) {
+    use std::fmt::Write;
+    out.push(';');
+    let _ = match v {
+        None => Ok(()),
+        Some(Value::Lambda(l)) => write!(out, "{:?}", Arc::as_ptr(l)),
+        Some(Value::Pointer { offset, .. }) => write!(out, "*{offset:?}"),
+        Some(Value::List(items)) => {
+            items.iter().for_each(|v| value_key(v.as_ref(), out));
+            Ok(())
+        }
+        Some(Value::Fields(f)) => {
+            f.values.iter().for_each(|(_, v)| value_key(v.as_ref(), out));
+            Ok(())
+        }
+        Some(v) => write!(out, "{v}"),
+    };
 }
 
 /// Elements that hold no value yet.
@@ -811,6 +965,7 @@ fn join(a: &World, b: &World) -> World {
     let length = a.slots.len().min(b.slots.len());
     out.slots.truncate(length);
     for (slot, other) in out.slots.iter_mut().zip(&b.slots) {
+        slot.is_other &= other.is_other;
         if slot.value != other.value {
             slot.value = match (&slot.value, &other.value) {
                 (Some(Value::Fields(x)), Some(Value::Fields(y))) if x.values.len() == y.values.len() => {

@@ -351,7 +351,34 @@ impl Lower<'_> {
         places: &[ArgumentPlace],
     ) -> Option<(Callee, Env)> {
         let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
-        scope::select(&self.unit.names, &self.frame.env, candidates, explicit.unwrap_or_default(), &types)
+        let explicit = explicit.unwrap_or_default();
+        scope::select(&self.unit.names, &self.frame.env, candidates, explicit, &types)
+            .or_else(|| self.only_fit(candidates, explicit, &types))
+    }
+
+    /// The one candidate that takes this many arguments, whatever their types.
+    fn only_fit(
+        &self,
+        candidates: &[Callee],
+        explicit: &[ast::TemplateArgument],
+        types: &[Type],
+    ) -> Option<(Callee, Env)> {
+        let names = &self.unit.names;
+        let takes = |function: &ast::Function| {
+            let least = function.parameters.iter().filter(|p| p.default.is_none() && !p.is_pack).count();
+            types.len() >= least && types.len() <= function.parameters.len()
+        };
+        let mut fits = candidates.iter().filter(|callee| callee.function.body.is_some() && takes(&callee.function));
+        let (callee, None) = (fits.next()?, fits.next()) else { return None };
+        let env = match names.own_head(&callee.function, &callee.env).filter(|head| !head.parameters.is_empty()) {
+            None => callee.env.clone(),
+            Some(head) => {
+                let here = &self.frame.env;
+                scope::deduce(names, here, &callee.env, &callee.function, explicit, types)
+                    .or_else(|| scope::bind_template(names, here, &callee.env, head, explicit, &[]).ok())?
+            }
+        };
+        Some((callee.clone(), env))
     }
 
     /// A user's operator function, member or free, with a body.

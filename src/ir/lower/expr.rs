@@ -617,7 +617,7 @@ impl Lower<'_> {
     /// `left op right` of scalars and pointers.
     pub fn arithmetic(&mut self, op: BinaryOp, left: Val, right: Val, range: ast::Range) -> Val {
         let (Val::Scalar { id: a, ty: at, volatile: av }, Val::Scalar { id: b, ty: bt, volatile: bv }) = (left, right) else {
-            let reason = "an operand that is not known";
+            let reason = "an operand that is no number";
             let ty = if is_comparison(op) { Type::Scalar(Scalar::Bool) } else { Type::unknown(reason) };
             return self.unknown_val(reason, ty);
         };
@@ -625,7 +625,12 @@ impl Lower<'_> {
         for ty in [&at, &bt] {
             if matches!(ty, Type::Unknown(_) | Type::Opaque(_) | Type::Void | Type::Function) {
                 if is_comparison(op) {
-                    return self.unknown_from(&[a, b], Type::Scalar(Scalar::Bool));
+                    let reason = match ty {
+                        Type::Unknown(reason) => reason.to_string(),
+                        ty => format!("`{ty}` is not modelled"),
+                    };
+                    let id = self.arena.unknown(&reason, vec![a, b], false, Scalar::Bool);
+                    return scalar_val(id, Scalar::Bool);
                 }
                 return self.unknown_from(&[a, b], ty.clone());
             }

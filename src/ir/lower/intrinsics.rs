@@ -8,6 +8,7 @@ use super::call::ArgumentPlace;
 use super::context::{Lower, Mem, Place, Val, scalar_val};
 use super::place::base_name;
 use super::tables::{self, Result as R};
+use crate::ir::scope;
 use crate::ir::types::{Type, known, promote, usual_arithmetic};
 use crate::ir::{Barrier, Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
 use crate::syntax::ast;
@@ -66,6 +67,9 @@ impl Lower<'_> {
         if let Some(value) = self.arithmetic_intrinsic(name, places, range) {
             return Some(Place::Val(value));
         }
+        if let Some(value) = self.numeric_limit(path, name) {
+            return Some(Place::Val(value));
+        }
         match name {
             "move" | "forward" | "as_const" | "addressof" if path.segments.len() > 1 => {
                 let (place, at) = places.first()?.clone();
@@ -81,6 +85,50 @@ impl Lower<'_> {
             "get" if path.segments.len() > 1 && places.len() == 1 => self.tuple_get(path, places, e),
             _ => None,
         }
+    }
+
+    /// `std::numeric_limits<T>::max()`
+    fn numeric_limit(&mut self, path: &ast::Path, name: &str) -> Option<Val> {
+        let class = path.segments.get(path.segments.len().checked_sub(2)?)?;
+        if &*class.name != "numeric_limits" {
+            return None;
+        }
+        let given = scope::resolve_arguments(&self.unit.names, &self.frame.env, class.arguments.as_ref()?, None);
+        let Some(scope::Binding::Type(ty)) = given.first() else { return None };
+        let Some(scalar) = ty.scalar() else {
+            let ty = ty.clone();
+            return Some(self.unknown_from(&[], ty));
+        };
+        if scalar.is_integer() {
+            let bits = scalar.bits();
+            let value = match (name, scalar) {
+                ("max", Scalar::Bool) => 1,
+                ("max", _) if scalar.is_signed() => i64::MAX >> (64 - bits),
+                ("max", _) => -1,
+                ("min" | "lowest", _) if scalar.is_signed() => i64::MIN >> (64 - bits),
+                ("min" | "lowest", _) => 0,
+                _ => return None,
+            };
+            return Some(scalar_val(self.arena.int(value, scalar), scalar));
+        }
+        let is_single = scalar == Scalar::F32;
+        let value = match name {
+            "max" if is_single => f64::from(f32::MAX),
+            "max" if scalar == Scalar::F64 => f64::MAX,
+            "lowest" if is_single => f64::from(f32::MIN),
+            "lowest" if scalar == Scalar::F64 => f64::MIN,
+            "min" if is_single => f64::from(f32::MIN_POSITIVE),
+            "min" if scalar == Scalar::F64 => f64::MIN_POSITIVE,
+            "epsilon" if is_single => f64::from(f32::EPSILON),
+            "epsilon" if scalar == Scalar::F64 => f64::EPSILON,
+            "infinity" => f64::INFINITY,
+            "quiet_NaN" | "signaling_NaN" => f64::NAN,
+            _ => {
+                let id = self.arena.unknown("a limit of a type", Vec::new(), false, scalar);
+                return Some(scalar_val(id, scalar));
+            }
+        };
+        Some(scalar_val(self.arena.float(value, scalar), scalar))
     }
 
     fn tuple_get(&mut self, path: &ast::Path, places: &[ArgumentPlace], e: &ast::Expr) -> Option<Place> {

@@ -333,7 +333,7 @@ impl Unifier<'_, '_> {
 }
 
 /// `cg::thread_block_tile<32>` into its name and arguments; only numbers and fundamental types are read.
-fn opaque_arguments(text: &str) -> Option<(&str, Vec<Binding>)> {
+pub(crate) fn opaque_arguments(text: &str) -> Option<(&str, Vec<Binding>)> {
     let (base, rest) = text.split_once('<')?;
     let inner = rest.strip_suffix('>')?;
     if inner.contains('<') {
@@ -341,9 +341,10 @@ fn opaque_arguments(text: &str) -> Option<(&str, Vec<Binding>)> {
     }
     let arguments = inner
         .split(", ")
-        .map(|a| match a.parse::<i64>() {
-            Ok(n) => Binding::Value(Value::int(n, crate::ir::Scalar::I32), None),
-            Err(_) => Binding::Type(super::super::types::by_display(a).unwrap_or_else(|| Type::Opaque(Arc::from(a)))),
+        .map(|a| match (a.parse::<i64>(), a) {
+            (Ok(n), _) => Binding::Value(Value::int(n, crate::ir::Scalar::I32), None),
+            (_, "true" | "false") => Binding::Value(Value::int(i64::from(a == "true"), crate::ir::Scalar::Bool), None),
+            _ => Binding::Type(super::super::types::by_display(a).unwrap_or_else(|| Type::Opaque(Arc::from(a)))),
         })
         .collect();
     Some((base, arguments))

@@ -7,11 +7,14 @@
 
 mod bind;
 mod resolve;
+#[cfg(test)]
+mod tests;
 mod type_of;
 
 pub use bind::{bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value, resolve_arguments, select};
 pub use resolve::{complete, field, instantiate, resolve_type};
 pub use type_of::type_of;
+pub(crate) use bind::opaque_arguments;
 pub(crate) use resolve::trait_value;
 pub(crate) use type_of::{type_with, variable_type};
 
@@ -760,13 +763,21 @@ impl<'a> Names<'a> {
         variables().find(|(v, _)| v.init.is_some()).or_else(|| variables().find(|(v, _)| !v.storage.is_extern)).or_else(|| variables().next())
     }
 
+    /// A class template by name, and its namespace.
+    pub(super) fn class_template(&self, env: &Env, name: &str) -> Option<(&'a Arc<ast::Record>, ScopeId)> {
+        self.unqualified(env, name, false).into_iter().find_map(|(e, s)| match e {
+            Entry::Record(r) if r.is_definition && r.arguments.is_empty() && !r.templates.is_empty() => Some((r, s)),
+            _ => None,
+        })
+    }
+
     /// Variables of any namespace that host code may change, by name.
     pub(super) fn mutable_variables(&self, name: &str) -> Vec<(&'a ast::Variable, Env)> {
         let mut out = Vec::new();
         for (i, scope) in self.scopes.iter().enumerate() {
             for e in scope.entries.get(name).map_or(&[][..], |v| v) {
                 if let Entry::Variable(v) = e
-                    && !(v.storage.is_constexpr || consteval::is_const_object(&v.ty) || v.storage.is_device || v.storage.is_shared || v.storage.is_constant)
+                    && !(v.storage.is_constexpr || consteval::is_const_object(&v.ty) || v.storage.is_device || v.storage.is_shared || v.storage.is_constant || v.storage.is_managed)
                     && v.template.is_none()
                     && !out.iter().any(|(o, _): &(&ast::Variable, Env)| o.name == v.name)
                 {
