@@ -24,7 +24,8 @@
 //! launch to the analysis.
 //!
 //! Costs are `n/ideal` (exact), `lo..hi/ideal` (bounded), either followed by
-//! `data-dependent`, or one of the words `data-dependent` and `unknown` alone.
+//! `data-dependent`, or one of the words `data-dependent` and `unknown` alone; text in
+//! double quotes after it is a part of the reason that the verdict must give.
 
 mod cursor;
 
@@ -166,6 +167,8 @@ pub struct ExpectedAccess {
     pub op: Op,
     pub status: ExpectedStatus,
     pub cost: Option<ExpectedCost>,
+    /// A part of the verdict's reason; may be empty.
+    pub reason: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -587,7 +590,11 @@ fn read_access(cursor: &mut Cursor<'_>) -> Result<ExpectedAccess, Problem> {
             )));
         }
     };
-    Ok(ExpectedAccess { space, op, status, cost })
+    let mut reason = String::new();
+    if cursor.peek() == Some('"') {
+        reason = cursor.quoted()?.to_owned();
+    }
+    Ok(ExpectedAccess { space, op, status, cost, reason })
 }
 
 /// `n/ideal` or `lo..hi/ideal`.

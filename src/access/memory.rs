@@ -208,6 +208,7 @@ impl Walker<'_> {
             loop_depth: 0,
             path,
             rows,
+            atomic: self.atomic,
         });
         (None, variation)
     }

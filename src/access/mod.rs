@@ -14,7 +14,7 @@ mod loops;
 mod memory;
 mod walk;
 
-use crate::gpu::cost::{Op, Space};
+use crate::gpu::cost::{Op, SharedAtomic, Space};
 use crate::ir::{GlobalId, Kernel, Launch, Path, Program, SharedId, SiteId};
 use std::sync::Arc;
 use term::{TermId, Terms};
@@ -52,6 +52,18 @@ pub struct Visit {
     pub path: Path,
     /// Number of row addresses of a matrix move (`ldmatrix`), else 0.
     pub rows: u32,
+    pub atomic: Atomic,
+}
+
+/// What stands behind an atomic, which decides what it costs in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Atomic {
+    /// No atomic.
+    No,
+    /// One machine instruction of this kind.
+    Instruction(SharedAtomic),
+    /// A loop of a load and a compare-and-swap, one lane of a word a round.
+    Loop,
 }
 
 /// The visits of one kernel under one launch.

@@ -6,8 +6,8 @@
 use super::shape::Shape;
 use super::term::{Domain, Op as TermOp, Sharing, TermId, Terms};
 use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
-use super::{Target, Visit, Walk};
-use crate::gpu::cost::{Op, Space};
+use super::{Atomic, Target, Visit, Walk};
+use crate::gpu::cost::{Op, SharedAtomic, Space};
 use crate::ir::{
     Argument, Block, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path, Program,
     Scalar, SiteId, Stmt, VarId, VariableKind,
@@ -80,6 +80,23 @@ pub(super) struct Walker<'a> {
     pub memo: FxHashMap<ExprId, Value>,
     pub written_cache: FxHashMap<u32, Rc<Vec<VarId>>>,
     pub assumptions: Vec<String>,
+    /// The kind of the atomic being noted.
+    pub atomic: Atomic,
+}
+
+/// The machine code behind an atomic function (gpu::cost::shared_atomic names the measurements).
+fn atomic_kind(op: &str, ty: Scalar, increments: bool) -> Atomic {
+    let adds = op.starts_with("atomicAdd") || op.starts_with("atomicSub");
+    if op.starts_with("atomicCAS") {
+        return Atomic::Instruction(SharedAtomic::CompareAndSwap);
+    }
+    if ty.is_float() || matches!(ty, Scalar::Bytes(_)) || (ty.size() == 8 && !op.starts_with("atomicExch")) {
+        return Atomic::Loop;
+    }
+    if adds && increments && op.starts_with("atomicAdd") {
+        return Atomic::Instruction(SharedAtomic::Increment);
+    }
+    Atomic::Instruction(SharedAtomic::Native)
 }
 
 pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
@@ -107,6 +124,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         memo: FxHashMap::default(),
         written_cache: FxHashMap::default(),
         assumptions,
+        atomic: Atomic::No,
     };
     walker.bind_parameters(launch);
     if let Some(exists) = walker.shape.exists {
@@ -387,12 +405,15 @@ impl Walker<'_> {
             }
             Stmt::Load { target, pointer, ty, site, path } => self.load(*target, *pointer, *ty, *site, *path),
             Stmt::Store { pointer, value, ty, site, path } => self.store(*pointer, value, *ty, *site, *path),
-            Stmt::Atomic { target, pointer, ty, site, operands, .. } => {
+            Stmt::Atomic { target, pointer, ty, site, operands, op } => {
+                let mut by_one = false;
                 for operand in operands {
-                    self.eval(*operand);
+                    let value = self.eval(*operand);
+                    by_one = matches!(value, Value::Int(term) if self.terms.constant(term) == Some(1));
                 }
-                let (at, variation) = self.touch(*pointer, *ty, Op::Atomic, *site, Path::Plain);
-                let _ = variation;
+                self.atomic = atomic_kind(op, *ty, by_one && target.is_none());
+                let (at, _) = self.touch(*pointer, *ty, Op::Atomic, *site, Path::Plain);
+                self.atomic = Atomic::No;
                 if let Some(at) = at {
                     self.write_local(&at, ty.size(), None);
                 }

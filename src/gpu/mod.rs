@@ -6,6 +6,8 @@
 
 pub mod arch;
 pub mod cost;
+mod counting;
+mod older;
 pub mod requests;
 
 pub use arch::Arch;

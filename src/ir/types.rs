@@ -21,7 +21,11 @@ pub enum Type {
     Void,
     Scalar(Scalar),
     /// A built-in vector (`float4`, `dim3`, `half2`), with the vendor's alignment.
-    Vector { name: &'static str, scalar: Scalar, lanes: u8 },
+    Vector {
+        name: &'static str,
+        scalar: Scalar,
+        lanes: u8,
+    },
     Pointer(Arc<Type>),
     Reference(Arc<Type>),
     /// `None` for `[]`.
@@ -74,7 +78,9 @@ impl PartialEq for Type {
             (Self::Void, Self::Void) | (Self::Function, Self::Function) => true,
             (Self::Scalar(a), Self::Scalar(b)) => a == b,
             (Self::Vector { name: a, .. }, Self::Vector { name: b, .. }) => a == b,
-            (Self::Pointer(a), Self::Pointer(b)) | (Self::Reference(a), Self::Reference(b)) => a == b,
+            (Self::Pointer(a), Self::Pointer(b)) | (Self::Reference(a), Self::Reference(b)) => {
+                a == b
+            }
             (Self::Array(a, n), Self::Array(b, m)) => n == m && a == b,
             (Self::Record(a), Self::Record(b)) => {
                 Arc::ptr_eq(a, b) || (Arc::ptr_eq(&a.record, &b.record) && a.name == b.name)
@@ -101,7 +107,9 @@ impl Type {
     pub fn size(&self) -> Option<u64> {
         match self {
             Self::Scalar(s) => Some(u64::from(s.size())),
-            Self::Vector { scalar, lanes, .. } => Some(u64::from(scalar.size()) * u64::from(*lanes)),
+            Self::Vector { scalar, lanes, .. } => {
+                Some(u64::from(scalar.size()) * u64::from(*lanes))
+            }
             Self::Pointer(_) => Some(8),
             Self::Reference(t) => t.size(),
             Self::Array(t, n) => t.size()?.checked_mul((*n)?),
@@ -115,7 +123,11 @@ impl Type {
     pub fn align(&self) -> Option<u64> {
         match self {
             Self::Scalar(s) => Some(u64::from(s.size())),
-            Self::Vector { name, scalar, lanes } => Some(vector_align(name, *scalar, *lanes)),
+            Self::Vector {
+                name,
+                scalar,
+                lanes,
+            } => Some(vector_align(name, *scalar, *lanes)),
             Self::Pointer(_) => Some(8),
             Self::Reference(t) | Self::Array(t, _) => t.align(),
             Self::Record(r) if r.problem.is_none() => Some(r.align),
@@ -187,17 +199,32 @@ impl Type {
     pub fn machine_leaves(&self) -> Vec<(u64, Scalar)> {
         let mut out = Vec::new();
         let whole = self.collect(0, String::new(), true, MAX_DEPTH, &mut out);
-        if whole { out.into_iter().map(|(o, s, _)| (o, s)).collect() } else { Vec::new() }
+        if whole {
+            out.into_iter().map(|(o, s, _)| (o, s)).collect()
+        } else {
+            Vec::new()
+        }
     }
 
-    fn collect(&self, base: u64, path: String, machine: bool, depth: u32, out: &mut Vec<(u64, Scalar, String)>) -> bool {
+    fn collect(
+        &self,
+        base: u64,
+        path: String,
+        machine: bool,
+        depth: u32,
+        out: &mut Vec<(u64, Scalar, String)>,
+    ) -> bool {
         if depth == 0 || out.len() >= MAX_LEAVES {
             return false;
         }
         match self {
             Self::Scalar(s) => out.push((base, *s, path)),
             Self::Pointer(_) | Self::Reference(_) => out.push((base, Scalar::Pointer, path)),
-            Self::Vector { name, scalar, lanes } => {
+            Self::Vector {
+                name,
+                scalar,
+                lanes,
+            } => {
                 let size = u64::from(scalar.size()) * u64::from(*lanes);
                 let piece = vector_align(name, *scalar, *lanes).min(size).min(16);
                 if machine && *lanes > 1 && piece > u64::from(scalar.size()) && size % piece == 0 {
@@ -207,7 +234,11 @@ impl Type {
                 } else {
                     for i in 0..*lanes {
                         let lane = ["x", "y", "z", "w"][usize::from(i) % 4];
-                        out.push((base + u64::from(i) * u64::from(scalar.size()), *scalar, format!("{path}.{lane}")));
+                        out.push((
+                            base + u64::from(i) * u64::from(scalar.size()),
+                            *scalar,
+                            format!("{path}.{lane}"),
+                        ));
                     }
                 }
             }
@@ -217,14 +248,26 @@ impl Type {
                     return false;
                 }
                 for i in 0..*n {
-                    if !t.collect(base + i * size, format!("{path}[{i}]"), machine, depth - 1, out) {
+                    if !t.collect(
+                        base + i * size,
+                        format!("{path}[{i}]"),
+                        machine,
+                        depth - 1,
+                        out,
+                    ) {
                         return false;
                     }
                 }
             }
             Self::Record(r) if r.problem.is_none() => {
                 for (offset, b) in &r.bases {
-                    if !Self::Record(b.clone()).collect(base + offset, path.clone(), machine, depth - 1, out) {
+                    if !Self::Record(b.clone()).collect(
+                        base + offset,
+                        path.clone(),
+                        machine,
+                        depth - 1,
+                        out,
+                    ) {
                         return false;
                     }
                 }
@@ -246,8 +289,15 @@ impl Type {
                         }
                         unit = Some(f.offset);
                     }
-                    let inner = if f.name.is_empty() { path.clone() } else { format!("{path}.{}", f.name) };
-                    if !f.ty.collect(base + f.offset, inner, machine, depth - 1, out) {
+                    let inner = if f.name.is_empty() {
+                        path.clone()
+                    } else {
+                        format!("{path}.{}", f.name)
+                    };
+                    if !f
+                        .ty
+                        .collect(base + f.offset, inner, machine, depth - 1, out)
+                    {
                         return false;
                     }
                 }
@@ -405,27 +455,35 @@ const VECTORS: &[(&str, Scalar, u8)] = vectors! {
 pub fn known(name: &str) -> Option<Type> {
     let scalar = |s| Some(Type::Scalar(s));
     match name {
-        "size_t" | "uint64_t" | "uintptr_t" | "uintmax_t" | "ulong" | "cuuint64_t" | "CUdeviceptr"
-        | "uint_fast64_t" | "uint_fast32_t" | "uint_fast16_t" | "uint_least64_t" => scalar(Scalar::U64),
-        "ptrdiff_t" | "ssize_t" | "int64_t" | "intptr_t" | "intmax_t" | "off_t" | "clock_t" | "time_t"
-        | "int_fast64_t" | "int_fast32_t" | "int_fast16_t" | "int_least64_t" | "streamsize" => scalar(Scalar::I64),
-        "uint" | "uint32_t" | "u_int32_t" | "cuuint32_t" | "char32_t" | "uint_least32_t" | "u_int" => scalar(Scalar::U32),
-        "int32_t" | "wchar_t" | "cudaError_t" | "cudaError" | "CUresult" | "CUdevice" | "nvrtcResult"
-        | "cublasStatus_t" | "curandStatus_t" | "cufftResult" | "cusparseStatus_t" | "int_least32_t"
-        | "cudaMemcpyKind" | "cufftHandle" => scalar(Scalar::I32),
+        "size_t" | "uint64_t" | "uintptr_t" | "uintmax_t" | "ulong" | "cuuint64_t"
+        | "CUdeviceptr" | "uint_fast64_t" | "uint_fast32_t" | "uint_fast16_t"
+        | "uint_least64_t" => scalar(Scalar::U64),
+        "ptrdiff_t" | "ssize_t" | "int64_t" | "intptr_t" | "intmax_t" | "off_t" | "clock_t"
+        | "time_t" | "int_fast64_t" | "int_fast32_t" | "int_fast16_t" | "int_least64_t"
+        | "streamsize" => scalar(Scalar::I64),
+        "uint" | "uint32_t" | "u_int32_t" | "cuuint32_t" | "char32_t" | "uint_least32_t"
+        | "u_int" => scalar(Scalar::U32),
+        "int32_t" | "wchar_t" | "cudaError_t" | "cudaError" | "CUresult" | "CUdevice"
+        | "nvrtcResult" | "cublasStatus_t" | "curandStatus_t" | "cufftResult"
+        | "cusparseStatus_t" | "int_least32_t" | "cudaMemcpyKind" | "cufftHandle" => {
+            scalar(Scalar::I32)
+        }
         "ushort" | "uint16_t" | "char16_t" | "uint_least16_t" | "u_int16_t" => scalar(Scalar::U16),
         "int16_t" | "int_least16_t" => scalar(Scalar::I16),
         "uchar" | "uint8_t" | "u_char" | "byte" | "uint_least8_t" | "uint_fast8_t" | "u_int8_t"
-        | "__nv_fp8_e4m3" | "__nv_fp8_e5m2" | "__nv_fp8_storage_t" | "__nv_fp8_e8m0" => scalar(Scalar::U8),
+        | "__nv_fp8_e4m3" | "__nv_fp8_e5m2" | "__nv_fp8_storage_t" | "__nv_fp8_e8m0" => {
+            scalar(Scalar::U8)
+        }
         "int8_t" | "int_least8_t" | "int_fast8_t" => scalar(Scalar::I8),
         "half" | "__half" | "half_t" | "__half_raw" | "_Float16" => scalar(Scalar::F16),
-        "nv_bfloat16" | "__nv_bfloat16" | "__nv_bfloat16_raw" | "__bf16" | "bfloat16" => scalar(Scalar::BF16),
+        "nv_bfloat16" | "__nv_bfloat16" | "__nv_bfloat16_raw" | "__bf16" | "bfloat16" => {
+            scalar(Scalar::BF16)
+        }
         "float_t" | "cufftReal" => scalar(Scalar::F32),
         "double_t" | "cufftDoubleReal" => scalar(Scalar::F64),
-        "cudaStream_t" | "cudaEvent_t" | "CUstream" | "CUevent" | "CUmodule" | "CUfunction" | "CUcontext"
-        | "cublasHandle_t" | "cudaArray_t" | "cudaGraph_t" | "cudaGraphExec_t" | "nullptr_t" => {
-            Some(Type::Void.pointer_to())
-        }
+        "cudaStream_t" | "cudaEvent_t" | "CUstream" | "CUevent" | "CUmodule" | "CUfunction"
+        | "CUcontext" | "cublasHandle_t" | "cudaArray_t" | "cudaGraph_t" | "cudaGraphExec_t"
+        | "nullptr_t" => Some(Type::Void.pointer_to()),
         "cudaTextureObject_t" | "cudaSurfaceObject_t" => scalar(Scalar::U64),
         "half2" | "__half2_raw" => vector("__half2"),
         "nv_bfloat162" | "__nv_bfloat162_raw" => vector("__nv_bfloat162"),
@@ -437,7 +495,11 @@ pub fn known(name: &str) -> Option<Type> {
 
 fn vector(name: &str) -> Option<Type> {
     let (name, scalar, lanes) = VECTORS.iter().find(|v| v.0 == name)?;
-    Some(Type::Vector { name, scalar: *scalar, lanes: *lanes })
+    Some(Type::Vector {
+        name,
+        scalar: *scalar,
+        lanes: *lanes,
+    })
 }
 
 /// The type that [`Type::display`] shows as `text`, for types without arguments and pointers to them.
@@ -464,7 +526,10 @@ pub fn by_display(text: &str) -> Option<Type> {
     if text == "void" {
         return Some(Type::Void);
     }
-    all.into_iter().find(|s| scalar_name(*s) == text).map(Type::Scalar).or_else(|| known(text))
+    all.into_iter()
+        .find(|s| scalar_name(*s) == text)
+        .map(Type::Scalar)
+        .or_else(|| known(text))
 }
 
 /// `complex<T>` of the standard library (aligned as `T`) or of thrust and libcu++ (aligned to its size).
@@ -477,7 +542,11 @@ pub fn complex(is_std: bool, of: Scalar) -> Option<Type> {
         (false, Scalar::F64) => "thrust::complex<double>",
         _ => return None,
     };
-    Some(Type::Vector { name, scalar: of, lanes: 2 })
+    Some(Type::Vector {
+        name,
+        scalar: of,
+        lanes: 2,
+    })
 }
 
 /// Places members by the rules of the Itanium C++ ABI.
@@ -493,7 +562,12 @@ pub struct Placement {
 impl Placement {
     #[must_use]
     pub fn new(is_union: bool) -> Self {
-        Self { is_union, bits: 0, size: 0, align: 1 }
+        Self {
+            is_union,
+            bits: 0,
+            size: 0,
+            align: 1,
+        }
     }
 
     /// Byte offset of the next member; `None` where sizes overflow.

@@ -7,7 +7,7 @@
 use super::explore::Problem;
 use super::facts::{self, Narrowed};
 use crate::access::term::{Domain, Sharing, SymbolId, Term, TermId, Terms};
-use crate::access::{Visit, Walk};
+use crate::access::{Atomic, Visit, Walk};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -62,6 +62,11 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
         visit.op as i64,
         i64::from(visit.width),
         i64::from(visit.rows),
+        match visit.atomic {
+            Atomic::No => 0,
+            Atomic::Loop => 1,
+            Atomic::Instruction(kind) => 2 + kind as i64,
+        },
     ]);
     Canonical {
         problem: Problem {
@@ -73,6 +78,7 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
             op: visit.op,
             width: visit.width,
             rows: visit.rows,
+            atomic: visit.atomic,
             symbols: builder.symbols,
         },
         key: builder.key,

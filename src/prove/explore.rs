@@ -7,6 +7,7 @@
 
 use super::evaluate::{Evaluator, Obstacle};
 use super::poly::{Coefficient, LANES, Monomial};
+use crate::access::Atomic;
 use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::gpu::cost::{Op as AccessOp, Space};
 use rustc_hash::FxHashMap;
@@ -33,6 +34,7 @@ pub struct Problem {
     pub width: u32,
     /// Row addresses of a matrix move, else 0.
     pub rows: u32,
+    pub atomic: Atomic,
     /// The symbols that the problem began with, in canonical order.
     pub symbols: Vec<SymbolId>,
 }

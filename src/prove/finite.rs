@@ -7,6 +7,7 @@
 use super::evaluate::gcd;
 use super::explore::{Leaf, Problem};
 use super::poly::{LANES, Monomial};
+use crate::access::Atomic;
 use crate::access::term::{Term, TermId, Terms};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Cost, Request, Space};
@@ -135,6 +136,15 @@ pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; L
         }
         return cost::ldmatrix(&rows, problem.rows / 8, arch);
     }
+    if problem.space == Space::Shared {
+        match problem.atomic {
+            Atomic::No => {}
+            Atomic::Instruction(kind) => return cost::shared_atomic(&addresses, problem.width, kind, arch),
+            // Each round is a compare-and-swap of one lane a word (measured: 2 wavefronts, ideal 2);
+            // contention makes rounds, not wavefronts.
+            Atomic::Loop => return Cost { actual: 2, ideal: 2 },
+        }
+    }
     let request = Request { addresses, width: problem.width, space: problem.space, op: problem.op };
     cost::cost(&request, arch)
 }
@@ -179,11 +189,13 @@ pub fn leaf_cost(problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
                 }
             }
             let found = request_cost(problem, arch, leaf.mask, &offsets);
-            out.ideal = found.ideal;
             low = low.min(found.actual);
             high = high.max(found.actual);
-            if found.actual > out.max {
-                out.max = found.actual;
+            // The ideal that is told is that of the worst request.
+            let worse = u64::from(found.actual) * u64::from(out.ideal) > u64::from(out.max) * u64::from(found.ideal);
+            if out.max == 0 || worse || (found.actual > out.max && found.ideal >= out.ideal) {
+                out.max = out.max.max(found.actual);
+                out.ideal = found.ideal;
                 out.worst_base = *base;
                 out.worst_factor = *factor;
             }

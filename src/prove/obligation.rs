@@ -43,6 +43,7 @@ struct Writer<'p> {
     vectors: bool,
     /// Names of values that stand for whole shared subterms.
     free: Vec<String>,
+    whole: FxHashSet<TermId>,
     next: u32,
 }
 
@@ -59,6 +60,7 @@ fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
         sides: Vec::new(),
         vectors,
         free: Vec::new(),
+        whole: FxHashSet::default(),
         next: 0,
     };
     let mut negations = Vec::new();
@@ -225,6 +227,12 @@ impl Writer<'_> {
     /// The negation of all claims about one case.
     fn leaf(&mut self, leaf: &Leaf, modulus: i64, kinds: &mut Vec<&'static str>) -> String {
         let first = leaf.mask.trailing_zeros().min(31) as usize;
+        self.take_whole(leaf.address);
+        for (guard, decided) in &leaf.guards {
+            if *decided {
+                self.take_whole(*guard);
+            }
+        }
         let address = self.term(leaf.address);
         let by: FxHashMap<SymbolId, TermId> =
             std::iter::once((self.problem.lane, self.problem.terms.int(first as i64))).collect();
@@ -332,15 +340,31 @@ impl Writer<'_> {
         Some(if runs.len() == 1 { runs.concat() } else { format!("(or {})", runs.join(" ")) })
     }
 
-    /// Whether a shared subterm enters the claims as one unknown value: it is no ring operation
-    /// and no enumeration of its values was relied on.
-    fn is_opaque(&self, id: TermId) -> bool {
-        let terms = &self.problem.terms;
-        let ring = matches!(
-            terms.term(id),
-            Term::Const(_) | Term::Symbol(_) | Term::Binary(Op::Add | Op::Sub | Op::Mul, ..)
-        );
-        !ring && !terms.is_varying(id) && finite::atom_values(terms, id, 1024).is_none()
+    /// Notes the largest shared subterms that enter the claims as one unknown value each: they are
+    /// no ring operations, and no enumeration of their values was relied on.
+    fn take_whole(&mut self, term: TermId) {
+        let mut stack = vec![term];
+        let mut seen = FxHashSet::default();
+        while let Some(id) = stack.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let terms = &self.problem.terms;
+            let passes = matches!(
+                terms.term(id),
+                Term::Binary(Op::Add | Op::Sub | Op::Mul, ..) | Term::Wrap(..) | Term::Const(_) | Term::Symbol(_)
+            );
+            if !passes && !terms.is_varying(id) && finite::atom_values(terms, id, 1024).is_none() {
+                self.whole.insert(id);
+                continue;
+            }
+            match terms.term(id) {
+                Term::Const(_) | Term::Symbol(_) => {}
+                Term::Binary(_, a, b) => stack.extend([*a, *b]),
+                Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
+                Term::Select(c, a, b) => stack.extend([*c, *a, *b]),
+            }
+        }
     }
 
     /// The term's name or literal, defining it and its parts first.
@@ -348,7 +372,7 @@ impl Writer<'_> {
         if let Some(name) = self.named.get(&id) {
             return name.clone();
         }
-        if self.is_opaque(id) {
+        if self.whole.contains(&id) {
             // Any value will do: the claims hold for all of them.
             let name = format!("u{}", self.free.len());
             self.free.push(name.clone());

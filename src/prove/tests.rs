@@ -3,6 +3,7 @@
 use super::decide::decide;
 use super::explore::Problem;
 use super::smt::{self, Answer};
+use crate::access::Atomic;
 use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{Op as AccessOp, Space};
@@ -59,6 +60,7 @@ fn check(space: Space, width: u32, expected: &str, build: impl Fn(&mut Setting) 
         op: AccessOp::Load,
         width,
         rows: 0,
+        atomic: Atomic::No,
         symbols: setting.symbols,
     };
     let asked = std::cell::RefCell::new(Vec::new());

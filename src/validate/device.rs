@@ -100,9 +100,7 @@ impl Device {
         let (has_driver, has_nvrtc) =
             unsafe { (driver_sys::is_culib_present(), nvrtc::is_culib_present()) };
         if !has_driver {
-            return Err(
-                "no GPU here: the NVIDIA driver library (libcuda) was not found".to_owned(),
-            );
+            return Err("no GPU here (the NVIDIA driver library, libcuda, was not found): run this on a machine that has one, or compare with a recording under fixtures/measured".to_owned());
         }
         if !has_nvrtc {
             return Err("the CUDA compiler library (libnvrtc) was not found: put the toolkit's library folder on LD_LIBRARY_PATH".to_owned());

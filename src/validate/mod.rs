@@ -9,6 +9,7 @@
 pub mod compare;
 pub mod counters;
 pub mod device;
+pub mod instructions;
 pub mod measurement;
 pub mod ncu;
 pub mod patterns;

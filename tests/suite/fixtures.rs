@@ -106,16 +106,19 @@ fn agrees(expectation: &ExpectedAccess, access: &Access) -> bool {
         ExpectedStatus::DataDependent => Status::DataDependent,
         ExpectedStatus::Unknown => Status::Unknown,
     };
-    let cost = expectation.cost.map(|cost| (cost.min, cost.max, cost.ideal));
-    verdict.status == status && cost.is_none_or(|cost| cost == (verdict.min, verdict.max, verdict.ideal))
+    let is_cost = expectation.cost.is_none_or(|cost| match status {
+        // What every full request costs; the last warp of a range may cost less.
+        Status::Exact => (cost.max, cost.ideal) == (verdict.max, verdict.ideal),
+        _ => (cost.min, cost.max, cost.ideal) == (verdict.min, verdict.max, verdict.ideal),
+    });
+    verdict.status == status && is_cost && verdict.reason.contains(&expectation.reason)
 }
 
 fn text_of(expectation: &ExpectedAccess) -> String {
-    let (space, op) = (expectation.space.name(), expectation.op.name());
-    match expectation.cost {
-        Some(cost) => format!("{space} {op} {} {}..{}/{}", expectation.status.name(), cost.min, cost.max, cost.ideal),
-        None => format!("{space} {op} {}", expectation.status.name()),
-    }
+    let ExpectedAccess { space, op, status, cost, reason } = expectation;
+    let cost = cost.map(|cost| format!(" {}..{}/{}", cost.min, cost.max, cost.ideal)).unwrap_or_default();
+    let reason = if reason.is_empty() { String::new() } else { format!(" because of {reason:?}") };
+    format!("{} {} {}{cost}{reason}", space.name(), op.name(), status.name())
 }
 
 pub fn describe(access: &Access) -> String {

@@ -1,7 +1,7 @@
 //! The simulated judge: every simulated request lies in the proved bounds.
 
 use crate::fixtures::describe;
-use crate::support::{CASES, Case, Mismatches};
+use crate::support::{CASES, Case, Mismatches, fits};
 use cudalint::fixture::FixtureLaunch;
 use cudalint::gpu::Request;
 use cudalint::gpu::cost::cost;
@@ -70,7 +70,9 @@ pub fn problems(case: &Case, attains: bool) -> Vec<String> {
     }
     for (access, seen) in accesses.iter().zip(seen) {
         let verdict = &access.verdict;
-        let Some((least, most)) = seen.filter(|_| attains && verdict.is_known()) else { continue };
+        // Bounds without a witness are not claimed to be reached.
+        let is_claimed = attains && verdict.is_known() && (verdict.max <= verdict.ideal || verdict.witness.is_some());
+        let Some((least, most)) = seen.filter(|_| is_claimed) else { continue };
         let is_short = match verdict.status {
             Status::Exact => most != verdict.max,
             // Partly active requests may cost less than any that the verdict speaks of.
@@ -98,6 +100,9 @@ fn simulate(
         let Some(site) = kernel.sites.get(request.site.index()) else { return };
         let speaking: Vec<usize> =
             relevant.iter().copied().filter(|index| speaks_of(&accesses[*index], site, request)).collect();
+        let exact: Vec<usize> =
+            speaking.iter().copied().filter(|index| fits(accesses[*index].launch.grid, launch.grid)).collect();
+        let speaking = if exact.is_empty() { speaking } else { exact };
         for index in &speaking {
             note(&mut seen[*index], request);
         }

@@ -3,7 +3,7 @@
 use cudalint::fixture::{self, Fixture, FixtureLaunch};
 use cudalint::gpu::Arch;
 use cudalint::ir::Kernel;
-use cudalint::prove::verdict::{Access, LaunchShape};
+use cudalint::prove::verdict::Access;
 use cudalint::session::{self, Analysis, Options};
 use cudalint::source::{FileId, SourceFile, Span};
 use std::fmt::Write as _;
@@ -36,12 +36,13 @@ impl Case {
         format!("{}:{}: `{}`", place.line, place.column, text.lines().next().unwrap_or(""))
     }
 
-    /// The launches of the file that an access may speak of.
+    /// The launches of the file that an access may speak of: those of its kernel and block
+    /// shape. Launches that differ in their grid alone may share one verdict.
     pub fn launches_of<'a>(&'a self, access: &'a Access) -> impl Iterator<Item = &'a FixtureLaunch> {
         self.fixture.launches.iter().filter(|launch| {
             launch.kernel == *access.kernel
                 && launch.template == without_blanks(&access.instance)
-                && fits(launch, &access.launch)
+                && fits(access.launch.block, launch.block)
         })
     }
 
@@ -53,11 +54,9 @@ impl Case {
     }
 }
 
-fn fits(launch: &FixtureLaunch, shape: &LaunchShape) -> bool {
-    let same = |known: [Option<u64>; 3], given: [u32; 3]| {
-        known.iter().zip(given).all(|(known, given)| known.is_none_or(|known| known == u64::from(given)))
-    };
-    same(shape.block, launch.block) && same(shape.grid, launch.grid)
+/// Whether a shape, as far as it is known, is the given one.
+pub fn fits(known: [Option<u64>; 3], given: [u32; 3]) -> bool {
+    known.iter().zip(given).all(|(known, given)| known.is_none_or(|known| known == u64::from(given)))
 }
 
 pub fn without_blanks(text: &str) -> String {

@@ -29,7 +29,7 @@ const LAYERS: [&[&str]; 11] = [
 ];
 
 /// Arrows within a layer that the design draws.
-const SIDEWAYS: [(&str, &str); 3] = [("rules", "fix"), ("fix", "rules"), ("gpu", "source")];
+const SIDEWAYS: [(&str, &str); 3] = [("rules", "fix"), ("fix", "rules"), ("config", "finding")];
 
 fn sources() -> Vec<(String, String)> {
     let folder = root().join("src");

@@ -40,7 +40,11 @@ pub(super) fn convert(v: &Value, to: Scalar) -> Option<Value> {
             if !(low..=high).contains(&f) {
                 return None;
             }
-            let value = if to == Scalar::U64 { f as u64 as i64 } else { f as i64 };
+            let value = if to == Scalar::U64 {
+                f as u64 as i64
+            } else {
+                f as i64
+            };
             Some(Value::int(value, to))
         }
         (_, to) if to.is_float() => Some(float(v.as_f64()?, to)),
@@ -50,7 +54,14 @@ pub(super) fn convert(v: &Value, to: Scalar) -> Option<Value> {
 }
 
 fn float(v: f64, ty: Scalar) -> Value {
-    Value::Float(if ty == Scalar::F32 { f64::from(v as f32) } else { v }, ty)
+    Value::Float(
+        if ty == Scalar::F32 {
+            f64::from(v as f32)
+        } else {
+            v
+        },
+        ty,
+    )
 }
 
 /// The result of a unary operator without side effects.
@@ -93,7 +104,11 @@ pub fn binary(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
     if let (Value::Pointer { .. }, B::Add) = (b, op) {
         return pointer(op, b, a);
     }
-    let (Value::Int { ty: s, .. } | Value::Float(_, s), Value::Int { ty: t, .. } | Value::Float(_, t)) = (a, b) else {
+    let (
+        Value::Int { ty: s, .. } | Value::Float(_, s),
+        Value::Int { ty: t, .. } | Value::Float(_, t),
+    ) = (a, b)
+    else {
         return None;
     };
     if matches!(op, B::Shl | B::Shr) {
@@ -126,7 +141,11 @@ pub fn binary(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
         };
     }
     let (x, y) = (wrap(a.as_int()?, ty), wrap(b.as_int()?, ty));
-    let order = if ty == Scalar::U64 { (x as u64).cmp(&(y as u64)) } else { x.cmp(&y) };
+    let order = if ty == Scalar::U64 {
+        (x as u64).cmp(&(y as u64))
+    } else {
+        x.cmp(&y)
+    };
     match op {
         B::Eq => truth(order.is_eq()),
         B::Ne => truth(order.is_ne()),
@@ -162,14 +181,25 @@ pub fn binary(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
 }
 
 fn pointer(op: BinaryOp, pointer: &Value, by: &Value) -> Option<Value> {
-    let Value::Pointer { offset, element } = pointer else { return None };
+    let Value::Pointer { offset, element } = pointer else {
+        return None;
+    };
     let moved = |sign: i64| {
-        let bytes = by.as_int().filter(|n| *n == 0 || *element > 0)?.checked_mul(i64::try_from(*element).ok()?)?;
+        let bytes = by
+            .as_int()
+            .filter(|n| *n == 0 || *element > 0)?
+            .checked_mul(i64::try_from(*element).ok()?)?;
         offset.as_ref()?.checked_add(bytes.checked_mul(sign)?)
     };
     match (op, by) {
-        (BinaryOp::Add, Value::Int { .. }) => Some(Value::Pointer { offset: moved(1), element: *element }),
-        (BinaryOp::Sub, Value::Int { .. }) => Some(Value::Pointer { offset: moved(-1), element: *element }),
+        (BinaryOp::Add, Value::Int { .. }) => Some(Value::Pointer {
+            offset: moved(1),
+            element: *element,
+        }),
+        (BinaryOp::Sub, Value::Int { .. }) => Some(Value::Pointer {
+            offset: moved(-1),
+            element: *element,
+        }),
         _ => None,
     }
 }

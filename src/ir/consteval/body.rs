@@ -4,8 +4,7 @@
 //! outside of the function, or that takes too many steps ends the run without a
 //! result.
 
-use super::eval::initial_value;
-use super::{Locals, Value, eval_in};
+use super::{Locals, Value, eval_in, initial_value};
 use crate::ir::scope::{Binding, Callee, Env, Guard, Names, resolve_type, variable_type};
 use crate::ir::types::Type;
 use crate::syntax::ast::{self, Condition, Expr, ExprKind, Function, Stmt, StmtKind};
@@ -20,38 +19,65 @@ enum Flow {
 }
 
 /// The result of a call.
-pub(super) fn call(names: &Names<'_>, callee: &Callee, env: &Env, values: &[Option<Value>]) -> Option<Value> {
+pub(super) fn call(
+    names: &Names<'_>,
+    callee: &Callee,
+    env: &Env,
+    values: &[Option<Value>],
+) -> Option<Value> {
     let _guard = Guard::enter()?;
     let f = &callee.function;
     let statements = f.body.as_deref()?;
     if f.problem.is_some() || f.attributes.global {
         return None;
     }
-    let mut locals = Locals { is_mutable: true, ..Locals::default() };
+    let mut locals = Locals {
+        is_mutable: true,
+        ..Locals::default()
+    };
     bind_parameters(names, env, f, values, &mut locals);
     let value = result(names, env, &mut locals, statements)?;
     match &f.result.kind {
         ast::TypeKind::Auto => Some(value),
-        _ => super::eval::cast(names, &resolve_type(names, env, &f.result), value),
+        _ => super::cast(names, &resolve_type(names, env, &f.result), value),
     }
 }
 
 /// Makes variables of parameters; missing arguments take their defaults.
-pub(super) fn bind_parameters(names: &Names<'_>, env: &Env, f: &std::sync::Arc<Function>, values: &[Option<Value>], locals: &mut Locals) {
+pub(super) fn bind_parameters(
+    names: &Names<'_>,
+    env: &Env,
+    f: &std::sync::Arc<Function>,
+    values: &[Option<Value>],
+    locals: &mut Locals,
+) {
     for (i, p) in f.parameters.iter().enumerate() {
         let Some(name) = &p.name else { continue };
         let ty = resolve_type(names, env, &p.ty);
         let value = match values.get(i) {
             Some(v) => v.clone(),
-            None => names.default_argument(f, i).and_then(|e| eval_in(names, env, &mut Locals::default(), e)),
+            None => names
+                .default_argument(f, i)
+                .and_then(|e| eval_in(names, env, &mut Locals::default(), e)),
         };
-        let value = value.and_then(|v| if ty.is_unknown() { Some(v) } else { super::eval::cast(names, &ty, v) });
+        let value = value.and_then(|v| {
+            if ty.is_unknown() {
+                Some(v)
+            } else {
+                super::cast(names, &ty, v)
+            }
+        });
         locals.push(name.clone(), ty, value);
     }
 }
 
 /// What a body returns.
-pub(super) fn result(names: &Names<'_>, env: &Env, locals: &mut Locals, body: &[Stmt]) -> Option<Value> {
+pub(super) fn result(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    body: &[Stmt],
+) -> Option<Value> {
     match block(names, &mut env.clone(), locals, body) {
         Flow::Return(v) => v,
         _ => None,
@@ -60,7 +86,10 @@ pub(super) fn result(names: &Names<'_>, env: &Env, locals: &mut Locals, body: &[
 
 /// Runs a body to its end; false where that is not possible.
 pub(super) fn run(names: &Names<'_>, env: &Env, locals: &mut Locals, body: &[Stmt]) -> bool {
-    matches!(block(names, &mut env.clone(), locals, body), Flow::Next | Flow::Return(_))
+    matches!(
+        block(names, &mut env.clone(), locals, body),
+        Flow::Next | Flow::Return(_)
+    )
 }
 
 fn block(names: &Names<'_>, env: &mut Env, locals: &mut Locals, body: &[Stmt]) -> Flow {
@@ -77,7 +106,7 @@ fn block(names: &Names<'_>, env: &mut Env, locals: &mut Locals, body: &[Stmt]) -
 }
 
 fn declare(names: &Names<'_>, env: &Env, locals: &mut Locals, v: &ast::Variable) -> bool {
-    if v.storage.is_static && !v.storage.is_constexpr && !super::eval::is_const_object(&v.ty) {
+    if v.storage.is_static && !v.storage.is_constexpr && !super::is_const_object(&v.ty) {
         return false;
     }
     let mut ty = variable_type(names, env, v);
@@ -91,12 +120,14 @@ fn declare(names: &Names<'_>, env: &Env, locals: &mut Locals, v: &ast::Variable)
         return false;
     }
     // References to other variables would need places.
-    if matches!(ty, Type::Reference(_)) && !super::eval::is_const_object(&v.ty) {
+    if matches!(ty, Type::Reference(_)) && !super::is_const_object(&v.ty) {
         return false;
     }
     let value = value.or_else(|| match &ty {
         Type::Vector { .. } | Type::Record(_) => super::construct(names, &ty, Vec::new()),
-        Type::Array(..) => Some(Value::List(std::sync::Arc::default())).and_then(|v| super::eval::cast(names, &ty, v)),
+        Type::Array(..) => {
+            Some(Value::List(std::sync::Arc::default())).and_then(|v| super::cast(names, &ty, v))
+        }
         _ => None,
     });
     locals.push(v.name.clone(), ty, value);
@@ -114,13 +145,17 @@ fn effect(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> bool {
     match &e.kind {
         // `(void)x;`, `assert(…)` and the like.
         ExprKind::Cast { .. } => true,
-        ExprKind::Binary(ast::BinaryOp::Comma, a, b) => effect(names, env, locals, a) && effect(names, env, locals, b),
+        ExprKind::Binary(ast::BinaryOp::Comma, a, b) => {
+            effect(names, env, locals, a) && effect(names, env, locals, b)
+        }
         _ => eval_in(names, env, locals, e).is_some(),
     }
 }
 
 fn statement(names: &Names<'_>, env: &mut Env, locals: &mut Locals, s: &Stmt) -> Flow {
-    let Some(_guard) = Guard::enter() else { return Flow::Stuck };
+    let Some(_guard) = Guard::enter() else {
+        return Flow::Stuck;
+    };
     let done = |ok: bool| if ok { Flow::Next } else { Flow::Stuck };
     match &s.kind {
         StmtKind::Empty => Flow::Next,
@@ -139,7 +174,13 @@ fn statement(names: &Names<'_>, env: &mut Env, locals: &mut Locals, s: &Stmt) ->
             Flow::Next
         }
         StmtKind::Expr(e) => done(effect(names, env, locals, e)),
-        StmtKind::If { init, condition, then, otherwise, .. } => {
+        StmtKind::If {
+            init,
+            condition,
+            then,
+            otherwise,
+            ..
+        } => {
             let mark = locals.slots.len();
             if let Some(init) = init
                 && !matches!(statement(names, env, locals, init), Flow::Next)
@@ -148,28 +189,52 @@ fn statement(names: &Names<'_>, env: &mut Env, locals: &mut Locals, s: &Stmt) ->
             }
             let flow = match truth(names, env, locals, condition) {
                 Some(true) => statement(names, env, locals, then),
-                Some(false) => otherwise.as_ref().map_or(Flow::Next, |s| statement(names, env, locals, s)),
+                Some(false) => otherwise
+                    .as_ref()
+                    .map_or(Flow::Next, |s| statement(names, env, locals, s)),
                 None => Flow::Stuck,
             };
             locals.slots.truncate(mark);
             flow
         }
-        StmtKind::For { init, condition, step, body } => {
+        StmtKind::For {
+            init,
+            condition,
+            step,
+            body,
+        } => {
             let mark = locals.slots.len();
             if let Some(init) = init
                 && !matches!(statement(names, env, locals, init), Flow::Next)
             {
                 return Flow::Stuck;
             }
-            let flow = repeat(names, env, locals, condition.as_ref(), step.as_ref(), body, true);
+            let flow = repeat(
+                names,
+                env,
+                locals,
+                condition.as_ref(),
+                step.as_ref(),
+                body,
+                true,
+            );
             locals.slots.truncate(mark);
             flow
         }
-        StmtKind::While { condition: Condition::Expr(c), body } => repeat(names, env, locals, Some(c), None, body, true),
-        StmtKind::DoWhile { body, condition } => repeat(names, env, locals, Some(condition), None, body, false),
+        StmtKind::While {
+            condition: Condition::Expr(c),
+            body,
+        } => repeat(names, env, locals, Some(c), None, body, true),
+        StmtKind::DoWhile { body, condition } => {
+            repeat(names, env, locals, Some(condition), None, body, false)
+        }
         StmtKind::Switch { value, body } => {
-            let Some(value) = eval_in(names, env, locals, value).and_then(|v| v.as_int()) else { return Flow::Stuck };
-            let mut start = body.iter().position(|s| matches!(s.kind, StmtKind::Default));
+            let Some(value) = eval_in(names, env, locals, value).and_then(|v| v.as_int()) else {
+                return Flow::Stuck;
+            };
+            let mut start = body
+                .iter()
+                .position(|s| matches!(s.kind, StmtKind::Default));
             for (i, s) in body.iter().enumerate() {
                 if let StmtKind::Case(e) = &s.kind {
                     match eval_in(names, env, locals, e).and_then(|v| v.as_int()) {
@@ -196,10 +261,20 @@ fn statement(names: &Names<'_>, env: &mut Env, locals: &mut Locals, s: &Stmt) ->
     }
 }
 
-fn repeat(names: &Names<'_>, env: &mut Env, locals: &mut Locals, condition: Option<&Expr>, step: Option<&Expr>, body: &Stmt, pretest: bool) -> Flow {
+fn repeat(
+    names: &Names<'_>,
+    env: &mut Env,
+    locals: &mut Locals,
+    condition: Option<&Expr>,
+    step: Option<&Expr>,
+    body: &Stmt,
+    pretest: bool,
+) -> Flow {
     let mut test = pretest;
     loop {
-        let Some(_guard) = Guard::enter() else { return Flow::Stuck };
+        let Some(_guard) = Guard::enter() else {
+            return Flow::Stuck;
+        };
         if test {
             match condition.map_or(Some(true), |c| eval_in(names, env, locals, c)?.as_bool()) {
                 Some(true) => {}

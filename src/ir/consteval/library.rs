@@ -49,11 +49,18 @@ pub(super) fn limit(ty: &Type, name: &str) -> Option<Value> {
         } else {
             ((1_u128 << bits) - 1) as i64
         };
-        let min = if s.is_signed() { (-(1_i128 << (bits - 1))) as i64 } else { 0 };
+        let min = if s.is_signed() {
+            (-(1_i128 << (bits - 1))) as i64
+        } else {
+            0
+        };
         return match name {
             "max" => Some(Value::int(max, *s)),
             "min" | "lowest" => Some(Value::int(min, *s)),
-            "digits" => Some(Value::int(i64::from(bits - u32::from(s.is_signed())), Scalar::I32)),
+            "digits" => Some(Value::int(
+                i64::from(bits - u32::from(s.is_signed())),
+                Scalar::I32,
+            )),
             _ => None,
         };
     }
@@ -82,7 +89,11 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             let chosen = if less == name.contains("min") { a } else { b };
             let ty = usual_arithmetic(scalar(a)?, scalar(b)?);
             // `std::min` needs equal types, CUDA's `min` promotes; equal types keep theirs.
-            return if scalar(a) == scalar(b) { Some(chosen.clone()) } else { chosen.convert(ty) };
+            return if scalar(a) == scalar(b) {
+                Some(chosen.clone())
+            } else {
+                chosen.convert(ty)
+            };
         }
         ("min" | "max", [Value::List(items)]) => {
             let mut all = items.iter();
@@ -92,15 +103,25 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             }
             return Some(best);
         }
-        ("clamp", [v, low, high]) => return call("min", &[call("max", &[v.clone(), low.clone()])?, high.clone()]),
-        ("abs" | "labs" | "llabs", [Value::Int { value, ty }]) => return Some(Value::int(value.checked_abs()?, *ty)),
+        ("clamp", [v, low, high]) => {
+            return call(
+                "min",
+                &[call("max", &[v.clone(), low.clone()])?, high.clone()],
+            );
+        }
+        ("abs" | "labs" | "llabs", [Value::Int { value, ty }]) => {
+            return Some(Value::int(value.checked_abs()?, *ty));
+        }
         ("move" | "forward" | "size_t" | "as_const", [v]) => return Some(v.clone()),
         ("gcd" | "__gcd", [a, b]) => {
             let (mut a, mut b) = (a.as_int()?.unsigned_abs(), b.as_int()?.unsigned_abs());
             while b != 0 {
                 (a, b) = (b, a % b);
             }
-            return Some(Value::int(i64::try_from(a).ok()?, usual_arithmetic(scalar(first)?, scalar(&arguments[1])?)));
+            return Some(Value::int(
+                i64::try_from(a).ok()?,
+                usual_arithmetic(scalar(first)?, scalar(&arguments[1])?),
+            ));
         }
         _ => {}
     }
@@ -108,7 +129,11 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Value> {
     match name {
         "__builtin_popcount" | "__popc" | "popcount" | "__builtin_popcountll" => {
             let (v, width) = bits(first)?;
-            let v = if width >= 64 { v } else { v & ((1 << width) - 1) };
+            let v = if width >= 64 {
+                v
+            } else {
+                v & ((1 << width) - 1)
+            };
             return Some(Value::int(i64::from(v.count_ones()), Scalar::I32));
         }
         "__builtin_clz" | "__clz" => {
@@ -121,7 +146,14 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         }
         "__ffs" | "ffs" => {
             let v = bits(first)?.0 as u32;
-            return Some(Value::int(if v == 0 { 0 } else { i64::from(v.trailing_zeros()) + 1 }, Scalar::I32));
+            return Some(Value::int(
+                if v == 0 {
+                    0
+                } else {
+                    i64::from(v.trailing_zeros()) + 1
+                },
+                Scalar::I32,
+            ));
         }
         _ => {}
     }

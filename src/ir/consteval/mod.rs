@@ -9,12 +9,15 @@ mod arithmetic;
 mod body;
 mod eval;
 mod library;
+mod named;
+mod objects;
 #[cfg(test)]
 mod tests;
 
 pub use arithmetic::{binary, unary};
-pub use eval::{each_of_pack, eval, eval_in, member_of};
-pub(crate) use eval::{assign, cast, construct, initial_value, is_const_object, step};
+pub use eval::{each_of_pack, eval, eval_in};
+pub(crate) use named::{initial_value, is_const_object};
+pub(crate) use objects::{assign, cast, construct, step};
 
 use super::scope::{Callee, Env};
 use super::types::Type;
@@ -27,7 +30,10 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub enum Value {
     /// Sign- or zero-extended from the width of `ty`.
-    Int { value: i64, ty: Scalar },
+    Int {
+        value: i64,
+        ty: Scalar,
+    },
     Float(f64, Scalar),
     /// A `dim3`, a built-in vector or a struct, field by field.
     Fields(Arc<Fields>),
@@ -39,7 +45,10 @@ pub enum Value {
     Str(Arc<str>),
     /// A pointer into an allocation: bytes from its start where they are known, bytes of the
     /// pointee (0 where unknown).
-    Pointer { offset: Option<i64>, element: u64 },
+    Pointer {
+        offset: Option<i64>,
+        element: u64,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -66,10 +75,21 @@ impl PartialEq for Value {
             (Self::Float(a, s), Self::Float(b, t)) => a.to_bits() == b.to_bits() && s == t,
             (Self::Fields(a), Self::Fields(b)) => Arc::ptr_eq(a, b) || a.values == b.values,
             (Self::List(a), Self::List(b)) => Arc::ptr_eq(a, b) || a == b,
-            (Self::Function(a), Self::Function(b)) => Arc::ptr_eq(a, b) || (a.text == b.text && a.env.namespace == b.env.namespace),
+            (Self::Function(a), Self::Function(b)) => {
+                Arc::ptr_eq(a, b) || (a.text == b.text && a.env.namespace == b.env.namespace)
+            }
             (Self::Lambda(a), Self::Lambda(b)) => Arc::ptr_eq(a, b),
             (Self::Str(a), Self::Str(b)) => a == b,
-            (Self::Pointer { offset: a, element: s }, Self::Pointer { offset: b, element: t }) => a == b && s == t,
+            (
+                Self::Pointer {
+                    offset: a,
+                    element: s,
+                },
+                Self::Pointer {
+                    offset: b,
+                    element: t,
+                },
+            ) => a == b && s == t,
             _ => false,
         }
     }
@@ -78,8 +98,14 @@ impl PartialEq for Value {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Int { value, ty: Scalar::Bool } => write!(f, "{}", *value != 0),
-            Self::Int { value, ty: Scalar::U64 } => write!(f, "{}", *value as u64),
+            Self::Int {
+                value,
+                ty: Scalar::Bool,
+            } => write!(f, "{}", *value != 0),
+            Self::Int {
+                value,
+                ty: Scalar::U64,
+            } => write!(f, "{}", *value as u64),
             Self::Int { value, .. } => write!(f, "{value}"),
             Self::Float(v, _) => write!(f, "{v}"),
             Self::Fields(v) => write!(f, "{}", v.ty),
@@ -96,7 +122,10 @@ impl Value {
     /// An integer of the given type, wrapped to its width.
     #[must_use]
     pub fn int(value: i64, ty: Scalar) -> Self {
-        Self::Int { value: arithmetic::wrap(value, ty), ty }
+        Self::Int {
+            value: arithmetic::wrap(value, ty),
+            ty,
+        }
     }
 
     #[must_use]
@@ -120,7 +149,10 @@ impl Value {
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match self {
-            Self::Int { value, ty: Scalar::U64 } => Some(*value as u64 as f64),
+            Self::Int {
+                value,
+                ty: Scalar::U64,
+            } => Some(*value as u64 as f64),
             Self::Int { value, .. } => Some(*value as f64),
             Self::Float(v, _) => Some(*v),
             _ => None,
@@ -184,14 +216,23 @@ impl Locals {
     }
 
     pub fn push(&mut self, name: Name, ty: Type, value: Option<Value>) {
-        self.slots.push(Slot { name, value, ty, is_const: false, is_other: false });
+        self.slots.push(Slot {
+            name,
+            value,
+            ty,
+            is_const: false,
+            is_other: false,
+        });
     }
 }
 
 /// The type of an integer literal.
 #[must_use]
 pub fn literal_type(value: u64, is_unsigned: bool, is_long: bool) -> Scalar {
-    match (is_unsigned, is_long || value > u64::from(u32::MAX) || (!is_unsigned && value > i32::MAX as u64)) {
+    match (
+        is_unsigned,
+        is_long || value > u64::from(u32::MAX) || (!is_unsigned && value > i32::MAX as u64),
+    ) {
         (false, false) => Scalar::I32,
         (true, false) => Scalar::U32,
         (false, true) => Scalar::I64,

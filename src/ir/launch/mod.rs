@@ -7,12 +7,15 @@
 //! kernels, and does not know whether a launch ever happens.
 
 mod effects;
+mod operands;
 mod record;
+mod statements;
 mod survey;
-mod text;
 #[cfg(test)]
 mod tests;
+mod text;
 mod walk;
+mod worlds;
 
 pub use text::text;
 
@@ -79,13 +82,25 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit) -> Launches {
     found.host.sort_by_key(|l| (l.range.start, l.range.end));
     found.foreign.sort_by_key(|l| (l.range.start, l.range.end));
     Launches {
-        host: thin(found.host, |a, b| Arc::ptr_eq(&a.kernel, &b.kernel) && a.instance == b.instance, |l| (&mut l.launch, l.range, &mut l.also)),
-        foreign: thin(found.foreign, |a, b| a.name == b.name && a.arguments.len() == b.arguments.len(), |l| (&mut l.launch, l.range, &mut l.also)),
+        host: thin(
+            found.host,
+            |a, b| Arc::ptr_eq(&a.kernel, &b.kernel) && a.instance == b.instance,
+            |l| (&mut l.launch, l.range, &mut l.also),
+        ),
+        foreign: thin(
+            found.foreign,
+            |a, b| a.name == b.name && a.arguments.len() == b.arguments.len(),
+            |l| (&mut l.launch, l.range, &mut l.also),
+        ),
     }
 }
 
 /// Drops launches that say nothing new and joins those that differ too often.
-fn thin<L>(all: Vec<L>, same: impl Fn(&L, &L) -> bool, part: impl Fn(&mut L) -> (&mut Launch, ast::Range, &mut Vec<ast::Range>)) -> Vec<L> {
+fn thin<L>(
+    all: Vec<L>,
+    same: impl Fn(&L, &L) -> bool,
+    part: impl Fn(&mut L) -> (&mut Launch, ast::Range, &mut Vec<ast::Range>),
+) -> Vec<L> {
     let mut kept: Vec<L> = Vec::new();
     for mut l in all {
         let (launch, range, _) = part(&mut l);
@@ -148,9 +163,13 @@ fn thin<L>(all: Vec<L>, same: impl Fn(&L, &L) -> bool, part: impl Fn(&mut L) -> 
 
 /// Whether every launch that `b` describes is also one that `a` describes.
 fn covers(a: &Launch, b: &Launch) -> bool {
-    let dimensions = |a: &[Dimension; 3], b: &[Dimension; 3]| a.iter().zip(b).all(|(a, b)| a == b || a.known().is_none());
+    let dimensions = |a: &[Dimension; 3], b: &[Dimension; 3]| {
+        a.iter().zip(b).all(|(a, b)| a == b || a.known().is_none())
+    };
     let arguments = a.arguments.len() == b.arguments.len()
-        && a.arguments.iter().zip(&b.arguments).all(|(a, b)| a == b || matches!(a, Argument::Unknown | Argument::Pointer { offset: None }));
+        && a.arguments.iter().zip(&b.arguments).all(|(a, b)| {
+            a == b || matches!(a, Argument::Unknown | Argument::Pointer { offset: None })
+        });
     dimensions(&a.grid, &b.grid)
         && dimensions(&a.block, &b.block)
         && (a.dynamic_shared.is_none() || a.dynamic_shared == b.dynamic_shared)
@@ -163,9 +182,12 @@ fn join(a: &Launch, b: &Launch) -> Launch {
         (a, b) if a == b => a.clone(),
         (Dimension::Unknown(_), _) => a.clone(),
         (_, Dimension::Unknown(_)) => b.clone(),
-        (Dimension::Const(x), Dimension::Const(y)) => Dimension::Unknown(format!("{x} or {y} or others").into()),
+        (Dimension::Const(x), Dimension::Const(y)) => {
+            Dimension::Unknown(format!("{x} or {y} or others").into())
+        }
     };
-    let three = |a: &[Dimension; 3], b: &[Dimension; 3]| std::array::from_fn(|i| dimension(&a[i], &b[i]));
+    let three =
+        |a: &[Dimension; 3], b: &[Dimension; 3]| std::array::from_fn(|i| dimension(&a[i], &b[i]));
     let argument = |(a, b): (&Argument, &Argument)| match (a, b) {
         (a, b) if a == b => a.clone(),
         (Argument::Pointer { .. }, Argument::Pointer { .. }) => Argument::Pointer { offset: None },
@@ -174,7 +196,11 @@ fn join(a: &Launch, b: &Launch) -> Launch {
     Launch {
         grid: three(&a.grid, &b.grid),
         block: three(&a.block, &b.block),
-        dynamic_shared: if a.dynamic_shared == b.dynamic_shared { a.dynamic_shared } else { None },
+        dynamic_shared: if a.dynamic_shared == b.dynamic_shared {
+            a.dynamic_shared
+        } else {
+            None
+        },
         arguments: a.arguments.iter().zip(&b.arguments).map(argument).collect(),
         source: a.source,
         span: None,

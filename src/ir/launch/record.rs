@@ -1,10 +1,13 @@
 //! From a launch in host code to a kernel instance, a shape and arguments.
 
-use super::survey::address_of;
+use super::operands::address_of;
 use super::walk::{Walk, World};
 use super::{ForeignLaunch, HostLaunch, text};
 use crate::ir::consteval::{Fields, Value};
-use crate::ir::scope::{Callee, Env, Names, deduce_with_reason, display_list, display_path, resolve_arguments, resolve_type, select};
+use crate::ir::scope::{
+    Callee, Env, Names, deduce_with_reason, display_list, display_path, resolve_arguments,
+    resolve_type, select,
+};
 use crate::ir::types::{self, Type};
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, Scalar, scope};
 use crate::syntax::ast::{self, Expr, ExprKind, Name, TemplateArgument, UnaryOp};
@@ -31,34 +34,71 @@ struct Parts {
 
 /// A `cudaLaunchConfig_t` before anything is assigned.
 pub(super) fn empty_config(names: &Names<'_>, ty: &Type) -> Value {
-    let dim3 = || types::known("dim3").and_then(|t| crate::ir::consteval::construct(names, &t, Vec::new()));
+    let dim3 = || {
+        types::known("dim3").and_then(|t| crate::ir::consteval::construct(names, &t, Vec::new()))
+    };
     let values: Vec<(Name, Option<Value>)> = vec![
         (Name::from("gridDim"), dim3()),
         (Name::from("blockDim"), dim3()),
-        (Name::from("dynamicSmemBytes"), Some(Value::int(0, Scalar::U64))),
+        (
+            Name::from("dynamicSmemBytes"),
+            Some(Value::int(0, Scalar::U64)),
+        ),
         (Name::from("stream"), None),
         (Name::from("attrs"), None),
         (Name::from("numAttrs"), None),
     ];
-    Value::Fields(Arc::new(Fields { ty: ty.clone(), values }))
+    Value::Fields(Arc::new(Fields {
+        ty: ty.clone(),
+        values,
+    }))
 }
 
 impl Walk<'_, '_> {
     /// `callee<<<config>>>(arguments)`
-    pub fn record(&mut self, env: &Env, world: &mut World, callee: &Expr, config: &[Expr], arguments: &[Expr], range: ast::Range) {
-        let (Some(grid), Some(block)) = (config.first(), config.get(1)) else { return };
+    pub fn record(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        callee: &Expr,
+        config: &[Expr],
+        arguments: &[Expr],
+        range: ast::Range,
+    ) {
+        let (Some(grid), Some(block)) = (config.first(), config.get(1)) else {
+            return;
+        };
         let dynamic_shared = match config.get(2) {
             None => Some(0),
             Some(e) => self.bytes(env, world, e),
         };
-        let parts = Parts { grid: self.shape(env, world, grid), block: self.shape(env, world, block), dynamic_shared, arguments: arguments.to_vec(), range };
+        let parts = Parts {
+            grid: self.shape(env, world, grid),
+            block: self.shape(env, world, block),
+            dynamic_shared,
+            arguments: arguments.to_vec(),
+            range,
+        };
         self.record_targets(env, world, callee, &parts);
     }
 
     /// `cudaLaunchKernel` and its kin.
-    pub fn record_call(&mut self, env: &Env, world: &mut World, name: &str, arguments: &[Expr], range: ast::Range) {
+    pub fn record_call(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        name: &str,
+        arguments: &[Expr],
+        range: ast::Range,
+    ) {
         let (callee, parts) = match (name, arguments) {
-            ("cudaLaunchKernel" | "cudaLaunchCooperativeKernel" | "hipLaunchKernel" | "hipLaunchCooperativeKernel", [f, grid, block, list, rest @ ..]) => {
+            (
+                "cudaLaunchKernel"
+                | "cudaLaunchCooperativeKernel"
+                | "hipLaunchKernel"
+                | "hipLaunchCooperativeKernel",
+                [f, grid, block, list, rest @ ..],
+            ) => {
                 let parts = Parts {
                     grid: self.shape(env, world, grid),
                     block: self.shape(env, world, block),
@@ -82,11 +122,16 @@ impl Walk<'_, '_> {
                 let config = address_of(config).unwrap_or(config);
                 let value = self.value(env, world, config);
                 let field = |n: &str| value.as_ref().and_then(|v| v.field(n)).cloned();
-                let shape = |n: &str| dimensions(field(n).as_ref(), |axis| format!("{}.{n}{axis}", text(config)));
+                let shape = |n: &str| {
+                    dimensions(field(n).as_ref(), |axis| {
+                        format!("{}.{n}{axis}", text(config))
+                    })
+                };
                 let parts = Parts {
                     grid: shape("gridDim"),
                     block: shape("blockDim"),
-                    dynamic_shared: field("dynamicSmemBytes").and_then(|v| u64::try_from(v.as_int()?).ok()),
+                    dynamic_shared: field("dynamicSmemBytes")
+                        .and_then(|v| u64::try_from(v.as_int()?).ok()),
                     arguments: match (name, rest) {
                         ("cudaLaunchKernelExC", [list]) => self.listed(list),
                         _ => rest.to_vec(),
@@ -95,10 +140,19 @@ impl Walk<'_, '_> {
                 };
                 (f, parts)
             }
-            ("cuLaunchKernel" | "cuLaunchCooperativeKernel", [f, gx, gy, gz, bx, by, bz, shared, _, rest @ ..]) => {
+            (
+                "cuLaunchKernel" | "cuLaunchCooperativeKernel",
+                [f, gx, gy, gz, bx, by, bz, shared, _, rest @ ..],
+            ) => {
                 let mut three = |es: [&Expr; 3]| es.map(|e| self.dimension(env, world, e));
                 let (grid, block) = (three([gx, gy, gz]), three([bx, by, bz]));
-                let parts = Parts { grid, block, dynamic_shared: self.bytes(env, world, shared), arguments: rest.first().map_or_else(Vec::new, |l| self.listed(l)), range };
+                let parts = Parts {
+                    grid,
+                    block,
+                    dynamic_shared: self.bytes(env, world, shared),
+                    arguments: rest.first().map_or_else(Vec::new, |l| self.listed(l)),
+                    range,
+                };
                 (f, parts)
             }
             _ => return,
@@ -108,18 +162,32 @@ impl Walk<'_, '_> {
 
     /// The expressions behind `void* list[] = {&a, &b}`.
     fn listed(&self, list: &Expr) -> Vec<Expr> {
-        let strip = |items: &[Expr]| items.iter().map(|e| address_of(e).unwrap_or(e).clone()).collect();
+        let strip = |items: &[Expr]| {
+            items
+                .iter()
+                .map(|e| address_of(e).unwrap_or(e).clone())
+                .collect()
+        };
         match &list.kind {
-            ExprKind::Path(p) => p.segments.last().and_then(|s| self.lists.get(&s.name)).map_or_else(Vec::new, |l| strip(l)),
+            ExprKind::Path(p) => p
+                .segments
+                .last()
+                .and_then(|s| self.lists.get(&s.name))
+                .map_or_else(Vec::new, |l| strip(l)),
             ExprKind::Cast { value, .. } => self.listed(value),
             ExprKind::Construct { arguments, .. } => strip(arguments),
-            ExprKind::List(items) => strip(&items.iter().map(|(_, e)| e.clone()).collect::<Vec<_>>()),
+            ExprKind::List(items) => {
+                strip(&items.iter().map(|(_, e)| e.clone()).collect::<Vec<_>>())
+            }
             _ => Vec::new(),
         }
     }
 
     fn dimension(&self, env: &Env, world: &mut World, e: &Expr) -> Dimension {
-        match self.value(env, world, e).and_then(|v| u64::try_from(v.convert(Scalar::I64)?.as_int()?).ok()) {
+        match self
+            .value(env, world, e)
+            .and_then(|v| u64::try_from(v.convert(Scalar::I64)?.as_int()?).ok())
+        {
             Some(n) => Dimension::Const(n),
             None => Dimension::Unknown(text(e).into()),
         }
@@ -143,25 +211,46 @@ impl Walk<'_, '_> {
         let whole = text(e);
         if matches!(value, Some(Value::Fields(_) | Value::List(_))) {
             let value = match value {
-                Some(v @ Value::List(_)) => types::known("dim3").and_then(|t| crate::ir::consteval::cast(self.names, &t, v)),
+                Some(v @ Value::List(_)) => {
+                    types::known("dim3").and_then(|t| crate::ir::consteval::cast(self.names, &t, v))
+                }
                 v => v,
             };
             return dimensions(value.as_ref(), |axis| {
-                let i = ["x", "y", "z"].iter().position(|a| *a == &axis[1..]).unwrap_or(0);
-                list.get(i).map_or_else(|| format!("{whole}{axis}"), |e| text(e))
+                let i = ["x", "y", "z"]
+                    .iter()
+                    .position(|a| *a == &axis[1..])
+                    .unwrap_or(0);
+                list.get(i)
+                    .map_or_else(|| format!("{whole}{axis}"), |e| text(e))
             });
         }
         if let Some(n) = value.and_then(|v| u64::try_from(v.convert(Scalar::U32)?.as_int()?).ok()) {
-            return [Dimension::Const(n), Dimension::Const(1), Dimension::Const(1)];
+            return [
+                Dimension::Const(n),
+                Dimension::Const(1),
+                Dimension::Const(1),
+            ];
         }
         let ty = self.argument_type(env, world, e);
         if matches!(ty, Type::Scalar(_)) {
-            return [Dimension::Unknown(whole.into()), Dimension::Const(1), Dimension::Const(1)];
+            return [
+                Dimension::Unknown(whole.into()),
+                Dimension::Const(1),
+                Dimension::Const(1),
+            ];
         }
         dimensions(None, |axis| format!("{whole}{axis}"))
     }
 
-    fn targets(&self, env: &Env, world: &mut World, callee: &Expr, out: &mut Vec<Target>, depth: u32) {
+    fn targets(
+        &self,
+        env: &Env,
+        world: &mut World,
+        callee: &Expr,
+        out: &mut Vec<Target>,
+        depth: u32,
+    ) {
         if depth == 0 {
             return;
         }
@@ -176,14 +265,28 @@ impl Walk<'_, '_> {
         };
         match &callee.kind {
             ExprKind::Path(p) => {
-                let Some(last) = p.segments.last() else { return };
+                let Some(last) = p.segments.last() else {
+                    return;
+                };
                 if p.segments.len() == 1
                     && let Some(slot) = world.get(&last.name)
                 {
                     match &slot.value {
                         Some(Value::Str(s)) => {
-                            let path = ast::Path { is_global: true, segments: vec![ast::Segment { name: s.clone(), arguments: None }], range: p.range };
-                            out.push(Target { candidates: self.names.functions(env, &path), explicit: Vec::new(), env: None, name: s.to_string() });
+                            let path = ast::Path {
+                                is_global: true,
+                                segments: vec![ast::Segment {
+                                    name: s.clone(),
+                                    arguments: None,
+                                }],
+                                range: p.range,
+                            };
+                            out.push(Target {
+                                candidates: self.names.functions(env, &path),
+                                explicit: Vec::new(),
+                                env: None,
+                                name: s.to_string(),
+                            });
                         }
                         Some(v) => out.extend(function(v)),
                         None => {}
@@ -192,7 +295,12 @@ impl Walk<'_, '_> {
                 }
                 let candidates = self.names.functions(env, p);
                 let explicit = last.arguments.as_deref().unwrap_or_default().to_vec();
-                out.push(Target { candidates, explicit, env: None, name: display_path(p) });
+                out.push(Target {
+                    candidates,
+                    explicit,
+                    env: None,
+                    name: display_path(p),
+                });
             }
             ExprKind::Conditional(c, a, b) => {
                 let known = self.value(env, world, c).and_then(|v| v.as_bool());
@@ -203,7 +311,8 @@ impl Walk<'_, '_> {
                     self.targets(env, world, b, out, depth - 1);
                 }
             }
-            ExprKind::Unary(UnaryOp::Deref | UnaryOp::AddressOf, a) | ExprKind::Cast { value: a, .. } => self.targets(env, world, a, out, depth - 1),
+            ExprKind::Unary(UnaryOp::Deref | UnaryOp::AddressOf, a)
+            | ExprKind::Cast { value: a, .. } => self.targets(env, world, a, out, depth - 1),
             ExprKind::Index(base, _) => match self.value(env, world, callee) {
                 Some(v) => out.extend(function(&v)),
                 None => {
@@ -224,15 +333,32 @@ impl Walk<'_, '_> {
         let mut targets = Vec::new();
         self.targets(env, world, callee, &mut targets, 8);
         let at = self.env_of(env, world);
-        let argument_types: Vec<Type> = parts.arguments.iter().map(|a| self.argument_type(&at, world, a)).collect();
+        let argument_types: Vec<Type> = parts
+            .arguments
+            .iter()
+            .map(|a| self.argument_type(&at, world, a))
+            .collect();
         for target in targets {
             self.record_target(env, &at, world, target, parts, &argument_types);
         }
     }
 
-    fn record_target(&mut self, env: &Env, at: &Env, world: &mut World, target: Target, parts: &Parts, argument_types: &[Type]) {
+    fn record_target(
+        &mut self,
+        env: &Env,
+        at: &Env,
+        world: &mut World,
+        target: Target,
+        parts: &Parts,
+        argument_types: &[Type],
+    ) {
         let reads = target.env.as_ref().unwrap_or(at);
-        let with_body: Vec<Callee> = target.candidates.iter().filter(|c| c.function.body.is_some() && c.function.attributes.global).cloned().collect();
+        let with_body: Vec<Callee> = target
+            .candidates
+            .iter()
+            .filter(|c| c.function.body.is_some() && c.function.attributes.global)
+            .cloned()
+            .collect();
         let launch = |arguments| Launch {
             grid: parts.grid.clone(),
             block: parts.block.clone(),
@@ -242,12 +368,29 @@ impl Walk<'_, '_> {
             span: None,
         };
         if with_body.is_empty() {
-            let arguments = parts.arguments.iter().map(|a| self.argument(env, world, a, None)).collect();
+            let arguments = parts
+                .arguments
+                .iter()
+                .map(|a| self.argument(env, world, a, None))
+                .collect();
             let explicit = resolve_arguments(self.names, reads, &target.explicit, None);
-            self.out.foreign.push(ForeignLaunch { name: target.name, arguments: explicit, argument_types: argument_types.to_vec(), launch: launch(arguments), range: parts.range, also: Vec::new() });
+            self.out.foreign.push(ForeignLaunch {
+                name: target.name,
+                arguments: explicit,
+                argument_types: argument_types.to_vec(),
+                launch: launch(arguments),
+                range: parts.range,
+                also: Vec::new(),
+            });
             return;
         }
-        let chosen = select(self.names, reads, &with_body, &target.explicit, argument_types);
+        let chosen = select(
+            self.names,
+            reads,
+            &with_body,
+            &target.explicit,
+            argument_types,
+        );
         let (callee, inner, problem) = match chosen {
             Some((callee, inner)) => (callee, inner, None),
             None => {
@@ -257,7 +400,14 @@ impl Walk<'_, '_> {
                     .find(|c| c.function.parameters.len() == parts.arguments.len())
                     .unwrap_or(&with_body[0])
                     .clone();
-                match deduce_with_reason(self.names, reads, &callee.env, &callee.function, &target.explicit, argument_types) {
+                match deduce_with_reason(
+                    self.names,
+                    reads,
+                    &callee.env,
+                    &callee.function,
+                    &target.explicit,
+                    argument_types,
+                ) {
                     Ok(env) => (callee, env, None),
                     Err(reason) => {
                         let env = callee.env.clone();
@@ -272,16 +422,28 @@ impl Walk<'_, '_> {
             .iter()
             .enumerate()
             .map(|(i, a)| {
-                let ty = function.parameters.get(i).filter(|p| !p.is_pack).map(|p| resolve_type(self.names, &inner, &p.ty));
+                let ty = function
+                    .parameters
+                    .get(i)
+                    .filter(|p| !p.is_pack)
+                    .map(|p| resolve_type(self.names, &inner, &p.ty));
                 self.argument(env, world, a, ty.as_ref())
             })
             .collect();
         let scope_name = self.names.scope_name(callee.env.namespace);
-        let name = if scope_name.is_empty() { function.name.to_string() } else { format!("{scope_name}::{}", function.name) };
+        let name = if scope_name.is_empty() {
+            function.name.to_string()
+        } else {
+            format!("{scope_name}::{}", function.name)
+        };
         self.out.host.push(HostLaunch {
             kernel: function.clone(),
             name,
-            instance: if problem.is_some() { String::new() } else { instance(self.names, &callee, &inner) },
+            instance: if problem.is_some() {
+                String::new()
+            } else {
+                instance(self.names, &callee, &inner)
+            },
             env: inner,
             launch: launch(arguments),
             range: parts.range,
@@ -290,20 +452,38 @@ impl Walk<'_, '_> {
         });
     }
 
-    fn argument(&self, env: &Env, world: &mut World, a: &Expr, parameter: Option<&Type>) -> Argument {
+    fn argument(
+        &self,
+        env: &Env,
+        world: &mut World,
+        a: &Expr,
+        parameter: Option<&Type>,
+    ) -> Argument {
         let value = self.argument_value(env, world, a);
-        let wants_pointer = matches!(parameter.map(Type::strip_reference), Some(Type::Pointer(_) | Type::Array(..)));
+        let wants_pointer = matches!(
+            parameter.map(Type::strip_reference),
+            Some(Type::Pointer(_) | Type::Array(..))
+        );
         match (&value, parameter.map(Type::strip_reference)) {
-            (Some(Value::Pointer { offset, .. }), Some(Type::Pointer(_) | Type::Array(..) | Type::Unknown(_)) | None) => Argument::Pointer { offset: *offset },
-            (Some(v @ (Value::Int { .. } | Value::Float(..))), Some(Type::Scalar(s))) => match v.convert(*s) {
-                Some(Value::Int { value, .. }) => Argument::Int(value),
-                Some(Value::Float(f, _)) => Argument::Float(f),
-                _ => Argument::Unknown,
-            },
-            (Some(Value::Int { value, .. }), None | Some(Type::Unknown(_))) => Argument::Int(*value),
+            (
+                Some(Value::Pointer { offset, .. }),
+                Some(Type::Pointer(_) | Type::Array(..) | Type::Unknown(_)) | None,
+            ) => Argument::Pointer { offset: *offset },
+            (Some(v @ (Value::Int { .. } | Value::Float(..))), Some(Type::Scalar(s))) => {
+                match v.convert(*s) {
+                    Some(Value::Int { value, .. }) => Argument::Int(value),
+                    Some(Value::Float(f, _)) => Argument::Float(f),
+                    _ => Argument::Unknown,
+                }
+            }
+            (Some(Value::Int { value, .. }), None | Some(Type::Unknown(_))) => {
+                Argument::Int(*value)
+            }
             (Some(Value::Float(f, _)), None | Some(Type::Unknown(_))) => Argument::Float(*f),
             // A call whose type is not known still gives a pointer where one is wanted.
-            (None, _) if wants_pointer => Argument::Pointer { offset: self.is_start(env, world, a).then_some(0) },
+            (None, _) if wants_pointer => Argument::Pointer {
+                offset: self.is_start(world, a).then_some(0),
+            },
             _ => Argument::Unknown,
         }
     }
@@ -312,18 +492,34 @@ impl Walk<'_, '_> {
 /// `<float, 16>` of a kernel's bound template parameters, or of an explicit specialisation.
 #[must_use]
 pub(super) fn instance(names: &Names<'_>, callee: &Callee, env: &Env) -> String {
-    let list = match names.own_head(&callee.function, &callee.env).filter(|h| !h.parameters.is_empty()) {
+    let list = match names
+        .own_head(&callee.function, &callee.env)
+        .filter(|h| !h.parameters.is_empty())
+    {
         Some(head) => display_list(&scope::bindings_of(head, env, &[])),
-        None => display_list(&resolve_arguments(names, &callee.env, &callee.function.arguments, None)),
+        None => display_list(&resolve_arguments(
+            names,
+            &callee.env,
+            &callee.function.arguments,
+            None,
+        )),
     };
-    if list.is_empty() { String::new() } else { format!("<{list}>") }
+    if list.is_empty() {
+        String::new()
+    } else {
+        format!("<{list}>")
+    }
 }
 
 fn dimensions(value: Option<&Value>, name: impl Fn(&str) -> String) -> [Dimension; 3] {
     [".x", ".y", ".z"].map(|axis| {
         let known = match value {
             Some(v @ Value::Fields(_)) => v.field(&axis[1..]).cloned(),
-            Some(v @ Value::Int { .. }) => Some(if axis == ".x" { v.clone() } else { Value::int(1, Scalar::U32) }),
+            Some(v @ Value::Int { .. }) => Some(if axis == ".x" {
+                v.clone()
+            } else {
+                Value::int(1, Scalar::U32)
+            }),
             _ => None,
         };
         match known.and_then(|v| u64::try_from(v.convert(Scalar::U32)?.as_int()?).ok()) {

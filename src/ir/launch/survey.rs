@@ -3,7 +3,10 @@
 //!
 //! Names only: nothing is resolved. Two functions of one name count as one.
 
-use crate::syntax::ast::{self, BinaryOp, Condition, Expr, ExprKind, Initialiser, Member, Name, Stmt, StmtKind, UnaryOp};
+use super::operands::{address_of, each_child, is_arithmetic, mentioned, root_of, takes_values};
+use crate::syntax::ast::{
+    self, BinaryOp, Condition, Expr, ExprKind, Initialiser, Member, Name, Stmt, StmtKind, UnaryOp,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -76,19 +79,33 @@ impl<'a> Survey<'a> {
     pub fn new(unit: &'a ast::Unit) -> Self {
         let mut bodies = Vec::new();
         collect(&unit.items, &mut bodies, 0);
-        let mut reaching: FxHashSet<Name> = bodies.iter().filter(|b| b.summary.writes.has_launch).map(|b| b.function.name.clone()).collect();
+        let mut reaching: FxHashSet<Name> = bodies
+            .iter()
+            .filter(|b| b.summary.writes.has_launch)
+            .map(|b| b.function.name.clone())
+            .collect();
         if reaching.is_empty() {
-            return Self { bodies: Vec::new(), by_address: FxHashMap::default(), reaching, written: FxHashSet::default(), writes_of: FxHashMap::default() };
+            return Self {
+                bodies: Vec::new(),
+                by_address: FxHashMap::default(),
+                reaching,
+                written: FxHashSet::default(),
+                writes_of: FxHashMap::default(),
+            };
         }
         loop {
             let before = reaching.len();
             for b in &bodies {
                 for (name, launches, calls) in &b.summary.lambdas {
-                    if !reaching.contains(name) && (*launches || calls.iter().any(|c| reaching.contains(c))) {
+                    if !reaching.contains(name)
+                        && (*launches || calls.iter().any(|c| reaching.contains(c)))
+                    {
                         reaching.insert(name.clone());
                     }
                 }
-                if !reaching.contains(&b.function.name) && b.summary.writes.calls.iter().any(|c| reaching.contains(c)) {
+                if !reaching.contains(&b.function.name)
+                    && b.summary.writes.calls.iter().any(|c| reaching.contains(c))
+                {
                     reaching.insert(b.function.name.clone());
                 }
             }
@@ -97,32 +114,62 @@ impl<'a> Survey<'a> {
             }
         }
         for b in &mut bodies {
-            let mut scan = Scan { summary: &mut b.summary, writes: true, flows: true };
-            b.function.body.iter().flatten().for_each(|s| scan.statement(s, MAX_DEPTH));
+            let mut scan = Scan {
+                summary: &mut b.summary,
+                writes: true,
+                flows: true,
+            };
+            b.function
+                .body
+                .iter()
+                .flatten()
+                .for_each(|s| scan.statement(s, MAX_DEPTH));
             b.summary.close(&reaching);
         }
-        let by_address = bodies.iter().enumerate().map(|(i, b)| (Arc::as_ptr(b.function) as usize, i)).collect();
-        let written = bodies.iter().flat_map(|b| b.summary.writes.names.iter().cloned()).collect();
-        Self { bodies, by_address, reaching, written, writes_of: FxHashMap::default() }
+        let by_address = bodies
+            .iter()
+            .enumerate()
+            .map(|(i, b)| (Arc::as_ptr(b.function) as usize, i))
+            .collect();
+        let written = bodies
+            .iter()
+            .flat_map(|b| b.summary.writes.names.iter().cloned())
+            .collect();
+        Self {
+            bodies,
+            by_address,
+            reaching,
+            written,
+            writes_of: FxHashMap::default(),
+        }
     }
 
     pub fn of(&self, function: &Arc<ast::Function>) -> Option<&Body<'a>> {
-        self.bodies.get(*self.by_address.get(&(Arc::as_ptr(function) as usize))?)
+        self.bodies
+            .get(*self.by_address.get(&(Arc::as_ptr(function) as usize))?)
     }
 
     pub fn is_relevant(&self, function: &Arc<ast::Function>, name: &str) -> bool {
-        self.of(function).is_none_or(|b| b.summary.relevant.contains(name))
+        self.of(function)
+            .is_none_or(|b| b.summary.relevant.contains(name))
     }
 
     /// The constants that a function compares one of its variables with, where that variable is
     /// written once and a launch depends on it.
     pub fn labels(&self, function: &Arc<ast::Function>, name: &str) -> Option<&[i64]> {
-        self.of(function)?.summary.labels.get(name).map(Vec::as_slice)
+        self.of(function)?
+            .summary
+            .labels
+            .get(name)
+            .map(Vec::as_slice)
     }
 
     /// Names that launches of any function depend on.
     pub fn relevant_anywhere(&self) -> FxHashSet<Name> {
-        self.bodies.iter().flat_map(|b| b.summary.relevant.iter().cloned()).collect()
+        self.bodies
+            .iter()
+            .flat_map(|b| b.summary.relevant.iter().cloned())
+            .collect()
     }
 
     /// Names that a function of this name may write, through its callees too.
@@ -179,7 +226,12 @@ impl Summary {
             }
         }
         let (relevant, writes) = (&self.relevant, &self.writes.names);
-        self.labels.retain(|name, labels| labels.len() > 1 && labels.len() <= MAX_LABELS && relevant.contains(name) && !writes.contains(name));
+        self.labels.retain(|name, labels| {
+            labels.len() > 1
+                && labels.len() <= MAX_LABELS
+                && relevant.contains(name)
+                && !writes.contains(name)
+        });
     }
 }
 
@@ -210,22 +262,40 @@ fn collect_record<'a>(r: &'a Arc<ast::Record>, out: &mut Vec<Body<'a>>, depth: u
     }
 }
 
-fn add<'a>(f: &'a Arc<ast::Function>, record: Option<&'a Arc<ast::Record>>, out: &mut Vec<Body<'a>>) {
+fn add<'a>(
+    f: &'a Arc<ast::Function>,
+    record: Option<&'a Arc<ast::Record>>,
+    out: &mut Vec<Body<'a>>,
+) {
     let Some(body) = &f.body else { return };
     let mut summary = Summary::default();
-    let mut scan = Scan { summary: &mut summary, writes: false, flows: false };
+    let mut scan = Scan {
+        summary: &mut summary,
+        writes: false,
+        flows: false,
+    };
     body.iter().for_each(|s| scan.statement(s, MAX_DEPTH));
     // Device code matters where it launches kernels itself.
-    if !summary.writes.has_launch && (f.attributes.global || (f.attributes.device && !f.attributes.host)) {
+    if !summary.writes.has_launch
+        && (f.attributes.global || (f.attributes.device && !f.attributes.host))
+    {
         return;
     }
-    out.push(Body { function: f, record, summary });
+    out.push(Body {
+        function: f,
+        record,
+        summary,
+    });
 }
 
 /// What a statement (with the expressions beside it) writes.
 pub(super) fn writes(statements: &[&Stmt], expressions: &[&Expr]) -> Writes {
     let mut summary = Summary::default();
-    let mut scan = Scan { summary: &mut summary, writes: true, flows: false };
+    let mut scan = Scan {
+        summary: &mut summary,
+        writes: true,
+        flows: false,
+    };
     statements.iter().for_each(|s| scan.statement(s, MAX_DEPTH));
     expressions.iter().for_each(|e| scan.expr(e, MAX_DEPTH));
     summary.writes
@@ -257,20 +327,37 @@ impl Scan<'_> {
                 body.iter().for_each(|s| self.statement(s, depth));
             }
             StmtKind::Variables(vs) => vs.iter().for_each(|v| self.variable(v, depth)),
-            StmtKind::Expr(e) | StmtKind::Return(Some(e)) | StmtKind::Case(e) => self.expr(e, depth),
-            StmtKind::If { init, condition, then, otherwise, .. } => {
+            StmtKind::Expr(e) | StmtKind::Return(Some(e)) | StmtKind::Case(e) => {
+                self.expr(e, depth)
+            }
+            StmtKind::If {
+                init,
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
                 init.iter().for_each(|s| self.statement(s, depth));
                 self.condition(condition, depth);
                 self.statement(then, depth);
                 otherwise.iter().for_each(|s| self.statement(s, depth));
             }
-            StmtKind::For { init, condition, step, body } => {
+            StmtKind::For {
+                init,
+                condition,
+                step,
+                body,
+            } => {
                 init.iter().for_each(|s| self.statement(s, depth));
                 condition.iter().for_each(|e| self.expr(e, depth));
                 step.iter().for_each(|e| self.expr(e, depth));
                 self.statement(body, depth);
             }
-            StmtKind::RangeFor { variable, range, body } => {
+            StmtKind::RangeFor {
+                variable,
+                range,
+                body,
+            } => {
                 self.expr(range, depth);
                 self.flow(&variable.name, &[range]);
                 self.statement(body, depth);
@@ -309,12 +396,19 @@ impl Scan<'_> {
                 self.summary.copies.push((v.name.clone(), s.name.clone()));
             }
             if let ExprKind::Lambda(_) = &e.kind {
-                let outer = (std::mem::take(&mut self.summary.writes.has_launch), std::mem::take(&mut self.summary.writes.calls));
+                let outer = (
+                    std::mem::take(&mut self.summary.writes.has_launch),
+                    std::mem::take(&mut self.summary.writes.calls),
+                );
                 self.expr(e, depth);
                 let calls = std::mem::replace(&mut self.summary.writes.calls, outer.1);
                 self.summary.writes.calls.extend(calls.iter().cloned());
                 if !self.flows {
-                    self.summary.lambdas.push((v.name.clone(), self.summary.writes.has_launch, calls));
+                    self.summary.lambdas.push((
+                        v.name.clone(),
+                        self.summary.writes.has_launch,
+                        calls,
+                    ));
                 }
                 self.summary.writes.has_launch |= outer.0;
                 return;
@@ -325,7 +419,8 @@ impl Scan<'_> {
 
     fn label(&mut self, variable: &Expr, constant: &Expr) {
         if self.flows
-            && let (ExprKind::Path(p), ExprKind::Int { value, .. }) = (&variable.kind, &constant.kind)
+            && let (ExprKind::Path(p), ExprKind::Int { value, .. }) =
+                (&variable.kind, &constant.kind)
             && let ([s], Ok(value)) = (&p.segments[..], i64::try_from(*value))
         {
             let labels = self.summary.labels.entry(s.name.clone()).or_default();
@@ -340,7 +435,8 @@ impl Scan<'_> {
             return;
         }
         let mut sources = Vec::new();
-        from.iter().for_each(|e| mentioned(e, &mut sources, MAX_DEPTH));
+        from.iter()
+            .for_each(|e| mentioned(e, &mut sources, MAX_DEPTH));
         self.summary.flows.push((target.clone(), sources));
     }
 
@@ -350,7 +446,12 @@ impl Scan<'_> {
         }
         let root = root_of(place)?;
         self.summary.writes.names.insert(root.clone());
-        if is_move && !matches!(place.kind, ExprKind::Index(..) | ExprKind::Unary(UnaryOp::Deref, _)) {
+        if is_move
+            && !matches!(
+                place.kind,
+                ExprKind::Index(..) | ExprKind::Unary(UnaryOp::Deref, _)
+            )
+        {
             self.summary.writes.moved.insert(root.clone());
         }
         Some(root.clone())
@@ -370,13 +471,24 @@ impl Scan<'_> {
                 self.expr(value, depth);
             }
             ExprKind::Unary(op, inner) => {
-                if matches!(op, UnaryOp::PreIncrement | UnaryOp::PreDecrement | UnaryOp::PostIncrement | UnaryOp::PostDecrement) {
+                if matches!(
+                    op,
+                    UnaryOp::PreIncrement
+                        | UnaryOp::PreDecrement
+                        | UnaryOp::PostIncrement
+                        | UnaryOp::PostDecrement
+                ) {
                     self.write(inner, true);
                 }
                 self.expr(inner, depth);
             }
             ExprKind::Binary(op, a, b) => {
-                if *op == BinaryOp::Shr && matches!(b.kind, ExprKind::Path(_) | ExprKind::Member { .. } | ExprKind::Index(..)) {
+                if *op == BinaryOp::Shr
+                    && matches!(
+                        b.kind,
+                        ExprKind::Path(_) | ExprKind::Member { .. } | ExprKind::Index(..)
+                    )
+                {
                     // `stream >> x`; told from a shift by type later.
                     self.write(b, false);
                 }
@@ -387,7 +499,11 @@ impl Scan<'_> {
                 self.expr(a, depth);
                 self.expr(b, depth);
             }
-            ExprKind::Launch { callee, config, arguments } => {
+            ExprKind::Launch {
+                callee,
+                config,
+                arguments,
+            } => {
                 self.summary.writes.has_launch = true;
                 let mut names = Vec::new();
                 for e in config.iter().chain(arguments).chain([&**callee]) {
@@ -409,7 +525,9 @@ impl Scan<'_> {
                 };
                 let mut names = Vec::new();
                 if self.flows {
-                    arguments.iter().for_each(|a| mentioned(a, &mut names, MAX_DEPTH));
+                    arguments
+                        .iter()
+                        .for_each(|a| mentioned(a, &mut names, MAX_DEPTH));
                 }
                 // A lambda or function handed over may be called.
                 for a in arguments {
@@ -428,7 +546,9 @@ impl Scan<'_> {
                     }
                     self.summary.writes.calls.insert(name.clone());
                     if self.writes && !takes_values(&name) {
-                        for a in arguments.iter().filter(|a| matches!(a.kind, ExprKind::Path(_) | ExprKind::Member { .. })) {
+                        for a in arguments.iter().filter(|a| {
+                            matches!(a.kind, ExprKind::Path(_) | ExprKind::Member { .. })
+                        }) {
                             self.write(a, false);
                         }
                     }
@@ -444,107 +564,5 @@ impl Scan<'_> {
             ExprKind::Lambda(l) => l.body.iter().for_each(|s| self.statement(s, depth)),
             _ => each_child(e, &mut |c| self.expr(c, depth)),
         }
-    }
-}
-
-/// Whether a function that is not visible is known to take plain arguments by value.
-pub(super) fn takes_values(name: &str) -> bool {
-    const PREFIXES: &[&str] = &["cuda", "hip", "cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nvtx", "cu", "check", "CHECK", "Check", "str", "mem", "omp_", "nccl", "__"];
-    const EXACT: &[&str] = &[
-        "printf", "fprintf", "sprintf", "snprintf", "puts", "fputs", "malloc", "calloc", "realloc", "free", "aligned_alloc", "atoi", "atol", "atof", "exit",
-        "abort", "assert", "rand", "srand", "time", "clock", "sqrt", "sqrtf", "pow", "powf", "ceil", "ceilf", "floor", "floorf", "log", "log2", "exp", "fabs", "abs",
-        "min", "max", "sin", "cos", "fopen", "fclose", "fread", "fwrite", "to_string", "move", "make_pair", "make_tuple", "raw_pointer_cast", "getLastCudaError", "dim3",
-        "fill", "fill_n", "copy", "accumulate", "reduce", "sort", "transform", "iota", "generate", "size_t", "int", "float", "double", "round", "setw", "setprecision",
-        "device_pointer_cast", "sequence", "isnan", "fmax", "fmin", "usleep", "sleep", "error", "perror", "getenv",
-    ];
-    EXACT.contains(&name) || PREFIXES.iter().any(|p| name.starts_with(p)) || name.starts_with("make_")
-}
-
-/// `x` of `&x`, under casts.
-pub(super) fn address_of(e: &Expr) -> Option<&Expr> {
-    match &e.kind {
-        ExprKind::Unary(UnaryOp::AddressOf, inner) => Some(inner),
-        ExprKind::Cast { value, .. } => address_of(value),
-        _ => None,
-    }
-}
-
-fn is_arithmetic(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Binary(..) => true,
-        ExprKind::Unary(UnaryOp::AddressOf, inner) => matches!(inner.kind, ExprKind::Index(..)),
-        ExprKind::Cast { value, .. } => is_arithmetic(value),
-        ExprKind::Conditional(_, a, b) => is_arithmetic(a) || is_arithmetic(b),
-        _ => false,
-    }
-}
-
-/// The variable that a place lies in.
-pub(super) fn root_of(e: &Expr) -> Option<&Name> {
-    match &e.kind {
-        ExprKind::Path(p) => p.segments.last().map(|s| &s.name),
-        ExprKind::Member { object, .. } => root_of(object),
-        ExprKind::Index(base, _) => root_of(base),
-        ExprKind::Cast { value, .. } | ExprKind::Unary(UnaryOp::Deref, value) => root_of(value),
-        _ => None,
-    }
-}
-
-/// Names of variables that an expression reads.
-fn mentioned(e: &Expr, out: &mut Vec<Name>, depth: u32) {
-    if depth == 0 {
-        return;
-    }
-    if let ExprKind::Path(p) = &e.kind {
-        if let [s] = &p.segments[..] {
-            out.push(s.name.clone());
-        }
-        for a in p.segments.iter().filter_map(|s| s.arguments.as_deref()).flatten() {
-            match a {
-                ast::TemplateArgument::Expr(e) => mentioned(e, out, depth - 1),
-                ast::TemplateArgument::Type(ast::TypeExpr { kind: ast::TypeKind::Named(p), .. }) => {
-                    out.extend(p.segments.first().map(|s| s.name.clone()));
-                }
-                ast::TemplateArgument::Type(_) => {}
-            }
-        }
-    }
-    each_child(e, &mut |c| mentioned(c, out, depth - 1));
-}
-
-/// Calls `f` on the direct operands of an expression (not into lambdas).
-pub(super) fn each_child<'e>(e: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
-    match &e.kind {
-        ExprKind::Unary(_, a) | ExprKind::Sizeof(a) | ExprKind::Expand(a) | ExprKind::Cast { value: a, .. } | ExprKind::Member { object: a, .. } => f(a),
-        ExprKind::Binary(_, a, b) | ExprKind::Assign(_, a, b) => {
-            f(a);
-            f(b);
-        }
-        ExprKind::Conditional(a, b, c) => {
-            f(a);
-            f(b);
-            f(c);
-        }
-        ExprKind::Call { callee, arguments } => {
-            f(callee);
-            arguments.iter().for_each(f);
-        }
-        ExprKind::Launch { callee, config, arguments } => {
-            f(callee);
-            config.iter().chain(arguments).for_each(f);
-        }
-        ExprKind::Index(base, at) => {
-            f(base);
-            at.iter().for_each(f);
-        }
-        ExprKind::Construct { arguments, .. } => arguments.iter().for_each(f),
-        ExprKind::List(items) => items.iter().for_each(|(_, e)| f(e)),
-        ExprKind::Fold { pack, init, .. } => {
-            f(pack);
-            if let Some(init) = init {
-                f(init);
-            }
-        }
-        _ => {}
     }
 }

@@ -53,69 +53,201 @@ const KERNELS: &str = "
 #[test]
 fn launches_fold_what_every_run_has() {
     let check = |body: &str, expected: &[&str]| {
-        let text = lines(&format!("{KERNELS} int main(int argc, char** argv) {{ float* d; {body} }}"));
-        assert_eq!(text.trim_end().lines().collect::<Vec<_>>(), expected, "{body}");
+        let text = lines(&format!(
+            "{KERNELS} int main(int argc, char** argv) {{ float* d; {body} }}"
+        ));
+        assert_eq!(
+            text.trim_end().lines().collect::<Vec<_>>(),
+            expected,
+            "{body}"
+        );
     };
     check("k<<<4, 256>>>(d, 7);", &["k 4,1,1 x 256,1,1 *0 7"]);
-    check("dim3 g(2, 3), b{16, 8}; k<<<g, b, 64>>>(d + 3, 1);", &["k 2,3,1 x 16,8,1 +64 *12 1"]);
-    check("dim3 b; b.x = 32; b.y = b.x / 4; k<<<1, b>>>(&d[2], 1);", &["k 1,1,1 x 32,8,1 *8 1"]);
-    check("const int N = 1000, B = 128; k<<<(N + B - 1) / B, B, B * sizeof(float)>>>(d, N);", &["k 8,1,1 x 128,1,1 +512 *0 1000"]);
-    check("int n = atoi(argv[1]); k<<<(n + 31) / 32, 32>>>(d + n, n);", &["k `(n + 31) / 32`,1,1 x 32,1,1 *? ?"]);
-    check("int n = 64; scanf(\"%d\", &n); k<<<1, n>>>(d, n);", &["k 1,1,1 x `n`,1,1 *0 ?"]);
-    check("int n = 64; std::cin >> n; k<<<1, 32>>>(d, n);", &["k 1,1,1 x 32,1,1 *0 ?"]);
-    check("int n = argc > 1 ? atoi(argv[1]) : 64; k<<<1, 32>>>(d, n);", &["k 1,1,1 x 32,1,1 *0 ?"]);
-    check("int n = 64; if (argc > 1) n = atoi(argv[1]); k<<<1, 32>>>(d, n);", &["k 1,1,1 x 32,1,1 *0 ?"]);
-    check("int b = 64; if (argc > 1) b = 128; k<<<1, b>>>(d, b);", &["k 1,1,1 x 128,1,1 *0 128", "k 1,1,1 x 64,1,1 *0 64"]);
-    check("for (int b = 32; b <= 128; b *= 2) k<<<256 / b, b>>>(d, 1);", &["k 8,1,1 x 32,1,1 *0 1", "k 4,1,1 x 64,1,1 *0 1", "k 2,1,1 x 128,1,1 *0 1"]);
-    check("int sizes[] = {64, 128}; for (int s : sizes) k<<<1, s>>>(d, s);", &["k 1,1,1 x 64,1,1 *0 64", "k 1,1,1 x 128,1,1 *0 128"]);
-    check("for (int i = 0; i < 1000; i++) k<<<1, 32>>>(d, i);", &["k 1,1,1 x 32,1,1 *0 ?"]);
-    check("int n = 1; while (n < 100) n *= 2; k<<<1, n>>>(d, n);", &["k 1,1,1 x 128,1,1 *0 128"]);
-    check("float *a = d, *c = d; for (int i = 0; i < 99; i++) { k<<<1, 1>>>(a, 0); float* s = a; a = c; c = s; }", &["k 1,1,1 x 1,1,1 *0 0"]);
-    check("float* a = d; for (int i = 0; i < 99; i++) { k<<<1, 1>>>(a, 0); a += 5; }", &["k 1,1,1 x 1,1,1 *? 0"]);
-    check("t<float, 16><<<1, 16>>>(d);", &["t<float, 16> 1,1,1 x 16,1,1 *0"]);
-    check("const int B = 8; using T = float; t<T, B * 2><<<1, B>>>(d);", &["t<float, 16> 1,1,1 x 8,1,1 *0"]);
-    check("switch (argc) { case 64: b<64><<<1, argc>>>(0); break; case 32: b<32><<<1, argc>>>(0); break; }", &["b<64> 1,1,1 x 64,1,1 0", "b<32> 1,1,1 x 32,1,1 0"]);
+    check(
+        "dim3 g(2, 3), b{16, 8}; k<<<g, b, 64>>>(d + 3, 1);",
+        &["k 2,3,1 x 16,8,1 +64 *12 1"],
+    );
+    check(
+        "dim3 b; b.x = 32; b.y = b.x / 4; k<<<1, b>>>(&d[2], 1);",
+        &["k 1,1,1 x 32,8,1 *8 1"],
+    );
+    check(
+        "const int N = 1000, B = 128; k<<<(N + B - 1) / B, B, B * sizeof(float)>>>(d, N);",
+        &["k 8,1,1 x 128,1,1 +512 *0 1000"],
+    );
+    check(
+        "int n = atoi(argv[1]); k<<<(n + 31) / 32, 32>>>(d + n, n);",
+        &["k `(n + 31) / 32`,1,1 x 32,1,1 *? ?"],
+    );
+    check(
+        "int n = 64; scanf(\"%d\", &n); k<<<1, n>>>(d, n);",
+        &["k 1,1,1 x `n`,1,1 *0 ?"],
+    );
+    check(
+        "int n = 64; std::cin >> n; k<<<1, 32>>>(d, n);",
+        &["k 1,1,1 x 32,1,1 *0 ?"],
+    );
+    check(
+        "int n = argc > 1 ? atoi(argv[1]) : 64; k<<<1, 32>>>(d, n);",
+        &["k 1,1,1 x 32,1,1 *0 ?"],
+    );
+    check(
+        "int n = 64; if (argc > 1) n = atoi(argv[1]); k<<<1, 32>>>(d, n);",
+        &["k 1,1,1 x 32,1,1 *0 ?"],
+    );
+    check(
+        "int b = 64; if (argc > 1) b = 128; k<<<1, b>>>(d, b);",
+        &["k 1,1,1 x 128,1,1 *0 128", "k 1,1,1 x 64,1,1 *0 64"],
+    );
+    check(
+        "for (int b = 32; b <= 128; b *= 2) k<<<256 / b, b>>>(d, 1);",
+        &[
+            "k 8,1,1 x 32,1,1 *0 1",
+            "k 4,1,1 x 64,1,1 *0 1",
+            "k 2,1,1 x 128,1,1 *0 1",
+        ],
+    );
+    check(
+        "int sizes[] = {64, 128}; for (int s : sizes) k<<<1, s>>>(d, s);",
+        &["k 1,1,1 x 64,1,1 *0 64", "k 1,1,1 x 128,1,1 *0 128"],
+    );
+    check(
+        "for (int i = 0; i < 1000; i++) k<<<1, 32>>>(d, i);",
+        &["k 1,1,1 x 32,1,1 *0 ?"],
+    );
+    check(
+        "int n = 1; while (n < 100) n *= 2; k<<<1, n>>>(d, n);",
+        &["k 1,1,1 x 128,1,1 *0 128"],
+    );
+    check(
+        "float *a = d, *c = d; for (int i = 0; i < 99; i++) { k<<<1, 1>>>(a, 0); float* s = a; a = c; c = s; }",
+        &["k 1,1,1 x 1,1,1 *0 0"],
+    );
+    check(
+        "float* a = d; for (int i = 0; i < 99; i++) { k<<<1, 1>>>(a, 0); a += 5; }",
+        &["k 1,1,1 x 1,1,1 *? 0"],
+    );
+    check(
+        "t<float, 16><<<1, 16>>>(d);",
+        &["t<float, 16> 1,1,1 x 16,1,1 *0"],
+    );
+    check(
+        "const int B = 8; using T = float; t<T, B * 2><<<1, B>>>(d);",
+        &["t<float, 16> 1,1,1 x 8,1,1 *0"],
+    );
+    check(
+        "switch (argc) { case 64: b<64><<<1, argc>>>(0); break; case 32: b<32><<<1, argc>>>(0); break; }",
+        &["b<64> 1,1,1 x 64,1,1 0", "b<32> 1,1,1 x 32,1,1 0"],
+    );
     check(
         "int s = atoi(argv[1]); dim3 g(1), bl(s); if (s == 32) b<32><<<g, bl>>>(0); else if (s == 64) b<64><<<g, bl>>>(0);",
         &["b<32> 1,1,1 x 32,1,1 0", "b<64> 1,1,1 x 64,1,1 0"],
     );
-    check("void (*f)(float*, int) = &k; f<<<1, 2>>>(d, 3);", &["k 1,1,1 x 2,1,1 *0 3"]);
-    check("auto run = [&](int b) { k<<<1, b>>>(d, b); }; run(32); run(64);", &["k 1,1,1 x 32,1,1 *0 32", "k 1,1,1 x 64,1,1 *0 64"]);
-    check("int n = 5; void* a[] = {&d, &n}; cudaLaunchKernel((void*)k, dim3(2), dim3(32), a, 16, 0);", &["k 2,1,1 x 32,1,1 +16 *0 5"]);
+    check(
+        "void (*f)(float*, int) = &k; f<<<1, 2>>>(d, 3);",
+        &["k 1,1,1 x 2,1,1 *0 3"],
+    );
+    check(
+        "auto run = [&](int b) { k<<<1, b>>>(d, b); }; run(32); run(64);",
+        &["k 1,1,1 x 32,1,1 *0 32", "k 1,1,1 x 64,1,1 *0 64"],
+    );
+    check(
+        "int n = 5; void* a[] = {&d, &n}; cudaLaunchKernel((void*)k, dim3(2), dim3(32), a, 16, 0);",
+        &["k 2,1,1 x 32,1,1 +16 *0 5"],
+    );
     check(
         "cudaLaunchConfig_t c = {0}; c.gridDim = dim3(4); c.blockDim = 64; c.dynamicSmemBytes = 8; cudaLaunchKernelEx(&c, k, d, 9);",
         &["k 4,1,1 x 64,1,1 +8 *0 9"],
     );
-    check("hipLaunchKernelGGL(k, dim3(1), dim3(8), 0, 0, d, 2);", &["k 1,1,1 x 8,1,1 *0 2"]);
-    check("k<<<1, 8>>>(d, 2); k<<<1, 8>>>(d, 2);", &["k 1,1,1 x 8,1,1 *0 2"]);
-    check("elsewhere<<<1, 8>>>(d, 2);", &["extern elsewhere 1,1,1 x 8,1,1 *0 2"]);
-    check("if (argc < 2) exit(1); else { none<<<1, 8>>>(); }", &["none 1,1,1 x 8,1,1"]);
-    check("int b = std::min(1024, 300); k<<<{2, 2}, {(unsigned)b, 1}>>>(d, 1);", &["k 2,2,1 x 300,1,1 *0 1"]);
+    check(
+        "hipLaunchKernelGGL(k, dim3(1), dim3(8), 0, 0, d, 2);",
+        &["k 1,1,1 x 8,1,1 *0 2"],
+    );
+    check(
+        "k<<<1, 8>>>(d, 2); k<<<1, 8>>>(d, 2);",
+        &["k 1,1,1 x 8,1,1 *0 2"],
+    );
+    check(
+        "elsewhere<<<1, 8>>>(d, 2);",
+        &["extern elsewhere 1,1,1 x 8,1,1 *0 2"],
+    );
+    check(
+        "if (argc < 2) exit(1); else { none<<<1, 8>>>(); }",
+        &["none 1,1,1 x 8,1,1"],
+    );
+    check(
+        "int b = std::min(1024, 300); k<<<{2, 2}, {(unsigned)b, 1}>>>(d, 1);",
+        &["k 2,2,1 x 300,1,1 *0 1"],
+    );
 }
 
 #[test]
 fn launches_follow_calls() {
     let check = |source: &str, expected: &[&str]| {
         let text = lines(&format!("{KERNELS} {source}"));
-        assert_eq!(text.trim_end().lines().collect::<Vec<_>>(), expected, "{source}");
+        assert_eq!(
+            text.trim_end().lines().collect::<Vec<_>>(),
+            expected,
+            "{source}"
+        );
     };
-    check("void run(float* d, int b) { k<<<1, b>>>(d, b); } int main() { float* d; run(d, 64); }", &["k 1,1,1 x 64,1,1 *0 64"]);
-    check("void run(float* d, int b) { k<<<1, b>>>(d, b); }", &["k 1,1,1 x `b`,1,1 *0 ?"]);
-    check("void run(float* d, int b = 96) { k<<<1, b>>>(d, b); } int main() { float* d; run(d); }", &["k 1,1,1 x 96,1,1 *0 96"]);
+    check(
+        "void run(float* d, int b) { k<<<1, b>>>(d, b); } int main() { float* d; run(d, 64); }",
+        &["k 1,1,1 x 64,1,1 *0 64"],
+    );
+    check(
+        "void run(float* d, int b) { k<<<1, b>>>(d, b); }",
+        &["k 1,1,1 x `b`,1,1 *0 ?"],
+    );
+    check(
+        "void run(float* d, int b = 96) { k<<<1, b>>>(d, b); } int main() { float* d; run(d); }",
+        &["k 1,1,1 x 96,1,1 *0 96"],
+    );
     check(
         "template <typename T, int B> void run(T* d) { t<T, B><<<1, B>>>(d); } int main() { float* f; double* g; run<float, 8>(f); run<double, 4>(g); }",
-        &["t<float, 8> 1,1,1 x 8,1,1 *0", "t<double, 4> 1,1,1 x 4,1,1 *0"],
+        &[
+            "t<float, 8> 1,1,1 x 8,1,1 *0",
+            "t<double, 4> 1,1,1 x 4,1,1 *0",
+        ],
     );
-    check("int N = 32; int main() { float* d; k<<<1, N>>>(d, N); }", &["k 1,1,1 x 32,1,1 *0 32"]);
-    check("int N = 32; void set() { N = f(); } int main() { float* d; set(); k<<<1, N>>>(d, N); }", &["k 1,1,1 x `N`,1,1 *0 ?"]);
-    check("int N; int main() { float* d; N = 64; k<<<1, N>>>(d, N); }", &["k 1,1,1 x 64,1,1 *0 64"]);
-    check("struct R { int b; void go(float* d) { k<<<1, 32>>>(d, b); } };", &["k 1,1,1 x 32,1,1 *0 ?"]);
-    check("template <typename T> struct R { static constexpr int b = 16; void go(float* d); }; template <typename T> void R<T>::go(float* d) { k<<<1, b>>>(d, b); }", &["k 1,1,1 x 16,1,1 *0 16"]);
-    check("void run(int& n) { n = 3; } int main() { float* d; int n = 5; run(n); k<<<1, 8>>>(d, n); }", &["k 1,1,1 x 8,1,1 *0 ?"]);
+    check(
+        "int N = 32; int main() { float* d; k<<<1, N>>>(d, N); }",
+        &["k 1,1,1 x 32,1,1 *0 32"],
+    );
+    check(
+        "int N = 32; void set() { N = f(); } int main() { float* d; set(); k<<<1, N>>>(d, N); }",
+        &["k 1,1,1 x `N`,1,1 *0 ?"],
+    );
+    check(
+        "int N; int main() { float* d; N = 64; k<<<1, N>>>(d, N); }",
+        &["k 1,1,1 x 64,1,1 *0 64"],
+    );
+    check(
+        "struct R { int b; void go(float* d) { k<<<1, 32>>>(d, b); } };",
+        &["k 1,1,1 x 32,1,1 *0 ?"],
+    );
+    check(
+        "template <typename T> struct R { static constexpr int b = 16; void go(float* d); }; template <typename T> void R<T>::go(float* d) { k<<<1, b>>>(d, b); }",
+        &["k 1,1,1 x 16,1,1 *0 16"],
+    );
+    check(
+        "void run(int& n) { n = 3; } int main() { float* d; int n = 5; run(n); k<<<1, 8>>>(d, n); }",
+        &["k 1,1,1 x 8,1,1 *0 ?"],
+    );
     check(
         "template <class F> void pick(F f, int n) { f(std::integral_constant<int, 32>{}); } int main() { float* d; int m = 3; auto go = [&](auto c) { constexpr int B = c.value; b<B><<<m, B>>>(m); }; pick(go, m); }",
         &["b<32> 3,1,1 x 32,1,1 3"],
     );
-    check("namespace a { __global__ void k2() {} void go() { k2<<<1, 1>>>(); } }", &["a::k2 1,1,1 x 1,1,1"]);
-    check("void f(int n) { if (n > 0) f(n - 1); none<<<1, 1>>>(); }", &["none 1,1,1 x 1,1,1"]);
+    check(
+        "template <typename T> void run(int s, T* d) { t<T, 4><<<1, s>>>(d); } template void run<double>(int s, double* d);",
+        &["t<double, 4> 1,1,1 x `s`,1,1 *0"],
+    );
+    check(
+        "namespace a { __global__ void k2() {} void go() { k2<<<1, 1>>>(); } }",
+        &["a::k2 1,1,1 x 1,1,1"],
+    );
+    check(
+        "void f(int n) { if (n > 0) f(n - 1); none<<<1, 1>>>(); }",
+        &["none 1,1,1 x 1,1,1"],
+    );
 }

@@ -1,7 +1,9 @@
 //! Expressions as one line of C++, for messages.
 
 use crate::ir::scope::display_path;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Path, TemplateArgument, TypeExpr, TypeKind, UnaryOp};
+use crate::syntax::ast::{
+    BinaryOp, Expr, ExprKind, Path, TemplateArgument, TypeExpr, TypeKind, UnaryOp,
+};
 
 /// Nesting below which an expression is shown as `…`.
 const MAX_DEPTH: u32 = 12;
@@ -136,7 +138,11 @@ fn write(e: &Expr, depth: u32, out: &mut String) {
             list(at, depth, out);
             out.push(']');
         }
-        ExprKind::Member { object, arrow, member } => {
+        ExprKind::Member {
+            object,
+            arrow,
+            member,
+        } => {
             operand(object, depth, out);
             out.push_str(if *arrow { "->" } else { "." });
             out.push_str(&display_path(member));
@@ -190,7 +196,10 @@ fn write(e: &Expr, depth: u32, out: &mut String) {
 
 /// An operand, in parentheses where it is an operation itself.
 fn operand(e: &Expr, depth: u32, out: &mut String) {
-    let nested = matches!(e.kind, ExprKind::Binary(..) | ExprKind::Conditional(..) | ExprKind::Assign(..));
+    let nested = matches!(
+        e.kind,
+        ExprKind::Binary(..) | ExprKind::Conditional(..) | ExprKind::Assign(..)
+    );
     if nested {
         out.push('(');
     }

@@ -22,6 +22,7 @@ impl Lower<'_> {
         }
         match scope::resolve_type(&self.unit.names, &self.frame.env, ty) {
             Type::Record(record) => Type::Record(scope::complete(&self.unit.names, &record)),
+            Type::Opaque(name) if super::groups::is_undeclared(&name) => Type::Unknown(undeclared(&name)),
             other => other,
         }
     }
@@ -630,6 +631,11 @@ impl Lower<'_> {
         let Type::Record(record) = ty else { return None };
         self.unit.names.methods(record, "=").into_iter().find(|callee| callee.function.body.is_some())
     }
+}
+
+/// Why nothing is known of a type that no file declares.
+pub(super) fn undeclared(name: &str) -> Arc<str> {
+    Arc::from(format!("the type `{name}` is not declared in the files given"))
 }
 
 fn is_copy_constructor(function: &ast::Function) -> bool {

@@ -453,14 +453,13 @@ impl Lower<'_> {
         let Some(body) = &function.body else {
             return self.opaque_call(name, places, result_type, range);
         };
-        let address = Arc::as_ptr(&function);
-        let repeated = self.stack.iter().filter(|at| **at == address).count() as u32;
-        let is_template = !function.templates.is_empty() || env.record.as_ref().is_some_and(|r| !r.arguments.is_empty());
+        let instance = self.instance_key(&function, &callee.env, &env);
+        let is_recursive = self.stack.contains(&instance);
         let reason = if let Some(problem) = &function.problem {
             Some(format!("`{name}` could not be read: {}", problem.message))
-        } else if repeated > 0 && !is_template {
+        } else if is_recursive {
             Some(format!("`{name}` calls itself"))
-        } else if repeated >= self.limits.inline_depth || self.stack.len() as u32 >= self.limits.inline_depth {
+        } else if self.stack.len() as u32 >= self.limits.inline_depth {
             Some(format!("the call of `{name}` is nested too deeply"))
         } else {
             None
@@ -484,7 +483,7 @@ impl Lower<'_> {
             inlined: Rc::new(inlined),
             base: 0,
         };
-        self.stack.push(address);
+        self.stack.push(instance);
         let result = self.run_body(frame, |lower| {
             lower.declare_parameters(&function.parameters, bound);
             if function.kind == ast::FunctionKind::Constructor
@@ -507,9 +506,18 @@ impl Lower<'_> {
         }
     }
 
+    /// Tells one instance of a function from another.
+    fn instance_key(&self, function: &Arc<ast::Function>, definition: &Env, env: &Env) -> (usize, String) {
+        let mut text = env.record.as_ref().map_or(String::new(), |record| record.name.clone());
+        if let Some(head) = self.unit.names.own_head(function, definition) {
+            text.push_str(&super::instances::instance_text(head, env));
+        }
+        (Arc::as_ptr(function) as usize, text)
+    }
+
     fn inline_closure(&mut self, closure: &Rc<Closure>, places: &[ArgumentPlace], range: ast::Range) -> Place {
-        let address: *const ast::Function = Arc::as_ptr(&closure.lambda).cast();
-        if self.stack.contains(&address) || self.stack.len() as u32 >= self.limits.inline_depth {
+        let instance = (Arc::as_ptr(&closure.lambda) as usize, String::new());
+        if self.stack.contains(&instance) || self.stack.len() as u32 >= self.limits.inline_depth {
             return self.opaque_with(places, None, "a lambda calls itself", range);
         }
         let bound = self.bind_arguments(&closure.lambda.parameters, &closure.env, places);
@@ -530,7 +538,7 @@ impl Lower<'_> {
             inlined: Rc::new(inlined),
             base: 0,
         };
-        self.stack.push(address);
+        self.stack.push(instance);
         let result = self.run_body(frame, |lower| {
             lower.declare_parameters(&closure.lambda.parameters, bound);
             lower.statements(&closure.lambda.body, true);
@@ -847,7 +855,7 @@ impl Lower<'_> {
     }
 
     /// A variable at namespace level, or a function's name.
-    pub fn global_place(&mut self, path: &ast::Path, e: &ast::Expr, name: &str) -> Place {
+    pub fn global_place(&mut self, path: &ast::Path, name: &str) -> Place {
         if let Some((variable, env)) = self.unit.names.variable(&self.frame.env, path) {
             if variable.storage.is_shared {
                 return self.file_shared(variable, env);
@@ -872,7 +880,13 @@ impl Lower<'_> {
         if !self.unit.names.functions(&self.frame.env, path).is_empty() {
             return Place::Val(Val::Special(Special::Function(path.clone(), self.frame.env.clone())));
         }
-        let _ = e;
+        if let Some((constant, scalar)) = super::tables::constant(name) {
+            let id = match constant {
+                super::tables::Constant::Int(n) => self.arena.int(n, scalar),
+                super::tables::Constant::Float(x) => self.arena.float(x, scalar),
+            };
+            return Place::Val(scalar_val(id, scalar));
+        }
         let reason = format!("`{}` is not declared in the files given", path_text(path));
         let id = self.arena.unknown(&reason, Vec::new(), false, Scalar::I64);
         Place::Val(Val::Scalar { id, ty: Type::unknown(reason), volatile: false })

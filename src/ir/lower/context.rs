@@ -111,8 +111,8 @@ pub(super) struct Lower<'a> {
     pub loops: u32,
     pub blocks: Vec<Block>,
     pub frame: Frame,
-    /// Functions being inlined, outermost first.
-    pub stack: Vec<*const ast::Function>,
+    /// Functions being inlined by address and template arguments, outermost first.
+    pub stack: Vec<(usize, String)>,
     /// Nesting of expressions and statements.
     pub depth: u32,
     pub statements: u32,

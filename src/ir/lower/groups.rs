@@ -77,6 +77,16 @@ fn group_of_class(ty: &str) -> Option<Group> {
     })
 }
 
+/// Whether a name stands for a type of the user's that is missing (`real_t` of a build option),
+/// not for a class of a library.
+pub(super) fn is_undeclared(name: &str) -> bool {
+    const LIBRARY: [&str; 6] = ["curand", "thread_", "texture", "surface", "cuda", "cub"];
+    !name.contains(['<', ':'])
+        && group_of_class(name).is_none()
+        && !LIBRARY.iter().any(|start| name.starts_with(start))
+        && !matches!(name, "pipeline" | "barrier" | "fragment" | "lambda")
+}
+
 impl Lower<'_> {
     /// Free functions of `cooperative_groups`.
     pub fn group_function(&mut self, path: &ast::Path, places: &[ArgumentPlace], e: &ast::Expr) -> Option<Place> {
@@ -323,8 +333,10 @@ impl Lower<'_> {
             "plus" | "less" | "greater" | "bit_and" | "bit_or" | "bit_xor" | "minus" | "multiplies" => {
                 Some(Val::Special(Special::Opaque(Type::Opaque(Arc::from(name)))))
             }
-            _ => match places.first() {
-                Some((Place::Val(Val::Special(Special::Group(group))), _)) => {
+            class => match places.first() {
+                Some((Place::Val(Val::Special(Special::Group(group))), _))
+                    if class == "thread_group" || group_of_class(name).is_some() =>
+                {
                     Some(Val::Special(Special::Group(*group)))
                 }
                 _ => group_of_class(name).map(|group| Val::Special(Special::Group(group))),

@@ -75,7 +75,7 @@ pub(super) fn lower_all(
                     match seen.entry((span, instance.text.clone())) {
                         Entry::Occupied(known) => {
                             if let Some(known) = work.get_mut(*known.get()) {
-                                merge(&mut known.instance.launches, instance.launches);
+                                join(known, unit, function, instance, span, sources);
                             }
                         }
                         Entry::Vacant(slot) => {
@@ -98,6 +98,28 @@ pub(super) fn lower_all(
         .collect();
     program.kernels = kernels;
     program.kernels.sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));
+}
+
+/// The same instance seen in another unit. A file that others include is read in the unit that
+/// includes it, which knows more of what it uses.
+fn join<'a>(
+    known: &mut Work<'a>,
+    unit: &'a Unit<'a>,
+    function: &'a Arc<ast::Function>,
+    instance: Instance,
+    span: Span,
+    sources: &SourceMap,
+) {
+    let own = &sources.get(span.file).path;
+    if known.unit.path == own && unit.path != own {
+        let launches = std::mem::take(&mut known.instance.launches);
+        known.unit = unit;
+        known.function = function;
+        known.instance = instance;
+        merge(&mut known.instance.launches, launches);
+    } else {
+        merge(&mut known.instance.launches, instance.launches);
+    }
 }
 
 /// Adds launches that are not there yet.

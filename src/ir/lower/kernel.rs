@@ -60,7 +60,7 @@ fn lower_once(
     spilled: Rc<RefCell<FxHashSet<u32>>>,
 ) -> Kernel {
     let mut lower = Lower::new(unit, options, env.clone(), spilled);
-    lower.stack.push(Arc::as_ptr(function));
+    lower.stack.push((Arc::as_ptr(function) as usize, String::new()));
     lower.push_block();
     let parameters: Vec<Parameter> =
         function.parameters.iter().flat_map(|parameter| lower.kernel_parameter(parameter)).collect();

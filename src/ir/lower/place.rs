@@ -175,7 +175,7 @@ impl Lower<'_> {
         if let Some(constant) = self.constant(e) {
             return Place::Val(constant);
         }
-        self.global_place(path, e, &name)
+        self.global_place(path, &name)
     }
 
     /// The components of `threadIdx` and kin as an object.
@@ -365,7 +365,7 @@ impl Lower<'_> {
                 let ty = (*to).clone();
                 let (pointer, ty) = match ty.size() {
                     Some(size) => (self.arena.element(id, index, size, false), ty),
-                    None if ty.is_unknown() || matches!(ty, Type::Opaque(_)) => (id, ty),
+                    None if ty.is_unknown() || is_opaque(&ty) => (id, ty),
                     None => {
                         let reason = format!("the size of `{ty}` is not known");
                         (id, unsized_element(&ty, &reason))
@@ -496,6 +496,11 @@ impl Lower<'_> {
             Type::Opaque(name) => {
                 if self.is_local(&mem) {
                     return Val::Object(mem);
+                }
+                if super::groups::is_undeclared(&name) {
+                    let reason = super::aggregate::undeclared(&name);
+                    self.opaque_access(&mem, OpaqueOp::Load, &reason, range);
+                    return self.unknown_val(&reason, Type::Unknown(reason.clone()));
                 }
                 let reason = format!("the layout of `{name}` is not known");
                 self.opaque_access(&mem, OpaqueOp::Load, &reason, range);
@@ -706,6 +711,15 @@ impl Lower<'_> {
             }
             other => other,
         }
+    }
+}
+
+/// Whether something consists of objects of a class that is known by name only.
+fn is_opaque(ty: &Type) -> bool {
+    match ty {
+        Type::Opaque(_) => true,
+        Type::Array(element, _) => is_opaque(element),
+        _ => false,
     }
 }
 

@@ -6,18 +6,31 @@
 //! types, then arithmetic conversions, then the rest.
 
 use super::super::types::Type;
-use super::{Binding, Callee, Entry, Env, Guard, Names, resolve_type};
+use super::unify::Unifier;
+use super::{Binding, Callee, Entry, Env, Names, resolve_type};
 use crate::ir::consteval::{self, FunctionValue, Value};
-use crate::syntax::ast::{self, ExprKind, Name, Path, TemplateArgument, TemplateHead, TemplateParameter, TemplateParameterKind, TypeExpr, TypeKind};
+use crate::syntax::ast::{
+    self, ExprKind, Name, Path, TemplateArgument, TemplateHead, TemplateParameter,
+    TemplateParameterKind, TypeExpr, TypeKind,
+};
 use std::sync::Arc;
 
 /// Template arguments read in `env`. `head` tells types from values where it is known. What cannot
 /// be read is a [`Binding::Type`] of an unknown type; `xs...` is spliced in.
 #[must_use]
-pub fn resolve_arguments(names: &Names<'_>, env: &Env, written: &[TemplateArgument], head: Option<&TemplateHead>) -> Vec<Binding> {
+pub fn resolve_arguments(
+    names: &Names<'_>,
+    env: &Env,
+    written: &[TemplateArgument],
+    head: Option<&TemplateHead>,
+) -> Vec<Binding> {
     let mut out = Vec::with_capacity(written.len());
     for argument in written {
-        let parameter = head.and_then(|h| h.parameters.get(out.len()).or_else(|| h.parameters.last().filter(|p| p.is_pack)));
+        let parameter = head.and_then(|h| {
+            h.parameters
+                .get(out.len())
+                .or_else(|| h.parameters.last().filter(|p| p.is_pack))
+        });
         match argument {
             TemplateArgument::Type(ty) => out.push(type_argument(names, env, ty, parameter)),
             TemplateArgument::Expr(e) => match &e.kind {
@@ -45,7 +58,10 @@ fn expand(names: &Names<'_>, env: &Env, inner: &ast::Expr, out: &mut Vec<Binding
 }
 
 fn unknown(e: &ast::Expr) -> Binding {
-    Binding::Type(Type::unknown(format!("the template argument `{}` is not known", crate::ir::launch::text(e))))
+    Binding::Type(Type::unknown(format!(
+        "the template argument `{}` is not known",
+        crate::ir::launch::text(e)
+    )))
 }
 
 fn value_argument(names: &Names<'_>, env: &Env, e: &ast::Expr) -> Binding {
@@ -55,38 +71,81 @@ fn value_argument(names: &Names<'_>, env: &Env, e: &ast::Expr) -> Binding {
     }
 }
 
-fn type_argument(names: &Names<'_>, env: &Env, ty: &TypeExpr, parameter: Option<&TemplateParameter>) -> Binding {
+fn type_argument(
+    names: &Names<'_>,
+    env: &Env,
+    ty: &TypeExpr,
+    parameter: Option<&TemplateParameter>,
+) -> Binding {
     match &ty.kind {
         TypeKind::Named(path) => path_argument(names, env, path, parameter),
         _ => Binding::Type(resolve_type(names, env, ty)),
     }
 }
 
-fn path_argument(names: &Names<'_>, env: &Env, path: &Path, parameter: Option<&TemplateParameter>) -> Binding {
-    let Some(last) = path.segments.last() else { return Binding::Type(Type::unknown("no template argument is written")) };
+fn path_argument(
+    names: &Names<'_>,
+    env: &Env,
+    path: &Path,
+    parameter: Option<&TemplateParameter>,
+) -> Binding {
+    let Some(last) = path.segments.last() else {
+        return Binding::Type(Type::unknown("no template argument is written"));
+    };
     if path.segments.len() == 1 && last.arguments.is_none() {
         match env.get(&last.name) {
             Some(Binding::Variable(_) | Binding::Namespace(_)) | None => {}
             Some(b) => return b.clone(),
         }
     }
-    let as_type = || resolve_type(names, env, &TypeExpr { kind: TypeKind::Named(path.clone()), is_const: false, is_volatile: false, range: path.range });
-    let as_value = || consteval::eval(names, env, &ast::Expr { kind: ExprKind::Path(path.clone()), range: path.range });
+    let as_type = || {
+        resolve_type(
+            names,
+            env,
+            &TypeExpr {
+                kind: TypeKind::Named(path.clone()),
+                is_const: false,
+                is_volatile: false,
+                range: path.range,
+            },
+        )
+    };
+    let as_value = || {
+        consteval::eval(
+            names,
+            env,
+            &ast::Expr {
+                kind: ExprKind::Path(path.clone()),
+                range: path.range,
+            },
+        )
+    };
     match parameter.map(|p| &p.kind) {
         Some(TemplateParameterKind::Type { .. }) => return Binding::Type(as_type()),
-        Some(TemplateParameterKind::Template) => return Binding::Template(path.clone(), env.clone()),
+        Some(TemplateParameterKind::Template) => {
+            return Binding::Template(path.clone(), env.clone());
+        }
         Some(TemplateParameterKind::Value { .. }) | None => {}
     }
     if let Some(v) = as_value() {
         return Binding::Value(v, None);
     }
-    let reason = || Binding::Type(Type::unknown(format!("the template argument `{}` is not known", super::display_path(path))));
+    let reason = || {
+        Binding::Type(Type::unknown(format!(
+            "the template argument `{}` is not known",
+            super::display_path(path)
+        )))
+    };
     if parameter.is_some() {
         return reason();
     }
     match as_type() {
-        Type::Unknown(_) if is_template(names, env, path) => Binding::Template(path.clone(), env.clone()),
-        Type::Opaque(_) if path.segments.len() == 1 && names.variable(env, path).is_some() => reason(),
+        Type::Unknown(_) if is_template(names, env, path) => {
+            Binding::Template(path.clone(), env.clone())
+        }
+        Type::Opaque(_) if path.segments.len() == 1 && names.variable(env, path).is_some() => {
+            reason()
+        }
         t => Binding::Type(t),
     }
 }
@@ -94,11 +153,14 @@ fn path_argument(names: &Names<'_>, env: &Env, path: &Path, parameter: Option<&T
 fn is_template(names: &Names<'_>, env: &Env, path: &Path) -> bool {
     path.segments.last().is_some_and(|last| {
         last.arguments.is_none()
-            && names.unqualified(env, &last.name, false).iter().any(|(e, _)| match e {
-                Entry::Record(r) => !r.templates.is_empty(),
-                Entry::Alias(a) => a.template.is_some(),
-                _ => false,
-            })
+            && names
+                .unqualified(env, &last.name, false)
+                .iter()
+                .any(|(e, _)| match e {
+                    Entry::Record(r) => !r.templates.is_empty(),
+                    Entry::Alias(a) => a.template.is_some(),
+                    _ => false,
+                })
     })
 }
 
@@ -115,18 +177,35 @@ pub fn bind_template(
     explicit: &[TemplateArgument],
     deduced: &[(Name, Binding)],
 ) -> Result<Env, String> {
-    bind_values(names, definition, head, resolve_arguments(names, caller, explicit, Some(head)), deduced)
+    bind_values(
+        names,
+        definition,
+        head,
+        resolve_arguments(names, caller, explicit, Some(head)),
+        deduced,
+    )
 }
 
 /// As [`bind_template`] with arguments that have been read.
 ///
 /// # Errors
 /// The first parameter that stays open, as a clause.
-pub fn bind_values(names: &Names<'_>, definition: &Env, head: &TemplateHead, explicit: Vec<Binding>, deduced: &[(Name, Binding)]) -> Result<Env, String> {
+pub fn bind_values(
+    names: &Names<'_>,
+    definition: &Env,
+    head: &TemplateHead,
+    explicit: Vec<Binding>,
+    deduced: &[(Name, Binding)],
+) -> Result<Env, String> {
     let mut env = definition.clone();
     let mut rest = explicit.into_iter();
     for p in &head.parameters {
-        let known = |name: &Name| deduced.iter().find(|(n, _)| n == name).map(|(_, b)| b.clone());
+        let known = |name: &Name| {
+            deduced
+                .iter()
+                .find(|(n, _)| n == name)
+                .map(|(_, b)| b.clone())
+        };
         if p.is_pack {
             let mut items: Vec<Binding> = Vec::new();
             for b in rest.by_ref() {
@@ -137,12 +216,18 @@ pub fn bind_values(names: &Names<'_>, definition: &Env, head: &TemplateHead, exp
             }
             if let Some(name) = &p.name {
                 let b = if items.is_empty() { known(name) } else { None };
-                env.set(name.clone(), b.unwrap_or_else(|| Binding::Pack(items.into())));
+                env.set(
+                    name.clone(),
+                    b.unwrap_or_else(|| Binding::Pack(items.into())),
+                );
             }
             continue;
         }
         let label = p.name.as_deref().unwrap_or("<unnamed>");
-        let given = rest.next().or_else(|| p.name.as_ref().and_then(known)).or_else(|| default_of(names, &env, p));
+        let given = rest
+            .next()
+            .or_else(|| p.name.as_ref().and_then(known))
+            .or_else(|| default_of(names, &env, p));
         let given = match given {
             Some(Binding::Type(Type::Unknown(reason))) => return Err(reason.to_string()),
             Some(b) => b,
@@ -153,12 +238,22 @@ pub fn bind_values(names: &Names<'_>, definition: &Env, head: &TemplateHead, exp
             (TemplateParameterKind::Value { ty, .. }, Binding::Value(v, t)) => {
                 let declared = resolve_type(names, &env, ty);
                 match (&declared, &v) {
-                    (Type::Scalar(s), Value::Int { .. } | Value::Float(..)) => Binding::Value(v.convert(*s).unwrap_or(v), t),
+                    (Type::Scalar(s), Value::Int { .. } | Value::Float(..)) => {
+                        Binding::Value(v.convert(*s).unwrap_or(v), t)
+                    }
                     _ => Binding::Value(v, t),
                 }
             }
-            (TemplateParameterKind::Value { .. }, Binding::Type(t)) => return Err(format!("the template argument `{label}` is a type (`{t}`), not a value")),
-            (TemplateParameterKind::Type { .. }, Binding::Value(v, _)) => return Err(format!("the template argument `{label}` is a value (`{v}`), not a type")),
+            (TemplateParameterKind::Value { .. }, Binding::Type(t)) => {
+                return Err(format!(
+                    "the template argument `{label}` is a type (`{t}`), not a value"
+                ));
+            }
+            (TemplateParameterKind::Type { .. }, Binding::Value(v, _)) => {
+                return Err(format!(
+                    "the template argument `{label}` is a value (`{v}`), not a type"
+                ));
+            }
             (_, b) => b,
         };
         if let Some(name) = &p.name {
@@ -170,8 +265,12 @@ pub fn bind_values(names: &Names<'_>, definition: &Env, head: &TemplateHead, exp
 
 fn default_of(names: &Names<'_>, env: &Env, p: &TemplateParameter) -> Option<Binding> {
     match &p.kind {
-        TemplateParameterKind::Type { default: Some(ty) } => Some(Binding::Type(resolve_type(names, env, ty))),
-        TemplateParameterKind::Value { default: Some(e), .. } => Some(value_argument(names, env, e)),
+        TemplateParameterKind::Type { default: Some(ty) } => {
+            Some(Binding::Type(resolve_type(names, env, ty)))
+        }
+        TemplateParameterKind::Value {
+            default: Some(e), ..
+        } => Some(value_argument(names, env, e)),
         _ => None,
     }
 }
@@ -197,157 +296,14 @@ pub(super) fn is_same_binding(a: &Binding, b: &Binding) -> bool {
             (Some(a), Some(b)) => a == b,
             _ => a == b,
         },
-        (Binding::Pack(a), Binding::Pack(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_same_binding(a, b)),
-        (Binding::Template(a, _), Binding::Template(b, _)) => super::display_path(a) == super::display_path(b),
+        (Binding::Pack(a), Binding::Pack(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_same_binding(a, b))
+        }
+        (Binding::Template(a, _), Binding::Template(b, _)) => {
+            super::display_path(a) == super::display_path(b)
+        }
         _ => false,
     }
-}
-
-/// Matches one argument of a specialisation against an actual one; gives how specific it is.
-pub(super) fn unify_argument(
-    names: &Names<'_>,
-    at: &Env,
-    parameters: &[TemplateParameter],
-    pattern: &TemplateArgument,
-    value: &Binding,
-    found: &mut Vec<(Name, Binding)>,
-) -> Option<usize> {
-    Unifier { names, at, parameters, is_strict: true, found }.argument(pattern, value)
-}
-
-struct Unifier<'u, 'a> {
-    names: &'u Names<'a>,
-    at: &'u Env,
-    parameters: &'u [TemplateParameter],
-    /// A specialisation must fit; in deduction a parameter without template names says nothing.
-    is_strict: bool,
-    found: &'u mut Vec<(Name, Binding)>,
-}
-
-impl Unifier<'_, '_> {
-    fn parameter<'p>(&self, path: &'p Path) -> Option<&'p Name> {
-        match &path.segments[..] {
-            [s] if s.arguments.is_none() && self.parameters.iter().any(|p| p.name.as_ref() == Some(&s.name)) => Some(&s.name),
-            _ => None,
-        }
-    }
-
-    fn argument(&mut self, pattern: &TemplateArgument, value: &Binding) -> Option<usize> {
-        let path = match pattern {
-            TemplateArgument::Type(TypeExpr { kind: TypeKind::Named(p), .. }) => Some(p),
-            TemplateArgument::Expr(ast::Expr { kind: ExprKind::Path(p), .. }) => Some(p),
-            _ => None,
-        };
-        if let Some(name) = path.and_then(|p| self.parameter(p)) {
-            self.found.push((name.clone(), value.clone()));
-            return Some(0);
-        }
-        match (pattern, value) {
-            (TemplateArgument::Type(ty), Binding::Type(t)) => self.ty(ty, t),
-            (pattern, value) => {
-                let given = resolve_arguments(self.names, self.at, std::slice::from_ref(pattern), None);
-                (given.len() == 1 && is_same_binding(&given[0], value)).then_some(2)
-            }
-        }
-    }
-
-    fn ty(&mut self, pattern: &TypeExpr, actual: &Type) -> Option<usize> {
-        let _guard = Guard::enter()?;
-        match (&pattern.kind, actual) {
-            (TypeKind::Named(path), _) if self.parameter(path).is_some() => {
-                let name = self.parameter(path)?.clone();
-                if !actual.is_unknown() {
-                    self.found.push((name, Binding::Type(actual.clone())));
-                }
-                Some(usize::from(pattern.is_const))
-            }
-            (TypeKind::Named(path), _) => {
-                let last = path.segments.last()?;
-                match (&last.arguments, actual) {
-                    (Some(patterns), Type::Record(r)) if r.record.name.as_ref() == Some(&last.name) => self.list(patterns, &r.arguments),
-                    (Some(patterns), Type::Record(r)) if self.parameters.iter().any(|p| p.name.as_ref() == Some(&last.name)) => {
-                        let name = r.record.name.clone()?;
-                        let path = Path { is_global: false, segments: vec![ast::Segment { name, arguments: None }], range: path.range };
-                        self.found.push((last.name.clone(), Binding::Template(path, Env::new(r.env.namespace))));
-                        self.list(patterns, &r.arguments)
-                    }
-                    (Some(patterns), Type::Opaque(text)) => {
-                        let (base, arguments) = opaque_arguments(text)?;
-                        if base.rsplit("::").next() != Some(&*last.name) {
-                            return self.other(pattern, actual);
-                        }
-                        self.list(patterns, &arguments)
-                    }
-                    _ => self.other(pattern, actual),
-                }
-            }
-            (TypeKind::Pointer { to, .. }, Type::Pointer(t)) => Some(self.ty(to, t)? + 1),
-            (TypeKind::Pointer { .. }, t) if t.is_unknown() => (!self.is_strict).then_some(0),
-            (TypeKind::Pointer { .. }, _) => None,
-            (TypeKind::Reference { to, .. }, Type::Reference(t)) => Some(self.ty(to, t)? + 1),
-            (TypeKind::Reference { to, .. }, t) if !self.is_strict => self.ty(to, t),
-            (TypeKind::Array(of, bound), Type::Array(t, n)) => {
-                match (bound, n) {
-                    (Some(e), Some(n)) => {
-                        let value = Value::int(*n as i64, crate::ir::Scalar::I32);
-                        self.argument(&TemplateArgument::Expr((**e).clone()), &Binding::Value(value, None))?;
-                    }
-                    (None, None) => {}
-                    _ => return None,
-                }
-                Some(self.ty(of, t)? + 1)
-            }
-            _ => self.other(pattern, actual),
-        }
-    }
-
-    fn list(&mut self, patterns: &[TemplateArgument], actual: &[Binding]) -> Option<usize> {
-        let mut flat = Vec::new();
-        for b in actual {
-            match b {
-                Binding::Pack(items) => flat.extend(items.iter().cloned()),
-                b => flat.push(b.clone()),
-            }
-        }
-        let mut score = 1;
-        for (i, pattern) in patterns.iter().enumerate() {
-            if let TemplateArgument::Expr(ast::Expr { kind: ExprKind::Expand(inner), .. }) = pattern {
-                if let ExprKind::Path(p) = &inner.kind
-                    && let Some(name) = self.parameter(p)
-                {
-                    self.found.push((name.clone(), Binding::Pack(flat.get(i..).unwrap_or_default().into())));
-                }
-                return Some(score);
-            }
-            score += self.argument(pattern, flat.get(i)?)?;
-        }
-        Some(score)
-    }
-
-    fn other(&self, pattern: &TypeExpr, actual: &Type) -> Option<usize> {
-        if !self.is_strict {
-            return Some(0);
-        }
-        (resolve_type(self.names, self.at, pattern) == *actual).then_some(2)
-    }
-}
-
-/// `cg::thread_block_tile<32>` into its name and arguments; only numbers and fundamental types are read.
-pub(crate) fn opaque_arguments(text: &str) -> Option<(&str, Vec<Binding>)> {
-    let (base, rest) = text.split_once('<')?;
-    let inner = rest.strip_suffix('>')?;
-    if inner.contains('<') {
-        return None;
-    }
-    let arguments = inner
-        .split(", ")
-        .map(|a| match (a.parse::<i64>(), a) {
-            (Ok(n), _) => Binding::Value(Value::int(n, crate::ir::Scalar::I32), None),
-            (_, "true" | "false") => Binding::Value(Value::int(i64::from(a == "true"), crate::ir::Scalar::Bool), None),
-            _ => Binding::Type(super::super::types::by_display(a).unwrap_or_else(|| Type::Opaque(Arc::from(a)))),
-        })
-        .collect();
-    Some((base, arguments))
 }
 
 /// The environment of a function template's body for a call: `explicit` is read in `caller`, the rest
@@ -361,7 +317,15 @@ pub fn deduce(
     explicit: &[TemplateArgument],
     argument_types: &[Type],
 ) -> Option<Env> {
-    deduce_with_reason(names, caller, definition, function, explicit, argument_types).ok()
+    deduce_with_reason(
+        names,
+        caller,
+        definition,
+        function,
+        explicit,
+        argument_types,
+    )
+    .ok()
 }
 
 /// As [`deduce`], with the reason where a parameter stays open.
@@ -376,7 +340,10 @@ pub fn deduce_with_reason(
     explicit: &[TemplateArgument],
     argument_types: &[Type],
 ) -> Result<Env, String> {
-    let Some(head) = names.own_head(function, definition).filter(|h| !h.parameters.is_empty()) else {
+    let Some(head) = names
+        .own_head(function, definition)
+        .filter(|h| !h.parameters.is_empty())
+    else {
         return Ok(definition.clone());
     };
     let explicit = resolve_arguments(names, caller, explicit, Some(head));
@@ -384,8 +351,19 @@ pub fn deduce_with_reason(
     for (i, p) in function.parameters.iter().enumerate() {
         let mut found = Vec::new();
         let unify = |ty: &Type, found: &mut Vec<(Name, Binding)>| {
-            let ty = if matches!(p.ty.kind, TypeKind::Reference { .. }) { ty.strip_reference().clone() } else { ty.decay() };
-            Unifier { names, at: definition, parameters: &head.parameters, is_strict: false, found }.ty(&p.ty, &ty)
+            let ty = if matches!(p.ty.kind, TypeKind::Reference { .. }) {
+                ty.strip_reference().clone()
+            } else {
+                ty.decay()
+            };
+            Unifier {
+                names,
+                at: definition,
+                parameters: &head.parameters,
+                is_strict: false,
+                found,
+            }
+            .ty(&p.ty, &ty)
         };
         if p.is_pack {
             let mut packs: Vec<(Name, Vec<Binding>)> = Vec::new();
@@ -401,18 +379,30 @@ pub fn deduce_with_reason(
                     }
                 }
             }
-            deduced.extend(packs.into_iter().map(|(n, items)| (n, Binding::Pack(items.into()))));
+            deduced.extend(
+                packs
+                    .into_iter()
+                    .map(|(n, items)| (n, Binding::Pack(items.into()))),
+            );
             break;
         }
-        let Some(ty) = argument_types.get(i) else { break };
+        let Some(ty) = argument_types.get(i) else {
+            break;
+        };
         if !ty.is_unknown() && unify(ty, &mut found).is_none() {
             return Err("the arguments do not fit the parameters".to_string());
         }
         for (name, b) in found {
-            let is_explicit = head.parameters.iter().position(|q| q.name.as_ref() == Some(&name)).is_some_and(|at| at < explicit.len());
+            let is_explicit = head
+                .parameters
+                .iter()
+                .position(|q| q.name.as_ref() == Some(&name))
+                .is_some_and(|at| at < explicit.len());
             match deduced.iter().find(|(n, _)| *n == name) {
                 Some((_, other)) if !is_explicit && !is_same_binding(other, &b) => {
-                    return Err(format!("the template argument `{name}` is deduced as `{other}` and as `{b}`"));
+                    return Err(format!(
+                        "the template argument `{name}` is deduced as `{other}` and as `{b}`"
+                    ));
                 }
                 Some(_) => {}
                 None => deduced.push((name, b)),
@@ -433,7 +423,9 @@ pub fn select(
 ) -> Option<(Callee, Env)> {
     let mut best: Option<(usize, &Callee, Env)> = None;
     for c in candidates {
-        let Some((score, env)) = fit(names, caller, c, explicit, argument_types) else { continue };
+        let Some((score, env)) = fit(names, caller, c, explicit, argument_types) else {
+            continue;
+        };
         if best.as_ref().is_none_or(|(s, ..)| score > *s) {
             best = Some((score, c, env));
         }
@@ -441,23 +433,36 @@ pub fn select(
     best.map(|(_, c, env)| (c.clone(), env))
 }
 
-fn fit(names: &Names<'_>, caller: &Env, c: &Callee, explicit: &[TemplateArgument], argument_types: &[Type]) -> Option<(usize, Env)> {
+fn fit(
+    names: &Names<'_>,
+    caller: &Env,
+    c: &Callee,
+    explicit: &[TemplateArgument],
+    argument_types: &[Type],
+) -> Option<(usize, Env)> {
     let f = &*c.function;
     let is_open = f.parameters.last().is_some_and(|p| p.is_pack);
     let given = argument_types.len();
     if given > f.parameters.len() && !is_open {
         return None;
     }
-    if (given..f.parameters.len()).any(|i| !f.parameters[i].is_pack && names.default_argument(&c.function, i).is_none()) {
+    if (given..f.parameters.len())
+        .any(|i| !f.parameters[i].is_pack && names.default_argument(&c.function, i).is_none())
+    {
         return None;
     }
-    let is_template = names.own_head(f, &c.env).is_some_and(|h| !h.parameters.is_empty());
+    let is_template = names
+        .own_head(f, &c.env)
+        .is_some_and(|h| !h.parameters.is_empty());
     let mut score = 0;
     if !is_template && !explicit.is_empty() {
         // An explicit specialisation: `template <> void f<float>(…)`.
         let wanted = resolve_arguments(names, caller, explicit, None);
         let own = resolve_arguments(names, &c.env, &f.arguments, None);
-        if own.is_empty() || !wanted.iter().zip(&own).all(|(a, b)| is_same_binding(a, b)) || (wanted.len() > own.len()) {
+        if own.is_empty()
+            || !wanted.iter().zip(&own).all(|(a, b)| is_same_binding(a, b))
+            || (wanted.len() > own.len())
+        {
             return None;
         }
         score += 2;
@@ -477,7 +482,14 @@ fn fit(names: &Names<'_>, caller: &Env, c: &Callee, explicit: &[TemplateArgument
 
 /// How well an argument suits a parameter; `None` where it cannot be passed.
 fn conversion(wanted: &Type, given: &Type) -> Option<usize> {
-    let (w, g) = (wanted.strip_reference(), if matches!(wanted, Type::Reference(_)) { given.strip_reference().clone() } else { given.decay() });
+    let (w, g) = (
+        wanted.strip_reference(),
+        if matches!(wanted, Type::Reference(_)) {
+            given.strip_reference().clone()
+        } else {
+            given.decay()
+        },
+    );
     if *w == g {
         return Some(4);
     }
@@ -492,12 +504,16 @@ fn conversion(wanted: &Type, given: &Type) -> Option<usize> {
         }
         (Type::Pointer(a), Type::Pointer(b)) => match (&**a, &**b) {
             (Type::Void, _) => 1,
-            (Type::Record(_), Type::Record(_)) | (Type::Unknown(_) | Type::Opaque(_), _) | (_, Type::Unknown(_) | Type::Opaque(_)) => 1,
+            (Type::Record(_), Type::Record(_))
+            | (Type::Unknown(_) | Type::Opaque(_), _)
+            | (_, Type::Unknown(_) | Type::Opaque(_)) => 1,
             _ => return None,
         },
         (Type::Pointer(_), Type::Scalar(_)) => 0,
         (Type::Array(a, _), Type::Array(b, _)) if a == b => 1,
-        (Type::Pointer(_), _) | (_, Type::Pointer(_)) if !matches!(w, Type::Record(_)) => return None,
+        (Type::Pointer(_), _) | (_, Type::Pointer(_)) if !matches!(w, Type::Record(_)) => {
+            return None;
+        }
         // A constructor or a conversion function may stand between.
         (Type::Record(_), _) | (_, Type::Record(_)) => 0,
         (Type::Function, _) | (_, Type::Function) => 1,
@@ -520,8 +536,17 @@ pub fn function_value(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value
     {
         return Some(v.clone());
     }
-    let explicit = resolve_arguments(names, env, last.arguments.as_deref().unwrap_or_default(), None);
-    let text = if explicit.is_empty() { last.name.to_string() } else { format!("{}<{}>", last.name, super::display_list(&explicit)) };
+    let explicit = resolve_arguments(
+        names,
+        env,
+        last.arguments.as_deref().unwrap_or_default(),
+        None,
+    );
+    let text = if explicit.is_empty() {
+        last.name.to_string()
+    } else {
+        format!("{}<{}>", last.name, super::display_list(&explicit))
+    };
     Some(Value::Function(Arc::new(FunctionValue {
         text,
         candidates,

@@ -6,24 +6,31 @@
 //! leave no trace here: their best-known names are answered by `types`.
 
 mod bind;
+mod env;
 mod resolve;
+mod standard;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod type_of;
+mod unify;
 
-pub use bind::{bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value, resolve_arguments, select};
+pub use bind::{
+    bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
+    resolve_arguments, select,
+};
+pub use env::{Binding, Callee, Env, display_list, display_path};
+pub(in crate::ir) use env::{Guard, Prefix};
 pub use resolve::{complete, field, instantiate, resolve_type};
+pub(crate) use standard::trait_value;
 pub use type_of::type_of;
-pub(crate) use bind::opaque_arguments;
-pub(crate) use resolve::trait_value;
 pub(crate) use type_of::{type_with, variable_type};
+pub(crate) use unify::opaque_arguments;
 
 use super::consteval::{self, Value};
 use super::types::{RecordType, Type};
-use crate::syntax::ast::{self, Name, Path};
+use crate::syntax::ast::{self, Path};
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
-use std::fmt;
 use std::sync::{Arc, Mutex};
 
 /// A namespace of one [`Names`]; 0 is the global one.
@@ -71,352 +78,7 @@ pub struct Names<'a> {
     values: Mutex<FxHashMap<usize, Option<Value>>>,
 }
 
-/// What a name is bound to in an [`Env`].
-#[derive(Clone, Debug)]
-pub enum Binding {
-    Type(Type),
-    /// A constant, and its type where it is no plain scalar.
-    Value(Value, Option<Type>),
-    /// A variable without a known value; it hides outer names.
-    Variable(Type),
-    Pack(Arc<[Binding]>),
-    /// A template as a template argument: where it was named.
-    Template(Path, Env),
-    /// `using namespace` inside a function.
-    Namespace(ScopeId),
-}
-
-impl fmt::Display for Binding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Type(t) | Self::Variable(t) => t.fmt(f),
-            Self::Value(v, _) => v.fmt(f),
-            Self::Pack(items) => f.write_str(&display_list(items)),
-            Self::Template(path, _) => f.write_str(&display_path(path)),
-            Self::Namespace(_) => Ok(()),
-        }
-    }
-}
-
-/// `float, 16`
-#[must_use]
-pub fn display_list(bindings: &[Binding]) -> String {
-    bindings.iter().map(ToString::to_string).filter(|s| !s.is_empty()).collect::<Vec<_>>().join(", ")
-}
-
-/// A path as written, without template arguments.
-#[must_use]
-pub fn display_path(path: &Path) -> String {
-    path.segments.iter().map(|s| &*s.name).collect::<Vec<_>>().join("::")
-}
-
-struct Local {
-    name: Name,
-    binding: Binding,
-    next: Option<Arc<Local>>,
-}
-
-impl Drop for Local {
-    // A long chain must not be dropped recursively.
-    fn drop(&mut self) {
-        let mut next = self.next.take();
-        while let Some(local) = next {
-            match Arc::try_unwrap(local) {
-                Ok(mut local) => next = local.next.take(),
-                Err(_) => break,
-            }
-        }
-    }
-}
-
-/// Where names are looked up: a namespace, a class, and local names. Cheap to clone.
-#[derive(Clone, Default)]
-pub struct Env {
-    pub namespace: ScopeId,
-    /// The class whose members are visible.
-    pub record: Option<Arc<RecordType>>,
-    locals: Option<Arc<Local>>,
-}
-
-impl fmt::Debug for Env {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Env({}, {:?})", self.namespace, self.record.as_ref().map(|r| &r.name))
-    }
-}
-
-impl Env {
-    #[must_use]
-    pub fn new(namespace: ScopeId) -> Self {
-        Self { namespace, record: None, locals: None }
-    }
-
-    /// Inside the members of `record`.
-    #[must_use]
-    pub fn inside(record: &Arc<RecordType>) -> Self {
-        Self { record: Some(record.clone()), ..record.env.clone() }
-    }
-
-    /// Binds a local name, hiding what it meant before.
-    pub fn set(&mut self, name: Name, binding: Binding) {
-        self.locals = Some(Arc::new(Local { name, binding, next: self.locals.take() }));
-    }
-
-    #[must_use]
-    pub fn with(&self, name: Name, binding: Binding) -> Self {
-        let mut env = self.clone();
-        env.set(name, binding);
-        env
-    }
-
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Binding> {
-        let mut at = self.locals.as_deref();
-        while let Some(local) = at {
-            if &*local.name == name {
-                return Some(&local.binding);
-            }
-            at = local.next.as_deref();
-        }
-        None
-    }
-
-    /// `using namespace path;` inside a function.
-    pub fn use_namespace(&mut self, names: &Names<'_>, path: &Path) {
-        if let Some(scope) = names.namespace(self, path) {
-            self.set(Arc::from(""), Binding::Namespace(scope));
-        }
-    }
-
-    fn used_namespaces(&self) -> Vec<ScopeId> {
-        let mut out = Vec::new();
-        let mut at = self.locals.as_deref();
-        while let Some(local) = at {
-            if let Binding::Namespace(s) = local.binding {
-                out.push(s);
-            }
-            at = local.next.as_deref();
-        }
-        out
-    }
-
-    /// Tells apart environments that bind different local names.
-    fn identity(&self) -> usize {
-        self.locals.as_ref().map_or(0, |l| Arc::as_ptr(l) as usize)
-    }
-}
-
-/// A function together with the environment its declaration is read in: its namespace, or
-/// its class with the class's template arguments.
-#[derive(Clone, Debug)]
-pub struct Callee {
-    pub function: Arc<ast::Function>,
-    pub env: Env,
-}
-
-/// What stands in front of the last `::`.
-pub(super) enum Prefix {
-    Scope(ScopeId),
-    Record(Arc<RecordType>),
-    Enum(Arc<ast::Enum>, Env),
-    /// A name from a header that is not there: the whole prefix.
-    Foreign(String),
-}
-
-/// Nested calls of resolution and folding on one thread.
-const MAX_DEPTH: u32 = 160;
-/// Steps of one outermost call.
-const MAX_STEPS: u32 = 200_000;
-
-thread_local! {
-    static DEPTH: Cell<u32> = const { Cell::new(0) };
-    static STEPS: Cell<u32> = const { Cell::new(0) };
-}
-
-/// Bounds the mutual recursion of resolution and folding.
-pub(super) struct Guard(());
-
-impl Guard {
-    /// `None` where the question is too deep or takes too long.
-    pub(super) fn enter() -> Option<Guard> {
-        let depth = DEPTH.get();
-        if depth == 0 {
-            STEPS.set(0);
-        }
-        let steps = STEPS.get() + 1;
-        if depth >= MAX_DEPTH || steps > MAX_STEPS {
-            return None;
-        }
-        DEPTH.set(depth + 1);
-        STEPS.set(steps);
-        Some(Guard(()))
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        DEPTH.set(DEPTH.get().saturating_sub(1));
-    }
-}
-
 impl<'a> Names<'a> {
-    #[must_use]
-    pub fn new(unit: &'a ast::Unit) -> Self {
-        let mut names = Self {
-            scopes: vec![Scope::default()],
-            outside_functions: FxHashMap::default(),
-            outside_variables: FxHashMap::default(),
-            homes: FxHashMap::default(),
-            functions: Vec::new(),
-            instantiations: Vec::new(),
-            instances: Mutex::default(),
-            values: Mutex::default(),
-        };
-        let mut qualified = Vec::new();
-        names.add(0, &unit.items, 0, &mut qualified);
-        for (scope, entry) in qualified {
-            names.add_qualified(scope, entry);
-        }
-        names
-    }
-
-    fn add(&mut self, scope: ScopeId, items: &'a [ast::Item], depth: u32, qualified: &mut Vec<(ScopeId, Entry<'a>)>) {
-        use ast::Item;
-        if depth > 64 {
-            return;
-        }
-        for item in items {
-            match item {
-                Item::Function(f) => {
-                    self.homes.insert(Arc::as_ptr(f) as usize, scope);
-                    self.functions.push((scope, f));
-                    if f.qualifier.is_some() {
-                        qualified.push((scope, Entry::Function(f)));
-                    } else {
-                        self.enter(scope, &f.name, Entry::Function(f));
-                    }
-                }
-                Item::Instantiation(f) => {
-                    self.homes.insert(Arc::as_ptr(f) as usize, scope);
-                    self.instantiations.push((scope, f));
-                }
-                Item::Variables(variables) => {
-                    for v in variables {
-                        if let ast::TypeKind::Record(r) = &v.ty.kind
-                            && let Some(name) = &r.name
-                        {
-                            self.enter(scope, name, Entry::Record(r));
-                        }
-                        if let ast::TypeKind::Enum(e) = &v.ty.kind {
-                            self.add_enum(scope, e);
-                        }
-                        if v.qualifier.is_some() {
-                            qualified.push((scope, Entry::Variable(v)));
-                        } else if !v.name.is_empty() {
-                            self.enter(scope, &v.name, Entry::Variable(v));
-                        }
-                    }
-                }
-                Item::Record(r) => self.add_record(scope, r),
-                Item::Enum(e) => self.add_enum(scope, e),
-                Item::Alias(a) => {
-                    match &a.ty.kind {
-                        ast::TypeKind::Record(r) if r.name.as_ref().is_some_and(|n| *n != a.name) => self.add_record(scope, r),
-                        ast::TypeKind::Enum(e) => self.add_enum(scope, e),
-                        _ => {}
-                    }
-                    self.enter(scope, &a.name, Entry::Alias(a));
-                }
-                Item::Namespace(None, items) => self.add(scope, items, depth + 1, qualified),
-                Item::Namespace(Some(name), items) => {
-                    let inner = self.child(scope, name);
-                    self.add(inner, items, depth + 1, qualified);
-                }
-                Item::UsingNamespace(path) => self.scopes[scope as usize].using.push(path),
-                Item::Using(path) => {
-                    if let Some(last) = path.segments.last() {
-                        self.enter(scope, &last.name, Entry::Path(path));
-                    }
-                }
-                Item::NamespaceAlias(name, path) => self.enter(scope, name, Entry::Path(path)),
-            }
-        }
-    }
-
-    fn add_record(&mut self, scope: ScopeId, r: &'a Arc<ast::Record>) {
-        self.add_methods(scope, r, 0);
-        if let Some(name) = &r.name {
-            self.enter(scope, name, Entry::Record(r));
-        }
-    }
-
-    fn add_methods(&mut self, scope: ScopeId, r: &'a ast::Record, depth: u32) {
-        for m in r.members.iter().filter(|_| depth < 32) {
-            match m {
-                ast::Member::Function(f) => {
-                    self.homes.insert(Arc::as_ptr(f) as usize, scope);
-                }
-                ast::Member::Record(inner) => self.add_methods(scope, inner, depth + 1),
-                _ => {}
-            }
-        }
-    }
-
-    fn add_enum(&mut self, scope: ScopeId, e: &'a Arc<ast::Enum>) {
-        if let Some(name) = &e.name {
-            self.enter(scope, name, Entry::Enum(e));
-        }
-        if !e.is_class {
-            for (name, _) in &e.values {
-                self.enter(scope, name, Entry::Enumerator(e));
-            }
-        }
-    }
-
-    fn enter(&mut self, scope: ScopeId, name: &'a str, entry: Entry<'a>) {
-        self.scopes[scope as usize].entries.entry(name).or_default().push(entry);
-    }
-
-    fn child(&mut self, scope: ScopeId, name: &'a str) -> ScopeId {
-        if let Some(entries) = self.scopes[scope as usize].entries.get(name)
-            && let Some(id) = entries.iter().find_map(|e| if let Entry::Namespace(id) = e { Some(*id) } else { None })
-        {
-            return id;
-        }
-        let id = self.scopes.len() as ScopeId;
-        let outer = &self.scopes[scope as usize].name;
-        let full = if outer.is_empty() { name.to_string() } else { format!("{outer}::{name}") };
-        self.scopes.push(Scope { name: full, parent: Some(scope), ..Scope::default() });
-        self.enter(scope, name, Entry::Namespace(id));
-        id
-    }
-
-    /// `int S::x = 1;`, `void ns::f() {}`: the qualifier names a class or a namespace.
-    fn add_qualified(&mut self, scope: ScopeId, entry: Entry<'a>) {
-        let (qualifier, name): (&'a Path, &'a str) = match entry {
-            Entry::Function(f) => match &f.qualifier {
-                Some(q) => (q, &f.name),
-                None => return,
-            },
-            Entry::Variable(v) => match &v.qualifier {
-                Some(q) => (q, &v.name),
-                None => return,
-            },
-            _ => return,
-        };
-        if let Some(id) = self.namespace(&Env::new(scope), qualifier) {
-            if let Entry::Function(f) = entry {
-                self.homes.insert(Arc::as_ptr(f) as usize, id);
-            }
-            self.enter(id, name, entry);
-        } else if let Some(last) = qualifier.segments.last() {
-            match entry {
-                Entry::Function(f) => self.outside_functions.entry(&last.name).or_default().push(f),
-                Entry::Variable(v) => self.outside_variables.entry(&last.name).or_default().push(v),
-                _ => {}
-            }
-        }
-    }
-
     /// Kernels with bodies and the namespace that they stand in.
     pub fn kernels(&self) -> impl Iterator<Item = (&'a Arc<ast::Function>, &str)> {
         self.functions
@@ -438,7 +100,10 @@ impl<'a> Names<'a> {
     /// The namespace a function was declared in; the global one where it is not known.
     #[must_use]
     pub fn home(&self, function: &Arc<ast::Function>) -> ScopeId {
-        self.homes.get(&(Arc::as_ptr(function) as usize)).copied().unwrap_or(0)
+        self.homes
+            .get(&(Arc::as_ptr(function) as usize))
+            .copied()
+            .unwrap_or(0)
     }
 
     /// `a::b`; empty for the global namespace.
@@ -451,7 +116,10 @@ impl<'a> Names<'a> {
     #[must_use]
     pub fn namespace(&self, env: &Env, path: &Path) -> Option<ScopeId> {
         let (first, rest) = path.segments.split_first()?;
-        let mut scope = self.outward(env, path.is_global).into_iter().find_map(|s| self.child_namespace(s, &first.name, 0))?;
+        let mut scope = self
+            .outward(env, path.is_global)
+            .into_iter()
+            .find_map(|s| self.child_namespace(s, &first.name, 0))?;
         for segment in rest {
             scope = self.child_namespace(scope, &segment.name, 0)?;
         }
@@ -459,22 +127,33 @@ impl<'a> Names<'a> {
     }
 
     fn child_namespace(&self, scope: ScopeId, name: &str, depth: u32) -> Option<ScopeId> {
-        self.scopes.get(scope as usize)?.entries.get(name)?.iter().find_map(|e| match e {
-            Entry::Namespace(id) => Some(*id),
-            Entry::Path(path) if depth < 8 && path.segments.last().is_some_and(|s| &*s.name != name || path.segments.len() > 1) => {
-                // A namespace alias; a using-declaration of something else is not found here.
-                let (first, rest) = path.segments.split_first()?;
-                let mut at = self
-                    .outward(&Env::new(scope), path.is_global)
-                    .into_iter()
-                    .find_map(|s| self.child_namespace(s, &first.name, depth + 1))?;
-                for s in rest {
-                    at = self.child_namespace(at, &s.name, depth + 1)?;
+        self.scopes
+            .get(scope as usize)?
+            .entries
+            .get(name)?
+            .iter()
+            .find_map(|e| match e {
+                Entry::Namespace(id) => Some(*id),
+                Entry::Path(path)
+                    if depth < 8
+                        && path
+                            .segments
+                            .last()
+                            .is_some_and(|s| &*s.name != name || path.segments.len() > 1) =>
+                {
+                    // A namespace alias; a using-declaration of something else is not found here.
+                    let (first, rest) = path.segments.split_first()?;
+                    let mut at = self
+                        .outward(&Env::new(scope), path.is_global)
+                        .into_iter()
+                        .find_map(|s| self.child_namespace(s, &first.name, depth + 1))?;
+                    for s in rest {
+                        at = self.child_namespace(at, &s.name, depth + 1)?;
+                    }
+                    Some(at)
                 }
-                Some(at)
-            }
-            _ => None,
-        })
+                _ => None,
+            })
     }
 
     /// Namespaces in the order of unqualified lookup.
@@ -492,9 +171,16 @@ impl<'a> Names<'a> {
     }
 
     /// What `name` means in one namespace, its using-directives included.
-    pub(super) fn in_scope(&self, scope: ScopeId, name: &str, depth: u32) -> Vec<(Entry<'a>, ScopeId)> {
+    pub(super) fn in_scope(
+        &self,
+        scope: ScopeId,
+        name: &str,
+        depth: u32,
+    ) -> Vec<(Entry<'a>, ScopeId)> {
         let mut out = Vec::new();
-        let Some(s) = self.scopes.get(scope as usize) else { return out };
+        let Some(s) = self.scopes.get(scope as usize) else {
+            return out;
+        };
         for e in s.entries.get(name).map_or(&[][..], |v| v) {
             match e {
                 Entry::Path(path) => {
@@ -521,18 +207,29 @@ impl<'a> Names<'a> {
     }
 
     fn qualified(&self, env: &Env, path: &Path, depth: u32) -> Vec<(Entry<'a>, ScopeId)> {
-        let Some((last, prefix)) = path.segments.split_last() else { return Vec::new() };
+        let Some((last, prefix)) = path.segments.split_last() else {
+            return Vec::new();
+        };
         let scope = if prefix.is_empty() {
             Some(0)
         } else {
-            let prefix = Path { is_global: path.is_global, segments: prefix.to_vec(), range: path.range };
+            let prefix = Path {
+                is_global: path.is_global,
+                segments: prefix.to_vec(),
+                range: path.range,
+            };
             self.namespace(env, &prefix)
         };
         scope.map_or_else(Vec::new, |s| self.in_scope(s, &last.name, depth))
     }
 
     /// Namespace-level meanings of an unqualified name: those of the innermost namespace that has any.
-    pub(super) fn unqualified(&self, env: &Env, name: &str, is_global: bool) -> Vec<(Entry<'a>, ScopeId)> {
+    pub(super) fn unqualified(
+        &self,
+        env: &Env,
+        name: &str,
+        is_global: bool,
+    ) -> Vec<(Entry<'a>, ScopeId)> {
         for scope in self.outward(env, is_global) {
             let found = self.in_scope(scope, name, 0);
             if !found.is_empty() {
@@ -546,13 +243,24 @@ impl<'a> Names<'a> {
     pub(super) fn prefix(&self, env: &Env, path: &Path) -> Option<Prefix> {
         let (_, prefix) = path.segments.split_last()?;
         let (first, rest) = prefix.split_first()?;
-        let foreign = || Prefix::Foreign(prefix.iter().map(|s| &*s.name).collect::<Vec<_>>().join("::"));
+        let foreign = || {
+            Prefix::Foreign(
+                prefix
+                    .iter()
+                    .map(|s| &*s.name)
+                    .collect::<Vec<_>>()
+                    .join("::"),
+            )
+        };
         let as_type = |t: Type| match t {
             Type::Record(r) => Prefix::Record(complete(self, &r)),
             _ => foreign(),
         };
         let mut at = if env.get(&first.name).is_none()
-            && let Some(s) = self.outward(env, path.is_global).into_iter().find_map(|s| self.child_namespace(s, &first.name, 0))
+            && let Some(s) = self
+                .outward(env, path.is_global)
+                .into_iter()
+                .find_map(|s| self.child_namespace(s, &first.name, 0))
         {
             Prefix::Scope(s)
         } else if let Some(e) = self.enumeration(env, &first.name) {
@@ -570,7 +278,8 @@ impl<'a> Names<'a> {
                         if let Some((Entry::Enum(e), s)) = entries.first() {
                             Prefix::Enum((*e).clone(), Env::new(*s))
                         } else {
-                            resolve::type_from_entries(self, &entries, segment, env).map_or_else(foreign, as_type)
+                            resolve::type_from_entries(self, &entries, segment, env)
+                                .map_or_else(foreign, as_type)
                         }
                     }
                 }
@@ -607,12 +316,17 @@ impl<'a> Names<'a> {
     /// The functions that a name may call: local function values, members, then namespaces.
     #[must_use]
     pub fn functions(&self, env: &Env, path: &Path) -> Vec<Callee> {
-        let Some(last) = path.segments.last() else { return Vec::new() };
+        let Some(last) = path.segments.last() else {
+            return Vec::new();
+        };
         let from = |entries: Vec<(Entry<'a>, ScopeId)>| {
             entries
                 .into_iter()
                 .filter_map(|(e, s)| match e {
-                    Entry::Function(f) => Some(Callee { function: f.clone(), env: Env::new(s) }),
+                    Entry::Function(f) => Some(Callee {
+                        function: f.clone(),
+                        env: Env::new(s),
+                    }),
                     _ => None,
                 })
                 .collect::<Vec<_>>()
@@ -651,14 +365,26 @@ impl<'a> Names<'a> {
         out
     }
 
-    fn methods_into(&self, record: &Arc<RecordType>, name: &str, depth: u32, out: &mut Vec<Callee>) {
+    fn methods_into(
+        &self,
+        record: &Arc<RecordType>,
+        name: &str,
+        depth: u32,
+        out: &mut Vec<Callee>,
+    ) {
         if depth > 16 {
             return;
         }
         let inside = Env::inside(record);
-        let outside = record.record.name.as_ref().and_then(|n| self.outside_functions.get(&**n));
+        let outside = record
+            .record
+            .name
+            .as_ref()
+            .and_then(|n| self.outside_functions.get(&**n));
         for member in &record.record.members {
-            let ast::Member::Function(f) = member else { continue };
+            let ast::Member::Function(f) = member else {
+                continue;
+            };
             if &*f.name != name {
                 continue;
             }
@@ -676,8 +402,14 @@ impl<'a> Names<'a> {
                 })
             };
             match definition {
-                Some(d) => out.push(Callee { function: (*d).clone(), env: self.outside_env(record, d) }),
-                None => out.push(Callee { function: f.clone(), env: inside.clone() }),
+                Some(d) => out.push(Callee {
+                    function: (*d).clone(),
+                    env: self.outside_env(record, d),
+                }),
+                None => out.push(Callee {
+                    function: f.clone(),
+                    env: inside.clone(),
+                }),
             }
         }
         if out.is_empty() {
@@ -689,7 +421,12 @@ impl<'a> Names<'a> {
 
     /// Free operator functions and those of a class: `symbol` is the text after `operator`.
     #[must_use]
-    pub fn operators(&self, env: &Env, operand: Option<&Arc<RecordType>>, symbol: &str) -> Vec<Callee> {
+    pub fn operators(
+        &self,
+        env: &Env,
+        operand: Option<&Arc<RecordType>>,
+        symbol: &str,
+    ) -> Vec<Callee> {
         let mut out = Vec::new();
         let mut scopes = self.outward(env, false);
         if let Some(r) = operand {
@@ -703,7 +440,10 @@ impl<'a> Names<'a> {
                 if let Entry::Function(f) = e
                     && f.kind == ast::FunctionKind::Operator
                 {
-                    out.push(Callee { function: f.clone(), env: Env::new(s) });
+                    out.push(Callee {
+                        function: f.clone(),
+                        env: Env::new(s),
+                    });
                 }
             }
         }
@@ -728,7 +468,11 @@ impl<'a> Names<'a> {
 
     /// The template head of a function's own parameters (not those of its class).
     #[must_use]
-    pub fn own_head<'f>(&self, function: &'f ast::Function, env: &Env) -> Option<&'f ast::TemplateHead> {
+    pub fn own_head<'f>(
+        &self,
+        function: &'f ast::Function,
+        env: &Env,
+    ) -> Option<&'f ast::TemplateHead> {
         let of_class = function.qualifier.is_some()
             && env.record.as_ref().is_some_and(|r| !r.arguments.is_empty());
         let skip = usize::from(of_class);
@@ -760,15 +504,28 @@ impl<'a> Names<'a> {
                 _ => None,
             })
         };
-        variables().find(|(v, _)| v.init.is_some()).or_else(|| variables().find(|(v, _)| !v.storage.is_extern)).or_else(|| variables().next())
+        variables()
+            .find(|(v, _)| v.init.is_some())
+            .or_else(|| variables().find(|(v, _)| !v.storage.is_extern))
+            .or_else(|| variables().next())
     }
 
     /// A class template by name, and its namespace.
-    pub(super) fn class_template(&self, env: &Env, name: &str) -> Option<(&'a Arc<ast::Record>, ScopeId)> {
-        self.unqualified(env, name, false).into_iter().find_map(|(e, s)| match e {
-            Entry::Record(r) if r.is_definition && r.arguments.is_empty() && !r.templates.is_empty() => Some((r, s)),
-            _ => None,
-        })
+    pub(super) fn class_template(
+        &self,
+        env: &Env,
+        name: &str,
+    ) -> Option<(&'a Arc<ast::Record>, ScopeId)> {
+        self.unqualified(env, name, false)
+            .into_iter()
+            .find_map(|(e, s)| match e {
+                Entry::Record(r)
+                    if r.is_definition && r.arguments.is_empty() && !r.templates.is_empty() =>
+                {
+                    Some((r, s))
+                }
+                _ => None,
+            })
     }
 
     /// Variables of any namespace that host code may change, by name.
@@ -777,12 +534,26 @@ impl<'a> Names<'a> {
         for (i, scope) in self.scopes.iter().enumerate() {
             for e in scope.entries.get(name).map_or(&[][..], |v| v) {
                 if let Entry::Variable(v) = e
-                    && !(v.storage.is_constexpr || consteval::is_const_object(&v.ty) || v.storage.is_device || v.storage.is_shared || v.storage.is_constant || v.storage.is_managed)
+                    && !(v.storage.is_constexpr
+                        || consteval::is_const_object(&v.ty)
+                        || v.storage.is_device
+                        || v.storage.is_shared
+                        || v.storage.is_constant
+                        || v.storage.is_managed)
                     && v.template.is_none()
-                    && !out.iter().any(|(o, _): &(&ast::Variable, Env)| o.name == v.name)
+                    && !out
+                        .iter()
+                        .any(|(o, _): &(&ast::Variable, Env)| o.name == v.name)
                 {
                     let env = Env::new(i as ScopeId);
-                    let path = Path { is_global: false, segments: vec![ast::Segment { name: v.name.clone(), arguments: None }], range: v.range };
+                    let path = Path {
+                        is_global: false,
+                        segments: vec![ast::Segment {
+                            name: v.name.clone(),
+                            arguments: None,
+                        }],
+                        range: v.range,
+                    };
                     out.push(self.variable(&env, &path).unwrap_or((v, env)));
                 }
             }
@@ -790,28 +561,48 @@ impl<'a> Names<'a> {
         out
     }
 
-    pub(super) fn outside_variable(&self, record: &RecordType, name: &str) -> Option<&'a ast::Variable> {
+    pub(super) fn outside_variable(
+        &self,
+        record: &RecordType,
+        name: &str,
+    ) -> Option<&'a ast::Variable> {
         let own = record.record.name.as_ref()?;
-        self.outside_variables.get(&**own)?.iter().find(|v| &*v.name == name).copied()
+        self.outside_variables
+            .get(&**own)?
+            .iter()
+            .find(|v| &*v.name == name)
+            .copied()
     }
 
     /// The default of a parameter, which may stand in a declaration of its own.
     #[must_use]
-    pub fn default_argument<'f>(&'f self, function: &'f Arc<ast::Function>, index: usize) -> Option<&'f ast::Expr> {
-        if let Some(e) = function.parameters.get(index).and_then(|p| p.default.as_ref()) {
+    pub fn default_argument<'f>(
+        &'f self,
+        function: &'f Arc<ast::Function>,
+        index: usize,
+    ) -> Option<&'f ast::Expr> {
+        if let Some(e) = function
+            .parameters
+            .get(index)
+            .and_then(|p| p.default.as_ref())
+        {
             return Some(e);
         }
-        self.in_scope(self.home(function), &function.name, 0).into_iter().find_map(|(e, _)| match e {
-            Entry::Function(f) if f.parameters.len() == function.parameters.len() => {
-                f.parameters.get(index).and_then(|p| p.default.as_ref())
-            }
-            _ => None,
-        })
+        self.in_scope(self.home(function), &function.name, 0)
+            .into_iter()
+            .find_map(|(e, _)| match e {
+                Entry::Function(f) if f.parameters.len() == function.parameters.len() => {
+                    f.parameters.get(index).and_then(|p| p.default.as_ref())
+                }
+                _ => None,
+            })
     }
 
     pub(super) fn cached_value(&self, variable: &ast::Variable) -> Option<Option<Value>> {
         let values = self.values.lock().ok()?;
-        values.get(&(std::ptr::from_ref(variable) as usize)).cloned()
+        values
+            .get(&(std::ptr::from_ref(variable) as usize))
+            .cloned()
     }
 
     pub(super) fn cache_value(&self, variable: &ast::Variable, value: Option<Value>) {

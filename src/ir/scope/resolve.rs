@@ -5,17 +5,24 @@
 //! [`Type::Unknown`] or [`Type::Opaque`], never an error.
 
 use super::super::types::{self, Field, Placement, RecordType, Type};
-use super::bind::{bind_values, bindings_of, is_same_binding, unify_argument};
-use super::{Binding, Entry, Env, Guard, Names, Prefix, ScopeId, display_list, display_path, resolve_arguments};
+use super::bind::{bind_values, bindings_of, is_same_binding};
+use super::standard::{foreign_type, opaque, standard};
+use super::unify::unify_argument;
+use super::{
+    Binding, Entry, Env, Guard, Names, Prefix, ScopeId, display_list, display_path,
+    resolve_arguments,
+};
 use crate::ir::Scalar;
-use crate::ir::consteval::{self, Value};
+use crate::ir::consteval;
 use crate::syntax::ast::{self, Path, Segment, TypeExpr, TypeKind};
 use std::sync::Arc;
 
 /// The type that `ty` names in `env`.
 #[must_use]
 pub fn resolve_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Type {
-    let Some(_guard) = Guard::enter() else { return Type::unknown("its type is nested too deeply") };
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("its type is nested too deeply");
+    };
     match &ty.kind {
         TypeKind::Auto => Type::unknown("its type is deduced from a value that is not known"),
         TypeKind::Builtin(b) => types::builtin(*b),
@@ -31,7 +38,10 @@ pub fn resolve_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Type {
                 None => Type::Array(Arc::new(element), None),
                 Some(e) => match consteval::eval(names, env, e).and_then(|v| v.as_int()) {
                     Some(n) if n >= 0 => Type::Array(Arc::new(element), Some(n as u64)),
-                    _ => Type::unknown(format!("the array bound `{}` is not a known constant", crate::ir::launch::text(e))),
+                    _ => Type::unknown(format!(
+                        "the array bound `{}` is not a known constant",
+                        crate::ir::launch::text(e)
+                    )),
                 },
             }
         }
@@ -44,28 +54,45 @@ pub fn resolve_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Type {
 }
 
 fn resolve_named(names: &Names<'_>, env: &Env, path: &Path) -> Type {
-    let Some(last) = path.segments.last() else { return Type::unknown("no type is written") };
+    let Some(last) = path.segments.last() else {
+        return Type::unknown("no type is written");
+    };
     match names.prefix(env, path) {
         None => unqualified_type(names, env, last, path.is_global),
-        Some(Prefix::Scope(s)) => type_from_entries(names, &names.in_scope(s, &last.name, 0), last, env)
-            .unwrap_or_else(|| foreign_type(names, env, names.scope_name(s), path)),
-        Some(Prefix::Record(r)) => member_type(names, &r, last, env)
-            .unwrap_or_else(|| Type::unknown(format!("`{}` has no type member `{}`", r.name, last.name))),
+        Some(Prefix::Scope(s)) => {
+            type_from_entries(names, &names.in_scope(s, &last.name, 0), last, env)
+                .unwrap_or_else(|| foreign_type(names, env, names.scope_name(s), path))
+        }
+        Some(Prefix::Record(r)) => member_type(names, &r, last, env).unwrap_or_else(|| {
+            Type::unknown(format!("`{}` has no type member `{}`", r.name, last.name))
+        }),
         Some(Prefix::Enum(..)) => Type::unknown(format!("`{}` is not a type", last.name)),
         Some(Prefix::Foreign(prefix)) => foreign_type(names, env, &prefix, path),
     }
 }
 
 /// A type by a name without `::`.
-pub(super) fn unqualified_type(names: &Names<'_>, env: &Env, segment: &Segment, is_global: bool) -> Type {
-    let Some(_guard) = Guard::enter() else { return Type::unknown("its type is nested too deeply") };
+pub(super) fn unqualified_type(
+    names: &Names<'_>,
+    env: &Env,
+    segment: &Segment,
+    is_global: bool,
+) -> Type {
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("its type is nested too deeply");
+    };
     if !is_global {
         match env.get(&segment.name) {
             Some(Binding::Type(t)) => return t.clone(),
             Some(Binding::Template(path, at)) => {
                 let mut path = path.clone();
                 if let Some(last) = path.segments.last_mut() {
-                    let arguments = resolve_arguments(names, env, segment.arguments.as_deref().unwrap_or_default(), None);
+                    let arguments = resolve_arguments(
+                        names,
+                        env,
+                        segment.arguments.as_deref().unwrap_or_default(),
+                        None,
+                    );
                     // The arguments are read here, the template's name where it was given.
                     let mut at = at.clone();
                     let mut written = Vec::new();
@@ -89,7 +116,12 @@ pub(super) fn unqualified_type(names: &Names<'_>, env: &Env, segment: &Segment, 
             record = r.env.record.clone();
         }
     }
-    if let Some(t) = type_from_entries(names, &names.unqualified(env, &segment.name, is_global), segment, env) {
+    if let Some(t) = type_from_entries(
+        names,
+        &names.unqualified(env, &segment.name, is_global),
+        segment,
+        env,
+    ) {
         return t;
     }
     if let Some(t) = types::known(&segment.name) {
@@ -101,9 +133,16 @@ pub(super) fn unqualified_type(names: &Names<'_>, env: &Env, segment: &Segment, 
 
 fn named_argument(name: ast::Name) -> ast::TemplateArgument {
     let range = ast::Range::default();
-    let segments = vec![Segment { name, arguments: None }];
+    let segments = vec![Segment {
+        name,
+        arguments: None,
+    }];
     ast::TemplateArgument::Type(TypeExpr {
-        kind: TypeKind::Named(Path { is_global: false, segments, range }),
+        kind: TypeKind::Named(Path {
+            is_global: false,
+            segments,
+            range,
+        }),
         is_const: false,
         is_volatile: false,
         range,
@@ -111,7 +150,12 @@ fn named_argument(name: ast::Name) -> ast::TemplateArgument {
 }
 
 /// The type among the namespace-level meanings of a name.
-pub(super) fn type_from_entries(names: &Names<'_>, entries: &[(Entry<'_>, ScopeId)], segment: &Segment, caller: &Env) -> Option<Type> {
+pub(super) fn type_from_entries(
+    names: &Names<'_>,
+    entries: &[(Entry<'_>, ScopeId)],
+    segment: &Segment,
+    caller: &Env,
+) -> Option<Type> {
     let mut records = Vec::new();
     for (entry, scope) in entries {
         match entry {
@@ -133,11 +177,24 @@ pub(super) fn type_from_entries(names: &Names<'_>, entries: &[(Entry<'_>, ScopeI
     if records.is_empty() {
         return None;
     }
-    Some(record_type(names, &records, segment.arguments.as_deref(), caller))
+    Some(record_type(
+        names,
+        &records,
+        segment.arguments.as_deref(),
+        caller,
+    ))
 }
 
-fn alias_type(names: &Names<'_>, alias: &ast::Alias, definition: &Env, segment: &Segment, caller: &Env) -> Type {
-    let Some(_guard) = Guard::enter() else { return Type::unknown("its type is nested too deeply") };
+fn alias_type(
+    names: &Names<'_>,
+    alias: &ast::Alias,
+    definition: &Env,
+    segment: &Segment,
+    caller: &Env,
+) -> Type {
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("its type is nested too deeply");
+    };
     match &alias.template {
         None => {
             // `typedef struct { … } S;`: the class goes by the alias.
@@ -149,7 +206,12 @@ fn alias_type(names: &Names<'_>, alias: &ast::Alias, definition: &Env, segment: 
             resolve_type(names, definition, &alias.ty)
         }
         Some(head) => {
-            let explicit = resolve_arguments(names, caller, segment.arguments.as_deref().unwrap_or_default(), Some(head));
+            let explicit = resolve_arguments(
+                names,
+                caller,
+                segment.arguments.as_deref().unwrap_or_default(),
+                Some(head),
+            );
             match bind_values(names, definition, head, explicit, &[]) {
                 Ok(env) => resolve_type(names, &env, &alias.ty),
                 Err(reason) => Type::unknown(reason),
@@ -159,7 +221,12 @@ fn alias_type(names: &Names<'_>, alias: &ast::Alias, definition: &Env, segment: 
 }
 
 /// A type declared in a class or its bases.
-pub(super) fn member_type(names: &Names<'_>, record: &Arc<RecordType>, segment: &Segment, caller: &Env) -> Option<Type> {
+pub(super) fn member_type(
+    names: &Names<'_>,
+    record: &Arc<RecordType>,
+    segment: &Segment,
+    caller: &Env,
+) -> Option<Type> {
     let _guard = Guard::enter()?;
     let own = record.record.name.as_ref();
     if own == Some(&segment.name) && segment.arguments.is_none() {
@@ -169,9 +236,15 @@ pub(super) fn member_type(names: &Names<'_>, record: &Arc<RecordType>, segment: 
     let mut records = Vec::new();
     for member in &record.record.members {
         match member {
-            ast::Member::Alias(a) if a.name == segment.name => return Some(alias_type(names, a, &inside, segment, caller)),
-            ast::Member::Enum(e) if e.name.as_ref() == Some(&segment.name) => return Some(enum_type(names, &inside, e)),
-            ast::Member::Record(r) if r.name.as_ref() == Some(&segment.name) => records.push((r, inside.clone())),
+            ast::Member::Alias(a) if a.name == segment.name => {
+                return Some(alias_type(names, a, &inside, segment, caller));
+            }
+            ast::Member::Enum(e) if e.name.as_ref() == Some(&segment.name) => {
+                return Some(enum_type(names, &inside, e));
+            }
+            ast::Member::Record(r) if r.name.as_ref() == Some(&segment.name) => {
+                records.push((r, inside.clone()))
+            }
             ast::Member::Variables(vs) => {
                 for v in vs {
                     if let TypeKind::Record(r) = &v.ty.kind
@@ -185,9 +258,17 @@ pub(super) fn member_type(names: &Names<'_>, record: &Arc<RecordType>, segment: 
         }
     }
     if !records.is_empty() {
-        return Some(record_type(names, &records, segment.arguments.as_deref(), caller));
+        return Some(record_type(
+            names,
+            &records,
+            segment.arguments.as_deref(),
+            caller,
+        ));
     }
-    record.bases.iter().find_map(|(_, b)| member_type(names, b, segment, caller))
+    record
+        .bases
+        .iter()
+        .find_map(|(_, b)| member_type(names, b, segment, caller))
 }
 
 fn enum_type(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
@@ -201,16 +282,32 @@ fn enum_type(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
 }
 
 /// The class that `arguments` choose among declarations, definitions and specialisations.
-fn record_type(names: &Names<'_>, candidates: &[(&Arc<ast::Record>, Env)], arguments: Option<&[ast::TemplateArgument]>, caller: &Env) -> Type {
-    let Some(_guard) = Guard::enter() else { return Type::unknown("its type is nested too deeply") };
+fn record_type(
+    names: &Names<'_>,
+    candidates: &[(&Arc<ast::Record>, Env)],
+    arguments: Option<&[ast::TemplateArgument]>,
+    caller: &Env,
+) -> Type {
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("its type is nested too deeply");
+    };
     let primary = candidates
         .iter()
         .find(|(r, _)| r.arguments.is_empty() && r.is_definition)
         .or_else(|| candidates.iter().find(|(r, _)| r.arguments.is_empty()))
         .or_else(|| candidates.first());
-    let Some((primary, definition)) = primary else { return Type::unknown("the class is not defined") };
-    let label = primary.name.clone().unwrap_or_else(|| Arc::from("<unnamed>"));
-    let Some(head) = primary.templates.last().filter(|h| !h.parameters.is_empty()) else {
+    let Some((primary, definition)) = primary else {
+        return Type::unknown("the class is not defined");
+    };
+    let label = primary
+        .name
+        .clone()
+        .unwrap_or_else(|| Arc::from("<unnamed>"));
+    let Some(head) = primary
+        .templates
+        .last()
+        .filter(|h| !h.parameters.is_empty())
+    else {
         return instantiate(names, primary, definition, Vec::new(), &label);
     };
     let explicit = resolve_arguments(names, caller, arguments.unwrap_or_default(), Some(head));
@@ -219,7 +316,10 @@ fn record_type(names: &Names<'_>, candidates: &[(&Arc<ast::Record>, Env)], argum
         .iter()
         .filter(|(r, _)| r.arguments.is_empty())
         .filter_map(|(r, env)| r.templates.last().map(|h| (h, env)))
-        .map(|(h, env)| bind_values(names, env, h, explicit.clone(), &[]).map(|env| bindings_of(h, &env, &explicit)))
+        .map(|(h, env)| {
+            bind_values(names, env, h, explicit.clone(), &[])
+                .map(|env| bindings_of(h, &env, &explicit))
+        })
         .reduce(|a, b| a.or(b));
     let values = match bound {
         Some(Ok(values)) => values,
@@ -227,7 +327,10 @@ fn record_type(names: &Names<'_>, candidates: &[(&Arc<ast::Record>, Env)], argum
         None => return Type::unknown(format!("the template `{label}` is not defined")),
     };
     let mut best: Option<(usize, &Arc<ast::Record>, Env)> = None;
-    for (r, at) in candidates.iter().filter(|(r, _)| !r.arguments.is_empty() && r.is_definition) {
+    for (r, at) in candidates
+        .iter()
+        .filter(|(r, _)| !r.arguments.is_empty() && r.is_definition)
+    {
         if let Some((score, env)) = match_specialisation(names, at, r, &values)
             && best.as_ref().is_none_or(|(s, ..)| score > *s)
         {
@@ -244,7 +347,12 @@ fn record_type(names: &Names<'_>, candidates: &[(&Arc<ast::Record>, Env)], argum
 }
 
 /// How closely a specialisation fits, and its own bindings.
-fn match_specialisation(names: &Names<'_>, at: &Env, r: &ast::Record, values: &[Binding]) -> Option<(usize, Env)> {
+fn match_specialisation(
+    names: &Names<'_>,
+    at: &Env,
+    r: &ast::Record,
+    values: &[Binding],
+) -> Option<(usize, Env)> {
     let parameters = r.templates.last().map_or(&[][..], |h| &h.parameters);
     let mut found = Vec::new();
     let mut score = 0;
@@ -267,24 +375,39 @@ fn match_specialisation(names: &Names<'_>, at: &Env, r: &ast::Record, values: &[
         rest = tail;
         score += unify_argument(names, at, parameters, pattern, value, &mut found)?;
     }
-    if rest.iter().any(|b| !matches!(b, Binding::Pack(p) if p.is_empty())) {
+    if rest
+        .iter()
+        .any(|b| !matches!(b, Binding::Pack(p) if p.is_empty()))
+    {
         return None;
     }
     let mut env = at.clone();
     for (i, (name, b)) in found.iter().enumerate() {
-        if found[..i].iter().any(|(n, other)| n == name && !is_same_binding(other, b)) {
+        if found[..i]
+            .iter()
+            .any(|(n, other)| n == name && !is_same_binding(other, b))
+        {
             return None;
         }
         env.set(name.clone(), b.clone());
     }
-    if parameters.iter().any(|p| p.name.as_ref().is_some_and(|n| !p.is_pack && env.get(n).is_none())) {
+    if parameters.iter().any(|p| {
+        p.name
+            .as_ref()
+            .is_some_and(|n| !p.is_pack && env.get(n).is_none())
+    }) {
         return None;
     }
     Some((score + 1, env))
 }
 
 /// A specialisation `S<T, Rest...>` of `template <typename... Ts>`.
-fn match_pack(names: &Names<'_>, at: &Env, r: &ast::Record, items: &[Binding]) -> Option<(usize, Env)> {
+fn match_pack(
+    names: &Names<'_>,
+    at: &Env,
+    r: &ast::Record,
+    items: &[Binding],
+) -> Option<(usize, Env)> {
     if items.iter().any(|b| matches!(b, Binding::Pack(_))) {
         return None;
     }
@@ -308,21 +431,38 @@ pub fn complete(names: &Names<'_>, record: &Arc<RecordType>) -> Arc<RecordType> 
     if record.problem.is_none() {
         return record.clone();
     }
-    names.instance(&key(&record.record, &record.env, &record.name)).unwrap_or_else(|| record.clone())
+    names
+        .instance(&key(&record.record, &record.env, &record.name))
+        .unwrap_or_else(|| record.clone())
 }
 
 fn key(record: &Arc<ast::Record>, env: &Env, name: &str) -> super::InstanceKey {
     // Template arguments are in the name; a local class differs with the locals around it.
-    let locals = if name.contains('<') { 0 } else { env.identity() };
+    let locals = if name.contains('<') {
+        0
+    } else {
+        env.identity()
+    };
     (Arc::as_ptr(record) as usize, locals, name.to_string())
 }
 
 /// Lays out a class. `env` holds its template bindings, `arguments` lists them in order, `label` is
 /// its name without them.
 #[must_use]
-pub fn instantiate(names: &Names<'_>, record: &Arc<ast::Record>, env: &Env, arguments: Vec<Binding>, label: &str) -> Type {
-    let Some(_guard) = Guard::enter() else { return Type::unknown("its class is nested too deeply") };
-    let mut name = env.record.as_ref().map_or_else(String::new, |r| format!("{}::", r.name));
+pub fn instantiate(
+    names: &Names<'_>,
+    record: &Arc<ast::Record>,
+    env: &Env,
+    arguments: Vec<Binding>,
+    label: &str,
+) -> Type {
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("its class is nested too deeply");
+    };
+    let mut name = env
+        .record
+        .as_ref()
+        .map_or_else(String::new, |r| format!("{}::", r.name));
     name.push_str(label);
     if !arguments.is_empty() {
         name = format!("{name}<{}>", display_list(&arguments));
@@ -341,7 +481,11 @@ pub fn instantiate(names: &Names<'_>, record: &Arc<ast::Record>, env: &Env, argu
         env: env.clone(),
         arguments,
         bases: Vec::new(),
-        problem: Some(Arc::from(if record.is_definition { "it contains itself" } else { "the class is only declared" })),
+        problem: Some(Arc::from(if record.is_definition {
+            "it contains itself"
+        } else {
+            "the class is only declared"
+        })),
     };
     let shell = |made: &RecordType| {
         Arc::new(RecordType {
@@ -360,7 +504,10 @@ pub fn instantiate(names: &Names<'_>, record: &Arc<ast::Record>, env: &Env, argu
     }
     names.set_instance(key.clone(), shell(&made));
     let mut placement = Placement::new(record.is_union);
-    let mut problem = record.problem.as_ref().map(|p| Arc::from(p.message.as_str()));
+    let mut problem = record
+        .problem
+        .as_ref()
+        .map(|p| Arc::from(p.message.as_str()));
     for base in &record.bases {
         match resolve_type(names, env, base) {
             Type::Record(b) if b.problem.is_none() => {
@@ -370,21 +517,36 @@ pub fn instantiate(names: &Names<'_>, record: &Arc<ast::Record>, env: &Env, argu
                     None => problem = Some(Arc::from("it is too large")),
                 }
             }
-            t => problem = problem.or_else(|| Some(Arc::from(format!("the layout of its base class `{}` is not known", base_name(base, &t))))),
+            t => {
+                problem = problem.or_else(|| {
+                    Some(Arc::from(format!(
+                        "the layout of its base class `{}` is not known",
+                        base_name(base, &t)
+                    )))
+                })
+            }
         }
     }
     let shell = shell(&made);
     names.set_instance(key.clone(), shell.clone());
-    let inside = Env { record: Some(shell), ..env.clone() };
+    let inside = Env::inside(&shell);
     for member in &record.members {
-        let ast::Member::Variables(variables) = member else { continue };
-        for v in variables.iter().filter(|v| !v.storage.is_static && !v.storage.is_constexpr) {
+        let ast::Member::Variables(variables) = member else {
+            continue;
+        };
+        for v in variables
+            .iter()
+            .filter(|v| !v.storage.is_static && !v.storage.is_constexpr)
+        {
             if let Err(reason) = add_field(names, &inside, v, &mut placement, &mut made.fields) {
                 problem = problem.or(Some(reason));
             }
         }
     }
-    let align = record.align.as_ref().map_or(Some(1), |e| consteval::eval(names, &inside, e)?.as_int());
+    let align = record
+        .align
+        .as_ref()
+        .map_or(Some(1), |e| consteval::eval(names, &inside, e)?.as_int());
     match align.and_then(|a| placement.finish(a.max(1) as u64)) {
         Some((size, align)) => (made.size, made.align) = (size, align),
         None => problem = problem.or_else(|| Some(Arc::from("its alignment is not known"))),
@@ -402,7 +564,13 @@ fn base_name(written: &TypeExpr, t: &Type) -> String {
     }
 }
 
-fn add_field(names: &Names<'_>, inside: &Env, v: &ast::Variable, placement: &mut Placement, fields: &mut Vec<Field>) -> Result<(), Arc<str>> {
+fn add_field(
+    names: &Names<'_>,
+    inside: &Env,
+    v: &ast::Variable,
+    placement: &mut Placement,
+    fields: &mut Vec<Field>,
+) -> Result<(), Arc<str>> {
     let ty = resolve_type(names, inside, &v.ty);
     let overflow = || Arc::from("it is too large");
     let (size, align) = match &ty {
@@ -413,26 +581,60 @@ fn add_field(names: &Names<'_>, inside: &Env, v: &ast::Variable, placement: &mut
             _ => {
                 let reason = match t {
                     Type::Unknown(r) => r.to_string(),
-                    Type::Record(r) => r.problem.as_ref().map_or_else(String::new, ToString::to_string),
+                    Type::Record(r) => r
+                        .problem
+                        .as_ref()
+                        .map_or_else(String::new, ToString::to_string),
                     t => format!("`{t}` comes from a header that was not found"),
                 };
-                return Err(Arc::from(format!("the size of its member `{}` is not known: {reason}", v.name)));
+                return Err(Arc::from(format!(
+                    "the size of its member `{}` is not known: {reason}",
+                    v.name
+                )));
             }
         },
     };
     if let Some(width) = &v.bits {
-        let width = consteval::eval(names, inside, width).and_then(|w| w.as_int()).and_then(|w| u32::try_from(w).ok());
-        let Some(width) = width else { return Err(Arc::from(format!("the width of its bit-field `{}` is not known", v.name))) };
+        let width = consteval::eval(names, inside, width)
+            .and_then(|w| w.as_int())
+            .and_then(|w| u32::try_from(w).ok());
+        let Some(width) = width else {
+            return Err(Arc::from(format!(
+                "the width of its bit-field `{}` is not known",
+                v.name
+            )));
+        };
         let (offset, first) = placement.place_bits(size, width).ok_or_else(overflow)?;
         if !v.name.is_empty() {
-            fields.push(Field { name: v.name.to_string(), ty, offset, bits: Some((first, width)) });
+            fields.push(Field {
+                name: v.name.to_string(),
+                ty,
+                offset,
+                bits: Some((first, width)),
+            });
         }
         return Ok(());
     }
-    let explicit = v.storage.align.as_ref().map_or(Some(1), |e| consteval::eval(names, inside, e)?.as_int());
-    let Some(explicit) = explicit else { return Err(Arc::from(format!("the alignment of its member `{}` is not known", v.name))) };
-    let offset = placement.place(size, align.max(explicit.max(1) as u64)).ok_or_else(overflow)?;
-    fields.push(Field { name: v.name.to_string(), ty, offset, bits: None });
+    let explicit = v
+        .storage
+        .align
+        .as_ref()
+        .map_or(Some(1), |e| consteval::eval(names, inside, e)?.as_int());
+    let Some(explicit) = explicit else {
+        return Err(Arc::from(format!(
+            "the alignment of its member `{}` is not known",
+            v.name
+        )));
+    };
+    let offset = placement
+        .place(size, align.max(explicit.max(1) as u64))
+        .ok_or_else(overflow)?;
+    fields.push(Field {
+        name: v.name.to_string(),
+        ty,
+        offset,
+        bits: None,
+    });
     Ok(())
 }
 
@@ -450,144 +652,17 @@ pub fn field(names: &Names<'_>, record: &Arc<RecordType>, name: &str) -> Option<
             && let Type::Record(inner) = &f.ty
             && let Some(found) = field(names, inner, name)
         {
-            return Some(Field { offset: f.offset + found.offset, ..found });
+            return Some(Field {
+                offset: f.offset + found.offset,
+                ..found
+            });
         }
     }
     record.bases.iter().find_map(|(offset, base)| {
         let found = field(names, base, name)?;
-        Some(Field { offset: offset + found.offset, ..found })
+        Some(Field {
+            offset: offset + found.offset,
+            ..found
+        })
     })
-}
-
-fn opaque(names: &Names<'_>, env: &Env, prefix: &str, segment: &Segment) -> Type {
-    let mut name = if prefix.is_empty() { segment.name.to_string() } else { format!("{prefix}::{}", segment.name) };
-    if let Some(arguments) = &segment.arguments {
-        name = format!("{name}<{}>", display_list(&resolve_arguments(names, env, arguments, None)));
-    }
-    Type::Opaque(name.into())
-}
-
-/// A type of a namespace that is not in the unit.
-fn foreign_type(names: &Names<'_>, env: &Env, prefix: &str, path: &Path) -> Type {
-    let Some((last, before)) = path.segments.split_last() else { return Type::unknown("no type is written") };
-    // `std::conditional<…>::type`: the trait is the segment before.
-    if &*last.name == "type"
-        && let Some(trait_name) = before.last()
-        && let Some(t) = standard(names, env, trait_name, prefix)
-    {
-        return t;
-    }
-    if before.len() == 1 && prefix.is_empty() {
-        return unqualified_type(names, env, last, false);
-    }
-    if let Some(inner) = before.last().and_then(|s| s.arguments.as_ref())
-        && &*last.name == "value_type"
-        && let Some(Binding::Type(t)) = resolve_arguments(names, env, inner, None).first()
-    {
-        return t.clone();
-    }
-    if let Some(t) = standard(names, env, last, prefix) {
-        return t;
-    }
-    if matches!(prefix.split("::").next(), Some("std" | "cuda" | "nv"))
-        && let Some(t) = types::known(&last.name)
-    {
-        return t;
-    }
-    opaque(names, env, prefix, last)
-}
-
-/// Templates of the standard library and thrust that have a plain meaning.
-fn standard(names: &Names<'_>, env: &Env, segment: &Segment, prefix: &str) -> Option<Type> {
-    let written = segment.arguments.as_deref()?;
-    let arguments = resolve_arguments(names, env, written, None);
-    let ty = |i: usize| match arguments.get(i) {
-        Some(Binding::Type(t)) => Some(t.clone()),
-        _ => None,
-    };
-    let int = |i: usize| match arguments.get(i) {
-        Some(Binding::Value(v, _)) => v.as_int(),
-        _ => None,
-    };
-    let name = segment.name.strip_suffix("_t").unwrap_or(&segment.name);
-    let with_sign = |signed: bool| {
-        Some(Type::Scalar(match (ty(0)?.scalar()?.size(), signed) {
-            (1, true) => Scalar::I8,
-            (1, false) => Scalar::U8,
-            (2, true) => Scalar::I16,
-            (2, false) => Scalar::U16,
-            (4, true) => Scalar::I32,
-            (4, false) => Scalar::U32,
-            (8, true) => Scalar::I64,
-            (8, false) => Scalar::U64,
-            _ => return None,
-        }))
-    };
-    match name {
-        "conditional" => ty(if int(0)? != 0 { 1 } else { 2 }),
-        "enable_if" if int(0)? != 0 => Some(ty(1).unwrap_or(Type::Void)),
-        "remove_reference" | "remove_cvref" => Some(ty(0)?.strip_reference().clone()),
-        "decay" => Some(ty(0)?.decay()),
-        "remove_const" | "remove_cv" | "remove_volatile" | "add_const" | "type_identity" | "identity" | "underlying_type" => ty(0),
-        "remove_pointer" => match ty(0)? {
-            Type::Pointer(t) => Some((*t).clone()),
-            t => Some(t),
-        },
-        "remove_extent" => match ty(0)? {
-            Type::Array(t, _) => Some((*t).clone()),
-            t => Some(t),
-        },
-        "add_pointer" => Some(ty(0)?.strip_reference().clone().pointer_to()),
-        "add_lvalue_reference" => Some(Type::Reference(Arc::new(ty(0)?.strip_reference().clone()))),
-        "make_unsigned" => with_sign(false),
-        "make_signed" => with_sign(true),
-        "common_type" => {
-            let mut all = arguments.iter().map(|b| if let Binding::Type(Type::Scalar(s)) = b { Some(*s) } else { None });
-            let first = all.next()??;
-            all.try_fold(first, |a, b| Some(types::usual_arithmetic(a, b?))).map(Type::Scalar)
-        }
-        "array" if prefix.is_empty() || prefix.contains("std") => {
-            Some(Type::Array(Arc::new(ty(0)?), Some(u64::try_from(int(1)?).ok()?)))
-        }
-        "complex" => types::complex(prefix == "std" || prefix.is_empty(), ty(0)?.scalar()?),
-        "aligned_storage" => Some(Type::Array(Arc::new(Type::Scalar(Scalar::U8)), Some(u64::try_from(int(0)?).ok()?))),
-        _ => None,
-    }
-}
-
-/// The integer that a trait such as `std::is_same<A, B>::value` or `std::is_same_v<A, B>` gives.
-pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Option<Value> {
-    let written = segment.arguments.as_deref()?;
-    let name = segment.name.strip_suffix("_v").unwrap_or(&segment.name);
-    let arguments = resolve_arguments(names, env, written, None);
-    let ty = |i: usize| match arguments.get(i) {
-        Some(Binding::Type(t)) if !t.is_unknown() => Some(t.clone()),
-        _ => None,
-    };
-    let scalar = |test: fn(Scalar) -> bool| Some(matches!(ty(0)?, Type::Scalar(s) if test(s)));
-    let known = match name {
-        "is_same" => ty(0)? == ty(1)?,
-        "is_integral" => scalar(Scalar::is_integer)?,
-        "is_floating_point" => scalar(|s| matches!(s, Scalar::F32 | Scalar::F64))?,
-        "is_arithmetic" => scalar(|s| s.is_integer() || matches!(s, Scalar::F32 | Scalar::F64))?,
-        "is_signed" => scalar(|s| s.is_signed() || s.is_float())?,
-        "is_unsigned" => scalar(|s| s.is_integer() && !s.is_signed())?,
-        "is_pointer" => matches!(ty(0)?, Type::Pointer(_)),
-        "is_reference" => matches!(ty(0)?, Type::Reference(_)),
-        "is_array" => matches!(ty(0)?, Type::Array(..)),
-        "is_void" => matches!(ty(0)?, Type::Void),
-        "integral_constant" => {
-            return match arguments.get(1)? {
-                Binding::Value(v, _) => Some(v.clone()),
-                _ => None,
-            };
-        }
-        "alignment_of" => return Some(Value::int(ty(0)?.align()? as i64, Scalar::U64)),
-        "extent" => match ty(0)? {
-            Type::Array(_, Some(n)) => return Some(Value::int(n as i64, Scalar::U64)),
-            _ => return None,
-        },
-        _ => return None,
-    };
-    Some(Value::int(i64::from(known), Scalar::Bool))
 }

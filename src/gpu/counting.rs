@@ -1,0 +1,118 @@
+//! Counting without heap: requests are counted by the million.
+//!
+//! Given: the addresses of some lanes. Gives: the most rows or lanes of a bank, distinct pieces.
+//! Does not know: which lanes belong together, spaces, operations, or architectures.
+
+/// The most lanes that touch one bank of 4-byte words.
+pub(super) fn most_lanes(addresses: impl Iterator<Item = u64>, width: u64) -> u32 {
+    let mut lanes = [0_u32; 32];
+    for address in addresses {
+        for word in address / 4..=address.saturating_add(width.clamp(1, 16) - 1) / 4 {
+            lanes[(word % 32) as usize] += 1;
+        }
+    }
+    lanes.into_iter().max().unwrap_or(0)
+}
+
+/// The most distinct rows wanted of one bank. `place` gives a 4-byte word's bank (below 32) and
+/// the identity of the row it lies in; lanes that want the same row of a bank share it.
+///
+/// Source: measured on 9.0 (`h200-requests.csv`): same word is a broadcast, distinct words of
+/// one bank take a wavefront each; stores alike.
+pub(super) fn most_per_bank(
+    group: &[Option<u64>],
+    width: u64,
+    place: impl Fn(u64) -> (usize, u64),
+) -> u32 {
+    let mut seen = Set::<256>::new();
+    let mut rows = [0_u32; 32];
+    let mut most = 0;
+    for address in group.iter().flatten() {
+        // 32 lanes × 5 words (16 unaligned bytes) at most, which keeps the set from filling up.
+        let last = address.saturating_add(width.min(16) - 1) / 4;
+        for word in address / 4..=last {
+            let (bank, row) = place(word);
+            if seen.insert(row) {
+                rows[bank] += 1;
+                most = most.max(rows[bank]);
+            }
+        }
+    }
+    most
+}
+
+/// [`most_per_bank`] for banks of 4-byte words and aligned addresses: then all words of an
+/// access conflict alike, so its `unit` (the width, or 4 for narrower accesses) stands for them.
+#[inline]
+pub(super) fn most_per_bank_aligned(group: &[Option<u64>], unit: u64) -> u32 {
+    let mut seen = Set::<64>::new();
+    let mut units = [0_u8; 32];
+    let (shift, mask) = (unit.trailing_zeros(), 128 / unit - 1);
+    let mut most = 0;
+    let mut previous = None;
+    for address in group.iter().flatten() {
+        let number = address >> shift;
+        // Neighbouring lanes often share a word.
+        if previous != Some(number) && seen.insert(number) {
+            let bank = &mut units[(number & mask) as usize];
+            *bank += 1;
+            most = most.max(*bank);
+        }
+        previous = Some(number);
+    }
+    u32::from(most)
+}
+
+/// An open-addressing set of numbers below `u64::MAX`, without heap: requests are counted by
+/// the million. `N` is a power of two above the count of members.
+struct Set<const N: usize>([u64; N]);
+
+impl<const N: usize> Set<N> {
+    const EMPTY: u64 = u64::MAX;
+
+    fn new() -> Self {
+        Set([Self::EMPTY; N])
+    }
+
+    /// Whether the number is new.
+    fn insert(&mut self, number: u64) -> bool {
+        let mut slot =
+            (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - N.trailing_zeros())) as usize;
+        loop {
+            // The mask changes nothing but lets the compiler drop the bounds check.
+            let member = &mut self.0[slot & (N - 1)];
+            if *member == number {
+                return false;
+            }
+            if *member == Self::EMPTY {
+                *member = number;
+                return true;
+            }
+            slot += 1;
+        }
+    }
+}
+
+/// Distinct aligned pieces of `piece` bytes that active lanes touch.
+///
+/// Source, for 32-byte sectors: measured on 9.0 (`h200-requests.csv`), any width; Guide,
+/// "Compute Capability 3.x" and "5.x", "Global Memory" (32-byte L2 transactions).
+#[inline]
+pub(super) fn distinct_pieces(addresses: &[Option<u64>], width: u64, piece: u64) -> u32 {
+    // 32 lanes × 2 pieces at most; `piece` is a power of two.
+    let shift = piece.trailing_zeros();
+    let mut seen = Set::<128>::new();
+    let mut count = 0;
+    let mut previous = None;
+    for address in addresses.iter().flatten() {
+        let last = address.saturating_add(width.min(piece) - 1) >> shift;
+        for number in address >> shift..=last {
+            // Neighbouring lanes mostly share a piece.
+            if previous != Some(number) && seen.insert(number) {
+                count += 1;
+            }
+            previous = Some(number);
+        }
+    }
+    count
+}

@@ -1,0 +1,202 @@
+//! The tables of a unit: who declares which name in which namespace.
+
+use super::{Entry, Env, Names, Scope, ScopeId};
+use crate::syntax::ast::{self, Path};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex};
+
+impl<'a> Names<'a> {
+    #[must_use]
+    pub fn new(unit: &'a ast::Unit) -> Self {
+        let mut names = Self {
+            scopes: vec![Scope::default()],
+            outside_functions: FxHashMap::default(),
+            outside_variables: FxHashMap::default(),
+            homes: FxHashMap::default(),
+            functions: Vec::new(),
+            instantiations: Vec::new(),
+            instances: Mutex::default(),
+            values: Mutex::default(),
+        };
+        let mut qualified = Vec::new();
+        names.add(0, &unit.items, 0, &mut qualified);
+        for (scope, entry) in qualified {
+            names.add_qualified(scope, entry);
+        }
+        names
+    }
+
+    fn add(
+        &mut self,
+        scope: ScopeId,
+        items: &'a [ast::Item],
+        depth: u32,
+        qualified: &mut Vec<(ScopeId, Entry<'a>)>,
+    ) {
+        use ast::Item;
+        if depth > 64 {
+            return;
+        }
+        for item in items {
+            match item {
+                Item::Function(f) => {
+                    self.homes.insert(Arc::as_ptr(f) as usize, scope);
+                    self.functions.push((scope, f));
+                    if f.qualifier.is_some() {
+                        qualified.push((scope, Entry::Function(f)));
+                    } else {
+                        self.enter(scope, &f.name, Entry::Function(f));
+                    }
+                }
+                Item::Instantiation(f) => {
+                    self.homes.insert(Arc::as_ptr(f) as usize, scope);
+                    self.instantiations.push((scope, f));
+                }
+                Item::Variables(variables) => {
+                    for v in variables {
+                        if let ast::TypeKind::Record(r) = &v.ty.kind
+                            && let Some(name) = &r.name
+                        {
+                            self.enter(scope, name, Entry::Record(r));
+                        }
+                        if let ast::TypeKind::Enum(e) = &v.ty.kind {
+                            self.add_enum(scope, e);
+                        }
+                        if v.qualifier.is_some() {
+                            qualified.push((scope, Entry::Variable(v)));
+                        } else if !v.name.is_empty() {
+                            self.enter(scope, &v.name, Entry::Variable(v));
+                        }
+                    }
+                }
+                Item::Record(r) => self.add_record(scope, r),
+                Item::Enum(e) => self.add_enum(scope, e),
+                Item::Alias(a) => {
+                    match &a.ty.kind {
+                        ast::TypeKind::Record(r)
+                            if r.name.as_ref().is_some_and(|n| *n != a.name) =>
+                        {
+                            self.add_record(scope, r)
+                        }
+                        ast::TypeKind::Enum(e) => self.add_enum(scope, e),
+                        _ => {}
+                    }
+                    self.enter(scope, &a.name, Entry::Alias(a));
+                }
+                Item::Namespace(None, items) => self.add(scope, items, depth + 1, qualified),
+                Item::Namespace(Some(name), items) => {
+                    let inner = self.child(scope, name);
+                    self.add(inner, items, depth + 1, qualified);
+                }
+                Item::UsingNamespace(path) => self.scopes[scope as usize].using.push(path),
+                Item::Using(path) => {
+                    if let Some(last) = path.segments.last() {
+                        self.enter(scope, &last.name, Entry::Path(path));
+                    }
+                }
+                Item::NamespaceAlias(name, path) => self.enter(scope, name, Entry::Path(path)),
+            }
+        }
+    }
+
+    fn add_record(&mut self, scope: ScopeId, r: &'a Arc<ast::Record>) {
+        self.add_methods(scope, r, 0);
+        if let Some(name) = &r.name {
+            self.enter(scope, name, Entry::Record(r));
+        }
+    }
+
+    fn add_methods(&mut self, scope: ScopeId, r: &'a ast::Record, depth: u32) {
+        for m in r.members.iter().filter(|_| depth < 32) {
+            match m {
+                ast::Member::Function(f) => {
+                    self.homes.insert(Arc::as_ptr(f) as usize, scope);
+                }
+                ast::Member::Record(inner) => self.add_methods(scope, inner, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    fn add_enum(&mut self, scope: ScopeId, e: &'a Arc<ast::Enum>) {
+        if let Some(name) = &e.name {
+            self.enter(scope, name, Entry::Enum(e));
+        }
+        if !e.is_class {
+            for (name, _) in &e.values {
+                self.enter(scope, name, Entry::Enumerator(e));
+            }
+        }
+    }
+
+    fn enter(&mut self, scope: ScopeId, name: &'a str, entry: Entry<'a>) {
+        self.scopes[scope as usize]
+            .entries
+            .entry(name)
+            .or_default()
+            .push(entry);
+    }
+
+    fn child(&mut self, scope: ScopeId, name: &'a str) -> ScopeId {
+        if let Some(entries) = self.scopes[scope as usize].entries.get(name)
+            && let Some(id) = entries.iter().find_map(|e| {
+                if let Entry::Namespace(id) = e {
+                    Some(*id)
+                } else {
+                    None
+                }
+            })
+        {
+            return id;
+        }
+        let id = self.scopes.len() as ScopeId;
+        let outer = &self.scopes[scope as usize].name;
+        let full = if outer.is_empty() {
+            name.to_string()
+        } else {
+            format!("{outer}::{name}")
+        };
+        self.scopes.push(Scope {
+            name: full,
+            parent: Some(scope),
+            ..Scope::default()
+        });
+        self.enter(scope, name, Entry::Namespace(id));
+        id
+    }
+
+    /// `int S::x = 1;`, `void ns::f() {}`: the qualifier names a class or a namespace.
+    fn add_qualified(&mut self, scope: ScopeId, entry: Entry<'a>) {
+        let (qualifier, name): (&'a Path, &'a str) = match entry {
+            Entry::Function(f) => match &f.qualifier {
+                Some(q) => (q, &f.name),
+                None => return,
+            },
+            Entry::Variable(v) => match &v.qualifier {
+                Some(q) => (q, &v.name),
+                None => return,
+            },
+            _ => return,
+        };
+        if let Some(id) = self.namespace(&Env::new(scope), qualifier) {
+            if let Entry::Function(f) = entry {
+                self.homes.insert(Arc::as_ptr(f) as usize, id);
+            }
+            self.enter(id, name, entry);
+        } else if let Some(last) = qualifier.segments.last() {
+            match entry {
+                Entry::Function(f) => self
+                    .outside_functions
+                    .entry(&last.name)
+                    .or_default()
+                    .push(f),
+                Entry::Variable(v) => self
+                    .outside_variables
+                    .entry(&last.name)
+                    .or_default()
+                    .push(v),
+                _ => {}
+            }
+        }
+    }
+}
