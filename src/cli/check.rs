@@ -91,7 +91,8 @@ fn selection(args: &CheckArgs, settings: &Settings) -> Result<Selection, String>
     for (rule, level) in &config.levels {
         selection.level(rule, *level)?;
     }
-    let folder = std::path::absolute(&config.folder).unwrap_or_else(|_| config.folder.clone());
+    // The empty path is this folder.
+    let folder = std::path::absolute(Path::new(".").join(&config.folder)).unwrap_or_else(|_| config.folder.clone());
     for (pattern, rules) in &config.per_file_ignores {
         selection.silence(&folder, pattern, rules)?;
     }

@@ -8,15 +8,19 @@
 mod aggregate;
 mod arena;
 mod asm;
+mod assign;
 mod call;
 mod context;
+mod declare;
 mod directives;
 mod expr;
 mod groups;
+mod inline;
 mod instances;
 mod intrinsics;
 mod kernel;
 mod launches;
+mod names;
 mod place;
 mod stmt;
 mod tables;
@@ -27,6 +31,7 @@ use crate::source::SourceMap;
 use crate::syntax::ast;
 use crate::syntax::preprocess::Expanded;
 use directives::Directives;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
@@ -83,7 +88,7 @@ fn run(inputs: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Prog
     let mut program = Program::default();
     let mut by_span = FxHashMap::default();
     let mut units: Vec<Unit<'_>> = inputs
-        .iter()
+        .par_iter()
         .map(|input| Unit {
             names: Names::new(input.unit),
             expanded: input.expanded,

@@ -118,7 +118,7 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
         let mut obligations: Vec<(String, String, bool)> = outcomes
             .iter()
             .flat_map(|outcome| &outcome.obligations)
-            .map(|p| (p.hash.clone(), p.obligation.text.clone(), p.answer == Answer::Proved))
+            .map(|p| (p.hash.clone(), p.asked.clone(), p.answer == Answer::Proved))
             .collect();
         obligations.sort();
         obligations.dedup();
@@ -305,7 +305,7 @@ fn finish(item: Pending, outcomes: &[Outcome], prove: bool) -> Option<Access> {
     });
     if prove {
         for proved in outcome.obligations.iter().filter(|p| p.answer == Answer::Proved) {
-            for kind in &proved.obligation.kinds {
+            for kind in &proved.kinds {
                 verdict.certificate.push(Claim {
                     kind,
                     statement: statement(kind).to_owned(),

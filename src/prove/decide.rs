@@ -3,7 +3,7 @@
 use super::dependence;
 use super::explore::{Exploration, Failure, Leaf, Problem, explore};
 use super::finite::{self, LeafCost};
-use super::obligation::{Obligation, obligations};
+use super::obligation::obligations;
 use super::poly::LANES;
 use super::smt::Answer;
 use super::verdict::{Dependence, Status};
@@ -40,7 +40,9 @@ pub struct Replay {
 /// An obligation with Z3's answer and its content hash.
 #[derive(Clone, Debug)]
 pub struct Proved {
-    pub obligation: Obligation,
+    pub kinds: Vec<&'static str>,
+    /// The text that was asked last.
+    pub asked: String,
     pub hash: String,
     pub answer: Answer,
 }
@@ -154,7 +156,12 @@ fn certify(
     prove: &dyn Fn(&str) -> (String, Answer),
 ) {
     for obligation in obligations(problem, leaves, 32) {
-        let (hash, answer) = prove(&obligation.text);
+        let mut asked = obligation.text;
+        let (mut hash, mut answer) = prove(&asked);
+        if answer == Answer::Unknown {
+            asked = obligation.by_lane;
+            (hash, answer) = prove(&asked);
+        }
         if answer != Answer::Proved && matches!(outcome.status, Status::Exact | Status::Bounded) {
             outcome.status = Status::Unknown;
             outcome.reason = match answer {
@@ -164,7 +171,7 @@ fn certify(
                 _ => "the solver reached its resource limit".to_owned(),
             };
         }
-        outcome.obligations.push(Proved { obligation, hash, answer });
+        outcome.obligations.push(Proved { kinds: obligation.kinds, asked, hash, answer });
     }
 }
 

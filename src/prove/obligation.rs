@@ -21,7 +21,10 @@ const CASES: usize = 48;
 /// One text and the kinds of claims in it.
 #[derive(Clone, Debug)]
 pub struct Obligation {
+    /// With one symbolic lane.
     pub text: String,
+    /// The same claims lane by lane, for a solver that gives up on `text`.
+    pub by_lane: String,
     pub kinds: Vec<&'static str>,
 }
 
@@ -37,7 +40,7 @@ struct Writer<'p> {
     named: FxHashMap<TermId, String>,
     symbols: Vec<SymbolId>,
     seen: FxHashSet<SymbolId>,
-    definitions: String,
+    definitions: Vec<(String, String)>,
     /// Conditions without which an operation has another meaning.
     sides: Vec<String>,
     vectors: bool,
@@ -56,7 +59,7 @@ fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
         named: FxHashMap::default(),
         symbols: Vec::new(),
         seen: FxHashSet::default(),
-        definitions: String::new(),
+        definitions: Vec::new(),
         sides: Vec::new(),
         vectors,
         free: Vec::new(),
@@ -69,32 +72,55 @@ fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
         negations.push(writer.leaf(leaf, modulus, &mut kinds));
     }
     let lane = writer.problem.lane;
-    let mut text = String::new();
-    text.push_str(if vectors { "(set-logic QF_BV)\n" } else { "(set-logic ALL)\n" });
-    let sort = if vectors { "(_ BitVec 64)" } else { "Int" };
     writer.note_symbol(lane);
+    let sort = if vectors { "(_ BitVec 64)" } else { "Int" };
+    let mut head = String::new();
+    head.push_str(if vectors { "(set-logic QF_BV)\n" } else { "(set-logic ALL)\n" });
+    let mut domains = String::new();
     for symbol in writer.symbols.clone() {
-        let _ = writeln!(text, "(declare-const s{} {sort})", symbol.0);
+        let name = format!("s{}", symbol.0);
+        if symbol != lane {
+            let _ = writeln!(head, "(declare-const {name} {sort})");
+            let domain = writer.problem.terms.symbol(symbol).domain.clone();
+            for bound in writer.domain(&name, &domain) {
+                let _ = writeln!(domains, "(assert {bound})");
+            }
+        }
     }
     for name in &writer.free {
-        let _ = writeln!(text, "(declare-const {name} {sort})");
+        let _ = writeln!(head, "(declare-const {name} {sort})");
     }
-    text.push_str(&writer.definitions);
-    for symbol in writer.symbols.clone() {
-        let domain = writer.problem.terms.symbol(symbol).domain.clone();
-        let name = format!("s{}", symbol.0);
-        for bound in writer.domain(&name, &domain) {
-            let _ = writeln!(text, "(assert {bound})");
-        }
+    let wrong = match negations.as_slice() {
+        [single] => single.clone(),
+        _ => format!("(or {})", negations.join("\n  ")),
+    };
+    let lane_name = format!("s{}", lane.0);
+
+    let mut text = head.clone();
+    let _ = writeln!(text, "(declare-const {lane_name} {sort})");
+    for (name, body) in &writer.definitions {
+        let _ = writeln!(text, "(define-fun {name} () {sort} {body})");
+    }
+    text.push_str(&domains);
+    for bound in writer.domain(&lane_name, &Domain::range(0, 31)) {
+        let _ = writeln!(text, "(assert {bound})");
     }
     for side in &writer.sides {
         let _ = writeln!(text, "(assert {side})");
     }
-    let _ = match negations.as_slice() {
-        [single] => writeln!(text, "(assert {single})"),
-        _ => writeln!(text, "(assert (or {}))", negations.join("\n  ")),
-    };
-    Obligation { text, kinds }
+    let _ = writeln!(text, "(assert {wrong})");
+
+    let mut by_lane = head;
+    by_lane.push_str(&domains);
+    let _ = writeln!(by_lane, "(define-fun wrong (({lane_name} {sort})) Bool");
+    for (name, body) in &writer.definitions {
+        let _ = writeln!(by_lane, "  (let (({name} {body}))");
+    }
+    let _ = writeln!(by_lane, "  (and true {} {wrong})", writer.sides.join(" "));
+    let _ = writeln!(by_lane, "{})", ")".repeat(writer.definitions.len()));
+    let lanes: Vec<String> = (0..LANES).map(|at| format!("(wrong {})", writer.int(at as i64))).collect();
+    let _ = writeln!(by_lane, "(assert (or {}))", lanes.join(" "));
+    Obligation { text, by_lane, kinds }
 }
 
 fn has_bits(problem: &Problem, term: TermId) -> bool {
@@ -402,8 +428,11 @@ impl Writer<'_> {
                 // The normal form took the value for one that does not wrap.
                 let inner = self.term(a);
                 let domain = Domain::of_type(ty);
-                let bounds = self.domain(&inner, &domain);
-                self.sides.extend(bounds);
+                for bound in self.domain(&inner, &domain) {
+                    if !self.sides.contains(&bound) {
+                        self.sides.push(bound);
+                    }
+                }
                 return inner;
             }
             Term::Table(index, values)
@@ -425,8 +454,7 @@ impl Writer<'_> {
         };
         let name = format!("t{}", self.next);
         self.next += 1;
-        let sort = if self.vectors { "(_ BitVec 64)" } else { "Int" };
-        let _ = writeln!(self.definitions, "(define-fun {name} () {sort} {text})");
+        self.definitions.push((name.clone(), text));
         self.named.insert(id, name.clone());
         name
     }

@@ -4,10 +4,10 @@
 //! resource limit. The limit is counted in solver steps, so that an answer does not
 //! depend on the machine's speed. Knows nothing of what the text means.
 
-use z3::{Params, SatResult, Solver};
+use z3::{Params, SatResult, Solver, Tactic};
 
 /// Solver steps for one obligation.
-const RESOURCE_LIMIT: u32 = 4_000_000;
+const RESOURCE_LIMIT: u32 = 300_000;
 
 /// What Z3 says of an obligation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +23,7 @@ pub enum Answer {
 /// Asks whether the assertions of `text` are unsatisfiable.
 #[must_use]
 pub fn check(text: &str) -> Answer {
-    let solver = Solver::new();
+    let solver = if text.contains("QF_BV") { Solver::new() } else { integer_solver() };
     let mut parameters = Params::new();
     parameters.set_u32("rlimit", RESOURCE_LIMIT);
     solver.set_params(&parameters);
@@ -33,6 +33,18 @@ pub fn check(text: &str) -> Answer {
         SatResult::Sat => Answer::Refuted,
         SatResult::Unknown => Answer::Unknown,
     }
+}
+
+/// Products of sums are multiplied out before the search: most claims are equal polynomials.
+fn integer_solver() -> Solver {
+    let mut simplify = Params::new();
+    simplify.set_bool("som", true);
+    simplify.set_bool("push_ite_arith", true);
+    Tactic::new("simplify")
+        .with(&simplify)
+        .and_then(&Tactic::new("solve-eqs"))
+        .and_then(&Tactic::new("smt"))
+        .solver()
 }
 
 /// The version of the library in use, as `4.15.4.0`.

@@ -7,6 +7,7 @@ use crate::ir::consteval::{self, Value, eval_in};
 use crate::ir::scope::{self, Binding, Env, resolve_type};
 use crate::ir::types::Type;
 use crate::syntax::ast::{self, Condition, Expr, ExprKind, Stmt, StmtKind};
+use std::rc::Rc;
 
 /// Nesting below which statements are not read.
 const MAX_DEPTH: u32 = 150;
@@ -420,7 +421,7 @@ impl Walk<'_, '_> {
         pretest: bool,
     ) -> Outcome {
         let besides: Vec<&Expr> = condition.into_iter().chain(step).collect();
-        let writes = survey::writes(&[body], &besides);
+        let writes = self.loop_writes(body, &besides);
         let launches = writes.has_launch
             || writes
                 .calls
@@ -490,6 +491,14 @@ impl Walk<'_, '_> {
             out.extend(self.forget_and_run(env, w, &writes, condition, step, body));
         }
         out
+    }
+
+    /// What a loop writes; loops are met once for each world.
+    fn loop_writes(&mut self, body: &Stmt, besides: &[&Expr]) -> Rc<Writes> {
+        self.loops
+            .entry(std::ptr::from_ref(body) as usize)
+            .or_insert_with(|| Rc::new(survey::writes(&[body], besides)))
+            .clone()
     }
 
     /// Whether the loop's head alone ends within `limit` iterations. A body that changes what the

@@ -7,7 +7,7 @@
 
 use super::Launches;
 use super::operands;
-use super::survey::{self, Body, Survey};
+use super::survey::{self, Body, Survey, Writes};
 use super::worlds::{
     forget, forget_slot, join, matters_to_type, names_template, start_of_allocation, undefined,
     value_key,
@@ -17,6 +17,7 @@ use crate::ir::scope::{self, Binding, Callee, Env, Names, resolve_type};
 use crate::ir::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, Name, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 pub(super) type World = Locals;
@@ -68,6 +69,8 @@ pub(super) struct Walk<'n, 'a> {
     calls: FxHashMap<usize, u32>,
     pub steps: u32,
     pub depth: u32,
+    /// What loops write, by the address of their bodies.
+    pub loops: FxHashMap<usize, Rc<Writes>>,
     /// Named lambdas that launch, by address.
     pub closures: FxHashMap<usize, Closure>,
     /// `void* arguments[] = {&a, &b}`: what is listed, by the array's name.
@@ -107,6 +110,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             calls: FxHashMap::default(),
             steps: 0,
             depth: 0,
+            loops: FxHashMap::default(),
             closures: FxHashMap::default(),
             lists: FxHashMap::default(),
         }
@@ -141,9 +145,9 @@ impl<'n, 'a> Walk<'n, 'a> {
                 1 + u32::from(called.contains(name))
             }
         };
-        self.instantiated();
         let mut order = reaching;
         order.sort_by_key(|&i| (rank(i), i));
+        self.instantiated();
         for i in order {
             self.root(i);
         }

@@ -138,21 +138,26 @@ impl Lower<'_> {
                     return;
                 }
                 let record = record.clone();
-                self.default_fields(object, &record, e.range, true);
                 let fields: Vec<_> = record.fields.iter().filter(|field| !field.name.is_empty()).cloned().collect();
                 let mut next = 0;
+                let mut given = vec![false; fields.len()];
                 for (name, item) in items {
                     if let Some(name) = name
                         && let Some(at) = fields.iter().position(|field| field.name == **name)
                     {
                         next = at;
                     }
-                    let Some(field) = fields.get(next) else { break };
+                    let (Some(field), Some(is_given)) = (fields.get(next), given.get_mut(next)) else { break };
+                    *is_given = true;
                     next += 1;
                     let pointer = self.arena.offset_const(object.pointer, field.offset);
                     let mut part = object.part(pointer, field.ty.clone());
                     part.bits = field.bits;
                     self.initialise_field(&part, item);
+                }
+                let is_union = record.is_union && given.contains(&true);
+                for (field, _) in fields.iter().zip(&given).filter(|(_, is_given)| !**is_given && !is_union) {
+                    self.default_field(object, &record, &field.name, e.range, true);
                 }
             }
             Type::Vector { scalar, lanes, .. } => {
@@ -166,7 +171,7 @@ impl Lower<'_> {
                         self.write(&Place::Mem(object.clone()), value, e.range);
                         return;
                     }
-                    values.push(self.to_scalar(value, scalar, item.range));
+                    values.push(self.scalar_of(value, scalar, item.range));
                 }
                 let zero = self.arena.int(0, Scalar::I32);
                 let zero = self.arena.cast(zero, scalar);
@@ -305,7 +310,7 @@ impl Lower<'_> {
                         self.write(&Place::Mem(object.clone()), value, range);
                         return;
                     }
-                    let id = self.to_scalar(value, scalar, *at);
+                    let id = self.scalar_of(value, scalar, *at);
                     let fill = if name == "dim3" {
                         let one = self.arena.int(1, scalar);
                         vec![id, one, one]
@@ -321,7 +326,7 @@ impl Lower<'_> {
                 let mut values = Vec::new();
                 for (place, at) in places {
                     let value = self.read(place.clone(), *at);
-                    values.push(self.to_scalar(value, scalar, *at));
+                    values.push(self.scalar_of(value, scalar, *at));
                 }
                 let rest = self.arena.int(i64::from(name == "dim3"), Scalar::I32);
                 let rest = self.arena.cast(rest, scalar);
@@ -497,7 +502,7 @@ impl Lower<'_> {
             Type::Scalar(scalar) => match value {
                 Val::Special(special @ Special::Group(_)) => Val::Special(special),
                 value => {
-                    let id = self.to_scalar(value, *scalar, range);
+                    let id = self.scalar_of(value, *scalar, range);
                     scalar_val(id, *scalar)
                 }
             },
@@ -510,7 +515,7 @@ impl Lower<'_> {
                     other => other,
                 };
                 let value = self.adjust_base(value, to);
-                let id = self.to_scalar(value, Scalar::Pointer, range);
+                let id = self.scalar_of(value, Scalar::Pointer, range);
                 Val::Scalar { id, ty: to.clone(), volatile }
             }
             Type::Vector { .. } | Type::Record(_) => match value {

@@ -1,28 +1,19 @@
-//! Calls: which function is meant, and its body in place of the call.
+//! Calls: which function is meant.
 //!
-//! Given a callee and arguments, gives what the call names or its value. Built-in
-//! functions are in `intrinsics`, groups of lanes in `groups`.
+//! Given a callee and arguments, gives what the call names or its value. Bodies go
+//! in place of calls in `inline`; built-in functions are in `intrinsics`, groups of
+//! lanes in `groups`.
 
-use super::context::{Binding, Frame, Lower, Mem, Place, Returns, Val, new_scope, scalar_val};
-use super::groups::{Closure, Special};
-use super::stmt::has_auto;
-use crate::ir::consteval::{self, Value};
+use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
+use super::groups::Special;
 use crate::ir::scope::{self, Callee, Env};
 use crate::ir::types::{RecordType, Type};
-use crate::ir::{ExprId, Object, Scalar, Stmt};
+use crate::ir::{ExprId, Scalar, Stmt};
 use crate::syntax::ast::{self, ExprKind};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// An argument as what it names, with its text.
 pub(super) type ArgumentPlace = (Place, ast::Range);
-
-/// Largest constant table of the host that is copied into device code.
-const MAX_TABLE: u64 = 256;
-
-pub(super) fn empty_returns() -> Returns {
-    Returns { is_kernel: false, label: None, ty: None, slot: None, direct: None }
-}
 
 /// `a::b::c` as written, without template arguments.
 pub(super) fn path_text(path: &ast::Path) -> String {
@@ -297,7 +288,7 @@ impl Lower<'_> {
         self.opaque_call(&format!("{ty}::{name}"), &all, None, e.range)
     }
 
-    fn pinned(&mut self, mem: Mem) -> Mem {
+    pub fn pinned(&mut self, mem: Mem) -> Mem {
         match self.pin(Place::Mem(mem.clone())) {
             Place::Mem(mem) => mem,
             _ => mem,
@@ -433,340 +424,6 @@ impl Lower<'_> {
         Some(self.inline(&callee, env, None, places, &format!("operator{symbol}"), range))
     }
 
-    /// The body of `callee` in place of a call. `env` holds its template bindings.
-    pub fn inline(
-        &mut self,
-        callee: &Callee,
-        env: Env,
-        this: Option<Mem>,
-        places: &[ArgumentPlace],
-        name: &str,
-        range: ast::Range,
-    ) -> Place {
-        let function = callee.function.clone();
-        let result_type =
-            if has_auto(&function.result) || matches!(function.result.kind, ast::TypeKind::None) {
-                None
-            } else {
-                Some(scope::resolve_type(&self.unit.names, &env, &function.result))
-            };
-        let Some(body) = &function.body else {
-            return self.opaque_call(name, places, result_type, range);
-        };
-        let instance = self.instance_key(&function, &callee.env, &env);
-        let is_recursive = self.stack.contains(&instance);
-        let reason = if let Some(problem) = &function.problem {
-            Some(format!("`{name}` could not be read: {}", problem.message))
-        } else if is_recursive {
-            Some(format!("`{name}` calls itself"))
-        } else if self.stack.len() as u32 >= self.limits.inline_depth {
-            Some(format!("the call of `{name}` is nested too deeply"))
-        } else {
-            None
-        };
-        if let Some(reason) = reason {
-            return self.opaque_with(places, result_type, &reason, range);
-        }
-        let bound = self.bind_arguments(&function.parameters, &env, places);
-        let mut inlined = self.frame.inlined.to_vec();
-        inlined.push((name.to_owned(), self.span(range)));
-        let is_method = callee.env.record.is_some() && !function.attributes.is_static;
-        let this = if is_method { this } else { None };
-        let frame = Frame {
-            scope: new_scope(None),
-            env,
-            this: this.clone(),
-            returns: Returns { ty: result_type.clone(), ..empty_returns() },
-            breaks: Vec::new(),
-            continues: Vec::new(),
-            targets: Vec::new(),
-            inlined: Rc::new(inlined),
-            base: 0,
-        };
-        self.stack.push(instance);
-        let result = self.run_body(frame, |lower| {
-            lower.declare_parameters(&function.parameters, bound);
-            if function.kind == ast::FunctionKind::Constructor
-                && let Some(this) = &this
-            {
-                lower.member_initialisers(&function, this, range);
-            }
-            lower.statements(body, true);
-        });
-        self.stack.pop();
-        match result {
-            Place::Val(Val::Void) => match result_type {
-                None | Some(Type::Void) => result,
-                Some(ty) => {
-                    let reason = format!("`{name}` returns no value");
-                    Place::Val(self.unknown_val(&reason, ty.strip_reference().clone()))
-                }
-            },
-            other => other,
-        }
-    }
-
-    /// Tells one instance of a function from another.
-    fn instance_key(&self, function: &Arc<ast::Function>, definition: &Env, env: &Env) -> (usize, String) {
-        let mut text = env.record.as_ref().map_or(String::new(), |record| record.name.clone());
-        if let Some(head) = self.unit.names.own_head(function, definition) {
-            text.push_str(&super::instances::instance_text(head, env));
-        }
-        (Arc::as_ptr(function) as usize, text)
-    }
-
-    fn inline_closure(&mut self, closure: &Rc<Closure>, places: &[ArgumentPlace], range: ast::Range) -> Place {
-        let instance = (Arc::as_ptr(&closure.lambda) as usize, String::new());
-        if self.stack.contains(&instance) || self.stack.len() as u32 >= self.limits.inline_depth {
-            return self.opaque_with(places, None, "a lambda calls itself", range);
-        }
-        let bound = self.bind_arguments(&closure.lambda.parameters, &closure.env, places);
-        let result_type = match &closure.lambda.result {
-            Some(ty) if !has_auto(ty) => Some(scope::resolve_type(&self.unit.names, &closure.env, ty)),
-            _ => None,
-        };
-        let mut inlined = self.frame.inlined.to_vec();
-        inlined.push(("lambda".to_owned(), self.span(range)));
-        let frame = Frame {
-            scope: new_scope(Some(closure.scope.clone())),
-            env: closure.env.clone(),
-            this: closure.this.clone(),
-            returns: Returns { ty: result_type, ..empty_returns() },
-            breaks: Vec::new(),
-            continues: Vec::new(),
-            targets: Vec::new(),
-            inlined: Rc::new(inlined),
-            base: 0,
-        };
-        self.stack.push(instance);
-        let result = self.run_body(frame, |lower| {
-            lower.declare_parameters(&closure.lambda.parameters, bound);
-            lower.statements(&closure.lambda.body, true);
-        });
-        self.stack.pop();
-        result
-    }
-
-    /// Runs `body` in `frame`; gives what it returned.
-    fn run_body(&mut self, frame: Frame, body: impl FnOnce(&mut Self)) -> Place {
-        let outer = std::mem::replace(&mut self.frame, frame);
-        self.push_block();
-        self.frame.base = self.block_depth();
-        if self.enter() {
-            body(self);
-            self.leave();
-        } else {
-            self.gap(ast::Range::default(), "calls are nested too deeply", Vec::new(), Vec::new());
-        }
-        let block = self.pop_block();
-        let frame = std::mem::replace(&mut self.frame, outer);
-        match frame.returns.label {
-            Some(label) => self.emit(Stmt::Labelled { label, body: block }),
-            None => self.append(block),
-        }
-        frame.returns.slot.or(frame.returns.direct).unwrap_or(Place::Val(Val::Void))
-    }
-
-    /// Arguments as parameters take them, evaluated in the caller.
-    fn bind_arguments(&mut self, parameters: &[ast::Parameter], env: &Env, places: &[ArgumentPlace]) -> Vec<Bound> {
-        let mut out = Vec::new();
-        for (at, parameter) in parameters.iter().enumerate() {
-            if parameter.is_pack {
-                let rest = places.get(at..).unwrap_or(&[]);
-                let by_reference = matches!(parameter.ty.kind, ast::TypeKind::Reference { .. });
-                let rest = rest.iter().map(|(place, range)| self.bind_one(None, by_reference, place, *range)).collect();
-                out.push(Bound::Pack(rest));
-                break;
-            }
-            let by_reference = matches!(parameter.ty.kind, ast::TypeKind::Reference { .. });
-            let ty = if has_auto(&parameter.ty) {
-                None
-            } else {
-                let ty = scope::resolve_type(&self.unit.names, env, &parameter.ty);
-                // `T` deduced as a reference, `T&&` bound to one.
-                Some(ty)
-            };
-            let by_reference = by_reference || matches!(ty, Some(Type::Reference(_)));
-            match places.get(at) {
-                Some((place, range)) => {
-                    let one = self.bind_one(ty.as_ref(), by_reference, place, *range);
-                    let one = if super::expr::is_volatile(&parameter.ty) { volatile(one) } else { one };
-                    out.push(Bound::One(one));
-                }
-                None => out.push(Bound::Default(ty)),
-            }
-        }
-        out
-    }
-
-    fn bind_one(&mut self, ty: Option<&Type>, by_reference: bool, place: &Place, range: ast::Range) -> One {
-        if by_reference {
-            let wanted = ty.map(|ty| ty.strip_reference().clone());
-            return match (place, wanted) {
-                (Place::Val(Val::Special(_)), _) => One::Place(place.clone()),
-                (Place::Val(value), wanted) => {
-                    let ty = wanted.unwrap_or_else(|| value.ty());
-                    let value = self.convert(value.clone(), &ty, range);
-                    match value {
-                        Val::Object(mem) => One::Place(Place::Mem(mem)),
-                        value => One::Value(ty, value),
-                    }
-                }
-                (Place::Var { ty: own, .. }, Some(wanted)) if *own != wanted && !wanted.is_unknown() && !own.is_unknown() => {
-                    let value = self.read(place.clone(), range);
-                    One::Value(wanted.clone(), self.convert(value, &wanted, range))
-                }
-                (Place::Mem(mem), Some(wanted)) => {
-                    let mut mem = mem.clone();
-                    if let (Type::Record(own), Type::Record(base)) = (&mem.ty, &wanted)
-                        && mem.ty != wanted
-                    {
-                        if let Some(offset) = super::aggregate::base_offset(own, base, 0) {
-                            let pointer = self.arena.offset_const(mem.pointer, offset);
-                            mem = mem.part(pointer, wanted);
-                        }
-                    } else if mem.ty != wanted
-                        && mem.ty.scalar().is_some()
-                        && wanted.scalar().is_some()
-                        && mem.ty.scalar() != wanted.scalar()
-                    {
-                        let value = self.read(Place::Mem(mem), range);
-                        return One::Value(wanted.clone(), self.convert(value, &wanted, range));
-                    } else if mem.ty != wanted && matches!(wanted, Type::Record(_) | Type::Vector { .. }) {
-                        let value = self.read(Place::Mem(mem), range);
-                        return match self.convert(value, &wanted, range) {
-                            Val::Object(mem) => One::Place(Place::Mem(mem)),
-                            value => One::Value(wanted, value),
-                        };
-                    }
-                    One::Place(self.pin(Place::Mem(mem)))
-                }
-                (place, _) => One::Place(self.pin(place.clone())),
-            };
-        }
-        let value = self.read(place.clone(), range);
-        if matches!(value, Val::Special(_)) {
-            return One::Place(Place::Val(value));
-        }
-        let ty = ty.map_or_else(|| value.ty().decay(), Type::decay);
-        let value = self.convert(value, &ty, range);
-        One::Value(ty, value)
-    }
-
-    fn declare_parameters(&mut self, parameters: &[ast::Parameter], bound: Vec<Bound>) {
-        for (parameter, bound) in parameters.iter().zip(bound) {
-            let Some(name) = &parameter.name else { continue };
-            match bound {
-                Bound::One(one) => self.declare_one(name, parameter.range, one),
-                Bound::Default(ty) => {
-                    let Some(default) = &parameter.default else {
-                        let reason = format!("no argument for `{name}`");
-                        let ty = ty.unwrap_or_else(|| Type::unknown(reason.clone()));
-                        let value = self.unknown_val(&reason, ty.strip_reference().clone());
-                        self.bind(name, Binding::Place(Place::Val(value)));
-                        continue;
-                    };
-                    let ty = ty.unwrap_or_else(|| Type::Scalar(Scalar::I32));
-                    let value = self.initialised(&ty, default);
-                    self.declare_named(name, Some(parameter.range), ty.strip_reference(), value);
-                }
-                Bound::Pack(list) => {
-                    let mut items = Vec::new();
-                    for (at, one) in list.into_iter().enumerate() {
-                        let element: ast::Name = Arc::from(format!("{name}#{at}"));
-                        self.declare_one(&element, parameter.range, one);
-                        items.extend(self.lookup(&element));
-                    }
-                    self.bind(name, Binding::Pack(items));
-                }
-            }
-        }
-    }
-
-    fn declare_one(&mut self, name: &ast::Name, range: ast::Range, one: One) {
-        match one {
-            One::Place(place) => {
-                self.frame.env.set(name.clone(), scope::Binding::Variable(place.ty()));
-                self.bind(name, Binding::Place(place));
-            }
-            One::Value(ty, value) => self.declare_named(name, Some(range), &ty, value),
-        }
-    }
-
-    /// `: a(1), b{2}`, and what the rest of the members start with.
-    fn member_initialisers(&mut self, function: &ast::Function, this: &Mem, range: ast::Range) {
-        let Type::Record(record) = this.ty.clone() else { return };
-        let is_delegating = function.initialisers.iter().any(|(name, _)| Some(name) == record.record.name.as_ref());
-        if !is_delegating {
-            for (offset, base) in record.bases.clone() {
-                let base_name = base.record.name.clone();
-                let pointer = self.arena.offset_const(this.pointer, offset);
-                let part = this.part(pointer, Type::Record(base.clone()));
-                let places = match function.initialisers.iter().find(|(name, _)| Some(name) == base_name.as_ref()) {
-                    Some((_, list)) => self.arguments(list),
-                    None => Vec::new(),
-                };
-                self.construct_into(&part, &places, range);
-            }
-            let names: Vec<String> = record.fields.iter().map(|field| field.name.clone()).collect();
-            for name in names {
-                let Some((_, list)) = function.initialisers.iter().find(|(given, _)| **given == *name) else {
-                    self.default_field(this, &record, &name, range, false);
-                    continue;
-                };
-                let Some(field) = record.fields.iter().find(|field| field.name == name).cloned() else { continue };
-                let pointer = self.arena.offset_const(this.pointer, field.offset);
-                let mut part = this.part(pointer, field.ty.clone());
-                part.bits = field.bits;
-                match list.as_slice() {
-                    [] => self.zero_fill(&part, range),
-                    [one] => {
-                        let init_range = one.range;
-                        if matches!(part.ty, Type::Reference(_)) {
-                            let place = self.place(one);
-                            if let Some(mem) = self.memory_of(place, init_range) {
-                                let value =
-                                    Val::Scalar { id: mem.pointer, ty: mem.ty.pointer_to(), volatile: false };
-                                self.write(&Place::Mem(part), value, init_range);
-                            }
-                        } else {
-                            self.initialise(&part, one);
-                        }
-                    }
-                    list => {
-                        let places = self.arguments(list);
-                        self.construct_into(&part, &places, range);
-                    }
-                }
-            }
-            return;
-        }
-        for (name, list) in &function.initialisers {
-            if Some(name) == record.record.name.as_ref() {
-                let places = self.arguments(list);
-                self.construct_into(this, &places, range);
-            }
-        }
-    }
-
-    /// Runs `body` as inside of a member function of `record`.
-    pub fn in_record(&mut self, object: &Mem, record: &Arc<RecordType>, body: impl FnOnce(&mut Self)) {
-        let frame = Frame {
-            scope: new_scope(None),
-            env: Env::inside(record),
-            this: Some(object.clone()),
-            returns: empty_returns(),
-            breaks: Vec::new(),
-            continues: Vec::new(),
-            targets: Vec::new(),
-            inlined: self.frame.inlined.clone(),
-            base: 0,
-        };
-        let outer = std::mem::replace(&mut self.frame, frame);
-        body(self);
-        self.frame = outer;
-    }
-
     /// A call of a function whose body is not there.
     pub fn opaque_call(
         &mut self,
@@ -809,184 +466,33 @@ impl Lower<'_> {
                 }
             }
         }
-        let varying = inputs.is_empty() || !pointers.is_empty();
-        self.gap(range, reason, Vec::new(), pointers);
         let ty = match result {
             Some(ty) => ty.strip_reference().clone(),
             None => Type::unknown(reason),
         };
-        Place::Val(match ty {
-            Type::Void => Val::Void,
-            Type::Vector { .. } | Type::Record(_) => self.unknown_val(reason, ty),
+        // Without memory the result is a function of the arguments; with it, of anything.
+        let is_pure = !inputs.is_empty() && pointers.is_empty();
+        match ty {
+            Type::Void => {
+                self.gap(range, reason, Vec::new(), pointers);
+                Place::Val(Val::Void)
+            }
+            Type::Vector { .. } | Type::Record(_) => {
+                self.gap(range, reason, Vec::new(), pointers);
+                Place::Val(self.unknown_val(reason, ty))
+            }
             ty => {
                 let scalar = ty.scalar().unwrap_or(Scalar::I64);
-                let id = if varying {
-                    self.havoc(reason, scalar, range)
-                } else {
+                let id = if is_pure {
+                    self.gap(range, reason, Vec::new(), pointers);
                     self.arena.unknown(reason, inputs, false, scalar)
+                } else {
+                    let variable = self.scalar_variable("", scalar, None);
+                    self.gap(range, reason, vec![variable], pointers);
+                    self.arena.var(variable, scalar)
                 };
-                Val::Scalar { id, ty, volatile: false }
-            }
-        })
-    }
-
-    // Names that are no locals.
-
-    /// The value of a constant expression.
-    pub fn constant(&mut self, e: &ast::Expr) -> Option<Val> {
-        let value = consteval::eval(&self.unit.names, &self.frame.env, e)?;
-        self.constant_value(&value)
-    }
-
-    /// A folded value as an operand; `None` for one that is no number.
-    pub fn constant_value(&mut self, value: &Value) -> Option<Val> {
-        match value {
-            Value::Int { value, ty } => Some(scalar_val(self.arena.int(*value, *ty), *ty)),
-            Value::Float(value, ty) => Some(scalar_val(self.arena.float(*value, *ty), *ty)),
-            _ => None,
-        }
-    }
-
-    pub fn constant_int(&mut self, e: &ast::Expr) -> Option<i64> {
-        match self.constant(e)? {
-            Val::Scalar { id, .. } => self.arena.as_int(id),
-            _ => None,
-        }
-    }
-
-    /// A variable at namespace level, or a function's name.
-    pub fn global_place(&mut self, path: &ast::Path, name: &str) -> Place {
-        if let Some((variable, env)) = self.unit.names.variable(&self.frame.env, path) {
-            if variable.storage.is_shared {
-                return self.file_shared(variable, env);
-            }
-            let ty = scope::resolve_type(&self.unit.names, &env, &variable.ty);
-            if let Some(id) = self.unit.globals.get(&(std::ptr::from_ref(variable) as usize)) {
-                let pointer = self.arena.address(Object::Global(*id));
-                let ty = match (&ty, &variable.init) {
-                    (Type::Array(element, None), Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init))) => {
-                        match &init.kind {
-                            ExprKind::List(items) => Type::Array(element.clone(), Some(items.len() as u64)),
-                            _ => ty,
-                        }
-                    }
-                    _ => ty,
-                };
-                let volatile = super::expr::is_volatile(&variable.ty);
-                return Place::Mem(Mem { pointer, ty, array: Rc::from(name), volatile, bits: None });
-            }
-            return self.host_variable(variable, ty, name, env);
-        }
-        if !self.unit.names.functions(&self.frame.env, path).is_empty() {
-            return Place::Val(Val::Special(Special::Function(path.clone(), self.frame.env.clone())));
-        }
-        if let Some((constant, scalar)) = super::tables::constant(name) {
-            let id = match constant {
-                super::tables::Constant::Int(n) => self.arena.int(n, scalar),
-                super::tables::Constant::Float(x) => self.arena.float(x, scalar),
-            };
-            return Place::Val(scalar_val(id, scalar));
-        }
-        let reason = format!("`{}` is not declared in the files given", path_text(path));
-        let id = self.arena.unknown(&reason, Vec::new(), false, Scalar::I64);
-        Place::Val(Val::Scalar { id, ty: Type::unknown(reason), volatile: false })
-    }
-
-    fn file_shared(&mut self, variable: &ast::Variable, env: Env) -> Place {
-        let outer = std::mem::replace(&mut self.frame.env, env);
-        let scope = std::mem::replace(&mut self.frame.scope, new_scope(None));
-        self.declare(variable);
-        let place = self.lookup(&variable.name);
-        self.frame.env = outer;
-        self.frame.scope = scope;
-        match place {
-            Some(Binding::Place(place)) => place,
-            _ => Place::Val(Val::Void),
-        }
-    }
-
-    /// A host variable in device code: only a constant table has a meaning there.
-    fn host_variable(&mut self, variable: &ast::Variable, ty: Type, name: &str, env: Env) -> Place {
-        if let Type::Opaque(_) = &ty {
-            return Place::Val(Val::Special(Special::Opaque(ty)));
-        }
-        let is_constant = variable.ty.is_const || variable.storage.is_constexpr;
-        let count = match (&ty, &variable.init) {
-            (Type::Array(_, Some(n)), _) => Some(*n),
-            (Type::Array(_, None), Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init))) => match &init.kind {
-                ExprKind::List(items) => Some(items.len() as u64),
-                _ => None,
-            },
-            (Type::Record(_) | Type::Vector { .. }, _) => Some(1),
-            _ => None,
-        };
-        if is_constant
-            && let (Some(count), Some(init)) = (count, &variable.init)
-            && count <= MAX_TABLE
-        {
-            let ty = match ty {
-                Type::Array(element, None) => Type::Array(element, Some(count)),
-                ty => ty,
-            };
-            let object = self.local(name, &ty, None);
-            let outer = std::mem::replace(&mut self.frame.env, env);
-            let scope = std::mem::replace(&mut self.frame.scope, new_scope(None));
-            self.initialise_from(&object, init, ast::Range::default());
-            self.frame.env = outer;
-            self.frame.scope = scope;
-            return Place::Mem(object);
-        }
-        let reason = format!("`{name}` is a variable of the host");
-        match ty.scalar() {
-            Some(scalar) => {
-                let id = self.arena.unknown(&reason, Vec::new(), false, scalar);
                 Place::Val(Val::Scalar { id, ty, volatile: false })
             }
-            None => {
-                let pointer = self.arena.unknown(&reason, Vec::new(), false, Scalar::Pointer);
-                Place::Mem(Mem { pointer, ty, array: Rc::from(name), volatile: false, bits: None })
-            }
         }
-    }
-
-    /// A static member or enumerator reached through an object.
-    pub fn static_member(&mut self, record: &Arc<RecordType>, name: &str, e: &ast::Expr) -> Option<Place> {
-        let segment = ast::Segment { name: Arc::from(name), arguments: None };
-        let path = ast::Path { is_global: false, segments: vec![segment], range: e.range };
-        let expr = ast::Expr { kind: ExprKind::Path(path), range: e.range };
-        let value = consteval::eval(&self.unit.names, &Env::inside(record), &expr)?;
-        self.constant_value(&value).map(Place::Val)
-    }
-
-    /// A folded constant kept for other constants, in the declared type.
-    pub fn converted(&self, value: Value, ty: &Type, constant: &Val) -> Value {
-        if let (Val::Scalar { id, .. }, Some(scalar)) = (constant, ty.scalar())
-            && let Some(n) = self.arena.as_int(*id)
-        {
-            return Value::int(n, scalar);
-        }
-        value
-    }
-}
-
-enum Bound {
-    One(One),
-    Pack(Vec<One>),
-    /// No argument was given; the type as far as it is written.
-    Default(Option<Type>),
-}
-
-enum One {
-    /// Bound to what the argument names.
-    Place(Place),
-    /// A variable of its own.
-    Value(Type, Val),
-}
-
-fn volatile(one: One) -> One {
-    match one {
-        One::Value(ty, Val::Scalar { id, ty: own, .. }) => One::Value(ty, Val::Scalar { id, ty: own, volatile: true }),
-        One::Place(Place::Mem(mem)) => One::Place(Place::Mem(Mem { volatile: true, ..mem })),
-        other => other,
     }
 }

@@ -3,7 +3,7 @@
 //! Given expressions, gives pure values and emits what must happen before them.
 //! Lvalues, calls and aggregates are other parts' business.
 
-use super::context::{Lower, Mem, Place, Val, int_type, scalar_val};
+use super::context::{Lower, Place, Val, int_type, scalar_val};
 use super::groups::{Closure, Special};
 use crate::ir::types::{Type, promote, usual_arithmetic};
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
@@ -33,10 +33,6 @@ pub(super) fn symbol(op: BinaryOp) -> &'static str {
         BinaryOp::Ge => ">=",
         BinaryOp::Comma => ",",
     }
-}
-
-fn compound_symbol(op: Option<BinaryOp>) -> String {
-    op.map_or("=".to_owned(), |op| format!("{}=", symbol(op)))
 }
 
 /// The operation, and whether its operands change places.
@@ -327,14 +323,14 @@ impl Lower<'_> {
     /// `e` as a truth value.
     pub fn condition(&mut self, e: &ast::Expr) -> ExprId {
         let value = self.value(e);
-        self.to_scalar(value, Scalar::Bool, e.range)
+        self.scalar_of(value, Scalar::Bool, e.range)
     }
 
     /// A value as an integer, promoted; unknown where it is none.
     pub fn integer(&mut self, value: Val, range: ast::Range) -> ExprId {
         let id = match value {
             Val::Scalar { id, .. } => id,
-            other => return self.to_scalar(other, Scalar::I64, range),
+            other => return self.scalar_of(other, Scalar::I64, range),
         };
         let ty = self.arena.ty(id);
         if ty.is_integer() {
@@ -346,7 +342,7 @@ impl Lower<'_> {
     }
 
     /// A value converted to a scalar type.
-    pub fn to_scalar(&mut self, value: Val, to: Scalar, range: ast::Range) -> ExprId {
+    pub fn scalar_of(&mut self, value: Val, to: Scalar, range: ast::Range) -> ExprId {
         match value {
             Val::Scalar { id, .. } => self.arena.cast(id, to),
             Val::Object(mem) => {
@@ -376,7 +372,7 @@ impl Lower<'_> {
                 {
                     return self.read(result, e.range);
                 }
-                let value = self.to_scalar(value, Scalar::Bool, inner.range);
+                let value = self.scalar_of(value, Scalar::Bool, inner.range);
                 let id = self.arena.unary(Unary::LogicalNot, value, Scalar::Bool);
                 return scalar_val(id, Scalar::Bool);
             }
@@ -427,138 +423,6 @@ impl Lower<'_> {
         }
     }
 
-    fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
-        let place = self.place(inner);
-        if matches!(place.ty(), Type::Record(_)) {
-            let text = if matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement) { "++" } else { "--" };
-            if let Some(result) = self.operator_call(text, &[(place, inner.range)], e.range) {
-                return self.read(result, e.range);
-            }
-            return Val::Void;
-        }
-        let old = self.read(place.clone(), inner.range);
-        let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
-        let kept = match (&old, op) {
-            (Val::Scalar { id, ty, volatile }, UnaryOp::PostIncrement | UnaryOp::PostDecrement) => {
-                let id = if matches!(place, Place::Var { .. }) { self.keep(*id, "") } else { *id };
-                Val::Scalar { id, ty: ty.clone(), volatile: *volatile }
-            }
-            _ => Val::Void,
-        };
-        let binary =
-            if matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement) { BinaryOp::Add } else { BinaryOp::Sub };
-        let from = match &kept {
-            Val::Void => old,
-            kept => kept.clone(),
-        };
-        let new = self.arithmetic(binary, from, one, e.range);
-        self.write(&place, new, inner.range);
-        kept
-    }
-
-    /// `a = b`, `a op= b`, `++a`, `--a`; gives `a`, or its value where memory need not be read again.
-    pub fn assignment(&mut self, e: &ast::Expr, wants_value: bool) -> Place {
-        let (op, left, right) = match &e.kind {
-            ExprKind::Assign(op, left, right) => (*op, left, right),
-            ExprKind::Unary(op, inner) => {
-                self.increment(*op, inner, e);
-                return self.place(inner);
-            }
-            _ => return Place::Val(Val::Void),
-        };
-        // The right side comes first in C++17.
-        if op.is_none() && matches!(right.kind, ExprKind::List(_)) {
-            let place = self.place(left);
-            let ty = place.ty();
-            let value = self.initialised(&ty, right);
-            self.write(&place, value, left.range);
-            return place;
-        }
-        if op.is_none() && self.is_whole_copy(right) {
-            let from = self.place(right);
-            let to = self.place(left);
-            if let (Place::Mem(from), Place::Mem(to)) = (&from, &to)
-                && from.ty == to.ty
-                && matches!(from.ty, Type::Record(_) | Type::Vector { .. })
-                && self.assignment_operator(&to.ty).is_none()
-            {
-                // Loads and stores of a copy keep their own places.
-                let value = self.load_object(from, right.range);
-                self.write(&Place::Mem(to.clone()), value, left.range);
-                return Place::Mem(to.clone());
-            }
-            let value = self.read(from, right.range);
-            return self.assign_to(to, op, value, left, right, e, wants_value);
-        }
-        let value = self.value(right);
-        let value = match value {
-            Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) && has_effects(left) => {
-                Val::Scalar { id: self.keep(id, ""), ty, volatile }
-            }
-            other => other,
-        };
-        let place = self.place(left);
-        self.assign_to(place, op, value, left, right, e, wants_value)
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the two sides of an assignment, as trees and as values")]
-    fn assign_to(
-        &mut self,
-        place: Place,
-        op: Option<BinaryOp>,
-        value: Val,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        e: &ast::Expr,
-        wants_value: bool,
-    ) -> Place {
-        let ty = place.ty();
-        if let Place::Val(Val::Special(_)) = &place
-            && let ExprKind::Path(path) = &left.kind
-            && let Some(name) = path.segments.last()
-            && matches!(value, Val::Special(_))
-        {
-            self.bind(&name.name, super::context::Binding::Place(Place::Val(value)));
-            return place;
-        }
-        if matches!(ty, Type::Record(_) | Type::Vector { .. }) {
-            let arguments = [(place.clone(), left.range), (Place::Val(value.clone()), right.range)];
-            if (op.is_some() || self.assignment_operator(&ty).is_some())
-                && let Some(result) = self.operator_call(&compound_symbol(op), &arguments, e.range)
-            {
-                return result;
-            }
-        }
-        let value = match op {
-            None => value,
-            Some(op) => {
-                let old = self.read(place.clone(), left.range);
-                self.operate(op, (old, left.range), (value, right.range), e.range)
-            }
-        };
-        if wants_value
-            && let (Place::Mem(mem), Some(scalar)) = (&place, ty.scalar())
-            && mem.bits.is_none()
-        {
-            let id = self.to_scalar(value, scalar, right.range);
-            let id = if self.arena.is_stable(id) { id } else { self.keep(id, "") };
-            let value = Val::Scalar { id, ty, volatile: false };
-            self.write(&place, value.clone(), left.range);
-            return Place::Val(value);
-        }
-        self.write(&place, value, left.range);
-        place
-    }
-
-    fn is_whole_copy(&self, e: &ast::Expr) -> bool {
-        matches!(e.kind, ExprKind::Index(..) | ExprKind::Member { .. } | ExprKind::Unary(UnaryOp::Deref, _))
-    }
-
-    /// The object at `mem` as a local one.
-    fn load_object(&mut self, mem: &Mem, range: ast::Range) -> Val {
-        self.read(Place::Mem(mem.clone()), range)
-    }
-
     fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, e: &ast::Expr) -> Val {
         if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
             return self.logical(op, left, right, e);
@@ -576,7 +440,7 @@ impl Lower<'_> {
     }
 
     /// `left op right`, by an overloaded operator where there is one.
-    fn operate(&mut self, op: BinaryOp, left: (Val, ast::Range), right: (Val, ast::Range), range: ast::Range) -> Val {
+    pub fn operate(&mut self, op: BinaryOp, left: (Val, ast::Range), right: (Val, ast::Range), range: ast::Range) -> Val {
         if is_class(&left.0) || is_class(&right.0) {
             let arguments = [(Place::Val(left.0.clone()), left.1), (Place::Val(right.0.clone()), right.1)];
             if let Some(result) = self.operator_call(symbol(op), &arguments, range) {
@@ -805,8 +669,8 @@ impl Lower<'_> {
             result = match op {
                 BinaryOp::Comma => value,
                 BinaryOp::LogicalAnd | BinaryOp::LogicalOr => {
-                    let a = self.to_scalar(result, Scalar::Bool, e.range);
-                    let b = self.to_scalar(value, Scalar::Bool, e.range);
+                    let a = self.scalar_of(result, Scalar::Bool, e.range);
+                    let b = self.scalar_of(value, Scalar::Bool, e.range);
                     let op = if op == BinaryOp::LogicalAnd { Binary::LogicalAnd } else { Binary::LogicalOr };
                     scalar_val(self.arena.binary(op, a, b, Scalar::Bool), Scalar::Bool)
                 }
@@ -832,7 +696,7 @@ fn common_type(a: &Type, b: &Type) -> Type {
 }
 
 /// Whether evaluating `e` may assign to a variable.
-fn has_effects(e: &ast::Expr) -> bool {
+pub(super) fn has_effects(e: &ast::Expr) -> bool {
     match &e.kind {
         ExprKind::Assign(..) => true,
         ExprKind::Call { callee, arguments } => has_effects(callee) || arguments.iter().any(has_effects),

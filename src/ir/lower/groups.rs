@@ -159,7 +159,7 @@ impl Lower<'_> {
         };
         let ty = value.ty();
         let Some(scalar) = ty.scalar() else { return self.unknown_val("a reduction over a group", ty) };
-        let id = self.to_scalar(value, scalar, range);
+        let id = self.scalar_of(value, scalar, range);
         if let (Group::Tile(32), "reduce", Some(op)) = (group, name, op) {
             let mask = self.arena.int(-1, Scalar::U32);
             return self.exchange(op, vec![mask, id], scalar, range);
@@ -301,7 +301,7 @@ impl Lower<'_> {
         let is_shuffle = name.starts_with("shfl");
         let result = if is_shuffle { ty.scalar()? } else { Scalar::U32 };
         let from = ty.scalar().unwrap_or(Scalar::I32);
-        let id = self.to_scalar(value, from, range);
+        let id = self.scalar_of(value, from, range);
         let rest = self.scalar_arguments(places.get(1..)?);
         match group {
             Group::Tile(width @ 1..=32) if is_shuffle || width == 32 => {
@@ -327,7 +327,7 @@ impl Lower<'_> {
             }
             "aligned_size_t" => {
                 let value = self.read_argument(places, 0)?;
-                let id = self.to_scalar(value, Scalar::U64, range);
+                let id = self.scalar_of(value, Scalar::U64, range);
                 Some(scalar_val(id, Scalar::U64))
             }
             "plus" | "less" | "greater" | "bit_and" | "bit_or" | "bit_xor" | "minus" | "multiplies" => {

@@ -215,7 +215,7 @@ impl Lower<'_> {
             if let Scalar::Bytes(_) = scalar {
                 continue;
             }
-            operands.push(self.to_scalar(value, scalar, range));
+            operands.push(self.scalar_of(value, scalar, range));
         }
         let target = match scalar {
             Scalar::Bytes(n) => self.object_variable("", u64::from(n), u64::from(n), None),
@@ -601,7 +601,7 @@ impl Lower<'_> {
             }
             "__builtin_assume" => {
                 let value = self.read_argument(places, 0)?;
-                let condition = self.to_scalar(value, Scalar::Bool, range);
+                let condition = self.scalar_of(value, Scalar::Bool, range);
                 let span = self.span(range);
                 self.emit(Stmt::Assume { condition, span });
                 return Some(Val::Void);

@@ -4,7 +4,7 @@
 //! launches. Variables whose address turns out to be taken become objects in the
 //! next attempt.
 
-use super::call::empty_returns;
+use super::inline::empty_returns;
 use super::context::{Binding, Frame, Lower, Mem, Place, Returns, Val, new_scope, scalar_val};
 use super::directives::stands_above;
 use super::groups::Special;

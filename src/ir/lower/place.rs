@@ -593,7 +593,7 @@ impl Lower<'_> {
         match place {
             Place::Var { variable, .. } => {
                 let scalar = self.variable_scalar(*variable);
-                let value = self.to_scalar(value, scalar, range);
+                let value = self.scalar_of(value, scalar, range);
                 self.emit(Stmt::Assign { variable: *variable, value });
             }
             Place::Mem(mem) | Place::Val(Val::Object(mem)) => self.store(mem, value, range),
@@ -605,7 +605,7 @@ impl Lower<'_> {
         match &mem.ty {
             Type::Scalar(_) | Type::Pointer(_) => {
                 let scalar = mem.ty.scalar().unwrap_or(Scalar::U64);
-                let mut value = self.to_scalar(value, scalar, range);
+                let mut value = self.scalar_of(value, scalar, range);
                 if let Some((first, width)) = mem.bits {
                     value = self.insert_bits(mem, value, scalar, first, width, range);
                 }
@@ -706,7 +706,7 @@ impl Lower<'_> {
     pub fn pin(&mut self, place: Place) -> Place {
         match place {
             Place::Mem(mut mem) if !self.arena.is_stable(mem.pointer) => {
-                mem.pointer = self.keep(mem.pointer, &mem.array.to_string());
+                mem.pointer = self.keep(mem.pointer, &mem.array);
                 Place::Mem(mem)
             }
             other => other,
