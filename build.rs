@@ -110,7 +110,13 @@ fn fetch(work: &Path, sha256: &str) -> Result<(), String> {
     )
     .map_err(|e| e.to_string())?;
     let arguments = [
-        "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--only-binary=:all:",
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--no-deps",
+        "--require-hashes",
+        "--only-binary=:all:",
         "--disable-pip-version-check",
     ];
     run(Command::new("python3")
@@ -143,6 +149,11 @@ fn run(command: &mut Command) -> Result<(), String> {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&output.stderr);
-    let last = text.trim().lines().last().unwrap_or("no message").to_owned();
+    let last = text
+        .trim()
+        .lines()
+        .last()
+        .unwrap_or("no message")
+        .to_owned();
     Err(format!("python3 failed: {last}"))
 }

@@ -106,19 +106,23 @@ impl Config {
     /// One sentence with the place.
     pub fn read(path: &Path, text: &str, overrides: &[String]) -> Result<Self, String> {
         // A first reading in one piece, so that errors come with the line they stand on.
-        let raw: Raw = toml::from_str(text).map_err(|error| describe(&path.display().to_string(), text, &error))?;
+        let raw: Raw = toml::from_str(text)
+            .map_err(|error| describe(&path.display().to_string(), text, &error))?;
         let raw = if overrides.is_empty() {
             raw
         } else {
-            let mut table: toml::Table =
-                toml::from_str(text).map_err(|error| describe(&path.display().to_string(), text, &error))?;
+            let mut table: toml::Table = toml::from_str(text)
+                .map_err(|error| describe(&path.display().to_string(), text, &error))?;
             for line in overrides {
                 let source = format!("--config '{line}'");
-                let one: toml::Table = toml::from_str(line).map_err(|error| describe(&source, line, &error))?;
+                let one: toml::Table =
+                    toml::from_str(line).map_err(|error| describe(&source, line, &error))?;
                 toml::from_str::<Raw>(line).map_err(|error| describe(&source, line, &error))?;
                 merge(&mut table, one);
             }
-            table.try_into().map_err(|error: toml::de::Error| describe("--config", "", &error))?
+            table
+                .try_into()
+                .map_err(|error: toml::de::Error| describe("--config", "", &error))?
         };
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         validate(raw, folder).map_err(|problem| format!("{}: {problem}", path.display()))
@@ -179,7 +183,10 @@ fn validate(raw: Raw, folder: PathBuf) -> Result<Config, String> {
                 launch.kernel
             ));
         }
-        let grid = launch.grid.map(|grid| axes(&grid, "grid", &launch.kernel)).transpose()?;
+        let grid = launch
+            .grid
+            .map(|grid| axes(&grid, "grid", &launch.kernel))
+            .transpose()?;
         launches.push(LaunchRule {
             kernel: launch.kernel,
             block,
@@ -195,11 +202,20 @@ fn validate(raw: Raw, folder: PathBuf) -> Result<Config, String> {
     Ok(Config {
         arch,
         defines: raw.defines,
-        includes: raw.includes.iter().map(|include| folder.join(include)).collect(),
+        includes: raw
+            .includes
+            .iter()
+            .map(|include| folder.join(include))
+            .collect(),
         select: raw.lint.select,
         extend_select: raw.lint.extend_select,
         ignore: raw.lint.ignore,
-        levels: raw.lint.levels.into_iter().map(|(rule, to)| (rule, level(to))).collect(),
+        levels: raw
+            .lint
+            .levels
+            .into_iter()
+            .map(|(rule, to)| (rule, level(to)))
+            .collect(),
         launches,
         per_file_ignores: raw.per_file_ignores.into_iter().collect(),
         folder,
@@ -211,7 +227,12 @@ fn axes(shape: &Shape, what: &str, kernel: &str) -> Result<[u64; 3], String> {
         Shape::Line(x) => std::slice::from_ref(x),
         Shape::Axes(axes) => axes,
     };
-    if given.is_empty() || given.len() > 3 || given.iter().any(|n| *n == 0 || *n > u64::from(u32::MAX >> 1)) {
+    if given.is_empty()
+        || given.len() > 3
+        || given
+            .iter()
+            .any(|n| *n == 0 || *n > u64::from(u32::MAX >> 1))
+    {
         return Err(format!(
             "launch of `{kernel}`: `{what}` takes one to three numbers from 1 on, as in [32, 8]"
         ));
@@ -295,7 +316,10 @@ mod tests {
              [per-file-ignores]\n'tests/**' = ['CL201']\n",
         )
         .expect("a valid file");
-        assert_eq!(config.arch.map(|arch| arch.to_string()).as_deref(), Some("sm_80"));
+        assert_eq!(
+            config.arch.map(|arch| arch.to_string()).as_deref(),
+            Some("sm_80")
+        );
         assert_eq!(config.includes, [PathBuf::from("p/include")]);
         assert_eq!(config.levels, [("bank-conflict".to_owned(), Level::Error)]);
         assert_eq!(config.launches[0].block, [32, 8, 1]);
@@ -305,7 +329,10 @@ mod tests {
     #[test]
     fn an_unknown_key_names_the_nearest_and_the_place() {
         let problem = read("arch = 'sm_80'\n[lint]\nslect = ['CL1']\n").expect_err("a wrong key");
-        assert_eq!(problem, "p/cudalint.toml:3:1: unknown key `slect`; did you mean `select`?");
+        assert_eq!(
+            problem,
+            "p/cudalint.toml:3:1: unknown key `slect`; did you mean `select`?"
+        );
     }
 
     #[test]
@@ -318,7 +345,10 @@ mod tests {
             "[lint",
         ] {
             let problem = read(text).expect_err(text);
-            assert!(problem.starts_with("p/cudalint.toml") && !problem.contains('\n'), "{problem}");
+            assert!(
+                problem.starts_with("p/cudalint.toml") && !problem.contains('\n'),
+                "{problem}"
+            );
         }
     }
 
@@ -330,7 +360,10 @@ mod tests {
             &["arch='sm_90'".to_owned(), "lint.ignore=['CL2']".to_owned()],
         )
         .expect("valid");
-        assert_eq!(config.arch.map(|arch| arch.to_string()).as_deref(), Some("sm_90"));
+        assert_eq!(
+            config.arch.map(|arch| arch.to_string()).as_deref(),
+            Some("sm_90")
+        );
         assert_eq!(config.ignore, ["CL2"]);
     }
 

@@ -74,7 +74,12 @@ pub enum FixtureArgument {
     Int(i64),
     Float(f64),
     /// A global allocation; the kernel gets its start moved by `offset` bytes.
-    Buffer { element: Element, count: u64, fill: Fill, offset: i64 },
+    Buffer {
+        element: Element,
+        count: u64,
+        fill: Fill,
+        offset: i64,
+    },
     /// Leaves of a struct passed by value, in order.
     Struct(Vec<FixtureArgument>),
 }
@@ -86,7 +91,10 @@ pub enum Fill {
     /// 0, 1, 2, …
     Iota,
     /// Integers in `lo..hi`, or floats in that range; the seed is fixed by the reader of the data.
-    Random { lo: i64, hi: i64 },
+    Random {
+        lo: i64,
+        hi: i64,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -242,7 +250,11 @@ impl FixtureLaunch {
 /// `(32,8)`, trailing ones left out.
 fn shape(dimensions: [u32; 3]) -> String {
     let last = dimensions.iter().rposition(|n| *n != 1).unwrap_or(0);
-    let parts: Vec<String> = dimensions.iter().take(last + 1).map(u32::to_string).collect();
+    let parts: Vec<String> = dimensions
+        .iter()
+        .take(last + 1)
+        .map(u32::to_string)
+        .collect();
     format!("({})", parts.join(","))
 }
 
@@ -278,7 +290,11 @@ pub fn read(text: &str, file: FileId) -> Result<Fixture, Vec<Problem>> {
         problems.extend(outcome.err());
         at += raw.len();
     }
-    if problems.is_empty() { Ok(fixture) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(fixture)
+    } else {
+        Err(problems)
+    }
 }
 
 fn read_directive(mut cursor: Cursor<'_>, fixture: &mut Fixture) -> Result<(), Problem> {
@@ -434,7 +450,9 @@ fn read_argument(cursor: &mut Cursor<'_>) -> Result<FixtureArgument, Problem> {
     if cursor.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
         let name = cursor.name()?;
         let element = Element::named(name).ok_or_else(|| {
-            cursor.problem(&format!("`{name}` is no element type; write one such as `f32` or `i32`"))
+            cursor.problem(&format!(
+                "`{name}` is no element type; write one such as `f32` or `i32`"
+            ))
         })?;
         return read_buffer(cursor, element);
     }
@@ -461,7 +479,10 @@ fn read_buffer(cursor: &mut Cursor<'_>, element: Element) -> Result<FixtureArgum
     cursor.expect(']')?;
     let count = u64::try_from(count)
         .ok()
-        .filter(|n| n.checked_mul(element.size()).is_some_and(|bytes| bytes <= MAX_BYTES))
+        .filter(|n| {
+            n.checked_mul(element.size())
+                .is_some_and(|bytes| bytes <= MAX_BYTES)
+        })
         .ok_or_else(|| cursor.problem("a buffer holds between 0 elements and 1 GiB"))?;
     let mut fill = if element.is_float() {
         Fill::Random { lo: -1, hi: 1 }
@@ -494,7 +515,12 @@ fn read_buffer(cursor: &mut Cursor<'_>, element: Element) -> Result<FixtureArgum
     if cursor.eat('+') {
         offset = cursor.integer()?;
     }
-    Ok(FixtureArgument::Buffer { element, count, fill, offset })
+    Ok(FixtureArgument::Buffer {
+        element,
+        count,
+        fill,
+        offset,
+    })
 }
 
 fn read_caret(
@@ -504,7 +530,10 @@ fn read_caret(
     file: FileId,
 ) -> Result<Caret, Problem> {
     let span = Span::new(file, at as u32, (at + line.len()) as u32);
-    let problem = |message: &str| Problem { span, message: message.to_owned() };
+    let problem = |message: &str| Problem {
+        span,
+        message: message.to_owned(),
+    };
     let (code_at, code_line) = code.ok_or_else(|| problem("no line above to point at"))?;
     let first = line.find('^').unwrap_or(line.len());
     let carets = line[first..].chars().take_while(|c| *c == '^').count();
@@ -520,12 +549,20 @@ fn read_caret(
         None => return Err(problem("the carets reach past the end of the code")),
     };
     if code_line[..start].contains('\t') {
-        return Err(problem("indent the code line with spaces, so that carets line up"));
+        return Err(problem(
+            "indent the code line with spaces, so that carets line up",
+        ));
     }
     let target = Span::new(file, (code_at + start) as u32, (code_at + end) as u32);
 
     let mut cursor = Cursor::new(file, at + last, &line[last..]);
-    let mut caret = Caret { target, access: None, rules: Vec::new(), only_for: Vec::new(), span };
+    let mut caret = Caret {
+        target,
+        access: None,
+        rules: Vec::new(),
+        only_for: Vec::new(),
+        span,
+    };
     if cursor.peek().is_some_and(|c| c != '[') {
         caret.access = Some(read_access(&mut cursor)?);
     }
@@ -533,7 +570,9 @@ fn read_caret(
         caret.rules = read_list(&mut cursor, ']', |cursor| Ok(cursor.name()?.to_owned()))?;
     }
     if caret.access.is_none() && caret.rules.is_empty() {
-        return Err(problem("say what is expected, such as `shared load wavefronts=1/1`"));
+        return Err(problem(
+            "say what is expected, such as `shared load wavefronts=1/1`",
+        ));
     }
     if !cursor.is_at_end() {
         if cursor.name()? != "for" {
@@ -594,7 +633,13 @@ fn read_access(cursor: &mut Cursor<'_>) -> Result<ExpectedAccess, Problem> {
     if cursor.peek() == Some('"') {
         reason = cursor.quoted()?.to_owned();
     }
-    Ok(ExpectedAccess { space, op, status, cost, reason })
+    Ok(ExpectedAccess {
+        space,
+        op,
+        status,
+        cost,
+        reason,
+    })
 }
 
 /// `n/ideal` or `lo..hi/ideal`.

@@ -42,7 +42,10 @@ pub enum ConcreteArgument {
     Int(i64),
     Float(f64),
     /// A global allocation of its own; the kernel gets its start moved by `offset` bytes.
-    Buffer { bytes: Vec<u8>, offset: i64 },
+    Buffer {
+        bytes: Vec<u8>,
+        offset: i64,
+    },
     /// The scalar leaves of a struct passed by value.
     Leaves(Vec<ConcreteArgument>),
 }
@@ -136,14 +139,20 @@ pub struct Unsupported {
 
 impl Unsupported {
     fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into() }
+        Self {
+            reason: reason.into(),
+        }
     }
 }
 
 impl SiteTotal {
     fn add(&mut self, request: &SimRequest) {
         let Cost { actual, ideal } = request.cost;
-        self.min = if self.requests == 0 { actual } else { self.min.min(actual) };
+        self.min = if self.requests == 0 {
+            actual
+        } else {
+            self.min.min(actual)
+        };
         self.max = self.max.max(actual);
         self.requests += 1;
         self.cost += u64::from(actual);

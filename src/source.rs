@@ -109,7 +109,9 @@ impl SourceFile {
     /// First byte of `line` (from 1), if the file has it.
     #[must_use]
     pub fn line_start(&self, line: u32) -> Option<u32> {
-        self.line_starts.get((line as usize).checked_sub(1)?).copied()
+        self.line_starts
+            .get((line as usize).checked_sub(1)?)
+            .copied()
     }
 
     #[must_use]

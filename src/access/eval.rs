@@ -20,7 +20,9 @@ impl Walker<'_> {
         let kernel = self.kernel;
         match kernel.expr(id) {
             Expr::Int { value, .. } => Value::Int(self.terms.int(*value)),
-            Expr::Float { .. } => Value::Opaque(Variation::Uniform, "a floating-point value".into()),
+            Expr::Float { .. } => {
+                Value::Opaque(Variation::Uniform, "a floating-point value".into())
+            }
             Expr::Var(var) => match &self.scalars[var.index()] {
                 Some(value) => value.clone(),
                 None => {
@@ -37,12 +39,22 @@ impl Walker<'_> {
                 let inner = self.eval(*value);
                 self.unary(*op, inner, *ty)
             }
-            Expr::Binary { op, left, right, ty } => {
+            Expr::Binary {
+                op,
+                left,
+                right,
+                ty,
+            } => {
                 let left = self.eval(*left);
                 let right = self.eval(*right);
                 self.binary(*op, left, right, *ty)
             }
-            Expr::Select { condition, then, otherwise, ty } => {
+            Expr::Select {
+                condition,
+                then,
+                otherwise,
+                ty,
+            } => {
                 let condition = self.condition(*condition);
                 match self.terms.constant(condition) {
                     Some(0) => return self.eval(*otherwise),
@@ -73,10 +85,15 @@ impl Walker<'_> {
                     Value::Pointer(pointer) => {
                         let bytes = bytes.as_term(&mut self.terms, Scalar::I64);
                         let offset = self.terms.add(pointer.offset, bytes);
-                        Value::Pointer(Pointer { base: pointer.base, offset })
+                        Value::Pointer(Pointer {
+                            base: pointer.base,
+                            offset,
+                        })
                     }
                     other => {
-                        let variation = other.variation(&self.terms).join(&bytes.variation(&self.terms));
+                        let variation = other
+                            .variation(&self.terms)
+                            .join(&bytes.variation(&self.terms));
                         Value::Opaque(variation, "an address computed from integers".into())
                     }
                 }
@@ -89,12 +106,18 @@ impl Walker<'_> {
                         Value::Int(self.terms.sub(p.offset, q.offset))
                     }
                     _ => {
-                        let variation = left.variation(&self.terms).join(&right.variation(&self.terms));
+                        let variation = left
+                            .variation(&self.terms)
+                            .join(&right.variation(&self.terms));
                         self.unknown(Scalar::I64, variation, "a distance between pointers".into())
                     }
                 }
             }
-            Expr::Intrinsic { name, arguments, ty } => {
+            Expr::Intrinsic {
+                name,
+                arguments,
+                ty,
+            } => {
                 let mut variation = Variation::Uniform;
                 let mut values = Vec::with_capacity(arguments.len());
                 for argument in arguments {
@@ -107,7 +130,12 @@ impl Walker<'_> {
                 }
                 self.unknown(*ty, variation, format!("`{name}`(…)").into())
             }
-            Expr::Unknown { reason, inputs, is_varying, ty } => {
+            Expr::Unknown {
+                reason,
+                inputs,
+                is_varying,
+                ty,
+            } => {
                 let mut variation = Variation::Uniform;
                 for input in inputs {
                     let value = self.eval(*input);
@@ -143,7 +171,10 @@ impl Walker<'_> {
             (Value::Int(x), Value::Int(y)) => Value::Int(self.terms.select(condition, *x, *y)),
             (Value::Pointer(p), Value::Pointer(q)) if p.base == q.base => {
                 let offset = self.terms.select(condition, p.offset, q.offset);
-                Value::Pointer(Pointer { base: p.base.clone(), offset })
+                Value::Pointer(Pointer {
+                    base: p.base.clone(),
+                    offset,
+                })
             }
             _ => {
                 let variation = Value::Int(condition)
@@ -205,11 +236,17 @@ impl Walker<'_> {
                 } else {
                     self.terms.sub(p.offset, *by)
                 };
-                return Value::Pointer(Pointer { base: p.base.clone(), offset });
+                return Value::Pointer(Pointer {
+                    base: p.base.clone(),
+                    offset,
+                });
             }
             (Value::Int(by), Value::Pointer(p)) if op == B::Add => {
                 let offset = self.terms.add(p.offset, *by);
-                return Value::Pointer(Pointer { base: p.base.clone(), offset });
+                return Value::Pointer(Pointer {
+                    base: p.base.clone(),
+                    offset,
+                });
             }
             // Bits set or flipped in an address whose base is aligned: they act on the offset.
             (Value::Pointer(p), Value::Int(bits))
@@ -221,7 +258,10 @@ impl Walker<'_> {
                     _ => Op::And,
                 };
                 let offset = self.terms.binary(op, p.offset, *bits);
-                return Value::Pointer(Pointer { base: p.base.clone(), offset });
+                return Value::Pointer(Pointer {
+                    base: p.base.clone(),
+                    offset,
+                });
             }
             _ => return self.opaque_binary(op, &left, &right, ty),
         };
@@ -244,7 +284,11 @@ impl Walker<'_> {
             B::Le => Op::Le,
             B::LogicalAnd | B::LogicalOr => {
                 let (x, y) = (self.terms.truth(x), self.terms.truth(y));
-                let op = if op == B::LogicalAnd { Op::Both } else { Op::Either };
+                let op = if op == B::LogicalAnd {
+                    Op::Both
+                } else {
+                    Op::Either
+                };
                 return Value::Int(self.terms.binary(op, x, y));
             }
         };
@@ -279,16 +323,27 @@ impl Walker<'_> {
     }
 
     fn opaque_binary(&mut self, op: Binary, left: &Value, right: &Value, ty: Scalar) -> Value {
-        let variation = left.variation(&self.terms).join(&right.variation(&self.terms));
+        let variation = left
+            .variation(&self.terms)
+            .join(&right.variation(&self.terms));
         let is_condition = matches!(
             op,
-            Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::LogicalAnd | Binary::LogicalOr
+            Binary::Eq
+                | Binary::Ne
+                | Binary::Lt
+                | Binary::Le
+                | Binary::LogicalAnd
+                | Binary::LogicalOr
         );
         if is_condition {
             if matches!(op, Binary::LogicalAnd | Binary::LogicalOr) {
                 let x = self.truth_of(left);
                 let y = self.truth_of(right);
-                let op = if op == Binary::LogicalAnd { Op::Both } else { Op::Either };
+                let op = if op == Binary::LogicalAnd {
+                    Op::Both
+                } else {
+                    Op::Either
+                };
                 return Value::Int(self.terms.binary(op, x, y));
             }
             return self.unknown(Scalar::Bool, variation, "a comparison".into());
@@ -297,7 +352,8 @@ impl Walker<'_> {
         if ty.is_integer() {
             let x = left.as_term(&mut self.terms, ty);
             let y = right.as_term(&mut self.terms, ty);
-            let is_address = matches!(left, Value::Pointer(_)) || matches!(right, Value::Pointer(_));
+            let is_address =
+                matches!(left, Value::Pointer(_)) || matches!(right, Value::Pointer(_));
             if !is_address {
                 return self.binary(op, Value::Int(x), Value::Int(y), ty);
             }
@@ -313,7 +369,9 @@ impl Walker<'_> {
     fn cast(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
         match value {
             // Addresses keep their meaning in an integer wide enough for their space.
-            Value::Pointer(_) if to.size() >= 4 && (to.is_integer() || to == Scalar::Pointer) => value,
+            Value::Pointer(_) if to.size() >= 4 && (to.is_integer() || to == Scalar::Pointer) => {
+                value
+            }
             Value::Int(term) if to.is_integer() => {
                 if to == Scalar::Bool {
                     return Value::Int(self.terms.truth(term));
@@ -355,7 +413,11 @@ impl Walker<'_> {
             }
             "__ffs" | "__ffsll" => {
                 let value = self.terms.constant(x)?;
-                let at = if value == 0 { 0 } else { value.trailing_zeros() + 1 };
+                let at = if value == 0 {
+                    0
+                } else {
+                    value.trailing_zeros() + 1
+                };
                 Some(Value::Int(self.terms.int(i64::from(at))))
             }
             "__clz" => {

@@ -58,7 +58,11 @@ impl Walker<'_> {
             None => self.trip_bound(&study).unwrap_or(i64::from(i32::MAX)),
         };
         let name = self.counter_name(body);
-        let counter = self.terms.new_symbol(name, Sharing::Uniform, Domain::range(0, counter_high.max(0)));
+        let counter = self.terms.new_symbol(
+            name,
+            Sharing::Uniform,
+            Domain::range(0, counter_high.max(0)),
+        );
         let before = self.terms.symbol_count();
 
         let base = self.guards.len();
@@ -82,7 +86,10 @@ impl Walker<'_> {
             self.block(&body.prelude);
             let condition = self.condition(body.condition);
             if self.terms.constant(condition).is_none() {
-                self.guards.push(Guard { condition, left_for: Some(body.break_label) });
+                self.guards.push(Guard {
+                    condition,
+                    left_for: Some(body.break_label),
+                });
             }
         }
         let falls = self.labelled(body.continue_label, &body.body);
@@ -116,7 +123,10 @@ impl Walker<'_> {
                 self.exits.remove(at);
                 continue;
             }
-            gone.push((label, self.exits[at].guards.get(base..).unwrap_or(&[]).to_vec()));
+            gone.push((
+                label,
+                self.exits[at].guards.get(base..).unwrap_or(&[]).to_vec(),
+            ));
             at += 1;
         }
         self.guards.truncate(base);
@@ -124,16 +134,22 @@ impl Walker<'_> {
             let path = self.conjunction(&path);
             let mut symbols = Vec::new();
             self.terms.symbols_of(path, &mut symbols);
-            let is_local = symbols.iter().any(|symbol| symbol.0 as usize + 1 >= symbols_before);
+            let is_local = symbols
+                .iter()
+                .any(|symbol| symbol.0 as usize + 1 >= symbols_before);
             let condition = if !is_local {
                 self.terms.not(path)
             } else if self.terms.has_data(path) {
                 let reason = "lanes left the loop depending on data";
-                self.terms.new_symbol(reason, Sharing::Varying(reason.into()), Domain::range(0, 1))
+                self.terms
+                    .new_symbol(reason, Sharing::Varying(reason.into()), Domain::range(0, 1))
             } else {
                 continue;
             };
-            self.guards.push(Guard { condition, left_for: Some(label) });
+            self.guards.push(Guard {
+                condition,
+                left_for: Some(label),
+            });
         }
     }
 
@@ -171,7 +187,13 @@ impl Walker<'_> {
                 let varying = start
                     .as_ref()
                     .is_some_and(|value| value.variation(&self.terms) != Variation::Uniform);
-                Carried { variable: *variable, start, symbol: None, varying, end: None }
+                Carried {
+                    variable: *variable,
+                    start,
+                    symbol: None,
+                    varying,
+                    end: None,
+                }
             })
             .collect();
         // Objects written through known names; others are found on the trail.
@@ -208,9 +230,10 @@ impl Walker<'_> {
                             item.symbol = Some(symbol);
                         }
                         match start {
-                            Value::Pointer(pointer) => {
-                                Value::Pointer(Pointer { base: pointer.base.clone(), offset: term })
-                            }
+                            Value::Pointer(pointer) => Value::Pointer(Pointer {
+                                base: pointer.base.clone(),
+                                offset: term,
+                            }),
                             _ => Value::Int(term),
                         }
                     }
@@ -230,7 +253,10 @@ impl Walker<'_> {
                 let term = self.condition(body.condition);
                 condition = Some(term);
                 if self.terms.constant(term).is_none() {
-                    self.guards.push(Guard { condition: term, left_for: Some(body.break_label) });
+                    self.guards.push(Guard {
+                        condition: term,
+                        left_for: Some(body.break_label),
+                    });
                 }
             }
             if self.labelled(body.continue_label, &body.body) {
@@ -286,7 +312,14 @@ impl Walker<'_> {
             self.undo(mark);
             self.dry -= 1;
             if stable || self.incomplete.is_some() {
-                return Study { carried, condition, first_symbol, objects, leaves_early, leaves_varying };
+                return Study {
+                    carried,
+                    condition,
+                    first_symbol,
+                    objects,
+                    leaves_early,
+                    leaves_varying,
+                };
             }
         }
     }
@@ -294,7 +327,9 @@ impl Walker<'_> {
     fn object_variation(&self, object: VarId) -> Variation {
         self.objects
             .get(&object)
-            .map_or(Variation::Uniform, |contents| contents.variation(&self.terms))
+            .map_or(Variation::Uniform, |contents| {
+                contents.variation(&self.terms)
+            })
     }
 
     /// What an iteration adds to a variable, where that is the same in every iteration.
@@ -347,7 +382,11 @@ impl Walker<'_> {
 
     /// Runs the loop on constants where that is possible: the trip count where it is known, and
     /// for variables that follow no line the values they run through.
-    fn concrete_run(&mut self, body: &Loop, study: &Study) -> (Option<i64>, FxHashMap<VarId, Table>) {
+    fn concrete_run(
+        &mut self,
+        body: &Loop,
+        study: &Study,
+    ) -> (Option<i64>, FxHashMap<VarId, Table>) {
         // The variables that constants alone decide.
         let mut concrete: FxHashMap<SymbolId, (VarId, i64, TermId)> = FxHashMap::default();
         for carried in &study.carried {
@@ -375,8 +414,10 @@ impl Walker<'_> {
             }
         }
         let mut values: FxHashMap<VarId, Vec<i64>> = FxHashMap::default();
-        let mut state: FxHashMap<SymbolId, i64> =
-            concrete.iter().map(|(symbol, (_, start, _))| (*symbol, *start)).collect();
+        let mut state: FxHashMap<SymbolId, i64> = concrete
+            .iter()
+            .map(|(symbol, (_, start, _))| (*symbol, *start))
+            .collect();
         let first = state.clone();
         let mut trip = None;
         let mut period = None;
@@ -419,9 +460,19 @@ impl Walker<'_> {
         let trip = trip.or_else(|| self.linear_trip(body, study));
         let mut tables = FxHashMap::default();
         for (symbol, (variable, _, _)) in &concrete {
-            let Some(list) = values.remove(variable) else { continue };
+            let Some(list) = values.remove(variable) else {
+                continue;
+            };
             let last = state.get(symbol).copied();
-            tables.insert(*variable, Table { values: list, period, last, is_complete: trip.is_some() });
+            tables.insert(
+                *variable,
+                Table {
+                    values: list,
+                    period,
+                    last,
+                    is_complete: trip.is_some(),
+                },
+            );
         }
         (trip, tables)
     }
@@ -431,8 +482,10 @@ impl Walker<'_> {
         if let Some(value) = self.terms.constant(condition) {
             return Some(value != 0);
         }
-        let by: FxHashMap<SymbolId, TermId> =
-            state.iter().map(|(symbol, value)| (*symbol, self.terms.int(*value))).collect();
+        let by: FxHashMap<SymbolId, TermId> = state
+            .iter()
+            .map(|(symbol, value)| (*symbol, self.terms.int(*value)))
+            .collect();
         let decided = self.terms.substitute(condition, &by);
         self.terms.constant(decided).map(|value| value != 0)
     }
@@ -443,16 +496,23 @@ impl Walker<'_> {
         self.terms.symbols_of(study.condition, &mut symbols);
         let [symbol] = symbols[..] else { return None };
         let carried = study.carried.iter().find(|c| c.symbol == Some(symbol))?;
-        let Some(Value::Int(start)) = &carried.start else { return None };
+        let Some(Value::Int(start)) = &carried.start else {
+            return None;
+        };
         let start = self.terms.constant(*start)?;
         let step = self.step_of(carried, study)?;
         let step = self.terms.constant(step)?;
         let goes_on = |k: i64| {
             let value = start.checked_add(k.checked_mul(step)?)?;
-            self.terms.value(study.condition, &|_| Some(value)).map(|v| v != 0)
+            self.terms
+                .value(study.condition, &|_| Some(value))
+                .map(|v| v != 0)
         };
         // An ordering comparison with a line holds up to one point and not after it.
-        if !matches!(self.terms.term(study.condition), Term::Binary(Op::Lt | Op::Le, ..)) {
+        if !matches!(
+            self.terms.term(study.condition),
+            Term::Binary(Op::Lt | Op::Le, ..)
+        ) {
             return None;
         }
         let mut high = 1;
@@ -465,7 +525,11 @@ impl Walker<'_> {
         let mut low = 0;
         while low < high {
             let middle = (low + high) / 2;
-            if goes_on(middle)? { low = middle + 1 } else { high = middle }
+            if goes_on(middle)? {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         Some(if body.pretest { low } else { low + 1 })
     }
@@ -479,14 +543,25 @@ impl Walker<'_> {
             return None;
         };
         for carried in &study.carried {
-            let Some(symbol) = carried.symbol else { continue };
-            let Some(Value::Int(start)) = carried.start else { continue };
-            let Some(step) = self.step_of(carried, study) else { continue };
+            let Some(symbol) = carried.symbol else {
+                continue;
+            };
+            let Some(Value::Int(start)) = carried.start else {
+                continue;
+            };
+            let Some(step) = self.step_of(carried, study) else {
+                continue;
+            };
             let (step, _) = self.terms.interval(step);
-            if step <= 0 || !self.terms.mentions(left, &[symbol]) || self.terms.mentions(right, &[symbol]) {
+            if step <= 0
+                || !self.terms.mentions(left, &[symbol])
+                || self.terms.mentions(right, &[symbol])
+            {
                 continue;
             }
-            let Some(rest) = self.difference(left, symbol) else { continue };
+            let Some(rest) = self.difference(left, symbol) else {
+                continue;
+            };
             let own: Vec<SymbolId> = study.carried.iter().filter_map(|c| c.symbol).collect();
             if self.terms.mentions(rest, &own) || self.terms.mentions(right, &own) {
                 continue;
@@ -494,7 +569,10 @@ impl Walker<'_> {
             let (rest, _) = self.terms.interval(rest);
             let (start, _) = self.terms.interval(start);
             let (_, bound) = self.terms.interval(right);
-            if bound >= i64::from(i32::MAX) || start <= -super::term::LIMIT / 2 || rest <= -super::term::LIMIT / 2 {
+            if bound >= i64::from(i32::MAX)
+                || start <= -super::term::LIMIT / 2
+                || rest <= -super::term::LIMIT / 2
+            {
                 continue;
             }
             return Some(((bound - start - rest) / step).max(0));
@@ -508,7 +586,10 @@ impl Walker<'_> {
         collect_written(&body.step, &mut found);
         match found.first() {
             Some(variable) if !self.kernel.variables[variable.index()].name.is_empty() => {
-                format!("iteration of {}", self.kernel.variables[variable.index()].name)
+                format!(
+                    "iteration of {}",
+                    self.kernel.variables[variable.index()].name
+                )
             }
             _ => "iteration".to_owned(),
         }
@@ -532,7 +613,10 @@ impl Walker<'_> {
                 Value::Int(start) => Value::Int(self.terms.add(start, moved)),
                 Value::Pointer(pointer) => {
                     let offset = self.terms.add(pointer.offset, moved);
-                    Value::Pointer(Pointer { base: pointer.base, offset })
+                    Value::Pointer(Pointer {
+                        base: pointer.base,
+                        offset,
+                    })
                 }
                 other => other,
             });
@@ -555,7 +639,11 @@ impl Walker<'_> {
                 let mut values = table.values.clone();
                 values.sort_unstable();
                 values.dedup();
-                return Some(Value::Int(self.terms.new_symbol(name, Sharing::Uniform, Domain::of(values))));
+                return Some(Value::Int(self.terms.new_symbol(
+                    name,
+                    Sharing::Uniform,
+                    Domain::of(values),
+                )));
             }
         }
         if let Some(value) = self.geometric(carried, counter) {
@@ -567,7 +655,8 @@ impl Walker<'_> {
     /// A start that every iteration halves or doubles.
     fn geometric(&mut self, carried: &Carried, counter: TermId) -> Option<Value> {
         let symbol = carried.symbol?;
-        let (Some(Value::Int(start)), Some(Value::Int(end))) = (&carried.start, &carried.end) else {
+        let (Some(Value::Int(start)), Some(Value::Int(end))) = (&carried.start, &carried.end)
+        else {
             return None;
         };
         let (start, end) = (*start, *end);
@@ -613,26 +702,40 @@ impl Walker<'_> {
     }
 
     fn unknown_carried(&mut self, carried: &Carried, study: &Study, after: bool) -> Value {
-        let name: std::sync::Arc<str> = self.kernel.variables[carried.variable.index()].name.as_str().into();
+        let name: std::sync::Arc<str> = self.kernel.variables[carried.variable.index()]
+            .name
+            .as_str()
+            .into();
         let mut variation = match (&carried.start, &carried.end) {
-            (Some(start), Some(end)) => start.variation(&self.terms).join(&end.variation(&self.terms)),
+            (Some(start), Some(end)) => start
+                .variation(&self.terms)
+                .join(&end.variation(&self.terms)),
             (None, Some(end)) => end.variation(&self.terms),
             _ => Variation::Uniform,
         };
         if carried.varying && variation == Variation::Uniform {
-            variation = Variation::Varying(format!("`{name}`, which a loop changes per lane").into());
+            variation =
+                Variation::Varying(format!("`{name}`, which a loop changes per lane").into());
         }
-        if after && study.leaves_at_different_times(&self.terms) && variation == Variation::Uniform {
-            variation = Variation::Varying(format!("`{name}` after a loop that lanes leave at different times").into());
+        if after && study.leaves_at_different_times(&self.terms) && variation == Variation::Uniform
+        {
+            variation = Variation::Varying(
+                format!("`{name}` after a loop that lanes leave at different times").into(),
+            );
         }
         let ty = self.is_scalar(carried.variable).unwrap_or(Scalar::I32);
         match (&carried.start, &carried.end) {
             (Some(Value::Pointer(start)), Some(Value::Pointer(end))) if start.base == end.base => {
                 let sharing = variation.sharing();
-                let element = self.terms.new_symbol(name, sharing, Domain::range(0, 1 << 40));
+                let element = self
+                    .terms
+                    .new_symbol(name, sharing, Domain::range(0, 1 << 40));
                 let unit = self.terms.int(4);
                 let offset = self.terms.mul(element, unit);
-                Value::Pointer(Pointer { base: start.base.clone(), offset })
+                Value::Pointer(Pointer {
+                    base: start.base.clone(),
+                    offset,
+                })
             }
             (Some(Value::Pointer(_)), _) => {
                 let offset = self.terms.int(0);
@@ -656,7 +759,12 @@ impl Walker<'_> {
     ) -> Option<Value> {
         let start = match carried.start.clone() {
             Some(start) => start,
-            None => return carried.end.as_ref().map(|_| self.unknown_carried(carried, study, true)),
+            None => {
+                return carried
+                    .end
+                    .as_ref()
+                    .map(|_| self.unknown_carried(carried, study, true));
+            }
         };
         let step = self.step_of(carried, study);
         if let Some(step) = step {
@@ -668,7 +776,10 @@ impl Walker<'_> {
                 _ if !study.leaves_at_different_times(&self.terms) => {
                     let name = "iterations done";
                     let high = trip.unwrap_or(i64::from(i32::MAX));
-                    Some(self.terms.new_symbol(name, Sharing::Uniform, Domain::range(0, high)))
+                    Some(
+                        self.terms
+                            .new_symbol(name, Sharing::Uniform, Domain::range(0, high)),
+                    )
                 }
                 _ => None,
             };
@@ -678,7 +789,10 @@ impl Walker<'_> {
                     Value::Int(start) => Value::Int(self.terms.add(start, moved)),
                     Value::Pointer(pointer) => {
                         let offset = self.terms.add(pointer.offset, moved);
-                        Value::Pointer(Pointer { base: pointer.base, offset })
+                        Value::Pointer(Pointer {
+                            base: pointer.base,
+                            offset,
+                        })
                     }
                     other => other,
                 });
@@ -691,9 +805,11 @@ impl Walker<'_> {
                 Some(period) => usize::try_from(trip).ok().map(|n| n % period),
                 None => usize::try_from(trip).ok(),
             };
-            let value = at
-                .and_then(|at| table.values.get(at).copied())
-                .or_else(|| table.last.filter(|_| table.period.is_none() && trip as usize == table.values.len()));
+            let value = at.and_then(|at| table.values.get(at).copied()).or_else(|| {
+                table
+                    .last
+                    .filter(|_| table.period.is_none() && trip as usize == table.values.len())
+            });
             if let Some(value) = value {
                 return Some(Value::Int(self.terms.int(value)));
             }
@@ -725,10 +841,14 @@ fn collect_written(block: &Block, into: &mut Vec<VarId>) {
         match stmt {
             Stmt::Assign { variable, .. } => into.push(*variable),
             Stmt::Load { target, .. } => into.push(*target),
-            Stmt::Atomic { target, .. } | Stmt::Collective { target, .. } => into.extend(target.iter()),
+            Stmt::Atomic { target, .. } | Stmt::Collective { target, .. } => {
+                into.extend(target.iter())
+            }
             Stmt::Matrix { targets, .. } => into.extend(targets.iter()),
             Stmt::Opaque { variables, .. } => into.extend(variables.iter()),
-            Stmt::If { then, otherwise, .. } => {
+            Stmt::If {
+                then, otherwise, ..
+            } => {
                 collect_written(then, into);
                 collect_written(otherwise, into);
             }

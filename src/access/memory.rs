@@ -24,9 +24,9 @@ impl Walker<'_> {
                 let name: Arc<str> = format!("{}[…]", self.array_name(site)).into();
                 let variation = match variation {
                     Variation::Uniform => Variation::Uniform,
-                    Variation::Varying(_) => {
-                        Variation::Varying(format!("a value loaded from `{}`", self.array_name(site)).into())
-                    }
+                    Variation::Varying(_) => Variation::Varying(
+                        format!("a value loaded from `{}`", self.array_name(site)).into(),
+                    ),
                 };
                 self.define(target, variation, name, ty);
             }
@@ -60,25 +60,39 @@ impl Walker<'_> {
 
     fn copy_cells(&mut self, object: VarId, at: u32, size: u32, from: &Contents) {
         let mut contents = self.contents(object);
-        contents.write(&self.terms, at, size, Value::Opaque(from.rest.clone(), "a vector".into()));
+        contents.write(
+            &self.terms,
+            at,
+            size,
+            Value::Opaque(from.rest.clone(), "a vector".into()),
+        );
         if !from.cells.is_empty() {
             contents.cells.remove(&at);
             contents.rest = contents.rest.clone().join(&from.rest);
             for (offset, (cell, value)) in &from.cells {
-                contents.write(&self.terms, at.saturating_add(*offset), *cell, value.clone());
+                contents.write(
+                    &self.terms,
+                    at.saturating_add(*offset),
+                    *cell,
+                    value.clone(),
+                );
             }
         }
         self.set(Slot::Object(object), Held::Object(Rc::new(contents)));
     }
 
     fn contents(&self, object: VarId) -> Contents {
-        self.objects.get(&object).map_or_else(Contents::empty, |held| (**held).clone())
+        self.objects
+            .get(&object)
+            .map_or_else(Contents::empty, |held| (**held).clone())
     }
 
     fn load_local(&mut self, target: VarId, place: &LocalPlace, ty: Scalar) {
         let contents = self.objects.get(&place.object).cloned();
         let at = self.constant_offset(place);
-        if let (Some(at), VariableKind::Object { .. }) = (at, self.kernel.variables[target.index()].kind) {
+        if let (Some(at), VariableKind::Object { .. }) =
+            (at, self.kernel.variables[target.index()].kind)
+        {
             // A whole vector moves from one local to another.
             let mut copy = Contents::empty();
             if let Some(contents) = &contents {
@@ -102,7 +116,8 @@ impl Walker<'_> {
         if self.terms.is_varying(place.offset) {
             variation = variation.join(&Value::Int(place.offset).variation(&self.terms));
         }
-        let name: Arc<str> = format!("{}[…]", self.kernel.variables[place.object.index()].name).into();
+        let name: Arc<str> =
+            format!("{}[…]", self.kernel.variables[place.object.index()].name).into();
         self.define(target, variation, name, ty);
     }
 
@@ -111,11 +126,17 @@ impl Walker<'_> {
         match &value {
             Value::Opaque(variation, name) if ty.is_integer() => {
                 let sharing = variation.sharing();
-                Value::Int(self.terms.new_symbol(name.clone(), sharing, Domain::of_type(ty)))
+                Value::Int(
+                    self.terms
+                        .new_symbol(name.clone(), sharing, Domain::of_type(ty)),
+                )
             }
             Value::Opaque(Variation::Varying(reason), _) if ty == Scalar::Pointer => {
                 let offset = self.terms.int(0);
-                Value::Pointer(Pointer { base: Base::Varying(reason.clone()), offset })
+                Value::Pointer(Pointer {
+                    base: Base::Varying(reason.clone()),
+                    offset,
+                })
             }
             Value::Opaque(Variation::Uniform, name) if ty == Scalar::Pointer => {
                 let base = self.allocation(name.clone());
@@ -129,7 +150,12 @@ impl Walker<'_> {
     /// Writes a local; `None` for a value that is not known.
     pub fn write_local(&mut self, place: &LocalPlace, size: u32, value: Option<Value>) {
         let mut contents = self.contents(place.object);
-        let unknown = || Value::Opaque(Variation::Varying("an atomic on a local".into()), "a local".into());
+        let unknown = || {
+            Value::Opaque(
+                Variation::Varying("an atomic on a local".into()),
+                "a local".into(),
+            )
+        };
         let value = value.unwrap_or_else(unknown);
         match self.constant_offset(place) {
             Some(at) => contents.write(&self.terms, at, size, value),
@@ -181,11 +207,20 @@ impl Walker<'_> {
                     Variation::Uniform => Base::Unknown(why),
                     Variation::Varying(data) => Base::Varying(data.clone()),
                 };
-                Pointer { base, offset: self.terms.int(0) }
+                Pointer {
+                    base,
+                    offset: self.terms.int(0),
+                }
             }
         };
         if let Base::Local(object) = pointer.base {
-            return (Some(LocalPlace { object, offset: pointer.offset }), variation);
+            return (
+                Some(LocalPlace {
+                    object,
+                    offset: pointer.offset,
+                }),
+                variation,
+            );
         }
         let Some((space, target)) = self.target(&pointer.base) else {
             return (None, variation);

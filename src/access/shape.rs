@@ -100,14 +100,22 @@ impl Shape {
                         exists = Some(terms.binary(Op::Lt, rank, end));
                     }
                     let (width, height) = (terms.int(x), terms.int(y));
-                    let tx = if y * z == 1 { rank } else { terms.binary(Op::Rem, rank, width) };
+                    let tx = if y * z == 1 {
+                        rank
+                    } else {
+                        terms.binary(Op::Rem, rank, width)
+                    };
                     let row = terms.binary(Op::Div, rank, width);
                     let ty = match (y, z) {
                         (1, _) => terms.int(0),
                         (_, 1) => row,
                         _ => terms.binary(Op::Rem, row, height),
                     };
-                    let tz = if z == 1 { terms.int(0) } else { terms.binary(Op::Div, row, height) };
+                    let tz = if z == 1 {
+                        terms.int(0)
+                    } else {
+                        terms.binary(Op::Div, row, height)
+                    };
                     [tx, ty, tz]
                 }
             }
@@ -137,7 +145,15 @@ impl Shape {
             let high = known.unwrap_or(MAX_GRID[axis]) - 1;
             block[axis] = uniform(terms, format!("blockIdx.{}", names[axis]), 0, high);
         }
-        Self { lane: lane_symbol, thread, block, block_dim, grid_dim, exists, assumptions }
+        Self {
+            lane: lane_symbol,
+            thread,
+            block,
+            block_dim,
+            grid_dim,
+            exists,
+            assumptions,
+        }
     }
 
     #[must_use]

@@ -33,14 +33,22 @@ pub struct Domain {
 impl Domain {
     #[must_use]
     pub fn range(low: i64, high: i64) -> Self {
-        Self { low, high, values: None }
+        Self {
+            low,
+            high,
+            values: None,
+        }
     }
 
     #[must_use]
     pub fn of(values: Vec<i64>) -> Self {
         let low = values.iter().copied().min().unwrap_or(0);
         let high = values.iter().copied().max().unwrap_or(0);
-        Self { low, high, values: Some(values.into()) }
+        Self {
+            low,
+            high,
+            values: Some(values.into()),
+        }
     }
 
     /// All values of a scalar type.
@@ -64,7 +72,11 @@ impl Domain {
     pub fn count(&self, most: usize) -> Option<usize> {
         let n = match &self.values {
             Some(values) => values.len() as u64,
-            None => self.high.checked_sub(self.low)?.unsigned_abs().checked_add(1)?,
+            None => self
+                .high
+                .checked_sub(self.low)?
+                .unsigned_abs()
+                .checked_add(1)?,
         };
         usize::try_from(n).ok().filter(|n| *n <= most)
     }
@@ -215,7 +227,12 @@ impl Terms {
         }
     }
 
-    pub fn new_symbol(&mut self, name: impl Into<Arc<str>>, sharing: Sharing, domain: Domain) -> TermId {
+    pub fn new_symbol(
+        &mut self,
+        name: impl Into<Arc<str>>,
+        sharing: Sharing,
+        domain: Domain,
+    ) -> TermId {
         if let Some(values) = &domain.values
             && values.len() == 1
         {
@@ -225,7 +242,12 @@ impl Terms {
             return self.int(domain.low);
         }
         let id = SymbolId(self.symbols.len() as u32);
-        self.symbols.push(Symbol { name: name.into(), sharing, domain, multiple_of: 1 });
+        self.symbols.push(Symbol {
+            name: name.into(),
+            sharing,
+            domain,
+            multiple_of: 1,
+        });
         self.intern(Term::Symbol(id))
     }
 
@@ -263,7 +285,12 @@ impl Terms {
             data: parts.iter().any(|p| p.data),
         };
         match term {
-            Term::Const(value) => Facts { low: *value, high: *value, varying: false, data: false },
+            Term::Const(value) => Facts {
+                low: *value,
+                high: *value,
+                varying: false,
+                data: false,
+            },
             Term::Symbol(id) => {
                 let symbol = self.symbol(*id);
                 Facts {
@@ -275,7 +302,10 @@ impl Terms {
             }
             Term::Binary(op, left, right) => {
                 let (a, b) = (of(left), of(right));
-                join(&[a, b], binary_interval(*op, (a.low, a.high), (b.low, b.high)))
+                join(
+                    &[a, b],
+                    binary_interval(*op, (a.low, a.high), (b.low, b.high)),
+                )
             }
             Term::Not(value) => {
                 let v = of(value);
@@ -294,7 +324,14 @@ impl Terms {
                 let domain = Domain::of_type(*ty);
                 let v = of(value);
                 let inside = v.low >= domain.low && v.high <= domain.high;
-                join(&[v], if inside { (v.low, v.high) } else { (domain.low, domain.high) })
+                join(
+                    &[v],
+                    if inside {
+                        (v.low, v.high)
+                    } else {
+                        (domain.low, domain.high)
+                    },
+                )
             }
             Term::Table(index, values) => {
                 let low = values.iter().copied().min().unwrap_or(0);
@@ -413,7 +450,10 @@ impl Terms {
                 if let Term::Binary(inner, p, q) = *self.term(a)
                     && let Some(m) = self.constant(q)
                 {
-                    if inner == Op::Div && m > 0 && let Some(product) = m.checked_mul(y) {
+                    if inner == Op::Div
+                        && m > 0
+                        && let Some(product) = m.checked_mul(y)
+                    {
                         let divisor = self.int(product);
                         return self.binary(Op::Div, p, divisor);
                     }
@@ -425,7 +465,12 @@ impl Terms {
             }
             _ => {}
         }
-        if x.is_some() && matches!(op, Op::And | Op::Or | Op::Xor | Op::Min | Op::Max | Op::Eq | Op::Ne) {
+        if x.is_some()
+            && matches!(
+                op,
+                Op::And | Op::Or | Op::Xor | Op::Min | Op::Max | Op::Eq | Op::Ne
+            )
+        {
             return self.binary(op, b, a);
         }
         if a == b {
@@ -621,7 +666,11 @@ impl Terms {
             }
             Term::Not(a) => i64::from(self.value_memo(*a, assignment, memo)? == 0),
             Term::Select(c, a, b) => {
-                let chosen = if self.value_memo(*c, assignment, memo)? != 0 { a } else { b };
+                let chosen = if self.value_memo(*c, assignment, memo)? != 0 {
+                    a
+                } else {
+                    b
+                };
                 self.value_memo(*chosen, assignment, memo)?
             }
             Term::Wrap(ty, a) => wrap_value(*ty, self.value_memo(*a, assignment, memo)?),
@@ -702,7 +751,11 @@ fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
         Op::Div if a.0 >= 0 && b.0 >= 0 => (0, a.1),
         Op::Rem if b.1 > 0 && b.0 >= 0 => {
             let high = (b.1 - 1).min(a.1.max(0));
-            if a.0 >= 0 { (0, high) } else { ((-(b.1 - 1)).max(a.0), high) }
+            if a.0 >= 0 {
+                (0, high)
+            } else {
+                ((-(b.1 - 1)).max(a.0), high)
+            }
         }
         Op::Shl if b.0 >= 0 && b.1 < 60 => corners(&|x, y| x << y),
         Op::Shr if b.0 >= 0 && b.1 < 64 => corners(&|x, y| x >> y),

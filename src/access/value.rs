@@ -118,7 +118,10 @@ pub struct Contents {
 impl Contents {
     #[must_use]
     pub fn empty() -> Self {
-        Self { cells: BTreeMap::new(), rest: Variation::Uniform }
+        Self {
+            cells: BTreeMap::new(),
+            rest: Variation::Uniform,
+        }
     }
 
     /// The value of `size` bytes at `offset`, where one cell holds just them.
@@ -135,7 +138,9 @@ impl Contents {
     pub fn variation(&self, terms: &Terms) -> Variation {
         self.cells
             .values()
-            .fold(self.rest.clone(), |all, (_, value)| all.join(&value.variation(terms)))
+            .fold(self.rest.clone(), |all, (_, value)| {
+                all.join(&value.variation(terms))
+            })
     }
 
     /// Writes one cell; what it overlaps becomes unknown.

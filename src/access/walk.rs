@@ -90,7 +90,10 @@ fn atomic_kind(op: &str, ty: Scalar, increments: bool) -> Atomic {
     if op.starts_with("atomicCAS") {
         return Atomic::Instruction(SharedAtomic::CompareAndSwap);
     }
-    if ty.is_float() || matches!(ty, Scalar::Bytes(_)) || (ty.size() == 8 && !op.starts_with("atomicExch")) {
+    if ty.is_float()
+        || matches!(ty, Scalar::Bytes(_))
+        || (ty.size() == 8 && !op.starts_with("atomicExch"))
+    {
         return Atomic::Loop;
     }
     if adds && increments && op.starts_with("atomicAdd") {
@@ -114,7 +117,10 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         guards: Vec::new(),
         facts: Vec::new(),
         exits: Vec::new(),
-        open: vec![OpenLabel { label: RETURN, trail: 0 }],
+        open: vec![OpenLabel {
+            label: RETURN,
+            trail: 0,
+        }],
         allocations: Vec::new(),
         visits: Vec::new(),
         dry: 0,
@@ -128,7 +134,10 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
     };
     walker.bind_parameters(launch);
     if let Some(exists) = walker.shape.exists {
-        walker.guards.push(Guard { condition: exists, left_for: Some(RETURN) });
+        walker.guards.push(Guard {
+            condition: exists,
+            left_for: Some(RETURN),
+        });
     }
     walker.block(&kernel.body);
     Walk {
@@ -152,10 +161,16 @@ impl Walker<'_> {
                 ParameterKind::Pointer { element, .. } => {
                     let base = self.allocation(parameter.name.as_str());
                     let offset = match argument {
-                        Argument::Pointer { offset: Some(bytes) } => self.terms.int(*bytes),
+                        Argument::Pointer {
+                            offset: Some(bytes),
+                        } => self.terms.int(*bytes),
                         Argument::Pointer { offset: None } => {
                             let name = format!("offset of {}", parameter.name);
-                            let moved = self.terms.new_symbol(name, Sharing::Uniform, Domain::range(0, 1 << 40));
+                            let moved = self.terms.new_symbol(
+                                name,
+                                Sharing::Uniform,
+                                Domain::range(0, 1 << 40),
+                            );
                             let element = self.terms.int(i64::from((*element).max(1)));
                             self.terms.mul(moved, element)
                         }
@@ -226,7 +241,10 @@ impl Walker<'_> {
         match slot {
             Slot::Scalar(var) => Held::Scalar(self.scalars[var.index()].clone()),
             Slot::Object(var) => Held::Object(
-                self.objects.get(&var).cloned().unwrap_or_else(|| Rc::new(Contents::empty())),
+                self.objects
+                    .get(&var)
+                    .cloned()
+                    .unwrap_or_else(|| Rc::new(Contents::empty())),
             ),
         }
     }
@@ -245,7 +263,9 @@ impl Walker<'_> {
 
     pub fn undo(&mut self, mark: usize) {
         while self.trail.len() > mark {
-            let Some((slot, old)) = self.trail.pop() else { break };
+            let Some((slot, old)) = self.trail.pop() else {
+                break;
+            };
             match (slot, old) {
                 (Slot::Scalar(var), Held::Scalar(value)) => self.scalars[var.index()] = value,
                 (Slot::Object(var), Held::Object(contents)) => {
@@ -309,7 +329,9 @@ impl Walker<'_> {
             (Base::Global(_) | Base::Allocation(_), Base::Global(_) | Base::Allocation(_)) => {
                 self.allocation("one of two arrays")
             }
-            (Base::Varying(reason), _) | (_, Base::Varying(reason)) => Base::Varying(reason.clone()),
+            (Base::Varying(reason), _) | (_, Base::Varying(reason)) => {
+                Base::Varying(reason.clone())
+            }
             _ => Base::Unknown("a pointer that is one of several objects".into()),
         }
     }
@@ -328,7 +350,8 @@ impl Walker<'_> {
                 for (at, (size, left)) in &a.cells {
                     match b.read(*at, *size) {
                         Some(right) => {
-                            let value = self.merge(condition, Some(left.clone()), Some(right.clone()));
+                            let value =
+                                self.merge(condition, Some(left.clone()), Some(right.clone()));
                             if let Some(value) = value {
                                 merged.cells.insert(*at, (*size, value));
                             }
@@ -336,7 +359,8 @@ impl Walker<'_> {
                         None => {
                             let mut variation = left.variation(&self.terms);
                             if self.terms.is_varying(condition) {
-                                variation = variation.join(&Value::Int(condition).variation(&self.terms));
+                                variation =
+                                    variation.join(&Value::Int(condition).variation(&self.terms));
                             }
                             merged.rest = merged.rest.clone().join(&variation);
                         }
@@ -349,7 +373,13 @@ impl Walker<'_> {
     }
 
     /// Merges `other`, written by lanes where `condition` holds, into the present state.
-    fn merge_into(&mut self, condition: TermId, other: Vec<(Slot, Held)>, also: &[Slot], before: &FxHashMap<Slot, Held>) {
+    fn merge_into(
+        &mut self,
+        condition: TermId,
+        other: Vec<(Slot, Held)>,
+        also: &[Slot],
+        before: &FxHashMap<Slot, Held>,
+    ) {
         let mut slots: Vec<Slot> = other.iter().map(|(slot, _)| *slot).collect();
         let mut there: FxHashMap<Slot, Held> = other.into_iter().collect();
         for slot in also {
@@ -387,7 +417,8 @@ impl Walker<'_> {
             }
             self.steps += 1;
             if self.steps > MAX_STEPS || self.visits.len() > MAX_VISITS {
-                self.incomplete = Some("the kernel is too large: the limit on steps was reached".to_owned());
+                self.incomplete =
+                    Some("the kernel is too large: the limit on steps was reached".to_owned());
                 return true;
             }
             if !self.stmt(stmt) {
@@ -403,13 +434,33 @@ impl Walker<'_> {
                 let value = self.eval(*value);
                 self.assign(*variable, value);
             }
-            Stmt::Load { target, pointer, ty, site, path } => self.load(*target, *pointer, *ty, *site, *path),
-            Stmt::Store { pointer, value, ty, site, path } => self.store(*pointer, value, *ty, *site, *path),
-            Stmt::Atomic { target, pointer, ty, site, operands, op } => {
+            Stmt::Load {
+                target,
+                pointer,
+                ty,
+                site,
+                path,
+            } => self.load(*target, *pointer, *ty, *site, *path),
+            Stmt::Store {
+                pointer,
+                value,
+                ty,
+                site,
+                path,
+            } => self.store(*pointer, value, *ty, *site, *path),
+            Stmt::Atomic {
+                target,
+                pointer,
+                ty,
+                site,
+                operands,
+                op,
+            } => {
                 let mut by_one = false;
                 for operand in operands {
                     let value = self.eval(*operand);
-                    by_one = matches!(value, Value::Int(term) if self.terms.constant(term) == Some(1));
+                    by_one =
+                        matches!(value, Value::Int(term) if self.terms.constant(term) == Some(1));
                 }
                 self.atomic = atomic_kind(op, *ty, by_one && target.is_none());
                 let (at, _) = self.touch(*pointer, *ty, Op::Atomic, *site, Path::Plain);
@@ -418,26 +469,65 @@ impl Walker<'_> {
                     self.write_local(&at, ty.size(), None);
                 }
                 if let Some(target) = target {
-                    let reason: Arc<str> = format!("the result of an atomic on `{}`", self.array_name(*site)).into();
+                    let reason: Arc<str> =
+                        format!("the result of an atomic on `{}`", self.array_name(*site)).into();
                     self.define(*target, Variation::Varying(reason.clone()), reason, *ty);
                 }
             }
-            Stmt::Matrix { pointer, rows, is_store, site, targets } => {
+            Stmt::Matrix {
+                pointer,
+                rows,
+                is_store,
+                site,
+                targets,
+            } => {
                 let op = if *is_store { Op::Store } else { Op::Load };
-                self.touch_with(*pointer, Scalar::Bytes(16), op, *site, Path::Plain, *rows, None);
+                self.touch_with(
+                    *pointer,
+                    Scalar::Bytes(16),
+                    op,
+                    *site,
+                    Path::Plain,
+                    *rows,
+                    None,
+                );
                 for target in targets {
                     let reason: Arc<str> = "a matrix fragment".into();
-                    self.define(*target, Variation::Varying(reason.clone()), reason, Scalar::U32);
+                    self.define(
+                        *target,
+                        Variation::Varying(reason.clone()),
+                        reason,
+                        Scalar::U32,
+                    );
                 }
             }
-            Stmt::OpaqueAccess { pointer, ty, op, site, reason } => {
+            Stmt::OpaqueAccess {
+                pointer,
+                ty,
+                op,
+                site,
+                reason,
+            } => {
                 let op = match op {
                     OpaqueOp::Load => Op::Load,
                     OpaqueOp::Store => Op::Store,
                 };
-                self.touch_with(*pointer, *ty, op, *site, Path::Plain, 0, Some(reason.clone()));
+                self.touch_with(
+                    *pointer,
+                    *ty,
+                    op,
+                    *site,
+                    Path::Plain,
+                    0,
+                    Some(reason.clone()),
+                );
             }
-            Stmt::If { condition, then, otherwise, .. } => return self.branch(*condition, then, otherwise),
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => return self.branch(*condition, then, otherwise),
             Stmt::Loop(body) => return self.run_loop(body),
             Stmt::Labelled { label, body } => return self.labelled(*label, body),
             Stmt::Exit(label) => {
@@ -449,7 +539,13 @@ impl Walker<'_> {
                 return false;
             }
             Stmt::Barrier { .. } => {}
-            Stmt::Collective { target, op, arguments, ty, .. } => {
+            Stmt::Collective {
+                target,
+                op,
+                arguments,
+                ty,
+                ..
+            } => {
                 let mut variation = Variation::Uniform;
                 for argument in arguments {
                     let value = self.eval(*argument);
@@ -462,7 +558,8 @@ impl Walker<'_> {
                     || op.starts_with("__all")
                     || op.starts_with("__reduce")
                     || op.starts_with("__activemask");
-                let broadcast = (*op == "__shfl_sync" || *op == "__shfl") && self.is_broadcast(op, arguments);
+                let broadcast =
+                    (*op == "__shfl_sync" || *op == "__shfl") && self.is_broadcast(op, arguments);
                 if let Some(target) = target {
                     let name: Arc<str> = format!("the result of `{op}`").into();
                     let variation = if is_uniform || broadcast {
@@ -479,15 +576,28 @@ impl Walker<'_> {
                 let term = self.terms.truth(term);
                 self.facts.push(term);
             }
-            Stmt::Opaque { variables, pointers, reason, .. } => {
+            Stmt::Opaque {
+                variables,
+                pointers,
+                reason,
+                ..
+            } => {
                 let mut variation = Variation::Uniform;
-                if self.guards.iter().any(|guard| self.terms.is_varying(guard.condition)) {
+                if self
+                    .guards
+                    .iter()
+                    .any(|guard| self.terms.is_varying(guard.condition))
+                {
                     variation = Variation::Varying(reason.clone());
                 }
                 for pointer in pointers {
                     let value = self.eval(*pointer);
                     variation = variation.join(&value.variation(&self.terms));
-                    if let Value::Pointer(Pointer { base: Base::Local(var), .. }) = value {
+                    if let Value::Pointer(Pointer {
+                        base: Base::Local(var),
+                        ..
+                    }) = value
+                    {
                         let varying = Variation::Varying(reason.clone());
                         self.havoc_object(var, &varying);
                     }
@@ -528,9 +638,11 @@ impl Walker<'_> {
                 let offset = self.terms.int(0);
                 Value::Pointer(Pointer { base, offset })
             }
-            ty if ty.is_integer() => {
-                Value::Int(self.terms.new_symbol(name, variation.sharing(), Domain::of_type(ty)))
-            }
+            ty if ty.is_integer() => Value::Int(self.terms.new_symbol(
+                name,
+                variation.sharing(),
+                Domain::of_type(ty),
+            )),
             _ => Value::Opaque(variation, name),
         };
         match self.kernel.variables[target.index()].kind {
@@ -552,7 +664,10 @@ impl Walker<'_> {
     }
 
     pub fn array_name(&self, site: SiteId) -> &str {
-        self.kernel.sites.get(site.index()).map_or("memory", |site| site.array.as_str())
+        self.kernel
+            .sites
+            .get(site.index())
+            .map_or("memory", |site| site.array.as_str())
     }
 
     pub fn condition(&mut self, condition: ExprId) -> TermId {
@@ -572,23 +687,34 @@ impl Walker<'_> {
         let mark = self.trail.len();
         let first_exit = self.exits.len();
 
-        self.guards.push(Guard { condition: term, left_for: None });
+        self.guards.push(Guard {
+            condition: term,
+            left_for: None,
+        });
         let then_falls = self.block(then);
         let then_written = self.written_since(mark);
         self.undo(mark);
         self.guards.truncate(base);
 
-        let before: FxHashMap<Slot, Held> =
-            then_written.iter().map(|(slot, _)| (*slot, self.held(*slot))).collect();
+        let before: FxHashMap<Slot, Held> = then_written
+            .iter()
+            .map(|(slot, _)| (*slot, self.held(*slot)))
+            .collect();
         let negated = self.terms.not(term);
-        self.guards.push(Guard { condition: negated, left_for: None });
+        self.guards.push(Guard {
+            condition: negated,
+            left_for: None,
+        });
         let else_falls = self.block(otherwise);
         self.guards.truncate(base);
 
         match (then_falls, else_falls) {
             (true, true) => {
-                let else_slots: Vec<Slot> =
-                    self.written_since(mark).into_iter().map(|(slot, _)| slot).collect();
+                let else_slots: Vec<Slot> = self
+                    .written_since(mark)
+                    .into_iter()
+                    .map(|(slot, _)| slot)
+                    .collect();
                 let mut before = before;
                 for (slot, old) in self.trail[mark..].iter().rev() {
                     if else_slots.contains(slot) {
@@ -621,7 +747,10 @@ impl Walker<'_> {
             let gone = self.conjunction(&path);
             let stays = self.terms.not(gone);
             if self.terms.constant(stays) != Some(1) {
-                self.guards.push(Guard { condition: stays, left_for: Some(label) });
+                self.guards.push(Guard {
+                    condition: stays,
+                    left_for: Some(label),
+                });
             }
         }
     }
@@ -630,9 +759,17 @@ impl Walker<'_> {
         let Some(open) = self.open.iter().rev().find(|open| open.label == label) else {
             return;
         };
-        let written = if label == RETURN { Vec::new() } else { self.written_since(open.trail) };
+        let written = if label == RETURN {
+            Vec::new()
+        } else {
+            self.written_since(open.trail)
+        };
         let guards = self.guards.iter().map(|guard| guard.condition).collect();
-        self.exits.push(ExitRecord { label, guards, written });
+        self.exits.push(ExitRecord {
+            label,
+            guards,
+            written,
+        });
     }
 
     pub fn labelled(&mut self, label: LabelId, body: &Block) -> bool {
@@ -646,7 +783,14 @@ impl Walker<'_> {
     }
 
     /// Joins the lanes that left for `label` with those that fell through.
-    fn close_label(&mut self, label: LabelId, base: usize, mark: usize, first_exit: usize, falls: bool) -> bool {
+    fn close_label(
+        &mut self,
+        label: LabelId,
+        base: usize,
+        mark: usize,
+        first_exit: usize,
+        falls: bool,
+    ) -> bool {
         // Guards of lanes that left for here no longer hold; those for outer labels stay.
         let kept: Vec<Guard> = self
             .guards
@@ -668,8 +812,11 @@ impl Walker<'_> {
         for exit in arrived.into_iter().rev() {
             if falls {
                 let path = self.conjunction(&exit.guards[base.min(exit.guards.len())..]);
-                let here: Vec<Slot> =
-                    self.written_since(mark).into_iter().map(|(slot, _)| slot).collect();
+                let here: Vec<Slot> = self
+                    .written_since(mark)
+                    .into_iter()
+                    .map(|(slot, _)| slot)
+                    .collect();
                 let mut before = FxHashMap::default();
                 for (slot, old) in self.trail[mark.min(self.trail.len())..].iter().rev() {
                     before.insert(*slot, old.clone());
@@ -704,7 +851,9 @@ impl Walker<'_> {
             match self.terms.constant(guard.condition) {
                 Some(0) => return,
                 Some(_) => {}
-                None if self.terms.is_varying(guard.condition) => visit.guards.push(guard.condition),
+                None if self.terms.is_varying(guard.condition) => {
+                    visit.guards.push(guard.condition)
+                }
                 None => visit.facts.push(guard.condition),
             }
         }
@@ -719,7 +868,12 @@ impl Walker<'_> {
             Base::Local(_) => return None,
             Base::Shared(id) => (Space::Shared, Target::Shared(*id)),
             Base::Global(id) => {
-                if self.program.globals.get(id.index()).is_some_and(|global| global.is_constant) {
+                if self
+                    .program
+                    .globals
+                    .get(id.index())
+                    .is_some_and(|global| global.is_constant)
+                {
                     return None;
                 }
                 (Space::Global, Target::Global(*id))

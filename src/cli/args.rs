@@ -35,7 +35,9 @@ pub enum Command {
 }
 
 /// Names that may stand first; anything else is meant for `check`.
-pub const COMMANDS: [&str; 7] = ["check", "accesses", "cost", "explain", "rules", "stats", "help"];
+pub const COMMANDS: [&str; 7] = [
+    "check", "accesses", "cost", "explain", "rules", "stats", "help",
+];
 
 /// What every analysing command takes.
 #[derive(Debug, Args)]
@@ -59,7 +61,13 @@ pub struct InputArgs {
     #[arg(long = "include", value_name = "FILE")]
     pub forced_includes: Vec<PathBuf>,
     /// Threads to use; all cores by default
-    #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        short = 'j',
+        long = "jobs",
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
     pub jobs: usize,
     /// Configuration file, or `key=value` to set one key
     #[arg(long, value_name = "FILE|KEY=VALUE")]

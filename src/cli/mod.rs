@@ -13,7 +13,9 @@ use crate::gpu::requests;
 use crate::report::{self, Format, Report};
 use crate::rules;
 use crate::session::{self, Analysis, load};
-use args::{AccessesArgs, COMMANDS, Cli, Command, CostArgs, JsonChoice, RulesArgs, StatsArgs, TableChoice};
+use args::{
+    AccessesArgs, COMMANDS, Cli, Command, CostArgs, JsonChoice, RulesArgs, StatsArgs, TableChoice,
+};
 use clap::Parser as _;
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -55,8 +57,15 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 /// Arguments with `check` put in where no command is named, and without a compiler's flags.
 fn prepare(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut all: Vec<OsString> = arguments.into_iter().collect();
-    let program = if all.is_empty() { OsString::from("cudalint") } else { all.remove(0) };
-    let Some(first) = all.first().map(|first| first.to_string_lossy().into_owned()) else {
+    let program = if all.is_empty() {
+        OsString::from("cudalint")
+    } else {
+        all.remove(0)
+    };
+    let Some(first) = all
+        .first()
+        .map(|first| first.to_string_lossy().into_owned())
+    else {
         return vec![program];
     };
     let is_global = ["-h", "--help", "-V", "--version"].contains(&first.as_str());
@@ -67,7 +76,10 @@ fn prepare(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     }
     // Arguments that are no Unicode can only be paths.
     if !is_global && all.iter().all(|argument| argument.to_str().is_some()) {
-        let text = all.into_iter().filter_map(|argument| argument.into_string().ok()).collect();
+        let text = all
+            .into_iter()
+            .filter_map(|argument| argument.into_string().ok())
+            .collect();
         prepared.extend(nvcc::translate(text).into_iter().map(OsString::from));
     } else {
         prepared.extend(all);
@@ -99,7 +111,11 @@ fn usage(error: &clap::Error) -> u8 {
         }
         _ => {
             let text = error.to_string();
-            let first: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+            let first: Vec<&str> = text
+                .lines()
+                .map(str::trim)
+                .take_while(|line| !line.is_empty())
+                .collect();
             first.join(" ").trim_start_matches("error: ").to_owned()
         }
     };
@@ -142,11 +158,19 @@ fn loaded(input: &args::InputArgs) -> (load::Loaded, u8) {
     for problem in &loaded.problems {
         complain(&problem.to_string());
     }
-    let code = if loaded.problems.is_empty() { CLEAN } else { ERROR };
+    let code = if loaded.problems.is_empty() {
+        CLEAN
+    } else {
+        ERROR
+    };
     (loaded, code)
 }
 
-fn report_of<'a>(analysis: &'a Analysis, findings: &'a [crate::finding::Finding], hidden: usize) -> Report<'a> {
+fn report_of<'a>(
+    analysis: &'a Analysis,
+    findings: &'a [crate::finding::Finding],
+    hidden: usize,
+) -> Report<'a> {
     Report {
         sources: &analysis.sources,
         findings,
@@ -159,7 +183,12 @@ fn report_of<'a>(analysis: &'a Analysis, findings: &'a [crate::finding::Finding]
 }
 
 fn timings(analysis: &Analysis) {
-    let total: f64 = analysis.timings.stages.iter().map(|(_, time)| time.as_secs_f64()).sum();
+    let total: f64 = analysis
+        .timings
+        .stages
+        .iter()
+        .map(|(_, time)| time.as_secs_f64())
+        .sum();
     for (stage, time) in &analysis.timings.stages {
         complain_plainly(&format!("{stage:12} {:8.3} s\n", time.as_secs_f64()));
     }
@@ -169,17 +198,27 @@ fn timings(analysis: &Analysis) {
 fn accesses(args: &AccessesArgs) -> Result<u8, String> {
     let settings = settings::resolve(&args.input)?;
     let (loaded, code) = loaded(&args.input);
-    let options = session::Options { fixes: false, ..settings.options };
+    let options = session::Options {
+        fixes: false,
+        ..settings.options
+    };
     let analysis = session::analyse(&loaded.files, &options);
     if let Some(folder) = &args.certificates {
-        std::fs::create_dir_all(folder).map_err(|error| format!("cannot create {} ({error})", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .map_err(|error| format!("cannot create {} ({error})", folder.display()))?;
         for (hash, text, _) in &analysis.proofs.obligations {
             let path = folder.join(format!("{hash}.smt2"));
-            std::fs::write(&path, text).map_err(|error| format!("cannot write {} ({error})", path.display()))?;
+            std::fs::write(&path, text)
+                .map_err(|error| format!("cannot write {} ({error})", path.display()))?;
         }
     }
     let report = report_of(&analysis, &[], 0);
-    let gaps: Vec<_> = analysis.program.kernels.iter().flat_map(|kernel| kernel.gaps.iter().cloned()).collect();
+    let gaps: Vec<_> = analysis
+        .program
+        .kernels
+        .iter()
+        .flat_map(|kernel| kernel.gaps.iter().cloned())
+        .collect();
     let text = match args.format {
         JsonChoice::Json => report::accesses::render(&report, &gaps),
         JsonChoice::Jsonl => report::accesses::render_lines(&report),
@@ -193,7 +232,10 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
 fn stats(args: &StatsArgs) -> Result<u8, String> {
     let settings = settings::resolve(&args.input)?;
     let (loaded, code) = loaded(&args.input);
-    let options = session::Options { fixes: false, ..settings.options };
+    let options = session::Options {
+        fixes: false,
+        ..settings.options
+    };
     let analysis = session::analyse(&loaded.files, &options);
     let text = report::stats::render(report::stats::Input {
         files: loaded.files.len(),

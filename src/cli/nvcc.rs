@@ -6,28 +6,142 @@
 
 /// nvcc flags that take the next argument and say nothing about memory accesses.
 const WITH_VALUE: [&str; 54] = [
-    "-o", "-x", "-std", "-L", "-l", "-O", "-ccbin", "-code", "-gencode", "-maxrregcount", "-Xcompiler", "-Xlinker", "-Xptxas",
-    "-Xnvlink", "-Xarchive", "-Xcudafe", "-Xfatbin", "-MF", "-MT", "-MQ", "-m", "-t", "-ftz", "-prec-div", "-prec-sqrt",
-    "-fmad", "-rdc", "-cudart", "-cudadevrt", "-odir", "-isysroot", "-target-dir", "-split-compile", "-diag-suppress",
-    "-diag-error", "-diag-warn", "-Werror-value", "--output-file", "--std", "--optimize", "--library", "--library-path",
-    "--compiler-bindir", "--gpu-code", "--generate-code", "--maxrregcount", "--compiler-options", "--linker-options",
-    "--ptxas-options", "--relocatable-device-code", "--cudart", "--machine", "--threads", "--x",
+    "-o",
+    "-x",
+    "-std",
+    "-L",
+    "-l",
+    "-O",
+    "-ccbin",
+    "-code",
+    "-gencode",
+    "-maxrregcount",
+    "-Xcompiler",
+    "-Xlinker",
+    "-Xptxas",
+    "-Xnvlink",
+    "-Xarchive",
+    "-Xcudafe",
+    "-Xfatbin",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-m",
+    "-t",
+    "-ftz",
+    "-prec-div",
+    "-prec-sqrt",
+    "-fmad",
+    "-rdc",
+    "-cudart",
+    "-cudadevrt",
+    "-odir",
+    "-isysroot",
+    "-target-dir",
+    "-split-compile",
+    "-diag-suppress",
+    "-diag-error",
+    "-diag-warn",
+    "-Werror-value",
+    "--output-file",
+    "--std",
+    "--optimize",
+    "--library",
+    "--library-path",
+    "--compiler-bindir",
+    "--gpu-code",
+    "--generate-code",
+    "--maxrregcount",
+    "--compiler-options",
+    "--linker-options",
+    "--ptxas-options",
+    "--relocatable-device-code",
+    "--cudart",
+    "--machine",
+    "--threads",
+    "--x",
 ];
 
 /// nvcc and host compiler flags without a value.
 const ALONE: [&str; 52] = [
-    "-c", "-dc", "-dw", "-dlink", "-E", "-M", "-MM", "-MD", "-MMD", "-MP", "-S", "-ptx", "-cubin", "-fatbin", "-lib", "-link",
-    "-run", "-g", "-G", "-pg", "-lineinfo", "-w", "-W", "-Wall", "-Wextra", "-Wno-deprecated-gpu-targets", "-pthread",
-    "-fopenmp", "-fPIC", "-fpic", "-march=native", "-extra-device-vectorization", "-use_fast_math", "-restrict", "-keep",
-    "-dryrun", "-expt-relaxed-constexpr", "-expt-extended-lambda", "-extended-lambda", "-shared", "-static",
-    "--use_fast_math", "--expt-relaxed-constexpr", "--expt-extended-lambda", "--extended-lambda", "--compile",
-    "--device-c", "--device-debug", "--debug", "--generate-line-info", "--restrict", "--shared",
+    "-c",
+    "-dc",
+    "-dw",
+    "-dlink",
+    "-E",
+    "-M",
+    "-MM",
+    "-MD",
+    "-MMD",
+    "-MP",
+    "-S",
+    "-ptx",
+    "-cubin",
+    "-fatbin",
+    "-lib",
+    "-link",
+    "-run",
+    "-g",
+    "-G",
+    "-pg",
+    "-lineinfo",
+    "-w",
+    "-W",
+    "-Wall",
+    "-Wextra",
+    "-Wno-deprecated-gpu-targets",
+    "-pthread",
+    "-fopenmp",
+    "-fPIC",
+    "-fpic",
+    "-march=native",
+    "-extra-device-vectorization",
+    "-use_fast_math",
+    "-restrict",
+    "-keep",
+    "-dryrun",
+    "-expt-relaxed-constexpr",
+    "-expt-extended-lambda",
+    "-extended-lambda",
+    "-shared",
+    "-static",
+    "--use_fast_math",
+    "--expt-relaxed-constexpr",
+    "--expt-extended-lambda",
+    "--extended-lambda",
+    "--compile",
+    "--device-c",
+    "--device-debug",
+    "--debug",
+    "--generate-line-info",
+    "--restrict",
+    "--shared",
 ];
 
 /// Beginnings of flags whose value is joined on.
 const JOINED: [&str; 22] = [
-    "-std=", "--std=", "-O", "-l", "-L", "-W", "-f", "-m64", "-m32", "-march=", "-mtune=", "-gencode=", "--generate-code=", "-code=",
-    "--gpu-code=", "-X", "-rdc=", "--relocatable-device-code=", "-maxrregcount=", "--maxrregcount=", "-cudart=", "-ccbin=",
+    "-std=",
+    "--std=",
+    "-O",
+    "-l",
+    "-L",
+    "-W",
+    "-f",
+    "-m64",
+    "-m32",
+    "-march=",
+    "-mtune=",
+    "-gencode=",
+    "--generate-code=",
+    "-code=",
+    "--gpu-code=",
+    "-X",
+    "-rdc=",
+    "--relocatable-device-code=",
+    "-maxrregcount=",
+    "--maxrregcount=",
+    "-cudart=",
+    "-ccbin=",
 ];
 
 /// The arguments without what only a compiler wants. Nothing after `--` is touched.
@@ -46,7 +160,9 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
         };
         let ours = match name {
             "-include" | "--pre-include" => Some("--include"),
-            "-isystem" | "--system-include" | "-idirafter" | "-iquote" | "--include-path" => Some("-I"),
+            "-isystem" | "--system-include" | "-idirafter" | "-iquote" | "--include-path" => {
+                Some("-I")
+            }
             "-arch" | "--gpu-architecture" => Some("--arch"),
             "--define-macro" => Some("-D"),
             "--undefine-macro" => Some("-U"),
@@ -63,7 +179,9 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
             }
         } else if WITH_VALUE.contains(&argument.as_str()) {
             rest.next();
-        } else if ALONE.contains(&argument.as_str()) || JOINED.iter().any(|start| argument.starts_with(start)) {
+        } else if ALONE.contains(&argument.as_str())
+            || JOINED.iter().any(|start| argument.starts_with(start))
+        {
         } else {
             kept.push(argument);
         }
@@ -82,14 +200,19 @@ mod tests {
     #[test]
     fn a_compile_command_leaves_what_matters() {
         assert_eq!(
-            run("-O3 -std=c++17 -arch=sm_80 -DN=4 -I inc -include pre.h -Xcompiler -fPIC -lineinfo -c -o a.o a.cu"),
+            run(
+                "-O3 -std=c++17 -arch=sm_80 -DN=4 -I inc -include pre.h -Xcompiler -fPIC -lineinfo -c -o a.o a.cu"
+            ),
             "--arch sm_80 -DN=4 -I inc --include pre.h a.cu"
         );
     }
 
     #[test]
     fn our_own_and_unknown_flags_stay() {
-        assert_eq!(run("-v -q -j 4 --format json --bogus a.cu"), "-v -q -j 4 --format json --bogus a.cu");
+        assert_eq!(
+            run("-v -q -j 4 --format json --bogus a.cu"),
+            "-v -q -j 4 --format json --bogus a.cu"
+        );
         assert_eq!(run("-- -O3"), "-- -O3");
     }
 }

@@ -27,9 +27,19 @@ pub fn resolve(input: &InputArgs) -> Result<Settings, String> {
     };
     let options = session::Options {
         arch,
-        defines: config.defines.iter().chain(&input.defines).map(define).collect(),
+        defines: config
+            .defines
+            .iter()
+            .chain(&input.defines)
+            .map(define)
+            .collect(),
         undefines: input.undefines.clone(),
-        includes: input.includes.iter().chain(&config.includes).cloned().collect(),
+        includes: input
+            .includes
+            .iter()
+            .chain(&config.includes)
+            .cloned()
+            .collect(),
         forced_includes: input.forced_includes.clone(),
         launches: config.launches.clone(),
         threads: input.jobs,
@@ -39,8 +49,10 @@ pub fn resolve(input: &InputArgs) -> Result<Settings, String> {
 }
 
 fn configuration(input: &InputArgs) -> Result<Config, String> {
-    let (overrides, files): (Vec<&String>, Vec<&String>) =
-        input.config.iter().partition(|text| text.contains('=') && !Path::new(text).is_file());
+    let (overrides, files): (Vec<&String>, Vec<&String>) = input
+        .config
+        .iter()
+        .partition(|text| text.contains('=') && !Path::new(text).is_file());
     let overrides: Vec<String> = overrides.into_iter().cloned().collect();
     let path = match files.as_slice() {
         [] if input.isolated => None,
@@ -55,8 +67,12 @@ fn configuration(input: &InputArgs) -> Result<Config, String> {
         .ok()
         .and_then(|here| path.strip_prefix(here).map(Path::to_path_buf).ok())
         .unwrap_or(path);
-    let text = std::fs::read_to_string(&shown)
-        .map_err(|error| format!("{}: the configuration cannot be read ({error})", shown.display()))?;
+    let text = std::fs::read_to_string(&shown).map_err(|error| {
+        format!(
+            "{}: the configuration cannot be read ({error})",
+            shown.display()
+        )
+    })?;
     Config::read(&shown, &text, &overrides)
 }
 
@@ -64,7 +80,11 @@ fn configuration(input: &InputArgs) -> Result<Config, String> {
 fn common_folder(paths: &[PathBuf]) -> PathBuf {
     let folder = |path: &PathBuf| {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        if path.is_dir() { absolute } else { absolute.parent().map(Path::to_path_buf).unwrap_or(absolute) }
+        if path.is_dir() {
+            absolute
+        } else {
+            absolute.parent().map(Path::to_path_buf).unwrap_or(absolute)
+        }
     };
     let mut folders = paths.iter().map(folder);
     let Some(mut common) = folders.next() else {

@@ -25,13 +25,20 @@ pub fn plan<'a>(fixes: impl Iterator<Item = &'a Fix>) -> (Vec<Change>, usize) {
     let mut files: BTreeMap<FileId, Vec<Edit>> = BTreeMap::new();
     let mut applied = 0;
     for fix in fixes.filter(|fix| !fix.edits.is_empty()) {
-        let is_known = |edit: &Edit| files.get(&edit.span.file).is_some_and(|known| known.contains(edit));
+        let is_known = |edit: &Edit| {
+            files
+                .get(&edit.span.file)
+                .is_some_and(|known| known.contains(edit))
+        };
         if fix.edits.iter().all(is_known) {
             continue;
         }
         let overlaps = |edit: &Edit| {
             files.get(&edit.span.file).is_some_and(|known| {
-                known.iter().any(|other| other.span.start < edit.span.end.max(edit.span.start + 1) && edit.span.start < other.span.end.max(other.span.start + 1))
+                known.iter().any(|other| {
+                    other.span.start < edit.span.end.max(edit.span.start + 1)
+                        && edit.span.start < other.span.end.max(other.span.start + 1)
+                })
             })
         };
         if fix.edits.iter().any(overlaps) {
@@ -72,7 +79,10 @@ impl Change {
             let first_line = file.line(first.span.start);
             let mut last_line = file.line(first.span.end);
             let mut n = 1;
-            while let Some(next) = rest.get(n).filter(|next| file.line(next.span.start) <= last_line + 2 * CONTEXT) {
+            while let Some(next) = rest
+                .get(n)
+                .filter(|next| file.line(next.span.start) <= last_line + 2 * CONTEXT)
+            {
                 last_line = file.line(next.span.end);
                 n += 1;
             }
@@ -84,10 +94,21 @@ impl Change {
 }
 
 /// One hunk around `edits`, which lie in these lines; gives how many lines it adds.
-fn hunk(file: &SourceFile, first: u32, last: u32, edits: &[Edit], moved: i64, out: &mut String) -> i64 {
+fn hunk(
+    file: &SourceFile,
+    first: u32,
+    last: u32,
+    edits: &[Edit],
+    moved: i64,
+    out: &mut String,
+) -> i64 {
     let end = file.text.len() as u32;
     // A last line end leaves an empty line behind that is no line.
-    let lines = if file.text.ends_with('\n') { file.line_count() - 1 } else { file.line_count() };
+    let lines = if file.text.ends_with('\n') {
+        file.line_count() - 1
+    } else {
+        file.line_count()
+    };
     let from = first.saturating_sub(CONTEXT).max(1);
     let to = (last + CONTEXT).min(lines.max(1));
     let at = |line: u32| file.line_start(line).unwrap_or(end);
@@ -95,7 +116,9 @@ fn hunk(file: &SourceFile, first: u32, last: u32, edits: &[Edit], moved: i64, ou
     let old = piece(at(first), at(last + 1));
     let new = replace(&file.text, at(first), at(last + 1), edits);
     let (before, after) = (piece(at(from), at(first)), piece(at(last + 1), at(to + 1)));
-    let size = |changed: &str| (before.lines().count() + changed.lines().count() + after.lines().count()) as i64;
+    let size = |changed: &str| {
+        (before.lines().count() + changed.lines().count() + after.lines().count()) as i64
+    };
     let _ = writeln!(
         out,
         "@@ -{from},{} +{},{} @@",
@@ -118,7 +141,10 @@ fn replace(text: &str, start: u32, end: u32, edits: &[Edit]) -> String {
     let mut out = String::new();
     let mut at = start;
     for edit in edits {
-        out.push_str(text.get(at as usize..edit.span.start as usize).unwrap_or(""));
+        out.push_str(
+            text.get(at as usize..edit.span.start as usize)
+                .unwrap_or(""),
+        );
         out.push_str(&edit.replacement);
         at = edit.span.end;
     }
@@ -147,7 +173,12 @@ mod tests {
     fn the_first_of_overlapping_fixes_wins_and_line_ends_stay() {
         let mut sources = SourceMap::default();
         let file = sources.add("a.cu", "ab\r\ncd\r\n");
-        let fixes = [fix(file, 4, 5, "X"), fix(file, 4, 6, "Y"), fix(file, 4, 5, "X"), fix(file, 0, 1, "Z")];
+        let fixes = [
+            fix(file, 4, 5, "X"),
+            fix(file, 4, 6, "Y"),
+            fix(file, 4, 5, "X"),
+            fix(file, 0, 1, "Z"),
+        ];
         let (changes, applied) = plan(fixes.iter());
         assert_eq!(applied, 2);
         assert_eq!(changes[0].text(&sources), "Zb\r\nXd\r\n");

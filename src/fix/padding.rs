@@ -38,7 +38,12 @@ pub struct Array<'a> {
 pub fn propose(array: Array, reprove: &dyn Reprove) -> Option<Fix> {
     let text = array.sources.text(array.declaration);
     let (name, brackets) = array_declarator(text)?;
-    let object = object(array.program, array.sources, array.declaration, array.sources)?;
+    let object = object(
+        array.program,
+        array.sources,
+        array.declaration,
+        array.sources,
+    )?;
     let (columns, element) = (*object.dimensions.last()?, u64::from(object.element.max(1)));
     if brackets.len() < 2 || object.dimensions.len() != brackets.len() || columns == 0 {
         return None;
@@ -48,17 +53,30 @@ pub fn propose(array: Array, reprove: &dyn Reprove) -> Option<Fix> {
         return None;
     }
     let last = brackets.last()?.clone();
-    let widest = array.accesses.iter().map(|access| u64::from(access.width)).max()?.max(1);
+    let widest = array
+        .accesses
+        .iter()
+        .map(|access| u64::from(access.width))
+        .max()?
+        .max(1);
     let step = widest.div_ceil(element).max(1);
     let before = excess(array.accesses.iter().copied());
     let mut best: Option<Candidate> = None;
-    for padding in PADDINGS.iter().map(|n| n * step).filter(|n| *n <= MOST.max(step)) {
+    for padding in PADDINGS
+        .iter()
+        .map(|n| n * step)
+        .filter(|n| *n <= MOST.max(step))
+    {
         if !((columns + padding) * element).is_multiple_of(widest) {
             continue;
         }
         let start = array.declaration.start;
         let edit = Edit {
-            span: Span::new(array.declaration.file, start + last.start as u32, start + last.end as u32),
+            span: Span::new(
+                array.declaration.file,
+                start + last.start as u32,
+                start + last.end as u32,
+            ),
             replacement: widened(&text[last.clone()], padding),
         };
         let reproof = reprove.with(std::slice::from_ref(&edit))?;
@@ -69,7 +87,11 @@ pub fn propose(array: Array, reprove: &dyn Reprove) -> Option<Fix> {
         let left = excess(after.iter().copied());
         let is_whole = after.iter().all(|access| access.verdict.is_ideal());
         if left < before && best.as_ref().is_none_or(|best| left < best.left) {
-            best = Some(Candidate { edit, reproof, left });
+            best = Some(Candidate {
+                edit,
+                reproof,
+                left,
+            });
         }
         if is_whole {
             break;
@@ -91,10 +113,16 @@ impl Candidate {
             format!("{head}{}{}", self.edit.replacement, tail.trim_end())
         })?;
         let after = object_accesses(&self.reproof, array);
-        let blocker = after.iter().filter(|access| !access.verdict.is_ideal()).max_by_key(|access| {
-            let verdict = &access.verdict;
-            (!verdict.is_known(), verdict.max.saturating_sub(verdict.ideal))
-        });
+        let blocker = after
+            .iter()
+            .filter(|access| !access.verdict.is_ideal())
+            .max_by_key(|access| {
+                let verdict = &access.verdict;
+                (
+                    !verdict.is_known(),
+                    verdict.max.saturating_sub(verdict.ideal),
+                )
+            });
         let proof = match blocker {
             None => "proved conflict-free".to_owned(),
             Some(access) => {
@@ -102,11 +130,17 @@ impl Candidate {
                 let line = file.line(access.site.span.start);
                 let verdict = &access.verdict;
                 let stays = if verdict.is_known() {
-                    format!("stays at {} wavefronts (ideal {})", verdict.max, verdict.ideal)
+                    format!(
+                        "stays at {} wavefronts (ideal {})",
+                        verdict.max, verdict.ideal
+                    )
                 } else {
                     format!("stays {}", verdict.status.name())
                 };
-                format!("the best padding found; the {} on line {line} {stays}", access.op.name())
+                format!(
+                    "the best padding found; the {} on line {line} {stays}",
+                    access.op.name()
+                )
             }
         };
         let old = memory(array.program, array.sources, array)?;
@@ -140,7 +174,11 @@ fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
     accesses
         .map(|access| {
             let verdict = &access.verdict;
-            if verdict.is_known() { u64::from(verdict.max.saturating_sub(verdict.ideal)) } else { 32 }
+            if verdict.is_known() {
+                u64::from(verdict.max.saturating_sub(verdict.ideal))
+            } else {
+                32
+            }
         })
         .sum()
 }
@@ -150,22 +188,37 @@ fn object_accesses<'a>(reproof: &'a Reproof, array: Array) -> Vec<&'a Access> {
         .accesses
         .iter()
         .filter(|access| {
-            access
-                .declaration
-                .is_some_and(|span| same_start(&reproof.sources, span, array.sources, array.declaration))
+            access.declaration.is_some_and(|span| {
+                same_start(&reproof.sources, span, array.sources, array.declaration)
+            })
         })
         .collect()
 }
 
-fn holders<'a>(program: &'a Program, sources: &'a SourceMap, declaration: Span, of: &'a SourceMap) -> impl Iterator<Item = (&'a Kernel, &'a SharedObject)> {
+fn holders<'a>(
+    program: &'a Program,
+    sources: &'a SourceMap,
+    declaration: Span,
+    of: &'a SourceMap,
+) -> impl Iterator<Item = (&'a Kernel, &'a SharedObject)> {
     program.kernels.iter().filter_map(move |kernel| {
-        let object = kernel.shared.iter().find(|object| same_start(sources, object.span, of, declaration))?;
+        let object = kernel
+            .shared
+            .iter()
+            .find(|object| same_start(sources, object.span, of, declaration))?;
         Some((kernel, object))
     })
 }
 
-fn object<'a>(program: &'a Program, sources: &'a SourceMap, declaration: Span, of: &'a SourceMap) -> Option<&'a SharedObject> {
-    holders(program, sources, declaration, of).next().map(|(_, object)| object)
+fn object<'a>(
+    program: &'a Program,
+    sources: &'a SourceMap,
+    declaration: Span,
+    of: &'a SourceMap,
+) -> Option<&'a SharedObject> {
+    holders(program, sources, declaration, of)
+        .next()
+        .map(|(_, object)| object)
 }
 
 /// Shared memory of one block, in bytes.
@@ -192,11 +245,20 @@ fn memory(program: &Program, sources: &SourceMap, array: Array) -> Option<Memory
             let threads = kernel
                 .launches
                 .iter()
-                .filter_map(|launch| launch.block.iter().try_fold(1u64, |n, axis| Some(n * axis.known()?)))
+                .filter_map(|launch| {
+                    launch
+                        .block
+                        .iter()
+                        .try_fold(1u64, |n, axis| Some(n * axis.known()?))
+                })
                 .min();
             Memory {
                 fixed,
-                dynamic: if has_dynamic { dynamic } else { Some(dynamic.unwrap_or(0)) },
+                dynamic: if has_dynamic {
+                    dynamic
+                } else {
+                    Some(dynamic.unwrap_or(0))
+                },
                 threads: threads.unwrap_or(1),
             }
         })
@@ -209,7 +271,9 @@ fn resident(memory: &Memory, array: Array) -> u64 {
     let reserved = if arch.major >= 8 { RESERVED } else { 0 };
     let bytes = memory.fixed + memory.dynamic.unwrap_or(0) + reserved;
     let by_threads = u64::from(arch.warps_per_sm) / memory.threads.div_ceil(32).max(1);
-    (u64::from(arch.shared_per_sm) / bytes.max(1)).min(u64::from(arch.blocks_per_sm)).min(by_threads)
+    (u64::from(arch.shared_per_sm) / bytes.max(1))
+        .min(u64::from(arch.blocks_per_sm))
+        .min(by_threads)
 }
 
 /// `32` and 1 give `33`; `TILE` and 1 give `TILE + 1`.
@@ -219,7 +283,11 @@ fn widened(columns: &str, padding: u64) -> String {
         return (number + padding).to_string();
     }
     let is_plain = text.chars().all(|c| is_word(c) || " :+*".contains(c));
-    if is_plain { format!("{text} + {padding}") } else { format!("({text}) + {padding}") }
+    if is_plain {
+        format!("{text} + {padding}")
+    } else {
+        format!("({text}) + {padding}")
+    }
 }
 
 /// Whether every use of `name` in the file has a subscript for each of its dimensions, so that no
@@ -231,7 +299,8 @@ fn is_always_subscripted(file: &str, name: &str, dimensions: usize) -> bool {
         let before = text[..at].trim_end();
         // `&a[i][j]` is a pointer into the array, unless it is cast and read on the spot.
         let takes_address = before.ends_with('&') && !before.ends_with("&&");
-        brackets.len() == dimensions && (!takes_address || is_read_on_the_spot(before, &text[end..]))
+        brackets.len() == dimensions
+            && (!takes_address || is_read_on_the_spot(before, &text[end..]))
     })
 }
 
@@ -248,7 +317,9 @@ fn is_read_on_the_spot(before: &str, after: &str) -> bool {
             return false;
         };
         let argument = head[cast + "reinterpret_cast".len()..].trim();
-        let is_cast = argument.starts_with('<') && argument.ends_with('>') && !argument.contains([';', '(', '{']);
+        let is_cast = argument.starts_with('<')
+            && argument.ends_with('>')
+            && !argument.contains([';', '(', '{']);
         let is_first = after.trim_start().starts_with("[0]");
         return is_cast && (is_first || head[..cast].trim_end().ends_with('*'));
     }
@@ -275,11 +346,24 @@ mod tests {
 
     #[test]
     fn pointers_into_the_array_are_seen() {
-        let safe = ["t[i][j] = 1;", "a && t[1][2]", "*(float4 *)&t[i][0] = v;", "x = *reinterpret_cast<float4 *>(&t[i][0]);", "// &t[0]"];
+        let safe = [
+            "t[i][j] = 1;",
+            "a && t[1][2]",
+            "*(float4 *)&t[i][0] = v;",
+            "x = *reinterpret_cast<float4 *>(&t[i][0]);",
+            "// &t[0]",
+        ];
         for text in safe {
             assert!(is_always_subscripted(text, "t", 2), "{text}");
         }
-        let unsafe_ = ["f(t);", "p = &t[0][0];", "p = t[1];", "sizeof(t)", "p = (float *)&t[0][0];", "reinterpret_cast<float *>(&t[0][0])[i]"];
+        let unsafe_ = [
+            "f(t);",
+            "p = &t[0][0];",
+            "p = t[1];",
+            "sizeof(t)",
+            "p = (float *)&t[0][0];",
+            "reinterpret_cast<float *>(&t[0][0])[i]",
+        ];
         for text in unsafe_ {
             assert!(!is_always_subscripted(text, "t", 2), "{text}");
         }

@@ -59,10 +59,17 @@ pub fn blank(text: &str) -> String {
     while at < bytes.len() {
         let rest = &bytes[at..];
         let end = if rest.starts_with(b"//") {
-            rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
+            rest.iter()
+                .position(|byte| *byte == b'\n')
+                .unwrap_or(rest.len())
         } else if rest.starts_with(b"/*") {
-            rest.windows(2).skip(2).position(|pair| pair == b"*/").map_or(rest.len(), |found| found + 4)
-        } else if rest[0] == b'"' || rest[0] == b'\'' && !(at > 0 && bytes[at - 1].is_ascii_hexdigit()) {
+            rest.windows(2)
+                .skip(2)
+                .position(|pair| pair == b"*/")
+                .map_or(rest.len(), |found| found + 4)
+        } else if rest[0] == b'"'
+            || rest[0] == b'\'' && !(at > 0 && bytes[at - 1].is_ascii_hexdigit())
+        {
             let mut end = 1;
             while end < rest.len() && rest[end] != rest[0] && rest[end] != b'\n' {
                 end += if rest[end] == b'\\' { 2 } else { 1 };
@@ -81,11 +88,13 @@ pub fn blank(text: &str) -> String {
 
 /// Every place where `name` stands as a word of its own.
 pub fn occurrences<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
-    text.match_indices(name).map(|(at, _)| at).filter(move |at| {
-        let before = text[..*at].chars().next_back();
-        let after = text[*at + name.len()..].chars().next();
-        !before.is_some_and(is_word) && !after.is_some_and(is_word)
-    })
+    text.match_indices(name)
+        .map(|(at, _)| at)
+        .filter(move |at| {
+            let before = text[..*at].chars().next_back();
+            let after = text[*at + name.len()..].chars().next();
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        })
 }
 
 pub fn is_word(c: char) -> bool {
@@ -108,7 +117,10 @@ mod tests {
 
     #[test]
     fn comments_and_literals_are_blank() {
-        assert_eq!(blank("a // t\nb \"t\" /* t */ 't'"), "a     \nb                ");
+        assert_eq!(
+            blank("a // t\nb \"t\" /* t */ 't'"),
+            "a     \nb                "
+        );
         assert_eq!(occurrences("t ta a.t t_", "t").collect::<Vec<_>>(), [0, 7]);
     }
 }

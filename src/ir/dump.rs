@@ -4,8 +4,8 @@
 //! tests. Not read back by anything, and silent on places in the source.
 
 use super::{
-    Argument, Barrier, Binary, Block, BuiltinValue, Dimension, Expr, ExprId, Kernel, Launch, Object, OpaqueOp,
-    ParameterKind, Path, Scalar, SiteId, Stmt, Unary, Value, VarId, VariableKind,
+    Argument, Barrier, Binary, Block, BuiltinValue, Dimension, Expr, ExprId, Kernel, Launch,
+    Object, OpaqueOp, ParameterKind, Path, Scalar, SiteId, Stmt, Unary, Value, VarId, VariableKind,
 };
 use std::fmt::Write as _;
 
@@ -24,15 +24,23 @@ pub fn dump(kernel: &Kernel) -> String {
                 ParameterKind::Scalar(ty) => scalar(*ty),
                 ParameterKind::Pointer { element, .. } => format!("ptr<{element}>"),
                 ParameterKind::Object { leaves } => {
-                    let leaves: Vec<String> =
-                        leaves.iter().map(|(at, ty, path)| format!("{path}@{at}: {}", scalar(*ty))).collect();
+                    let leaves: Vec<String> = leaves
+                        .iter()
+                        .map(|(at, ty, path)| format!("{path}@{at}: {}", scalar(*ty)))
+                        .collect();
                     format!("{{{}}}", leaves.join(", "))
                 }
             };
             format!("{}: {kind}", variable(kernel, parameter.variable))
         })
         .collect();
-    let _ = writeln!(text, "kernel {}{}({})", kernel.name, kernel.instance, parameters.join(", "));
+    let _ = writeln!(
+        text,
+        "kernel {}{}({})",
+        kernel.name,
+        kernel.instance,
+        parameters.join(", ")
+    );
     if let Some(threads) = kernel.max_threads {
         let _ = writeln!(text, "  at most {threads} threads");
     }
@@ -40,7 +48,9 @@ pub fn dump(kernel: &Kernel) -> String {
         let _ = writeln!(text, "  {}", launch_text(launch));
     }
     for shared in &kernel.shared {
-        let size = shared.size.map_or("dynamic".to_owned(), |size| size.to_string());
+        let size = shared
+            .size
+            .map_or("dynamic".to_owned(), |size| size.to_string());
         let _ = writeln!(
             text,
             "  shared {}: {size} bytes, align {}, element {}, dimensions {:?}",
@@ -49,7 +59,11 @@ pub fn dump(kernel: &Kernel) -> String {
     }
     for (at, local) in kernel.variables.iter().enumerate() {
         if let VariableKind::Object { size, align } = local.kind {
-            let _ = writeln!(text, "  local {}: {size} bytes, align {align}", variable(kernel, VarId(at as u32)));
+            let _ = writeln!(
+                text,
+                "  local {}: {size} bytes, align {align}",
+                variable(kernel, VarId(at as u32))
+            );
         }
     }
     block(kernel, &kernel.body, 1, &mut text);
@@ -76,12 +90,16 @@ fn launch_text(launch: &Launch) -> String {
         .map(|argument| match argument {
             Argument::Int(n) => n.to_string(),
             Argument::Float(x) => format!("{x:?}"),
-            Argument::Pointer { offset: Some(offset) } => format!("ptr+{offset}"),
+            Argument::Pointer {
+                offset: Some(offset),
+            } => format!("ptr+{offset}"),
             Argument::Pointer { offset: None } => "ptr".to_owned(),
             Argument::Unknown => "?".to_owned(),
         })
         .collect();
-    let shared = launch.dynamic_shared.map_or("?".to_owned(), |bytes| bytes.to_string());
+    let shared = launch
+        .dynamic_shared
+        .map_or("?".to_owned(), |bytes| bytes.to_string());
     format!(
         "{} grid {} block {} shared {shared} arguments ({})",
         launch.source.name(),
@@ -112,7 +130,10 @@ fn scalar(ty: Scalar) -> String {
 }
 
 fn variable(kernel: &Kernel, id: VarId) -> String {
-    let name = kernel.variables.get(id.index()).map_or("", |variable| variable.name.as_str());
+    let name = kernel
+        .variables
+        .get(id.index())
+        .map_or("", |variable| variable.name.as_str());
     format!("{name}.{}", id.0)
 }
 
@@ -127,8 +148,14 @@ fn expr(kernel: &Kernel, id: ExprId, depth: u32) -> String {
     }
     let inner = |id: ExprId| expr(kernel, id, depth + 1);
     match kernel.expr(id) {
-        Expr::Int { value, ty: Scalar::U64 } => format!("{}", *value as u64),
-        Expr::Int { value, ty: Scalar::Bool } => if *value == 0 { "false" } else { "true" }.to_owned(),
+        Expr::Int {
+            value,
+            ty: Scalar::U64,
+        } => format!("{}", *value as u64),
+        Expr::Int {
+            value,
+            ty: Scalar::Bool,
+        } => if *value == 0 { "false" } else { "true" }.to_owned(),
         Expr::Int { value, .. } => value.to_string(),
         Expr::Float { bits, .. } => format!("{:?}", f64::from_bits(*bits)),
         Expr::Var(id) => variable(kernel, *id),
@@ -149,7 +176,12 @@ fn expr(kernel: &Kernel, id: ExprId, depth: u32) -> String {
             };
             format!("{op}{}:{}", inner(*value), scalar(*ty))
         }
-        Expr::Binary { op, left, right, ty } => {
+        Expr::Binary {
+            op,
+            left,
+            right,
+            ty,
+        } => {
             let op = match op {
                 Binary::Add => "+",
                 Binary::Sub => "-",
@@ -172,22 +204,42 @@ fn expr(kernel: &Kernel, id: ExprId, depth: u32) -> String {
             };
             format!("({} {op}:{} {})", inner(*left), scalar(*ty), inner(*right))
         }
-        Expr::Select { condition, then, otherwise, .. } => {
-            format!("({} ? {} : {})", inner(*condition), inner(*then), inner(*otherwise))
+        Expr::Select {
+            condition,
+            then,
+            otherwise,
+            ..
+        } => {
+            format!(
+                "({} ? {} : {})",
+                inner(*condition),
+                inner(*then),
+                inner(*otherwise)
+            )
         }
         Expr::Cast { value, to, .. } => format!("{}({})", scalar(*to), inner(*value)),
         Expr::Address(object) => match object {
             Object::Local(id) => format!("&{}", variable(kernel, *id)),
             Object::Shared(id) => {
-                let name = kernel.shared.get(id.index()).map_or("", |shared| shared.name.as_str());
+                let name = kernel
+                    .shared
+                    .get(id.index())
+                    .map_or("", |shared| shared.name.as_str());
                 format!("&shared {name}.{}", id.0)
             }
             Object::Global(id) => format!("&global {}", id.0),
         },
         Expr::Offset { pointer, bytes } => format!("{} +> {}", inner(*pointer), inner(*bytes)),
         Expr::Distance { left, right } => format!("({} <-> {})", inner(*left), inner(*right)),
-        Expr::Intrinsic { name, arguments, .. } => format!("{name}({})", list(kernel, arguments, depth + 1)),
-        Expr::Unknown { reason, inputs, is_varying, ty } => format!(
+        Expr::Intrinsic {
+            name, arguments, ..
+        } => format!("{name}({})", list(kernel, arguments, depth + 1)),
+        Expr::Unknown {
+            reason,
+            inputs,
+            is_varying,
+            ty,
+        } => format!(
             "{}unknown:{}({reason}; {})",
             if *is_varying { "varying " } else { "" },
             scalar(*ty),
@@ -206,7 +258,10 @@ fn path(path: Path) -> &'static str {
 }
 
 fn site(kernel: &Kernel, id: SiteId) -> String {
-    let array = kernel.sites.get(id.index()).map_or("", |site| site.array.as_str());
+    let array = kernel
+        .sites
+        .get(id.index())
+        .map_or("", |site| site.array.as_str());
     format!("#{} {array}", id.0)
 }
 
@@ -219,10 +274,20 @@ fn block(kernel: &Kernel, stmts: &Block, indent: usize, text: &mut String) {
 fn statement(kernel: &Kernel, stmt: &Stmt, indent: usize, text: &mut String) {
     let pad = "  ".repeat(indent);
     let show = |id: ExprId| expr(kernel, id, 0);
-    let target = |id: &Option<VarId>| id.map_or(String::new(), |id| format!("{} = ", variable(kernel, id)));
+    let target =
+        |id: &Option<VarId>| id.map_or(String::new(), |id| format!("{} = ", variable(kernel, id)));
     let line = match stmt {
-        Stmt::Assign { variable: id, value } => format!("{} = {}", variable(kernel, *id), show(*value)),
-        Stmt::Load { target, pointer, ty, site: id, path: way } => format!(
+        Stmt::Assign {
+            variable: id,
+            value,
+        } => format!("{} = {}", variable(kernel, *id), show(*value)),
+        Stmt::Load {
+            target,
+            pointer,
+            ty,
+            site: id,
+            path: way,
+        } => format!(
             "{} = load{} {} [{}] {}",
             variable(kernel, *target),
             path(*way),
@@ -230,14 +295,33 @@ fn statement(kernel: &Kernel, stmt: &Stmt, indent: usize, text: &mut String) {
             show(*pointer),
             site(kernel, *id)
         ),
-        Stmt::Store { pointer, value, ty, site: id, path: way } => {
+        Stmt::Store {
+            pointer,
+            value,
+            ty,
+            site: id,
+            path: way,
+        } => {
             let value = match value {
                 Value::Scalar(value) => show(*value),
                 Value::Object(id) => variable(kernel, *id),
             };
-            format!("store{} {} [{}] {value} {}", path(*way), scalar(*ty), show(*pointer), site(kernel, *id))
+            format!(
+                "store{} {} [{}] {value} {}",
+                path(*way),
+                scalar(*ty),
+                show(*pointer),
+                site(kernel, *id)
+            )
         }
-        Stmt::Atomic { target: to, pointer, op, operands, ty, site: id } => format!(
+        Stmt::Atomic {
+            target: to,
+            pointer,
+            op,
+            operands,
+            ty,
+            site: id,
+        } => format!(
             "{}atomic {op} {} [{}] ({}) {}",
             target(to),
             scalar(*ty),
@@ -245,19 +329,46 @@ fn statement(kernel: &Kernel, stmt: &Stmt, indent: usize, text: &mut String) {
             list(kernel, operands, 0),
             site(kernel, *id)
         ),
-        Stmt::Matrix { pointer, rows, is_store, site: id, targets } => {
+        Stmt::Matrix {
+            pointer,
+            rows,
+            is_store,
+            site: id,
+            targets,
+        } => {
             let targets: Vec<String> = targets.iter().map(|id| variable(kernel, *id)).collect();
             let kind = if *is_store { "store" } else { "load" };
-            format!("matrix {kind} {rows} rows [{}] ({}) {}", show(*pointer), targets.join(", "), site(kernel, *id))
+            format!(
+                "matrix {kind} {rows} rows [{}] ({}) {}",
+                show(*pointer),
+                targets.join(", "),
+                site(kernel, *id)
+            )
         }
-        Stmt::OpaqueAccess { pointer, ty, op, site: id, reason } => {
+        Stmt::OpaqueAccess {
+            pointer,
+            ty,
+            op,
+            site: id,
+            reason,
+        } => {
             let op = match op {
                 OpaqueOp::Load => "load",
                 OpaqueOp::Store => "store",
             };
-            format!("opaque {op} {} [{}] {} ({reason})", scalar(*ty), show(*pointer), site(kernel, *id))
+            format!(
+                "opaque {op} {} [{}] {} ({reason})",
+                scalar(*ty),
+                show(*pointer),
+                site(kernel, *id)
+            )
         }
-        Stmt::If { condition, then, otherwise, .. } => {
+        Stmt::If {
+            condition,
+            then,
+            otherwise,
+            ..
+        } => {
             let _ = writeln!(text, "{pad}if {}", show(*condition));
             block(kernel, then, indent + 1, text);
             if !otherwise.is_empty() {
@@ -302,13 +413,33 @@ fn statement(kernel: &Kernel, stmt: &Stmt, indent: usize, text: &mut String) {
             Barrier::Fence => "fence",
         }
         .to_owned(),
-        Stmt::Collective { target: to, op, arguments, ty, .. } => {
-            format!("{}collective {op} {} ({})", target(to), scalar(*ty), list(kernel, arguments, 0))
+        Stmt::Collective {
+            target: to,
+            op,
+            arguments,
+            ty,
+            ..
+        } => {
+            format!(
+                "{}collective {op} {} ({})",
+                target(to),
+                scalar(*ty),
+                list(kernel, arguments, 0)
+            )
         }
         Stmt::Assume { condition, .. } => format!("assume {}", show(*condition)),
-        Stmt::Opaque { variables, pointers, reason, .. } => {
+        Stmt::Opaque {
+            variables,
+            pointers,
+            reason,
+            ..
+        } => {
             let variables: Vec<String> = variables.iter().map(|id| variable(kernel, *id)).collect();
-            format!("opaque ({}) [{}] {reason}", variables.join(", "), list(kernel, pointers, 0))
+            format!(
+                "opaque ({}) [{}] {reason}",
+                variables.join(", "),
+                list(kernel, pointers, 0)
+            )
         }
     };
     let _ = writeln!(text, "{pad}{line}");

@@ -60,7 +60,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { inline_depth: 32, max_statements: 200_000, max_depth: 1500, max_instances: 64 }
+        Self {
+            inline_depth: 32,
+            max_statements: 200_000,
+            max_depth: 1500,
+            max_instances: 64,
+        }
     }
 }
 
@@ -77,7 +82,10 @@ pub(crate) struct Unit<'a> {
 /// Lowers every kernel of `units`.
 #[must_use]
 pub fn lower(units: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Program {
-    match rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build() {
+    match rayon::ThreadPoolBuilder::new()
+        .stack_size(STACK_BYTES)
+        .build()
+    {
         Ok(pool) => pool.install(|| run(units, sources, options)),
         // No threads to be had: the stack at hand must do.
         Err(_) => run(units, sources, options),
@@ -102,7 +110,10 @@ fn run(inputs: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Prog
         collect_globals(&input.unit.items, 0, &mut found);
         for variable in found {
             let range = variable.name_range;
-            let span = unit.expanded.origin(range.start as usize..range.end as usize).span;
+            let span = unit
+                .expanded
+                .origin(range.start as usize..range.end as usize)
+                .span;
             let id = *by_span.entry(span).or_insert_with(|| {
                 program.globals.push(Global {
                     name: variable.name.to_string(),
@@ -112,8 +123,11 @@ fn run(inputs: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Prog
                 });
                 GlobalId(program.globals.len() as u32 - 1)
             });
-            unit.globals.insert(std::ptr::from_ref(variable) as usize, id);
-            let size = super::scope::variable_type(&unit.names, &super::scope::Env::new(0), variable).size();
+            unit.globals
+                .insert(std::ptr::from_ref(variable) as usize, id);
+            let size =
+                super::scope::variable_type(&unit.names, &super::scope::Env::new(0), variable)
+                    .size();
             if let Some(global) = program.globals.get_mut(id.index()) {
                 global.size = global.size.or(size);
             }
@@ -132,7 +146,8 @@ fn collect_globals<'a>(items: &'a [ast::Item], depth: u32, out: &mut Vec<&'a ast
         match item {
             ast::Item::Variables(variables) => out.extend(variables.iter().filter(|variable| {
                 let storage = &variable.storage;
-                (storage.is_constant || storage.is_device || storage.is_managed) && !storage.is_shared
+                (storage.is_constant || storage.is_device || storage.is_managed)
+                    && !storage.is_shared
             })),
             ast::Item::Namespace(_, items) => collect_globals(items, depth + 1, out),
             _ => {}

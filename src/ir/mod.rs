@@ -125,10 +125,16 @@ pub struct Parameter {
 pub enum ParameterKind {
     Scalar(Scalar),
     /// A pointer to global memory; `element` is the pointee's size in bytes, 0 where unknown.
-    Pointer { element: u32, is_const: bool, is_restrict: bool },
+    Pointer {
+        element: u32,
+        is_const: bool,
+        is_restrict: bool,
+    },
     /// A struct by value: its scalar leaves as (byte offset, type, path such as `p.width`).
     /// A leaf of type [`Scalar::Pointer`] points to a global allocation of its own.
-    Object { leaves: Vec<(u32, Scalar, String)> },
+    Object {
+        leaves: Vec<(u32, Scalar, String)>,
+    },
 }
 
 /// A local variable.
@@ -143,7 +149,10 @@ pub struct Variable {
 pub enum VariableKind {
     Scalar(Scalar),
     /// Size and alignment in bytes.
-    Object { size: u32, align: u32 },
+    Object {
+        size: u32,
+        align: u32,
+    },
 }
 
 /// A `__shared__` declaration.
@@ -318,13 +327,31 @@ pub enum Expr {
     Var(VarId),
     /// Type `U32`.
     Builtin(BuiltinValue),
-    Unary { op: Unary, value: ExprId, ty: Scalar },
+    Unary {
+        op: Unary,
+        value: ExprId,
+        ty: Scalar,
+    },
     /// `ty` is the common type of both operands (for shifts: of the left one); comparisons and
     /// logical operators give `Bool`.
-    Binary { op: Binary, left: ExprId, right: ExprId, ty: Scalar },
-    Select { condition: ExprId, then: ExprId, otherwise: ExprId, ty: Scalar },
+    Binary {
+        op: Binary,
+        left: ExprId,
+        right: ExprId,
+        ty: Scalar,
+    },
+    Select {
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+        ty: Scalar,
+    },
     /// Conversion between scalars (integer, float, pointer to integer and back).
-    Cast { value: ExprId, from: Scalar, to: Scalar },
+    Cast {
+        value: ExprId,
+        from: Scalar,
+        to: Scalar,
+    },
     /// Type `Pointer`.
     Address(Object),
     /// A pointer moved by `bytes` (type `I64` or `U64`).
@@ -332,10 +359,19 @@ pub enum Expr {
     /// Bytes between two pointers into one object; type `I64`.
     Distance { left: ExprId, right: ExprId },
     /// A pure mathematical function (`sqrtf`, `__popc`, `__float2int_rn`, …).
-    Intrinsic { name: &'static str, arguments: Vec<ExprId>, ty: Scalar },
+    Intrinsic {
+        name: &'static str,
+        arguments: Vec<ExprId>,
+        ty: Scalar,
+    },
     /// A value that is not modelled. It is a function of `inputs` alone: equal in all lanes where
     /// those are, unless `is_varying` says that lanes may differ all the same.
-    Unknown { reason: Arc<str>, inputs: Vec<ExprId>, is_varying: bool, ty: Scalar },
+    Unknown {
+        reason: Arc<str>,
+        inputs: Vec<ExprId>,
+        is_varying: bool,
+        ty: Scalar,
+    },
 }
 
 pub type Block = Vec<Stmt>;
@@ -343,34 +379,93 @@ pub type Block = Vec<Stmt>;
 #[derive(Clone, Debug)]
 pub enum Stmt {
     /// Writes a scalar variable.
-    Assign { variable: VarId, value: ExprId },
+    Assign {
+        variable: VarId,
+        value: ExprId,
+    },
     /// One machine load of `ty` through `pointer`; `target` is a scalar variable, or an object of
     /// `ty.size()` bytes for [`Scalar::Bytes`].
-    Load { target: VarId, pointer: ExprId, ty: Scalar, site: SiteId, path: Path },
+    Load {
+        target: VarId,
+        pointer: ExprId,
+        ty: Scalar,
+        site: SiteId,
+        path: Path,
+    },
     /// One machine store; `value` as for [`Stmt::Load::target`].
-    Store { pointer: ExprId, value: Value, ty: Scalar, site: SiteId, path: Path },
+    Store {
+        pointer: ExprId,
+        value: Value,
+        ty: Scalar,
+        site: SiteId,
+        path: Path,
+    },
     /// Read-modify-write; `target` gets the old value.
-    Atomic { target: Option<VarId>, pointer: ExprId, op: &'static str, operands: Vec<ExprId>, ty: Scalar, site: SiteId },
+    Atomic {
+        target: Option<VarId>,
+        pointer: ExprId,
+        op: &'static str,
+        operands: Vec<ExprId>,
+        ty: Scalar,
+        site: SiteId,
+    },
     /// A warp-wide matrix move with request shapes of its own (`ldmatrix`, `stmatrix`): each group of
     /// eight lanes supplies eight 16-byte row addresses; `rows` (8, 16 or 32) lanes take part.
-    Matrix { pointer: ExprId, rows: u32, is_store: bool, site: SiteId, targets: Vec<VarId> },
+    Matrix {
+        pointer: ExprId,
+        rows: u32,
+        is_store: bool,
+        site: SiteId,
+        targets: Vec<VarId>,
+    },
     /// A bulk or fragment access whose lane addresses are not modelled (wmma on generic layouts):
     /// it is reported as unknown, with the reason.
-    OpaqueAccess { pointer: ExprId, ty: Scalar, op: OpaqueOp, site: SiteId, reason: Arc<str> },
-    If { condition: ExprId, then: Block, otherwise: Block, span: Span },
+    OpaqueAccess {
+        pointer: ExprId,
+        ty: Scalar,
+        op: OpaqueOp,
+        site: SiteId,
+        reason: Arc<str>,
+    },
+    If {
+        condition: ExprId,
+        then: Block,
+        otherwise: Block,
+        span: Span,
+    },
     Loop(Box<Loop>),
     /// Runs `body`; `Exit(label)` inside leaves it (`break`, `continue`, `return` of an inlined function).
-    Labelled { label: LabelId, body: Block },
+    Labelled {
+        label: LabelId,
+        body: Block,
+    },
     Exit(LabelId),
     /// `return` of the kernel, for the lanes that are here.
     Return,
-    Barrier { kind: Barrier, span: Span },
+    Barrier {
+        kind: Barrier,
+        span: Span,
+    },
     /// Exchange between lanes (`__shfl_xor_sync`, `__ballot_sync`, …).
-    Collective { target: Option<VarId>, op: &'static str, arguments: Vec<ExprId>, ty: Scalar, span: Span },
+    Collective {
+        target: Option<VarId>,
+        op: &'static str,
+        arguments: Vec<ExprId>,
+        ty: Scalar,
+        span: Span,
+    },
     /// A fact that holds from here on: `__builtin_assume`, `// cudalint: assume(…)`.
-    Assume { condition: ExprId, span: Span },
+    Assume {
+        condition: ExprId,
+        span: Span,
+    },
     /// Something not modelled; `variables` and the objects behind `pointers` hold unknown values after it.
-    Opaque { variables: Vec<VarId>, pointers: Vec<ExprId>, reason: Arc<str>, span: Span },
+    Opaque {
+        variables: Vec<VarId>,
+        pointers: Vec<ExprId>,
+        reason: Arc<str>,
+        span: Span,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -460,7 +555,9 @@ pub enum Argument {
     Int(i64),
     Float(f64),
     /// A pointer into an allocation, this many bytes after its start where that is known.
-    Pointer { offset: Option<i64> },
+    Pointer {
+        offset: Option<i64>,
+    },
     Unknown,
 }
 

@@ -1,9 +1,9 @@
 //! A whole program: walks, canonical forms, proofs once each, verdicts in order.
 
+use super::cache::{Asked, Store, hexadecimal};
 use super::canonical::{canonical, named};
 use super::decide::{Outcome, decide};
 use super::explore::Problem;
-use super::cache::{Asked, Store, hexadecimal};
 use super::smt::Answer;
 use super::verdict::{
     Access, Claim, Dependence, DependenceCase, LaunchShape, Status, Verdict, Witness,
@@ -32,7 +32,11 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { arch: Arch::DEFAULT, prove: true, store: None }
+        Self {
+            arch: Arch::DEFAULT,
+            prove: true,
+            store: None,
+        }
     }
 }
 
@@ -76,13 +80,19 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
         .par_iter()
         .map(|(at, launch)| {
             let kernel = &program.kernels[*at];
-            Walked { walk: access::walk(program, kernel, launch), shape: shape_of(launch), kernel: *at }
+            Walked {
+                walk: access::walk(program, kernel, launch),
+                shape: shape_of(launch),
+                kernel: *at,
+            }
         })
         .collect();
 
     // Canonical forms in order, so that numbering does not depend on threads.
-    let prepared: Vec<Vec<(Pending, Option<(Vec<i64>, Problem)>)>> =
-        walked.par_iter().map(|walked| prepare(program, walked)).collect();
+    let prepared: Vec<Vec<(Pending, Option<(Vec<i64>, Problem)>)>> = walked
+        .par_iter()
+        .map(|walked| prepare(program, walked))
+        .collect();
     let mut index: FxHashMap<Vec<i64>, usize> = FxHashMap::default();
     let mut problems: Vec<Problem> = Vec::new();
     let mut pending: Vec<Pending> = Vec::new();
@@ -113,7 +123,11 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
         })
         .collect();
 
-    let mut proofs = Proofs { problems: outcomes.len(), visits: pending.len(), obligations: Vec::new() };
+    let mut proofs = Proofs {
+        problems: outcomes.len(),
+        visits: pending.len(),
+        obligations: Vec::new(),
+    };
     if options.prove {
         let mut obligations: Vec<(String, String, bool)> = outcomes
             .iter()
@@ -136,7 +150,9 @@ fn launches(kernel: &Kernel) -> Vec<Launch> {
     let mut found: Vec<Launch> = Vec::new();
     for launch in &kernel.launches {
         let same = |other: &Launch| {
-            other.block == launch.block && other.grid == launch.grid && other.arguments == launch.arguments
+            other.block == launch.block
+                && other.grid == launch.grid
+                && other.arguments == launch.arguments
         };
         if !found.iter().any(same) && found.len() < MAX_LAUNCHES {
             found.push(launch.clone());
@@ -149,7 +165,11 @@ fn launches(kernel: &Kernel) -> Vec<Launch> {
             block: [unknown(), unknown(), unknown()],
             dynamic_shared: None,
             arguments: Vec::new(),
-            source: if kernel.max_threads.is_some() { LaunchSource::Bounds } else { LaunchSource::Assumed },
+            source: if kernel.max_threads.is_some() {
+                LaunchSource::Bounds
+            } else {
+                LaunchSource::Assumed
+            },
             span: None,
         });
     }
@@ -185,9 +205,9 @@ fn prepare(program: &Program, walked: &Walked) -> Vec<(Pending, Option<(Vec<i64>
                 space: visit.space,
                 op: visit.op,
                 width: visit.width,
-                formula: visit
-                    .offset
-                    .map_or_else(String::new, |offset| render::render(&walked.walk.terms, offset, 200)),
+                formula: visit.offset.map_or_else(String::new, |offset| {
+                    render::render(&walked.walk.terms, offset, 200)
+                }),
                 guards: visit
                     .guards
                     .iter()
@@ -203,20 +223,32 @@ fn prepare(program: &Program, walked: &Walked) -> Vec<(Pending, Option<(Vec<i64>
                 problem: Err((Status::Unknown, String::new())),
             };
             if visit.space == Space::Global && !matches!(visit.target, Target::Unknown(_)) {
-                pending.base_assumptions.push("pointers are 256-byte aligned, as cudaMalloc returns them".into());
+                pending
+                    .base_assumptions
+                    .push("pointers are 256-byte aligned, as cudaMalloc returns them".into());
             }
             let Some(offset) = visit.offset else {
-                let reason = visit.reason.clone().unwrap_or_else(|| "the address is not modelled".into());
-                let is_data = matches!(&visit.target, Target::Unknown(_)) && looks_like_data(&reason);
-                let status = if is_data { Status::DataDependent } else { Status::Unknown };
+                let reason = visit
+                    .reason
+                    .clone()
+                    .unwrap_or_else(|| "the address is not modelled".into());
+                let is_data =
+                    matches!(&visit.target, Target::Unknown(_)) && looks_like_data(&reason);
+                let status = if is_data {
+                    Status::DataDependent
+                } else {
+                    Status::Unknown
+                };
                 pending.problem = Err((status, reason.to_string()));
                 return (pending, None);
             };
             let canonical = canonical(&walked.walk, visit, offset);
             pending.names = canonical.names;
             if canonical.contradiction {
-                pending.problem =
-                    Err((Status::Unknown, "the assumptions contradict each other".to_owned()));
+                pending.problem = Err((
+                    Status::Unknown,
+                    "the assumptions contradict each other".to_owned(),
+                ));
                 return (pending, None);
             }
             (pending, Some((canonical.key, canonical.problem)))
@@ -226,7 +258,9 @@ fn prepare(program: &Program, walked: &Walked) -> Vec<(Pending, Option<(Vec<i64>
 
 /// Whether the reason for a missing address names per-lane data.
 fn looks_like_data(reason: &str) -> bool {
-    reason.starts_with("a value loaded") || reason.contains("per lane") || reason.contains("loaded from")
+    reason.starts_with("a value loaded")
+        || reason.contains("per lane")
+        || reason.contains("loaded from")
 }
 
 fn declaration(program: &Program, kernel: &Kernel, visit: &Visit) -> Option<Span> {
@@ -286,11 +320,16 @@ fn finish(item: Pending, outcomes: &[Outcome], prove: bool) -> Option<Access> {
             cases: dependence
                 .cases
                 .iter()
-                .map(|case| DependenceCase { when: plain_symbol(&say(&case.when)), ..case.clone() })
+                .map(|case| DependenceCase {
+                    when: plain_symbol(&say(&case.when)),
+                    ..case.clone()
+                })
                 .collect(),
         })
         .collect();
-    verdict.assumptions.extend(outcome.assumptions.iter().map(|text| say(text)));
+    verdict
+        .assumptions
+        .extend(outcome.assumptions.iter().map(|text| say(text)));
     verdict.assumptions.dedup();
     verdict.witness = outcome.witness.as_ref().map(|replay| Witness {
         symbols: item
@@ -304,7 +343,11 @@ fn finish(item: Pending, outcomes: &[Outcome], prove: bool) -> Option<Access> {
         ideal: replay.ideal,
     });
     if prove {
-        for proved in outcome.obligations.iter().filter(|p| p.answer == Answer::Proved) {
+        for proved in outcome
+            .obligations
+            .iter()
+            .filter(|p| p.answer == Answer::Proved)
+        {
             for kind in &proved.kinds {
                 verdict.certificate.push(Claim {
                     kind,
@@ -325,7 +368,9 @@ fn plain_symbol(text: &str) -> String {
 fn statement(kind: &str) -> &'static str {
     match kind {
         "offsets" => "each lane's distance from the first is that of the normal form",
-        "base residue" => "the shared part of the address has only the residues that were enumerated",
+        "base residue" => {
+            "the shared part of the address has only the residues that were enumerated"
+        }
         _ => "the guards admit just the lanes that were counted",
     }
 }
@@ -366,13 +411,18 @@ fn join(into: &mut Access, other: Access) {
         Status::Unknown => 3,
     };
     if a.is_known() && b.is_known() {
-        let worse = u64::from(b.max) * u64::from(a.ideal.max(1)) > u64::from(a.max) * u64::from(b.ideal.max(1));
+        let worse = u64::from(b.max) * u64::from(a.ideal.max(1))
+            > u64::from(a.max) * u64::from(b.ideal.max(1));
         let both_ideal = a.is_ideal() && b.is_ideal();
         let same = (a.min, a.max, a.ideal) == (b.min, b.max, b.ideal);
         let (min, max) = (a.min.min(b.min), a.max.max(b.max));
         let exact = a.status == Status::Exact && b.status == Status::Exact && (same || both_ideal);
         let ideal = a.ideal.max(b.ideal);
-        let reason = if a.reason.is_empty() { b.reason.clone() } else { a.reason.clone() };
+        let reason = if a.reason.is_empty() {
+            b.reason.clone()
+        } else {
+            a.reason.clone()
+        };
         if worse {
             let depth = into.loop_depth.max(other.loop_depth);
             *into = other;
@@ -387,8 +437,11 @@ fn join(into: &mut Access, other: Access) {
             verdict.status = Status::Exact;
         } else {
             verdict.status = Status::Bounded;
-            verdict.reason =
-                if reason.is_empty() { "it differs between the ways of getting here".to_owned() } else { reason };
+            verdict.reason = if reason.is_empty() {
+                "it differs between the ways of getting here".to_owned()
+            } else {
+                reason
+            };
         }
         return;
     }

@@ -27,10 +27,11 @@ pub fn hash(text: &str) -> Hash {
 #[must_use]
 pub fn hexadecimal(hash: &Hash) -> String {
     use std::fmt::Write as _;
-    hash.iter().fold(String::with_capacity(32), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hash.iter()
+        .fold(String::with_capacity(32), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }
 
 /// The obligations of one run.
@@ -42,7 +43,10 @@ pub struct Asked {
 impl Asked {
     #[must_use]
     pub fn new(store: Option<Arc<dyn Store>>) -> Self {
-        Self { answers: Mutex::default(), store }
+        Self {
+            answers: Mutex::default(),
+            store,
+        }
     }
 
     /// Z3's answer, and the obligation's hash.

@@ -40,7 +40,9 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
     let contradiction = narrowed.values().any(|n| n.low > n.high);
     let mut to = Terms::default();
     let lane = to.new_symbol("lane", Sharing::Lane, Domain::range(0, 31));
-    let Term::Symbol(lane) = *to.term(lane) else { unreachable!("a symbol of 32 values is no constant") };
+    let Term::Symbol(lane) = *to.term(lane) else {
+        unreachable!("a symbol of 32 values is no constant")
+    };
     let mut builder = Builder {
         from: &walk.terms,
         to,
@@ -54,9 +56,15 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
     };
     let address = builder.term(offset);
     builder.key.push(i64::MIN);
-    let guards: Vec<TermId> = visit.guards.iter().map(|guard| builder.term(*guard)).collect();
+    let guards: Vec<TermId> = visit
+        .guards
+        .iter()
+        .map(|guard| builder.term(*guard))
+        .collect();
     builder.key.push(i64::from(address.0));
-    builder.key.extend(guards.iter().map(|guard| i64::from(guard.0)));
+    builder
+        .key
+        .extend(guards.iter().map(|guard| i64::from(guard.0)));
     builder.key.extend([
         visit.space as i64,
         visit.op as i64,
@@ -104,7 +112,8 @@ impl Builder<'_> {
             Term::Symbol(symbol) => self.symbol(symbol),
             Term::Binary(op, a, b) => {
                 let (a, b) = (self.term(a), self.term(b));
-                self.key.extend([3, op as i64, i64::from(a.0), i64::from(b.0)]);
+                self.key
+                    .extend([3, op as i64, i64::from(a.0), i64::from(b.0)]);
                 self.to.binary(op, a, b)
             }
             Term::Not(a) => {
@@ -114,17 +123,24 @@ impl Builder<'_> {
             }
             Term::Select(c, a, b) => {
                 let (c, a, b) = (self.term(c), self.term(a), self.term(b));
-                self.key.extend([5, i64::from(c.0), i64::from(a.0), i64::from(b.0)]);
+                self.key
+                    .extend([5, i64::from(c.0), i64::from(a.0), i64::from(b.0)]);
                 self.to.select(c, a, b)
             }
             Term::Wrap(ty, a) => {
                 let a = self.term(a);
-                self.key.extend([6, i64::from(ty.size()), i64::from(ty.is_signed()), i64::from(a.0)]);
+                self.key.extend([
+                    6,
+                    i64::from(ty.size()),
+                    i64::from(ty.is_signed()),
+                    i64::from(a.0),
+                ]);
                 self.to.wrap(ty, a)
             }
             Term::Table(index, values) => {
                 let index = self.term(index);
-                self.key.extend([7, i64::from(index.0), values.len() as i64]);
+                self.key
+                    .extend([7, i64::from(index.0), values.len() as i64]);
                 self.key.extend(values.iter());
                 self.to.table(index, values.to_vec())
             }
@@ -147,7 +163,14 @@ impl Builder<'_> {
             residue = narrowed.residue;
         }
         let is_data = matches!(original.sharing, Sharing::Varying(_));
-        self.key.extend([2, i64::from(is_data), domain.low, domain.high, modulus, residue]);
+        self.key.extend([
+            2,
+            i64::from(is_data),
+            domain.low,
+            domain.high,
+            modulus,
+            residue,
+        ]);
         if let Some(values) = &domain.values {
             self.key.push(values.len() as i64);
             self.key.extend(values.iter());
@@ -157,8 +180,10 @@ impl Builder<'_> {
             let low = (domain.low - residue).div_euclid(modulus)
                 + i64::from((domain.low - residue).rem_euclid(modulus) != 0);
             let high = (domain.high - residue).div_euclid(modulus).max(low);
-            self.names.push(format!("{} / {modulus}", original.name).into());
-            let quotient = self.new_symbol(name, original.sharing.clone(), Domain::range(low, high));
+            self.names
+                .push(format!("{} / {modulus}", original.name).into());
+            let quotient =
+                self.new_symbol(name, original.sharing.clone(), Domain::range(low, high));
             let (factor, rest) = (self.to.int(modulus), self.to.int(residue));
             let product = self.to.mul(quotient, factor);
             return self.to.add(product, rest);

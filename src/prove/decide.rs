@@ -48,7 +48,11 @@ pub struct Proved {
 }
 
 /// Decides a problem. `prove` asks the solver (through whatever cache it keeps).
-pub fn decide(problem: &mut Problem, arch: &Arch, prove: &dyn Fn(&str) -> (String, Answer)) -> Outcome {
+pub fn decide(
+    problem: &mut Problem,
+    arch: &Arch,
+    prove: &dyn Fn(&str) -> (String, Answer),
+) -> Outcome {
     decide_within(problem, arch, prove, 3)
 }
 
@@ -93,8 +97,11 @@ fn mixture(
     let mut total: Option<Outcome> = None;
     for side in sides {
         let memo = std::iter::once((choice, side)).collect::<rustc_hash::FxHashMap<_, _>>();
-        let address =
-            problem.terms.substitute_into(problem.address, &rustc_hash::FxHashMap::default(), &mut memo.clone());
+        let address = problem.terms.substitute_into(
+            problem.address,
+            &rustc_hash::FxHashMap::default(),
+            &mut memo.clone(),
+        );
         let original = std::mem::replace(&mut problem.address, address);
         // Which lanes take this side is left open, so guards have no say either.
         let guards = std::mem::take(&mut problem.guards);
@@ -139,7 +146,9 @@ fn lane_choice(problem: &Problem, address: TermId) -> Option<(TermId, [TermId; 2
             continue;
         }
         match problem.terms.term(id) {
-            Term::Select(_, a, b) | Term::Binary(Op::Min | Op::Max, a, b) => return Some((id, [*a, *b])),
+            Term::Select(_, a, b) | Term::Binary(Op::Min | Op::Max, a, b) => {
+                return Some((id, [*a, *b]));
+            }
             Term::Binary(_, a, b) => stack.extend([*b, *a]),
             Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
             Term::Const(_) | Term::Symbol(_) => {}
@@ -166,12 +175,18 @@ fn certify(
             outcome.status = Status::Unknown;
             outcome.reason = match answer {
                 Answer::Refuted => {
-                    "the solver refuted the normal form of this address: please report it".to_owned()
+                    "the solver refuted the normal form of this address: please report it"
+                        .to_owned()
                 }
                 _ => "the solver reached its resource limit".to_owned(),
             };
         }
-        outcome.obligations.push(Proved { kinds: obligation.kinds, asked, hash, answer });
+        outcome.obligations.push(Proved {
+            kinds: obligation.kinds,
+            asked,
+            hash,
+            answer,
+        });
     }
 }
 
@@ -205,7 +220,9 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome 
     let trivial = most(problem, arch, u32::MAX);
     // A value that a mask or a type keeps small bounds the address.
     let (low, high) = problem.terms.interval(problem.address);
-    let span = high.saturating_sub(low).saturating_add(i64::from(problem.width));
+    let span = high
+        .saturating_sub(low)
+        .saturating_add(i64::from(problem.width));
     let by_range = match problem.space {
         Space::Shared => (span / 4 + 32) / 32 + 1,
         Space::Global => (span + 62) / 32,
@@ -239,7 +256,10 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome 
 fn resolved(problem: &mut Problem, arch: &Arch, exploration: &Exploration) -> Outcome {
     let leaves = &exploration.leaves;
     if leaves.is_empty() {
-        let mut outcome = empty(Status::Unknown, "no lane ever gets here under this launch".to_owned());
+        let mut outcome = empty(
+            Status::Unknown,
+            "no lane ever gets here under this launch".to_owned(),
+        );
         outcome.dead = true;
         return outcome;
     }
@@ -267,12 +287,20 @@ fn resolved(problem: &mut Problem, arch: &Arch, exploration: &Exploration) -> Ou
         costs[worst].ideal
     };
     let one_ratio = costs.iter().all(|c| c.min == c.max)
-        && costs
-            .iter()
-            .all(|c| u64::from(c.max) * u64::from(costs[0].ideal) == u64::from(costs[0].max) * u64::from(c.ideal));
+        && costs.iter().all(|c| {
+            u64::from(c.max) * u64::from(costs[0].ideal)
+                == u64::from(costs[0].max) * u64::from(c.ideal)
+        });
     let open = leaves.iter().find_map(|leaf| leaf.open_mask.clone());
     let exact = complete && open.is_none() && (min == max || one_ratio);
-    let mut outcome = empty(if exact { Status::Exact } else { Status::Bounded }, String::new());
+    let mut outcome = empty(
+        if exact {
+            Status::Exact
+        } else {
+            Status::Bounded
+        },
+        String::new(),
+    );
     (outcome.min, outcome.max, outcome.ideal) = (min, max, ideal);
     if !exact {
         outcome.depends_on = dependence::depends_on(problem, leaves, &costs);
@@ -284,10 +312,15 @@ fn resolved(problem: &mut Problem, arch: &Arch, exploration: &Exploration) -> Ou
         };
     }
     if leaves.iter().any(|leaf| leaf.interior) {
-        outcome.assumptions.push("the guard lets the whole warp through (an interior warp)".to_owned());
+        outcome
+            .assumptions
+            .push("the guard lets the whole warp through (an interior warp)".to_owned());
     }
     if costs.iter().any(|c| c.assumed_aligned) {
-        outcome.assumptions.push(format!("the address is a multiple of {} bytes", problem.width));
+        outcome.assumptions.push(format!(
+            "the address is a multiple of {} bytes",
+            problem.width
+        ));
     }
     if outcome.max > outcome.ideal {
         outcome.witness = witness(problem, arch, &leaves[worst], &costs[worst]);
@@ -333,7 +366,9 @@ fn open_mask_bounds(problem: &Problem, arch: &Arch, leaf: &Leaf, found: &mut Lea
             let _ = full;
             let ideal = cost::ideal(problem.space, problem.op, problem.width, 1, arch).max(1);
             // The ratio of the full warp may be the worse one.
-            if u64::from(found.max) * u64::from(ideal) < u64::from(sparse) * u64::from(found.ideal.max(1)) {
+            if u64::from(found.max) * u64::from(ideal)
+                < u64::from(sparse) * u64::from(found.ideal.max(1))
+            {
                 found.ideal = ideal;
                 found.max = sparse.max(1);
             }
@@ -355,7 +390,10 @@ fn witness(problem: &mut Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -
     let factor_atom: Option<SymbolId> = match leaf.coupled.as_slice() {
         [(monomial, _)] => {
             let mut atoms = monomial.atoms();
-            match (atoms.next().map(|atom| problem.terms.term(atom).clone()), atoms.next()) {
+            match (
+                atoms.next().map(|atom| problem.terms.term(atom).clone()),
+                atoms.next(),
+            ) {
                 (Some(Term::Symbol(symbol)), None) => Some(symbol),
                 _ => None,
             }
@@ -393,12 +431,22 @@ fn witness(problem: &mut Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -
     None
 }
 
-fn replay(problem: &Problem, arch: &Arch, leaf: &Leaf, pick: &dyn Fn(SymbolId) -> i64) -> Option<Replay> {
+fn replay(
+    problem: &Problem,
+    arch: &Arch,
+    leaf: &Leaf,
+    pick: &dyn Fn(SymbolId) -> i64,
+) -> Option<Replay> {
     let mut offsets = [0_i64; LANES];
     let mut mask = 0_u32;
     for (lane, offset) in offsets.iter_mut().enumerate() {
-        let assignment =
-            |symbol: SymbolId| Some(if symbol == problem.lane { lane as i64 } else { pick(symbol) });
+        let assignment = |symbol: SymbolId| {
+            Some(if symbol == problem.lane {
+                lane as i64
+            } else {
+                pick(symbol)
+            })
+        };
         let open = leaf.open_mask.is_some();
         let mut active = leaf.mask >> lane & 1 == 1;
         for (guard, decided) in &leaf.guards {
@@ -417,14 +465,30 @@ fn replay(problem: &Problem, arch: &Arch, leaf: &Leaf, pick: &dyn Fn(SymbolId) -
     }
     let found = finite::request_cost(problem, arch, mask, &offsets);
     let value_of = |term: TermId| {
-        problem.terms.value(term, &|symbol| Some(if symbol == problem.lane { 0 } else { pick(symbol) }))
+        problem.terms.value(term, &|symbol| {
+            Some(if symbol == problem.lane {
+                0
+            } else {
+                pick(symbol)
+            })
+        })
     };
-    let symbols = leaf.values.iter().map(|value| value_of(*value).unwrap_or(0)).collect();
+    let symbols = leaf
+        .values
+        .iter()
+        .map(|value| value_of(*value).unwrap_or(0))
+        .collect();
     let mut addresses = [None; LANES];
     for lane in 0..LANES {
         if mask >> lane & 1 == 1 {
-            addresses[lane] = u64::try_from(offsets[lane]).ok();
+            // Two's complement: a lane may stand before the array's start.
+            addresses[lane] = Some(offsets[lane] as u64);
         }
     }
-    Some(Replay { symbols, addresses, cost: found.actual, ideal: found.ideal })
+    Some(Replay {
+        symbols,
+        addresses,
+        cost: found.actual,
+        ideal: found.ideal,
+    })
 }

@@ -34,8 +34,9 @@ pub fn depends_on(problem: &Problem, leaves: &[Leaf], costs: &[LeafCost]) -> Vec
 }
 
 fn product_name(problem: &Problem, atoms: impl Iterator<Item = TermId>) -> String {
-    let parts: Vec<String> =
-        atoms.map(|atom| crate::access::render::render(&problem.terms, atom, 60)).collect();
+    let parts: Vec<String> = atoms
+        .map(|atom| crate::access::render::render(&problem.terms, atom, 60))
+        .collect();
     parts.join(" * ")
 }
 
@@ -53,15 +54,18 @@ fn by_value(
             Term::Const(value) => (0, value),
             // quotient * modulus + residue
             Term::Binary(Op::Add, product, residue) => match *problem.terms.term(product) {
-                Term::Binary(Op::Mul, _, modulus) => {
-                    (problem.terms.constant(modulus)?, problem.terms.constant(residue)?)
-                }
+                Term::Binary(Op::Mul, _, modulus) => (
+                    problem.terms.constant(modulus)?,
+                    problem.terms.constant(residue)?,
+                ),
                 _ => return None,
             },
             Term::Binary(Op::Mul, _, modulus) => (problem.terms.constant(modulus)?, 0),
             _ => return None,
         };
-        let entry = groups.entry(key).or_insert((cost.min, cost.max, cost.ideal));
+        let entry = groups
+            .entry(key)
+            .or_insert((cost.min, cost.max, cost.ideal));
         entry.0 = entry.0.min(cost.min);
         if u64::from(cost.max) * u64::from(entry.2) > u64::from(entry.1) * u64::from(cost.ideal) {
             entry.2 = cost.ideal;
@@ -103,10 +107,18 @@ fn by_value(
             } else {
                 residues_text(&name, modulus, &values)
             };
-            DependenceCase { when, min: bounds.0, max: bounds.1, ideal: bounds.2 }
+            DependenceCase {
+                when,
+                min: bounds.0,
+                max: bounds.1,
+                ideal: bounds.2,
+            }
         })
         .collect();
-    Some(Dependence { symbol: name, cases })
+    Some(Dependence {
+        symbol: name,
+        cases,
+    })
 }
 
 /// The variable that runs through a table as the symbol counts iterations.
@@ -121,7 +133,10 @@ fn table_of(problem: &Problem, symbol: SymbolId) -> Option<(String, Vec<i64>)> {
         match problem.terms.term(id) {
             Term::Table(index, values) => {
                 if matches!(problem.terms.term(*index), Term::Symbol(s) if *s == symbol) {
-                    return Some((problem.terms.symbol(symbol).name.to_string(), values.to_vec()));
+                    return Some((
+                        problem.terms.symbol(symbol).name.to_string(),
+                        values.to_vec(),
+                    ));
                 }
                 stack.push(*index);
             }
@@ -164,8 +179,7 @@ fn residues_text(name: &str, modulus: i64, residues: &[i64]) -> String {
     if modulus > 1 && modulus & (modulus - 1) == 0 {
         let mut power = 1;
         while power < modulus {
-            let expected: Vec<i64> =
-                (0..modulus).filter(|r| r % (2 * power) == power).collect();
+            let expected: Vec<i64> = (0..modulus).filter(|r| r % (2 * power) == power).collect();
             if expected == residues {
                 return format!("{name} % {} == {power}", 2 * power);
             }
@@ -188,7 +202,9 @@ fn residues_text(name: &str, modulus: i64, residues: &[i64]) -> String {
 
 /// A symbol that multiplies the lane: small values one by one, the rest by residue.
 fn by_factor(name: &str, cost: &LeafCost) -> Option<Dependence> {
-    let values = &cost.by_factor;
+    let mut values = cost.by_factor.clone();
+    values.sort_unstable();
+    let values = &values;
     let (first, last) = (values.first()?.0, values.last()?.0);
     // Far from 0 the cost follows the residue: look for its period in the last values.
     let tail = |modulus: i64| -> Option<BTreeMap<i64, (u32, u32)>> {
@@ -212,7 +228,11 @@ fn by_factor(name: &str, cost: &LeafCost) -> Option<Dependence> {
     let mut cases: Vec<DependenceCase> = by_cost
         .into_iter()
         .map(|((min, max), residues)| DependenceCase {
-            when: if modulus == 1 { "otherwise".to_owned() } else { residues_text(name, modulus, &residues) },
+            when: if modulus == 1 {
+                "otherwise".to_owned()
+            } else {
+                residues_text(name, modulus, &residues)
+            },
             min,
             max,
             ideal: cost.ideal,
@@ -227,10 +247,18 @@ fn by_factor(name: &str, cost: &LeafCost) -> Option<Dependence> {
         by_cost.entry((*min, *max)).or_default().push(*value);
     }
     for ((min, max), values) in by_cost {
-        cases.push(DependenceCase { when: values_text(name, &values), min, max, ideal: cost.ideal });
+        cases.push(DependenceCase {
+            when: values_text(name, &values),
+            min,
+            max,
+            ideal: cost.ideal,
+        });
     }
     cases.sort_by_key(|case| (case.max, case.min, case.when.clone()));
-    Some(Dependence { symbol: name.to_owned(), cases })
+    Some(Dependence {
+        symbol: name.to_owned(),
+        cases,
+    })
 }
 
 /// A shared part that is not a multiple of a sector.
@@ -249,7 +277,10 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
                 .collect();
             let mut names = names;
             names.dedup();
-            return Some(Dependence { symbol: names.join(", "), cases: Vec::new() });
+            return Some(Dependence {
+                symbol: names.join(", "),
+                cases: Vec::new(),
+            });
         }
     };
     let name = product_name(problem, monomial.atoms());
@@ -270,5 +301,8 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
             ideal: cost.ideal,
         })
         .collect();
-    Some(Dependence { symbol: name, cases })
+    Some(Dependence {
+        symbol: name,
+        cases,
+    })
 }

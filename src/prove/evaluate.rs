@@ -22,7 +22,12 @@ pub enum Obstacle {
     Masks(TermId, Vec<u32>),
     /// A division by a shared divisor: the quotient is a new shared symbol, one more in the
     /// lanes of one of these masks. The divisor is larger than the spread of the dividend.
-    Quotient { term: TermId, steps: Vec<u32>, divisor: TermId, spread: i64 },
+    Quotient {
+        term: TermId,
+        steps: Vec<u32>,
+        divisor: TermId,
+        spread: i64,
+    },
     /// Per-lane data.
     Data(std::sync::Arc<str>),
     /// Nothing known helps.
@@ -39,7 +44,12 @@ pub struct Evaluator<'t> {
 
 impl<'t> Evaluator<'t> {
     pub fn new(terms: &'t mut Terms, lane: SymbolId) -> Self {
-        Self { terms, lane, memo: FxHashMap::default(), assumptions: Vec::new() }
+        Self {
+            terms,
+            lane,
+            memo: FxHashMap::default(),
+            assumptions: Vec::new(),
+        }
     }
 
     /// The normal form; `None` where it grows past its limits.
@@ -95,7 +105,9 @@ impl<'t> Evaluator<'t> {
                     Some(lanes) => {
                         let mut found = [0; LANES];
                         for (lane, at) in lanes.iter().enumerate() {
-                            found[lane] = usize::try_from(*at).ok().and_then(|at| values.get(at).copied())?;
+                            found[lane] = usize::try_from(*at)
+                                .ok()
+                                .and_then(|at| values.get(at).copied())?;
                         }
                         Poly::from_lanes(found)
                     }
@@ -198,7 +210,10 @@ impl<'t> Evaluator<'t> {
 
     /// `x / divisor`, where the shared part of `x` is a multiple of it.
     fn exact_quotient(&mut self, x: &Poly, divisor: i64, term: TermId) -> Option<Poly> {
-        if !x.open().all(|(_, coefficient)| coefficient.divisible_by(divisor)) {
+        if !x
+            .open()
+            .all(|(_, coefficient)| coefficient.divisible_by(divisor))
+        {
             return None;
         }
         // Truncation and floor agree where the value is not negative.
@@ -213,8 +228,13 @@ impl<'t> Evaluator<'t> {
     /// part of the other, or a constant mask.
     fn and(&mut self, x: &Poly, y: &Poly, a: TermId, b: TermId) -> Option<Poly> {
         for (small, large, other) in [(x, y, b), (y, x, a)] {
-            let Some(lanes) = small.as_lanes() else { continue };
-            if let Some(mask) = small.as_constant().filter(|mask| *mask < 0 || *mask > 0xffff) {
+            let Some(lanes) = small.as_lanes() else {
+                continue;
+            };
+            if let Some(mask) = small
+                .as_constant()
+                .filter(|mask| *mask < 0 || *mask > 0xffff)
+            {
                 // Keep the high bits: x & -2^k = x - x mod 2^k.
                 let modulus = mask.checked_neg()?;
                 if modulus > 0 && modulus & (modulus - 1) == 0 {
@@ -228,7 +248,10 @@ impl<'t> Evaluator<'t> {
             }
             let most = lanes.iter().copied().max().unwrap_or(0);
             let modulus = (most as u64 + 1).next_power_of_two() as i64;
-            if large.open().all(|(_, coefficient)| coefficient.divisible_by(modulus)) {
+            if large
+                .open()
+                .all(|(_, coefficient)| coefficient.divisible_by(modulus))
+            {
                 let low = large.constant_lanes();
                 let mut values = [0; LANES];
                 for lane in 0..LANES {
@@ -367,7 +390,8 @@ impl<'t> Evaluator<'t> {
                     return Obstacle::Hard("the expression is too large");
                 };
                 let most = |poly: &Poly| {
-                    poly.as_lanes().map(|lanes| lanes.iter().copied().max().unwrap_or(0).max(0))
+                    poly.as_lanes()
+                        .map(|lanes| lanes.iter().copied().max().unwrap_or(0).max(0))
                 };
                 match (most(&x), most(&y)) {
                     (Some(most), _) => {
@@ -395,7 +419,9 @@ impl<'t> Evaluator<'t> {
                 if self.mask(condition).is_none() {
                     return self.condition_obstacle(condition, depth);
                 }
-                below(self, a).or_else(|| below(self, b)).unwrap_or(Obstacle::Hard("a selection"))
+                below(self, a)
+                    .or_else(|| below(self, b))
+                    .unwrap_or(Obstacle::Hard("a selection"))
             }
             Term::Not(inner) => self.condition_obstacle(inner, depth),
             Term::Binary(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either, ..) => {
@@ -405,16 +431,18 @@ impl<'t> Evaluator<'t> {
                 Some(poly) => below(self, index).unwrap_or_else(|| self.uniform_obstacle(&poly)),
                 None => Obstacle::Hard("the expression is too large"),
             },
-            Term::Binary(Op::Shl, a, b) => below(self, a).or_else(|| below(self, b)).unwrap_or_else(|| {
-                match self.poly(b) {
+            Term::Binary(Op::Shl, a, b) => below(self, a)
+                .or_else(|| below(self, b))
+                .unwrap_or_else(|| match self.poly(b) {
                     Some(poly) => self.uniform_obstacle(&poly),
                     None => Obstacle::Hard("a shift"),
-                }
-            }),
-            Term::Binary(_, a, b) => {
-                below(self, a).or_else(|| below(self, b)).unwrap_or(Obstacle::Hard("the expression is too large"))
+                }),
+            Term::Binary(_, a, b) => below(self, a)
+                .or_else(|| below(self, b))
+                .unwrap_or(Obstacle::Hard("the expression is too large")),
+            Term::Wrap(_, inner) => {
+                below(self, inner).unwrap_or(Obstacle::Hard("a narrow integer type"))
             }
-            Term::Wrap(_, inner) => below(self, inner).unwrap_or(Obstacle::Hard("a narrow integer type")),
         }
     }
 
@@ -436,8 +464,7 @@ impl<'t> Evaluator<'t> {
                 }
             }
             Term::Binary(op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le), a, b) => {
-                let Some(difference) =
-                    self.poly(a).zip(self.poly(b)).and_then(|(x, y)| x.sub(&y))
+                let Some(difference) = self.poly(a).zip(self.poly(b)).and_then(|(x, y)| x.sub(&y))
                 else {
                     return Obstacle::Hard("the condition is too large");
                 };
@@ -448,7 +475,10 @@ impl<'t> Evaluator<'t> {
                 if let Some(symbol) = self.small_symbols(&difference) {
                     return Obstacle::Values(symbol);
                 }
-                if difference.open().any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_))) {
+                if difference
+                    .open()
+                    .any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)))
+                {
                     return Obstacle::Hard("the condition multiplies the lane by a symbol");
                 }
                 // shared + lanes < 0 holds for the lanes below some threshold.
@@ -476,7 +506,9 @@ impl<'t> Evaluator<'t> {
         for symbol in &symbols {
             product = product.checked_mul(self.terms.symbol(*symbol).domain.count(1024)?)?;
         }
-        (product <= 1024).then(|| symbols.first().copied()).flatten()
+        (product <= 1024)
+            .then(|| symbols.first().copied())
+            .flatten()
     }
 
     /// The split that makes the shared part of `x` a multiple of `modulus`.
@@ -485,9 +517,14 @@ impl<'t> Evaluator<'t> {
             if *monomial == Monomial::ONE || coefficient.divisible_by(modulus) {
                 continue;
             }
-            let common = coefficient.lanes().iter().fold(modulus, |g, value| gcd(g, value.abs()));
+            let common = coefficient
+                .lanes()
+                .iter()
+                .fold(modulus, |g, value| gcd(g, value.abs()));
             let needed = modulus / common;
-            let Some(atom) = monomial.atoms().next() else { continue };
+            let Some(atom) = monomial.atoms().next() else {
+                continue;
+            };
             return match *self.terms.term(atom) {
                 Term::Symbol(symbol) => match self.terms.symbol(symbol).domain.count(64) {
                     Some(_) => Obstacle::Values(symbol),
@@ -501,8 +538,10 @@ impl<'t> Evaluator<'t> {
 
     /// A symbol inside shared atoms to enumerate.
     fn uniform_obstacle(&mut self, x: &Poly) -> Obstacle {
-        let atoms: Vec<TermId> =
-            x.open().flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>()).collect();
+        let atoms: Vec<TermId> = x
+            .open()
+            .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
+            .collect();
         for atom in atoms {
             match self.uniform_atom_obstacle(atom) {
                 Obstacle::Hard(_) => {}
@@ -515,7 +554,9 @@ impl<'t> Evaluator<'t> {
     fn uniform_atom_obstacle(&mut self, atom: TermId) -> Obstacle {
         let mut symbols = Vec::new();
         self.terms.symbols_of(atom, &mut symbols);
-        let small = symbols.iter().find(|s| self.terms.symbol(**s).domain.count(256).is_some());
+        let small = symbols
+            .iter()
+            .find(|s| self.terms.symbol(**s).domain.count(256).is_some());
         match (small, self.terms.term(atom)) {
             (Some(symbol), _) => Obstacle::Values(*symbol),
             (None, Term::Select(condition, ..)) => Obstacle::Condition(*condition),
@@ -523,13 +564,21 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    fn split_for_divisor(&mut self, atom: TermId, x: &Poly, divisor: i64, divisor_term: TermId) -> Obstacle {
+    fn split_for_divisor(
+        &mut self,
+        atom: TermId,
+        x: &Poly,
+        divisor: i64,
+        divisor_term: TermId,
+    ) -> Obstacle {
         let lanes = x.constant_lanes();
         let spread = lanes.iter().max().unwrap_or(&0) - lanes.iter().min().unwrap_or(&0);
         if let Some(symbol) = self.small_symbols(x) {
             return Obstacle::Values(symbol);
         }
-        let coupled = x.open().any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)));
+        let coupled = x
+            .open()
+            .any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)));
         if divisor <= 256 || spread >= divisor || coupled {
             if divisor > 4096 {
                 return Obstacle::Hard("a division by a large constant");
@@ -556,9 +605,9 @@ impl<'t> Evaluator<'t> {
     ) -> Obstacle {
         let lanes = x.constant_lanes();
         let least = lanes.iter().copied().min().unwrap_or(0);
-        let common = x
-            .open()
-            .fold(divisor, |g, (_, c)| c.lanes().iter().fold(g, |g, value| gcd(g, value.abs())));
+        let common = x.open().fold(divisor, |g, (_, c)| {
+            c.lanes().iter().fold(g, |g, value| gcd(g, value.abs()))
+        });
         let mut steps = Vec::new();
         let mut remainder = least.rem_euclid(common.max(1));
         while remainder < divisor {
@@ -573,11 +622,17 @@ impl<'t> Evaluator<'t> {
             }
             remainder += common.max(1);
         }
-        Obstacle::Quotient { term, steps, divisor: divisor_term, spread }
+        Obstacle::Quotient {
+            term,
+            steps,
+            divisor: divisor_term,
+            spread,
+        }
     }
 
     fn split_quotient(&mut self, term: TermId, x: &Poly, y: &Poly, divisor: TermId) -> Obstacle {
-        if y.open().any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)))
+        if y.open()
+            .any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)))
             || matches!(y.constant_lanes(), lanes if lanes.iter().any(|v| *v != lanes[0]))
         {
             return Obstacle::Hard("a divisor that depends on the lane");
@@ -585,7 +640,9 @@ impl<'t> Evaluator<'t> {
         if let Some(symbol) = self.small_symbols(y) {
             return Obstacle::Values(symbol);
         }
-        if x.open().any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_))) {
+        if x.open()
+            .any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)))
+        {
             return Obstacle::Hard("a division of a product of lane and symbol by a symbol");
         }
         let lanes = x.constant_lanes();
@@ -596,7 +653,12 @@ impl<'t> Evaluator<'t> {
         }
         // All lanes one further is the same as none, with another quotient.
         steps.retain(|mask| *mask != u32::MAX);
-        Obstacle::Quotient { term, steps, divisor, spread }
+        Obstacle::Quotient {
+            term,
+            steps,
+            divisor,
+            spread,
+        }
     }
 }
 

@@ -104,7 +104,11 @@ pub fn explore(problem: &mut Problem) -> Exploration {
         .into_iter()
         .map(|symbol| problem.terms.symbol_term(symbol))
         .collect();
-    let case = Case { address: problem.address, guards, values };
+    let case = Case {
+        address: problem.address,
+        guards,
+        values,
+    };
     let mut out = Exploration::default();
     split(problem, case, 0, &mut out);
     out
@@ -286,7 +290,13 @@ fn classify(evaluator: &mut Evaluator, guard: TermId) -> Class {
 }
 
 /// Runs every case of a split.
-fn divide(problem: &mut Problem, case: Case, obstacle: &Obstacle, depth: u32, out: &mut Exploration) {
+fn divide(
+    problem: &mut Problem,
+    case: Case,
+    obstacle: &Obstacle,
+    depth: u32,
+    out: &mut Exploration,
+) {
     match obstacle {
         Obstacle::Values(symbol) => {
             let values = problem.terms.symbol(*symbol).domain.list();
@@ -332,7 +342,9 @@ fn divide(problem: &mut Problem, case: Case, obstacle: &Obstacle, depth: u32, ou
                 let value = problem.terms.int(truth);
                 let opposite = problem.terms.int(1 - truth);
                 let negated = problem.terms.not(*condition);
-                let memo = [(*condition, value), (negated, opposite)].into_iter().collect();
+                let memo = [(*condition, value), (negated, opposite)]
+                    .into_iter()
+                    .collect();
                 let next = rewrite(problem, &case, &FxHashMap::default(), memo);
                 if next.address == case.address && next.guards == case.guards {
                     out.failure = Some(Failure::Hard("a condition".into()));
@@ -346,7 +358,9 @@ fn divide(problem: &mut Problem, case: Case, obstacle: &Obstacle, depth: u32, ou
                 let value = lane_table(problem, *mask);
                 let opposite = lane_table(problem, !*mask);
                 let negated = problem.terms.not(*condition);
-                let memo = [(*condition, value), (negated, opposite)].into_iter().collect();
+                let memo = [(*condition, value), (negated, opposite)]
+                    .into_iter()
+                    .collect();
                 let next = rewrite(problem, &case, &FxHashMap::default(), memo);
                 if next.address == case.address && next.guards == case.guards {
                     out.failure = Some(Failure::Hard("a condition on the lane".into()));
@@ -355,7 +369,12 @@ fn divide(problem: &mut Problem, case: Case, obstacle: &Obstacle, depth: u32, ou
                 split(problem, next, depth + 1, out);
             }
         }
-        Obstacle::Quotient { term, steps, divisor, spread } => {
+        Obstacle::Quotient {
+            term,
+            steps,
+            divisor,
+            spread,
+        } => {
             // The lemma of ARCHITECTURE.md: for a divisor above the spread, two quotients at most.
             if let Term::Symbol(symbol) = *problem.terms.term(*divisor) {
                 let name = problem.terms.symbol(symbol).name.clone();
@@ -431,5 +450,9 @@ fn rewrite(
         .iter()
         .map(|value| problem.terms.substitute_into(*value, by, &mut memo))
         .collect();
-    Case { address, guards, values }
+    Case {
+        address,
+        guards,
+        values,
+    }
 }

@@ -27,7 +27,9 @@ pub fn narrow(terms: &Terms, facts: &[TermId]) -> FxHashMap<SymbolId, Narrowed> 
 }
 
 fn apply(terms: &Terms, fact: TermId, known: &mut FxHashMap<SymbolId, Narrowed>) {
-    let Term::Binary(op, a, b) = *terms.term(fact) else { return };
+    let Term::Binary(op, a, b) = *terms.term(fact) else {
+        return;
+    };
     if op == Op::Both {
         apply(terms, a, known);
         apply(terms, b, known);
@@ -87,7 +89,13 @@ fn apply(terms: &Terms, fact: TermId, known: &mut FxHashMap<SymbolId, Narrowed>)
                 && (0..modulus).contains(&value)
             {
                 // A remainder of 0 says nothing of the sign; any other one says "not negative".
-                meet(s, if value == 0 { -LIMIT } else { 0 }, LIMIT, modulus, value);
+                meet(
+                    s,
+                    if value == 0 { -LIMIT } else { 0 },
+                    LIMIT,
+                    modulus,
+                    value,
+                );
             }
         }
         _ => {}

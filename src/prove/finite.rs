@@ -42,7 +42,11 @@ fn period(problem: &Problem, arch: &Arch) -> i64 {
         Space::Shared => i64::from(problem.width.max(4)),
         Space::Global => {
             // Devices with 128-byte lines count lines, those before them segments of up to 128 bytes.
-            if arch.measured || arch.major >= 5 { 32 } else { 256 }
+            if arch.measured || arch.major >= 5 {
+                32
+            } else {
+                256
+            }
         }
     }
 }
@@ -139,13 +143,25 @@ pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; L
     if problem.space == Space::Shared {
         match problem.atomic {
             Atomic::No => {}
-            Atomic::Instruction(kind) => return cost::shared_atomic(&addresses, problem.width, kind, arch),
+            Atomic::Instruction(kind) => {
+                return cost::shared_atomic(&addresses, problem.width, kind, arch);
+            }
             // Each round is a compare-and-swap of one lane a word (measured: 2 wavefronts, ideal 2);
             // contention makes rounds, not wavefronts.
-            Atomic::Loop => return Cost { actual: 2, ideal: 2 },
+            Atomic::Loop => {
+                return Cost {
+                    actual: 2,
+                    ideal: 2,
+                };
+            }
         }
     }
-    let request = Request { addresses, width: problem.width, space: problem.space, op: problem.op };
+    let request = Request {
+        addresses,
+        width: problem.width,
+        space: problem.space,
+        op: problem.op,
+    };
     cost::cost(&request, arch)
 }
 
@@ -185,14 +201,16 @@ pub fn leaf_cost(problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
             for (lane, offset) in offsets.iter_mut().enumerate() {
                 *offset = offset.wrapping_add(*base);
                 for (_, coefficients) in &leaf.coupled {
-                    *offset = offset.wrapping_add(coefficients[lane].wrapping_mul(factor.unwrap_or(0)));
+                    *offset =
+                        offset.wrapping_add(coefficients[lane].wrapping_mul(factor.unwrap_or(0)));
                 }
             }
             let found = request_cost(problem, arch, leaf.mask, &offsets);
             low = low.min(found.actual);
             high = high.max(found.actual);
             // The ideal that is told is that of the worst request.
-            let worse = u64::from(found.actual) * u64::from(out.ideal) > u64::from(out.max) * u64::from(found.ideal);
+            let worse = u64::from(found.actual) * u64::from(out.ideal)
+                > u64::from(out.max) * u64::from(found.ideal);
             if out.max == 0 || worse || (found.actual > out.max && found.ideal >= out.ideal) {
                 out.max = out.max.max(found.actual);
                 out.ideal = found.ideal;
@@ -221,9 +239,15 @@ pub fn leaf_cost(problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
 /// word and no sector, and the cost only depends on the residue of the value for the period.
 fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i64>>, bool) {
     let [(monomial, coefficients)] = leaf.coupled.as_slice() else {
-        return if leaf.coupled.is_empty() { (vec![None], true) } else { (vec![Some(0), Some(1), Some(32), Some(33)], false) };
+        return if leaf.coupled.is_empty() {
+            (vec![None], true)
+        } else {
+            (vec![Some(0), Some(1), Some(32), Some(33)], false)
+        };
     };
-    let active: Vec<usize> = (0..LANES).filter(|lane| leaf.mask >> lane & 1 == 1).collect();
+    let active: Vec<usize> = (0..LANES)
+        .filter(|lane| leaf.mask >> lane & 1 == 1)
+        .collect();
     let mut difference = i64::MAX;
     let mut common = 0;
     for a in &active {
@@ -235,10 +259,24 @@ fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i6
             }
         }
     }
-    let spread = active.iter().map(|lane| leaf.lanes[*lane]).max().unwrap_or(0)
-        - active.iter().map(|lane| leaf.lanes[*lane]).min().unwrap_or(0);
-    let bank_period = if problem.space == Space::Shared { 128 } else { modulus };
-    let all = active.iter().fold(bank_period, |g, lane| gcd(g, coefficients[*lane]));
+    let spread = active
+        .iter()
+        .map(|lane| leaf.lanes[*lane])
+        .max()
+        .unwrap_or(0)
+        - active
+            .iter()
+            .map(|lane| leaf.lanes[*lane])
+            .min()
+            .unwrap_or(0);
+    let bank_period = if problem.space == Space::Shared {
+        128
+    } else {
+        modulus
+    };
+    let all = active
+        .iter()
+        .fold(bank_period, |g, lane| gcd(g, coefficients[*lane]));
     let threshold = (spread + 64) / difference.max(1) + 1;
     let reach = threshold + bank_period / all.max(1);
     if reach > MAX_WINDOW {
@@ -247,7 +285,11 @@ fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i6
     let (low, high) = monomial_interval(&problem.terms, monomial);
     let low = low.max(-reach);
     let high_end = high.min(reach.max(low.saturating_add(bank_period)));
-    let values: Vec<Option<i64>> = (low..=high_end).map(Some).collect();
+    // Positive values first: the first of equally bad ones is told.
+    let values: Vec<Option<i64>> = (low.max(0)..=high_end)
+        .chain(low..=high_end.min(-1))
+        .map(Some)
+        .collect();
     if values.is_empty() || values.len() as i64 > 2 * MAX_WINDOW {
         return (vec![Some(1)], false);
     }

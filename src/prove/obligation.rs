@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 
 /// Cases of one obligation at most; more are spread over several.
-const CASES: usize = 48;
+const CASES: usize = 6;
 
 /// One text and the kinds of claims in it.
 #[derive(Clone, Debug)]
@@ -31,7 +31,10 @@ pub struct Obligation {
 /// The obligations of all cases.
 #[must_use]
 pub fn obligations(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Vec<Obligation> {
-    leaves.chunks(CASES).map(|chunk| one(problem, chunk, modulus)).collect()
+    leaves
+        .chunks(CASES)
+        .map(|chunk| one(problem, chunk, modulus))
+        .collect()
 }
 
 struct Writer<'p> {
@@ -52,7 +55,11 @@ struct Writer<'p> {
 
 fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
     let vectors = leaves.iter().any(|leaf| {
-        has_bits(problem, leaf.address) || leaf.guards.iter().any(|(guard, _)| has_bits(problem, *guard))
+        has_bits(problem, leaf.address)
+            || leaf
+                .guards
+                .iter()
+                .any(|(guard, _)| has_bits(problem, *guard))
     });
     let mut writer = Writer {
         problem,
@@ -75,7 +82,11 @@ fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
     writer.note_symbol(lane);
     let sort = if vectors { "(_ BitVec 64)" } else { "Int" };
     let mut head = String::new();
-    head.push_str(if vectors { "(set-logic QF_BV)\n" } else { "(set-logic ALL)\n" });
+    head.push_str(if vectors {
+        "(set-logic QF_BV)\n"
+    } else {
+        "(set-logic ALL)\n"
+    });
     let mut domains = String::new();
     for symbol in writer.symbols.clone() {
         let name = format!("s{}", symbol.0);
@@ -118,9 +129,15 @@ fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
     }
     let _ = writeln!(by_lane, "  (and true {} {wrong})", writer.sides.join(" "));
     let _ = writeln!(by_lane, "{})", ")".repeat(writer.definitions.len()));
-    let lanes: Vec<String> = (0..LANES).map(|at| format!("(wrong {})", writer.int(at as i64))).collect();
+    let lanes: Vec<String> = (0..LANES)
+        .map(|at| format!("(wrong {})", writer.int(at as i64)))
+        .collect();
     let _ = writeln!(by_lane, "(assert (or {}))", lanes.join(" "));
-    Obligation { text, by_lane, kinds }
+    Obligation {
+        text,
+        by_lane,
+        kinds,
+    }
 }
 
 fn has_bits(problem: &Problem, term: TermId) -> bool {
@@ -153,7 +170,11 @@ impl Writer<'_> {
         if self.vectors {
             return format!("#x{:016x}", value as u64);
         }
-        if value < 0 { format!("(- {})", i128::from(value).unsigned_abs()) } else { value.to_string() }
+        if value < 0 {
+            format!("(- {})", i128::from(value).unsigned_abs())
+        } else {
+            value.to_string()
+        }
     }
 
     fn note_symbol(&mut self, symbol: SymbolId) {
@@ -165,31 +186,47 @@ impl Writer<'_> {
     fn domain(&self, name: &str, domain: &Domain) -> Vec<String> {
         let (less, _) = self.comparisons();
         if let Some(values) = &domain.values {
-            let any: Vec<String> =
-                values.iter().map(|value| format!("(= {name} {})", self.int(*value))).collect();
+            let any: Vec<String> = values
+                .iter()
+                .map(|value| format!("(= {name} {})", self.int(*value)))
+                .collect();
             return vec![format!("(or {})", any.join(" "))];
         }
         let limit = if self.vectors { 1 << 40 } else { LIMIT };
         let mut bounds = Vec::new();
         if domain.low > -LIMIT || self.vectors {
-            bounds.push(format!("({less} {} {name})", self.int(domain.low.max(-limit))));
+            bounds.push(format!(
+                "({less} {} {name})",
+                self.int(domain.low.max(-limit))
+            ));
         }
         if domain.high < LIMIT || self.vectors {
-            bounds.push(format!("({less} {name} {})", self.int(domain.high.min(limit))));
+            bounds.push(format!(
+                "({less} {name} {})",
+                self.int(domain.high.min(limit))
+            ));
         }
         bounds
     }
 
     /// Names of "at most" and "below".
     fn comparisons(&self) -> (&'static str, &'static str) {
-        if self.vectors { ("bvsle", "bvslt") } else { ("<=", "<") }
+        if self.vectors {
+            ("bvsle", "bvslt")
+        } else {
+            ("<=", "<")
+        }
     }
 
     fn sum(&self, parts: &[String]) -> String {
         match parts {
             [] => self.int(0),
             [one] => one.clone(),
-            _ => format!("({} {})", if self.vectors { "bvadd" } else { "+" }, parts.join(" ")),
+            _ => format!(
+                "({} {})",
+                if self.vectors { "bvadd" } else { "+" },
+                parts.join(" ")
+            ),
         }
     }
 
@@ -207,7 +244,9 @@ impl Writer<'_> {
         self.note_symbol(lane);
         let lane = format!("s{}", lane.0);
         let active: Vec<usize> = (0..LANES).filter(|at| mask >> at & 1 == 1).collect();
-        let Some(first) = active.first() else { return self.int(0) };
+        let Some(first) = active.first() else {
+            return self.int(0);
+        };
         if active.iter().all(|at| values[*at] == values[*first]) {
             return self.int(values[*first]);
         }
@@ -223,14 +262,21 @@ impl Writer<'_> {
                 let inner = values[1] - values[0];
                 let outer = values[width] - values[0];
                 let fits = (0..LANES).all(|at| {
-                    values[at] == values[0] + inner * (at % width) as i64 + outer * (at / width) as i64
+                    values[at]
+                        == values[0] + inner * (at % width) as i64 + outer * (at / width) as i64
                 });
                 if fits {
                     let divisor = self.int(width as i64);
                     let (quotient, remainder) = if self.vectors {
-                        (format!("(bvudiv {lane} {divisor})"), format!("(bvurem {lane} {divisor})"))
+                        (
+                            format!("(bvudiv {lane} {divisor})"),
+                            format!("(bvurem {lane} {divisor})"),
+                        )
                     } else {
-                        (format!("(div {lane} {divisor})"), format!("(mod {lane} {divisor})"))
+                        (
+                            format!("(div {lane} {divisor})"),
+                            format!("(mod {lane} {divisor})"),
+                        )
                     };
                     let a = self.times(&self.int(inner), &remainder);
                     let b = self.times(&self.int(outer), &quotient);
@@ -244,7 +290,11 @@ impl Writer<'_> {
         for pair in active.windows(2).rev() {
             let (at, next) = (pair[0], pair[1]);
             if values[at] != values[next] {
-                text = format!("(ite ({below} {lane} {}) {} {text})", self.int(next as i64), self.int(values[at]));
+                text = format!(
+                    "(ite ({below} {lane} {}) {} {text})",
+                    self.int(next as i64),
+                    self.int(values[at])
+                );
             }
         }
         text
@@ -284,7 +334,10 @@ impl Writer<'_> {
             parts.push(product);
         }
         let expected = self.sum(&parts);
-        let mut wrong = vec![format!("(not (= {} {expected}))", self.minus(&address, &start))];
+        let mut wrong = vec![format!(
+            "(not (= {} {expected}))",
+            self.minus(&address, &start)
+        )];
 
         // Base residue: the shared part stays among the residues that costs were taken over.
         if leaf.coupled.is_empty() && self.problem.space == crate::gpu::cost::Space::Global {
@@ -300,8 +353,10 @@ impl Writer<'_> {
                 } else {
                     format!("(mod {shared} {modulus})")
                 };
-                let any: Vec<String> =
-                    reachable.iter().map(|value| format!("(= {residue} {})", self.int(*value))).collect();
+                let any: Vec<String> = reachable
+                    .iter()
+                    .map(|value| format!("(= {residue} {})", self.int(*value)))
+                    .collect();
                 wrong.push(match any.as_slice() {
                     [single] => format!("(not {single})"),
                     _ => format!("(not (or {}))", any.join(" ")),
@@ -309,17 +364,27 @@ impl Writer<'_> {
             }
         }
         let lane_is_active = self.membership(leaf.mask);
-        let claim = if wrong.len() == 1 { wrong.remove(0) } else { format!("(or {})", wrong.join(" ")) };
+        let claim = if wrong.len() == 1 {
+            wrong.remove(0)
+        } else {
+            format!("(or {})", wrong.join(" "))
+        };
         let claim = match &lane_is_active {
             Some(active) => format!("(and {active} {claim})"),
             None => claim,
         };
 
         // Active lanes: the decided guards admit just those of the mask.
-        let decided: Vec<TermId> =
-            leaf.guards.iter().filter(|(_, decided)| *decided).map(|(guard, _)| *guard).collect();
-        let decided: Vec<TermId> =
-            decided.into_iter().filter(|guard| self.problem.terms.constant(*guard).is_none()).collect();
+        let decided: Vec<TermId> = leaf
+            .guards
+            .iter()
+            .filter(|(_, decided)| *decided)
+            .map(|(guard, _)| *guard)
+            .collect();
+        let decided: Vec<TermId> = decided
+            .into_iter()
+            .filter(|guard| self.problem.terms.constant(*guard).is_none())
+            .collect();
         if decided.is_empty() {
             return claim;
         }
@@ -327,8 +392,10 @@ impl Writer<'_> {
             kinds.push("active lanes");
         }
         let zero = self.int(0);
-        let conditions: Vec<String> =
-            decided.iter().map(|guard| format!("(not (= {} {zero}))", self.term(*guard))).collect();
+        let conditions: Vec<String> = decided
+            .iter()
+            .map(|guard| format!("(not (= {} {zero}))", self.term(*guard)))
+            .collect();
         let admitted = if conditions.len() == 1 {
             conditions.concat()
         } else {
@@ -363,7 +430,11 @@ impl Writer<'_> {
             });
             at += run;
         }
-        Some(if runs.len() == 1 { runs.concat() } else { format!("(or {})", runs.join(" ")) })
+        Some(if runs.len() == 1 {
+            runs.concat()
+        } else {
+            format!("(or {})", runs.join(" "))
+        })
     }
 
     /// Notes the largest shared subterms that enter the claims as one unknown value each: they are
@@ -378,7 +449,10 @@ impl Writer<'_> {
             let terms = &self.problem.terms;
             let passes = matches!(
                 terms.term(id),
-                Term::Binary(Op::Add | Op::Sub | Op::Mul, ..) | Term::Wrap(..) | Term::Const(_) | Term::Symbol(_)
+                Term::Binary(Op::Add | Op::Sub | Op::Mul, ..)
+                    | Term::Wrap(..)
+                    | Term::Const(_)
+                    | Term::Symbol(_)
             );
             if !passes && !terms.is_varying(id) && finite::atom_values(terms, id, 1024).is_none() {
                 self.whole.insert(id);
@@ -408,7 +482,10 @@ impl Writer<'_> {
         let text = match self.problem.terms.term(id).clone() {
             Term::Const(value) => return self.int(value),
             Term::Symbol(symbol) => {
-                debug_assert!(!matches!(self.problem.terms.symbol(symbol).sharing, Sharing::Varying(_)));
+                debug_assert!(!matches!(
+                    self.problem.terms.symbol(symbol).sharing,
+                    Sharing::Varying(_)
+                ));
                 self.note_symbol(symbol);
                 return format!("s{}", symbol.0);
             }
@@ -447,7 +524,11 @@ impl Writer<'_> {
                 let index = self.term(index);
                 let mut text = self.int(*values.last().unwrap_or(&0));
                 for (at, value) in values.iter().enumerate().rev().skip(1) {
-                    text = format!("(ite (= {index} {}) {} {text})", self.int(at as i64), self.int(*value));
+                    text = format!(
+                        "(ite (= {index} {}) {} {text})",
+                        self.int(at as i64),
+                        self.int(*value)
+                    );
                 }
                 text
             }
@@ -507,7 +588,10 @@ impl Writer<'_> {
             Op::Le => self.truth(&format!("({at_most} {x} {y})")),
             Op::Both | Op::Either => {
                 let zero = self.int(0);
-                let (p, q) = (format!("(not (= {x} {zero}))"), format!("(not (= {y} {zero}))"));
+                let (p, q) = (
+                    format!("(not (= {x} {zero}))"),
+                    format!("(not (= {y} {zero}))"),
+                );
                 let join = if op == Op::Both { "and" } else { "or" };
                 self.truth(&format!("({join} {p} {q})"))
             }

@@ -30,12 +30,20 @@ impl Monomial {
     }
 
     pub fn atoms(&self) -> impl Iterator<Item = TermId> + '_ {
-        self.0.iter().filter(|factor| **factor != ABSENT).map(|factor| TermId(*factor))
+        self.0
+            .iter()
+            .filter(|factor| **factor != ABSENT)
+            .map(|factor| TermId(*factor))
     }
 
     fn times(self, other: Self) -> Option<Self> {
-        let mut all: Vec<u32> =
-            self.0.iter().chain(other.0.iter()).copied().filter(|factor| *factor != ABSENT).collect();
+        let mut all: Vec<u32> = self
+            .0
+            .iter()
+            .chain(other.0.iter())
+            .copied()
+            .filter(|factor| *factor != ABSENT)
+            .collect();
         if all.len() > DEGREE {
             return None;
         }
@@ -124,12 +132,16 @@ impl Poly {
         if coefficient.is_zero() {
             return Self::default();
         }
-        Self { terms: vec![(Monomial::ONE, coefficient)] }
+        Self {
+            terms: vec![(Monomial::ONE, coefficient)],
+        }
     }
 
     #[must_use]
     pub fn atom(atom: TermId) -> Self {
-        Self { terms: vec![(Monomial::of(atom), Coefficient::Splat(1))] }
+        Self {
+            terms: vec![(Monomial::of(atom), Coefficient::Splat(1))],
+        }
     }
 
     /// The coefficient of 1: what is left when every atom is 0.
@@ -162,7 +174,9 @@ impl Poly {
     }
 
     pub fn open(&self) -> impl Iterator<Item = &(Monomial, Coefficient)> {
-        self.terms.iter().filter(|(monomial, _)| *monomial != Monomial::ONE)
+        self.terms
+            .iter()
+            .filter(|(monomial, _)| *monomial != Monomial::ONE)
     }
 
     fn zip(&self, other: &Self, f: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {

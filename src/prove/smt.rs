@@ -7,7 +7,7 @@
 use z3::{Params, SatResult, Solver, Tactic};
 
 /// Solver steps for one obligation.
-const RESOURCE_LIMIT: u32 = 300_000;
+const RESOURCE_LIMIT: u32 = 150_000;
 
 /// What Z3 says of an obligation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +23,11 @@ pub enum Answer {
 /// Asks whether the assertions of `text` are unsatisfiable.
 #[must_use]
 pub fn check(text: &str) -> Answer {
-    let solver = if text.contains("QF_BV") { Solver::new() } else { integer_solver() };
+    let solver = if text.contains("QF_BV") {
+        Solver::new()
+    } else {
+        integer_solver()
+    };
     let mut parameters = Params::new();
     parameters.set_u32("rlimit", RESOURCE_LIMIT);
     solver.set_params(&parameters);

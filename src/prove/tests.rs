@@ -19,8 +19,15 @@ impl Setting {
     fn new() -> Self {
         let mut terms = Terms::default();
         let lane = terms.new_symbol("lane", Sharing::Lane, Domain::range(0, 31));
-        let Term::Symbol(lane) = *terms.term(lane) else { unreachable!() };
-        Self { terms, lane, symbols: Vec::new(), guards: Vec::new() }
+        let Term::Symbol(lane) = *terms.term(lane) else {
+            unreachable!()
+        };
+        Self {
+            terms,
+            lane,
+            symbols: Vec::new(),
+            guards: Vec::new(),
+        }
     }
 
     fn lane(&mut self) -> TermId {
@@ -28,7 +35,9 @@ impl Setting {
     }
 
     fn symbol(&mut self, name: &str, low: i64, high: i64) -> TermId {
-        let term = self.terms.new_symbol(name, Sharing::Uniform, Domain::range(low, high));
+        let term = self
+            .terms
+            .new_symbol(name, Sharing::Uniform, Domain::range(low, high));
         if let Term::Symbol(symbol) = *self.terms.term(term) {
             self.symbols.push(symbol);
         }
@@ -72,11 +81,26 @@ fn check(space: Space, width: u32, expected: &str, build: impl Fn(&mut Setting) 
         (String::new(), answer)
     };
     let outcome = decide(&mut problem, &Arch::DEFAULT, &prove);
-    let found = format!("{} {}..{}/{}", outcome.status.name(), outcome.min, outcome.max, outcome.ideal);
+    let found = format!(
+        "{} {}..{}/{}",
+        outcome.status.name(),
+        outcome.min,
+        outcome.max,
+        outcome.ideal
+    );
     let unproved = asked.borrow();
-    assert_eq!(found, expected, "{} {:?}\n{}", outcome.reason, outcome.depends_on, unproved.join("\n"));
-    if matches!(outcome.status, super::verdict::Status::Exact | super::verdict::Status::Bounded)
-        && outcome.reason.is_empty()
+    assert_eq!(
+        found,
+        expected,
+        "{} {:?}\n{}",
+        outcome.reason,
+        outcome.depends_on,
+        unproved.join("\n")
+    );
+    if matches!(
+        outcome.status,
+        super::verdict::Status::Exact | super::verdict::Status::Bounded
+    ) && outcome.reason.is_empty()
     {
         assert!(unproved.is_empty(), "{}", unproved.join("\n"));
     }

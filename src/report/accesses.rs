@@ -81,8 +81,13 @@ struct ClaimRecord<'a> {
 /// could not be read.
 #[must_use]
 pub fn render(report: &Report, gaps: &[NotAnalysed]) -> String {
-    let accesses = report.accesses.iter().map(|access| line(&record(report, access)));
-    let missing = |list: &[NotAnalysed]| -> String { array(list.iter().map(|one| line(&not_analysed(report, one)))) };
+    let accesses = report
+        .accesses
+        .iter()
+        .map(|access| line(&record(report, access)));
+    let missing = |list: &[NotAnalysed]| -> String {
+        array(list.iter().map(|one| line(&not_analysed(report, one))))
+    };
     format!(
         "{{\"schema\":\"{SCHEMA}\",\n\"accesses\":{},\n\"not_analysed\":{},\n\"gaps\":{}}}\n",
         array(accesses),
@@ -105,24 +110,35 @@ fn array(elements: impl Iterator<Item = String>) -> String {
 /// One access per line, and nothing else.
 #[must_use]
 pub fn render_lines(report: &Report) -> String {
-    report.accesses.iter().map(|access| line(&record(report, access))).collect()
+    report
+        .accesses
+        .iter()
+        .map(|access| line(&record(report, access)))
+        .collect()
 }
 
 fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
     let verdict = &access.verdict;
-    let (site, named) = (report.place(access.site.span), report.place(access.site.line));
+    let (site, named) = (
+        report.place(access.site.span),
+        report.place(access.site.line),
+    );
     // Inside macro arguments the compiler names the line of the invocation, and nothing further on.
-    let (start, end) = if access.site.line.file == access.site.span.file && named.start.line == site.start.line {
-        (site.start, site.end)
-    } else {
-        let mut end = named.end;
-        if end.line > named.start.line {
-            end = named.start;
-            let text = report.sources.get(access.site.line.file).line_text(end.line);
-            end.column = text.chars().count() as u32 + 1;
-        }
-        (named.start, end)
-    };
+    let (start, end) =
+        if access.site.line.file == access.site.span.file && named.start.line == site.start.line {
+            (site.start, site.end)
+        } else {
+            let mut end = named.end;
+            if end.line > named.start.line {
+                end = named.start;
+                let text = report
+                    .sources
+                    .get(access.site.line.file)
+                    .line_text(end.line);
+                end.column = text.chars().count() as u32 + 1;
+            }
+            (named.start, end)
+        };
     Record {
         file: named.file(),
         line: start.line,
@@ -150,7 +166,10 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
         reason: &verdict.reason,
         depends_on: verdict.depends_on.iter().map(dependence).collect(),
         assumptions: &verdict.assumptions,
-        witness: verdict.witness.as_ref().map(|witness| witness.symbols.as_slice()),
+        witness: verdict
+            .witness
+            .as_ref()
+            .map(|witness| witness.symbols.as_slice()),
         certificate: verdict.certificate.iter().map(claim).collect(),
         formula: &access.formula,
         guards: &access.guards,
@@ -182,7 +201,10 @@ fn claim(claim: &Claim) -> ClaimRecord<'_> {
 }
 
 /// An object whose members keep the order in which the symbols appear.
-fn in_order<S: Serializer>(symbols: &Option<&[(String, i64)]>, serializer: S) -> Result<S::Ok, S::Error> {
+fn in_order<S: Serializer>(
+    symbols: &Option<&[(String, i64)]>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let symbols = symbols.unwrap_or_default();
     let mut map = serializer.serialize_map(Some(symbols.len()))?;
     for (name, value) in symbols {

@@ -19,9 +19,15 @@ pub fn render(report: &Report) -> String {
             finding.rule
         ));
     }
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n");
+    let mut out =
+        String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n");
     for (file, errors) in files {
-        let _ = writeln!(out, "  <file name=\"{}\">\n{}  </file>", escape(&file), errors.concat());
+        let _ = writeln!(
+            out,
+            "  <file name=\"{}\">\n{}  </file>",
+            escape(&file),
+            errors.concat()
+        );
     }
     out.push_str("</checkstyle>\n");
     out

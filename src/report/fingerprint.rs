@@ -28,17 +28,26 @@ pub fn fingerprints(report: &Report) -> Vec<String> {
 
 fn of(report: &Report, finding: &Finding) -> u64 {
     let place = report.place(finding.primary.span);
-    let line = report.sources.get(finding.primary.span.file).line_text(place.start.line);
+    let line = report
+        .sources
+        .get(finding.primary.span.file)
+        .line_text(place.start.line);
     let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-    let parts = [finding.code, &place.file(), &finding.kernel, &finding.array, &line];
-    parts
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, part| fnv(fnv(hash, part.as_bytes()), &[0]))
+    let parts = [
+        finding.code,
+        &place.file(),
+        &finding.kernel,
+        &finding.array,
+        &line,
+    ];
+    parts.iter().fold(0xcbf2_9ce4_8422_2325, |hash, part| {
+        fnv(fnv(hash, part.as_bytes()), &[0])
+    })
 }
 
 /// 64-bit FNV-1a: short, and the same on every machine.
 fn fnv(hash: u64, bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes.iter().fold(hash, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }

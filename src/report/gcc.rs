@@ -11,10 +11,18 @@ pub fn render(report: &Report) -> String {
         let mut line = |span, kind: &str, message: &str| {
             let place = report.place(span);
             let (line, column) = (place.start.line, place.start.column);
-            let _ = writeln!(out, "{}:{line}:{column}: {kind}: {message}", place.path.display());
+            let _ = writeln!(
+                out,
+                "{}:{line}:{column}: {kind}: {message}",
+                place.path.display()
+            );
         };
         // GCC has no level between note and warning.
-        let kind = if finding.level <= Level::Info { "note" } else { severity(finding.level) };
+        let kind = if finding.level <= Level::Info {
+            "note"
+        } else {
+            severity(finding.level)
+        };
         let message = format!("{} [{}]", finding.message, finding.rule);
         line(finding.primary.span, kind, &message);
         for label in &finding.secondary {

@@ -37,11 +37,15 @@ impl<'a> Files<'a> for View<'a> {
 
     fn line_range(&'a self, id: u32, line: usize) -> Result<Range<usize>, Error> {
         let file = self.0.get(FileId(id));
-        let start = file.line_start(line as u32 + 1).ok_or(Error::LineTooLarge {
-            given: line,
-            max: file.line_count() as usize,
-        })?;
-        let end = file.line_start(line as u32 + 2).unwrap_or(file.text.len() as u32);
+        let start = file
+            .line_start(line as u32 + 1)
+            .ok_or(Error::LineTooLarge {
+                given: line,
+                max: file.line_count() as usize,
+            })?;
+        let end = file
+            .line_start(line as u32 + 2)
+            .unwrap_or(file.text.len() as u32);
         Ok(start as usize..end as usize)
     }
 }
@@ -49,14 +53,24 @@ impl<'a> Files<'a> for View<'a> {
 /// Every finding with its place, then what was not analysed, then the summary.
 #[must_use]
 pub fn render(report: &Report, style: Style) -> String {
-    let mut out = if style.color { Buffer::ansi() } else { Buffer::no_color() };
+    let mut out = if style.color {
+        Buffer::ansi()
+    } else {
+        Buffer::no_color()
+    };
     let view = View(report.sources);
     let config = Config::default();
     for finding in report.findings {
         let diagnostic = diagnostic(finding);
         // Writing to memory fails only for spans outside of their file; the finding is then told without its lines.
         if emit_to_write_style(&mut out, &config, &view, &diagnostic).is_err() {
-            let _ = writeln!(out, "{}[{}]: {}\n", super::severity(finding.level), finding.code, finding.message);
+            let _ = writeln!(
+                out,
+                "{}[{}]: {}\n",
+                super::severity(finding.level),
+                finding.code,
+                finding.message
+            );
         }
     }
     notes(report, style, &mut out);
@@ -73,10 +87,9 @@ fn diagnostic(finding: &Finding) -> Diagnostic<u32> {
     let range = |span: Span| span.start as usize..span.end as usize;
     let primary = Label::primary(finding.primary.span.file.0, range(finding.primary.span))
         .with_message(&finding.primary.text);
-    let secondary = finding
-        .secondary
-        .iter()
-        .map(|label| Label::secondary(label.span.file.0, range(label.span)).with_message(&label.text));
+    let secondary = finding.secondary.iter().map(|label| {
+        Label::secondary(label.span.file.0, range(label.span)).with_message(&label.text)
+    });
     let helps = finding.fixes.iter().map(|fix| match fix.safety {
         Safety::Safe => format!("help: {} (applied by --fix)", fix.title),
         Safety::Unsafe => format!("help: {} (applied by --fix --unsafe-fixes)", fix.title),
@@ -99,12 +112,23 @@ fn notes(report: &Report, style: Style, out: &mut Buffer) {
         let _ = write!(out, "note");
         let _ = out.reset();
         let _ = match place.map(|span| report.place(span)) {
-            Some(at) => writeln!(out, ": {}:{}:{}: {message}", at.path.display(), at.start.line, at.start.column),
+            Some(at) => writeln!(
+                out,
+                ": {}:{}:{}: {message}",
+                at.path.display(),
+                at.start.line,
+                at.start.column
+            ),
             None => writeln!(out, ": {message}"),
         };
     };
     let shown = if style.verbose { usize::MAX } else { LISTED };
-    for NotAnalysed { function, span, reason } in report.not_analysed.iter().take(shown) {
+    for NotAnalysed {
+        function,
+        span,
+        reason,
+    } in report.not_analysed.iter().take(shown)
+    {
         let message = if function.is_empty() {
             format!("not analysed: {reason}")
         } else {
@@ -114,7 +138,11 @@ fn notes(report: &Report, style: Style, out: &mut Buffer) {
     }
     if report.not_analysed.len() > shown {
         let rest = report.not_analysed.len() - shown;
-        line(out, None, &format!("{rest} more not analysed; -v lists them"));
+        line(
+            out,
+            None,
+            &format!("{rest} more not analysed; -v lists them"),
+        );
     }
     if style.verbose {
         for note in report.notes {

@@ -99,7 +99,11 @@ pub fn render(report: &Report) -> String {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
         findings: records(report),
-        not_analysed: report.not_analysed.iter().map(|one| not_analysed(report, one)).collect(),
+        not_analysed: report
+            .not_analysed
+            .iter()
+            .map(|one| not_analysed(report, one))
+            .collect(),
         summary: Summary {
             files: report.files,
             accesses: counts.accesses,
@@ -158,7 +162,12 @@ pub(super) fn not_analysed<'a>(report: &Report, one: &'a NotAnalysed) -> NotAnal
 
 fn records<'a>(report: &'a Report) -> Vec<FindingRecord<'a>> {
     let prints = fingerprints(report);
-    report.findings.iter().zip(prints).map(|(finding, print)| record(report, finding, print)).collect()
+    report
+        .findings
+        .iter()
+        .zip(prints)
+        .map(|(finding, print)| record(report, finding, print))
+        .collect()
 }
 
 fn record<'a>(report: &Report, finding: &'a Finding, fingerprint: String) -> FindingRecord<'a> {
@@ -179,8 +188,16 @@ fn record<'a>(report: &Report, finding: &'a Finding, fingerprint: String) -> Fin
         cost: finding.cost,
         ideal: finding.ideal,
         notes: &finding.notes,
-        related: finding.secondary.iter().map(|label| related(report, label)).collect(),
-        fixes: finding.fixes.iter().map(|fix| fix_record(report, fix)).collect(),
+        related: finding
+            .secondary
+            .iter()
+            .map(|label| related(report, label))
+            .collect(),
+        fixes: finding
+            .fixes
+            .iter()
+            .map(|fix| fix_record(report, fix))
+            .collect(),
         fingerprint,
     }
 }

@@ -91,7 +91,10 @@ impl Format {
 
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+        Self::ALL
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, format)| *format)
     }
 
     /// Whether the text is for people, who also want a summary.
@@ -143,7 +146,10 @@ impl<'a> Report<'a> {
 
     /// Message, notes and fixes in one text, for formats that know nothing finer.
     pub(crate) fn details(&self, finding: &Finding) -> Vec<String> {
-        let helps = finding.fixes.iter().map(|fix| format!("help: {}", fix.title));
+        let helps = finding
+            .fixes
+            .iter()
+            .map(|fix| format!("help: {}", fix.title));
         finding.notes.iter().cloned().chain(helps).collect()
     }
 }
@@ -202,7 +208,11 @@ impl Counts {
 
 /// `1 access`, `2 accesses`.
 pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
-    if n == 1 { format!("{n} {one}") } else { format!("{n} {many}") }
+    if n == 1 {
+        format!("{n} {one}")
+    } else {
+        format!("{n} {many}")
+    }
 }
 
 /// The last lines of a report for people.
@@ -223,7 +233,13 @@ pub(crate) fn summary(report: &Report) -> String {
         count(report.files, "file", "files"),
         parts.join(", ")
     );
-    let of = |level| report.findings.iter().filter(|finding| finding.level == level).count();
+    let of = |level| {
+        report
+            .findings
+            .iter()
+            .filter(|finding| finding.level == level)
+            .count()
+    };
     let mut found = Vec::new();
     for (level, one, many) in [
         (Level::Error, "error", "errors"),
@@ -242,7 +258,10 @@ pub(crate) fn summary(report: &Report) -> String {
         found.push("no findings".to_owned());
     }
     if !report.not_analysed.is_empty() {
-        found.push(format!("{} not analysed", count(report.not_analysed.len(), "function", "functions")));
+        found.push(format!(
+            "{} not analysed",
+            count(report.not_analysed.len(), "function", "functions")
+        ));
     }
     text.push_str(&found.join(", "));
     text.push('\n');

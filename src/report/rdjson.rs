@@ -69,13 +69,21 @@ struct Related {
 pub fn render(report: &Report) -> String {
     pretty(&Document {
         source: Source { name: "cudalint" },
-        diagnostics: report.findings.iter().map(|finding| diagnostic(report, finding)).collect(),
+        diagnostics: report
+            .findings
+            .iter()
+            .map(|finding| diagnostic(report, finding))
+            .collect(),
     })
 }
 
 #[must_use]
 pub fn render_lines(report: &Report) -> String {
-    report.findings.iter().map(|finding| line(&diagnostic(report, finding))).collect()
+    report
+        .findings
+        .iter()
+        .map(|finding| line(&diagnostic(report, finding)))
+        .collect()
 }
 
 fn diagnostic(report: &Report, finding: &Finding) -> Diagnostic {
@@ -101,7 +109,9 @@ fn diagnostic(report: &Report, finding: &Finding) -> Diagnostic {
             Level::Warn => "WARNING",
             Level::Info | Level::Allow => "INFO",
         },
-        code: Code { value: finding.code },
+        code: Code {
+            value: finding.code,
+        },
         suggestions,
         related_locations: finding
             .secondary

@@ -62,7 +62,9 @@ fn rule(rule: &rules::Rule) -> Value {
 }
 
 fn result(report: &Report, finding: &Finding, fingerprint: &str) -> Value {
-    let rule_index = rules::all().iter().position(|rule| rule.code == finding.code);
+    let rule_index = rules::all()
+        .iter()
+        .position(|rule| rule.code == finding.code);
     let mut text = vec![finding.message.clone()];
     text.extend(report.details(finding));
     let related: Vec<Value> = finding
@@ -170,7 +172,9 @@ fn uri(path: &str) -> String {
     }
     for byte in path.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(byte as char),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(byte as char)
+            }
             _ => out.push_str(&format!("%{byte:02X}")),
         }
     }

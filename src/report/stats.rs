@@ -62,21 +62,43 @@ pub fn render(input: Input) -> String {
             Status::Bounded if verdict.min > verdict.ideal => "bounded bad",
             Status::Bounded => "bounded either",
         };
-        *accesses.entry(access.space.name()).or_default().entry(answer).or_default() += 1;
+        *accesses
+            .entry(access.space.name())
+            .or_default()
+            .entry(answer)
+            .or_default() += 1;
     }
     let mut launches: BTreeMap<&'static str, usize> = BTreeMap::new();
-    for launch in input.program.kernels.iter().flat_map(|kernel| &kernel.launches) {
+    for launch in input
+        .program
+        .kernels
+        .iter()
+        .flat_map(|kernel| &kernel.launches)
+    {
         *launches.entry(launch.source.name()).or_default() += 1;
     }
-    let mut kernels: Vec<_> = input.program.kernels.iter().map(|kernel| kernel.span).collect();
+    let mut kernels: Vec<_> = input
+        .program
+        .kernels
+        .iter()
+        .map(|kernel| kernel.span)
+        .collect();
     let kernel_instances = kernels.len();
     kernels.sort_unstable();
     kernels.dedup();
     let said = |status: Status| {
-        let of = input.accesses.iter().filter(move |access| access.verdict.status == status);
+        let of = input
+            .accesses
+            .iter()
+            .filter(move |access| access.verdict.status == status);
         by_frequency(of.map(|access| access.verdict.reason.as_str()))
     };
-    let gaps: Vec<&NotAnalysed> = input.program.kernels.iter().flat_map(|kernel| &kernel.gaps).collect();
+    let gaps: Vec<&NotAnalysed> = input
+        .program
+        .kernels
+        .iter()
+        .flat_map(|kernel| &kernel.gaps)
+        .collect();
     pretty(&Document {
         schema: "cudalint.stats/1",
         files: input.files,
@@ -110,7 +132,11 @@ fn by_frequency<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<Reason<'a>> {
     }
     let mut list: Vec<Reason> = counts
         .into_iter()
-        .map(|(reason, (count, example))| Reason { count, reason, example })
+        .map(|(reason, (count, example))| Reason {
+            count,
+            reason,
+            example,
+        })
         .collect();
     list.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.reason.cmp(&b.reason)));
     list
@@ -119,6 +145,10 @@ fn by_frequency<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<Reason<'a>> {
 /// The sentence with what stands in backquotes left out.
 fn shape(reason: &str) -> String {
     let pieces: Vec<&str> = reason.split('`').collect();
-    let kept: Vec<&str> = pieces.iter().enumerate().map(|(at, piece)| if at % 2 == 0 { *piece } else { "…" }).collect();
+    let kept: Vec<&str> = pieces
+        .iter()
+        .enumerate()
+        .map(|(at, piece)| if at % 2 == 0 { *piece } else { "…" })
+        .collect();
     kept.join("`")
 }

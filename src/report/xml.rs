@@ -24,6 +24,9 @@ pub fn escape(text: &str) -> String {
 mod tests {
     #[test]
     fn markup_and_control_characters_are_escaped() {
-        assert_eq!(super::escape("a<b> & \"c\"\u{1}"), "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}");
+        assert_eq!(
+            super::escape("a<b> & \"c\"\u{1}"),
+            "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}"
+        );
     }
 }

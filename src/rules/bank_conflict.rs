@@ -18,7 +18,11 @@ pub fn judge(access: &Access, context: &Context) -> Option<Judged> {
     } else {
         "bank conflict".to_owned()
     };
-    let possible = if evidence == Evidence::Possible { "possible " } else { "" };
+    let possible = if evidence == Evidence::Possible {
+        "possible "
+    } else {
+        ""
+    };
     Some(Judged {
         evidence,
         level,
@@ -27,7 +31,8 @@ pub fn judge(access: &Access, context: &Context) -> Option<Judged> {
             access.site.array,
             cost.saturating_sub(ideal)
         ),
-        label: collision(access, witness, context).unwrap_or_else(|| format!("{cost} wavefronts, ideal {ideal}")),
+        label: collision(access, witness, context)
+            .unwrap_or_else(|| format!("{cost} wavefronts, ideal {ideal}")),
         causes: Vec::new(),
         advice: None,
     })
@@ -46,7 +51,10 @@ fn collision(access: &Access, witness: &Witness, context: &Context) -> Option<St
     let mut best: Vec<&BankUse> = Vec::new();
     for one in &uses {
         let mut lanes: Vec<&BankUse> = Vec::new();
-        for other in uses.iter().filter(|other| other.group == one.group && other.bank == one.bank) {
+        for other in uses
+            .iter()
+            .filter(|other| other.group == one.group && other.bank == one.bank)
+        {
             if lanes.iter().all(|known| known.word != other.word) {
                 lanes.push(other);
             }
@@ -57,12 +65,23 @@ fn collision(access: &Access, witness: &Witness, context: &Context) -> Option<St
     }
     let first = best.first().filter(|_| best.len() > 1)?;
     let lanes: Vec<u8> = best.iter().map(|one| one.lane.0).collect();
-    Some(format!("lanes {} want {} different words of bank {}", list(&lanes), best.len(), first.bank))
+    Some(format!(
+        "lanes {} want {} different words of bank {}",
+        list(&lanes),
+        best.len(),
+        first.bank
+    ))
 }
 
 /// `0 and 16`, `0, 2, 4 … 30`.
 fn list(lanes: &[u8]) -> String {
-    let text = |lanes: &[u8]| lanes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+    let text = |lanes: &[u8]| {
+        lanes
+            .iter()
+            .map(u8::to_string)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     match lanes {
         [a, b] => format!("{a} and {b}"),
         [a, b, c, .., last] if lanes.len() > 4 => format!("{a}, {b}, {c} … {last}"),

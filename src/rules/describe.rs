@@ -31,7 +31,9 @@ pub fn findings(accesses: &[Access], context: &Context) -> Vec<Finding> {
     for rule in all() {
         for access in accesses {
             if let Some(judged) = (rule.judge)(access, context) {
-                let group = groups.entry((access.site.span, rule.code)).or_insert_with(|| (rule, Vec::new()));
+                let group = groups
+                    .entry((access.site.span, rule.code))
+                    .or_insert_with(|| (rule, Vec::new()));
                 group.1.push(Case { access, judged });
             }
         }
@@ -42,13 +44,26 @@ pub fn findings(accesses: &[Access], context: &Context) -> Vec<Finding> {
             // Stable: of equals, the first in order of accesses leads.
             cases.sort_by_key(|case| std::cmp::Reverse(rank(case)));
             let (lead, others) = cases.split_first()?;
-            let same_site = accesses.iter().filter(|access| access.site.span == lead.access.site.span);
-            Some(finding(rule, lead, others, &same_site.collect::<Vec<_>>(), context))
+            let same_site = accesses
+                .iter()
+                .filter(|access| access.site.span == lead.access.site.span);
+            Some(finding(
+                rule,
+                lead,
+                others,
+                &same_site.collect::<Vec<_>>(),
+                context,
+            ))
         })
         .collect();
     findings.sort_by_cached_key(|finding| {
         let span = finding.primary.span;
-        (context.sources.get(span.file).path.clone(), span.start, span.end, finding.code)
+        (
+            context.sources.get(span.file).path.clone(),
+            span.start,
+            span.end,
+            finding.code,
+        )
     });
     findings
 }
@@ -64,11 +79,22 @@ fn rank(case: &Case) -> (bool, u64, u32) {
     )
 }
 
-fn finding(rule: &Rule, lead: &Case, others: &[Case], same_site: &[&Access], context: &Context) -> Finding {
+fn finding(
+    rule: &Rule,
+    lead: &Case,
+    others: &[Case],
+    same_site: &[&Access],
+    context: &Context,
+) -> Finding {
     let Case { access, judged } = lead;
     let verdict = &access.verdict;
     let mut notes = judged.causes.clone();
-    notes.extend(verdict.depends_on.iter().filter_map(|one| dependence(one, access)));
+    notes.extend(
+        verdict
+            .depends_on
+            .iter()
+            .filter_map(|one| dependence(one, access)),
+    );
     notes.push(launch(&access.launch, access, context));
     if !access.guards.is_empty() {
         notes.push(format!("guard: {}", access.guards.join(", and ")));
@@ -85,7 +111,10 @@ fn finding(rule: &Rule, lead: &Case, others: &[Case], same_site: &[&Access], con
     notes.extend(rest(lead, others, same_site));
 
     let ops: Vec<&str> = {
-        let mut ops: Vec<&str> = std::iter::once(lead).chain(others).map(|case| case.access.op.name()).collect();
+        let mut ops: Vec<&str> = std::iter::once(lead)
+            .chain(others)
+            .map(|case| case.access.op.name())
+            .collect();
         ops.sort_unstable();
         ops.dedup();
         ops
@@ -96,8 +125,14 @@ fn finding(rule: &Rule, lead: &Case, others: &[Case], same_site: &[&Access], con
             secondary.push(Label { span, text });
         }
     };
-    label(access.declaration, format!("`{}` is declared here", access.site.array));
-    label(access.site.definition, "the access in the macro's body".to_owned());
+    label(
+        access.declaration,
+        format!("`{}` is declared here", access.site.array),
+    );
+    label(
+        access.site.definition,
+        "the access in the macro's body".to_owned(),
+    );
     for (name, call) in access.site.inlined.iter().rev().take(2) {
         label(Some(*call), format!("`{name}` is called here"));
     }
@@ -124,7 +159,8 @@ fn finding(rule: &Rule, lead: &Case, others: &[Case], same_site: &[&Access], con
         fixes: fixes.collect(),
         cost: verdict.max,
         ideal: verdict.ideal,
-        weight: u64::from(verdict.max.saturating_sub(verdict.ideal)) << (3 * access.loop_depth.min(DEEPEST)),
+        weight: u64::from(verdict.max.saturating_sub(verdict.ideal))
+            << (3 * access.loop_depth.min(DEEPEST)),
     }
 }
 
@@ -161,7 +197,12 @@ fn launch(launch: &LaunchShape, access: &Access, context: &Context) -> String {
 
 fn shape(block: [Option<u64>; 3]) -> String {
     let axis = |axis: Option<u64>| axis.map_or_else(|| "?".to_owned(), |n| n.to_string());
-    format!("({}, {}, {})", axis(block[0]), axis(block[1]), axis(block[2]))
+    format!(
+        "({}, {}, {})",
+        axis(block[0]),
+        axis(block[1]),
+        axis(block[2])
+    )
 }
 
 fn proof(access: &Access) -> String {
@@ -172,14 +213,24 @@ fn proof(access: &Access) -> String {
             kinds.push(claim.kind);
         }
     }
-    let solver = if kinds.is_empty() { String::new() } else { format!("; Z3 discharged {}", kinds.join(", ")) };
+    let solver = if kinds.is_empty() {
+        String::new()
+    } else {
+        format!("; Z3 discharged {}", kinds.join(", "))
+    };
     let unit = access.space.unit();
     match verdict.status {
         Status::Exact => format!("proof: exact, every warp, block and iteration{solver}"),
         _ if verdict.reason.is_empty() => {
-            format!("proof: between {} and {} {unit}{solver}", verdict.min, verdict.max)
+            format!(
+                "proof: between {} and {} {unit}{solver}",
+                verdict.min, verdict.max
+            )
         }
-        _ => format!("proof: between {} and {} {unit} ({}){solver}", verdict.min, verdict.max, verdict.reason),
+        _ => format!(
+            "proof: between {} and {} {unit} ({}){solver}",
+            verdict.min, verdict.max, verdict.reason
+        ),
     }
 }
 
@@ -196,10 +247,20 @@ fn dependence(dependence: &Dependence, access: &Access) -> Option<String> {
             (min, max) if min == max && is_shared && max % case.ideal.max(1) == 0 => {
                 format!("{}-way", max / case.ideal.max(1))
             }
-            (min, max) if min == max => format!("{max} {} (ideal {})", access.space.unit(), case.ideal),
-            (min, max) => format!("{min} to {max} {} (ideal {})", access.space.unit(), case.ideal),
+            (min, max) if min == max => {
+                format!("{max} {} (ideal {})", access.space.unit(), case.ideal)
+            }
+            (min, max) => format!(
+                "{min} to {max} {} (ideal {})",
+                access.space.unit(),
+                case.ideal
+            ),
         };
-        if case.when == "otherwise" { format!("{cost} otherwise") } else { format!("{cost} if {}", case.when) }
+        if case.when == "otherwise" {
+            format!("{cost} otherwise")
+        } else {
+            format!("{cost} if {}", case.when)
+        }
     };
     let cases = &dependence.cases;
     let mut parts: Vec<String> = cases.iter().map(tell).collect();
@@ -210,13 +271,29 @@ fn dependence(dependence: &Dependence, access: &Access) -> Option<String> {
         parts.push("…".to_owned());
         parts.extend(last);
     }
-    Some(format!("depends on `{}`: {}", dependence.symbol, parts.join("; ")))
+    Some(format!(
+        "depends on `{}`: {}",
+        dependence.symbol,
+        parts.join("; ")
+    ))
 }
 
 fn witness_values(access: &Access) -> Option<String> {
     let witness = access.verdict.witness.as_ref()?;
-    let values: Vec<String> = witness.symbols.iter().take(8).map(|(name, value)| format!("{name} = {value}")).collect();
-    (!values.is_empty()).then(|| format!("{} {} with {}", witness.cost, access.space.unit(), values.join(", ")))
+    let values: Vec<String> = witness
+        .symbols
+        .iter()
+        .take(8)
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    (!values.is_empty()).then(|| {
+        format!(
+            "{} {} with {}",
+            witness.cost,
+            access.space.unit(),
+            values.join(", ")
+        )
+    })
 }
 
 /// The same place under other launches and in other instances.
@@ -241,10 +318,16 @@ fn rest(lead: &Case, others: &[Case], same_site: &[&Access]) -> Vec<String> {
     for case in others {
         let place = context(case.access);
         if !place.is_empty() {
-            tell(format!("also {} {unit} (ideal {}) {place}", case.access.verdict.max, case.access.verdict.ideal));
+            tell(format!(
+                "also {} {unit} (ideal {}) {place}",
+                case.access.verdict.max, case.access.verdict.ideal
+            ));
         }
     }
-    for access in same_site.iter().filter(|access| access.op == lead.access.op && access.verdict.is_ideal()) {
+    for access in same_site
+        .iter()
+        .filter(|access| access.op == lead.access.op && access.verdict.is_ideal())
+    {
         let place = context(access);
         if !place.is_empty() {
             tell(format!("ideal {place}"));

@@ -17,7 +17,11 @@ pub fn judge(access: &Access, context: &Context) -> Option<Judged> {
         return None;
     }
     let (evidence, level) = weigh(access, context);
-    let possible = if evidence == Evidence::Possible { "possibly misaligned" } else { "misaligned" };
+    let possible = if evidence == Evidence::Possible {
+        "possibly misaligned"
+    } else {
+        "misaligned"
+    };
     let pieces = match pattern.runs.len() {
         1 => format!("{} dense bytes begin", pattern.bytes()),
         n => format!("{n} dense pieces begin"),

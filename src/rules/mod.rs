@@ -9,10 +9,10 @@ mod describe;
 mod misaligned_access;
 mod pattern;
 pub mod select;
-mod uncoalesced_access;
-mod weigh;
 #[cfg(test)]
 mod tests;
+mod uncoalesced_access;
+mod weigh;
 
 use crate::finding::{Evidence, Finding, Level};
 use crate::gpu::Arch;
@@ -68,12 +68,26 @@ struct Judged {
 
 /// Page and function of every rule, by code.
 const TABLE: [(&str, Judge); 3] = [
-    (include_str!("../../rules/bank-conflict.md"), bank_conflict::judge),
-    (include_str!("../../rules/uncoalesced-access.md"), uncoalesced_access::judge),
-    (include_str!("../../rules/misaligned-access.md"), misaligned_access::judge),
+    (
+        include_str!("../../rules/bank-conflict.md"),
+        bank_conflict::judge,
+    ),
+    (
+        include_str!("../../rules/uncoalesced-access.md"),
+        uncoalesced_access::judge,
+    ),
+    (
+        include_str!("../../rules/misaligned-access.md"),
+        misaligned_access::judge,
+    ),
 ];
 
-static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| TABLE.iter().map(|(page, judge)| read(page, *judge)).collect());
+static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    TABLE
+        .iter()
+        .map(|(page, judge)| read(page, *judge))
+        .collect()
+});
 
 /// Every rule, by code.
 #[must_use]

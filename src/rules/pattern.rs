@@ -24,7 +24,9 @@ impl Pattern {
     #[must_use]
     pub fn of(witness: &Witness, width: u32) -> Self {
         let addresses: Vec<u64> = witness.addresses.iter().flatten().copied().collect();
-        let mut steps = addresses.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]) as i64);
+        let mut steps = addresses
+            .windows(2)
+            .map(|pair| pair[1].wrapping_sub(pair[0]) as i64);
         let first = steps.next();
         let stride = first.filter(|first| steps.all(|step| step == *first));
         // Addresses are relative to the array's base, so that some may lie before it.
@@ -57,7 +59,11 @@ impl Pattern {
     /// at a sector: the fault is where the runs begin, not how the lanes are spread.
     #[must_use]
     pub fn is_only_misaligned(&self, ideal: u32) -> bool {
-        let aligned: u64 = self.runs.iter().map(|(_, length)| length.div_ceil(SECTOR)).sum();
+        let aligned: u64 = self
+            .runs
+            .iter()
+            .map(|(_, length)| length.div_ceil(SECTOR))
+            .sum();
         aligned <= u64::from(ideal)
     }
 
@@ -65,7 +71,11 @@ impl Pattern {
     #[must_use]
     pub fn misalignment(&self) -> u64 {
         let past = |start: &i64| start.rem_euclid(SECTOR as i64) as u64;
-        self.runs.iter().map(|(start, _)| past(start)).find(|past| *past != 0).unwrap_or(0)
+        self.runs
+            .iter()
+            .map(|(start, _)| past(start))
+            .find(|past| *past != 0)
+            .unwrap_or(0)
     }
 }
 

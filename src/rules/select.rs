@@ -27,7 +27,11 @@ impl Selection {
     ///
     /// # Errors
     /// One sentence naming the word that is no rule.
-    pub fn new(select: Option<&[String]>, extend: &[String], ignore: &[String]) -> Result<Self, String> {
+    pub fn new(
+        select: Option<&[String]>,
+        extend: &[String],
+        ignore: &[String],
+    ) -> Result<Self, String> {
         let mut on: Vec<&'static str> = match select {
             None => all().iter().map(|rule| rule.code).collect(),
             Some(names) => resolve(names)?,
@@ -35,7 +39,10 @@ impl Selection {
         on.extend(resolve(extend)?);
         let off = resolve(ignore)?;
         on.retain(|code| !off.contains(code));
-        Ok(Self { on, ..Self::default() })
+        Ok(Self {
+            on,
+            ..Self::default()
+        })
     }
 
     /// Gives the findings of a rule this level.
@@ -53,11 +60,18 @@ impl Selection {
     ///
     /// # Errors
     /// One sentence naming the pattern or word that cannot be read.
-    pub fn silence(&mut self, folder: &Path, pattern: &str, rules: &[String]) -> Result<(), String> {
+    pub fn silence(
+        &mut self,
+        folder: &Path,
+        pattern: &str,
+        rules: &[String],
+    ) -> Result<(), String> {
         let mut files = GitignoreBuilder::new(folder);
-        let bad = |error| format!("per-file-ignores: cannot read the pattern `{pattern}` ({error})");
+        let bad =
+            |error| format!("per-file-ignores: cannot read the pattern `{pattern}` ({error})");
         files.add_line(None, pattern).map_err(bad)?;
-        self.silent.push((files.build().map_err(bad)?, resolve(rules)?));
+        self.silent
+            .push((files.build().map_err(bad)?, resolve(rules)?));
         Ok(())
     }
 
@@ -69,7 +83,11 @@ impl Selection {
             .filter(|finding| self.on.contains(&finding.code))
             .filter(|finding| !self.is_silent(finding, sources))
             .map(|mut finding| {
-                let set = self.levels.iter().rev().find(|(code, _)| *code == finding.code);
+                let set = self
+                    .levels
+                    .iter()
+                    .rev()
+                    .find(|(code, _)| *code == finding.code);
                 if let Some((_, level)) = set {
                     finding.level = level_for(finding.level, *level);
                 }
@@ -88,14 +106,20 @@ impl Selection {
         self.silent.iter().any(|(files, rules)| {
             rules.contains(&finding.code)
                 && absolute.starts_with(files.path())
-                && files.matched_path_or_any_parents(&absolute, false).is_ignore()
+                && files
+                    .matched_path_or_any_parents(&absolute, false)
+                    .is_ignore()
         })
     }
 }
 
 /// The level set by the user; a finding that is only possible stays below one that is proved.
 fn level_for(judged: Level, set: Level) -> Level {
-    if judged == Level::Info && set > Level::Info { Level::Info } else { set }
+    if judged == Level::Info && set > Level::Info {
+        Level::Info
+    } else {
+        set
+    }
 }
 
 /// Codes of the rules that the words name: a code or a prefix of codes, a name, or `ALL`.
@@ -110,7 +134,9 @@ fn resolve(names: &[String]) -> Result<Vec<&'static str>, String> {
             all()
                 .iter()
                 .filter(|rule| {
-                    upper == "ALL" || rule.name.eq_ignore_ascii_case(name) || is_prefix && rule.code.starts_with(&upper)
+                    upper == "ALL"
+                        || rule.name.eq_ignore_ascii_case(name)
+                        || is_prefix && rule.code.starts_with(&upper)
                 })
                 .map(|rule| rule.code),
         );
@@ -124,7 +150,10 @@ fn resolve(names: &[String]) -> Result<Vec<&'static str>, String> {
 /// The sentence for a word that is no rule.
 #[must_use]
 pub fn unknown(name: &str) -> String {
-    let names: Vec<&str> = all().iter().flat_map(|rule| [rule.code, rule.name]).collect();
+    let names: Vec<&str> = all()
+        .iter()
+        .flat_map(|rule| [rule.code, rule.name])
+        .collect();
     match nearest(name, &names) {
         Some(near) => format!("no rule is called `{name}`; did you mean `{near}`?"),
         None => format!("no rule is called `{name}`; `cudalint rules` lists them"),
@@ -136,7 +165,9 @@ mod tests {
     use super::*;
 
     fn codes(select: Option<&[&str]>, ignore: &[&str]) -> Result<Vec<&'static str>, String> {
-        let words = |words: &[&str]| -> Vec<String> { words.iter().map(|word| (*word).to_owned()).collect() };
+        let words = |words: &[&str]| -> Vec<String> {
+            words.iter().map(|word| (*word).to_owned()).collect()
+        };
         let select = select.map(words);
         Selection::new(select.as_deref(), &[], &words(ignore)).map(|selection| selection.on)
     }
@@ -146,12 +177,18 @@ mod tests {
         assert_eq!(codes(Some(&["CL2"]), &[]), Ok(vec!["CL201", "CL202"]));
         assert_eq!(codes(Some(&["bank-conflict"]), &[]), Ok(vec!["CL101"]));
         assert_eq!(codes(None, &["cl2"]), Ok(vec!["CL101"]));
-        assert_eq!(codes(Some(&["ALL"]), &["CL101"]), Ok(vec!["CL201", "CL202"]));
+        assert_eq!(
+            codes(Some(&["ALL"]), &["CL101"]),
+            Ok(vec!["CL201", "CL202"])
+        );
     }
 
     #[test]
     fn a_word_that_is_no_rule_names_the_nearest() {
         let problem = codes(Some(&["bank-conflicts"]), &[]).expect_err("no such rule");
-        assert_eq!(problem, "no rule is called `bank-conflicts`; did you mean `bank-conflict`?");
+        assert_eq!(
+            problem,
+            "no rule is called `bank-conflicts`; did you mean `bank-conflict`?"
+        );
     }
 }

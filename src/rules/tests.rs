@@ -11,16 +11,39 @@ fn every_page_has_a_rule_and_every_rule_a_full_page() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules");
     let mut pages: Vec<String> = std::fs::read_dir(folder)
         .expect("the folder of rule pages")
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
         .collect();
     pages.sort();
-    let mut rules: Vec<String> = all().iter().map(|rule| format!("{}.md", rule.name)).collect();
+    let mut rules: Vec<String> = all()
+        .iter()
+        .map(|rule| format!("{}.md", rule.name))
+        .collect();
     rules.sort();
     assert_eq!(pages, rules);
     for rule in all() {
-        assert!(!rule.summary.is_empty() && !rule.since.is_empty(), "{}", rule.name);
-        for section in ["## What it does", "## Why it costs", "## Example", "## When it is fine", "## References"] {
-            assert!(rule.body.contains(section), "{}: no section `{section}`", rule.name);
+        assert!(
+            !rule.summary.is_empty() && !rule.since.is_empty(),
+            "{}",
+            rule.name
+        );
+        for section in [
+            "## What it does",
+            "## Why it costs",
+            "## Example",
+            "## When it is fine",
+            "## References",
+        ] {
+            assert!(
+                rule.body.contains(section),
+                "{}: no section `{section}`",
+                rule.name
+            );
         }
     }
 }
@@ -38,7 +61,11 @@ fn examples(rule: &Rule, kind: &str) -> Vec<&'static str> {
     let fence = format!("```cuda {kind}\n");
     let blocks = rule.body.split(&fence).skip(1);
     let texts: Vec<&str> = blocks.filter_map(|rest| rest.split("```").next()).collect();
-    assert!(!texts.is_empty(), "{}: no example marked `{kind}`", rule.name);
+    assert!(
+        !texts.is_empty(),
+        "{}: no example marked `{kind}`",
+        rule.name
+    );
     texts
 }
 
@@ -48,12 +75,19 @@ fn analyse(text: &str) -> Analysis {
         ..Options::default()
     };
     let analysis = analyse_text("example.cu", text, &options);
-    assert!(analysis.not_analysed.is_empty(), "{:?}", analysis.not_analysed);
+    assert!(
+        analysis.not_analysed.is_empty(),
+        "{:?}",
+        analysis.not_analysed
+    );
     analysis
 }
 
 fn of<'a>(rule: &'a Rule, analysis: &'a Analysis) -> impl Iterator<Item = &'a Finding> {
-    analysis.findings.iter().filter(|finding| finding.code == rule.code)
+    analysis
+        .findings
+        .iter()
+        .filter(|finding| finding.code == rule.code)
 }
 
 #[test]
@@ -62,11 +96,19 @@ fn bad_examples_fire_and_good_ones_are_silent() {
         for text in examples(rule, "bad") {
             let analysis = analyse(text);
             let mut found = of(rule, &analysis);
-            assert!(found.any(|finding| finding.level == rule.level), "{}: silent on\n{text}", rule.name);
+            assert!(
+                found.any(|finding| finding.level == rule.level),
+                "{}: silent on\n{text}",
+                rule.name
+            );
         }
         for text in examples(rule, "good") {
             let analysis = analyse(text);
-            let found: Vec<&str> = analysis.findings.iter().map(|finding| finding.message.as_str()).collect();
+            let found: Vec<&str> = analysis
+                .findings
+                .iter()
+                .map(|finding| finding.message.as_str())
+                .collect();
             assert!(found.is_empty(), "{}: {found:?} on\n{text}", rule.name);
         }
     }
@@ -76,10 +118,23 @@ fn bad_examples_fire_and_good_ones_are_silent() {
 fn the_padding_offered_is_the_one_the_page_shows() {
     let rule = find("bank-conflict").expect("the rule");
     let analysis = analyse(examples(rule, "bad")[0]);
-    let fixes: Vec<_> = of(rule, &analysis).flat_map(|finding| &finding.fixes).collect();
-    assert!(fixes[0].title.contains("proved conflict-free"), "{}", fixes[0].title);
-    assert!(fixes[0].title.ends_with("4096 → 4224 bytes"), "{}", fixes[0].title);
+    let fixes: Vec<_> = of(rule, &analysis)
+        .flat_map(|finding| &finding.fixes)
+        .collect();
+    assert!(
+        fixes[0].title.contains("proved conflict-free"),
+        "{}",
+        fixes[0].title
+    );
+    assert!(
+        fixes[0].title.ends_with("4096 → 4224 bytes"),
+        "{}",
+        fixes[0].title
+    );
     let (changes, applied) = apply::plan(fixes.into_iter());
     assert_eq!(applied, 1);
-    assert_eq!(changes[0].text(&analysis.sources), examples(rule, "good")[0]);
+    assert_eq!(
+        changes[0].text(&analysis.sources),
+        examples(rule, "good")[0]
+    );
 }

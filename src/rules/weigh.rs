@@ -21,11 +21,17 @@ pub fn weigh(access: &Access, context: &Context) -> (Evidence, Option<Level>) {
 
 fn of_verdict(verdict: &Verdict, is_free: &dyn Fn(&str) -> bool) -> (Evidence, Option<Level>) {
     // A loop counter, a block or a warp takes all of its values in a launch, bad ones included.
-    let is_met = |one: &Dependence| !is_free(&one.symbol) && one.cases.iter().any(|case| case.min > case.ideal);
+    let is_met = |one: &Dependence| {
+        !is_free(&one.symbol) && one.cases.iter().any(|case| case.min > case.ideal)
+    };
     if verdict.min > verdict.ideal || verdict.depends_on.iter().any(is_met) {
         return (Evidence::Proved, None);
     }
-    let answers: Vec<bool> = verdict.depends_on.iter().filter_map(pays_typically).collect();
+    let answers: Vec<bool> = verdict
+        .depends_on
+        .iter()
+        .filter_map(pays_typically)
+        .collect();
     let pays = if answers.is_empty() {
         // Nothing says which values pay; at twice the ideal that is worth a look.
         verdict.max >= 2 * verdict.ideal
@@ -37,13 +43,20 @@ fn of_verdict(verdict: &Verdict, is_free: &dyn Fn(&str) -> bool) -> (Evidence, O
 
 /// Whether the caller, or data, chooses the symbol's value once for a whole launch.
 fn is_free(symbol: &str, access: &Access, context: &Context) -> bool {
-    let mut kernels = context.program.kernels.iter().filter(|kernel| *kernel.name == *access.kernel);
-    let parameters = kernels.next().map_or(&[][..], |kernel| kernel.parameters.as_slice());
+    let mut kernels = context
+        .program
+        .kernels
+        .iter()
+        .filter(|kernel| *kernel.name == *access.kernel);
+    let parameters = kernels
+        .next()
+        .map_or(&[][..], |kernel| kernel.parameters.as_slice());
     let mut words = symbol.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     symbol.is_empty()
         || symbol.contains('[')
         || words.any(|word| {
-            ["blockDim", "gridDim", "offset"].contains(&word) || parameters.iter().any(|one| one.name == word)
+            ["blockDim", "gridDim", "offset"].contains(&word)
+                || parameters.iter().any(|one| one.name == word)
         })
 }
 
@@ -52,7 +65,10 @@ fn pays_typically(dependence: &Dependence) -> Option<bool> {
     let answers: Vec<bool> = TYPICAL
         .iter()
         .filter_map(|value| {
-            let case = dependence.cases.iter().find(|case| holds(&case.when, &dependence.symbol, *value))?;
+            let case = dependence
+                .cases
+                .iter()
+                .find(|case| holds(&case.when, &dependence.symbol, *value))?;
             if case.min > case.ideal {
                 Some(true)
             } else {
@@ -75,7 +91,9 @@ fn holds(when: &str, symbol: &str, value: i64) -> bool {
     };
     if let Some(low) = before.trim_end().strip_suffix("<=") {
         let high = rest.trim_start().strip_prefix("<=").and_then(number);
-        return number(low).zip(high).is_some_and(|(low, high)| (low..=high).contains(&value));
+        return number(low)
+            .zip(high)
+            .is_some_and(|(low, high)| (low..=high).contains(&value));
     }
     let rest = rest.trim_start();
     let (value, rest) = match rest.strip_prefix('%') {
@@ -84,13 +102,19 @@ fn holds(when: &str, symbol: &str, value: i64) -> bool {
             let rest = rest.trim_start();
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
             match rest[..digits].parse::<i64>() {
-                Ok(modulus) if modulus > 0 => (value.rem_euclid(modulus), rest[digits..].trim_start()),
+                Ok(modulus) if modulus > 0 => {
+                    (value.rem_euclid(modulus), rest[digits..].trim_start())
+                }
                 _ => return false,
             }
         }
     };
     if let Some(list) = rest.strip_prefix("in {") {
-        return list.trim_end_matches('}').split(',').filter_map(number).any(|one| one == value);
+        return list
+            .trim_end_matches('}')
+            .split(',')
+            .filter_map(number)
+            .any(|one| one == value);
     }
     rest.strip_prefix("==").and_then(number) == Some(value)
 }
@@ -135,7 +159,14 @@ mod tests {
 
     #[test]
     fn a_cost_that_common_sizes_pay_is_a_warning() {
-        let stride = weigh(true, &[("n == 1", 4, 4), ("2 <= n <= 7", 8, 28), ("otherwise", 32, 32)]);
+        let stride = weigh(
+            true,
+            &[
+                ("n == 1", 4, 4),
+                ("2 <= n <= 7", 8, 28),
+                ("otherwise", 32, 32),
+            ],
+        );
         assert_eq!(stride, (Evidence::Possible, None));
     }
 
@@ -147,7 +178,12 @@ mod tests {
 
     #[test]
     fn conditions_are_read() {
-        for (when, value) in [("n % 32 == 0", 64), ("3 <= n <= 9", 9), ("n in {1, 64, …}", 64), ("n % 4 in {1, 2}", 6)] {
+        for (when, value) in [
+            ("n % 32 == 0", 64),
+            ("3 <= n <= 9", 9),
+            ("n in {1, 64, …}", 64),
+            ("n % 4 in {1, 2}", 6),
+        ] {
             assert!(holds(when, "n", value), "{when}");
             assert!(!holds(when, "n", 35), "{when}");
         }

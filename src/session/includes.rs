@@ -59,5 +59,7 @@ fn read(path: &Path) -> Option<Arc<SourceFile>> {
 
 /// The path without `.` components, so that `./a.cuh` and `a.cuh` are one file.
 fn normalise(path: &Path) -> PathBuf {
-    path.components().filter(|part| *part != Component::CurDir).collect()
+    path.components()
+        .filter(|part| *part != Component::CurDir)
+        .collect()
 }

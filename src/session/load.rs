@@ -55,7 +55,9 @@ pub fn load(paths: &[PathBuf], stdin_name: Option<&Path>) -> Loaded {
             let name = stdin_name.unwrap_or(Path::new("<stdin>"));
             match std::io::stdin().lock().read_to_end(&mut bytes) {
                 Ok(_) => loaded.accept(name, bytes),
-                Err(error) => loaded.problem(name, format!("cannot read the standard input ({error})")),
+                Err(error) => {
+                    loaded.problem(name, format!("cannot read the standard input ({error})"))
+                }
             }
         } else if path.is_dir() {
             loaded.folder(path, &mut seen);
@@ -83,8 +85,7 @@ impl Loaded {
 
     fn folder(&mut self, folder: &Path, seen: &mut FxHashSet<PathBuf>) {
         let mut walk = ignore::WalkBuilder::new(folder);
-        walk.require_git(false)
-            .sort_by_file_name(|a, b| a.cmp(b));
+        walk.require_git(false).sort_by_file_name(|a, b| a.cmp(b));
         let mut any = false;
         for entry in walk.build() {
             let entry = match entry {
@@ -95,9 +96,11 @@ impl Loaded {
                 }
             };
             let path = entry.path();
-            let is_cuda = path
-                .extension()
-                .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)));
+            let is_cuda = path.extension().is_some_and(|extension| {
+                EXTENSIONS
+                    .iter()
+                    .any(|known| extension.eq_ignore_ascii_case(known))
+            });
             if is_cuda && path.is_file() {
                 any = true;
                 let shown = path.strip_prefix(".").unwrap_or(path);
@@ -116,7 +119,10 @@ impl Loaded {
         }
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.len() > MOST_BYTES => {
-                self.problem(path, format!("larger than {} MiB; skipped", MOST_BYTES >> 20));
+                self.problem(
+                    path,
+                    format!("larger than {} MiB; skipped", MOST_BYTES >> 20),
+                );
                 return;
             }
             Ok(metadata) if !metadata.is_file() => {
@@ -130,7 +136,9 @@ impl Loaded {
             Err(error) => {
                 let message = match error.kind() {
                     std::io::ErrorKind::NotFound => "no such file or folder".to_owned(),
-                    std::io::ErrorKind::PermissionDenied => "no permission to read this file".to_owned(),
+                    std::io::ErrorKind::PermissionDenied => {
+                        "no permission to read this file".to_owned()
+                    }
                     _ => format!("cannot be read ({error})"),
                 };
                 self.problem(path, message);
@@ -160,6 +168,7 @@ impl Loaded {
                 String::from_utf8_lossy(&bytes).into_owned()
             }
         };
-        self.files.push(Arc::new(SourceFile::new(path.to_path_buf(), text.into())));
+        self.files
+            .push(Arc::new(SourceFile::new(path.to_path_buf(), text.into())));
     }
 }

@@ -121,8 +121,15 @@ pub fn read(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
 
 /// Analyses one text that need not be on disk.
 #[must_use]
-pub fn analyse_text(path: impl Into<PathBuf>, text: impl Into<Arc<str>>, options: &Options) -> Analysis {
-    analyse(&[Arc::new(SourceFile::new(path.into(), text.into()))], options)
+pub fn analyse_text(
+    path: impl Into<PathBuf>,
+    text: impl Into<Arc<str>>,
+    options: &Options,
+) -> Analysis {
+    analyse(
+        &[Arc::new(SourceFile::new(path.into(), text.into()))],
+        options,
+    )
 }
 
 /// Runs `work` where there is stack enough for deep trees.
@@ -142,8 +149,15 @@ fn on_workers<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 
 fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     let mut analysis = front(files, &[], options);
-    let Analysis { sources, program, timings, units, .. } = &mut analysis;
-    let (accesses, proofs) = timings.time("prove", || prove::analyse(program, &prove_options(options)));
+    let Analysis {
+        sources,
+        program,
+        timings,
+        units,
+        ..
+    } = &mut analysis;
+    let (accesses, proofs) =
+        timings.time("prove", || prove::analyse(program, &prove_options(options)));
     let accesses = in_order(accesses, sources);
     let context = rules::Context {
         sources,
@@ -179,7 +193,10 @@ fn prove_options(options: &Options) -> prove::Options {
 fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Options) -> Analysis {
     let mut timings = Timings::default();
     let mut sources = SourceMap::default();
-    let mut mains: Vec<FileId> = files.iter().map(|file| sources.add_file(file.clone())).collect();
+    let mut mains: Vec<FileId> = files
+        .iter()
+        .map(|file| sources.add_file(file.clone()))
+        .collect();
     // Headers last: one that a unit includes is analysed there, with that unit's macros.
     mains.sort_by_key(|id| is_header(&sources.get(*id).path));
 
@@ -202,18 +219,32 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
             }
             let known = sources.iter().count();
             let expanded = preprocess::preprocess(main, &mut sources, &settings, &headers);
-            let mut unit_files: FxHashSet<PathBuf> = sources.iter().skip(known).map(|(_, file)| file.path.clone()).collect();
+            let mut unit_files: FxHashSet<PathBuf> = sources
+                .iter()
+                .skip(known)
+                .map(|(_, file)| file.path.clone())
+                .collect();
             included.extend(unit_files.iter().cloned());
             unit_files.insert(path);
-            units.push(Unit { file: main, expanded, files: unit_files });
+            units.push(Unit {
+                file: main,
+                expanded,
+                files: unit_files,
+            });
         }
     });
     units.sort_by_key(|unit| unit.file);
 
     let trees: Vec<ast::Unit> = timings.time("parse", || {
-        units.par_iter().map(|unit| parse::parse(&unit.expanded.text)).collect()
+        units
+            .par_iter()
+            .map(|unit| parse::parse(&unit.expanded.text))
+            .collect()
     });
-    let paths: Vec<PathBuf> = units.iter().map(|unit| sources.get(unit.file).path.clone()).collect();
+    let paths: Vec<PathBuf> = units
+        .iter()
+        .map(|unit| sources.get(unit.file).path.clone())
+        .collect();
     let inputs: Vec<UnitInput> = units
         .iter()
         .zip(&trees)
@@ -224,11 +255,14 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
             path,
         })
         .collect();
-    let mut program = timings.time("lower", || lower::lower(&inputs, &sources, &lower::Options::default()));
+    let mut program = timings.time("lower", || {
+        lower::lower(&inputs, &sources, &lower::Options::default())
+    });
     assume_launches(&mut program, &options.launches);
     let mut not_analysed = std::mem::take(&mut program.not_analysed);
     let place = |span: Span| (sources.get(span.file).path.clone(), span.start, span.end);
-    not_analysed.sort_by_cached_key(|one| (place(one.span), one.function.clone(), one.reason.clone()));
+    not_analysed
+        .sort_by_cached_key(|one| (place(one.span), one.function.clone(), one.reason.clone()));
     not_analysed.dedup_by(|a, b| a.function == b.function && place(a.span) == place(b.span));
     let notes = notes(&units, &sources);
     Analysis {
@@ -246,7 +280,10 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
 fn assume_launches(program: &mut Program, rules: &[LaunchRule]) {
     for kernel in &mut program.kernels {
         let is_known = |launch: &Launch| launch.block.iter().all(|axis| axis.known().is_some());
-        let Some(rule) = rules.iter().find(|rule| glob_matches(&rule.kernel, &kernel.name)) else {
+        let Some(rule) = rules
+            .iter()
+            .find(|rule| glob_matches(&rule.kernel, &kernel.name))
+        else {
             continue;
         };
         if kernel.launches.iter().any(is_known) {
@@ -268,8 +305,11 @@ fn assume_launches(program: &mut Program, rules: &[LaunchRule]) {
 }
 
 fn is_header(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| ["cuh", "h", "hpp", "hh"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    path.extension().is_some_and(|extension| {
+        ["cuh", "h", "hpp", "hh"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    })
 }
 
 /// What the preprocessor could not do, once per place.
@@ -281,7 +321,11 @@ fn notes(units: &[Unit], sources: &SourceMap) -> Vec<Note> {
         if note.kind == NoteKind::ToolchainInclude {
             continue;
         }
-        let place = (sources.get(note.span.file).path.clone(), note.span.start, note.message.clone());
+        let place = (
+            sources.get(note.span.file).path.clone(),
+            note.span.start,
+            note.message.clone(),
+        );
         if seen.insert(place.clone()) {
             let note = Note {
                 span: Some(note.span),
@@ -301,19 +345,30 @@ fn in_order(mut accesses: Vec<Access>, sources: &SourceMap) -> Vec<Access> {
         .iter()
         .map(|(id, file)| *ids.entry(file.path.clone()).or_insert(id))
         .collect();
-    let fix = |span: &mut Span| span.file = canonical.get(span.file.0 as usize).copied().unwrap_or(span.file);
+    let fix = |span: &mut Span| {
+        span.file = canonical
+            .get(span.file.0 as usize)
+            .copied()
+            .unwrap_or(span.file)
+    };
     for access in &mut accesses {
         fix(&mut access.kernel_span);
         fix(&mut access.site.span);
         fix(&mut access.site.line);
-        access.site.inlined.iter_mut().for_each(|(_, span)| fix(span));
+        access
+            .site
+            .inlined
+            .iter_mut()
+            .for_each(|(_, span)| fix(span));
         access.site.definition.iter_mut().for_each(fix);
         access.declaration.iter_mut().for_each(fix);
         access.launch.span.iter_mut().for_each(fix);
     }
     accesses.sort_by_cached_key(|access| {
         let line = sources.get(access.site.line.file);
-        let place = sources.get(access.site.span.file).line_column(access.site.span.start);
+        let place = sources
+            .get(access.site.span.file)
+            .line_column(access.site.span.start);
         (
             line.path.clone(),
             line.line(access.site.line.start),
@@ -321,13 +376,26 @@ fn in_order(mut accesses: Vec<Access>, sources: &SourceMap) -> Vec<Access> {
             access.site.span,
             access.kernel.clone(),
             access.instance.clone(),
-            (access.launch.block, access.launch.grid, access.launch.source.name(), access.launch.span),
+            (
+                access.launch.block,
+                access.launch.grid,
+                access.launch.source.name(),
+                access.launch.span,
+            ),
             access.op.name(),
             (access.width, access.formula.clone(), access.guards.clone()),
         )
     });
     accesses.dedup_by(|a, b| {
-        let key = |access: &Access| (access.site.span, access.site.line, access.op, access.space, access.width);
+        let key = |access: &Access| {
+            (
+                access.site.span,
+                access.site.line,
+                access.op,
+                access.space,
+                access.width,
+            )
+        };
         let verdict = |access: &Access| {
             let verdict = &access.verdict;
             (verdict.status, verdict.min, verdict.max, verdict.ideal)

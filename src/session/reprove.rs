@@ -35,13 +35,21 @@ pub(super) struct Found<'a> {
 pub(super) fn propose(found: Found, findings: &mut [Finding]) {
     let mut arrays: FxHashMap<Span, Vec<&Access>> = FxHashMap::default();
     let mut declared: FxHashMap<Span, Span> = FxHashMap::default();
-    for access in found.accesses.iter().filter(|access| access.space == Space::Shared) {
+    for access in found
+        .accesses
+        .iter()
+        .filter(|access| access.space == Space::Shared)
+    {
         if let Some(declaration) = access.declaration {
             arrays.entry(declaration).or_default().push(access);
             declared.insert(access.site.span, declaration);
         }
     }
-    let of = |finding: &Finding| (finding.rule == "bank-conflict").then(|| declared.get(&finding.primary.span))?.copied();
+    let of = |finding: &Finding| {
+        (finding.rule == "bank-conflict")
+            .then(|| declared.get(&finding.primary.span))?
+            .copied()
+    };
     let mut wanted: Vec<Span> = findings.iter().filter_map(of).collect();
     wanted.sort_unstable();
     wanted.dedup();
@@ -77,17 +85,32 @@ struct Rerun<'a> {
 impl<'a> Rerun<'a> {
     fn new(found: Found<'a>, declaration: Span, accesses: &[&Access]) -> Self {
         let path = |span: Span| found.sources.get(span.file).path.as_path();
-        let launches: FxHashSet<&Path> = accesses.iter().filter_map(|access| access.launch.span).map(path).collect();
+        let launches: FxHashSet<&Path> = accesses
+            .iter()
+            .filter_map(|access| access.launch.span)
+            .map(path)
+            .collect();
         let home = path(declaration);
         let main = |unit: &Unit| found.sources.get(unit.file).path.as_path();
         let holders = found.units.iter().filter(|unit| unit.files.contains(home));
         let mut mains: Vec<&Path> = holders.take(MOST_UNITS).map(main).collect();
-        mains.extend(found.units.iter().map(main).filter(|main| launches.contains(main)));
+        mains.extend(
+            found
+                .units
+                .iter()
+                .map(main)
+                .filter(|main| launches.contains(main)),
+        );
         let wanted: FxHashSet<&Path> = mains.into_iter().collect();
         Self {
             found,
             declaration,
-            mains: found.files.iter().filter(|file| wanted.contains(file.path.as_path())).cloned().collect(),
+            mains: found
+                .files
+                .iter()
+                .filter(|file| wanted.contains(file.path.as_path()))
+                .cloned()
+                .collect(),
         }
     }
 }
@@ -98,22 +121,29 @@ impl Reprove for Rerun<'_> {
         let mut edited: FxHashMap<PathBuf, Arc<SourceFile>> = FxHashMap::default();
         for edit in edits {
             let file = edit.span.file;
-            let all: Vec<Edit> = edits.iter().filter(|edit| edit.span.file == file).cloned().collect();
+            let all: Vec<Edit> = edits
+                .iter()
+                .filter(|edit| edit.span.file == file)
+                .cloned()
+                .collect();
             let path = sources.get(file).path.clone();
             let text = Change { file, edits: all }.text(sources);
             edited.insert(path.clone(), Arc::new(SourceFile::new(path, text.into())));
         }
-        let mains: Vec<Arc<SourceFile>> =
-            self.mains.iter().map(|file| edited.get(&file.path).unwrap_or(file).clone()).collect();
+        let mains: Vec<Arc<SourceFile>> = self
+            .mains
+            .iter()
+            .map(|file| edited.get(&file.path).unwrap_or(file).clone())
+            .collect();
         let overlay: Vec<Arc<SourceFile>> = edited.into_values().collect();
         let mut analysis = front(&mains, &overlay, self.found.options);
         let home = &sources.get(self.declaration.file).path;
         let renewed = &analysis.sources;
         analysis.program.kernels.retain(|kernel| {
-            kernel
-                .shared
-                .iter()
-                .any(|object| object.span.start == self.declaration.start && renewed.get(object.span.file).path == *home)
+            kernel.shared.iter().any(|object| {
+                object.span.start == self.declaration.start
+                    && renewed.get(object.span.file).path == *home
+            })
         });
         let (accesses, _) = prove::analyse(&analysis.program, &prove_options(self.found.options));
         Some(Reproof {

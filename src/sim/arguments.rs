@@ -20,34 +20,56 @@ pub fn concrete(launch: &FixtureLaunch, kernel: &Kernel) -> Result<ConcreteLaunc
         grid: launch.grid,
         block: launch.block,
         dynamic_shared: launch.shared,
-        arguments: concrete.map(|(parameter, argument)| value(&parameter.name, argument)).collect(),
+        arguments: concrete
+            .map(|(parameter, argument)| value(&parameter.name, argument))
+            .collect(),
         blocks: Blocks::All,
     })
 }
 
 /// Arguments stand in the parameters' order, each with its parameter's name.
-fn by_parameter<'a>(launch: &'a FixtureLaunch, kernel: &Kernel) -> Result<Vec<&'a FixtureArgument>, String> {
+fn by_parameter<'a>(
+    launch: &'a FixtureLaunch,
+    kernel: &Kernel,
+) -> Result<Vec<&'a FixtureArgument>, String> {
     let mut given = launch.arguments.iter();
     let mut arguments = Vec::new();
     for parameter in &kernel.parameters {
         let Some((name, argument)) = given.next() else {
-            return Err(format!("the launch of `{}` gives no `{}`", kernel.name, parameter.name));
+            return Err(format!(
+                "the launch of `{}` gives no `{}`",
+                kernel.name, parameter.name
+            ));
         };
         if *name != parameter.name {
-            return Err(format!("the launch of `{}` gives `{name}` where `{}` stands", kernel.name, parameter.name));
+            return Err(format!(
+                "the launch of `{}` gives `{name}` where `{}` stands",
+                kernel.name, parameter.name
+            ));
         }
         let fits = match (&parameter.kind, argument) {
             (ParameterKind::Pointer { .. }, argument) => {
-                matches!(argument, FixtureArgument::Buffer { .. } | FixtureArgument::Int(0))
+                matches!(
+                    argument,
+                    FixtureArgument::Buffer { .. } | FixtureArgument::Int(0)
+                )
             }
-            (ParameterKind::Object { leaves }, FixtureArgument::Struct(values)) => values.len() == leaves.len(),
+            (ParameterKind::Object { leaves }, FixtureArgument::Struct(values)) => {
+                values.len() == leaves.len()
+            }
             (ParameterKind::Scalar(_), argument) => {
-                matches!(argument, FixtureArgument::Int(_) | FixtureArgument::Float(_))
+                matches!(
+                    argument,
+                    FixtureArgument::Int(_) | FixtureArgument::Float(_)
+                )
             }
             (ParameterKind::Object { .. }, _) => false,
         };
         if !fits {
-            return Err(format!("the argument for `{}` of `{}` is not of its type", parameter.name, kernel.name));
+            return Err(format!(
+                "the argument for `{}` of `{}` is not of its type",
+                parameter.name, kernel.name
+            ));
         }
         arguments.push(argument);
     }
@@ -61,9 +83,15 @@ fn value(name: &str, argument: &FixtureArgument) -> ConcreteArgument {
     match argument {
         FixtureArgument::Int(value) => ConcreteArgument::Int(*value),
         FixtureArgument::Float(value) => ConcreteArgument::Float(*value),
-        FixtureArgument::Buffer { element, count, fill, offset } => {
-            ConcreteArgument::Buffer { bytes: bytes(name, *element, *count, *fill), offset: *offset }
-        }
+        FixtureArgument::Buffer {
+            element,
+            count,
+            fill,
+            offset,
+        } => ConcreteArgument::Buffer {
+            bytes: bytes(name, *element, *count, *fill),
+            offset: *offset,
+        },
         FixtureArgument::Struct(leaves) => {
             ConcreteArgument::Leaves(leaves.iter().map(|leaf| value(name, leaf)).collect())
         }
@@ -98,7 +126,11 @@ fn bytes(name: &str, element: Element, count: u64, fill: Fill) -> Vec<u8> {
 }
 
 fn number(whole: i64, float: f64, element: Element, ty: Scalar) -> u64 {
-    if element.is_float() { round(float, ty).to_bits() } else { whole as u64 }
+    if element.is_float() {
+        round(float, ty).to_bits()
+    } else {
+        whole as u64
+    }
 }
 
 fn splitmix(state: u64) -> u64 {

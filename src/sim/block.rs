@@ -98,7 +98,9 @@ impl<'a> Simulation<'a> {
         observer: &'a mut dyn FnMut(&SimRequest),
     ) -> Result<Self, Unsupported> {
         let threads: u64 = launch.block.iter().map(|n| u64::from(*n)).product();
-        let threads = usize::try_from(threads).ok().filter(|n| (1..=MAX_THREADS).contains(n));
+        let threads = usize::try_from(threads)
+            .ok()
+            .filter(|n| (1..=MAX_THREADS).contains(n));
         let threads = threads.ok_or_else(|| {
             Unsupported::new(format!("a block has between 1 and {MAX_THREADS} threads"))
         })?;
@@ -190,13 +192,22 @@ impl<'a> Simulation<'a> {
         }
         for (parameter, argument) in kernel.parameters.iter().zip(arguments) {
             let parts = match &parameter.kind {
-                ParameterKind::Scalar(ty) => vec![(0, *ty, self.bind_one(&parameter.name, *ty, argument)?)],
+                ParameterKind::Scalar(ty) => {
+                    vec![(0, *ty, self.bind_one(&parameter.name, *ty, argument)?)]
+                }
                 ParameterKind::Pointer { .. } => {
-                    vec![(0, Scalar::Pointer, self.bind_one(&parameter.name, Scalar::Pointer, argument)?)]
+                    vec![(
+                        0,
+                        Scalar::Pointer,
+                        self.bind_one(&parameter.name, Scalar::Pointer, argument)?,
+                    )]
                 }
                 ParameterKind::Object { leaves } => {
                     let ConcreteArgument::Leaves(values) = argument else {
-                        return Err(Unsupported::new(format!("parameter `{}` is a struct", parameter.name)));
+                        return Err(Unsupported::new(format!(
+                            "parameter `{}` is a struct",
+                            parameter.name
+                        )));
                     };
                     if values.len() != leaves.len() {
                         return Err(Unsupported::new(format!(
@@ -226,9 +237,14 @@ impl<'a> Simulation<'a> {
     ) -> Result<u64, Unsupported> {
         match (ty, argument) {
             (Scalar::Pointer, ConcreteArgument::Buffer { bytes, offset }) => {
-                self.buffers.push((name.to_owned(), self.global.allocations.len()));
+                self.buffers
+                    .push((name.to_owned(), self.global.allocations.len()));
                 let region = Region::known(bytes.clone());
-                let allocation = Allocation { name: name.to_owned(), is_constant: false, region };
+                let allocation = Allocation {
+                    name: name.to_owned(),
+                    is_constant: false,
+                    region,
+                };
                 Ok(self.global.add(allocation).wrapping_add(*offset as u64))
             }
             (Scalar::Pointer, ConcreteArgument::Int(0)) => Ok(0),
@@ -238,7 +254,9 @@ impl<'a> Simulation<'a> {
             (ty, ConcreteArgument::Float(value)) if ty != Scalar::Pointer => {
                 Ok(cast(value.to_bits(), Scalar::F64, ty))
             }
-            _ => Err(Unsupported::new(format!("the argument for `{name}` is not of the parameter's type"))),
+            _ => Err(Unsupported::new(format!(
+                "the argument for `{name}` is not of the parameter's type"
+            ))),
         }
     }
 
@@ -263,7 +281,11 @@ impl<'a> Simulation<'a> {
         for (name, index) in std::mem::take(&mut self.buffers) {
             let region = std::mem::take(&mut self.global.allocations[index].region);
             let known = region.why.iter().map(|why| *why == 0).collect();
-            self.outcome.buffers.push(FinalBuffer { name, bytes: region.bytes, known });
+            self.outcome.buffers.push(FinalBuffer {
+                name,
+                bytes: region.bytes,
+                known,
+            });
         }
         self.outcome
     }
@@ -296,7 +318,9 @@ impl<'a> Simulation<'a> {
 
     fn set_parameter(&mut self, variable: VarId, parts: &[Part]) {
         let Some(start) = self.local_offset(variable) else {
-            if let (Some((_, _, bits)), Some(slot)) = (parts.first(), self.variables.get_mut(variable.index())) {
+            if let (Some((_, _, bits)), Some(slot)) =
+                (parts.first(), self.variables.get_mut(variable.index()))
+            {
                 *slot = Column::uniform(*bits);
             }
             return;
@@ -304,7 +328,8 @@ impl<'a> Simulation<'a> {
         for thread in 0..self.threads {
             for (offset, ty, bits) in parts {
                 let at = self.local_at(thread, start + u64::from(*offset));
-                self.local.write(at, ty.size().min(8) as usize, encode(*bits, *ty), 0);
+                self.local
+                    .write(at, ty.size().min(8) as usize, encode(*bits, *ty), 0);
             }
         }
     }
@@ -332,7 +357,9 @@ impl<'a> Simulation<'a> {
 
     fn reason(&self, why: Why) -> &str {
         let index = usize::from(why).saturating_sub(1);
-        self.reasons.get(index).map_or("its value is not modelled", |reason| reason)
+        self.reasons
+            .get(index)
+            .map_or("its value is not modelled", |reason| reason)
     }
 
     /// Gives the threads that come out at the end.
@@ -361,22 +388,62 @@ impl<'a> Simulation<'a> {
                 let value = self.value(*value, &active)?;
                 self.set(*variable, &value, &active)?;
             }
-            Stmt::Load { target, pointer, ty, site, .. } => self.load(*target, *pointer, *ty, *site, active)?,
-            Stmt::Store { pointer, value, ty, site, .. } => self.store(*pointer, *value, *ty, *site, active)?,
-            Stmt::Atomic { target, pointer, op, operands, ty, site } => {
+            Stmt::Load {
+                target,
+                pointer,
+                ty,
+                site,
+                ..
+            } => self.load(*target, *pointer, *ty, *site, active)?,
+            Stmt::Store {
+                pointer,
+                value,
+                ty,
+                site,
+                ..
+            } => self.store(*pointer, *value, *ty, *site, active)?,
+            Stmt::Atomic {
+                target,
+                pointer,
+                op,
+                operands,
+                ty,
+                site,
+            } => {
                 let mut columns = Vec::new();
                 for operand in operands {
                     columns.push(self.value(*operand, &active)?);
                 }
-                let old = self.atomic(*pointer, op, &columns, *ty, *site, active)?;
+                let adds_one =
+                    target.is_none() && operands.iter().any(|operand| self.is_one(*operand));
+                let machine = transfer::atomic_machine(op, *ty, adds_one);
+                let place = transfer::AtomicPlace {
+                    pointer: *pointer,
+                    ty: *ty,
+                    site: *site,
+                    machine,
+                };
+                let old = self.atomic(&place, op, &columns, active)?;
                 if let Some(target) = target {
                     self.set(*target, &old, &active)?;
                 }
             }
-            Stmt::Matrix { pointer, rows, is_store, site, targets } => {
+            Stmt::Matrix {
+                pointer,
+                rows,
+                is_store,
+                site,
+                targets,
+            } => {
                 self.matrix(*pointer, *rows, *is_store, *site, targets, active)?;
             }
-            Stmt::OpaqueAccess { pointer, op, site, reason, .. } => {
+            Stmt::OpaqueAccess {
+                pointer,
+                op,
+                site,
+                reason,
+                ..
+            } => {
                 if !self.outcome.opaque.contains(site) {
                     self.outcome.opaque.push(*site);
                 }
@@ -385,7 +452,12 @@ impl<'a> Simulation<'a> {
                     self.forget(*pointer, why, &active)?;
                 }
             }
-            Stmt::If { condition, then, otherwise, .. } => {
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
                 let holds = self.holds(*condition, &active)?;
                 let rest = self.block(otherwise, active.without(holds))?;
                 return Ok(self.block(then, holds)?.or(rest));
@@ -406,9 +478,16 @@ impl<'a> Simulation<'a> {
                 self.returned = self.returned.or(active);
                 return Ok(Mask::EMPTY);
             }
-            Stmt::Barrier { kind: Barrier::Block | Barrier::Grid, span } => {
+            Stmt::Barrier {
+                kind: Barrier::Block | Barrier::Grid,
+                span,
+            } => {
                 let expected = Mask::first(self.threads).without(self.returned).count();
-                let is_known = self.outcome.divergent_barriers.iter().any(|known| known.span == *span);
+                let is_known = self
+                    .outcome
+                    .divergent_barriers
+                    .iter()
+                    .any(|known| known.span == *span);
                 if active.count() != expected && !is_known {
                     self.outcome.divergent_barriers.push(DivergentBarrier {
                         span: *span,
@@ -419,7 +498,12 @@ impl<'a> Simulation<'a> {
                 }
             }
             Stmt::Barrier { .. } => {}
-            Stmt::Collective { target, op, arguments, .. } => {
+            Stmt::Collective {
+                target,
+                op,
+                arguments,
+                ..
+            } => {
                 let mut columns = Vec::new();
                 for argument in arguments {
                     columns.push((self.value(*argument, &active)?, self.type_of(*argument)));
@@ -443,14 +527,19 @@ impl<'a> Simulation<'a> {
             Stmt::Assume { condition, span } => {
                 let ty = self.type_of(*condition);
                 let column = self.value(*condition, &active)?;
-                let is_violated = active.iter().any(|thread| {
-                    !column.is_poison(thread) && !truth(column.get(thread), ty)
-                });
+                let is_violated = active
+                    .iter()
+                    .any(|thread| !column.is_poison(thread) && !truth(column.get(thread), ty));
                 if is_violated && !self.outcome.violated.contains(span) {
                     self.outcome.violated.push(*span);
                 }
             }
-            Stmt::Opaque { variables, pointers, reason, .. } => {
+            Stmt::Opaque {
+                variables,
+                pointers,
+                reason,
+                ..
+            } => {
                 let why = self.why(reason);
                 for variable in variables {
                     self.set(*variable, &Column::poison(active, why), &active)?;
@@ -464,7 +553,10 @@ impl<'a> Simulation<'a> {
     }
 
     fn clear_exits(&mut self, label: usize) -> Mask {
-        self.exits.get_mut(label).map(std::mem::take).unwrap_or_default()
+        self.exits
+            .get_mut(label)
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     fn run_loop(&mut self, body: &'a Loop, mut active: Mask) -> Outcome<Mask> {
@@ -495,8 +587,14 @@ impl<'a> Simulation<'a> {
 
     /// Writes a variable, or poison into the bytes of an object.
     fn set(&mut self, variable: VarId, value: &Column, mask: &Mask) -> Outcome<()> {
-        let kind = self.kernel.variables.get(variable.index()).map(|variable| variable.kind);
-        if let (Some(start), Some(VariableKind::Object { size, .. })) = (self.local_offset(variable), kind) {
+        let kind = self
+            .kernel
+            .variables
+            .get(variable.index())
+            .map(|variable| variable.kind);
+        if let (Some(start), Some(VariableKind::Object { size, .. })) =
+            (self.local_offset(variable), kind)
+        {
             if value.poison.and(*mask) != *mask {
                 return unsupported("a scalar is assigned to an object");
             }

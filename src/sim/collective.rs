@@ -9,7 +9,12 @@ use crate::ir::{Binary, Scalar};
 
 /// `__shfl_xor_sync` and kin, by their CUDA names. A lane that reads from one that takes no
 /// part gets poison without a reason.
-pub(super) fn call(op: &str, arguments: &[(Column, Scalar)], active: &Mask, threads: usize) -> Option<Column> {
+pub(super) fn call(
+    op: &str,
+    arguments: &[(Column, Scalar)],
+    active: &Mask,
+    threads: usize,
+) -> Option<Column> {
     let bare = op.trim_start_matches('_');
     let (name, has_mask) = match bare.strip_suffix("_sync") {
         Some(name) => (name, true),
@@ -24,7 +29,13 @@ pub(super) fn call(op: &str, arguments: &[(Column, Scalar)], active: &Mask, thre
     for warp in 0..threads.div_ceil(WARP) {
         let lanes = active.warp(warp);
         for lane in (0..WARP).filter(|lane| lanes >> lane & 1 == 1) {
-            let exchange = Exchange { name, operands, first: warp * WARP, lanes, lane };
+            let exchange = Exchange {
+                name,
+                operands,
+                first: warp * WARP,
+                lanes,
+                lane,
+            };
             match exchange.result()? {
                 Ok(value) => values[warp * WARP + lane] = value,
                 Err(why) => {
@@ -66,7 +77,11 @@ impl Exchange<'_> {
     fn operand(&self, index: usize, lane: usize) -> Option<Result<u64, u8>> {
         let (column, _) = self.operands.get(index)?;
         let thread = self.first + lane;
-        Some(if column.is_poison(thread) { Err(column.why) } else { Ok(column.get(thread)) })
+        Some(if column.is_poison(thread) {
+            Err(column.why)
+        } else {
+            Ok(column.get(thread))
+        })
     }
 
     fn others(&self) -> impl Iterator<Item = usize> {
@@ -86,8 +101,13 @@ impl Exchange<'_> {
         let start = self.lane / width * width;
         let source = match self.name {
             "shfl" => Some(start + amount % width),
-            "shfl_up" => self.lane.checked_sub(amount).filter(|source| *source >= start),
-            "shfl_down" => Some(self.lane.saturating_add(amount)).filter(|source| *source < start + width),
+            "shfl_up" => self
+                .lane
+                .checked_sub(amount)
+                .filter(|source| *source >= start),
+            "shfl_down" => {
+                Some(self.lane.saturating_add(amount)).filter(|source| *source < start + width)
+            }
             _ => Some(self.lane ^ amount).filter(|source| *source < start + width),
         };
         // Outside of its part of the warp a lane keeps its own value.
@@ -111,7 +131,9 @@ impl Exchange<'_> {
 
     fn matching(&self) -> Option<Result<u64, u8>> {
         let mine = self.operand(0, self.lane)?;
-        let same = self.others().filter(|lane| self.operand(0, *lane) == Some(mine));
+        let same = self
+            .others()
+            .filter(|lane| self.operand(0, *lane) == Some(mine));
         let mask = same.fold(0_u64, |mask, lane| mask | 1 << lane);
         Some(mine.map(|_| mask))
     }
@@ -138,7 +160,10 @@ fn over_block(kind: &str, (column, ty): &(Column, Scalar), active: &Mask) -> Opt
     if !column.poison.and(*active).is_empty() {
         return Some(Column::poison(*active, column.why));
     }
-    let votes = active.iter().filter(|thread| truth(column.get(*thread), *ty)).count() as u64;
+    let votes = active
+        .iter()
+        .filter(|thread| truth(column.get(*thread), *ty))
+        .count() as u64;
     Some(Column::uniform(match kind {
         "count" => votes,
         "and" => u64::from(votes == u64::from(active.count())),
@@ -163,13 +188,22 @@ fn operation(name: &str) -> Option<Binary> {
 /// The value that an atomic leaves behind, `None` for an operation that is not listed.
 pub(super) fn atomic(op: &str, old: u64, operands: &[u64], ty: Scalar) -> Option<u64> {
     let name = op.strip_prefix("atomic").unwrap_or(op);
-    let name = name.split('_').find(|part| !part.is_empty())?.to_ascii_lowercase();
+    let name = name
+        .split('_')
+        .find(|part| !part.is_empty())?
+        .to_ascii_lowercase();
     let first = *operands.first()?;
     match name.as_str() {
         "exch" => Some(first),
-        "cas" => operands.get(1).map(|new| if old == first { *new } else { old }),
+        "cas" => operands
+            .get(1)
+            .map(|new| if old == first { *new } else { old }),
         "inc" => Some(if old >= first { 0 } else { old + 1 }),
-        "dec" => Some(if old == 0 || old > first { first } else { old - 1 }),
+        "dec" => Some(if old == 0 || old > first {
+            first
+        } else {
+            old - 1
+        }),
         name => binary(operation(name)?, old, first, ty),
     }
 }
@@ -183,18 +217,36 @@ mod tests {
     }
 
     fn shuffle(name: &str, amount: u64, active: &Mask) -> Vec<Option<u64>> {
-        let arguments = [lanes(|_| u64::from(u32::MAX)), lanes(|lane| 100 + lane), Column::uniform(amount)];
-        let arguments: Vec<_> = arguments.into_iter().map(|column| (column, Scalar::I32)).collect();
+        let arguments = [
+            lanes(|_| u64::from(u32::MAX)),
+            lanes(|lane| 100 + lane),
+            Column::uniform(amount),
+        ];
+        let arguments: Vec<_> = arguments
+            .into_iter()
+            .map(|column| (column, Scalar::I32))
+            .collect();
         let result = call(name, &arguments, active, 32).expect("it is known");
-        (0..32).map(|lane| (!result.is_poison(lane)).then(|| result.get(lane))).collect()
+        (0..32)
+            .map(|lane| (!result.is_poison(lane)).then(|| result.get(lane)))
+            .collect()
     }
 
     #[test]
     fn shuffles() {
         let all = Mask::first(32);
-        assert_eq!(shuffle("__shfl_xor_sync", 1, &all)[..3], [Some(101), Some(100), Some(103)]);
-        assert_eq!(shuffle("__shfl_down_sync", 16, &all)[15..18], [Some(131), Some(116), Some(117)]);
-        assert_eq!(shuffle("__shfl_up_sync", 2, &all)[..3], [Some(100), Some(101), Some(100)]);
+        assert_eq!(
+            shuffle("__shfl_xor_sync", 1, &all)[..3],
+            [Some(101), Some(100), Some(103)]
+        );
+        assert_eq!(
+            shuffle("__shfl_down_sync", 16, &all)[15..18],
+            [Some(131), Some(116), Some(117)]
+        );
+        assert_eq!(
+            shuffle("__shfl_up_sync", 2, &all)[..3],
+            [Some(100), Some(101), Some(100)]
+        );
         assert_eq!(shuffle("__shfl_sync", 5, &all)[..2], [Some(105), Some(105)]);
         assert_eq!(shuffle("__shfl_xor_sync", 16, &Mask::first(16))[0], None);
     }
@@ -207,8 +259,14 @@ mod tests {
             call(name, &arguments, &half, 32).map(|column| column.get(3))
         };
         assert_eq!(run("__ballot_sync", lanes(|lane| lane % 2)), Some(0xAAAA));
-        assert_eq!(run("__any_sync", lanes(|lane| u64::from(lane == 20))), Some(0));
-        assert_eq!(run("__all_sync", lanes(|lane| u64::from(lane < 16))), Some(1));
+        assert_eq!(
+            run("__any_sync", lanes(|lane| u64::from(lane == 20))),
+            Some(0)
+        );
+        assert_eq!(
+            run("__all_sync", lanes(|lane| u64::from(lane < 16))),
+            Some(1)
+        );
         assert_eq!(run("__match_any_sync", lanes(|lane| lane / 4)), Some(0xF));
         assert_eq!(run("__reduce_add_sync", lanes(|lane| lane)), Some(120));
         assert_eq!(run("__activemask", lanes(|lane| lane)), Some(0xFFFF));

@@ -35,7 +35,9 @@ fn float(name: &str, x: &[f64], ty: Scalar) -> Option<f64> {
     const PREFIXES: [&str; 4] = ["", "h", "f", "d"];
     PREFIXES.iter().find_map(|prefix| {
         let rest = name.strip_prefix(prefix)?;
-        SUFFIXES.iter().find_map(|suffix| float_named(rest.strip_suffix(suffix)?, x, ty))
+        SUFFIXES
+            .iter()
+            .find_map(|suffix| float_named(rest.strip_suffix(suffix)?, x, ty))
     })
 }
 
@@ -98,7 +100,9 @@ fn float_named(name: &str, x: &[f64], ty: Scalar) -> Option<f64> {
 
 /// `__float2int_rn`, `__int_as_float`, `__half2float`, `isnan`, …
 fn conversion(name: &str, arguments: &[Typed], floats: &[f64], ty: Scalar) -> Option<u64> {
-    let [(bits, from), ..] = *arguments else { return None };
+    let [(bits, from), ..] = *arguments else {
+        return None;
+    };
     let x = *floats.first()?;
     match name {
         "isnan" => return Some(u64::from(x.is_nan())),
@@ -117,7 +121,9 @@ fn conversion(name: &str, arguments: &[Typed], floats: &[f64], ty: Scalar) -> Op
         }
         "isfinite" => return Some(u64::from(x.is_finite())),
         "signbit" => return Some(u64::from(x.is_sign_negative())),
-        "lrint" | "lrintf" | "llrint" | "llrintf" => return Some(to_integer(x.round_ties_even(), ty)),
+        "lrint" | "lrintf" | "llrint" | "llrintf" => {
+            return Some(to_integer(x.round_ties_even(), ty));
+        }
         "lround" | "lroundf" | "llround" | "llroundf" => return Some(to_integer(x.round(), ty)),
         _ => {}
     }
@@ -142,14 +148,26 @@ fn conversion(name: &str, arguments: &[Typed], floats: &[f64], ty: Scalar) -> Op
 }
 
 fn integer(name: &str, arguments: &[Typed], ty: Scalar) -> Option<u64> {
-    let value = |at: usize| arguments.get(at).map(|(bits, from)| cast(*bits, *from, Scalar::I64));
+    let value = |at: usize| {
+        arguments
+            .get(at)
+            .map(|(bits, from)| cast(*bits, *from, Scalar::I64))
+    };
     let a = value(0)?;
-    let bits = arguments.first().map_or(32, |(_, from)| from.bits().max(32));
+    let bits = arguments
+        .first()
+        .map_or(32, |(_, from)| from.bits().max(32));
     let low = if bits >= 64 { a } else { a & 0xFFFF_FFFF };
     let result = match name {
         "popc" | "popcll" | "popcount" => u64::from(low.count_ones()),
         "clz" | "clzll" => u64::from(low.leading_zeros() + bits - 64),
-        "ffs" | "ffsll" => if low == 0 { 0 } else { u64::from(low.trailing_zeros()) + 1 },
+        "ffs" | "ffsll" => {
+            if low == 0 {
+                0
+            } else {
+                u64::from(low.trailing_zeros()) + 1
+            }
+        }
         "brev" => u64::from((low as u32).reverse_bits()),
         "brevll" => low.reverse_bits(),
         "abs" | "labs" | "llabs" => (a as i64).unsigned_abs(),
@@ -162,7 +180,9 @@ fn integer(name: &str, arguments: &[Typed], ty: Scalar) -> Option<u64> {
         "umulhi" => (low * (value(1)? & 0xFFFF_FFFF)) >> 32,
         "mul64hi" => ((i128::from(a as i64) * i128::from(value(1)? as i64)) >> 64) as u64,
         "umul64hi" => ((u128::from(a) * u128::from(value(1)?)) >> 64) as u64,
-        "sad" | "usad" => (a as i64).abs_diff(value(1)? as i64).wrapping_add(value(2)?),
+        "sad" | "usad" => (a as i64)
+            .abs_diff(value(1)? as i64)
+            .wrapping_add(value(2)?),
         "dp4a" => dot_of_bytes(arguments)?,
         "hadd" | "uhadd" => ((a as i64 + value(1)? as i64) >> 1) as u64,
         "rhadd" => ((a as i64 + value(1)? as i64 + 1) >> 1) as u64,
@@ -174,8 +194,16 @@ fn integer(name: &str, arguments: &[Typed], ty: Scalar) -> Option<u64> {
         "byte_perm" => byte_perm(low, value(1)? & 0xFFFF_FFFF, value(2)?),
         "min" | "umin" | "llmin" | "ullmin" | "max" | "umax" | "llmax" | "ullmax" => {
             let b = value(1)?;
-            let a_is_less = if ty.is_signed() { (a as i64) < b as i64 } else { a < b };
-            if a_is_less == name.contains("min") { a } else { b }
+            let a_is_less = if ty.is_signed() {
+                (a as i64) < b as i64
+            } else {
+                a < b
+            };
+            if a_is_less == name.contains("min") {
+                a
+            } else {
+                b
+            }
         }
         _ => return None,
     };
@@ -184,7 +212,9 @@ fn integer(name: &str, arguments: &[Typed], ty: Scalar) -> Option<u64> {
 
 /// `c` plus the four products of `a`'s and `b`'s bytes, signed as `a` is.
 fn dot_of_bytes(arguments: &[Typed]) -> Option<u64> {
-    let [(a, ty), (b, _), (c, _)] = *arguments else { return None };
+    let [(a, ty), (b, _), (c, _)] = *arguments else {
+        return None;
+    };
     let byte = |word: u64, at: u32| match ty.is_signed() {
         true => i64::from((word >> (8 * at)) as i8),
         false => i64::from((word >> (8 * at)) as u8),
@@ -212,7 +242,10 @@ mod tests {
     }
 
     fn ints(name: &str, arguments: &[i64], ty: Scalar) -> Option<i64> {
-        let arguments: Vec<Typed> = arguments.iter().map(|n| (wrap(*n as u64, ty), ty)).collect();
+        let arguments: Vec<Typed> = arguments
+            .iter()
+            .map(|n| (wrap(*n as u64, ty), ty))
+            .collect();
         call(name, &arguments, ty).map(|bits| bits as i64)
     }
 
@@ -223,7 +256,10 @@ mod tests {
         }
         assert_eq!(floats("fmaxf", &[1.0, 2.0], Scalar::F32), Some(2.0));
         assert_eq!(floats("fmaf", &[2.0, 3.0, 1.0], Scalar::F32), Some(7.0));
-        assert_eq!(floats("__fmaf_rn", &[2.0, 3.0, 1.0], Scalar::F32), Some(7.0));
+        assert_eq!(
+            floats("__fmaf_rn", &[2.0, 3.0, 1.0], Scalar::F32),
+            Some(7.0)
+        );
         assert_eq!(floats("__hadd", &[1.0, 0.5], Scalar::F16), Some(1.5));
         assert_eq!(floats("__fdividef", &[1.0, 2.0], Scalar::F32), Some(0.5));
         assert_eq!(floats("no_such_function", &[1.0], Scalar::F32), None);
@@ -239,12 +275,27 @@ mod tests {
         assert_eq!(ints("__umulhi", &[0x8000_0000, 4], Scalar::U32), Some(2));
         assert_eq!(ints("min", &[-1, 1], Scalar::I32), Some(-1));
         assert_eq!(ints("abs", &[-4], Scalar::I32), Some(4));
-        assert_eq!(ints("__byte_perm", &[0x3322_1100, 0x7766_5544, 0x0145], Scalar::U32), Some(0x0011_4455));
-        let rounded = call("__float2int_rn", &[(2.5_f64.to_bits(), Scalar::F32)], Scalar::I32);
+        assert_eq!(
+            ints(
+                "__byte_perm",
+                &[0x3322_1100, 0x7766_5544, 0x0145],
+                Scalar::U32
+            ),
+            Some(0x0011_4455)
+        );
+        let rounded = call(
+            "__float2int_rn",
+            &[(2.5_f64.to_bits(), Scalar::F32)],
+            Scalar::I32,
+        );
         assert_eq!(rounded, Some(2));
         let one = call("__int_as_float", &[(0x3F80_0000, Scalar::I32)], Scalar::F32);
         assert_eq!(one, Some(1.0_f64.to_bits()));
-        let half = call("__float2half", &[(0.1_f64.to_bits(), Scalar::F32)], Scalar::F16);
+        let half = call(
+            "__float2half",
+            &[(0.1_f64.to_bits(), Scalar::F32)],
+            Scalar::F16,
+        );
         assert_eq!(half.map(f64::from_bits), Some(0.0999755859375));
     }
 }

@@ -27,11 +27,17 @@ pub(super) struct Region {
 
 impl Region {
     pub(super) fn known(bytes: Vec<u8>) -> Self {
-        Self { why: vec![0; bytes.len()], bytes }
+        Self {
+            why: vec![0; bytes.len()],
+            bytes,
+        }
     }
 
     pub(super) fn unknown(size: usize, why: Why) -> Self {
-        Self { bytes: vec![0; size], why: vec![why; size] }
+        Self {
+            bytes: vec![0; size],
+            why: vec![why; size],
+        }
     }
 
     /// `size` bytes, 8 at most, little-endian.
@@ -48,7 +54,10 @@ impl Region {
     }
 
     pub(super) fn read_bytes(&self, at: usize, size: usize) -> (Vec<u8>, Vec<Why>) {
-        (self.bytes[at..at + size].to_vec(), self.why[at..at + size].to_vec())
+        (
+            self.bytes[at..at + size].to_vec(),
+            self.why[at..at + size].to_vec(),
+        )
     }
 
     pub(super) fn write_bytes(&mut self, at: usize, (bytes, why): &(Vec<u8>, Vec<Why>)) {
@@ -103,13 +112,21 @@ impl Global {
     ///
     /// # Errors
     /// A sentence for users where they lie nowhere.
-    pub(super) fn place(&self, address: u64, size: u64, shared: u64, local: u64) -> Result<Place, String> {
+    pub(super) fn place(
+        &self,
+        address: u64,
+        size: u64,
+        shared: u64,
+        local: u64,
+    ) -> Result<Place, String> {
         let window = |start: u64, length: u64, name: &str| {
             let at = address - start;
             if at + size <= length {
                 Ok(at)
             } else {
-                Err(format!("{size} bytes at byte {at} of {name}, which has {length}"))
+                Err(format!(
+                    "{size} bytes at byte {at} of {name}, which has {length}"
+                ))
             }
         };
         if (SHARED..SHARED + MAX_WINDOW).contains(&address) {
@@ -120,14 +137,21 @@ impl Global {
         }
         let near = address.wrapping_add(DISTANCE / 2).wrapping_sub(GLOBAL);
         let index = (near / DISTANCE) as usize;
-        let Some(allocation) = self.allocations.get(index).filter(|_| address >= GLOBAL / 2) else {
+        let Some(allocation) = self
+            .allocations
+            .get(index)
+            .filter(|_| address >= GLOBAL / 2)
+        else {
             return Err(format!("address {address:#x}, which lies in no allocation"));
         };
         let at = address.wrapping_sub(Self::start(index)) as i64;
         let length = allocation.region.bytes.len() as u64;
         match u64::try_from(at) {
             Ok(at) if at + size <= length => Ok(Place::Global(index, at)),
-            _ => Err(format!("{size} bytes at byte {at} of `{}`, which has {length}", allocation.name)),
+            _ => Err(format!(
+                "{size} bytes at byte {at} of `{}`, which has {length}",
+                allocation.name
+            )),
         }
     }
 }
@@ -162,7 +186,9 @@ mod tests {
         assert_eq!((first % 256, second % 256), (0, 0));
         assert_eq!(global.place(first + 12, 4, 0, 0), Ok(Place::Global(0, 12)));
         assert_eq!(global.place(second, 4, 0, 0), Ok(Place::Global(1, 0)));
-        let before = global.place(second.wrapping_sub(4), 4, 0, 0).expect_err("before its start");
+        let before = global
+            .place(second.wrapping_sub(4), 4, 0, 0)
+            .expect_err("before its start");
         assert_eq!(before, "4 bytes at byte -4 of `b`, which has 16");
         assert!(global.place(first + 14, 4, 0, 0).is_err());
         assert!(global.place(0, 4, 64, 64).is_err());

@@ -9,7 +9,11 @@ use crate::ir::{
 };
 use crate::source::{FileId, Span};
 
-const SPAN: Span = Span { file: FileId(0), start: 0, end: 0 };
+const SPAN: Span = Span {
+    file: FileId(0),
+    start: 0,
+    end: 0,
+};
 
 /// Builds one kernel.
 struct Builder {
@@ -43,7 +47,11 @@ impl Builder {
     }
 
     fn variable(&mut self, ty: Scalar) -> VarId {
-        let variable = Variable { name: "v".into(), kind: VariableKind::Scalar(ty), span: None };
+        let variable = Variable {
+            name: "v".into(),
+            kind: VariableKind::Scalar(ty),
+            span: None,
+        };
         self.kernel.variables.push(variable);
         VarId(self.kernel.variables.len() as u32 - 1)
     }
@@ -54,29 +62,57 @@ impl Builder {
             _ => Scalar::Pointer,
         };
         let variable = self.variable(ty);
-        self.kernel.parameters.push(Parameter { name: name.into(), variable, kind, span: SPAN });
+        self.kernel.parameters.push(Parameter {
+            name: name.into(),
+            variable,
+            kind,
+            span: SPAN,
+        });
         variable
     }
 
     fn pointer(&mut self, name: &str) -> VarId {
-        self.parameter(name, ParameterKind::Pointer { element: 4, is_const: false, is_restrict: false })
+        self.parameter(
+            name,
+            ParameterKind::Pointer {
+                element: 4,
+                is_const: false,
+                is_restrict: false,
+            },
+        )
     }
 
     fn shared(&mut self, size: Option<u64>) -> ExprId {
-        let object = SharedObject { name: "s".into(), size, align: 4, element: 4, dimensions: Vec::new(), span: SPAN };
+        let object = SharedObject {
+            name: "s".into(),
+            size,
+            align: 4,
+            element: 4,
+            dimensions: Vec::new(),
+            span: SPAN,
+        };
         self.kernel.shared.push(object);
         let id = SharedId(self.kernel.shared.len() as u32 - 1);
         self.add(Expr::Address(Object::Shared(id)))
     }
 
     fn site(&mut self, array: &str) -> SiteId {
-        let site = Site { span: SPAN, line: SPAN, definition: None, array: array.into(), inlined: Vec::new() };
+        let site = Site {
+            span: SPAN,
+            line: SPAN,
+            definition: None,
+            array: array.into(),
+            inlined: Vec::new(),
+        };
         self.kernel.sites.push(site);
         SiteId(self.kernel.sites.len() as u32 - 1)
     }
 
     fn int(&mut self, value: i64) -> ExprId {
-        self.add(Expr::Int { value, ty: Scalar::I32 })
+        self.add(Expr::Int {
+            value,
+            ty: Scalar::I32,
+        })
     }
 
     fn var(&mut self, variable: VarId) -> ExprId {
@@ -85,46 +121,95 @@ impl Builder {
 
     fn tid(&mut self) -> ExprId {
         let tid = self.add(Expr::Builtin(BuiltinValue::ThreadIdx(Axis::X)));
-        self.add(Expr::Cast { value: tid, from: Scalar::U32, to: Scalar::I32 })
+        self.add(Expr::Cast {
+            value: tid,
+            from: Scalar::U32,
+            to: Scalar::I32,
+        })
     }
 
     fn op(&mut self, op: Binary, left: ExprId, right: ExprId) -> ExprId {
-        self.add(Expr::Binary { op, left, right, ty: Scalar::I32 })
+        self.add(Expr::Binary {
+            op,
+            left,
+            right,
+            ty: Scalar::I32,
+        })
     }
 
     /// `pointer + 4 * index`
     fn at(&mut self, pointer: ExprId, index: ExprId) -> ExprId {
-        let index = self.add(Expr::Cast { value: index, from: Scalar::I32, to: Scalar::I64 });
-        let four = self.add(Expr::Int { value: 4, ty: Scalar::I64 });
-        let bytes = self.add(Expr::Binary { op: Binary::Mul, left: index, right: four, ty: Scalar::I64 });
+        let index = self.add(Expr::Cast {
+            value: index,
+            from: Scalar::I32,
+            to: Scalar::I64,
+        });
+        let four = self.add(Expr::Int {
+            value: 4,
+            ty: Scalar::I64,
+        });
+        let bytes = self.add(Expr::Binary {
+            op: Binary::Mul,
+            left: index,
+            right: four,
+            ty: Scalar::I64,
+        });
         self.add(Expr::Offset { pointer, bytes })
     }
 
     fn load(&mut self, target: VarId, pointer: ExprId) -> Stmt {
         let site = self.site("array");
-        Stmt::Load { target, pointer, ty: Scalar::I32, site, path: Path::Plain }
+        Stmt::Load {
+            target,
+            pointer,
+            ty: Scalar::I32,
+            site,
+            path: Path::Plain,
+        }
     }
 
     fn store(&mut self, pointer: ExprId, value: ExprId) -> Stmt {
         let site = self.site("array");
-        Stmt::Store { pointer, value: Value::Scalar(value), ty: Scalar::I32, site, path: Path::Plain }
+        Stmt::Store {
+            pointer,
+            value: Value::Scalar(value),
+            ty: Scalar::I32,
+            site,
+            path: Path::Plain,
+        }
     }
 
-    fn run(mut self, body: Block, block: [u32; 3], arguments: Vec<ConcreteArgument>) -> Result<SimOutcome, Unsupported> {
+    fn run(
+        mut self,
+        body: Block,
+        block: [u32; 3],
+        arguments: Vec<ConcreteArgument>,
+    ) -> Result<SimOutcome, Unsupported> {
         self.kernel.body = body;
-        let launch = ConcreteLaunch { grid: [2, 1, 1], block, dynamic_shared: 0, arguments, blocks: Blocks::All };
+        let launch = ConcreteLaunch {
+            grid: [2, 1, 1],
+            block,
+            dynamic_shared: 0,
+            arguments,
+            blocks: Blocks::All,
+        };
         let program = Program::default();
         run(&self.kernel, &program, &launch, &Arch::DEFAULT, &mut |_| {})
     }
 }
 
 fn buffer(count: usize) -> ConcreteArgument {
-    ConcreteArgument::Buffer { bytes: vec![0; 4 * count], offset: 0 }
+    ConcreteArgument::Buffer {
+        bytes: vec![0; 4 * count],
+        offset: 0,
+    }
 }
 
 fn words(outcome: &SimOutcome) -> Vec<i32> {
     let bytes = outcome.buffers[0].bytes.chunks_exact(4);
-    bytes.map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+    bytes
+        .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+        .collect()
 }
 
 fn only(outcome: &SimOutcome, site: u32) -> SiteTotal {
@@ -143,11 +228,15 @@ fn strided(stride: i64, threads: u32) -> SimOutcome {
     let (to, value_expr) = (b.at(out, tid), b.var(value));
     let body = vec![
         b.store(place, tid),
-        Stmt::Barrier { kind: Barrier::Block, span: SPAN },
+        Stmt::Barrier {
+            kind: Barrier::Block,
+            span: SPAN,
+        },
         b.load(value, place),
         b.store(to, value_expr),
     ];
-    b.run(body, [threads, 1, 1], vec![buffer(128)]).expect("it runs")
+    b.run(body, [threads, 1, 1], vec![buffer(128)])
+        .expect("it runs")
 }
 
 #[test]
@@ -157,7 +246,17 @@ fn shared_strides_conflict() {
         assert_eq!(only(&outcome, 0).max, cost, "stride {stride}");
         assert_eq!(only(&outcome, 1), only(&outcome, 0));
         assert_eq!(only(&outcome, 1).requests, 4);
-        assert_eq!(only(&outcome, 2), SiteTotal { requests: 4, cost: 16, ideal: 16, min: 4, max: 4, full: Some((4, 4)) });
+        assert_eq!(
+            only(&outcome, 2),
+            SiteTotal {
+                requests: 4,
+                cost: 16,
+                ideal: 16,
+                min: 4,
+                max: 4,
+                full: Some((4, 4))
+            }
+        );
         assert_eq!(words(&outcome)[..64], (0..64).collect::<Vec<i32>>()[..]);
         assert!(outcome.divergent_barriers.is_empty() && outcome.fault.is_none());
     }
@@ -166,7 +265,10 @@ fn shared_strides_conflict() {
 #[test]
 fn partial_warps_have_fewer_lanes() {
     let total = only(&strided(1, 40), 2);
-    assert_eq!((total.requests, total.min, total.max, total.ideal), (4, 1, 4, 10));
+    assert_eq!(
+        (total.requests, total.min, total.max, total.ideal),
+        (4, 1, 4, 10)
+    );
     assert_eq!(total.full, Some((4, 4)));
 }
 
@@ -181,7 +283,10 @@ fn loops_leave_one_lane_at_a_time() {
     let is_end = b.op(Binary::Eq, i_expr, tid);
     let odd = b.op(Binary::Rem, i_expr, two);
     let is_odd = b.op(Binary::Eq, odd, one);
-    let (next, more) = (b.op(Binary::Add, i_expr, one), b.op(Binary::Add, sum_expr, i_expr));
+    let (next, more) = (
+        b.op(Binary::Add, i_expr, one),
+        b.op(Binary::Add, sum_expr, i_expr),
+    );
     let leave = |condition: ExprId, label: u32| Stmt::If {
         condition,
         then: vec![Stmt::Exit(LabelId(label))],
@@ -193,21 +298,39 @@ fn loops_leave_one_lane_at_a_time() {
         pretest: true,
         prelude: Vec::new(),
         condition: one,
-        body: vec![leave(is_end, 0), leave(is_odd, 1), Stmt::Assign { variable: sum, value: more }],
-        step: vec![Stmt::Assign { variable: i, value: next }],
+        body: vec![
+            leave(is_end, 0),
+            leave(is_odd, 1),
+            Stmt::Assign {
+                variable: sum,
+                value: more,
+            },
+        ],
+        step: vec![Stmt::Assign {
+            variable: i,
+            value: next,
+        }],
         continue_label: LabelId(1),
         break_label: LabelId(0),
         span: SPAN,
     };
     let to = b.at(out_expr, tid);
     let body = vec![
-        Stmt::Assign { variable: i, value: zero },
-        Stmt::Assign { variable: sum, value: zero },
+        Stmt::Assign {
+            variable: i,
+            value: zero,
+        },
+        Stmt::Assign {
+            variable: sum,
+            value: zero,
+        },
         Stmt::Loop(Box::new(body)),
         b.store(to, sum_expr),
     ];
     let outcome = b.run(body, [32, 1, 1], vec![buffer(32)]).expect("it runs");
-    let expected: Vec<i32> = (0..32).map(|tid| (0..tid).filter(|i| i % 2 == 0).sum()).collect();
+    let expected: Vec<i32> = (0..32)
+        .map(|tid| (0..tid).filter(|i| i % 2 == 0).sum())
+        .collect();
     assert_eq!(words(&outcome), expected);
     assert_eq!(only(&outcome, 0).requests, 2);
 }
@@ -218,12 +341,29 @@ fn divergent_barriers_and_returns() {
     let mut b = Builder::new();
     let (tid, eight, sixteen) = (b.tid(), b.int(8), b.int(16));
     let (early, some) = (b.op(Binary::Lt, tid, eight), b.op(Binary::Lt, tid, sixteen));
-    let barrier = |at: u32| Stmt::Barrier { kind: Barrier::Block, span: Span { start: at, ..SPAN } };
-    let when = |condition: ExprId, then: Block| Stmt::If { condition, then, otherwise: Vec::new(), span: SPAN };
-    let body = vec![when(early, vec![Stmt::Return]), barrier(1), when(some, vec![barrier(2)])];
+    let barrier = |at: u32| Stmt::Barrier {
+        kind: Barrier::Block,
+        span: Span { start: at, ..SPAN },
+    };
+    let when = |condition: ExprId, then: Block| Stmt::If {
+        condition,
+        then,
+        otherwise: Vec::new(),
+        span: SPAN,
+    };
+    let body = vec![
+        when(early, vec![Stmt::Return]),
+        barrier(1),
+        when(some, vec![barrier(2)]),
+    ];
     let outcome = b.run(body, [32, 1, 1], Vec::new()).expect("it runs");
-    let [divergent] = outcome.divergent_barriers.as_slice() else { panic!("one barrier diverges") };
-    assert_eq!((divergent.span.start, divergent.arrived, divergent.expected), (2, 8, 24));
+    let [divergent] = outcome.divergent_barriers.as_slice() else {
+        panic!("one barrier diverges")
+    };
+    assert_eq!(
+        (divergent.span.start, divergent.arrived, divergent.expected),
+        (2, 8, 24)
+    );
 }
 
 #[test]
@@ -236,7 +376,10 @@ fn faults_name_the_access() {
     let outcome = b.run(body, [32, 1, 1], vec![buffer(20)]).expect("it runs");
     let fault = outcome.fault.expect("it leaves its buffer");
     assert_eq!((fault.site, fault.thread), (SiteId(0), 20));
-    assert_eq!(fault.message, "store of 4 bytes at byte 80 of `out`, which has 80");
+    assert_eq!(
+        fault.message,
+        "store of 4 bytes at byte 80 of `out`, which has 80"
+    );
 }
 
 #[test]
@@ -246,15 +389,27 @@ fn misaligned_vectors_fault() {
     let (tid, out) = (b.tid(), b.var(out));
     let to = b.at(out, tid);
     let body = vec![b.store(to, tid)];
-    let argument = ConcreteArgument::Buffer { bytes: vec![0; 400], offset: 2 };
+    let argument = ConcreteArgument::Buffer {
+        bytes: vec![0; 400],
+        offset: 2,
+    };
     let outcome = b.run(body, [32, 1, 1], vec![argument]).expect("it runs");
-    assert!(outcome.fault.is_some_and(|fault| fault.message.contains("no multiple of 4")));
+    assert!(
+        outcome
+            .fault
+            .is_some_and(|fault| fault.message.contains("no multiple of 4"))
+    );
 }
 
 #[test]
 fn unknown_values_move_but_do_not_steer() {
     let unknown = |b: &mut Builder| {
-        b.add(Expr::Unknown { reason: "a texture read".into(), inputs: Vec::new(), is_varying: true, ty: Scalar::I32 })
+        b.add(Expr::Unknown {
+            reason: "a texture read".into(),
+            inputs: Vec::new(),
+            is_varying: true,
+            ty: Scalar::I32,
+        })
     };
     let mut b = Builder::new();
     let out = b.pointer("out");
@@ -270,7 +425,9 @@ fn unknown_values_move_but_do_not_steer() {
     let (tid, out, value) = (b.tid(), b.var(out), unknown(&mut b));
     let to = b.at(out, value);
     let body = vec![b.store(to, tid)];
-    let problem = b.run(body, [32, 1, 1], vec![buffer(32)]).expect_err("the address is unknown");
+    let problem = b
+        .run(body, [32, 1, 1], vec![buffer(32)])
+        .expect_err("the address is unknown");
     assert!(problem.reason.contains("`array`") && problem.reason.contains("a texture read"));
 }
 
@@ -289,7 +446,9 @@ fn endless_loops_end() {
         break_label: LabelId(1),
         span: SPAN,
     };
-    let problem = b.run(vec![Stmt::Loop(Box::new(body))], [32, 1, 1], Vec::new()).expect_err("endless");
+    let problem = b
+        .run(vec![Stmt::Loop(Box::new(body))], [32, 1, 1], Vec::new())
+        .expect_err("endless");
     assert!(problem.reason.contains("did not end"));
 }
 
@@ -302,11 +461,36 @@ fn requests_reach_the_observer() {
     let store = b.store(place, tid);
     b.kernel.body = vec![store];
     let blocks = Blocks::Only(vec![[3, 0, 0]]);
-    let launch = ConcreteLaunch { grid: [8, 1, 1], block: [48, 1, 1], dynamic_shared: 192, arguments: Vec::new(), blocks };
+    let launch = ConcreteLaunch {
+        grid: [8, 1, 1],
+        block: [48, 1, 1],
+        dynamic_shared: 192,
+        arguments: Vec::new(),
+        blocks,
+    };
     let mut seen = Vec::new();
-    run(&b.kernel, &Program::default(), &launch, &Arch::DEFAULT, &mut |request| seen.push(request.clone())).expect("it runs");
-    let summary: Vec<_> = seen.iter().map(|r| (r.block, r.warp, r.lanes, r.request.active_mask())).collect();
-    assert_eq!(summary, [([3, 0, 0], 0, u32::MAX, u32::MAX), ([3, 0, 0], 1, 0xFFFF, 0xFFFF)]);
-    assert!(seen.iter().all(|r| r.request.space == Space::Shared && r.cost.is_ideal()));
+    run(
+        &b.kernel,
+        &Program::default(),
+        &launch,
+        &Arch::DEFAULT,
+        &mut |request| seen.push(request.clone()),
+    )
+    .expect("it runs");
+    let summary: Vec<_> = seen
+        .iter()
+        .map(|r| (r.block, r.warp, r.lanes, r.request.active_mask()))
+        .collect();
+    assert_eq!(
+        summary,
+        [
+            ([3, 0, 0], 0, u32::MAX, u32::MAX),
+            ([3, 0, 0], 1, 0xFFFF, 0xFFFF)
+        ]
+    );
+    assert!(
+        seen.iter()
+            .all(|r| r.request.space == Space::Shared && r.cost.is_ideal())
+    );
     assert_eq!(seen[1].request.addresses[0], Some(128));
 }

@@ -96,15 +96,27 @@ pub(super) enum Values {
 
 impl Column {
     pub(super) fn uniform(value: u64) -> Self {
-        Self { values: Values::Uniform(value), poison: Mask::EMPTY, why: 0 }
+        Self {
+            values: Values::Uniform(value),
+            poison: Mask::EMPTY,
+            why: 0,
+        }
     }
 
     pub(super) fn each(values: Vec<u64>) -> Self {
-        Self { values: Values::Each(Rc::new(values)), poison: Mask::EMPTY, why: 0 }
+        Self {
+            values: Values::Each(Rc::new(values)),
+            poison: Mask::EMPTY,
+            why: 0,
+        }
     }
 
     pub(super) fn poison(mask: Mask, why: Why) -> Self {
-        Self { values: Values::Uniform(0), poison: mask, why }
+        Self {
+            values: Values::Uniform(0),
+            poison: mask,
+            why,
+        }
     }
 
     pub(super) fn get(&self, thread: usize) -> u64 {
@@ -124,7 +136,8 @@ impl Column {
             Values::Uniform(value) => vec![*value; threads],
             Values::Each(values) => values.to_vec(),
         };
-        mask.iter().for_each(|thread| values[thread] = other.get(thread));
+        mask.iter()
+            .for_each(|thread| values[thread] = other.get(thread));
         self.values = Values::Each(Rc::new(values));
         self.poison = self.poison.without(*mask).or(other.poison.and(*mask));
         if other.why != 0 {
@@ -166,7 +179,11 @@ fn round_to(value: f64, precision: i32, lowest: i32, largest: f64) -> f64 {
     let exponent = (value.to_bits() >> 52 & 0x7FF) as i32 - 1023;
     let quantum = 2_f64.powi(exponent.max(lowest) - (precision - 1));
     let rounded = (value / quantum).round_ties_even() * quantum;
-    if rounded.abs() > largest { f64::INFINITY.copysign(value) } else { rounded }
+    if rounded.abs() > largest {
+        f64::INFINITY.copysign(value)
+    } else {
+        rounded
+    }
 }
 
 /// How a value lies in memory, in the low `ty.size()` bytes.
@@ -221,7 +238,11 @@ fn half_value(bits: u16) -> f64 {
 
 /// Whether C takes the value as true.
 pub(super) fn truth(bits: u64, ty: Scalar) -> bool {
-    if ty.is_float() { f64::from_bits(bits) != 0.0 } else { bits != 0 }
+    if ty.is_float() {
+        f64::from_bits(bits) != 0.0
+    } else {
+        bits != 0
+    }
 }
 
 pub(super) fn cast(bits: u64, from: Scalar, to: Scalar) -> u64 {
@@ -270,7 +291,12 @@ pub(super) fn unary(op: Unary, bits: u64, ty: Scalar) -> u64 {
 /// `ty` is the operands' type (of a shift: the left one's).
 pub(super) fn binary(op: Binary, left: u64, right: u64, ty: Scalar) -> Option<u64> {
     if ty.is_float() {
-        return Some(float_binary(op, f64::from_bits(left), f64::from_bits(right), ty));
+        return Some(float_binary(
+            op,
+            f64::from_bits(left),
+            f64::from_bits(right),
+            ty,
+        ));
     }
     let signed = ty.is_signed();
     let (a, b) = (left as i64, right as i64);
@@ -293,8 +319,20 @@ pub(super) fn binary(op: Binary, left: u64, right: u64, ty: Scalar) -> Option<u6
         Binary::And => left & right,
         Binary::Or => left | right,
         Binary::Xor => left ^ right,
-        Binary::Min => if less { left } else { right },
-        Binary::Max => if less { right } else { left },
+        Binary::Min => {
+            if less {
+                left
+            } else {
+                right
+            }
+        }
+        Binary::Max => {
+            if less {
+                right
+            } else {
+                left
+            }
+        }
         Binary::Eq => return Some(u64::from(left == right)),
         Binary::Ne => return Some(u64::from(left != right)),
         Binary::Lt => return Some(u64::from(less)),
@@ -337,17 +375,26 @@ mod tests {
 
     #[test]
     fn integers_keep_to_their_width() {
-        assert_eq!(int(Binary::Add, i64::from(i32::MAX), 1, Scalar::I32), Some(i64::from(i32::MIN)));
+        assert_eq!(
+            int(Binary::Add, i64::from(i32::MAX), 1, Scalar::I32),
+            Some(i64::from(i32::MIN))
+        );
         assert_eq!(int(Binary::Sub, 0, 1, Scalar::U32), Some(0xFFFF_FFFF));
         assert_eq!(int(Binary::Mul, 1 << 20, 1 << 20, Scalar::U32), Some(0));
         assert_eq!(int(Binary::Div, -7, 2, Scalar::I32), Some(-3));
         assert_eq!(int(Binary::Rem, -7, 2, Scalar::I32), Some(-1));
         assert_eq!(int(Binary::Div, 7, 0, Scalar::I32), None);
         assert_eq!(int(Binary::Shl, 1, 33, Scalar::I32), Some(0));
-        assert_eq!(int(Binary::Shl, 1, 31, Scalar::I32), Some(i64::from(i32::MIN)));
+        assert_eq!(
+            int(Binary::Shl, 1, 31, Scalar::I32),
+            Some(i64::from(i32::MIN))
+        );
         assert_eq!(int(Binary::Shr, -8, 40, Scalar::I32), Some(-1));
         assert_eq!(int(Binary::Lt, -1, 1, Scalar::I64), Some(1));
-        assert_eq!(int(Binary::Max, 0xFFFF_FFFF, 1, Scalar::U32), Some(0xFFFF_FFFF));
+        assert_eq!(
+            int(Binary::Max, 0xFFFF_FFFF, 1, Scalar::U32),
+            Some(0xFFFF_FFFF)
+        );
     }
 
     #[test]
@@ -363,22 +410,33 @@ mod tests {
         assert_eq!(round(65520.0, Scalar::F16), f64::INFINITY);
         assert_eq!(round(2_f64.powi(-25) * 1.5, Scalar::F16), 2_f64.powi(-24));
         assert_eq!(round(1.0 + 2_f64.powi(-8), Scalar::BF16), 1.0);
-        assert_eq!(decode(encode(1.5_f64.to_bits(), Scalar::BF16), Scalar::BF16), 1.5_f64.to_bits());
+        assert_eq!(
+            decode(encode(1.5_f64.to_bits(), Scalar::BF16), Scalar::BF16),
+            1.5_f64.to_bits()
+        );
     }
 
     #[test]
     fn casts_follow_the_machine() {
         assert_eq!(cast(-1_i64 as u64, Scalar::I32, Scalar::U8), 255);
         assert_eq!(cast(0xFFFF_FFFF, Scalar::U32, Scalar::I32), u64::MAX);
-        assert_eq!(cast((-2.7_f64).to_bits(), Scalar::F32, Scalar::I32) as i64, -2);
-        assert_eq!(cast(1e20_f64.to_bits(), Scalar::F64, Scalar::I32) as i64, i64::from(i32::MAX));
+        assert_eq!(
+            cast((-2.7_f64).to_bits(), Scalar::F32, Scalar::I32) as i64,
+            -2
+        );
+        assert_eq!(
+            cast(1e20_f64.to_bits(), Scalar::F64, Scalar::I32) as i64,
+            i64::from(i32::MAX)
+        );
         assert_eq!(cast(0.5_f64.to_bits(), Scalar::F32, Scalar::Bool), 1);
     }
 
     #[test]
     fn masks_list_their_threads() {
         let mut mask = Mask::EMPTY;
-        [0, 63, 64, 1023].into_iter().for_each(|thread| mask.set(thread));
+        [0, 63, 64, 1023]
+            .into_iter()
+            .for_each(|thread| mask.set(thread));
         assert_eq!(mask.iter().collect::<Vec<_>>(), [0, 63, 64, 1023]);
         assert_eq!((mask.count(), mask.warp(1), mask.warp(2)), (4, 1 << 31, 1));
         assert_eq!(Mask::first(70).count(), 70);

@@ -251,12 +251,21 @@ pub enum TypeKind {
     Builtin(Builtin),
     /// `typename`, `struct`, `enum` in front are dropped.
     Named(Path),
-    Pointer { to: Arc<TypeExpr>, is_restrict: bool },
-    Reference { to: Arc<TypeExpr>, is_rvalue: bool },
+    Pointer {
+        to: Arc<TypeExpr>,
+        is_restrict: bool,
+    },
+    Reference {
+        to: Arc<TypeExpr>,
+        is_rvalue: bool,
+    },
     /// `None` for `[]`.
     Array(Arc<TypeExpr>, Option<Arc<Expr>>),
     /// A function, as in a function pointer.
-    Function { result: Arc<TypeExpr>, parameters: Arc<[TypeExpr]> },
+    Function {
+        result: Arc<TypeExpr>,
+        parameters: Arc<[TypeExpr]>,
+    },
     Record(Arc<Record>),
     Enum(Arc<Enum>),
     Decltype(Arc<Expr>),
@@ -295,9 +304,16 @@ pub struct Expr {
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// `is_unsigned` as the suffix or the size of a hexadecimal literal makes it; `is_long` for 64 bits.
-    Int { value: u64, is_unsigned: bool, is_long: bool },
+    Int {
+        value: u64,
+        is_unsigned: bool,
+        is_long: bool,
+    },
     /// `is_single`: suffix `f`.
-    Float { value: f64, is_single: bool },
+    Float {
+        value: f64,
+        is_single: bool,
+    },
     Bool(bool),
     Char(i64),
     /// Contents, adjacent literals joined.
@@ -310,15 +326,33 @@ pub enum ExprKind {
     /// `a = b` or `a op= b`.
     Assign(Option<BinaryOp>, Box<Expr>, Box<Expr>),
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
-    Call { callee: Box<Expr>, arguments: Vec<Expr> },
+    Call {
+        callee: Box<Expr>,
+        arguments: Vec<Expr>,
+    },
     /// `f<<<grid, block, shared, stream>>>(arguments)`
-    Launch { callee: Box<Expr>, config: Vec<Expr>, arguments: Vec<Expr> },
+    Launch {
+        callee: Box<Expr>,
+        config: Vec<Expr>,
+        arguments: Vec<Expr>,
+    },
     Index(Box<Expr>, Vec<Expr>),
-    Member { object: Box<Expr>, arrow: bool, member: Path },
+    Member {
+        object: Box<Expr>,
+        arrow: bool,
+        member: Path,
+    },
     /// Every cast: `(T)e`, `static_cast<T>(e)`, `reinterpret_cast<T>(e)`, `const_cast<T>(e)`.
-    Cast { ty: TypeExpr, value: Box<Expr>, is_reinterpret: bool },
+    Cast {
+        ty: TypeExpr,
+        value: Box<Expr>,
+        is_reinterpret: bool,
+    },
     /// `T(a, b)` where `T` can only be a type, `T{a, b}`. `name(a)` with a plain name is a `Call`.
-    Construct { ty: TypeExpr, arguments: Vec<Expr> },
+    Construct {
+        ty: TypeExpr,
+        arguments: Vec<Expr>,
+    },
     /// `{a, .b = c}` with its designators.
     List(Vec<(Option<Name>, Expr)>),
     SizeofType(TypeExpr),
@@ -330,7 +364,12 @@ pub enum ExprKind {
     /// `xs...` in an argument list.
     Expand(Box<Expr>),
     /// A fold expression: operator, pack expression, and the initial operand where there is one.
-    Fold { op: BinaryOp, pack: Box<Expr>, init: Option<Box<Expr>>, is_left: bool },
+    Fold {
+        op: BinaryOp,
+        pack: Box<Expr>,
+        init: Option<Box<Expr>>,
+        is_left: bool,
+    },
     /// Valid C++ that carries no address: `new`, `throw`, `typeid`, … with its name.
     Other(&'static str),
     Error,
@@ -399,13 +438,37 @@ pub enum StmtKind {
     Using(Path),
     UsingNamespace(Path),
     Expr(Expr),
-    If { is_constexpr: bool, init: Option<Box<Stmt>>, condition: Condition, then: Box<Stmt>, otherwise: Option<Box<Stmt>> },
-    For { init: Option<Box<Stmt>>, condition: Option<Expr>, step: Option<Expr>, body: Box<Stmt> },
-    RangeFor { variable: Arc<Variable>, range: Expr, body: Box<Stmt> },
-    While { condition: Condition, body: Box<Stmt> },
-    DoWhile { body: Box<Stmt>, condition: Expr },
+    If {
+        is_constexpr: bool,
+        init: Option<Box<Stmt>>,
+        condition: Condition,
+        then: Box<Stmt>,
+        otherwise: Option<Box<Stmt>>,
+    },
+    For {
+        init: Option<Box<Stmt>>,
+        condition: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Stmt>,
+    },
+    RangeFor {
+        variable: Arc<Variable>,
+        range: Expr,
+        body: Box<Stmt>,
+    },
+    While {
+        condition: Condition,
+        body: Box<Stmt>,
+    },
+    DoWhile {
+        body: Box<Stmt>,
+        condition: Expr,
+    },
     /// The body is kept flat: `Case` and `Default` mark positions in it.
-    Switch { value: Expr, body: Vec<Stmt> },
+    Switch {
+        value: Expr,
+        body: Vec<Stmt>,
+    },
     Case(Expr),
     Default,
     Break,

@@ -16,8 +16,14 @@ fn cudalint(arguments: &[&str]) -> Output {
 fn cudalint_in(folder: &Path, arguments: &[&str]) -> Output {
     let binary = env!("CARGO_BIN_EXE_cudalint");
     let mut command = Command::new(binary);
-    command.current_dir(folder).args(arguments).env("NO_COLOR", "1").env_remove("FORCE_COLOR");
-    command.output().unwrap_or_else(|error| panic!("{binary}: {error}"))
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .env("NO_COLOR", "1")
+        .env_remove("FORCE_COLOR");
+    command
+        .output()
+        .unwrap_or_else(|error| panic!("{binary}: {error}"))
 }
 
 fn code(output: &Output) -> i32 {
@@ -68,16 +74,35 @@ fn snapshot(name: &str, actual: &str) {
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
     let mut lines = expected.lines().zip(actual.lines()).enumerate();
-    if let Some((at, (expected, actual))) = lines.find(|(_, (expected, actual))| expected != actual) {
-        panic!("{name}, line {}:\nexpected {expected}\n  actual {actual}\nBLESS=1 rewrites it", at + 1);
+    if let Some((at, (expected, actual))) = lines.find(|(_, (expected, actual))| expected != actual)
+    {
+        panic!(
+            "{name}, line {}:\nexpected {expected}\n  actual {actual}\nBLESS=1 rewrites it",
+            at + 1
+        );
     }
-    assert!(expected == actual, "{name}: one is longer than the other; BLESS=1 rewrites it");
+    assert!(
+        expected == actual,
+        "{name}: one is longer than the other; BLESS=1 rewrites it"
+    );
 }
 
 #[test]
 fn every_format_is_as_it_was() {
-    let formats =
-        ["full", "concise", "gcc", "json", "jsonl", "sarif", "github", "gitlab", "junit", "checkstyle", "rdjson", "rdjsonl"];
+    let formats = [
+        "full",
+        "concise",
+        "gcc",
+        "json",
+        "jsonl",
+        "sarif",
+        "github",
+        "gitlab",
+        "junit",
+        "checkstyle",
+        "rdjson",
+        "rdjsonl",
+    ];
     for format in formats {
         let output = cudalint(&["check", "--format", format, EXAMPLE]);
         assert_eq!(code(&output), 1, "{format}: {}", stderr(&output));
@@ -93,7 +118,10 @@ fn the_list_of_accesses_is_as_it_was() {
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(value["schema"], "cudalint.accesses/1");
     for access in value["accesses"].as_array().expect("a list") {
-        for key in ["file", "line", "column", "kernel", "space", "op", "width", "unit", "cost", "ideal", "status"] {
+        for key in [
+            "file", "line", "column", "kernel", "space", "op", "width", "unit", "cost", "ideal",
+            "status",
+        ] {
             assert!(!access[key].is_null(), "{key} is missing in {access}");
         }
     }
@@ -104,12 +132,14 @@ fn the_list_of_accesses_is_as_it_was() {
 fn machine_formats_can_be_read() {
     for format in ["json", "sarif", "gitlab", "rdjson"] {
         let output = cudalint(&["check", "--format", format, EXAMPLE]);
-        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap_or_else(|error| panic!("{format}: {error}"));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout)
+            .unwrap_or_else(|error| panic!("{format}: {error}"));
     }
     for format in ["jsonl", "rdjsonl"] {
         let output = cudalint(&["check", "--format", format, EXAMPLE]);
         for line in stdout(&output).lines() {
-            serde_json::from_str::<serde_json::Value>(line).unwrap_or_else(|error| panic!("{format}: {error}"));
+            serde_json::from_str::<serde_json::Value>(line)
+                .unwrap_or_else(|error| panic!("{format}: {error}"));
         }
     }
 }
@@ -151,23 +181,50 @@ fn bad_files_are_named_and_the_others_analysed() {
     scratch.write("good.cu", &good);
     scratch.write("binary.cu", b"\x7fELF\0\0\0\0");
     scratch.write("empty.cu", b"");
-    scratch.write("latin.cu", b"// caf\xe9\n__global__ void k(float *x) { x[threadIdx.x] = 0.0f; }\n");
+    scratch.write(
+        "latin.cu",
+        b"// caf\xe9\n__global__ void k(float *x) { x[threadIdx.x] = 0.0f; }\n",
+    );
     scratch.write("folder/readme.txt", b"no CUDA here");
     let cases: [(&[&str], i32, &str); 5] = [
-        (&["missing.cu", "good.cu"], 2, "cudalint: missing.cu: no such file or folder\n"),
-        (&["binary.cu", "good.cu"], 2, "cudalint: binary.cu: a binary file, not CUDA source; skipped\n"),
+        (
+            &["missing.cu", "good.cu"],
+            2,
+            "cudalint: missing.cu: no such file or folder\n",
+        ),
+        (
+            &["binary.cu", "good.cu"],
+            2,
+            "cudalint: binary.cu: a binary file, not CUDA source; skipped\n",
+        ),
         (
             &["folder", "good.cu"],
             2,
             "cudalint: folder: this folder holds no .cu or .cuh file; name one that does, or the files themselves\n",
         ),
-        (&["empty.cu"], 0, "note: empty.cu: the file is empty; nothing to analyse\n"),
-        (&["latin.cu"], 0, "note: latin.cu: not UTF-8 (first on line 1); analysed with replacement characters there\n"),
+        (
+            &["empty.cu"],
+            0,
+            "note: empty.cu: the file is empty; nothing to analyse\n",
+        ),
+        (
+            &["latin.cu"],
+            0,
+            "note: latin.cu: not UTF-8 (first on line 1); analysed with replacement characters there\n",
+        ),
     ];
     for (arguments, expected, said) in cases {
         let output = cudalint_in(&scratch.0, arguments);
-        assert_eq!((code(&output), stderr(&output).as_str()), (expected, said), "{arguments:?}");
-        assert_eq!(stdout(&output).contains("good.cu:"), arguments.contains(&"good.cu"), "{arguments:?}");
+        assert_eq!(
+            (code(&output), stderr(&output).as_str()),
+            (expected, said),
+            "{arguments:?}"
+        );
+        assert_eq!(
+            stdout(&output).contains("good.cu:"),
+            arguments.contains(&"good.cu"),
+            "{arguments:?}"
+        );
     }
 }
 
@@ -180,17 +237,26 @@ fn a_folder_is_walked_as_git_would() {
     }
     scratch.write(".gitignore", "ignored/\n");
     let output = cudalint_in(&scratch.0, &["--format", "concise", "."]);
-    let files: Vec<String> =
-        stdout(&output).lines().filter_map(|line| line.split_once(":1:")).map(|(file, _)| file.to_owned()).collect();
+    let files: Vec<String> = stdout(&output)
+        .lines()
+        .filter_map(|line| line.split_once(":1:"))
+        .map(|(file, _)| file.to_owned())
+        .collect();
     assert_eq!(files, ["a.cu", "deep/b.cuh"]);
 }
 
 #[test]
 fn a_header_is_reported_once() {
     let scratch = Scratch::new("header");
-    scratch.write("k.cuh", "#pragma once\n__global__ void k(float *x) { x[2 * threadIdx.x] = 0.0f; }\n");
+    scratch.write(
+        "k.cuh",
+        "#pragma once\n__global__ void k(float *x) { x[2 * threadIdx.x] = 0.0f; }\n",
+    );
     for name in ["a.cu", "b.cu"] {
-        scratch.write(name, "#include \"k.cuh\"\nvoid run(float *x) { k<<<1, 128>>>(x); }\n");
+        scratch.write(
+            name,
+            "#include \"k.cuh\"\nvoid run(float *x) { k<<<1, 128>>>(x); }\n",
+        );
     }
     let output = cudalint_in(&scratch.0, &["--format", "concise", "."]);
     let found = stdout(&output);
@@ -202,21 +268,34 @@ fn a_configuration_is_found_and_flags_win() {
     let scratch = Scratch::new("config");
     let kernel = "__global__ void k(float *x) { x[2 * threadIdx.x] = 0.0f; }\n";
     scratch.write("src/a.cu", kernel);
-    scratch.write("cudalint.toml", "[lint]\nignore = ['CL2']\n[[launch]]\nkernel = 'k'\nblock = 64\n");
+    scratch.write(
+        "cudalint.toml",
+        "[lint]\nignore = ['CL2']\n[[launch]]\nkernel = 'k'\nblock = 64\n",
+    );
     assert_eq!(code(&cudalint_in(&scratch.0, &["src"])), 0);
     assert_eq!(code(&cudalint_in(&scratch.0, &["--isolated", "src"])), 1);
     let output = cudalint_in(&scratch.0, &["--config", "lint.ignore=[]", "src"]);
     assert_eq!(code(&output), 1);
-    assert!(stdout(&output).contains("block (64, 1, 1) from the configuration"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("block (64, 1, 1) from the configuration"),
+        "{}",
+        stdout(&output)
+    );
 
-    scratch.write("cudalint.toml", "[lint.levels]\nuncoalesced-access = 'error'\n");
+    scratch.write(
+        "cudalint.toml",
+        "[lint.levels]\nuncoalesced-access = 'error'\n",
+    );
     assert!(stdout(&cudalint_in(&scratch.0, &["src"])).contains("error[CL201]"));
     scratch.write("cudalint.toml", "[per-file-ignores]\n'src/**' = ['ALL']\n");
     assert_eq!(code(&cudalint_in(&scratch.0, &["src"])), 0);
     scratch.write("cudalint.toml", "[lint]\nslect = ['CL1']\n");
     let output = cudalint_in(&scratch.0, &["src"]);
     assert_eq!(code(&output), 2);
-    assert_eq!(stderr(&output), "cudalint: cudalint.toml:2:1: unknown key `slect`; did you mean `select`?\n");
+    assert_eq!(
+        stderr(&output),
+        "cudalint: cudalint.toml:2:1: unknown key `slect`; did you mean `select`?\n"
+    );
 }
 
 #[test]
@@ -226,25 +305,57 @@ fn exit_codes_follow_the_flags() {
         (vec!["--exit-zero", EXAMPLE], 0),
         (vec!["--max-warnings", "99", EXAMPLE], 0),
         (vec!["--level", "error", EXAMPLE], 0),
-        (vec!["-O3", "-std=c++17", "-arch=sm_90", "-Xcompiler", "-fPIC", "-c", "-o", "x.o", EXAMPLE], 1),
+        (
+            vec![
+                "-O3",
+                "-std=c++17",
+                "-arch=sm_90",
+                "-Xcompiler",
+                "-fPIC",
+                "-c",
+                "-o",
+                "x.o",
+                EXAMPLE,
+            ],
+            1,
+        ),
     ] {
         let output = cudalint(&arguments);
-        assert_eq!(code(&output), expected, "{arguments:?}: {}", stderr(&output));
+        assert_eq!(
+            code(&output),
+            expected,
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
     }
 }
 
 #[test]
 fn fixes_are_shown_applied_and_then_gone() {
     let scratch = Scratch::new("fix");
-    let text = std::fs::read_to_string(root().join(EXAMPLE)).expect("the example").replace('\n', "\r\n");
+    let text = std::fs::read_to_string(root().join(EXAMPLE))
+        .expect("the example")
+        .replace('\n', "\r\n");
     scratch.write("a.cu", &text);
-    let output = cudalint_in(&scratch.0, &["check", "--select", "CL101", "--diff", "a.cu"]);
+    let output = cudalint_in(
+        &scratch.0,
+        &["check", "--select", "CL101", "--diff", "a.cu"],
+    );
     assert_eq!(code(&output), 1);
-    assert!(stdout(&output).contains("+    __shared__ float tile[TILE][TILE + 1];\r\n"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("+    __shared__ float tile[TILE][TILE + 1];\r\n"),
+        "{}",
+        stdout(&output)
+    );
     assert_eq!(scratch.read("a.cu"), text);
 
     let output = cudalint_in(&scratch.0, &["check", "--select", "CL101", "--fix", "a.cu"]);
-    assert_eq!((code(&output), stderr(&output).as_str()), (0, "1 fixed\n"), "{}", stdout(&output));
+    assert_eq!(
+        (code(&output), stderr(&output).as_str()),
+        (0, "1 fixed\n"),
+        "{}",
+        stdout(&output)
+    );
     let fixed = text.replace("tile[TILE][TILE];", "tile[TILE][TILE + 1];");
     assert_eq!(scratch.read("a.cu"), fixed);
     let output = cudalint_in(&scratch.0, &["check", "--select", "CL101", "--fix", "a.cu"]);
@@ -270,7 +381,11 @@ fn rules_are_listed_and_explained() {
     snapshot("rules.txt", &stdout(&output));
     let output = cudalint(&["explain", "CL101"]);
     assert_eq!(code(&output), 0);
-    assert!(stdout(&output).starts_with("# bank-conflict (CL101)"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).starts_with("# bank-conflict (CL101)"),
+        "{}",
+        stdout(&output)
+    );
     let output = cudalint(&["rules", "--format", "json"]);
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(value["schema"], "cudalint.rules/1");
@@ -278,18 +393,38 @@ fn rules_are_listed_and_explained() {
 
 #[test]
 fn every_measured_request_is_predicted() {
-    let output = cudalint(&["cost", "--arch", "sm_90", "fixtures/measured/h200-requests.csv"]);
+    let output = cudalint(&[
+        "cost",
+        "--arch",
+        "sm_90",
+        "fixtures/measured/h200-requests.csv",
+    ]);
     assert_eq!(code(&output), 0);
-    assert!(stdout(&output).ends_with("334 of 334 agree\n"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).ends_with("334 of 334 agree\n"),
+        "{}",
+        stdout(&output)
+    );
 }
 
 #[test]
 fn the_same_input_gives_the_same_bytes() {
     let run = |threads: &str| {
-        let arguments = ["accesses", "--format", "json", "-j", threads, "fixtures/shared", "fixtures/launch"];
+        let arguments = [
+            "accesses",
+            "--format",
+            "json",
+            "-j",
+            threads,
+            "fixtures/shared",
+            "fixtures/launch",
+        ];
         cudalint(&arguments).stdout
     };
-    assert!(run("1") == run("4"), "the output depends on the number of threads");
+    assert!(
+        run("1") == run("4"),
+        "the output depends on the number of threads"
+    );
 }
 
 #[test]

@@ -22,22 +22,41 @@ fn what_is_not_analysed_is_reported() {
     let mut mismatches = Mismatches::default();
     for case in CASES.iter() {
         let program = &case.analysis.program;
-        let whole = case.analysis.not_analysed.iter().map(|gap| (gap.function.as_str(), gap));
+        let whole = case
+            .analysis
+            .not_analysed
+            .iter()
+            .map(|gap| (gap.function.as_str(), gap));
         // A gap inside a kernel goes by the kernel's name.
-        let gaps = program.kernels.iter().flat_map(|kernel| kernel.gaps.iter().map(|gap| (kernel.name.as_str(), gap)));
+        let gaps = program
+            .kernels
+            .iter()
+            .flat_map(|kernel| kernel.gaps.iter().map(|gap| (kernel.name.as_str(), gap)));
         let reported: Vec<_> = whole.chain(gaps).collect();
         let mut problems = Vec::new();
         for expected in &case.fixture.not_analysed {
             let is_there = |text: &str| text.contains(&expected.text);
-            if !reported.iter().any(|(function, gap)| *function == expected.function && is_there(&gap.reason)) {
+            if !reported
+                .iter()
+                .any(|(function, gap)| *function == expected.function && is_there(&gap.reason))
+            {
                 let at = case.source.line(expected.span.start);
-                problems.push(format!("{at}: nothing says `{}` of `{}`", expected.text, expected.function));
+                problems.push(format!(
+                    "{at}: nothing says `{}` of `{}`",
+                    expected.text, expected.function
+                ));
             }
         }
         for (function, gap) in reported {
-            let expected = |known: &ExpectedGap| known.function == function && gap.reason.contains(&known.text);
+            let expected = |known: &ExpectedGap| {
+                known.function == function && gap.reason.contains(&known.text)
+            };
             if !case.fixture.not_analysed.iter().any(expected) {
-                problems.push(format!("{} not analysed: {function}: {}", case.at(gap.span), gap.reason));
+                problems.push(format!(
+                    "{} not analysed: {function}: {}",
+                    case.at(gap.span),
+                    gap.reason
+                ));
             }
         }
         mismatches.file(&case.name, &problems);
@@ -50,9 +69,20 @@ fn what_is_not_analysed_is_reported() {
 fn launched_kernels_are_found() {
     let mut mismatches = Mismatches::default();
     for case in CASES.iter() {
-        let missing = case.fixture.launches.iter().filter(|launch| case.kernel_of(launch).is_none());
+        let missing = case
+            .fixture
+            .launches
+            .iter()
+            .filter(|launch| case.kernel_of(launch).is_none());
         let problems: Vec<String> = missing
-            .map(|launch| format!("{} no kernel `{}{}`", case.at(launch.span), launch.kernel, launch.template))
+            .map(|launch| {
+                format!(
+                    "{} no kernel `{}{}`",
+                    case.at(launch.span),
+                    launch.kernel,
+                    launch.template
+                )
+            })
             .collect();
         mismatches.file(&case.name, &problems);
     }
@@ -69,7 +99,10 @@ fn expected<'a>(case: &'a Case, access: &'a Access) -> Option<(&'a Caret, &'a Ex
         let expectation = caret.access.as_ref()?;
         let is_meant = covers(caret, access.site.span)
             && (expectation.space, expectation.op) == (access.space, access.op)
-            && (caret.only_for.is_empty() || case.launches_of(access).any(|launch| launch.matches(&caret.only_for)));
+            && (caret.only_for.is_empty()
+                || case
+                    .launches_of(access)
+                    .any(|launch| launch.matches(&caret.only_for)));
         is_meant.then_some((caret, expectation))
     })
 }
@@ -81,19 +114,32 @@ fn judge_accesses(case: &Case, problems: &mut Vec<String>) {
         let place = case.at(access.site.span);
         match expected(case, access) {
             Some((caret, expectation)) => {
-                let index = case.fixture.carets.iter().position(|known| std::ptr::eq(known, caret));
+                let index = case
+                    .fixture
+                    .carets
+                    .iter()
+                    .position(|known| std::ptr::eq(known, caret));
                 index.into_iter().for_each(|index| met[index] = true);
                 if !agrees(expectation, access) {
-                    problems.push(format!("{place} is {said}, the caret says {}", text_of(expectation)));
+                    problems.push(format!(
+                        "{place} is {said}, the caret says {}",
+                        text_of(expectation)
+                    ));
                 }
             }
-            None if !access.verdict.is_ideal() => problems.push(format!("{place} is {said}, no caret says so")),
+            None if !access.verdict.is_ideal() => {
+                problems.push(format!("{place} is {said}, no caret says so"))
+            }
             None => {}
         }
     }
     for (caret, met) in case.fixture.carets.iter().zip(met) {
         if let (Some(expectation), false) = (&caret.access, met) {
-            problems.push(format!("{} no such access, the caret says {}", case.at(caret.target), text_of(expectation)));
+            problems.push(format!(
+                "{} no such access, the caret says {}",
+                case.at(caret.target),
+                text_of(expectation)
+            ));
         }
     }
 }
@@ -115,15 +161,37 @@ fn agrees(expectation: &ExpectedAccess, access: &Access) -> bool {
 }
 
 fn text_of(expectation: &ExpectedAccess) -> String {
-    let ExpectedAccess { space, op, status, cost, reason } = expectation;
-    let cost = cost.map(|cost| format!(" {}..{}/{}", cost.min, cost.max, cost.ideal)).unwrap_or_default();
-    let reason = if reason.is_empty() { String::new() } else { format!(" because of {reason:?}") };
-    format!("{} {} {}{cost}{reason}", space.name(), op.name(), status.name())
+    let ExpectedAccess {
+        space,
+        op,
+        status,
+        cost,
+        reason,
+    } = expectation;
+    let cost = cost
+        .map(|cost| format!(" {}..{}/{}", cost.min, cost.max, cost.ideal))
+        .unwrap_or_default();
+    let reason = if reason.is_empty() {
+        String::new()
+    } else {
+        format!(" because of {reason:?}")
+    };
+    format!(
+        "{} {} {}{cost}{reason}",
+        space.name(),
+        op.name(),
+        status.name()
+    )
 }
 
 pub fn describe(access: &Access) -> String {
     let verdict = &access.verdict;
-    let block: Vec<String> = access.launch.block.iter().map(|n| n.map_or("?".into(), |n| n.to_string())).collect();
+    let block: Vec<String> = access
+        .launch
+        .block
+        .iter()
+        .map(|n| n.map_or("?".into(), |n| n.to_string()))
+        .collect();
     format!(
         "{} {} {} {}..{}/{} ({}{} block ({}){}{})",
         access.space.name(),
@@ -151,12 +219,21 @@ fn judge_findings(case: &Case, problems: &mut Vec<String>) {
             .map(|(index, _)| index)
             .collect();
         if named.is_empty() {
-            problems.push(format!("{} no caret expects {}: {}", case.at(finding.primary.span), finding.rule, finding.message));
+            problems.push(format!(
+                "{} no caret expects {}: {}",
+                case.at(finding.primary.span),
+                finding.rule,
+                finding.message
+            ));
         }
         met.extend(named.into_iter().map(|index| (index, finding.rule)));
     }
     for (index, caret) in case.fixture.carets.iter().enumerate() {
-        for rule in caret.rules.iter().filter(|rule| !met.contains(&(index, rule.as_str()))) {
+        for rule in caret
+            .rules
+            .iter()
+            .filter(|rule| !met.contains(&(index, rule.as_str())))
+        {
             problems.push(format!("{} has no finding {rule}", case.at(caret.target)));
         }
     }

@@ -3,8 +3,7 @@
 use crate::fixtures::describe;
 use crate::support::{CASES, Case, Mismatches, fits};
 use cudalint::fixture::FixtureLaunch;
-use cudalint::gpu::Request;
-use cudalint::gpu::cost::cost;
+use cudalint::gpu::cost::{Cost, Op, Request, SharedAtomic, Space, cost, ldmatrix, shared_atomic};
 use cudalint::ir::{Kernel, Site};
 use cudalint::prove::verdict::{Access, Status};
 use cudalint::sim::{self, SimRequest};
@@ -34,14 +33,37 @@ fn witnesses_replay() {
 
 fn replay(case: &Case, access: &Access) -> Option<String> {
     let witness = access.verdict.witness.as_ref()?;
-    let Access { space, op, width, .. } = *access;
-    let request = Request { addresses: witness.addresses, width, space, op };
-    // A matrix move has request shapes of its own.
-    let is_matrix = space == cudalint::gpu::Space::Shared && width == 16 && access.formula.contains("ldmatrix");
-    let replayed = cost(&request, &case.arch);
-    let said = (witness.cost, witness.ideal);
-    let is_right = (replayed.actual, replayed.ideal) == said && witness.cost == access.verdict.max;
-    (!is_right && !is_matrix).then(|| {
+    let Access {
+        space, op, width, ..
+    } = *access;
+    let request = Request {
+        addresses: witness.addresses,
+        width,
+        space,
+        op,
+    };
+    // Shared atomics and matrix moves cost what the instruction behind them does.
+    let mut replayed = vec![cost(&request, &case.arch)];
+    if (space, op) == (Space::Shared, Op::Atomic) {
+        let kinds = [
+            SharedAtomic::Increment,
+            SharedAtomic::Native,
+            SharedAtomic::CompareAndSwap,
+        ];
+        replayed
+            .extend(kinds.map(|kind| shared_atomic(&witness.addresses, width, kind, &case.arch)));
+    }
+    if space == Space::Shared && width == 16 {
+        replayed
+            .extend([1, 2, 4].map(|matrices| ldmatrix(&witness.addresses, matrices, &case.arch)));
+    }
+    let said = Cost {
+        actual: witness.cost,
+        ideal: witness.ideal,
+    };
+    let is_right = replayed.contains(&said) && witness.cost == access.verdict.max;
+    let replayed = replayed[0];
+    (!is_right).then(|| {
         format!(
             "{} the witness replays as {}/{}, it says {}/{} of {}",
             case.at(access.site.span),
@@ -61,25 +83,39 @@ pub fn problems(case: &Case, attains: bool) -> Vec<String> {
     let accesses = &case.analysis.accesses;
     let mut seen: Vec<Option<(u32, u32)>> = vec![None; accesses.len()];
     for launch in case.fixture.launches.iter().filter(|_| case.is_simulated) {
-        let Some(kernel) = case.kernel_of(launch) else { continue };
+        let Some(kernel) = case.kernel_of(launch) else {
+            continue;
+        };
         let shape = format!("launch of line {}", case.source.line(launch.span.start));
         match simulate(case, launch, kernel, &mut seen) {
-            Ok(found) => problems.extend(found.into_iter().map(|problem| format!("{problem} ({shape})"))),
+            Ok(found) => problems.extend(
+                found
+                    .into_iter()
+                    .map(|problem| format!("{problem} ({shape})")),
+            ),
             Err(reason) => problems.push(format!("{shape}: not simulated: {reason}")),
         }
     }
     for (access, seen) in accesses.iter().zip(seen) {
         let verdict = &access.verdict;
         // Bounds without a witness are not claimed to be reached.
-        let is_claimed = attains && verdict.is_known() && (verdict.max <= verdict.ideal || verdict.witness.is_some());
-        let Some((least, most)) = seen.filter(|_| is_claimed) else { continue };
+        let is_claimed = attains
+            && verdict.is_known()
+            && (verdict.max <= verdict.ideal || verdict.witness.is_some());
+        let Some((least, most)) = seen.filter(|_| is_claimed) else {
+            continue;
+        };
         let is_short = match verdict.status {
             Status::Exact => most != verdict.max,
             // Partly active requests may cost less than any that the verdict speaks of.
             _ => least > verdict.min || most != verdict.max,
         };
         if is_short {
-            problems.push(format!("{} simulated {least}..{most} of {}", case.at(access.site.span), describe(access)));
+            problems.push(format!(
+                "{} simulated {least}..{most} of {}",
+                case.at(access.site.span),
+                describe(access)
+            ));
         }
     }
     problems
@@ -93,35 +129,67 @@ fn simulate(
 ) -> Result<Vec<String>, String> {
     let accesses = &case.analysis.accesses;
     let relevant: Vec<usize> = (0..accesses.len())
-        .filter(|index| case.launches_of(&accesses[*index]).any(|known| std::ptr::eq(known, launch)))
+        .filter(|index| {
+            case.launches_of(&accesses[*index])
+                .any(|known| std::ptr::eq(known, launch))
+        })
         .collect();
     let mut problems = BTreeSet::new();
     let mut observer = |request: &SimRequest| {
-        let Some(site) = kernel.sites.get(request.site.index()) else { return };
-        let speaking: Vec<usize> =
-            relevant.iter().copied().filter(|index| speaks_of(&accesses[*index], site, request)).collect();
-        let exact: Vec<usize> =
-            speaking.iter().copied().filter(|index| fits(accesses[*index].launch.grid, launch.grid)).collect();
+        let Some(site) = kernel.sites.get(request.site.index()) else {
+            return;
+        };
+        let speaking: Vec<usize> = relevant
+            .iter()
+            .copied()
+            .filter(|index| speaks_of(&accesses[*index], site, request))
+            .collect();
+        let exact: Vec<usize> = speaking
+            .iter()
+            .copied()
+            .filter(|index| fits(accesses[*index].launch.grid, launch.grid))
+            .collect();
         let speaking = if exact.is_empty() { speaking } else { exact };
         for index in &speaking {
             note(&mut seen[*index], request);
         }
         if speaking.is_empty() {
-            problems.insert(format!("{} has requests, but no verdict", case.at(site.span)));
+            problems.insert(format!(
+                "{} has requests, but no verdict",
+                case.at(site.span)
+            ));
         } else if let Some(problem) = outside(&speaking, accesses, request) {
             problems.insert(format!("{} {problem}", case.at(site.span)));
         }
     };
     let concrete = sim::concrete(launch, kernel)?;
-    let outcome = sim::run(kernel, &case.analysis.program, &concrete, &case.arch, &mut observer)
-        .map_err(|unsupported| unsupported.reason)?;
+    let outcome = sim::run(
+        kernel,
+        &case.analysis.program,
+        &concrete,
+        &case.arch,
+        &mut observer,
+    )
+    .map_err(|unsupported| unsupported.reason)?;
     let mut problems: Vec<String> = problems.into_iter().collect();
     if let Some(fault) = outcome.fault {
-        let place = kernel.sites.get(fault.site.index()).map(|site| case.at(site.span)).unwrap_or_default();
-        problems.push(format!("{place} thread {} of block {:?}: {}", fault.thread, fault.block, fault.message));
+        let place = kernel
+            .sites
+            .get(fault.site.index())
+            .map(|site| case.at(site.span))
+            .unwrap_or_default();
+        problems.push(format!(
+            "{place} thread {} of block {:?}: {}",
+            fault.thread, fault.block, fault.message
+        ));
     }
     for barrier in outcome.divergent_barriers {
-        problems.push(format!("{} {} of {} threads arrive", case.at(barrier.span), barrier.arrived, barrier.expected));
+        problems.push(format!(
+            "{} {} of {} threads arrive",
+            case.at(barrier.span),
+            barrier.arrived,
+            barrier.expected
+        ));
     }
     for span in outcome.violated {
         problems.push(format!("{} does not hold", case.at(span)));
@@ -152,9 +220,12 @@ fn outside(speaking: &[usize], accesses: &[Access], request: &SimRequest) -> Opt
         let verdict = &access.verdict;
         let witness = verdict.witness.as_ref().map(|witness| {
             let addresses = witness.addresses.iter().enumerate();
-            addresses.fold(0_u32, |mask, (lane, address)| mask | u32::from(address.is_some()) << lane)
+            addresses.fold(0_u32, |mask, (lane, address)| {
+                mask | u32::from(address.is_some()) << lane
+            })
         });
-        let is_same = witness.is_some_and(|mask| mask == lanes) || (witness.is_none() && lanes == u32::MAX);
+        let is_same =
+            witness.is_some_and(|mask| mask == lanes) || (witness.is_none() && lanes == u32::MAX);
         !verdict.is_known() || (cost <= verdict.max && (!is_same || cost >= verdict.min))
     };
     let said: Vec<&Access> = speaking.iter().map(|index| &accesses[*index]).collect();
@@ -162,5 +233,8 @@ fn outside(speaking: &[usize], accesses: &[Access], request: &SimRequest) -> Opt
         return None;
     }
     let said: Vec<String> = said.into_iter().map(describe).collect();
-    Some(format!("a request of lanes {lanes:#010x} costs {cost}, outside of {}", said.join(" and ")))
+    Some(format!(
+        "a request of lanes {lanes:#010x} costs {cost}, outside of {}",
+        said.join(" and ")
+    ))
 }

@@ -9,10 +9,18 @@ fn every_rule_has_a_page_with_its_name() {
     for rule in rules::all() {
         let path = root().join("rules").join(format!("{}.md", rule.name));
         assert!(path.exists(), "rules/{}.md is missing", rule.name);
-        assert!(!rule.code.is_empty() && !rule.summary.is_empty(), "rules/{}.md has no head", rule.name);
+        assert!(
+            !rule.code.is_empty() && !rule.summary.is_empty(),
+            "rules/{}.md has no head",
+            rule.name
+        );
         for part in ["## What it finds", "## Example"] {
             let has_part = rule.body.contains(part) || rule.body.contains(&part.to_lowercase());
-            assert!(has_part || rule.body.contains("```cuda"), "rules/{}.md has neither `{part}` nor an example", rule.name);
+            assert!(
+                has_part || rule.body.contains("```cuda"),
+                "rules/{}.md has neither `{part}` nor an example",
+                rule.name
+            );
         }
     }
 }
@@ -22,7 +30,10 @@ fn every_page_belongs_to_a_rule() {
     let names: BTreeSet<&str> = rules::all().iter().map(|rule| rule.name).collect();
     for entry in std::fs::read_dir(root().join("rules")).expect("rules/") {
         let path = entry.expect("an entry").path();
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
+        let stem = path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or("");
         assert!(names.contains(stem), "rules/{stem}.md belongs to no rule");
     }
 }
@@ -37,11 +48,25 @@ fn codes_and_names_are_unique() {
 
 #[test]
 fn every_rule_fires_on_a_fixture() {
-    let fired: BTreeSet<&str> =
-        CASES.iter().flat_map(|case| &case.fixture.carets).flat_map(|caret| &caret.rules).map(String::as_str).collect();
-    let silent: Vec<&str> = rules::all().iter().map(|rule| rule.name).filter(|name| !fired.contains(name)).collect();
+    let fired: BTreeSet<&str> = CASES
+        .iter()
+        .flat_map(|case| &case.fixture.carets)
+        .flat_map(|caret| &caret.rules)
+        .map(String::as_str)
+        .collect();
+    let silent: Vec<&str> = rules::all()
+        .iter()
+        .map(|rule| rule.name)
+        .filter(|name| !fired.contains(name))
+        .collect();
     assert!(silent.is_empty(), "no fixture expects {silent:?}");
     let names: BTreeSet<&str> = rules::all().iter().map(|rule| rule.name).collect();
-    let unknown: Vec<&&str> = fired.iter().filter(|name| !names.contains(**name)).collect();
-    assert!(unknown.is_empty(), "fixtures expect rules that do not exist: {unknown:?}");
+    let unknown: Vec<&&str> = fired
+        .iter()
+        .filter(|name| !names.contains(**name))
+        .collect();
+    assert!(
+        unknown.is_empty(),
+        "fixtures expect rules that do not exist: {unknown:?}"
+    );
 }

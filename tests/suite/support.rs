@@ -32,13 +32,25 @@ impl Case {
     /// `12:5: text`
     pub fn at(&self, span: Span) -> String {
         let place = self.source.line_column(span.start);
-        let text = self.source.text.get(span.start as usize..span.end as usize).unwrap_or("");
-        format!("{}:{}: `{}`", place.line, place.column, text.lines().next().unwrap_or(""))
+        let text = self
+            .source
+            .text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("");
+        format!(
+            "{}:{}: `{}`",
+            place.line,
+            place.column,
+            text.lines().next().unwrap_or("")
+        )
     }
 
     /// The launches of the file that an access may speak of: those of its kernel and block
     /// shape. Launches that differ in their grid alone may share one verdict.
-    pub fn launches_of<'a>(&'a self, access: &'a Access) -> impl Iterator<Item = &'a FixtureLaunch> {
+    pub fn launches_of<'a>(
+        &'a self,
+        access: &'a Access,
+    ) -> impl Iterator<Item = &'a FixtureLaunch> {
         self.fixture.launches.iter().filter(|launch| {
             launch.kernel == *access.kernel
                 && launch.template == without_blanks(&access.instance)
@@ -56,7 +68,10 @@ impl Case {
 
 /// Whether a shape, as far as it is known, is the given one.
 pub fn fits(known: [Option<u64>; 3], given: [u32; 3]) -> bool {
-    known.iter().zip(given).all(|(known, given)| known.is_none_or(|known| known == u64::from(given)))
+    known
+        .iter()
+        .zip(given)
+        .all(|(known, given)| known.is_none_or(|known| known == u64::from(given)))
 }
 
 pub fn without_blanks(text: &str) -> String {
@@ -68,14 +83,21 @@ pub static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let folder = root().join("fixtures");
     let mut paths = Vec::new();
     collect(&folder, "cu", &mut paths);
-    assert!(paths.len() > 100, "fixtures are missing under {}", folder.display());
+    assert!(
+        paths.len() > 100,
+        "fixtures are missing under {}",
+        folder.display()
+    );
     paths.into_iter().map(|path| case(&folder, &path)).collect()
 });
 
 /// Files under `folder` with this extension, by path.
 pub fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
-    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    let entries =
+        std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {
@@ -87,7 +109,11 @@ pub fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
 }
 
 fn case(folder: &Path, path: &Path) -> Case {
-    let name = path.strip_prefix(folder).expect("a fixture").display().to_string();
+    let name = path
+        .strip_prefix(folder)
+        .expect("a fixture")
+        .display()
+        .to_string();
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"));
     analysed(name, &text)
 }
@@ -96,14 +122,30 @@ fn case(folder: &Path, path: &Path) -> Case {
 pub fn analysed(name: String, text: &str) -> Case {
     let source = SourceFile::new(PathBuf::from(&name), text.into());
     let fixture = fixture::read(text, FileId(0)).unwrap_or_else(|problems| {
-        let line = |problem: &fixture::Problem| format!("{name}:{}: {}", source.line(problem.span.start), problem.message);
-        panic!("{}", problems.iter().map(line).collect::<Vec<_>>().join("\n"))
+        let line = |problem: &fixture::Problem| {
+            format!(
+                "{name}:{}: {}",
+                source.line(problem.span.start),
+                problem.message
+            )
+        };
+        panic!(
+            "{}",
+            problems.iter().map(line).collect::<Vec<_>>().join("\n")
+        )
     });
-    let mut options = Options { fixes: false, reads_disk: false, ..Options::default() };
+    let mut options = Options {
+        fixes: false,
+        reads_disk: false,
+        ..Options::default()
+    };
     let mut is_simulated = true;
     for option in &fixture.options {
         match option.key.as_str() {
-            "arch" => options.arch = Arch::parse(&option.value).unwrap_or_else(|why| panic!("{name}: {why}")),
+            "arch" => {
+                options.arch =
+                    Arch::parse(&option.value).unwrap_or_else(|why| panic!("{name}: {why}"))
+            }
             "define" => {
                 let (define, value) = match option.value.split_once('=') {
                     Some((define, value)) => (define, Some(value.to_owned())),
@@ -117,7 +159,14 @@ pub fn analysed(name: String, text: &str) -> Case {
     }
     let arch = options.arch;
     let analysis = session::analyse_text(&name, text, &options);
-    Case { name, source, fixture, arch, is_simulated, analysis }
+    Case {
+        name,
+        source,
+        fixture,
+        arch,
+        is_simulated,
+        analysis,
+    }
 }
 
 /// Collects what is wrong, file by file, and fails once with all of it.
@@ -140,6 +189,11 @@ impl Mismatches {
     }
 
     pub fn finish(self) {
-        assert!(self.files == 0, "{} files disagree:\n{}", self.files, self.text);
+        assert!(
+            self.files == 0,
+            "{} files disagree:\n{}",
+            self.files,
+            self.text
+        );
     }
 }

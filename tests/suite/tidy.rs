@@ -36,14 +36,19 @@ fn sources() -> Vec<(String, String)> {
     let mut paths = Vec::new();
     collect(&folder, "rs", &mut paths);
     let read = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let text = std::fs::read_to_string(&path)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         (relative(&path, &folder), text)
     };
     paths.into_iter().map(read).collect()
 }
 
 fn relative(path: &Path, folder: &Path) -> String {
-    path.strip_prefix(folder).unwrap_or(path).display().to_string().replace('\\', "/")
+    path.strip_prefix(folder)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+        .replace('\\', "/")
 }
 
 /// Lines of code, numbered from 1: no comments.
@@ -58,8 +63,11 @@ fn fail(problems: &[String]) {
 
 #[test]
 fn every_file_says_what_it_is() {
-    let silent: Vec<String> =
-        sources().into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(name, _)| format!("src/{name} starts without `//!`")).collect();
+    let silent: Vec<String> = sources()
+        .into_iter()
+        .filter(|(_, text)| !text.starts_with("//!"))
+        .map(|(name, _)| format!("src/{name} starts without `//!`"))
+        .collect();
     fail(&silent);
 }
 
@@ -114,11 +122,17 @@ fn arrows_point_down() {
         let body = text.split("#[cfg(test)]").next().unwrap_or("");
         for (line, code) in code(body).filter(|_| !is_test) {
             for to in code.split("crate::").skip(1) {
-                let to: String = to.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                let to: String = to
+                    .chars()
+                    .take_while(|c| c.is_alphanumeric() || *c == '_')
+                    .collect();
                 let Some(to_layer) = layer(&to) else { continue };
-                let is_allowed = to_layer > from_layer || to == from || SIDEWAYS.contains(&(from, to.as_str()));
+                let is_allowed =
+                    to_layer > from_layer || to == from || SIDEWAYS.contains(&(from, to.as_str()));
                 if !is_allowed {
-                    problems.push(format!("src/{name}:{line} names `{to}`, which is no lower layer"));
+                    problems.push(format!(
+                        "src/{name}:{line} names `{to}`, which is no lower layer"
+                    ));
                 }
             }
         }
@@ -130,9 +144,13 @@ fn arrows_point_down() {
 fn files_hold_one_idea() {
     /// Far above what is meant (about 700); tables may be long.
     const MOST_LINES: usize = 1300;
-    let long = sources().into_iter().map(|(name, text)| (name, text.lines().count()));
-    let long: Vec<String> =
-        long.filter(|(_, lines)| *lines > MOST_LINES).map(|(name, lines)| format!("src/{name} has {lines} lines")).collect();
+    let long = sources()
+        .into_iter()
+        .map(|(name, text)| (name, text.lines().count()));
+    let long: Vec<String> = long
+        .filter(|(_, lines)| *lines > MOST_LINES)
+        .map(|(name, lines)| format!("src/{name} has {lines} lines"))
+        .collect();
     fail(&long);
 }
 
@@ -148,7 +166,11 @@ fn no_machine_is_named() {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         for (at, line) in text.lines().enumerate() {
             if PATHS.iter().any(|known| line.contains(known)) {
-                problems.push(format!("{}:{} names a path of one machine", relative(&path, root()), at + 1));
+                problems.push(format!(
+                    "{}:{} names a path of one machine",
+                    relative(&path, root()),
+                    at + 1
+                ));
             }
         }
     }
@@ -164,6 +186,13 @@ fn fixtures_say_what_they_show() {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         !text.starts_with("// ")
     });
-    let silent: Vec<String> = silent.map(|path| format!("fixtures/{} starts without a comment", relative(path, &folder))).collect();
+    let silent: Vec<String> = silent
+        .map(|path| {
+            format!(
+                "fixtures/{} starts without a comment",
+                relative(path, &folder)
+            )
+        })
+        .collect();
     fail(&silent);
 }

@@ -22,7 +22,9 @@ impl Lower<'_> {
         }
         match scope::resolve_type(&self.unit.names, &self.frame.env, ty) {
             Type::Record(record) => Type::Record(scope::complete(&self.unit.names, &record)),
-            Type::Opaque(name) if super::groups::is_undeclared(&name) => Type::Unknown(undeclared(&name)),
+            Type::Opaque(name) if super::groups::is_undeclared(&name) => {
+                Type::Unknown(undeclared(&name))
+            }
             other => other,
         }
     }
@@ -35,12 +37,28 @@ impl Lower<'_> {
     }
 
     pub fn set_lanes(&mut self, object: &Mem, lanes: &[ExprId]) {
-        let Type::Vector { scalar, lanes: count, .. } = object.ty else { return };
+        let Type::Vector {
+            scalar,
+            lanes: count,
+            ..
+        } = object.ty
+        else {
+            return;
+        };
         for (at, value) in lanes.iter().enumerate().take(usize::from(count)) {
             let value = self.arena.cast(*value, scalar);
-            let pointer = self.arena.offset_const(object.pointer, at as u64 * u64::from(scalar.size()));
+            let pointer = self
+                .arena
+                .offset_const(object.pointer, at as u64 * u64::from(scalar.size()));
             let path = object.path();
-            self.emit_store(object, pointer, Value::Scalar(value), scalar, path, ast::Range::default());
+            self.emit_store(
+                object,
+                pointer,
+                Value::Scalar(value),
+                scalar,
+                path,
+                ast::Range::default(),
+            );
         }
     }
 
@@ -77,7 +95,11 @@ impl Lower<'_> {
         let scalar = ty.scalar().unwrap_or(Scalar::I32);
         let zero = self.arena.int(0, Scalar::I32);
         let id = self.arena.cast(zero, scalar);
-        Val::Scalar { id, ty: ty.clone(), volatile: false }
+        Val::Scalar {
+            id,
+            ty: ty.clone(),
+            volatile: false,
+        }
     }
 
     /// Initialises `object` from one initialiser.
@@ -89,12 +111,22 @@ impl Lower<'_> {
             ExprKind::List(items) => self.initialise_list(object, items, e),
             ExprKind::Str(_) if matches!(object.ty, Type::Array(..)) => {
                 let (reason, span) = (Arc::from("a string"), self.span(e.range));
-                self.emit(Stmt::Opaque { variables: Vec::new(), pointers: vec![object.pointer], reason, span });
+                self.emit(Stmt::Opaque {
+                    variables: Vec::new(),
+                    pointers: vec![object.pointer],
+                    reason,
+                    span,
+                });
             }
-            ExprKind::Index(..) | ExprKind::Member { .. } | ExprKind::Unary(ast::UnaryOp::Deref, _) => {
+            ExprKind::Index(..)
+            | ExprKind::Member { .. }
+            | ExprKind::Unary(ast::UnaryOp::Deref, _) => {
                 let place = self.place(e);
                 match &place {
-                    Place::Mem(from) if from.ty == object.ty && matches!(from.ty, Type::Record(_) | Type::Vector { .. }) => {
+                    Place::Mem(from)
+                        if from.ty == object.ty
+                            && matches!(from.ty, Type::Record(_) | Type::Vector { .. }) =>
+                    {
                         self.copy(object, &from.clone(), e.range);
                     }
                     _ => {
@@ -115,7 +147,12 @@ impl Lower<'_> {
         self.leave();
     }
 
-    fn initialise_list(&mut self, object: &Mem, items: &[(Option<ast::Name>, ast::Expr)], e: &ast::Expr) {
+    fn initialise_list(
+        &mut self,
+        object: &Mem,
+        items: &[(Option<ast::Name>, ast::Expr)],
+        e: &ast::Expr,
+    ) {
         match &object.ty {
             Type::Array(..) => {
                 let mut items = items.iter();
@@ -131,14 +168,22 @@ impl Lower<'_> {
             }
             Type::Record(record) => {
                 let constructors = self.constructors(record);
-                let has_constructor = constructors.iter().any(|c| !c.function.parameters.is_empty());
+                let has_constructor = constructors
+                    .iter()
+                    .any(|c| !c.function.parameters.is_empty());
                 if has_constructor && items.iter().all(|(name, _)| name.is_none()) {
-                    let places: Vec<ArgumentPlace> = items.iter().map(|(_, item)| self.argument(item)).collect();
+                    let places: Vec<ArgumentPlace> =
+                        items.iter().map(|(_, item)| self.argument(item)).collect();
                     self.construct_into(object, &places, e.range);
                     return;
                 }
                 let record = record.clone();
-                let fields: Vec<_> = record.fields.iter().filter(|field| !field.name.is_empty()).cloned().collect();
+                let fields: Vec<_> = record
+                    .fields
+                    .iter()
+                    .filter(|field| !field.name.is_empty())
+                    .cloned()
+                    .collect();
                 let mut next = 0;
                 let mut given = vec![false; fields.len()];
                 for (name, item) in items {
@@ -147,7 +192,10 @@ impl Lower<'_> {
                     {
                         next = at;
                     }
-                    let (Some(field), Some(is_given)) = (fields.get(next), given.get_mut(next)) else { break };
+                    let (Some(field), Some(is_given)) = (fields.get(next), given.get_mut(next))
+                    else {
+                        break;
+                    };
                     *is_given = true;
                     next += 1;
                     let pointer = self.arena.offset_const(object.pointer, field.offset);
@@ -156,7 +204,11 @@ impl Lower<'_> {
                     self.initialise_field(&part, item);
                 }
                 let is_union = record.is_union && given.contains(&true);
-                for (field, _) in fields.iter().zip(&given).filter(|(_, is_given)| !**is_given && !is_union) {
+                for (field, _) in fields
+                    .iter()
+                    .zip(&given)
+                    .filter(|(_, is_given)| !**is_given && !is_union)
+                {
                     self.default_field(object, &record, &field.name, e.range, true);
                 }
             }
@@ -186,8 +238,16 @@ impl Lower<'_> {
                 for (_, item) in items {
                     self.value(item);
                 }
-                let (reason, span) = (Arc::from("an initialiser of an unknown type"), self.span(e.range));
-                self.emit(Stmt::Opaque { variables: Vec::new(), pointers: vec![object.pointer], reason, span });
+                let (reason, span) = (
+                    Arc::from("an initialiser of an unknown type"),
+                    self.span(e.range),
+                );
+                self.emit(Stmt::Opaque {
+                    variables: Vec::new(),
+                    pointers: vec![object.pointer],
+                    reason,
+                    span,
+                });
             }
         }
     }
@@ -196,7 +256,11 @@ impl Lower<'_> {
         if matches!(part.ty, Type::Reference(_)) {
             let place = self.place(item);
             if let Some(mem) = self.memory_of(place, item.range) {
-                let value = Val::Scalar { id: mem.pointer, ty: mem.ty.pointer_to(), volatile: false };
+                let value = Val::Scalar {
+                    id: mem.pointer,
+                    ty: mem.ty.pointer_to(),
+                    volatile: false,
+                };
                 self.write(&Place::Mem(part.clone()), value, item.range);
             }
         } else {
@@ -207,7 +271,9 @@ impl Lower<'_> {
     /// Whether a list of `count` items leaves elements of an array unwritten.
     fn has_gaps(&self, object: &Mem, count: usize) -> bool {
         match &object.ty {
-            Type::Array(element, Some(n)) if !matches!(**element, Type::Array(..)) => *n > count as u64,
+            Type::Array(element, Some(n)) if !matches!(**element, Type::Array(..)) => {
+                *n > count as u64
+            }
             _ => true,
         }
     }
@@ -218,18 +284,24 @@ impl Lower<'_> {
         items: &mut std::slice::Iter<'_, (Option<ast::Name>, ast::Expr)>,
         left: &mut usize,
     ) {
-        let Type::Array(element, count) = &object.ty else { return };
+        let Type::Array(element, count) = &object.ty else {
+            return;
+        };
         let (element, count) = ((**element).clone(), count.unwrap_or(items.len() as u64));
         let Some(size) = element.size() else { return };
         for at in 0..count {
-            let Some((_, item)) = items.as_slice().first() else { return };
+            let Some((_, item)) = items.as_slice().first() else {
+                return;
+            };
             if *left == 0 {
                 return;
             }
             *left -= 1;
             let pointer = self.arena.offset_const(object.pointer, at * size);
             let part = object.part(pointer, element.clone());
-            if matches!(element, Type::Array(..)) && !matches!(item.kind, ExprKind::List(_) | ExprKind::Str(_)) {
+            if matches!(element, Type::Array(..))
+                && !matches!(item.kind, ExprKind::List(_) | ExprKind::Str(_))
+            {
                 self.fill_array(&part, items, left);
             } else {
                 items.next();
@@ -242,19 +314,33 @@ impl Lower<'_> {
         let leaves = object.ty.leaves();
         if leaves.is_empty() || leaves.len() > MAX_ELEMENTS {
             let (reason, span) = (Arc::from("a large object set to zero"), self.span(range));
-            self.emit(Stmt::Opaque { variables: Vec::new(), pointers: vec![object.pointer], reason, span });
+            self.emit(Stmt::Opaque {
+                variables: Vec::new(),
+                pointers: vec![object.pointer],
+                reason,
+                span,
+            });
             return;
         }
         let zero = self.arena.int(0, Scalar::I32);
         for (offset, scalar, _) in leaves {
             let value = self.arena.cast(zero, scalar);
             let pointer = self.arena.offset_const(object.pointer, offset);
-            self.emit_store(object, pointer, Value::Scalar(value), scalar, object.path(), range);
+            self.emit_store(
+                object,
+                pointer,
+                Value::Scalar(value),
+                scalar,
+                object.path(),
+                range,
+            );
         }
     }
 
     pub fn constructors(&self, record: &Arc<RecordType>) -> Vec<Callee> {
-        let Some(name) = &record.record.name else { return Vec::new() };
+        let Some(name) = &record.record.name else {
+            return Vec::new();
+        };
         let mut all = self.unit.names.methods(record, name);
         all.retain(|callee| callee.function.kind == FunctionKind::Constructor);
         all
@@ -271,7 +357,12 @@ impl Lower<'_> {
         self.construct_value(ty, &places, range)
     }
 
-    pub fn construct_value(&mut self, ty: &Type, places: &[ArgumentPlace], range: ast::Range) -> Val {
+    pub fn construct_value(
+        &mut self,
+        ty: &Type,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Val {
         match ty.strip_reference() {
             Type::Scalar(_) | Type::Pointer(_) => match places.first() {
                 Some((place, at)) => {
@@ -303,7 +394,11 @@ impl Lower<'_> {
     pub fn construct_into(&mut self, object: &Mem, places: &[ArgumentPlace], range: ast::Range) {
         match object.ty.clone() {
             Type::Record(record) => self.construct_record(object, &record, places, range),
-            Type::Vector { scalar, lanes, name } => {
+            Type::Vector {
+                scalar,
+                lanes,
+                name,
+            } => {
                 if let [(place, at)] = places {
                     let value = self.read(place.clone(), *at);
                     if let Val::Object(_) = value {
@@ -354,13 +449,22 @@ impl Lower<'_> {
         }
     }
 
-    fn construct_record(&mut self, object: &Mem, record: &Arc<RecordType>, places: &[ArgumentPlace], range: ast::Range) {
+    fn construct_record(
+        &mut self,
+        object: &Mem,
+        record: &Arc<RecordType>,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) {
         // A copy, unless a constructor of the user's takes part.
         let constructors = self.constructors(record);
         if let [(place, at)] = places
             && let Type::Record(from) = place.ty().strip_reference()
-            && (Arc::ptr_eq(from, record) || Type::Record(from.clone()) == Type::Record(record.clone()))
-            && !constructors.iter().any(|c| c.function.body.is_some() && is_copy_constructor(&c.function))
+            && (Arc::ptr_eq(from, record)
+                || Type::Record(from.clone()) == Type::Record(record.clone()))
+            && !constructors
+                .iter()
+                .any(|c| c.function.body.is_some() && is_copy_constructor(&c.function))
         {
             let value = self.read(place.clone(), *at);
             if let Val::Object(from) = value {
@@ -380,7 +484,11 @@ impl Lower<'_> {
                 let part = object.part(pointer, field.ty.clone());
                 if matches!(field.ty, Type::Reference(_)) {
                     if let Some(mem) = self.memory_of(place.clone(), *at) {
-                        let value = Val::Scalar { id: mem.pointer, ty: mem.ty.pointer_to(), volatile: false };
+                        let value = Val::Scalar {
+                            id: mem.pointer,
+                            ty: mem.ty.pointer_to(),
+                            volatile: false,
+                        };
                         self.write(&Place::Mem(part), value, *at);
                     }
                     continue;
@@ -410,29 +518,61 @@ impl Lower<'_> {
     }
 
     /// Default member initialisers and default constructors of members and bases.
-    pub fn default_fields(&mut self, object: &Mem, record: &Arc<RecordType>, range: ast::Range, zero_rest: bool) {
+    pub fn default_fields(
+        &mut self,
+        object: &Mem,
+        record: &Arc<RecordType>,
+        range: ast::Range,
+        zero_rest: bool,
+    ) {
         for (offset, base) in &record.bases {
             let pointer = self.arena.offset_const(object.pointer, *offset);
             let part = object.part(pointer, Type::Record(base.clone()));
             self.construct_record(&part, base, &[], range);
         }
-        let names: Vec<String> = record.fields.iter().map(|field| field.name.clone()).collect();
+        let names: Vec<String> = record
+            .fields
+            .iter()
+            .map(|field| field.name.clone())
+            .collect();
         for name in names {
             self.default_field(object, record, &name, range, zero_rest);
         }
     }
 
-    pub fn default_field(&mut self, object: &Mem, record: &Arc<RecordType>, name: &str, range: ast::Range, zero: bool) {
-        let Some(field) = record.fields.iter().find(|field| field.name == name).cloned() else { return };
+    pub fn default_field(
+        &mut self,
+        object: &Mem,
+        record: &Arc<RecordType>,
+        name: &str,
+        range: ast::Range,
+        zero: bool,
+    ) {
+        let Some(field) = record
+            .fields
+            .iter()
+            .find(|field| field.name == name)
+            .cloned()
+        else {
+            return;
+        };
         let pointer = self.arena.offset_const(object.pointer, field.offset);
         let mut part = object.part(pointer, field.ty.clone());
         part.bits = field.bits;
-        let declaration = record.record.members.iter().find_map(|member| match member {
-            ast::Member::Variables(variables) => variables.iter().find(|variable| &*variable.name == name),
-            _ => None,
-        });
+        let declaration = record
+            .record
+            .members
+            .iter()
+            .find_map(|member| match member {
+                ast::Member::Variables(variables) => {
+                    variables.iter().find(|variable| &*variable.name == name)
+                }
+                _ => None,
+            });
         match declaration.and_then(|variable| variable.init.as_ref()) {
-            Some(init) => self.in_record(object, record, |this| this.initialise_from(&part, init, range)),
+            Some(init) => self.in_record(object, record, |this| {
+                this.initialise_from(&part, init, range)
+            }),
             None => match &field.ty {
                 Type::Record(inner) if !name.is_empty() && self.needs_construction(inner, 0) => {
                     self.construct_record(&part, &inner.clone(), &[], range);
@@ -457,14 +597,19 @@ impl Lower<'_> {
         if depth > 8 {
             return false;
         }
-        self.constructors(record).iter().any(|c| c.function.body.is_some())
+        self.constructors(record)
+            .iter()
+            .any(|c| c.function.body.is_some())
             || record.record.members.iter().any(|member| match member {
-                ast::Member::Variables(variables) => {
-                    variables.iter().any(|variable| variable.init.is_some() && !variable.storage.is_static)
-                }
+                ast::Member::Variables(variables) => variables
+                    .iter()
+                    .any(|variable| variable.init.is_some() && !variable.storage.is_static),
                 _ => false,
             })
-            || record.bases.iter().any(|(_, base)| self.needs_construction(base, depth + 1))
+            || record
+                .bases
+                .iter()
+                .any(|(_, base)| self.needs_construction(base, depth + 1))
             || record.fields.iter().any(|field| match &field.ty {
                 Type::Record(inner) => self.needs_construction(inner, depth + 1),
                 _ => false,
@@ -473,7 +618,9 @@ impl Lower<'_> {
 
     pub fn initialise_from(&mut self, part: &Mem, init: &ast::Initialiser, range: ast::Range) {
         match init {
-            ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e) => self.initialise_field(part, e),
+            ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e) => {
+                self.initialise_field(part, e)
+            }
             ast::Initialiser::Paren(arguments) => {
                 if let (Type::Reference(_), [one]) = (&part.ty, arguments.as_slice()) {
                     self.initialise_field(part, one);
@@ -509,14 +656,20 @@ impl Lower<'_> {
             Type::Pointer(_) => {
                 let volatile = matches!(&value, Val::Scalar { volatile: true, .. });
                 let value = match value {
-                    Val::Object(mem) if matches!(mem.ty, Type::Array(..)) => {
-                        Val::Scalar { id: mem.pointer, ty: to.clone(), volatile: mem.volatile }
-                    }
+                    Val::Object(mem) if matches!(mem.ty, Type::Array(..)) => Val::Scalar {
+                        id: mem.pointer,
+                        ty: to.clone(),
+                        volatile: mem.volatile,
+                    },
                     other => other,
                 };
                 let value = self.adjust_base(value, to);
                 let id = self.scalar_of(value, Scalar::Pointer, range);
-                Val::Scalar { id, ty: to.clone(), volatile }
+                Val::Scalar {
+                    id,
+                    ty: to.clone(),
+                    volatile,
+                }
             }
             Type::Vector { .. } | Type::Record(_) => match value {
                 Val::Object(mem) if mem.ty == *to => Val::Object(mem),
@@ -530,7 +683,8 @@ impl Lower<'_> {
                     if let Some(result) = self.conversion_operator(&mem, to, range) {
                         return result;
                     }
-                    let can_construct = matches!(to, Type::Record(record) if !self.constructors(record).is_empty());
+                    let can_construct =
+                        matches!(to, Type::Record(record) if !self.constructors(record).is_empty());
                     if !can_construct {
                         let reason = format!("a conversion from `{}` to `{to}`", mem.ty);
                         return self.unknown_val(&reason, to.clone());
@@ -539,7 +693,9 @@ impl Lower<'_> {
                     self.construct_value(to, &places, range)
                 }
                 Val::Scalar { ref ty, .. } if ty.is_unknown() => {
-                    let Type::Unknown(reason) = ty.clone() else { return value };
+                    let Type::Unknown(reason) = ty.clone() else {
+                        return value;
+                    };
                     self.unknown_val(&reason, to.clone())
                 }
                 Val::Special(special) => Val::Special(special),
@@ -550,7 +706,9 @@ impl Lower<'_> {
                 }
             },
             Type::Unknown(_) => match value {
-                Val::Scalar { id, ty, .. } if !ty.is_unknown() => self.unknown_from(&[id], to.clone()),
+                Val::Scalar { id, ty, .. } if !ty.is_unknown() => {
+                    self.unknown_from(&[id], to.clone())
+                }
                 value => value,
             },
             Type::Array(..) | Type::Opaque(_) | Type::Function => value,
@@ -559,19 +717,32 @@ impl Lower<'_> {
 
     /// A pointer to a derived class as one to its base.
     fn adjust_base(&mut self, value: Val, to: &Type) -> Val {
-        if let (Val::Scalar { id, ty: Type::Pointer(from), volatile }, Type::Pointer(base)) = (&value, to)
+        if let (
+            Val::Scalar {
+                id,
+                ty: Type::Pointer(from),
+                volatile,
+            },
+            Type::Pointer(base),
+        ) = (&value, to)
             && let (Type::Record(from), Type::Record(base)) = (&**from, &**base)
             && let Some(offset) = base_offset(from, base, 0)
         {
             let id = self.arena.offset_const(*id, offset);
-            return Val::Scalar { id, ty: to.clone(), volatile: *volatile };
+            return Val::Scalar {
+                id,
+                ty: to.clone(),
+                volatile: *volatile,
+            };
         }
         value
     }
 
     /// Conversion functions of a class: `operator T()`.
     fn conversions(&mut self, mem: &Mem) -> Vec<(Callee, Type)> {
-        let Type::Record(record) = &mem.ty else { return Vec::new() };
+        let Type::Record(record) = &mem.ty else {
+            return Vec::new();
+        };
         let mut out = Vec::new();
         let mut records = vec![record.clone()];
         while let Some(record) = records.pop() {
@@ -582,7 +753,13 @@ impl Lower<'_> {
                 {
                     let env = scope::Env::inside(&record);
                     let ty = scope::resolve_type(&self.unit.names, &env, &function.result);
-                    out.push((Callee { function: function.clone(), env }, ty));
+                    out.push((
+                        Callee {
+                            function: function.clone(),
+                            env,
+                        },
+                        ty,
+                    ));
                 }
             }
             records.extend(record.bases.iter().map(|(_, base)| base.clone()));
@@ -591,14 +768,19 @@ impl Lower<'_> {
     }
 
     fn conversion_operator(&mut self, mem: &Mem, to: &Type, range: ast::Range) -> Option<Val> {
-        let (callee, _) = self.conversions(mem).into_iter().find(|(_, ty)| ty.strip_reference() == to)?;
+        let (callee, _) = self
+            .conversions(mem)
+            .into_iter()
+            .find(|(_, ty)| ty.strip_reference() == to)?;
         let env = callee.env.clone();
         let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
         Some(self.read(place, range))
     }
 
     pub fn convert_to_pointer(&mut self, place: Place, range: ast::Range) -> Option<Val> {
-        let (Place::Mem(mem) | Place::Val(Val::Object(mem))) = place else { return None };
+        let (Place::Mem(mem) | Place::Val(Val::Object(mem))) = place else {
+            return None;
+        };
         let (callee, _) = self
             .conversions(&mem)
             .into_iter()
@@ -625,7 +807,10 @@ impl Lower<'_> {
     }
 
     pub fn class_to_any_scalar(&mut self, mem: &Mem, range: ast::Range) -> Option<Val> {
-        let (callee, _) = self.conversions(mem).into_iter().find(|(_, ty)| ty.strip_reference().scalar().is_some())?;
+        let (callee, _) = self
+            .conversions(mem)
+            .into_iter()
+            .find(|(_, ty)| ty.strip_reference().scalar().is_some())?;
         let env = callee.env.clone();
         let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
         Some(self.read(place, range))
@@ -633,31 +818,49 @@ impl Lower<'_> {
 
     /// A copy assignment of the user's.
     pub fn assignment_operator(&self, ty: &Type) -> Option<Callee> {
-        let Type::Record(record) = ty else { return None };
-        self.unit.names.methods(record, "=").into_iter().find(|callee| callee.function.body.is_some())
+        let Type::Record(record) = ty else {
+            return None;
+        };
+        self.unit
+            .names
+            .methods(record, "=")
+            .into_iter()
+            .find(|callee| callee.function.body.is_some())
     }
 }
 
 /// Why nothing is known of a type that no file declares.
 pub(super) fn undeclared(name: &str) -> Arc<str> {
-    Arc::from(format!("the type `{name}` is not declared in the files given"))
+    Arc::from(format!(
+        "the type `{name}` is not declared in the files given"
+    ))
 }
 
 fn is_copy_constructor(function: &ast::Function) -> bool {
-    let Some(name) = function.parameters.first().and_then(|parameter| match &parameter.ty.kind {
-        ast::TypeKind::Reference { to, .. } => match &to.kind {
-            ast::TypeKind::Named(path) => path.segments.last().map(|segment| segment.name.clone()),
+    let Some(name) = function
+        .parameters
+        .first()
+        .and_then(|parameter| match &parameter.ty.kind {
+            ast::TypeKind::Reference { to, .. } => match &to.kind {
+                ast::TypeKind::Named(path) => {
+                    path.segments.last().map(|segment| segment.name.clone())
+                }
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
-    }) else {
+        })
+    else {
         return false;
     };
     function.parameters.len() == 1 && name == function.name
 }
 
 /// Bytes from the start of an object of `from` to its base class `base`.
-pub(super) fn base_offset(from: &Arc<RecordType>, base: &Arc<RecordType>, depth: u32) -> Option<u64> {
+pub(super) fn base_offset(
+    from: &Arc<RecordType>,
+    base: &Arc<RecordType>,
+    depth: u32,
+) -> Option<u64> {
     if depth > 16 {
         return None;
     }

@@ -114,8 +114,18 @@ impl Arena {
     }
 
     pub fn float(&mut self, value: f64, ty: Scalar) -> ExprId {
-        let value = if ty == Scalar::F32 { f64::from(value as f32) } else { value };
-        self.add(Expr::Float { bits: value.to_bits(), ty }, ty)
+        let value = if ty == Scalar::F32 {
+            f64::from(value as f32)
+        } else {
+            value
+        };
+        self.add(
+            Expr::Float {
+                bits: value.to_bits(),
+                ty,
+            },
+            ty,
+        )
     }
 
     pub fn var(&mut self, variable: VarId, ty: Scalar) -> ExprId {
@@ -130,12 +140,33 @@ impl Arena {
         self.add(Expr::Address(object), Scalar::Pointer)
     }
 
-    pub fn unknown(&mut self, reason: &str, inputs: Vec<ExprId>, is_varying: bool, ty: Scalar) -> ExprId {
-        self.add(Expr::Unknown { reason: Arc::from(reason), inputs, is_varying, ty }, ty)
+    pub fn unknown(
+        &mut self,
+        reason: &str,
+        inputs: Vec<ExprId>,
+        is_varying: bool,
+        ty: Scalar,
+    ) -> ExprId {
+        self.add(
+            Expr::Unknown {
+                reason: Arc::from(reason),
+                inputs,
+                is_varying,
+                ty,
+            },
+            ty,
+        )
     }
 
     pub fn intrinsic(&mut self, name: &'static str, arguments: Vec<ExprId>, ty: Scalar) -> ExprId {
-        self.add(Expr::Intrinsic { name, arguments, ty }, ty)
+        self.add(
+            Expr::Intrinsic {
+                name,
+                arguments,
+                ty,
+            },
+            ty,
+        )
     }
 
     pub fn unary(&mut self, op: Unary, value: ExprId, ty: Scalar) -> ExprId {
@@ -147,13 +178,26 @@ impl Arena {
             (Unary::Not, Expr::Int { value, ty: from }) => {
                 return self.int(wrap(!widen(value, from), ty), ty);
             }
-            (Unary::LogicalNot, Expr::Int { value, .. }) => return self.int(i64::from(value == 0), Scalar::Bool),
-            (Unary::LogicalNot, Expr::Unary { op: Unary::LogicalNot, value, .. }) if self.ty(value) == Scalar::Bool => {
+            (Unary::LogicalNot, Expr::Int { value, .. }) => {
+                return self.int(i64::from(value == 0), Scalar::Bool);
+            }
+            (
+                Unary::LogicalNot,
+                Expr::Unary {
+                    op: Unary::LogicalNot,
+                    value,
+                    ..
+                },
+            ) if self.ty(value) == Scalar::Bool => {
                 return value;
             }
             _ => {}
         }
-        let ty = if op == Unary::LogicalNot { Scalar::Bool } else { ty };
+        let ty = if op == Unary::LogicalNot {
+            Scalar::Bool
+        } else {
+            ty
+        };
         self.add(Expr::Unary { op, value, ty }, ty)
     }
 
@@ -170,15 +214,34 @@ impl Arena {
         if let Some(id) = self.simplify(op, left, right, a, b) {
             return id;
         }
-        self.add(Expr::Binary { op, left, right, ty }, result)
+        self.add(
+            Expr::Binary {
+                op,
+                left,
+                right,
+                ty,
+            },
+            result,
+        )
     }
 
     /// Identities that hold for integers of any width.
-    fn simplify(&mut self, op: Binary, left: ExprId, right: ExprId, a: Option<i64>, b: Option<i64>) -> Option<ExprId> {
+    fn simplify(
+        &mut self,
+        op: Binary,
+        left: ExprId,
+        right: ExprId,
+        a: Option<i64>,
+        b: Option<i64>,
+    ) -> Option<ExprId> {
         match (op, a, b) {
             (Binary::Add | Binary::Or | Binary::Xor, Some(0), None) => Some(right),
             (Binary::Mul, Some(1), None) => Some(right),
-            (Binary::Add | Binary::Sub | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr, None, Some(0))
+            (
+                Binary::Add | Binary::Sub | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr,
+                None,
+                Some(0),
+            )
             | (Binary::Mul | Binary::Div, None, Some(1)) => Some(left),
             (Binary::Mul | Binary::And, Some(0), None) => Some(left),
             (Binary::Mul | Binary::And, None, Some(0)) => Some(right),
@@ -193,17 +256,33 @@ impl Arena {
             (Binary::LogicalAnd, Some(_), None) | (Binary::LogicalAnd, None, Some(_)) => {
                 Some(self.int(0, Scalar::Bool))
             }
-            (Binary::LogicalOr, Some(_), None) | (Binary::LogicalOr, None, Some(_)) => Some(self.int(1, Scalar::Bool)),
+            (Binary::LogicalOr, Some(_), None) | (Binary::LogicalOr, None, Some(_)) => {
+                Some(self.int(1, Scalar::Bool))
+            }
             _ => None,
         }
     }
 
-    pub fn select(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId, ty: Scalar) -> ExprId {
+    pub fn select(
+        &mut self,
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+        ty: Scalar,
+    ) -> ExprId {
         match self.as_bool(condition) {
             Some(true) => then,
             Some(false) => otherwise,
             None if then == otherwise => then,
-            None => self.add(Expr::Select { condition, then, otherwise, ty }, ty),
+            None => self.add(
+                Expr::Select {
+                    condition,
+                    then,
+                    otherwise,
+                    ty,
+                },
+                ty,
+            ),
         }
     }
 
@@ -214,9 +293,15 @@ impl Arena {
             return value;
         }
         match *self.get(value) {
-            Expr::Int { value, .. } if to.is_integer() => return self.int(wrap(widen(value, from), to), to),
-            Expr::Int { value, .. } if to.is_float() => return self.float(widen(value, from) as f64, to),
-            Expr::Float { bits, .. } if to.is_float() => return self.float(f64::from_bits(bits), to),
+            Expr::Int { value, .. } if to.is_integer() => {
+                return self.int(wrap(widen(value, from), to), to);
+            }
+            Expr::Int { value, .. } if to.is_float() => {
+                return self.float(widen(value, from) as f64, to);
+            }
+            Expr::Float { bits, .. } if to.is_float() => {
+                return self.float(f64::from_bits(bits), to);
+            }
             Expr::Float { bits, .. } if to == Scalar::Bool => {
                 return self.int(i64::from(f64::from_bits(bits) != 0.0), to);
             }
@@ -243,11 +328,22 @@ impl Arena {
             return None;
         }
         match *self.get(value) {
-            Expr::Cast { value, from: Scalar::Pointer, .. } => Some(value),
-            Expr::Cast { value, from: Scalar::U64 | Scalar::I64 | Scalar::U32, to } if to.is_integer() => {
-                self.pointer_behind(value, depth + 1)
-            }
-            Expr::Binary { op: Binary::Add, left, right, .. } => {
+            Expr::Cast {
+                value,
+                from: Scalar::Pointer,
+                ..
+            } => Some(value),
+            Expr::Cast {
+                value,
+                from: Scalar::U64 | Scalar::I64 | Scalar::U32,
+                to,
+            } if to.is_integer() => self.pointer_behind(value, depth + 1),
+            Expr::Binary {
+                op: Binary::Add,
+                left,
+                right,
+                ..
+            } => {
                 if let Some(pointer) = self.pointer_behind(left, depth + 1) {
                     let bytes = self.byte_count(right);
                     return Some(self.offset(pointer, bytes));
@@ -256,7 +352,12 @@ impl Arena {
                 let bytes = self.byte_count(left);
                 Some(self.offset(pointer, bytes))
             }
-            Expr::Binary { op: Binary::Sub, left, right, .. } => {
+            Expr::Binary {
+                op: Binary::Sub,
+                left,
+                right,
+                ..
+            } => {
                 let pointer = self.pointer_behind(left, depth + 1)?;
                 let bytes = self.byte_count(right);
                 let bytes = self.unary(Unary::Neg, bytes, Scalar::I64);
@@ -268,7 +369,11 @@ impl Arena {
 
     /// An integer as a distance in bytes: `I64`, or `U64` where it was that.
     fn byte_count(&mut self, value: ExprId) -> ExprId {
-        if self.ty(value) == Scalar::U64 { value } else { self.cast(value, Scalar::I64) }
+        if self.ty(value) == Scalar::U64 {
+            value
+        } else {
+            self.cast(value, Scalar::I64)
+        }
     }
 
     /// `pointer` moved by `bytes` (`I64` or `U64`).
@@ -276,8 +381,13 @@ impl Arena {
         if self.as_int(bytes) == Some(0) {
             return pointer;
         }
-        if let (Expr::Offset { pointer: inner, bytes: first }, Some(second)) =
-            (self.get(pointer).clone(), self.as_int(bytes))
+        if let (
+            Expr::Offset {
+                pointer: inner,
+                bytes: first,
+            },
+            Some(second),
+        ) = (self.get(pointer).clone(), self.as_int(bytes))
             && let Some(first) = self.as_int(first)
         {
             let sum = self.int(first.wrapping_add(second), Scalar::I64);
@@ -292,7 +402,13 @@ impl Arena {
     }
 
     /// `pointer` moved by `index` elements of `size` bytes, backwards if `is_negative`.
-    pub fn element(&mut self, pointer: ExprId, index: ExprId, size: u64, is_negative: bool) -> ExprId {
+    pub fn element(
+        &mut self,
+        pointer: ExprId,
+        index: ExprId,
+        size: u64,
+        is_negative: bool,
+    ) -> ExprId {
         let index = self.byte_count(index);
         let ty = self.ty(index);
         let size = self.int(size as i64, ty);

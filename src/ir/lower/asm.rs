@@ -7,7 +7,9 @@
 use super::context::{Lower, Mem, Place, Val, scalar_val};
 use super::place::base_name;
 use crate::ir::types::Type;
-use crate::ir::{Barrier, Binary, BuiltinValue, ExprId, OpaqueOp, Path, Scalar, Stmt, Value, VarId};
+use crate::ir::{
+    Barrier, Binary, BuiltinValue, ExprId, OpaqueOp, Path, Scalar, Stmt, Value, VarId,
+};
 use crate::syntax::ast;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -95,12 +97,18 @@ fn instruction(text: &str) -> Option<Instruction<'_>> {
     if text.is_empty() || text.starts_with(".reg") || text.starts_with("//") {
         return None;
     }
-    let end = text.find(|c: char| c.is_whitespace() || c == '{' || c == '[').unwrap_or(text.len());
+    let end = text
+        .find(|c: char| c.is_whitespace() || c == '{' || c == '[')
+        .unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
     if name.ends_with(':') {
         return None;
     }
-    Some(Instruction { parts: name.split('.').collect(), operands: split_operands(rest), guard })
+    Some(Instruction {
+        parts: name.split('.').collect(),
+        operands: split_operands(rest),
+        guard,
+    })
 }
 
 fn items(list: &str) -> Vec<&str> {
@@ -112,16 +120,35 @@ impl Lower<'_> {
         let mut operands = Vec::new();
         for (constraint, expr) in &asm.outputs {
             let place = self.place(expr);
-            let value = if constraint.contains('+') { self.asm_value(place.clone(), expr.range) } else { None };
-            operands.push(Operand { expr, place: Some(place), value, written: false });
+            let value = if constraint.contains('+') {
+                self.asm_value(place.clone(), expr.range)
+            } else {
+                None
+            };
+            operands.push(Operand {
+                expr,
+                place: Some(place),
+                value,
+                written: false,
+            });
         }
         let outputs = operands.len();
         for (_, expr) in &asm.inputs {
             let place = self.place(expr);
             let value = self.asm_value(place, expr.range);
-            operands.push(Operand { expr, place: None, value, written: false });
+            operands.push(Operand {
+                expr,
+                place: None,
+                value,
+                written: false,
+            });
         }
-        let mut block = Block { operands, outputs, range, registers: FxHashMap::default() };
+        let mut block = Block {
+            operands,
+            outputs,
+            range,
+            registers: FxHashMap::default(),
+        };
         for text in asm.text.split([';', '\n']) {
             if let Some(instruction) = instruction(text) {
                 self.guarded(&instruction, &mut block);
@@ -138,13 +165,24 @@ impl Lower<'_> {
     }
 
     fn guarded(&mut self, instruction: &Instruction<'_>, block: &mut Block<'_>) {
-        let Some((name, sense)) = instruction.guard else { return self.instruction(instruction, block) };
+        let Some((name, sense)) = instruction.guard else {
+            return self.instruction(instruction, block);
+        };
         let condition = match block.registers.get(name) {
             Some(id) => *id,
-            None => self.arena.unknown("a predicate of inline assembly", Vec::new(), true, Scalar::Bool),
+            None => self.arena.unknown(
+                "a predicate of inline assembly",
+                Vec::new(),
+                true,
+                Scalar::Bool,
+            ),
         };
-        let condition =
-            if sense { condition } else { self.arena.unary(crate::ir::Unary::LogicalNot, condition, Scalar::Bool) };
+        let condition = if sense {
+            condition
+        } else {
+            self.arena
+                .unary(crate::ir::Unary::LogicalNot, condition, Scalar::Bool)
+        };
         // Outputs keep their values where the predicate is false: they are read before.
         self.push_block();
         self.instruction(instruction, block);
@@ -172,13 +210,22 @@ impl Lower<'_> {
             "st" => self.asm_store(i, block),
             "atom" | "red" => self.asm_atomic(i, block),
             "bar" | "barrier" if has("sync") || has("red") || has("wait") => {
-                let kind = if has("warp") { Barrier::Warp } else { Barrier::Block };
+                let kind = if has("warp") {
+                    Barrier::Warp
+                } else {
+                    Barrier::Block
+                };
                 self.barrier(kind, block.range);
             }
             "membar" | "fence" => {
                 self.barrier(Barrier::Fence, block.range);
             }
-            "mbarrier" => self.gap(block.range, "`mbarrier` is not modelled", Vec::new(), Vec::new()),
+            "mbarrier" => self.gap(
+                block.range,
+                "`mbarrier` is not modelled",
+                Vec::new(),
+                Vec::new(),
+            ),
             "shfl" => self.asm_shuffle(i, block),
             "activemask" => {
                 let value = self.exchange("__activemask", Vec::new(), Scalar::U32, block.range);
@@ -203,9 +250,14 @@ impl Lower<'_> {
             }
             "setp" => {
                 if let [to, a, b] = i.operands.as_slice()
-                    && let (Some(a), Some(b)) = (self.asm_source(a, block), self.asm_source(b, block))
+                    && let (Some(a), Some(b)) =
+                        (self.asm_source(a, block), self.asm_source(b, block))
                 {
-                    let ty = i.parts.last().and_then(|part| element(part)).unwrap_or(Scalar::I32);
+                    let ty = i
+                        .parts
+                        .last()
+                        .and_then(|part| element(part))
+                        .unwrap_or(Scalar::I32);
                     let (a, b) = (self.arena.cast(a, ty), self.arena.cast(b, ty));
                     let (op, a, b) = match i.parts.get(1).copied().unwrap_or("") {
                         "eq" => (Binary::Eq, a, b),
@@ -224,8 +276,13 @@ impl Lower<'_> {
     }
 
     fn is_address(&self, id: ExprId) -> bool {
-        matches!(self.arena.get(id), crate::ir::Expr::Cast { from: Scalar::Pointer, .. })
-            || self.arena.ty(id) == Scalar::Pointer
+        matches!(
+            self.arena.get(id),
+            crate::ir::Expr::Cast {
+                from: Scalar::Pointer,
+                ..
+            }
+        ) || self.arena.ty(id) == Scalar::Pointer
     }
 
     /// `%3`, `42`, `0x1f`, `%%laneid`, a register of the text.
@@ -244,7 +301,11 @@ impl Lower<'_> {
             Some(hex) => i64::from_str_radix(hex.trim_end_matches('U'), 16).ok()?,
             None => text.parse().ok()?,
         };
-        let ty = if i32::try_from(value).is_ok() { Scalar::I32 } else { Scalar::I64 };
+        let ty = if i32::try_from(value).is_ok() {
+            Scalar::I32
+        } else {
+            Scalar::I64
+        };
         Some(self.arena.int(value, ty))
     }
 
@@ -258,15 +319,20 @@ impl Lower<'_> {
             "nctaid" => self.arena.builtin(BuiltinValue::GridDim(axis(name)?)),
             "laneid" => {
                 let thread = self.linear_thread();
-                self.arena.binary(Binary::Rem, thread, thirty_two, Scalar::U32)
+                self.arena
+                    .binary(Binary::Rem, thread, thirty_two, Scalar::U32)
             }
             "warpid" => {
                 let thread = self.linear_thread();
-                self.arena.binary(Binary::Div, thread, thirty_two, Scalar::U32)
+                self.arena
+                    .binary(Binary::Div, thread, thirty_two, Scalar::U32)
             }
-            mask @ ("lanemask_lt" | "lanemask_le" | "lanemask_gt" | "lanemask_ge" | "lanemask_eq") => {
+            mask @ ("lanemask_lt" | "lanemask_le" | "lanemask_gt" | "lanemask_ge"
+            | "lanemask_eq") => {
                 let thread = self.linear_thread();
-                let lane = self.arena.binary(Binary::Rem, thread, thirty_two, Scalar::U32);
+                let lane = self
+                    .arena
+                    .binary(Binary::Rem, thread, thirty_two, Scalar::U32);
                 let one = self.arena.int(1, Scalar::U32);
                 let bit = self.arena.binary(Binary::Shl, one, lane, Scalar::U32);
                 let below = self.arena.binary(Binary::Sub, bit, one, Scalar::U32);
@@ -279,7 +345,8 @@ impl Lower<'_> {
                     _ => bit,
                 }
             }
-            "clock" | "clock64" | "globaltimer" | "smid" | "nsmid" | "dynamic_smem_size" | "total_smem_size" => {
+            "clock" | "clock64" | "globaltimer" | "smid" | "nsmid" | "dynamic_smem_size"
+            | "total_smem_size" => {
                 let reason = format!("the special register `%{name}`");
                 self.havoc(&reason, Scalar::U64, ast::Range::default())
             }
@@ -306,7 +373,13 @@ impl Lower<'_> {
             .and_then(|n| n.parse::<usize>().ok())
             .and_then(|at| block.operands.get(at))
             .map_or("", |operand| base_name(operand.expr));
-        Some(Mem { pointer, ty, array: Rc::from(array), volatile: false, bits: None })
+        Some(Mem {
+            pointer,
+            ty,
+            array: Rc::from(array),
+            volatile: false,
+            bits: None,
+        })
     }
 
     /// Gives an operand or register of the text its value.
@@ -314,7 +387,9 @@ impl Lower<'_> {
         let Some(to) = to.map(str::trim) else { return };
         if let Some(at) = to.strip_prefix('%').and_then(|n| n.parse::<usize>().ok()) {
             let range = block.range;
-            let Some(operand) = block.operands.get_mut(at) else { return };
+            let Some(operand) = block.operands.get_mut(at) else {
+                return;
+            };
             operand.written = true;
             if let Val::Scalar { id, .. } = &value {
                 operand.value = Some(*id);
@@ -331,7 +406,9 @@ impl Lower<'_> {
 
     /// The same bits in a variable of another kind (`"=f"` from `.b32`).
     fn reinterpreted(&mut self, value: Val, place: &Place) -> Val {
-        let Val::Scalar { id, .. } = &value else { return value };
+        let Val::Scalar { id, .. } = &value else {
+            return value;
+        };
         let (from, to) = (self.arena.ty(*id), place.ty().scalar());
         match to {
             Some(to) if to.is_float() != from.is_float() && to.size() == from.size() => {
@@ -347,27 +424,60 @@ impl Lower<'_> {
         }
     }
 
-    fn asm_copy(&mut self, to: &str, from: &str, size: &str, filled: Option<&str>, block: &mut Block<'_>) {
+    fn asm_copy(
+        &mut self,
+        to: &str,
+        from: &str,
+        size: &str,
+        filled: Option<&str>,
+        block: &mut Block<'_>,
+    ) {
         let bytes = Type::Scalar(Scalar::U8);
-        let (Some(to), Some(from)) = (self.asm_memory(to, bytes.clone(), block), self.asm_memory(from, bytes, block))
-        else {
-            return self.gap(block.range, "an asynchronous copy that could not be read", Vec::new(), Vec::new());
+        let (Some(to), Some(from)) = (
+            self.asm_memory(to, bytes.clone(), block),
+            self.asm_memory(from, bytes, block),
+        ) else {
+            return self.gap(
+                block.range,
+                "an asynchronous copy that could not be read",
+                Vec::new(),
+                Vec::new(),
+            );
         };
-        let size = self.asm_source(size, block).and_then(|id| self.arena.as_int(id));
+        let size = self
+            .asm_source(size, block)
+            .and_then(|id| self.arena.as_int(id));
         // With a source size of zero nothing is read: the bytes are zeros.
-        let filled = filled.and_then(|text| self.asm_source(text, block)).filter(|id| self.arena.as_int(*id).is_none());
-        let Some(filled) = filled else { return self.async_copy(&to, &from, size, block.range) };
-        let Some(size @ (4 | 8 | 16)) = size else { return self.async_copy(&to, &from, size, block.range) };
+        let filled = filled
+            .and_then(|text| self.asm_source(text, block))
+            .filter(|id| self.arena.as_int(*id).is_none());
+        let Some(filled) = filled else {
+            return self.async_copy(&to, &from, size, block.range);
+        };
+        let Some(size @ (4 | 8 | 16)) = size else {
+            return self.async_copy(&to, &from, size, block.range);
+        };
         let ty = self.arena.ty(filled);
         let zero = self.arena.int(0, ty);
         let condition = self.arena.binary(Binary::Ne, filled, zero, ty);
-        let scalar = if size == 4 { Scalar::U32 } else { Scalar::Bytes(size as u8) };
+        let scalar = if size == 4 {
+            Scalar::U32
+        } else {
+            Scalar::Bytes(size as u8)
+        };
         let target = match scalar {
             Scalar::Bytes(n) => self.object_variable("", u64::from(n), u64::from(n), None),
             scalar => self.scalar_variable("", scalar, None),
         };
         self.push_block();
-        self.emit_load_into(target, &from, from.pointer, scalar, Path::AsyncCopy, block.range);
+        self.emit_load_into(
+            target,
+            &from,
+            from.pointer,
+            scalar,
+            Path::AsyncCopy,
+            block.range,
+        );
         let then = self.pop_block();
         self.emit_if(condition, then, Vec::new(), block.range);
         let value = match scalar {
@@ -389,10 +499,22 @@ impl Lower<'_> {
         let (list, pointer) = match i.operands.as_slice() {
             [pointer, list] if is_store => (list, pointer),
             [list, pointer] => (list, pointer),
-            _ => return self.gap(block.range, "a matrix move that could not be read", Vec::new(), Vec::new()),
+            _ => {
+                return self.gap(
+                    block.range,
+                    "a matrix move that could not be read",
+                    Vec::new(),
+                    Vec::new(),
+                );
+            }
         };
         let Some(mem) = self.asm_memory(pointer, Type::Scalar(Scalar::U16), block) else {
-            return self.gap(block.range, "a matrix move that could not be read", Vec::new(), Vec::new());
+            return self.gap(
+                block.range,
+                "a matrix move that could not be read",
+                Vec::new(),
+                Vec::new(),
+            );
         };
         let list = items(list);
         let mut targets: Vec<VarId> = Vec::new();
@@ -402,7 +524,13 @@ impl Lower<'_> {
             }
         }
         let site = self.site(block.range, &mem.array);
-        self.emit(Stmt::Matrix { pointer: mem.pointer, rows, is_store, site, targets: targets.clone() });
+        self.emit(Stmt::Matrix {
+            pointer: mem.pointer,
+            rows,
+            is_store,
+            site,
+            targets: targets.clone(),
+        });
         for (to, target) in list.iter().zip(targets) {
             let id = self.arena.var(target, Scalar::U32);
             self.set_output(Some(to), scalar_val(id, Scalar::U32), block);
@@ -427,10 +555,20 @@ impl Lower<'_> {
         }
         let shape = Self::asm_shape(i);
         let (Some((scalar, count)), [list, pointer, ..]) = (shape, i.operands.as_slice()) else {
-            return self.gap(block.range, "a load that could not be read", Vec::new(), Vec::new());
+            return self.gap(
+                block.range,
+                "a load that could not be read",
+                Vec::new(),
+                Vec::new(),
+            );
         };
         let Some(mem) = self.asm_memory(pointer, Type::Scalar(scalar), block) else {
-            return self.gap(block.range, "a load that could not be read", Vec::new(), Vec::new());
+            return self.gap(
+                block.range,
+                "a load that could not be read",
+                Vec::new(),
+                Vec::new(),
+            );
         };
         let path = match () {
             () if i.parts.contains(&"volatile") => Path::Volatile,
@@ -447,11 +585,19 @@ impl Lower<'_> {
             let reason = "a load of more than 16 bytes";
             return self.opaque_access(&mem, OpaqueOp::Load, reason, block.range);
         }
-        let target = self.emit_load(&mem, mem.pointer, Scalar::Bytes(size as u8), path, block.range);
+        let target = self.emit_load(
+            &mem,
+            mem.pointer,
+            Scalar::Bytes(size as u8),
+            path,
+            block.range,
+        );
         let start = self.arena.address(crate::ir::Object::Local(target));
         let object = mem.part(start, Type::Scalar(scalar));
         for (at, to) in items(list).into_iter().enumerate() {
-            let pointer = self.arena.offset_const(start, at as u64 * u64::from(scalar.size()));
+            let pointer = self
+                .arena
+                .offset_const(start, at as u64 * u64::from(scalar.size()));
             let part = self.emit_load(&object, pointer, scalar, Path::Plain, block.range);
             let id = self.arena.var(part, scalar);
             self.set_output(Some(to), scalar_val(id, scalar), block);
@@ -464,40 +610,89 @@ impl Lower<'_> {
         }
         let shape = Self::asm_shape(i);
         let (Some((scalar, count)), [pointer, list, ..]) = (shape, i.operands.as_slice()) else {
-            return self.gap(block.range, "a store that could not be read", Vec::new(), Vec::new());
+            return self.gap(
+                block.range,
+                "a store that could not be read",
+                Vec::new(),
+                Vec::new(),
+            );
         };
         let Some(mem) = self.asm_memory(pointer, Type::Scalar(scalar), block) else {
-            return self.gap(block.range, "a store that could not be read", Vec::new(), Vec::new());
+            return self.gap(
+                block.range,
+                "a store that could not be read",
+                Vec::new(),
+                Vec::new(),
+            );
         };
-        let path = if i.parts.contains(&"volatile") { Path::Volatile } else { Path::Plain };
+        let path = if i.parts.contains(&"volatile") {
+            Path::Volatile
+        } else {
+            Path::Plain
+        };
         let size = scalar.size() * count;
         if size > 16 || matches!(scalar, Scalar::Bytes(_)) {
-            return self.opaque_access(&mem, OpaqueOp::Store, "a store of more than 16 bytes", block.range);
+            return self.opaque_access(
+                &mem,
+                OpaqueOp::Store,
+                "a store of more than 16 bytes",
+                block.range,
+            );
         }
         if count == 1 {
             let value = self.stored(list, scalar, block);
-            return self.emit_store(&mem, mem.pointer, Value::Scalar(value), scalar, path, block.range);
+            return self.emit_store(
+                &mem,
+                mem.pointer,
+                Value::Scalar(value),
+                scalar,
+                path,
+                block.range,
+            );
         }
         let object = self.object_variable("", u64::from(size), u64::from(size), None);
         let start = self.arena.address(crate::ir::Object::Local(object));
         let local = mem.part(start, Type::Scalar(scalar));
         for (at, from) in items(list).into_iter().enumerate() {
             let value = self.stored(from, scalar, block);
-            let pointer = self.arena.offset_const(start, at as u64 * u64::from(scalar.size()));
-            self.emit_store(&local, pointer, Value::Scalar(value), scalar, Path::Plain, block.range);
+            let pointer = self
+                .arena
+                .offset_const(start, at as u64 * u64::from(scalar.size()));
+            self.emit_store(
+                &local,
+                pointer,
+                Value::Scalar(value),
+                scalar,
+                Path::Plain,
+                block.range,
+            );
         }
-        self.emit_store(&mem, mem.pointer, Value::Object(object), Scalar::Bytes(size as u8), path, block.range);
+        self.emit_store(
+            &mem,
+            mem.pointer,
+            Value::Object(object),
+            Scalar::Bytes(size as u8),
+            path,
+            block.range,
+        );
     }
 
     fn stored(&mut self, text: &str, scalar: Scalar, block: &Block<'_>) -> ExprId {
         let Some(id) = self.asm_source(text, block) else {
-            return self.arena.unknown("a register of inline assembly", Vec::new(), true, scalar);
+            return self
+                .arena
+                .unknown("a register of inline assembly", Vec::new(), true, scalar);
         };
         let from = self.arena.ty(id);
         if from.is_float() == scalar.is_float() {
             return self.arena.cast(id, scalar);
         }
-        self.arena.unknown("the bits of a value of another type", vec![id], false, scalar)
+        self.arena.unknown(
+            "the bits of a value of another type",
+            vec![id],
+            false,
+            scalar,
+        )
     }
 
     fn asm_atomic(&mut self, i: &Instruction<'_>, block: &mut Block<'_>) {
@@ -513,23 +708,47 @@ impl Lower<'_> {
             ("inc", "atomicInc"),
             ("dec", "atomicDec"),
         ];
-        let op = OPS.iter().find(|(part, _)| i.parts.contains(part)).map(|(_, op)| *op);
+        let op = OPS
+            .iter()
+            .find(|(part, _)| i.parts.contains(part))
+            .map(|(_, op)| *op);
         let scalar = i.parts.iter().rev().find_map(|part| element(part));
         let is_red = i.parts[0] == "red";
         let (to, rest) = match i.operands.split_first() {
             Some((first, rest)) if !is_red => (Some(*first), rest),
             _ => (None, i.operands.as_slice()),
         };
-        let (Some(op), Some(scalar), Some((pointer, operands))) = (op, scalar, rest.split_first()) else {
-            return self.gap(block.range, "an atomic operation that could not be read", Vec::new(), Vec::new());
+        let (Some(op), Some(scalar), Some((pointer, operands))) = (op, scalar, rest.split_first())
+        else {
+            return self.gap(
+                block.range,
+                "an atomic operation that could not be read",
+                Vec::new(),
+                Vec::new(),
+            );
         };
         let Some(mem) = self.asm_memory(pointer, Type::Scalar(scalar), block) else {
-            return self.gap(block.range, "an atomic operation that could not be read", Vec::new(), Vec::new());
+            return self.gap(
+                block.range,
+                "an atomic operation that could not be read",
+                Vec::new(),
+                Vec::new(),
+            );
         };
-        let operands: Vec<ExprId> = operands.iter().map(|text| self.stored(text, scalar, block)).collect();
+        let operands: Vec<ExprId> = operands
+            .iter()
+            .map(|text| self.stored(text, scalar, block))
+            .collect();
         let target = self.scalar_variable("", scalar, None);
         let site = self.site(block.range, &mem.array);
-        self.emit(Stmt::Atomic { target: Some(target), pointer: mem.pointer, op, operands, ty: scalar, site });
+        self.emit(Stmt::Atomic {
+            target: Some(target),
+            pointer: mem.pointer,
+            op,
+            operands,
+            ty: scalar,
+            site,
+        });
         let id = self.arena.var(target, scalar);
         self.set_output(to, scalar_val(id, scalar), block);
     }
@@ -542,7 +761,8 @@ impl Lower<'_> {
             () => "__shfl_sync",
         };
         if let [to, value, lane, ..] = i.operands.as_slice()
-            && let (Some(value), Some(lane)) = (self.asm_source(value, block), self.asm_source(lane, block))
+            && let (Some(value), Some(lane)) =
+                (self.asm_source(value, block), self.asm_source(lane, block))
         {
             let mask = self.arena.int(-1, Scalar::U32);
             let ty = self.arena.ty(value);
@@ -553,26 +773,47 @@ impl Lower<'_> {
 
     /// What no instruction above has written is an unknown function of the inputs.
     fn unknown_outputs(&mut self, block: &mut Block<'_>, text: &str) {
-        let inputs: Vec<ExprId> = block.operands.iter().filter_map(|operand| operand.value).collect();
-        let name: String = text.trim_start_matches(['{', ' ', '\n', '\t']).chars().take_while(|c| !c.is_whitespace()).collect();
+        let inputs: Vec<ExprId> = block
+            .operands
+            .iter()
+            .filter_map(|operand| operand.value)
+            .collect();
+        let name: String = text
+            .trim_start_matches(['{', ' ', '\n', '\t'])
+            .chars()
+            .take_while(|c| !c.is_whitespace())
+            .collect();
         let reason = format!("the result of `{}`", name.trim_end_matches(';'));
-        let is_varying = ["mma", "vote", "match", "redux", "elect"].iter().any(|part| text.contains(part));
+        let is_varying = ["mma", "vote", "match", "redux", "elect"]
+            .iter()
+            .any(|part| text.contains(part));
         let range = block.range;
         for at in 0..block.outputs {
-            let Some(operand) = block.operands.get(at) else { continue };
+            let Some(operand) = block.operands.get(at) else {
+                continue;
+            };
             if operand.written {
                 continue;
             }
-            let Some(place) = operand.place.clone() else { continue };
+            let Some(place) = operand.place.clone() else {
+                continue;
+            };
             let Some(scalar) = place.ty().scalar() else {
                 if let Place::Mem(mem) = &place {
                     let span = self.span(range);
                     let reason = Arc::from(reason.as_str());
-                    self.emit(Stmt::Opaque { variables: Vec::new(), pointers: vec![mem.pointer], reason, span });
+                    self.emit(Stmt::Opaque {
+                        variables: Vec::new(),
+                        pointers: vec![mem.pointer],
+                        reason,
+                        span,
+                    });
                 }
                 continue;
             };
-            let id = self.arena.unknown(&reason, inputs.clone(), is_varying, scalar);
+            let id = self
+                .arena
+                .unknown(&reason, inputs.clone(), is_varying, scalar);
             self.write(&place, scalar_val(id, scalar), range);
         }
     }

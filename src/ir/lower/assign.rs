@@ -17,7 +17,11 @@ impl Lower<'_> {
     pub fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
         let place = self.place(inner);
         if matches!(place.ty(), Type::Record(_)) {
-            let text = if matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement) { "++" } else { "--" };
+            let text = if matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement) {
+                "++"
+            } else {
+                "--"
+            };
             if let Some(result) = self.operator_call(text, &[(place, inner.range)], e.range) {
                 return self.read(result, e.range);
             }
@@ -27,13 +31,24 @@ impl Lower<'_> {
         let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
         let kept = match (&old, op) {
             (Val::Scalar { id, ty, volatile }, UnaryOp::PostIncrement | UnaryOp::PostDecrement) => {
-                let id = if matches!(place, Place::Var { .. }) { self.keep(*id, "") } else { *id };
-                Val::Scalar { id, ty: ty.clone(), volatile: *volatile }
+                let id = if matches!(place, Place::Var { .. }) {
+                    self.keep(*id, "")
+                } else {
+                    *id
+                };
+                Val::Scalar {
+                    id,
+                    ty: ty.clone(),
+                    volatile: *volatile,
+                }
             }
             _ => Val::Void,
         };
-        let binary =
-            if matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement) { BinaryOp::Add } else { BinaryOp::Sub };
+        let binary = if matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement) {
+            BinaryOp::Add
+        } else {
+            BinaryOp::Sub
+        };
         let from = match &kept {
             Val::Void => old,
             kept => kept.clone(),
@@ -80,7 +95,11 @@ impl Lower<'_> {
         let value = self.value(right);
         let value = match value {
             Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) && has_effects(left) => {
-                Val::Scalar { id: self.keep(id, ""), ty, volatile }
+                Val::Scalar {
+                    id: self.keep(id, ""),
+                    ty,
+                    volatile,
+                }
             }
             other => other,
         };
@@ -88,7 +107,10 @@ impl Lower<'_> {
         self.assign_to(place, op, value, left, right, e, wants_value)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the two sides of an assignment, as trees and as values")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the two sides of an assignment, as trees and as values"
+    )]
     fn assign_to(
         &mut self,
         place: Place,
@@ -109,7 +131,10 @@ impl Lower<'_> {
             return place;
         }
         if matches!(ty, Type::Record(_) | Type::Vector { .. }) {
-            let arguments = [(place.clone(), left.range), (Place::Val(value.clone()), right.range)];
+            let arguments = [
+                (place.clone(), left.range),
+                (Place::Val(value.clone()), right.range),
+            ];
             if (op.is_some() || self.assignment_operator(&ty).is_some())
                 && let Some(result) = self.operator_call(&compound_symbol(op), &arguments, e.range)
             {
@@ -128,8 +153,16 @@ impl Lower<'_> {
             && mem.bits.is_none()
         {
             let id = self.scalar_of(value, scalar, right.range);
-            let id = if self.arena.is_stable(id) { id } else { self.keep(id, "") };
-            let value = Val::Scalar { id, ty, volatile: false };
+            let id = if self.arena.is_stable(id) {
+                id
+            } else {
+                self.keep(id, "")
+            };
+            let value = Val::Scalar {
+                id,
+                ty,
+                volatile: false,
+            };
             self.write(&place, value.clone(), left.range);
             return Place::Val(value);
         }
@@ -138,7 +171,10 @@ impl Lower<'_> {
     }
 
     fn is_whole_copy(&self, e: &ast::Expr) -> bool {
-        matches!(e.kind, ExprKind::Index(..) | ExprKind::Member { .. } | ExprKind::Unary(UnaryOp::Deref, _))
+        matches!(
+            e.kind,
+            ExprKind::Index(..) | ExprKind::Member { .. } | ExprKind::Unary(UnaryOp::Deref, _)
+        )
     }
 
     /// The object at `mem` as a local one.

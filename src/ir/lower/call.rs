@@ -64,23 +64,32 @@ impl Lower<'_> {
                     None => match self.frame.env.get(name) {
                         Some(scope::Binding::Pack(items)) => {
                             let items = items.to_vec();
-                            Some((name.clone(), items.iter().filter_map(|item| self.value_binding(item)).collect()))
+                            Some((
+                                name.clone(),
+                                items
+                                    .iter()
+                                    .filter_map(|item| self.value_binding(item))
+                                    .collect(),
+                            ))
                         }
                         _ => None,
                     },
                 }
             }
-            ExprKind::Unary(_, inner) | ExprKind::Cast { value: inner, .. } | ExprKind::Expand(inner) => {
-                self.pack_in(inner)
-            }
+            ExprKind::Unary(_, inner)
+            | ExprKind::Cast { value: inner, .. }
+            | ExprKind::Expand(inner) => self.pack_in(inner),
             ExprKind::Binary(_, left, right) | ExprKind::Assign(_, left, right) => {
                 self.pack_in(left).or_else(|| self.pack_in(right))
             }
             ExprKind::Member { object, .. } => self.pack_in(object),
-            ExprKind::Index(base, list) => self.pack_in(base).or_else(|| list.iter().find_map(|e| self.pack_in(e))),
-            ExprKind::Call { callee, arguments } => {
-                arguments.iter().find_map(|e| self.pack_in(e)).or_else(|| self.pack_in(callee))
-            }
+            ExprKind::Index(base, list) => self
+                .pack_in(base)
+                .or_else(|| list.iter().find_map(|e| self.pack_in(e))),
+            ExprKind::Call { callee, arguments } => arguments
+                .iter()
+                .find_map(|e| self.pack_in(e))
+                .or_else(|| self.pack_in(callee)),
             ExprKind::Construct { arguments, .. } => arguments.iter().find_map(|e| self.pack_in(e)),
             _ => None,
         }
@@ -89,7 +98,9 @@ impl Lower<'_> {
     /// A value template argument as a local name.
     fn value_binding(&mut self, binding: &scope::Binding) -> Option<Binding> {
         match binding {
-            scope::Binding::Value(value, _) => self.constant_value(value).map(|value| Binding::Place(Place::Val(value))),
+            scope::Binding::Value(value, _) => self
+                .constant_value(value)
+                .map(|value| Binding::Place(Place::Val(value))),
             _ => None,
         }
     }
@@ -97,7 +108,11 @@ impl Lower<'_> {
     pub fn call(&mut self, callee: &ast::Expr, list: &[ast::Expr], e: &ast::Expr) -> Place {
         match &callee.kind {
             ExprKind::Path(path) => self.call_path(path, list, e),
-            ExprKind::Member { object, arrow, member } => self.call_member(object, *arrow, member, list, e),
+            ExprKind::Member {
+                object,
+                arrow,
+                member,
+            } => self.call_member(object, *arrow, member, list, e),
             _ => {
                 let function = self.place(callee);
                 let places = self.arguments(list);
@@ -107,7 +122,9 @@ impl Lower<'_> {
     }
 
     fn call_path(&mut self, path: &ast::Path, list: &[ast::Expr], e: &ast::Expr) -> Place {
-        let Some(last) = path.segments.last() else { return Place::Val(Val::Void) };
+        let Some(last) = path.segments.last() else {
+            return Place::Val(Val::Void);
+        };
         let name = last.name.clone();
         if super::intrinsics::is_ignored(&name) {
             return Place::Val(scalar_val(self.arena.int(0, Scalar::I32), Scalar::I32));
@@ -160,14 +177,28 @@ impl Lower<'_> {
     }
 
     /// `T(arguments)` where `T` turns out to be a type.
-    fn construct_named(&mut self, path: &ast::Path, places: &[ArgumentPlace], e: &ast::Expr) -> Option<Place> {
+    fn construct_named(
+        &mut self,
+        path: &ast::Path,
+        places: &[ArgumentPlace],
+        e: &ast::Expr,
+    ) -> Option<Place> {
         let kind = ast::TypeKind::Named(path.clone());
-        let ty = ast::TypeExpr { kind, is_const: false, is_volatile: false, range: path.range };
+        let ty = ast::TypeExpr {
+            kind,
+            is_const: false,
+            is_volatile: false,
+            range: path.range,
+        };
         match self.resolve(&ty) {
             ty @ (Type::Scalar(_) | Type::Pointer(_) | Type::Vector { .. } | Type::Array(..)) => {
                 Some(Place::Val(self.construct_value(&ty, places, e.range)))
             }
-            Type::Record(record) => Some(Place::Val(self.construct_value(&Type::Record(record), places, e.range))),
+            Type::Record(record) => Some(Place::Val(self.construct_value(
+                &Type::Record(record),
+                places,
+                e.range,
+            ))),
             Type::Opaque(name) => self.known_opaque(&name, places, e.range).map(Place::Val),
             ty @ Type::Unknown(_) if self.frame.env.get(&path.segments.last()?.name).is_some() => {
                 Some(Place::Val(self.construct_value(&ty, places, e.range)))
@@ -185,7 +216,9 @@ impl Lower<'_> {
 
     /// An object as one of its base classes.
     fn as_base(&mut self, this: Mem, record: &Arc<RecordType>) -> Option<Mem> {
-        let Type::Record(own) = this.ty.clone() else { return Some(this) };
+        let Type::Record(own) = this.ty.clone() else {
+            return Some(this);
+        };
         if Type::Record(own.clone()) == Type::Record(record.clone()) {
             return Some(this);
         }
@@ -206,7 +239,9 @@ impl Lower<'_> {
         list: &[ast::Expr],
         e: &ast::Expr,
     ) -> Place {
-        let Some(last) = member.segments.last() else { return Place::Val(Val::Void) };
+        let Some(last) = member.segments.last() else {
+            return Place::Val(Val::Void);
+        };
         let base = if arrow {
             let base = self.value(object);
             self.arrow(base, object)
@@ -231,32 +266,60 @@ impl Lower<'_> {
         }
     }
 
-    pub fn call_method(&mut self, mem: Mem, segment: &ast::Segment, places: &[ArgumentPlace], e: &ast::Expr) -> Place {
+    pub fn call_method(
+        &mut self,
+        mem: Mem,
+        segment: &ast::Segment,
+        places: &[ArgumentPlace],
+        e: &ast::Expr,
+    ) -> Place {
         let name = &segment.name;
         let Type::Record(record) = mem.ty.clone() else {
             if let Type::Array(element, Some(count)) = &mem.ty {
                 // `std::array`.
                 match &**name {
-                    "size" => return Place::Val(scalar_val(self.arena.int(*count as i64, Scalar::U64), Scalar::U64)),
+                    "size" => {
+                        return Place::Val(scalar_val(
+                            self.arena.int(*count as i64, Scalar::U64),
+                            Scalar::U64,
+                        ));
+                    }
                     "data" | "begin" => {
                         let ty = Type::Pointer(element.clone());
-                        return Place::Val(Val::Scalar { id: mem.pointer, ty, volatile: mem.volatile });
+                        return Place::Val(Val::Scalar {
+                            id: mem.pointer,
+                            ty,
+                            volatile: mem.volatile,
+                        });
                     }
                     "fill" => {
                         let span = self.span(e.range);
                         let reason = Arc::from("`fill` of an array");
-                        self.emit(Stmt::Opaque { variables: Vec::new(), pointers: vec![mem.pointer], reason, span });
+                        self.emit(Stmt::Opaque {
+                            variables: Vec::new(),
+                            pointers: vec![mem.pointer],
+                            reason,
+                            span,
+                        });
                         return Place::Val(Val::Void);
                     }
                     _ => {}
                 }
             }
-            if let Type::Vector { scalar, name: vector, .. } = &mem.ty
+            if let Type::Vector {
+                scalar,
+                name: vector,
+                ..
+            } = &mem.ty
                 && vector.contains("complex")
                 && let lane @ ("real" | "imag") = &**name
                 && places.is_empty()
             {
-                let offset = if lane == "imag" { u64::from(scalar.size()) } else { 0 };
+                let offset = if lane == "imag" {
+                    u64::from(scalar.size())
+                } else {
+                    0
+                };
                 let pointer = self.arena.offset_const(mem.pointer, offset);
                 let ty = Type::Scalar(*scalar);
                 return Place::Mem(mem.part(pointer, ty));
@@ -298,10 +361,15 @@ impl Lower<'_> {
     /// A call of something that is no plain function name.
     fn call_value(&mut self, function: Place, places: &[ArgumentPlace], e: &ast::Expr) -> Place {
         match function {
-            Place::Val(Val::Special(Special::Closure(closure))) => self.inline_closure(&closure, places, e.range),
+            Place::Val(Val::Special(Special::Closure(closure))) => {
+                self.inline_closure(&closure, places, e.range)
+            }
             Place::Val(Val::Special(Special::Function(path, env))) => {
                 let candidates = self.unit.names.functions(&env, &path);
-                let arguments = path.segments.last().and_then(|segment| segment.arguments.clone());
+                let arguments = path
+                    .segments
+                    .last()
+                    .and_then(|segment| segment.arguments.clone());
                 if let Some((callee, env)) = self.choose(&candidates, arguments.as_deref(), places)
                     && callee.function.body.is_some()
                 {
@@ -322,9 +390,10 @@ impl Lower<'_> {
             other => {
                 let name = match &other {
                     Place::Mem(mem) => mem.array.to_string(),
-                    Place::Var { variable, .. } => {
-                        self.variables.get(variable.index()).map_or(String::new(), |v| v.name.clone())
-                    }
+                    Place::Var { variable, .. } => self
+                        .variables
+                        .get(variable.index())
+                        .map_or(String::new(), |v| v.name.clone()),
                     Place::Val(_) => "a function value".to_owned(),
                 };
                 let mut all = vec![(other, e.range)];
@@ -343,8 +412,14 @@ impl Lower<'_> {
     ) -> Option<(Callee, Env)> {
         let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
         let explicit = explicit.unwrap_or_default();
-        scope::select(&self.unit.names, &self.frame.env, candidates, explicit, &types)
-            .or_else(|| self.only_fit(candidates, explicit, &types))
+        scope::select(
+            &self.unit.names,
+            &self.frame.env,
+            candidates,
+            explicit,
+            &types,
+        )
+        .or_else(|| self.only_fit(candidates, explicit, &types))
     }
 
     /// The one candidate that takes this many arguments, whatever their types.
@@ -356,24 +431,41 @@ impl Lower<'_> {
     ) -> Option<(Callee, Env)> {
         let names = &self.unit.names;
         let takes = |function: &ast::Function| {
-            let least = function.parameters.iter().filter(|p| p.default.is_none() && !p.is_pack).count();
+            let least = function
+                .parameters
+                .iter()
+                .filter(|p| p.default.is_none() && !p.is_pack)
+                .count();
             types.len() >= least && types.len() <= function.parameters.len()
         };
-        let mut fits = candidates.iter().filter(|callee| callee.function.body.is_some() && takes(&callee.function));
-        let (callee, None) = (fits.next()?, fits.next()) else { return None };
-        let env = match names.own_head(&callee.function, &callee.env).filter(|head| !head.parameters.is_empty()) {
+        let mut fits = candidates
+            .iter()
+            .filter(|callee| callee.function.body.is_some() && takes(&callee.function));
+        let (callee, None) = (fits.next()?, fits.next()) else {
+            return None;
+        };
+        let env = match names
+            .own_head(&callee.function, &callee.env)
+            .filter(|head| !head.parameters.is_empty())
+        {
             None => callee.env.clone(),
             Some(head) => {
                 let here = &self.frame.env;
-                scope::deduce(names, here, &callee.env, &callee.function, explicit, types)
-                    .or_else(|| scope::bind_template(names, here, &callee.env, head, explicit, &[]).ok())?
+                scope::deduce(names, here, &callee.env, &callee.function, explicit, types).or_else(
+                    || scope::bind_template(names, here, &callee.env, head, explicit, &[]).ok(),
+                )?
             }
         };
         Some((callee.clone(), env))
     }
 
     /// A user's operator function, member or free, with a body.
-    pub fn operator_call(&mut self, symbol: &str, places: &[ArgumentPlace], range: ast::Range) -> Option<Place> {
+    pub fn operator_call(
+        &mut self,
+        symbol: &str,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Option<Place> {
         let mut operand = None;
         for (place, _) in places {
             if let Type::Record(record) = place.ty().strip_reference() {
@@ -403,11 +495,23 @@ impl Lower<'_> {
                     None => mem,
                 };
                 let this = self.pinned(this);
-                return Some(self.inline(&callee, env, Some(this), rest, &format!("operator{symbol}"), range));
+                return Some(self.inline(
+                    &callee,
+                    env,
+                    Some(this),
+                    rest,
+                    &format!("operator{symbol}"),
+                    range,
+                ));
             }
         }
-        let mut all = self.unit.names.operators(&self.frame.env, operand.as_ref(), symbol);
-        all.retain(|callee| callee.env.record.is_none() && callee.function.parameters.len() == places.len());
+        let mut all = self
+            .unit
+            .names
+            .operators(&self.frame.env, operand.as_ref(), symbol);
+        all.retain(|callee| {
+            callee.env.record.is_none() && callee.function.parameters.len() == places.len()
+        });
         // Friends defined inside of the class.
         if let Some(record) = &operand {
             for callee in self.unit.names.methods(record, symbol) {
@@ -421,7 +525,14 @@ impl Lower<'_> {
         }
         let (callee, env) = self.choose(&all, None, places)?;
         callee.function.body.as_ref()?;
-        Some(self.inline(&callee, env, None, places, &format!("operator{symbol}"), range))
+        Some(self.inline(
+            &callee,
+            env,
+            None,
+            places,
+            &format!("operator{symbol}"),
+            range,
+        ))
     }
 
     /// A call of a function whose body is not there.
@@ -491,7 +602,11 @@ impl Lower<'_> {
                     self.gap(range, reason, vec![variable], pointers);
                     self.arena.var(variable, scalar)
                 };
-                Place::Val(Val::Scalar { id, ty, volatile: false })
+                Place::Val(Val::Scalar {
+                    id,
+                    ty,
+                    volatile: false,
+                })
             }
         }
     }

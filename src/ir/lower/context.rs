@@ -9,8 +9,8 @@ use super::groups::Special;
 use crate::ir::scope::Env;
 use crate::ir::types::Type;
 use crate::ir::{
-    Block, ExprId, LabelId, LoopId, NotAnalysed, Object, Path, Scalar, SharedId, SharedObject, Site, SiteId, Stmt, Value,
-    VarId, Variable, VariableKind,
+    Block, ExprId, LabelId, LoopId, NotAnalysed, Object, Path, Scalar, SharedId, SharedObject,
+    Site, SiteId, Stmt, Value, VarId, Variable, VariableKind,
 };
 use crate::source::Span;
 use crate::syntax::ast;
@@ -24,7 +24,11 @@ use std::sync::Arc;
 pub(super) enum Val {
     Void,
     /// A number or a pointer. `volatile`: it points to volatile memory.
-    Scalar { id: ExprId, ty: Type, volatile: bool },
+    Scalar {
+        id: ExprId,
+        ty: Type,
+        volatile: bool,
+    },
     /// An aggregate that stands in a local object.
     Object(Mem),
     Special(Special),
@@ -46,7 +50,12 @@ pub(super) struct Mem {
 #[derive(Clone)]
 pub(super) enum Place {
     /// A scalar variable; `key` is the declaration's start, by which it can be made an object.
-    Var { variable: VarId, ty: Type, volatile: bool, key: Option<u32> },
+    Var {
+        variable: VarId,
+        ty: Type,
+        volatile: bool,
+        key: Option<u32>,
+    },
     Mem(Mem),
     Val(Val),
 }
@@ -67,7 +76,10 @@ pub(super) struct ScopeNode {
 pub(super) type Scope = Rc<ScopeNode>;
 
 pub(super) fn new_scope(parent: Option<Scope>) -> Scope {
-    Rc::new(ScopeNode { bindings: RefCell::default(), parent })
+    Rc::new(ScopeNode {
+        bindings: RefCell::default(),
+        parent,
+    })
 }
 
 /// How `return` leaves the function that is being lowered.
@@ -180,23 +192,44 @@ impl Lower<'_> {
 
     pub fn scalar_variable(&mut self, name: &str, ty: Scalar, range: Option<ast::Range>) -> VarId {
         let span = range.map(|range| self.span(range));
-        self.variables.push(Variable { name: name.to_owned(), kind: VariableKind::Scalar(ty), span });
+        self.variables.push(Variable {
+            name: name.to_owned(),
+            kind: VariableKind::Scalar(ty),
+            span,
+        });
         VarId(self.variables.len() as u32 - 1)
     }
 
-    pub fn object_variable(&mut self, name: &str, size: u64, align: u64, range: Option<ast::Range>) -> VarId {
+    pub fn object_variable(
+        &mut self,
+        name: &str,
+        size: u64,
+        align: u64,
+        range: Option<ast::Range>,
+    ) -> VarId {
         let span = range.map(|range| self.span(range));
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         let align = u32::try_from(align).unwrap_or(1).max(1);
-        self.variables.push(Variable { name: name.to_owned(), kind: VariableKind::Object { size, align }, span });
+        self.variables.push(Variable {
+            name: name.to_owned(),
+            kind: VariableKind::Object { size, align },
+            span,
+        });
         VarId(self.variables.len() as u32 - 1)
     }
 
     /// A local object of `ty`, as memory.
     pub fn local(&mut self, name: &str, ty: &Type, range: Option<ast::Range>) -> Mem {
-        let variable = self.object_variable(name, ty.size().unwrap_or(0), ty.align().unwrap_or(1), range);
+        let variable =
+            self.object_variable(name, ty.size().unwrap_or(0), ty.align().unwrap_or(1), range);
         let pointer = self.arena.address(Object::Local(variable));
-        Mem { pointer, ty: ty.clone(), array: Rc::from(name), volatile: false, bits: None }
+        Mem {
+            pointer,
+            ty: ty.clone(),
+            array: Rc::from(name),
+            volatile: false,
+            bits: None,
+        }
     }
 
     /// A fresh scalar variable that holds `value` from here on.
@@ -211,14 +244,23 @@ impl Lower<'_> {
     pub fn havoc(&mut self, reason: &str, ty: Scalar, range: ast::Range) -> ExprId {
         let variable = self.scalar_variable("", ty, None);
         let span = self.span(range);
-        self.emit(Stmt::Opaque { variables: vec![variable], pointers: Vec::new(), reason: Arc::from(reason), span });
+        self.emit(Stmt::Opaque {
+            variables: vec![variable],
+            pointers: Vec::new(),
+            reason: Arc::from(reason),
+            span,
+        });
         self.arena.var(variable, ty)
     }
 
     // Scopes.
 
     pub fn bind(&mut self, name: &ast::Name, binding: Binding) {
-        self.frame.scope.bindings.borrow_mut().insert(name.clone(), binding);
+        self.frame
+            .scope
+            .bindings
+            .borrow_mut()
+            .insert(name.clone(), binding);
     }
 
     pub fn lookup(&self, name: &str) -> Option<Binding> {
@@ -246,7 +288,10 @@ impl Lower<'_> {
     // Places in the source.
 
     pub fn span(&self, range: ast::Range) -> Span {
-        self.unit.expanded.origin(range.start as usize..range.end as usize).span
+        self.unit
+            .expanded
+            .origin(range.start as usize..range.end as usize)
+            .span
     }
 
     pub fn site(&mut self, range: ast::Range, array: &str) -> SiteId {
@@ -263,19 +308,45 @@ impl Lower<'_> {
     }
 
     /// Notes that a part of the body is not modelled.
-    pub fn gap(&mut self, range: ast::Range, reason: &str, variables: Vec<VarId>, pointers: Vec<ExprId>) {
+    pub fn gap(
+        &mut self,
+        range: ast::Range,
+        reason: &str,
+        variables: Vec<VarId>,
+        pointers: Vec<ExprId>,
+    ) {
         let span = self.span(range);
         let reason: Arc<str> = Arc::from(reason);
         if self.reported.insert((span, reason.clone())) {
-            let function = self.frame.inlined.last().map_or(String::new(), |(name, _)| name.clone());
-            self.gaps.push(NotAnalysed { function, span, reason: reason.to_string() });
+            let function = self
+                .frame
+                .inlined
+                .last()
+                .map_or(String::new(), |(name, _)| name.clone());
+            self.gaps.push(NotAnalysed {
+                function,
+                span,
+                reason: reason.to_string(),
+            });
         }
-        self.emit(Stmt::Opaque { variables, pointers, reason, span });
+        self.emit(Stmt::Opaque {
+            variables,
+            pointers,
+            reason,
+            span,
+        });
     }
 
     // Loads and stores.
 
-    pub fn emit_load(&mut self, mem: &Mem, pointer: ExprId, ty: Scalar, path: Path, range: ast::Range) -> VarId {
+    pub fn emit_load(
+        &mut self,
+        mem: &Mem,
+        pointer: ExprId,
+        ty: Scalar,
+        path: Path,
+        range: ast::Range,
+    ) -> VarId {
         let target = match ty {
             Scalar::Bytes(n) => self.object_variable("", u64::from(n), u64::from(n), None),
             _ => self.scalar_variable("", ty, None),
@@ -295,7 +366,13 @@ impl Lower<'_> {
     ) {
         let path = self.way.unwrap_or(path);
         let site = self.site(range, &mem.array);
-        self.emit(Stmt::Load { target, pointer, ty, site, path });
+        self.emit(Stmt::Load {
+            target,
+            pointer,
+            ty,
+            site,
+            path,
+        });
     }
 
     pub fn emit_store(
@@ -308,7 +385,13 @@ impl Lower<'_> {
         range: ast::Range,
     ) {
         let site = self.site(range, &mem.array);
-        self.emit(Stmt::Store { pointer, value, ty, site, path });
+        self.emit(Stmt::Store {
+            pointer,
+            value,
+            ty,
+            site,
+            path,
+        });
     }
 
     pub fn is_local(&self, mem: &Mem) -> bool {
@@ -318,12 +401,22 @@ impl Lower<'_> {
 
 impl Mem {
     pub fn path(&self) -> Path {
-        if self.volatile { Path::Volatile } else { Path::Plain }
+        if self.volatile {
+            Path::Volatile
+        } else {
+            Path::Plain
+        }
     }
 
     /// The part at `pointer`, of another type.
     pub fn part(&self, pointer: ExprId, ty: Type) -> Mem {
-        Mem { pointer, ty, array: self.array.clone(), volatile: self.volatile, bits: None }
+        Mem {
+            pointer,
+            ty,
+            array: self.array.clone(),
+            volatile: self.volatile,
+            bits: None,
+        }
     }
 }
 
@@ -353,5 +446,9 @@ pub(super) fn int_type() -> Type {
 }
 
 pub(super) fn scalar_val(id: ExprId, ty: Scalar) -> Val {
-    Val::Scalar { id, ty: Type::Scalar(ty), volatile: false }
+    Val::Scalar {
+        id,
+        ty: Type::Scalar(ty),
+        volatile: false,
+    }
 }

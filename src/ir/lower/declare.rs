@@ -16,9 +16,9 @@ use std::rc::Rc;
 pub(super) fn has_auto(ty: &ast::TypeExpr) -> bool {
     match &ty.kind {
         ast::TypeKind::Auto => true,
-        ast::TypeKind::Pointer { to, .. } | ast::TypeKind::Reference { to, .. } | ast::TypeKind::Array(to, _) => {
-            has_auto(to)
-        }
+        ast::TypeKind::Pointer { to, .. }
+        | ast::TypeKind::Reference { to, .. }
+        | ast::TypeKind::Array(to, _) => has_auto(to),
         _ => false,
     }
 }
@@ -36,7 +36,11 @@ impl Lower<'_> {
         if let ast::TypeKind::Record(record) = &variable.ty.kind {
             self.local_record(record);
         }
-        let mut ty = if has_auto(&variable.ty) { Type::Void } else { self.resolve(&variable.ty) };
+        let mut ty = if has_auto(&variable.ty) {
+            Type::Void
+        } else {
+            self.resolve(&variable.ty)
+        };
         if variable.storage.is_extern {
             return;
         }
@@ -63,7 +67,9 @@ impl Lower<'_> {
                 (place, _) => self.pin(place),
             };
             let place_ty = place.ty();
-            self.frame.env.set(variable.name.clone(), scope::Binding::Variable(place_ty));
+            self.frame
+                .env
+                .set(variable.name.clone(), scope::Binding::Variable(place_ty));
             self.bind(&variable.name, Binding::Place(place));
             return;
         }
@@ -76,11 +82,17 @@ impl Lower<'_> {
             && let Val::Scalar { id, .. } = &constant
             && self.arena.as_int(*id).is_some()
         {
-            let constant = if has_auto(&variable.ty) { constant } else { self.convert(constant, &ty, variable.range) };
+            let constant = if has_auto(&variable.ty) {
+                constant
+            } else {
+                self.convert(constant, &ty, variable.range)
+            };
             let kept = crate::ir::consteval::eval(&self.unit.names, &self.frame.env, e)
                 .map(|value| self.converted(value, &ty, &constant));
             if let Some(kept) = kept {
-                self.frame.env.set(variable.name.clone(), scope::Binding::Value(kept, None));
+                self.frame
+                    .env
+                    .set(variable.name.clone(), scope::Binding::Value(kept, None));
             }
             self.bind(&variable.name, Binding::Place(Place::Val(constant)));
             return;
@@ -93,7 +105,15 @@ impl Lower<'_> {
             if is_volatile(&variable.ty)
                 && let Val::Scalar { id, .. } = value
             {
-                self.declare_value(variable, &ty.clone(), Val::Scalar { id, ty, volatile: true });
+                self.declare_value(
+                    variable,
+                    &ty.clone(),
+                    Val::Scalar {
+                        id,
+                        ty,
+                        volatile: true,
+                    },
+                );
                 return;
             }
             self.declare_value(variable, &ty, value);
@@ -108,9 +128,16 @@ impl Lower<'_> {
         self.declare_typed(variable, ty, init);
     }
 
-    fn declare_typed(&mut self, variable: &ast::Variable, ty: Type, init: Option<&ast::Initialiser>) {
+    fn declare_typed(
+        &mut self,
+        variable: &ast::Variable,
+        ty: Type,
+        init: Option<&ast::Initialiser>,
+    ) {
         let volatile = is_volatile(&variable.ty) && matches!(ty, Type::Pointer(_));
-        self.frame.env.set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
+        self.frame
+            .env
+            .set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
         match &ty {
             Type::Scalar(_) | Type::Pointer(_) | Type::Unknown(_) => {
                 let scalar = ty.scalar().unwrap_or(Scalar::I64);
@@ -147,10 +174,19 @@ impl Lower<'_> {
                 } else if init.is_some() {
                     let zero = self.arena.int(0, Scalar::I32);
                     let id = self.arena.cast(zero, scalar);
-                    value = Some(Val::Scalar { id, ty: ty.clone(), volatile: false });
+                    value = Some(Val::Scalar {
+                        id,
+                        ty: ty.clone(),
+                        volatile: false,
+                    });
                 }
                 let id = self.scalar_variable(&variable.name, scalar, Some(variable.name_range));
-                let place = Place::Var { variable: id, ty, volatile: is_volatile_pointer, key: Some(key) };
+                let place = Place::Var {
+                    variable: id,
+                    ty,
+                    volatile: is_volatile_pointer,
+                    key: Some(key),
+                };
                 if let Some(value) = value {
                     self.write(&place, value, variable.range);
                 }
@@ -169,7 +205,9 @@ impl Lower<'_> {
                     },
                     Some(ast::Initialiser::Brace(e)) => {
                         let places = match &e.kind {
-                            ExprKind::List(items) => items.iter().map(|(_, item)| self.argument(item)).collect(),
+                            ExprKind::List(items) => {
+                                items.iter().map(|(_, item)| self.argument(item)).collect()
+                            }
                             _ => vec![self.argument(e)],
                         };
                         self.construct_opaque(&name, &places, variable.range)
@@ -205,8 +243,16 @@ impl Lower<'_> {
     }
 
     /// A variable of type `ty` that holds `value`.
-    pub fn declare_named(&mut self, name: &ast::Name, range: Option<ast::Range>, ty: &Type, value: Val) {
-        self.frame.env.set(name.clone(), scope::Binding::Variable(ty.clone()));
+    pub fn declare_named(
+        &mut self,
+        name: &ast::Name,
+        range: Option<ast::Range>,
+        ty: &Type,
+        value: Val,
+    ) {
+        self.frame
+            .env
+            .set(name.clone(), scope::Binding::Variable(ty.clone()));
         let at = range.unwrap_or_default();
         let place = match (&value, ty) {
             (Val::Special(_) | Val::Void, _) => Place::Val(value),
@@ -227,7 +273,12 @@ impl Lower<'_> {
                     let value = self.scalar_of(value, scalar, at);
                     let variable = self.scalar_variable(name, scalar, range);
                     self.emit(Stmt::Assign { variable, value });
-                    Place::Var { variable, ty: ty.clone(), volatile, key }
+                    Place::Var {
+                        variable,
+                        ty: ty.clone(),
+                        volatile,
+                        key,
+                    }
                 }
             }
             (Val::Object(mem), _) => {
@@ -235,7 +286,12 @@ impl Lower<'_> {
                     let value = self.scalar_of(value, scalar, at);
                     let variable = self.scalar_variable(name, scalar, range);
                     self.emit(Stmt::Assign { variable, value });
-                    Place::Var { variable, ty: ty.clone(), volatile: false, key: range.map(|range| range.start) }
+                    Place::Var {
+                        variable,
+                        ty: ty.clone(),
+                        volatile: false,
+                        key: range.map(|range| range.start),
+                    }
                 } else {
                     Place::Mem(mem.clone())
                 }
@@ -268,7 +324,9 @@ impl Lower<'_> {
     }
 
     fn declare_bindings(&mut self, variable: &ast::Variable) {
-        let Some(e) = single(variable.init.as_ref()) else { return };
+        let Some(e) = single(variable.init.as_ref()) else {
+            return;
+        };
         let place = self.place(e);
         let is_reference = matches!(variable.ty.kind, ast::TypeKind::Reference { .. });
         let place = match place {
@@ -287,7 +345,9 @@ impl Lower<'_> {
             };
             let part = match (member, &place) {
                 (Some(member), _) => self.member_of(place.clone(), &member, e, name),
-                (None, Place::Mem(mem) | Place::Val(Val::Object(mem))) if matches!(ty, Type::Array(..)) => {
+                (None, Place::Mem(mem) | Place::Val(Val::Object(mem)))
+                    if matches!(ty, Type::Array(..)) =>
+                {
                     let element = ty.element().cloned().unwrap_or(Type::Void);
                     let offset = at as u64 * element.size().unwrap_or(0);
                     let pointer = self.arena.offset_const(mem.pointer, offset);
@@ -305,7 +365,9 @@ impl Lower<'_> {
     fn declare_shared(&mut self, variable: &ast::Variable) {
         let ty = self.resolve(&variable.ty);
         let key = (variable.name_range.start, ty.to_string());
-        self.frame.env.set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
+        self.frame
+            .env
+            .set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
         let id = match self.statics.get(&key) {
             Some((id, _)) => *id,
             None => {
@@ -333,15 +395,28 @@ impl Lower<'_> {
             element = inner;
         }
         let is_open = variable.storage.is_extern || matches!(ty, Type::Array(_, None));
-        let explicit = variable.storage.align.clone().and_then(|e| self.constant_int(&e));
-        let align = ty.align().unwrap_or(1).max(explicit.and_then(|n| u64::try_from(n).ok()).unwrap_or(1));
-        let range = ast::Range { start: variable.name_range.start, end: variable.range.end.max(variable.name_range.end) };
+        let explicit = variable
+            .storage
+            .align
+            .clone()
+            .and_then(|e| self.constant_int(&e));
+        let align = ty
+            .align()
+            .unwrap_or(1)
+            .max(explicit.and_then(|n| u64::try_from(n).ok()).unwrap_or(1));
+        let range = ast::Range {
+            start: variable.name_range.start,
+            end: variable.range.end.max(variable.name_range.end),
+        };
         let span = self.span(range);
         self.shared.push(SharedObject {
             name: variable.name.to_string(),
             size: if is_open { None } else { ty.size() },
             align: u32::try_from(align).unwrap_or(1),
-            element: element.size().and_then(|size| u32::try_from(size).ok()).unwrap_or(0),
+            element: element
+                .size()
+                .and_then(|size| u32::try_from(size).ok())
+                .unwrap_or(0),
             dimensions,
             span,
         });
@@ -360,7 +435,9 @@ impl Lower<'_> {
             None => Type::Scalar(Scalar::I32),
         };
         if let Some(name) = &list.name {
-            self.frame.env.set(name.clone(), scope::Binding::Type(underlying.clone()));
+            self.frame
+                .env
+                .set(name.clone(), scope::Binding::Type(underlying.clone()));
         }
         let scalar = underlying.scalar().unwrap_or(Scalar::I32);
         let mut next = 0i64;
@@ -371,7 +448,9 @@ impl Lower<'_> {
             let id = self.arena.int(next, scalar);
             self.bind(name, Binding::Place(Place::Val(scalar_val(id, scalar))));
             let value = crate::ir::consteval::Value::int(next, scalar);
-            self.frame.env.set(name.clone(), scope::Binding::Value(value, None));
+            self.frame
+                .env
+                .set(name.clone(), scope::Binding::Value(value, None));
             next = next.wrapping_add(1);
         }
     }

@@ -46,8 +46,14 @@ fn unknown_shape() -> [Dimension; 3] {
 /// `(32, 8)`, `[32,8,1]`, `64` as three dimensions.
 fn dimensions(text: &str) -> Option<[Dimension; 3]> {
     let text = text.trim();
-    let inner = text.trim_start_matches(['(', '[', '{']).trim_end_matches([')', ']', '}']);
-    let mut out = [Dimension::Const(1), Dimension::Const(1), Dimension::Const(1)];
+    let inner = text
+        .trim_start_matches(['(', '[', '{'])
+        .trim_end_matches([')', ']', '}']);
+    let mut out = [
+        Dimension::Const(1),
+        Dimension::Const(1),
+        Dimension::Const(1),
+    ];
     let mut parts = inner.split(',');
     for (at, slot) in out.iter_mut().enumerate() {
         let Some(part) = parts.next() else {
@@ -95,7 +101,10 @@ fn after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let mut rest = text;
     loop {
         let at = rest.find(key)?;
-        let is_word = rest[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        let is_word = rest[..at]
+            .chars()
+            .next_back()
+            .is_none_or(|c| !c.is_alphanumeric() && c != '_');
         let tail = rest[at + key.len()..].trim_start();
         if is_word && let Some(found) = tail.strip_prefix('=') {
             return (!found.starts_with('=')).then_some(found);
@@ -106,7 +115,12 @@ fn after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
 
 /// `launch(…)` or `assume(…)` after `cudalint:`, without its parentheses.
 fn inside<'t>(text: &'t str, word: &str) -> Option<&'t str> {
-    let rest = text.split_once("cudalint:")?.1.trim_start().strip_prefix(word)?.trim_start();
+    let rest = text
+        .split_once("cudalint:")?
+        .1
+        .trim_start()
+        .strip_prefix(word)?
+        .trim_start();
     let list = value(rest);
     list.strip_prefix('(')?.strip_suffix(')')
 }
@@ -117,7 +131,11 @@ fn shape_of(text: &str, span: Span, block: &str, grid: &str) -> Option<Launch> {
     if block.is_none() && grid.is_none() {
         return None;
     }
-    Some(shaped(grid.unwrap_or_else(unknown_shape), block.unwrap_or_else(unknown_shape), span))
+    Some(shaped(
+        grid.unwrap_or_else(unknown_shape),
+        block.unwrap_or_else(unknown_shape),
+        span,
+    ))
 }
 
 /// Conditions separated by commas outside of brackets, parsed.
@@ -125,7 +143,9 @@ fn conditions(text: &str) -> Vec<ast::Expr> {
     let unit = crate::syntax::parse::parse(&format!("void assumption() {{ assume({text}); }}"));
     let mut out = Vec::new();
     for item in unit.items {
-        let ast::Item::Function(function) = item else { continue };
+        let ast::Item::Function(function) = item else {
+            continue;
+        };
         if function.problem.is_some() {
             return Vec::new();
         }
@@ -159,7 +179,8 @@ pub(super) fn read(comments: &[Span], sources: &SourceMap) -> Directives {
             }
         } else if let Some(inner) = inside(text, "launch") {
             if let Some(mut launch) = shape_of(inner, *span, "block", "grid") {
-                launch.dynamic_shared = after(inner, "shared").and_then(|rest| value(rest).parse().ok());
+                launch.dynamic_shared =
+                    after(inner, "shared").and_then(|rest| value(rest).parse().ok());
                 out.launches.push(launch);
             }
         } else if let Some(inner) = inside(text, "assume") {
@@ -167,7 +188,10 @@ pub(super) fn read(comments: &[Span], sources: &SourceMap) -> Directives {
             if is_shape {
                 out.launches.extend(assumed_shape(inner, *span));
             } else {
-                out.assumptions.push(Assumption { conditions: conditions(inner), span: *span });
+                out.assumptions.push(Assumption {
+                    conditions: conditions(inner),
+                    span: *span,
+                });
             }
         }
     }
@@ -183,14 +207,18 @@ pub(super) fn read(comments: &[Span], sources: &SourceMap) -> Directives {
 pub(super) fn stands_above(directive: Span, kernel: Span, sources: &SourceMap) -> bool {
     directive.file == kernel.file
         && directive.end <= kernel.start
-        && !sources.text(Span::new(kernel.file, directive.end, kernel.start)).contains([';', '}'])
+        && !sources
+            .text(Span::new(kernel.file, directive.end, kernel.start))
+            .contains([';', '}'])
 }
 
 fn argument(given: &FixtureArgument) -> Argument {
     match given {
         FixtureArgument::Int(n) => Argument::Int(*n),
         FixtureArgument::Float(x) => Argument::Float(*x),
-        FixtureArgument::Buffer { offset, .. } => Argument::Pointer { offset: Some(*offset) },
+        FixtureArgument::Buffer { offset, .. } => Argument::Pointer {
+            offset: Some(*offset),
+        },
         FixtureArgument::Struct(_) => Argument::Unknown,
     }
 }
@@ -199,12 +227,19 @@ fn argument(given: &FixtureArgument) -> Argument {
 pub(super) fn fixture_launch(given: &FixtureLaunch, parameters: &[Parameter]) -> Launch {
     let is_hidden = |what: &str| given.hidden.iter().any(|name| name == what);
     let shape = |what: &str, values: [u32; 3]| {
-        if is_hidden(what) { unknown_shape() } else { values.map(|n| Dimension::Const(u64::from(n))) }
+        if is_hidden(what) {
+            unknown_shape()
+        } else {
+            values.map(|n| Dimension::Const(u64::from(n)))
+        }
     };
     let arguments = parameters
         .iter()
         .map(|parameter| {
-            let found = given.arguments.iter().find(|(name, _)| *name == parameter.name);
+            let found = given
+                .arguments
+                .iter()
+                .find(|(name, _)| *name == parameter.name);
             match (found, &parameter.kind) {
                 _ if is_hidden(&parameter.name) => Argument::Unknown,
                 (Some((_, value)), _) => argument(value),
@@ -216,7 +251,11 @@ pub(super) fn fixture_launch(given: &FixtureLaunch, parameters: &[Parameter]) ->
     Launch {
         grid: shape("grid", given.grid),
         block: shape("block", given.block),
-        dynamic_shared: if is_hidden("shared") { None } else { Some(given.shared) },
+        dynamic_shared: if is_hidden("shared") {
+            None
+        } else {
+            Some(given.shared)
+        },
         arguments,
         source: LaunchSource::Directive,
         span: Some(given.span),
@@ -240,13 +279,34 @@ mod tests {
     #[test]
     fn shapes() {
         for (text, block, grid) in [
-            ("//--blockDim=64 --gridDim=[4,2]", [Some(64), Some(1), Some(1)], [Some(4), Some(2), Some(1)]),
-            ("//--blockDim=[32,8,1]", [Some(32), Some(8), Some(1)], [None, None, None]),
-            ("// cudalint: launch(block = (32, 8), grid = (4))", [Some(32), Some(8), Some(1)], [Some(4), Some(1), Some(1)]),
-            ("// cudalint: assume(blockDim = (16, n))", [Some(16), None, Some(1)], [None, None, None]),
+            (
+                "//--blockDim=64 --gridDim=[4,2]",
+                [Some(64), Some(1), Some(1)],
+                [Some(4), Some(2), Some(1)],
+            ),
+            (
+                "//--blockDim=[32,8,1]",
+                [Some(32), Some(8), Some(1)],
+                [None, None, None],
+            ),
+            (
+                "// cudalint: launch(block = (32, 8), grid = (4))",
+                [Some(32), Some(8), Some(1)],
+                [Some(4), Some(1), Some(1)],
+            ),
+            (
+                "// cudalint: assume(blockDim = (16, n))",
+                [Some(16), None, Some(1)],
+                [None, None, None],
+            ),
         ] {
             let read = read_one(text);
-            let launch = read.files.iter().map(|(_, launch)| launch).chain(&read.launches).next();
+            let launch = read
+                .files
+                .iter()
+                .map(|(_, launch)| launch)
+                .chain(&read.launches)
+                .next();
             let launch = launch.unwrap_or_else(|| panic!("{text}"));
             assert_eq!(known(&launch.block), block, "{text}");
             assert_eq!(known(&launch.grid), grid, "{text}");
@@ -262,9 +322,18 @@ mod tests {
 
     #[test]
     fn nonsense_is_no_directive() {
-        for text in ["//--blockDim=", "// cudalint: launch(", "// cudalint: assume", "// cudalint: launch(block = ())", "//@ launch"] {
+        for text in [
+            "//--blockDim=",
+            "// cudalint: launch(",
+            "// cudalint: assume",
+            "// cudalint: launch(block = ())",
+            "//@ launch",
+        ] {
             let read = read_one(text);
-            assert!(read.files.is_empty() && read.launches.is_empty() && read.fixtures.is_empty(), "{text}");
+            assert!(
+                read.files.is_empty() && read.launches.is_empty() && read.fixtures.is_empty(),
+                "{text}"
+            );
         }
     }
 }

@@ -59,7 +59,10 @@ fn machine_op(op: BinaryOp) -> Option<(Binary, bool)> {
 }
 
 fn is_comparison(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
+    matches!(
+        op,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+    )
 }
 
 fn is_class(val: &Val) -> bool {
@@ -92,14 +95,23 @@ impl Lower<'_> {
                 let object = self.local("", &ty, None);
                 let (reason, span) = (reason.into(), self.span(ast::Range::default()));
                 let pointers = vec![object.pointer];
-                self.emit(Stmt::Opaque { variables: Vec::new(), pointers, reason, span });
+                self.emit(Stmt::Opaque {
+                    variables: Vec::new(),
+                    pointers,
+                    reason,
+                    span,
+                });
                 return Val::Object(object);
             }
             Type::Void => return Val::Void,
             ty => ty.scalar().unwrap_or(Scalar::I64),
         };
         let id = self.arena.unknown(reason, Vec::new(), true, scalar);
-        Val::Scalar { id, ty, volatile: false }
+        Val::Scalar {
+            id,
+            ty,
+            volatile: false,
+        }
     }
 
     /// A value of an unknown type that depends on `inputs` alone.
@@ -110,7 +122,11 @@ impl Lower<'_> {
         };
         let scalar = ty.scalar().unwrap_or(Scalar::I64);
         let id = self.arena.unknown(&reason, inputs.to_vec(), false, scalar);
-        Val::Scalar { id, ty, volatile: false }
+        Val::Scalar {
+            id,
+            ty,
+            volatile: false,
+        }
     }
 
     /// The value of `e`.
@@ -134,12 +150,11 @@ impl Lower<'_> {
                 let place = self.place(e);
                 self.read(place, e.range)
             }
-            ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _) | ExprKind::Assign(..) => {
-                match self.assignment(e, true) {
-                    Place::Mem(mem) => self.read(Place::Mem(mem), e.range),
-                    place => self.read(place, e.range),
-                }
-            }
+            ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
+            | ExprKind::Assign(..) => match self.assignment(e, true) {
+                Place::Mem(mem) => self.read(Place::Mem(mem), e.range),
+                place => self.read(place, e.range),
+            },
             _ => self.value_inner(e),
         };
         self.leave();
@@ -148,7 +163,11 @@ impl Lower<'_> {
 
     pub fn value_inner(&mut self, e: &ast::Expr) -> Val {
         match &e.kind {
-            ExprKind::Int { value, is_unsigned, is_long } => {
+            ExprKind::Int {
+                value,
+                is_unsigned,
+                is_long,
+            } => {
                 let ty = match (is_unsigned, *is_long || *value > u64::from(u32::MAX)) {
                     (false, false) if *value <= i32::MAX as u64 => Scalar::I32,
                     (false, false) => Scalar::I64,
@@ -162,16 +181,29 @@ impl Lower<'_> {
                 let ty = if *is_single { Scalar::F32 } else { Scalar::F64 };
                 scalar_val(self.arena.float(*value, ty), ty)
             }
-            ExprKind::Bool(value) => scalar_val(self.arena.int(i64::from(*value), Scalar::Bool), Scalar::Bool),
+            ExprKind::Bool(value) => scalar_val(
+                self.arena.int(i64::from(*value), Scalar::Bool),
+                Scalar::Bool,
+            ),
             ExprKind::Char(value) => scalar_val(self.arena.int(*value, Scalar::I8), Scalar::I8),
             ExprKind::Null => {
                 let zero = self.arena.int(0, Scalar::U64);
                 let id = self.arena.cast(zero, Scalar::Pointer);
-                Val::Scalar { id, ty: Type::Void.pointer_to(), volatile: false }
+                Val::Scalar {
+                    id,
+                    ty: Type::Void.pointer_to(),
+                    volatile: false,
+                }
             }
             ExprKind::Str(_) => {
-                let id = self.arena.unknown("a string", Vec::new(), false, Scalar::Pointer);
-                Val::Scalar { id, ty: Type::Scalar(Scalar::I8).pointer_to(), volatile: false }
+                let id = self
+                    .arena
+                    .unknown("a string", Vec::new(), false, Scalar::Pointer);
+                Val::Scalar {
+                    id,
+                    ty: Type::Scalar(Scalar::I8).pointer_to(),
+                    volatile: false,
+                }
             }
             ExprKind::Unary(op, inner) => self.unary(*op, inner, e),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, e),
@@ -180,7 +212,11 @@ impl Lower<'_> {
                 let volatile = is_volatile(ty);
                 let value = self.value(value);
                 match self.convert(value, &target, e.range) {
-                    Val::Scalar { id, ty, volatile: was } => {
+                    Val::Scalar {
+                        id,
+                        ty,
+                        volatile: was,
+                    } => {
                         let volatile = volatile || (was && matches!(ty, Type::Pointer(_)));
                         Val::Scalar { id, ty, volatile }
                     }
@@ -201,16 +237,27 @@ impl Lower<'_> {
                 env: self.frame.env.clone(),
                 this: self.frame.this.clone(),
             }))),
-            ExprKind::Fold { op, pack, init, is_left } => self.fold(*op, pack, init.as_deref(), *is_left, e),
-            ExprKind::SizeofType(_) | ExprKind::Sizeof(_) | ExprKind::AlignofType(_) | ExprKind::SizeofPack(_) => {
-                self.size_of(e)
-            }
+            ExprKind::Fold {
+                op,
+                pack,
+                init,
+                is_left,
+            } => self.fold(*op, pack, init.as_deref(), *is_left, e),
+            ExprKind::SizeofType(_)
+            | ExprKind::Sizeof(_)
+            | ExprKind::AlignofType(_)
+            | ExprKind::SizeofPack(_) => self.size_of(e),
             ExprKind::Expand(inner) => self.value(inner),
             ExprKind::Launch { arguments, .. } => {
                 for argument in arguments {
                     self.value(argument);
                 }
-                self.gap(e.range, "a launch from the device is not modelled", Vec::new(), Vec::new());
+                self.gap(
+                    e.range,
+                    "a launch from the device is not modelled",
+                    Vec::new(),
+                    Vec::new(),
+                );
                 Val::Void
             }
             ExprKind::Other(what) => {
@@ -237,7 +284,10 @@ impl Lower<'_> {
         let reason = match &e.kind {
             ExprKind::SizeofPack(name) => {
                 if let Some(super::context::Binding::Pack(items)) = self.lookup(name) {
-                    return scalar_val(self.arena.int(items.len() as i64, Scalar::U64), Scalar::U64);
+                    return scalar_val(
+                        self.arena.int(items.len() as i64, Scalar::U64),
+                        Scalar::U64,
+                    );
                 }
                 "the size of a pack is not known".to_owned()
             }
@@ -254,7 +304,9 @@ impl Lower<'_> {
             ExprKind::SizeofType(ty) | ExprKind::AlignofType(ty) => match self.resolve(ty) {
                 Type::Unknown(reason) => reason.to_string(),
                 ty => match ty.size() {
-                    Some(size) => return scalar_val(self.arena.int(size as i64, Scalar::U64), Scalar::U64),
+                    Some(size) => {
+                        return scalar_val(self.arena.int(size as i64, Scalar::U64), Scalar::U64);
+                    }
                     None => format!("the size of `{ty}` is not known"),
                 },
             },
@@ -286,7 +338,9 @@ impl Lower<'_> {
                 self.effect(left);
                 self.effect(right);
             }
-            ExprKind::Cast { ty, value, .. } if matches!(ty.kind, ast::TypeKind::Builtin(ast::Builtin::Void)) => {
+            ExprKind::Cast { ty, value, .. }
+                if matches!(ty.kind, ast::TypeKind::Builtin(ast::Builtin::Void)) =>
+            {
                 self.effect(value);
             }
             ExprKind::Path(_) | ExprKind::Str(_) => {}
@@ -317,7 +371,12 @@ impl Lower<'_> {
             return;
         }
         let span = self.span(range);
-        self.emit(Stmt::If { condition, then, otherwise, span });
+        self.emit(Stmt::If {
+            condition,
+            then,
+            otherwise,
+            span,
+        });
     }
 
     /// `e` as a truth value.
@@ -352,7 +411,9 @@ impl Lower<'_> {
                 let reason = format!("a conversion from `{}`", mem.ty);
                 self.arena.unknown(&reason, Vec::new(), true, to)
             }
-            Val::Void => self.arena.unknown("a value that is not known", Vec::new(), true, to),
+            Val::Void => self
+                .arena
+                .unknown("a value that is not known", Vec::new(), true, to),
             Val::Special(special) => {
                 let reason = format!("a value of `{}`", special.ty());
                 self.arena.unknown(&reason, Vec::new(), true, to)
@@ -367,8 +428,11 @@ impl Lower<'_> {
             UnaryOp::Not => {
                 let value = self.value(inner);
                 if is_class(&value)
-                    && let Some(result) =
-                        self.operator_call("!", &[(Place::Val(value.clone()), inner.range)], e.range)
+                    && let Some(result) = self.operator_call(
+                        "!",
+                        &[(Place::Val(value.clone()), inner.range)],
+                        e.range,
+                    )
                 {
                     return self.read(result, e.range);
                 }
@@ -385,8 +449,16 @@ impl Lower<'_> {
             _ => "~",
         };
         match value {
-            Val::Scalar { id, ty: ty @ (Type::Unknown(_) | Type::Opaque(_)), .. } => self.unknown_from(&[id], ty),
-            Val::Scalar { id, ty: Type::Scalar(_), .. } => {
+            Val::Scalar {
+                id,
+                ty: ty @ (Type::Unknown(_) | Type::Opaque(_)),
+                ..
+            } => self.unknown_from(&[id], ty),
+            Val::Scalar {
+                id,
+                ty: Type::Scalar(_),
+                ..
+            } => {
                 let to = promote(self.arena.ty(id));
                 let id = self.arena.cast(id, to);
                 let id = match op {
@@ -399,7 +471,9 @@ impl Lower<'_> {
             Val::Special(Special::Closure(_)) => value,
             value @ Val::Scalar { .. } => value,
             value => {
-                if let Some(result) = self.operator_call(text, &[(Place::Val(value.clone()), inner.range)], e.range) {
+                if let Some(result) =
+                    self.operator_call(text, &[(Place::Val(value.clone()), inner.range)], e.range)
+                {
                     return self.read(result, e.range);
                 }
                 self.vector_arithmetic(&value, &value, text, e.range)
@@ -415,7 +489,11 @@ impl Lower<'_> {
             return self.read(place, e.range);
         }
         match self.memory_of(place, e.range) {
-            Some(mem) => Val::Scalar { id: mem.pointer, ty: mem.ty.pointer_to(), volatile },
+            Some(mem) => Val::Scalar {
+                id: mem.pointer,
+                ty: mem.ty.pointer_to(),
+                volatile,
+            },
             None => {
                 let reason = "the address of something that has none";
                 self.unknown_val(reason, Type::unknown(reason))
@@ -431,7 +509,11 @@ impl Lower<'_> {
         // A later side effect must not change what was read.
         let a = match a {
             Val::Scalar { id, ty, volatile } if has_effects(right) && !self.arena.is_stable(id) => {
-                Val::Scalar { id: self.keep(id, ""), ty, volatile }
+                Val::Scalar {
+                    id: self.keep(id, ""),
+                    ty,
+                    volatile,
+                }
             }
             other => other,
         };
@@ -440,9 +522,18 @@ impl Lower<'_> {
     }
 
     /// `left op right`, by an overloaded operator where there is one.
-    pub fn operate(&mut self, op: BinaryOp, left: (Val, ast::Range), right: (Val, ast::Range), range: ast::Range) -> Val {
+    pub fn operate(
+        &mut self,
+        op: BinaryOp,
+        left: (Val, ast::Range),
+        right: (Val, ast::Range),
+        range: ast::Range,
+    ) -> Val {
         if is_class(&left.0) || is_class(&right.0) {
-            let arguments = [(Place::Val(left.0.clone()), left.1), (Place::Val(right.0.clone()), right.1)];
+            let arguments = [
+                (Place::Val(left.0.clone()), left.1),
+                (Place::Val(right.0.clone()), right.1),
+            ];
             if let Some(result) = self.operator_call(symbol(op), &arguments, range) {
                 return self.read(result, range);
             }
@@ -450,7 +541,12 @@ impl Lower<'_> {
             let b = self.class_operand(right.0, right.1);
             if is_class(&a) || is_class(&b) {
                 if is_comparison(op) {
-                    let id = self.arena.unknown("a comparison of objects", Vec::new(), true, Scalar::Bool);
+                    let id = self.arena.unknown(
+                        "a comparison of objects",
+                        Vec::new(),
+                        true,
+                        Scalar::Bool,
+                    );
                     return scalar_val(id, Scalar::Bool);
                 }
                 return self.vector_arithmetic(&a, &b, symbol(op), range);
@@ -480,14 +576,35 @@ impl Lower<'_> {
 
     /// `left op right` of scalars and pointers.
     pub fn arithmetic(&mut self, op: BinaryOp, left: Val, right: Val, range: ast::Range) -> Val {
-        let (Val::Scalar { id: a, ty: at, volatile: av }, Val::Scalar { id: b, ty: bt, volatile: bv }) = (left, right) else {
+        let (
+            Val::Scalar {
+                id: a,
+                ty: at,
+                volatile: av,
+            },
+            Val::Scalar {
+                id: b,
+                ty: bt,
+                volatile: bv,
+            },
+        ) = (left, right)
+        else {
             let reason = "an operand that is no number";
-            let ty = if is_comparison(op) { Type::Scalar(Scalar::Bool) } else { Type::unknown(reason) };
+            let ty = if is_comparison(op) {
+                Type::Scalar(Scalar::Bool)
+            } else {
+                Type::unknown(reason)
+            };
             return self.unknown_val(reason, ty);
         };
-        let Some((machine, swap)) = machine_op(op) else { return scalar_val(b, self.arena.ty(b)) };
+        let Some((machine, swap)) = machine_op(op) else {
+            return scalar_val(b, self.arena.ty(b));
+        };
         for ty in [&at, &bt] {
-            if matches!(ty, Type::Unknown(_) | Type::Opaque(_) | Type::Void | Type::Function) {
+            if matches!(
+                ty,
+                Type::Unknown(_) | Type::Opaque(_) | Type::Void | Type::Function
+            ) {
                 if is_comparison(op) {
                     let reason = match ty {
                         Type::Unknown(reason) => reason.to_string(),
@@ -525,7 +642,11 @@ impl Lower<'_> {
             let id = self.arena.binary(machine, a, b, Scalar::Pointer);
             return scalar_val(id, self.arena.ty(id));
         }
-        let ty = if matches!(machine, Binary::Shl | Binary::Shr) { promote(at) } else { usual_arithmetic(at, bt) };
+        let ty = if matches!(machine, Binary::Shl | Binary::Shr) {
+            promote(at)
+        } else {
+            usual_arithmetic(at, bt)
+        };
         let a = self.arena.cast(a, ty);
         let b = if matches!(machine, Binary::Shl | Binary::Shr) {
             let to = promote(bt);
@@ -537,7 +658,10 @@ impl Lower<'_> {
         scalar_val(id, self.arena.ty(id))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a pointer with its type, an index with its sign")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a pointer with its type, an index with its sign"
+    )]
     fn move_pointer(
         &mut self,
         pointer: ExprId,
@@ -548,7 +672,14 @@ impl Lower<'_> {
         volatile: bool,
         range: ast::Range,
     ) -> Val {
-        let index = self.integer(Val::Scalar { id: index, ty: int_type(), volatile: false }, range);
+        let index = self.integer(
+            Val::Scalar {
+                id: index,
+                ty: int_type(),
+                volatile: false,
+            },
+            range,
+        );
         let size = match (size, ty.element()) {
             (Some(size), _) => size,
             // GNU arithmetic on void pointers.
@@ -558,12 +689,22 @@ impl Lower<'_> {
                     Some(Type::Unknown(reason)) => reason.to_string(),
                     _ => format!("the size of what `{ty}` points to is not known"),
                 };
-                let id = self.arena.unknown(&reason, vec![pointer, index], false, Scalar::Pointer);
-                return Val::Scalar { id, ty: ty.clone(), volatile };
+                let id = self
+                    .arena
+                    .unknown(&reason, vec![pointer, index], false, Scalar::Pointer);
+                return Val::Scalar {
+                    id,
+                    ty: ty.clone(),
+                    volatile,
+                };
             }
         };
         let id = self.arena.element(pointer, index, size, is_negative);
-        Val::Scalar { id, ty: ty.clone(), volatile }
+        Val::Scalar {
+            id,
+            ty: ty.clone(),
+            volatile,
+        }
     }
 
     fn logical(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, e: &ast::Expr) -> Val {
@@ -579,19 +720,33 @@ impl Lower<'_> {
         let b = self.condition(right);
         let mut block = self.pop_block();
         if block.is_empty() {
-            let op = if is_and { Binary::LogicalAnd } else { Binary::LogicalOr };
+            let op = if is_and {
+                Binary::LogicalAnd
+            } else {
+                Binary::LogicalOr
+            };
             return scalar_val(self.arena.binary(op, a, b, Scalar::Bool), Scalar::Bool);
         }
         let variable = self.scalar_variable("", Scalar::Bool, None);
         self.emit(Stmt::Assign { variable, value: a });
         block.push(Stmt::Assign { variable, value: b });
         let kept = self.arena.var(variable, Scalar::Bool);
-        let condition = if is_and { kept } else { self.arena.unary(Unary::LogicalNot, kept, Scalar::Bool) };
+        let condition = if is_and {
+            kept
+        } else {
+            self.arena.unary(Unary::LogicalNot, kept, Scalar::Bool)
+        };
         self.emit_if(condition, block, Block::new(), e.range);
         scalar_val(kept, Scalar::Bool)
     }
 
-    pub fn conditional(&mut self, condition: &ast::Expr, then: &ast::Expr, otherwise: &ast::Expr, e: &ast::Expr) -> Place {
+    pub fn conditional(
+        &mut self,
+        condition: &ast::Expr,
+        then: &ast::Expr,
+        otherwise: &ast::Expr,
+        e: &ast::Expr,
+    ) -> Place {
         let condition = self.condition(condition);
         match self.arena.as_bool(condition) {
             Some(true) => return self.place(then),
@@ -604,10 +759,28 @@ impl Lower<'_> {
         self.push_block();
         let b = self.value(otherwise);
         let mut second = self.pop_block();
-        if let (Val::Scalar { id: x, ty: xt, volatile: xv }, Val::Scalar { id: y, ty: yt, volatile: yv }) = (&a, &b) {
+        if let (
+            Val::Scalar {
+                id: x,
+                ty: xt,
+                volatile: xv,
+            },
+            Val::Scalar {
+                id: y,
+                ty: yt,
+                volatile: yv,
+            },
+        ) = (&a, &b)
+        {
             let ty = common_type(xt, yt);
-            let scalar = ty.scalar().unwrap_or_else(|| usual_arithmetic(self.arena.ty(*x), self.arena.ty(*y)));
-            let (x, y, volatile) = (self.arena.cast(*x, scalar), self.arena.cast(*y, scalar), *xv || *yv);
+            let scalar = ty
+                .scalar()
+                .unwrap_or_else(|| usual_arithmetic(self.arena.ty(*x), self.arena.ty(*y)));
+            let (x, y, volatile) = (
+                self.arena.cast(*x, scalar),
+                self.arena.cast(*y, scalar),
+                *xv || *yv,
+            );
             if first.is_empty() && second.is_empty() {
                 let id = self.arena.select(condition, x, y, scalar);
                 return Place::Val(Val::Scalar { id, ty, volatile });
@@ -639,7 +812,14 @@ impl Lower<'_> {
         Place::Val(Val::Object(object))
     }
 
-    fn fold(&mut self, op: BinaryOp, pack: &ast::Expr, init: Option<&ast::Expr>, is_left: bool, e: &ast::Expr) -> Val {
+    fn fold(
+        &mut self,
+        op: BinaryOp,
+        pack: &ast::Expr,
+        init: Option<&ast::Expr>,
+        is_left: bool,
+        e: &ast::Expr,
+    ) -> Val {
         let Some(items) = self.expand(pack) else {
             let reason = "a fold over a pack that is not known";
             self.gap(e.range, reason, Vec::new(), Vec::new());
@@ -662,8 +842,14 @@ impl Lower<'_> {
         }
         let mut values = values.into_iter();
         let Some(mut result) = values.next() else {
-            let id = self.arena.int(i64::from(op == BinaryOp::LogicalAnd), Scalar::Bool);
-            return if op == BinaryOp::Comma { Val::Void } else { scalar_val(id, Scalar::Bool) };
+            let id = self
+                .arena
+                .int(i64::from(op == BinaryOp::LogicalAnd), Scalar::Bool);
+            return if op == BinaryOp::Comma {
+                Val::Void
+            } else {
+                scalar_val(id, Scalar::Bool)
+            };
         };
         for value in values {
             result = match op {
@@ -671,7 +857,11 @@ impl Lower<'_> {
                 BinaryOp::LogicalAnd | BinaryOp::LogicalOr => {
                     let a = self.scalar_of(result, Scalar::Bool, e.range);
                     let b = self.scalar_of(value, Scalar::Bool, e.range);
-                    let op = if op == BinaryOp::LogicalAnd { Binary::LogicalAnd } else { Binary::LogicalOr };
+                    let op = if op == BinaryOp::LogicalAnd {
+                        Binary::LogicalAnd
+                    } else {
+                        Binary::LogicalOr
+                    };
                     scalar_val(self.arena.binary(op, a, b, Scalar::Bool), Scalar::Bool)
                 }
                 _ if is_left => self.operate(op, (result, e.range), (value, e.range), e.range),
@@ -699,9 +889,14 @@ fn common_type(a: &Type, b: &Type) -> Type {
 pub(super) fn has_effects(e: &ast::Expr) -> bool {
     match &e.kind {
         ExprKind::Assign(..) => true,
-        ExprKind::Call { callee, arguments } => has_effects(callee) || arguments.iter().any(has_effects),
+        ExprKind::Call { callee, arguments } => {
+            has_effects(callee) || arguments.iter().any(has_effects)
+        }
         ExprKind::Unary(
-            UnaryOp::PreIncrement | UnaryOp::PreDecrement | UnaryOp::PostIncrement | UnaryOp::PostDecrement,
+            UnaryOp::PreIncrement
+            | UnaryOp::PreDecrement
+            | UnaryOp::PostIncrement
+            | UnaryOp::PostDecrement,
             _,
         ) => true,
         ExprKind::Unary(_, inner) | ExprKind::Cast { value: inner, .. } => has_effects(inner),
@@ -717,9 +912,9 @@ pub(super) fn has_effects(e: &ast::Expr) -> bool {
 pub(super) fn is_volatile(ty: &ast::TypeExpr) -> bool {
     ty.is_volatile
         || match &ty.kind {
-            ast::TypeKind::Pointer { to, .. } | ast::TypeKind::Reference { to, .. } | ast::TypeKind::Array(to, _) => {
-                is_volatile(to)
-            }
+            ast::TypeKind::Pointer { to, .. }
+            | ast::TypeKind::Reference { to, .. }
+            | ast::TypeKind::Array(to, _) => is_volatile(to),
             _ => false,
         }
 }

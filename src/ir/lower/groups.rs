@@ -89,7 +89,12 @@ pub(super) fn is_undeclared(name: &str) -> bool {
 
 impl Lower<'_> {
     /// Free functions of `cooperative_groups`.
-    pub fn group_function(&mut self, path: &ast::Path, places: &[ArgumentPlace], e: &ast::Expr) -> Option<Place> {
+    pub fn group_function(
+        &mut self,
+        path: &ast::Path,
+        places: &[ArgumentPlace],
+        e: &ast::Expr,
+    ) -> Option<Place> {
         let last = path.segments.last()?;
         let group = match places.first() {
             Some((Place::Val(Val::Special(Special::Group(group))), _)) => Some(*group),
@@ -103,14 +108,23 @@ impl Lower<'_> {
             ("tiled_partition", _) => {
                 let size = match &last.arguments {
                     Some(arguments) => {
-                        let given = scope::resolve_arguments(&self.unit.names, &self.frame.env, arguments, None);
+                        let given = scope::resolve_arguments(
+                            &self.unit.names,
+                            &self.frame.env,
+                            arguments,
+                            None,
+                        );
                         match given.first() {
-                            Some(scope::Binding::Value(value, _)) => value.as_int().and_then(|n| u32::try_from(n).ok()),
+                            Some(scope::Binding::Value(value, _)) => {
+                                value.as_int().and_then(|n| u32::try_from(n).ok())
+                            }
                             _ => None,
                         }
                     }
                     None => match self.read_argument(places, 1) {
-                        Some(Val::Scalar { id, .. }) => self.arena.as_int(id).and_then(|n| u32::try_from(n).ok()),
+                        Some(Val::Scalar { id, .. }) => {
+                            self.arena.as_int(id).and_then(|n| u32::try_from(n).ok())
+                        }
                         _ => None,
                     },
                 };
@@ -124,13 +138,23 @@ impl Lower<'_> {
                 made(Group::Coalesced)
             }
             ("sync" | "thread_rank" | "group_size", Some(group)) => {
-                let name = if &*last.name == "group_size" { "size" } else { &*last.name };
+                let name = if &*last.name == "group_size" {
+                    "size"
+                } else {
+                    &*last.name
+                };
                 self.group_method(group, name, places.get(1..)?, e)
             }
             ("wait" | "wait_prior", Some(group)) => self.group_method(group, "sync", &[], e),
             ("reduce" | "inclusive_scan" | "exclusive_scan", Some(group)) => {
                 let value = self.read_argument(places, 1)?;
-                Some(Place::Val(self.group_reduce(group, &last.name, value, places.get(2), e.range)))
+                Some(Place::Val(self.group_reduce(
+                    group,
+                    &last.name,
+                    value,
+                    places.get(2),
+                    e.range,
+                )))
             }
             ("memcpy_async", Some(_)) => {
                 let reason = "which thread of the group copies which bytes is not specified";
@@ -147,7 +171,14 @@ impl Lower<'_> {
         }
     }
 
-    fn group_reduce(&mut self, group: Group, name: &str, value: Val, op: Option<&ArgumentPlace>, range: ast::Range) -> Val {
+    fn group_reduce(
+        &mut self,
+        group: Group,
+        name: &str,
+        value: Val,
+        op: Option<&ArgumentPlace>,
+        range: ast::Range,
+    ) -> Val {
         let op = match op.map(|(place, _)| place.ty()) {
             Some(Type::Opaque(name)) => match class_name(&name) {
                 "plus" => Some("__reduce_add_sync"),
@@ -158,13 +189,18 @@ impl Lower<'_> {
             _ => None,
         };
         let ty = value.ty();
-        let Some(scalar) = ty.scalar() else { return self.unknown_val("a reduction over a group", ty) };
+        let Some(scalar) = ty.scalar() else {
+            return self.unknown_val("a reduction over a group", ty);
+        };
         let id = self.scalar_of(value, scalar, range);
         if let (Group::Tile(32), "reduce", Some(op)) = (group, name, op) {
             let mask = self.arena.int(-1, Scalar::U32);
             return self.exchange(op, vec![mask, id], scalar, range);
         }
-        scalar_val(self.havoc("a reduction over a group", scalar, range), scalar)
+        scalar_val(
+            self.havoc("a reduction over a group", scalar, range),
+            scalar,
+        )
     }
 
     fn builtin_axis(&mut self, of: fn(Axis) -> BuiltinValue, axis: Axis) -> ExprId {
@@ -186,7 +222,8 @@ impl Lower<'_> {
             Group::Grid => {
                 let (thread, block) = (self.linear_thread(), self.linear_block());
                 let size = self.group_size(Group::Block, range);
-                let [thread, block, size] = [thread, block, size].map(|id| self.arena.cast(id, Scalar::U64));
+                let [thread, block, size] =
+                    [thread, block, size].map(|id| self.arena.cast(id, Scalar::U64));
                 let first = self.arena.binary(Binary::Mul, block, size, Scalar::U64);
                 self.arena.binary(Binary::Add, first, thread, Scalar::U64)
             }
@@ -205,7 +242,8 @@ impl Lower<'_> {
                 let threads = self.group_size(Group::Block, range);
                 let axes = self.all_axes(BuiltinValue::GridDim);
                 let blocks = self.product(&axes);
-                let [threads, blocks] = [threads, blocks].map(|id| self.arena.cast(id, Scalar::U64));
+                let [threads, blocks] =
+                    [threads, blocks].map(|id| self.arena.cast(id, Scalar::U64));
                 self.arena.binary(Binary::Mul, threads, blocks, Scalar::U64)
             }
             Group::Coalesced => self.havoc("the size of a coalesced group", Scalar::U32, range),
@@ -218,7 +256,13 @@ impl Lower<'_> {
     }
 
     /// A method of a group; `None` for one that is not known.
-    fn group_method(&mut self, group: Group, name: &str, places: &[ArgumentPlace], e: &ast::Expr) -> Option<Place> {
+    fn group_method(
+        &mut self,
+        group: Group,
+        name: &str,
+        places: &[ArgumentPlace],
+        e: &ast::Expr,
+    ) -> Option<Place> {
         let range = e.range;
         Some(match name {
             "sync" | "barrier_wait" => match group {
@@ -258,7 +302,9 @@ impl Lower<'_> {
             }
             "thread_index" => self.axes_value(BuiltinValue::ThreadIdx, "uint3"),
             "group_index" | "block_index" => self.axes_value(BuiltinValue::BlockIdx, "uint3"),
-            "group_dim" | "dim_blocks" if group == Group::Grid => self.axes_value(BuiltinValue::GridDim, "dim3"),
+            "group_dim" | "dim_blocks" if group == Group::Grid => {
+                self.axes_value(BuiltinValue::GridDim, "dim3")
+            }
             "group_dim" | "dim_threads" => self.axes_value(BuiltinValue::BlockDim, "dim3"),
             "num_blocks" => {
                 let axes = self.all_axes(BuiltinValue::GridDim);
@@ -271,8 +317,11 @@ impl Lower<'_> {
                 let id = self.arena.cast(id, Scalar::U64);
                 self.as_value(id)
             }
-            "shfl" | "shfl_up" | "shfl_down" | "shfl_xor" | "any" | "all" | "ballot" | "match_any" | "match_all" => {
-                return self.group_exchange(group, name, places, range).map(Place::Val);
+            "shfl" | "shfl_up" | "shfl_down" | "shfl_xor" | "any" | "all" | "ballot"
+            | "match_any" | "match_all" => {
+                return self
+                    .group_exchange(group, name, places, range)
+                    .map(Place::Val);
             }
             _ => return None,
         })
@@ -284,7 +333,13 @@ impl Lower<'_> {
         Place::Val(self.vector_of(&ty, &axes))
     }
 
-    fn group_exchange(&mut self, group: Group, name: &str, places: &[ArgumentPlace], range: ast::Range) -> Option<Val> {
+    fn group_exchange(
+        &mut self,
+        group: Group,
+        name: &str,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Option<Val> {
         let op = match name {
             "shfl" => "__shfl_sync",
             "shfl_up" => "__shfl_up_sync",
@@ -299,7 +354,11 @@ impl Lower<'_> {
         let value = self.read_argument(places, 0)?;
         let ty = value.ty();
         let is_shuffle = name.starts_with("shfl");
-        let result = if is_shuffle { ty.scalar()? } else { Scalar::U32 };
+        let result = if is_shuffle {
+            ty.scalar()?
+        } else {
+            Scalar::U32
+        };
         let from = ty.scalar().unwrap_or(Scalar::I32);
         let id = self.scalar_of(value, from, range);
         let rest = self.scalar_arguments(places.get(1..)?);
@@ -313,12 +372,20 @@ impl Lower<'_> {
                 }
                 Some(self.exchange(op, arguments, result, range))
             }
-            _ => Some(scalar_val(self.havoc("an exchange within a part of a warp", result, range), result)),
+            _ => Some(scalar_val(
+                self.havoc("an exchange within a part of a warp", result, range),
+                result,
+            )),
         }
     }
 
     /// An object of a class known by name, where construction has a meaning.
-    pub fn known_opaque(&mut self, name: &str, places: &[ArgumentPlace], range: ast::Range) -> Option<Val> {
+    pub fn known_opaque(
+        &mut self,
+        name: &str,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Option<Val> {
         match class_name(name) {
             "atomic_ref" => {
                 let (place, at) = places.first()?.clone();
@@ -330,9 +397,8 @@ impl Lower<'_> {
                 let id = self.scalar_of(value, Scalar::U64, range);
                 Some(scalar_val(id, Scalar::U64))
             }
-            "plus" | "less" | "greater" | "bit_and" | "bit_or" | "bit_xor" | "minus" | "multiplies" => {
-                Some(Val::Special(Special::Opaque(Type::Opaque(Arc::from(name)))))
-            }
+            "plus" | "less" | "greater" | "bit_and" | "bit_or" | "bit_xor" | "minus"
+            | "multiplies" => Some(Val::Special(Special::Opaque(Type::Opaque(Arc::from(name))))),
             class => match places.first() {
                 Some((Place::Val(Val::Special(Special::Group(group))), _))
                     if class == "thread_group" || group_of_class(name).is_some() =>
@@ -344,7 +410,12 @@ impl Lower<'_> {
         }
     }
 
-    pub fn construct_opaque(&mut self, name: &Arc<str>, places: &[ArgumentPlace], range: ast::Range) -> Val {
+    pub fn construct_opaque(
+        &mut self,
+        name: &Arc<str>,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Val {
         if let Some(value) = self.known_opaque(name, places, range) {
             return value;
         }
@@ -355,11 +426,18 @@ impl Lower<'_> {
             .iter()
             .filter_map(|(place, _)| match place {
                 Place::Mem(mem) => Some(mem.pointer),
-                Place::Val(Val::Scalar { id, ty: Type::Pointer(_), .. }) => Some(*id),
+                Place::Val(Val::Scalar {
+                    id,
+                    ty: Type::Pointer(_),
+                    ..
+                }) => Some(*id),
                 _ => None,
             })
             .collect();
-        let is_harmless = matches!(class_name(name), "fragment" | "pipeline" | "barrier" | "initializer_list");
+        let is_harmless = matches!(
+            class_name(name),
+            "fragment" | "pipeline" | "barrier" | "initializer_list"
+        );
         if !pointers.is_empty() && !is_harmless {
             let reason = format!("`{name}` has no definition in the files given");
             self.gap(range, &reason, Vec::new(), pointers);
@@ -409,7 +487,9 @@ impl Lower<'_> {
                 }
                 match (class_name(class), name) {
                     ("pipeline", _) => return Place::Val(Val::Void),
-                    ("barrier", "arrive_and_wait" | "wait") => return self.barrier(Barrier::Block, e.range),
+                    ("barrier", "arrive_and_wait" | "wait") => {
+                        return self.barrier(Barrier::Block, e.range);
+                    }
                     ("barrier", _) => return Place::Val(Val::Special(special.clone())),
                     ("thread_group", "sync") => return self.barrier(Barrier::Block, e.range),
                     _ => {}
@@ -421,7 +501,13 @@ impl Lower<'_> {
         self.opaque_call(&name, places, None, e.range)
     }
 
-    fn atomic_method(&mut self, mem: &Mem, name: &str, places: &[ArgumentPlace], range: ast::Range) -> Option<Val> {
+    fn atomic_method(
+        &mut self,
+        mem: &Mem,
+        name: &str,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Option<Val> {
         // Memory orders stand after the operands.
         let one = places.get(..places.len().min(1))?;
         let op = match name {

@@ -5,8 +5,8 @@
 
 use super::call::ArgumentPlace;
 use super::context::{Binding, Frame, Lower, Mem, Place, Returns, Val, new_scope};
-use super::groups::Closure;
 use super::declare::has_auto;
+use super::groups::Closure;
 use crate::ir::scope::{self, Callee, Env};
 use crate::ir::types::{RecordType, Type};
 use crate::ir::{Scalar, Stmt};
@@ -15,7 +15,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 pub(super) fn empty_returns() -> Returns {
-    Returns { is_kernel: false, label: None, ty: None, slot: None, direct: None }
+    Returns {
+        is_kernel: false,
+        label: None,
+        ty: None,
+        slot: None,
+        direct: None,
+    }
 }
 
 impl Lower<'_> {
@@ -34,7 +40,11 @@ impl Lower<'_> {
             if has_auto(&function.result) || matches!(function.result.kind, ast::TypeKind::None) {
                 None
             } else {
-                Some(scope::resolve_type(&self.unit.names, &env, &function.result))
+                Some(scope::resolve_type(
+                    &self.unit.names,
+                    &env,
+                    &function.result,
+                ))
             };
         let Some(body) = &function.body else {
             return self.opaque_call(name, places, result_type, range);
@@ -62,7 +72,10 @@ impl Lower<'_> {
             scope: new_scope(None),
             env,
             this: this.clone(),
-            returns: Returns { ty: result_type.clone(), ..empty_returns() },
+            returns: Returns {
+                ty: result_type.clone(),
+                ..empty_returns()
+            },
             breaks: Vec::new(),
             continues: Vec::new(),
             targets: Vec::new(),
@@ -93,22 +106,37 @@ impl Lower<'_> {
     }
 
     /// Tells one instance of a function from another.
-    fn instance_key(&self, function: &Arc<ast::Function>, definition: &Env, env: &Env) -> (usize, String) {
-        let mut text = env.record.as_ref().map_or(String::new(), |record| record.name.clone());
+    fn instance_key(
+        &self,
+        function: &Arc<ast::Function>,
+        definition: &Env,
+        env: &Env,
+    ) -> (usize, String) {
+        let mut text = env
+            .record
+            .as_ref()
+            .map_or(String::new(), |record| record.name.clone());
         if let Some(head) = self.unit.names.own_head(function, definition) {
             text.push_str(&super::instances::instance_text(head, env));
         }
         (Arc::as_ptr(function) as usize, text)
     }
 
-    pub fn inline_closure(&mut self, closure: &Rc<Closure>, places: &[ArgumentPlace], range: ast::Range) -> Place {
+    pub fn inline_closure(
+        &mut self,
+        closure: &Rc<Closure>,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Place {
         let instance = (Arc::as_ptr(&closure.lambda) as usize, String::new());
         if self.stack.contains(&instance) || self.stack.len() as u32 >= self.limits.inline_depth {
             return self.opaque_with(places, None, "a lambda calls itself", range);
         }
         let bound = self.bind_arguments(&closure.lambda.parameters, &closure.env, places);
         let result_type = match &closure.lambda.result {
-            Some(ty) if !has_auto(ty) => Some(scope::resolve_type(&self.unit.names, &closure.env, ty)),
+            Some(ty) if !has_auto(ty) => {
+                Some(scope::resolve_type(&self.unit.names, &closure.env, ty))
+            }
             _ => None,
         };
         let mut inlined = self.frame.inlined.to_vec();
@@ -117,7 +145,10 @@ impl Lower<'_> {
             scope: new_scope(Some(closure.scope.clone())),
             env: closure.env.clone(),
             this: closure.this.clone(),
-            returns: Returns { ty: result_type, ..empty_returns() },
+            returns: Returns {
+                ty: result_type,
+                ..empty_returns()
+            },
             breaks: Vec::new(),
             continues: Vec::new(),
             targets: Vec::new(),
@@ -142,7 +173,12 @@ impl Lower<'_> {
             body(self);
             self.leave();
         } else {
-            self.gap(ast::Range::default(), "calls are nested too deeply", Vec::new(), Vec::new());
+            self.gap(
+                ast::Range::default(),
+                "calls are nested too deeply",
+                Vec::new(),
+                Vec::new(),
+            );
         }
         let block = self.pop_block();
         let frame = std::mem::replace(&mut self.frame, outer);
@@ -150,17 +186,29 @@ impl Lower<'_> {
             Some(label) => self.emit(Stmt::Labelled { label, body: block }),
             None => self.append(block),
         }
-        frame.returns.slot.or(frame.returns.direct).unwrap_or(Place::Val(Val::Void))
+        frame
+            .returns
+            .slot
+            .or(frame.returns.direct)
+            .unwrap_or(Place::Val(Val::Void))
     }
 
     /// Arguments as parameters take them, evaluated in the caller.
-    fn bind_arguments(&mut self, parameters: &[ast::Parameter], env: &Env, places: &[ArgumentPlace]) -> Vec<Bound> {
+    fn bind_arguments(
+        &mut self,
+        parameters: &[ast::Parameter],
+        env: &Env,
+        places: &[ArgumentPlace],
+    ) -> Vec<Bound> {
         let mut out = Vec::new();
         for (at, parameter) in parameters.iter().enumerate() {
             if parameter.is_pack {
                 let rest = places.get(at..).unwrap_or(&[]);
                 let by_reference = matches!(parameter.ty.kind, ast::TypeKind::Reference { .. });
-                let rest = rest.iter().map(|(place, range)| self.bind_one(None, by_reference, place, *range)).collect();
+                let rest = rest
+                    .iter()
+                    .map(|(place, range)| self.bind_one(None, by_reference, place, *range))
+                    .collect();
                 out.push(Bound::Pack(rest));
                 break;
             }
@@ -176,7 +224,11 @@ impl Lower<'_> {
             match places.get(at) {
                 Some((place, range)) => {
                     let one = self.bind_one(ty.as_ref(), by_reference, place, *range);
-                    let one = if super::expr::is_volatile(&parameter.ty) { volatile(one) } else { one };
+                    let one = if super::expr::is_volatile(&parameter.ty) {
+                        volatile(one)
+                    } else {
+                        one
+                    };
                     out.push(Bound::One(one));
                 }
                 None => out.push(Bound::Default(ty)),
@@ -185,7 +237,13 @@ impl Lower<'_> {
         out
     }
 
-    fn bind_one(&mut self, ty: Option<&Type>, by_reference: bool, place: &Place, range: ast::Range) -> One {
+    fn bind_one(
+        &mut self,
+        ty: Option<&Type>,
+        by_reference: bool,
+        place: &Place,
+        range: ast::Range,
+    ) -> One {
         if by_reference {
             let wanted = ty.map(|ty| ty.strip_reference().clone());
             return match (place, wanted) {
@@ -198,7 +256,9 @@ impl Lower<'_> {
                         value => One::Value(ty, value),
                     }
                 }
-                (Place::Var { ty: own, .. }, Some(wanted)) if *own != wanted && !wanted.is_unknown() && !own.is_unknown() => {
+                (Place::Var { ty: own, .. }, Some(wanted))
+                    if *own != wanted && !wanted.is_unknown() && !own.is_unknown() =>
+                {
                     let value = self.read(place.clone(), range);
                     One::Value(wanted.clone(), self.convert(value, &wanted, range))
                 }
@@ -218,7 +278,9 @@ impl Lower<'_> {
                     {
                         let value = self.read(Place::Mem(mem), range);
                         return One::Value(wanted.clone(), self.convert(value, &wanted, range));
-                    } else if mem.ty != wanted && matches!(wanted, Type::Record(_) | Type::Vector { .. }) {
+                    } else if mem.ty != wanted
+                        && matches!(wanted, Type::Record(_) | Type::Vector { .. })
+                    {
                         let value = self.read(Place::Mem(mem), range);
                         return match self.convert(value, &wanted, range) {
                             Val::Object(mem) => One::Place(Place::Mem(mem)),
@@ -241,7 +303,9 @@ impl Lower<'_> {
 
     fn declare_parameters(&mut self, parameters: &[ast::Parameter], bound: Vec<Bound>) {
         for (parameter, bound) in parameters.iter().zip(bound) {
-            let Some(name) = &parameter.name else { continue };
+            let Some(name) = &parameter.name else {
+                continue;
+            };
             match bound {
                 Bound::One(one) => self.declare_one(name, parameter.range, one),
                 Bound::Default(ty) => {
@@ -272,7 +336,9 @@ impl Lower<'_> {
     fn declare_one(&mut self, name: &ast::Name, range: ast::Range, one: One) {
         match one {
             One::Place(place) => {
-                self.frame.env.set(name.clone(), scope::Binding::Variable(place.ty()));
+                self.frame
+                    .env
+                    .set(name.clone(), scope::Binding::Variable(place.ty()));
                 self.bind(name, Binding::Place(place));
             }
             One::Value(ty, value) => self.declare_named(name, Some(range), &ty, value),
@@ -281,26 +347,50 @@ impl Lower<'_> {
 
     /// `: a(1), b{2}`, and what the rest of the members start with.
     fn member_initialisers(&mut self, function: &ast::Function, this: &Mem, range: ast::Range) {
-        let Type::Record(record) = this.ty.clone() else { return };
-        let is_delegating = function.initialisers.iter().any(|(name, _)| Some(name) == record.record.name.as_ref());
+        let Type::Record(record) = this.ty.clone() else {
+            return;
+        };
+        let is_delegating = function
+            .initialisers
+            .iter()
+            .any(|(name, _)| Some(name) == record.record.name.as_ref());
         if !is_delegating {
             for (offset, base) in record.bases.clone() {
                 let base_name = base.record.name.clone();
                 let pointer = self.arena.offset_const(this.pointer, offset);
                 let part = this.part(pointer, Type::Record(base.clone()));
-                let places = match function.initialisers.iter().find(|(name, _)| Some(name) == base_name.as_ref()) {
+                let places = match function
+                    .initialisers
+                    .iter()
+                    .find(|(name, _)| Some(name) == base_name.as_ref())
+                {
                     Some((_, list)) => self.arguments(list),
                     None => Vec::new(),
                 };
                 self.construct_into(&part, &places, range);
             }
-            let names: Vec<String> = record.fields.iter().map(|field| field.name.clone()).collect();
+            let names: Vec<String> = record
+                .fields
+                .iter()
+                .map(|field| field.name.clone())
+                .collect();
             for name in names {
-                let Some((_, list)) = function.initialisers.iter().find(|(given, _)| **given == *name) else {
+                let Some((_, list)) = function
+                    .initialisers
+                    .iter()
+                    .find(|(given, _)| **given == *name)
+                else {
                     self.default_field(this, &record, &name, range, false);
                     continue;
                 };
-                let Some(field) = record.fields.iter().find(|field| field.name == name).cloned() else { continue };
+                let Some(field) = record
+                    .fields
+                    .iter()
+                    .find(|field| field.name == name)
+                    .cloned()
+                else {
+                    continue;
+                };
                 let pointer = self.arena.offset_const(this.pointer, field.offset);
                 let mut part = this.part(pointer, field.ty.clone());
                 part.bits = field.bits;
@@ -311,8 +401,11 @@ impl Lower<'_> {
                         if matches!(part.ty, Type::Reference(_)) {
                             let place = self.place(one);
                             if let Some(mem) = self.memory_of(place, init_range) {
-                                let value =
-                                    Val::Scalar { id: mem.pointer, ty: mem.ty.pointer_to(), volatile: false };
+                                let value = Val::Scalar {
+                                    id: mem.pointer,
+                                    ty: mem.ty.pointer_to(),
+                                    volatile: false,
+                                };
                                 self.write(&Place::Mem(part), value, init_range);
                             }
                         } else {
@@ -336,7 +429,12 @@ impl Lower<'_> {
     }
 
     /// Runs `body` as inside of a member function of `record`.
-    pub fn in_record(&mut self, object: &Mem, record: &Arc<RecordType>, body: impl FnOnce(&mut Self)) {
+    pub fn in_record(
+        &mut self,
+        object: &Mem,
+        record: &Arc<RecordType>,
+        body: impl FnOnce(&mut Self),
+    ) {
         let frame = Frame {
             scope: new_scope(None),
             env: Env::inside(record),
@@ -370,8 +468,18 @@ enum One {
 
 fn volatile(one: One) -> One {
     match one {
-        One::Value(ty, Val::Scalar { id, ty: own, .. }) => One::Value(ty, Val::Scalar { id, ty: own, volatile: true }),
-        One::Place(Place::Mem(mem)) => One::Place(Place::Mem(Mem { volatile: true, ..mem })),
+        One::Value(ty, Val::Scalar { id, ty: own, .. }) => One::Value(
+            ty,
+            Val::Scalar {
+                id,
+                ty: own,
+                volatile: true,
+            },
+        ),
+        One::Place(Place::Mem(mem)) => One::Place(Place::Mem(Mem {
+            volatile: true,
+            ..mem
+        })),
         other => other,
     }
 }

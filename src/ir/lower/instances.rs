@@ -58,7 +58,11 @@ pub(super) fn lower_all(
                 };
                 if let Some(problem) = &function.problem {
                     if problems.insert(span) {
-                        program.not_analysed.push(NotAnalysed { function: name, span, reason: problem.message.clone() });
+                        program.not_analysed.push(NotAnalysed {
+                            function: name,
+                            span,
+                            reason: problem.message.clone(),
+                        });
                     }
                     continue;
                 }
@@ -80,7 +84,12 @@ pub(super) fn lower_all(
                         }
                         Entry::Vacant(slot) => {
                             slot.insert(work.len());
-                            work.push(Work { unit, function, name: name.clone(), instance });
+                            work.push(Work {
+                                unit,
+                                function,
+                                name: name.clone(),
+                                instance,
+                            });
                         }
                     }
                 }
@@ -89,15 +98,32 @@ pub(super) fn lower_all(
     }
     let kernels: Vec<Kernel> = work
         .into_par_iter()
-        .map(|Work { unit, function, name, instance }| {
-            let mut kernel = lower_kernel(unit, sources, options, function, &instance.env, &name, &instance.text);
-            merge(&mut kernel.launches, instance.launches);
-            direct(&mut kernel, unit, function, sources);
-            kernel
-        })
+        .map(
+            |Work {
+                 unit,
+                 function,
+                 name,
+                 instance,
+             }| {
+                let mut kernel = lower_kernel(
+                    unit,
+                    sources,
+                    options,
+                    function,
+                    &instance.env,
+                    &name,
+                    &instance.text,
+                );
+                merge(&mut kernel.launches, instance.launches);
+                direct(&mut kernel, unit, function, sources);
+                kernel
+            },
+        )
         .collect();
     program.kernels = kernels;
-    program.kernels.sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));
+    program
+        .kernels
+        .sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));
 }
 
 /// The same instance seen in another unit. A file that others include is read in the unit that
@@ -142,10 +168,16 @@ fn direct(kernel: &mut Kernel, unit: &Unit<'_>, function: &ast::Function, source
     let span = span_of(unit, function.range);
     let mut own: Vec<Launch> = Vec::new();
     for fixture in &unit.directives.fixtures {
-        if fixture.kernel != kernel.name && Some(&*fixture.kernel) != kernel.name.rsplit("::").next() {
+        if fixture.kernel != kernel.name
+            && Some(&*fixture.kernel) != kernel.name.rsplit("::").next()
+        {
             continue;
         }
-        let instance: String = kernel.instance.chars().filter(|c| !c.is_whitespace()).collect();
+        let instance: String = kernel
+            .instance
+            .chars()
+            .filter(|c| !c.is_whitespace())
+            .collect();
         if !fixture.template.is_empty() && !same_arguments(&fixture.template, &instance) {
             continue;
         }
@@ -164,15 +196,25 @@ fn direct(kernel: &mut Kernel, unit: &Unit<'_>, function: &ast::Function, source
         return;
     }
     if kernel.launches.is_empty() {
-        let of_file = unit.directives.files.iter().filter(|(file, _)| *file == span.file);
-        merge(&mut kernel.launches, of_file.map(|(_, launch)| launch.clone()).collect());
+        let of_file = unit
+            .directives
+            .files
+            .iter()
+            .filter(|(file, _)| *file == span.file);
+        merge(
+            &mut kernel.launches,
+            of_file.map(|(_, launch)| launch.clone()).collect(),
+        );
     }
 }
 
 /// Whether a fixture's template arguments name this instance, up to how types are spelled.
 fn same_arguments(wanted: &str, instance: &str) -> bool {
     let plain = |text: &str| {
-        text.replace("unsignedint", "unsigned").replace("longlong", "long").replace("__half", "half").to_lowercase()
+        text.replace("unsignedint", "unsigned")
+            .replace("longlong", "long")
+            .replace("__half", "half")
+            .to_lowercase()
     };
     plain(wanted) == plain(instance)
 }
@@ -188,7 +230,9 @@ fn instances(
     let names = &unit.names;
     let home = Env::new(names.home(function));
     let mut out: Vec<Instance> = Vec::new();
-    let head = names.own_head(function, &home).filter(|head| !head.parameters.is_empty());
+    let head = names
+        .own_head(function, &home)
+        .filter(|head| !head.parameters.is_empty());
     let Some(head) = head else {
         let text = if function.arguments.is_empty() {
             String::new()
@@ -196,25 +240,46 @@ fn instances(
             let arguments = scope::resolve_arguments(names, &home, &function.arguments, None);
             format!("<{}>", scope::display_list(&arguments))
         };
-        return vec![Instance { env: home, text, launches: launches.of(at, function) }];
+        return vec![Instance {
+            env: home,
+            text,
+            launches: launches.of(at, function),
+        }];
     };
     for (env, text, launch) in launches.instances(at, function, &home, head) {
         if let Some(instance) = out.iter_mut().find(|instance| instance.text == text) {
             instance.launches.push(launch);
         } else if out.len() < options.max_instances {
-            out.push(Instance { env, text, launches: vec![launch] });
+            out.push(Instance {
+                env,
+                text,
+                launches: vec![launch],
+            });
         }
     }
     for (env, text) in explicit(unit, function, &home, head) {
         if out.len() < options.max_instances && !out.iter().any(|instance| instance.text == text) {
-            out.push(Instance { env, text, launches: Vec::new() });
+            out.push(Instance {
+                env,
+                text,
+                launches: Vec::new(),
+            });
         }
     }
-    for fixture in unit.directives.fixtures.iter().filter(|f| f.kernel == *function.name && !f.template.is_empty()) {
+    for fixture in unit
+        .directives
+        .fixtures
+        .iter()
+        .filter(|f| f.kernel == *function.name && !f.template.is_empty())
+    {
         if let Some((env, text)) = written(unit, &home, head, &fixture.template)
             && !out.iter().any(|instance| instance.text == text)
         {
-            out.push(Instance { env, text, launches: Vec::new() });
+            out.push(Instance {
+                env,
+                text,
+                launches: Vec::new(),
+            });
         }
     }
     out
@@ -225,25 +290,46 @@ fn open_instance(unit: &Unit<'_>, function: &Arc<ast::Function>) -> Instance {
     let names = &unit.names;
     let home = Env::new(names.home(function));
     let Some(head) = names.own_head(function, &home) else {
-        return Instance { env: home, text: String::new(), launches: Vec::new() };
+        return Instance {
+            env: home,
+            text: String::new(),
+            launches: Vec::new(),
+        };
     };
     match scope::bind_values(names, &home, head, Vec::new(), &[]) {
-        Ok(env) => Instance { text: instance_text(head, &env), env, launches: Vec::new() },
-        Err(_) => Instance { env: without_arguments(&home, head), text: String::new(), launches: Vec::new() },
+        Ok(env) => Instance {
+            text: instance_text(head, &env),
+            env,
+            launches: Vec::new(),
+        },
+        Err(_) => Instance {
+            env: without_arguments(&home, head),
+            text: String::new(),
+            launches: Vec::new(),
+        },
     }
 }
 
 /// `template __global__ void f<float>(…);`
-fn explicit(unit: &Unit<'_>, function: &Arc<ast::Function>, home: &Env, head: &ast::TemplateHead) -> Vec<(Env, String)> {
+fn explicit(
+    unit: &Unit<'_>,
+    function: &Arc<ast::Function>,
+    home: &Env,
+    head: &ast::TemplateHead,
+) -> Vec<(Env, String)> {
     let names = &unit.names;
     let mut out = Vec::new();
     for (namespace, given) in names.instantiations() {
-        if given.name != function.name || (given.qualifier.is_none() && namespace != home.namespace) {
+        if given.name != function.name || (given.qualifier.is_none() && namespace != home.namespace)
+        {
             continue;
         }
         let caller = Env::new(namespace);
-        let types: Vec<Type> =
-            given.parameters.iter().map(|parameter| scope::resolve_type(names, &caller, &parameter.ty)).collect();
+        let types: Vec<Type> = given
+            .parameters
+            .iter()
+            .map(|parameter| scope::resolve_type(names, &caller, &parameter.ty))
+            .collect();
         if types.len() != function.parameters.len() {
             continue;
         }
@@ -256,12 +342,25 @@ fn explicit(unit: &Unit<'_>, function: &Arc<ast::Function>, home: &Env, head: &a
 }
 
 /// Template arguments as a fixture writes them.
-fn written(unit: &Unit<'_>, home: &Env, head: &ast::TemplateHead, text: &str) -> Option<(Env, String)> {
+fn written(
+    unit: &Unit<'_>,
+    home: &Env,
+    head: &ast::TemplateHead,
+    text: &str,
+) -> Option<(Env, String)> {
     let parsed = crate::syntax::parse::parse(&format!("void instance() {{ f{text}(0); }}"));
-    let ast::Item::Function(function) = parsed.items.first()? else { return None };
-    let ast::StmtKind::Expr(e) = &function.body.as_ref()?.first()?.kind else { return None };
-    let ast::ExprKind::Call { callee, .. } = &e.kind else { return None };
-    let ast::ExprKind::Path(path) = &callee.kind else { return None };
+    let ast::Item::Function(function) = parsed.items.first()? else {
+        return None;
+    };
+    let ast::StmtKind::Expr(e) = &function.body.as_ref()?.first()?.kind else {
+        return None;
+    };
+    let ast::ExprKind::Call { callee, .. } = &e.kind else {
+        return None;
+    };
+    let ast::ExprKind::Path(path) = &callee.kind else {
+        return None;
+    };
     let arguments = path.segments.last()?.arguments.clone()?;
     let env = scope::bind_template(&unit.names, home, home, head, &arguments, &[]).ok()?;
     let text = instance_text(head, &env);
@@ -282,12 +381,16 @@ pub(super) fn instance_text(head: &ast::TemplateHead, env: &Env) -> String {
 fn without_arguments(home: &Env, head: &ast::TemplateHead) -> Env {
     let mut env = home.clone();
     for parameter in &head.parameters {
-        let Some(name) = &parameter.name else { continue };
+        let Some(name) = &parameter.name else {
+            continue;
+        };
         let reason = format!("no instantiation of template parameter `{name}` is visible");
         let binding = match (&parameter.kind, parameter.is_pack) {
             (_, true) => scope::Binding::Pack(Arc::from(Vec::new())),
             (TemplateParameterKind::Value { ty, .. }, _) => match &ty.kind {
-                ast::TypeKind::Builtin(builtin) => scope::Binding::Variable(crate::ir::types::builtin(*builtin)),
+                ast::TypeKind::Builtin(builtin) => {
+                    scope::Binding::Variable(crate::ir::types::builtin(*builtin))
+                }
                 _ => scope::Binding::Variable(Type::unknown(reason)),
             },
             _ => scope::Binding::Type(Type::unknown(reason)),

@@ -21,8 +21,18 @@ const MAX_COPY: u64 = 256;
 pub(super) fn is_ignored(name: &str) -> bool {
     matches!(
         name,
-        "printf" | "assert" | "__trap" | "__brkpt" | "__assertfail" | "__assert_fail" | "__builtin_unreachable"
-            | "static_assert" | "__nanosleep" | "__prof_trigger" | "__builtin_trap" | "__assume"
+        "printf"
+            | "assert"
+            | "__trap"
+            | "__brkpt"
+            | "__assertfail"
+            | "__assert_fail"
+            | "__builtin_unreachable"
+            | "static_assert"
+            | "__nanosleep"
+            | "__prof_trigger"
+            | "__builtin_trap"
+            | "__assume"
     )
 }
 
@@ -31,7 +41,10 @@ pub(super) fn comes_first(name: &str) -> bool {
     tables::atomic(name).is_some()
         || tables::barrier(name).is_some()
         || tables::collective(name).is_some()
-        || matches!(name, "__ldg" | "__cvta_generic_to_shared" | "__builtin_assume" | "__builtin_expect")
+        || matches!(
+            name,
+            "__ldg" | "__cvta_generic_to_shared" | "__builtin_assume" | "__builtin_expect"
+        )
 }
 
 impl Lower<'_> {
@@ -75,14 +88,21 @@ impl Lower<'_> {
                 let (place, at) = places.first()?.clone();
                 if name == "addressof" {
                     let mem = self.memory_of(place, at)?;
-                    return Some(Place::Val(Val::Scalar { id: mem.pointer, ty: mem.ty.pointer_to(), volatile: false }));
+                    return Some(Place::Val(Val::Scalar {
+                        id: mem.pointer,
+                        ty: mem.ty.pointer_to(),
+                        volatile: false,
+                    }));
                 }
                 Some(place)
             }
-            "__builtin_expect" | "__builtin_assume_aligned" | "__cvta_shared_to_generic" | "launder" => {
-                Some(places.first()?.0.clone())
+            "__builtin_expect"
+            | "__builtin_assume_aligned"
+            | "__cvta_shared_to_generic"
+            | "launder" => Some(places.first()?.0.clone()),
+            "get" if path.segments.len() > 1 && places.len() == 1 => {
+                self.tuple_get(path, places, e)
             }
-            "get" if path.segments.len() > 1 && places.len() == 1 => self.tuple_get(path, places, e),
             _ => None,
         }
     }
@@ -93,8 +113,15 @@ impl Lower<'_> {
         if &*class.name != "numeric_limits" {
             return None;
         }
-        let given = scope::resolve_arguments(&self.unit.names, &self.frame.env, class.arguments.as_ref()?, None);
-        let Some(scope::Binding::Type(ty)) = given.first() else { return None };
+        let given = scope::resolve_arguments(
+            &self.unit.names,
+            &self.frame.env,
+            class.arguments.as_ref()?,
+            None,
+        );
+        let Some(scope::Binding::Type(ty)) = given.first() else {
+            return None;
+        };
         let Some(scalar) = ty.scalar() else {
             let ty = ty.clone();
             return Some(self.unknown_from(&[], ty));
@@ -124,16 +151,27 @@ impl Lower<'_> {
             "infinity" => f64::INFINITY,
             "quiet_NaN" | "signaling_NaN" => f64::NAN,
             _ => {
-                let id = self.arena.unknown("a limit of a type", Vec::new(), false, scalar);
+                let id = self
+                    .arena
+                    .unknown("a limit of a type", Vec::new(), false, scalar);
                 return Some(scalar_val(id, scalar));
             }
         };
         Some(scalar_val(self.arena.float(value, scalar), scalar))
     }
 
-    fn tuple_get(&mut self, path: &ast::Path, places: &[ArgumentPlace], e: &ast::Expr) -> Option<Place> {
+    fn tuple_get(
+        &mut self,
+        path: &ast::Path,
+        places: &[ArgumentPlace],
+        e: &ast::Expr,
+    ) -> Option<Place> {
         let (place, _) = places.first()?.clone();
-        let ast::TemplateArgument::Expr(index) = path.segments.last()?.arguments.as_ref()?.first()? else { return None };
+        let ast::TemplateArgument::Expr(index) =
+            path.segments.last()?.arguments.as_ref()?.first()?
+        else {
+            return None;
+        };
         let at = u64::try_from(self.constant_int(index)?).ok()?;
         let mem = self.memory_of(place, e.range)?;
         let element = mem.ty.element()?.clone();
@@ -151,7 +189,9 @@ impl Lower<'_> {
         match self.read_argument(places, at)? {
             Val::Scalar { id, .. } => Some(id),
             value @ Val::Object(_) => {
-                let Val::Object(mem) = &value else { return None };
+                let Val::Object(mem) = &value else {
+                    return None;
+                };
                 let mem = mem.clone();
                 match self.class_to_any_scalar(&mem, range) {
                     Some(Val::Scalar { id, .. }) => Some(id),
@@ -189,12 +229,26 @@ impl Lower<'_> {
 
     // Atomics and exchanges.
 
-    pub fn atomic(&mut self, op: &'static str, places: &[ArgumentPlace], list: &[ast::Expr], range: ast::Range) -> Val {
-        let Some(mem) = self.target(places, list, 0) else { return Val::Void };
+    pub fn atomic(
+        &mut self,
+        op: &'static str,
+        places: &[ArgumentPlace],
+        list: &[ast::Expr],
+        range: ast::Range,
+    ) -> Val {
+        let Some(mem) = self.target(places, list, 0) else {
+            return Val::Void;
+        };
         self.atomic_on(op, &mem, places.get(1..).unwrap_or(&[]), range)
     }
 
-    pub fn atomic_on(&mut self, op: &'static str, mem: &Mem, places: &[ArgumentPlace], range: ast::Range) -> Val {
+    pub fn atomic_on(
+        &mut self,
+        op: &'static str,
+        mem: &Mem,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Val {
         let scalar = match (&mem.ty, mem.ty.scalar()) {
             (_, Some(scalar)) => scalar,
             (ty, None) => match ty.size() {
@@ -211,7 +265,9 @@ impl Lower<'_> {
         };
         let mut operands = Vec::new();
         for at in 0..places.len() {
-            let Some(value) = self.read_argument(places, at) else { continue };
+            let Some(value) = self.read_argument(places, at) else {
+                continue;
+            };
             if let Scalar::Bytes(_) = scalar {
                 continue;
             }
@@ -222,7 +278,14 @@ impl Lower<'_> {
             scalar => self.scalar_variable("", scalar, None),
         };
         let site = self.site(range, &mem.array);
-        self.emit(Stmt::Atomic { target: Some(target), pointer: mem.pointer, op, operands, ty: scalar, site });
+        self.emit(Stmt::Atomic {
+            target: Some(target),
+            pointer: mem.pointer,
+            op,
+            operands,
+            ty: scalar,
+            site,
+        });
         match scalar {
             Scalar::Bytes(_) => {
                 let pointer = self.arena.address(crate::ir::Object::Local(target));
@@ -230,12 +293,21 @@ impl Lower<'_> {
             }
             scalar => {
                 let id = self.arena.var(target, scalar);
-                Val::Scalar { id, ty: mem.ty.clone(), volatile: false }
+                Val::Scalar {
+                    id,
+                    ty: mem.ty.clone(),
+                    volatile: false,
+                }
             }
         }
     }
 
-    fn named_collective(&mut self, op: &'static str, places: &[ArgumentPlace], range: ast::Range) -> Val {
+    fn named_collective(
+        &mut self,
+        op: &'static str,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Val {
         // The exchanged value stands after the mask.
         let has_mask = op.ends_with("_sync");
         let ty = if op.starts_with("__shfl") || op.starts_with("__reduce") {
@@ -261,10 +333,18 @@ impl Lower<'_> {
     }
 
     /// An exchange of a vector or class: one per leaf.
-    fn shuffle_object(&mut self, op: &'static str, places: &[ArgumentPlace], ty: &Type, range: ast::Range) -> Val {
+    fn shuffle_object(
+        &mut self,
+        op: &'static str,
+        places: &[ArgumentPlace],
+        ty: &Type,
+        range: ast::Range,
+    ) -> Val {
         let at = usize::from(op.ends_with("_sync"));
         let result = self.local("", ty, None);
-        let Some(Val::Object(from)) = self.read_argument(places, at) else { return Val::Object(result) };
+        let Some(Val::Object(from)) = self.read_argument(places, at) else {
+            return Val::Object(result);
+        };
         let rest: Vec<ExprId> = (0..places.len())
             .filter(|index| *index != at)
             .filter_map(|index| self.scalar_argument(places, index))
@@ -281,23 +361,54 @@ impl Lower<'_> {
             arguments.insert(at.min(arguments.len()), value);
             let target = self.scalar_variable("", scalar, None);
             let span = self.span(range);
-            self.emit(Stmt::Collective { target: Some(target), op, arguments, ty: scalar, span });
+            self.emit(Stmt::Collective {
+                target: Some(target),
+                op,
+                arguments,
+                ty: scalar,
+                span,
+            });
             let value = self.arena.var(target, scalar);
             let pointer = self.arena.offset_const(result.pointer, offset);
-            self.emit_store(&result, pointer, Value::Scalar(value), scalar, Path::Plain, range);
+            self.emit_store(
+                &result,
+                pointer,
+                Value::Scalar(value),
+                scalar,
+                Path::Plain,
+                range,
+            );
         }
         Val::Object(result)
     }
 
-    fn collective(&mut self, op: &'static str, places: &[ArgumentPlace], ty: Scalar, range: ast::Range) -> Val {
+    fn collective(
+        &mut self,
+        op: &'static str,
+        places: &[ArgumentPlace],
+        ty: Scalar,
+        range: ast::Range,
+    ) -> Val {
         let arguments = self.scalar_arguments(places);
         self.exchange(op, arguments, ty, range)
     }
 
-    pub fn exchange(&mut self, op: &'static str, arguments: Vec<ExprId>, ty: Scalar, range: ast::Range) -> Val {
+    pub fn exchange(
+        &mut self,
+        op: &'static str,
+        arguments: Vec<ExprId>,
+        ty: Scalar,
+        range: ast::Range,
+    ) -> Val {
         let target = self.scalar_variable("", ty, None);
         let span = self.span(range);
-        self.emit(Stmt::Collective { target: Some(target), op, arguments, ty, span });
+        self.emit(Stmt::Collective {
+            target: Some(target),
+            op,
+            arguments,
+            ty,
+            span,
+        });
         scalar_val(self.arena.var(target, ty), ty)
     }
 
@@ -311,9 +422,14 @@ impl Lower<'_> {
         range: ast::Range,
     ) -> Option<Val> {
         match name {
-            "__ldg" | "__ldcs" | "__ldcg" | "__ldca" | "__ldcv" | "__ldlu" | "__nv_atomic_load_n" => {
+            "__ldg" | "__ldcs" | "__ldcg" | "__ldca" | "__ldcv" | "__ldlu"
+            | "__nv_atomic_load_n" => {
                 let mem = self.target(places, list, 0)?;
-                self.way = Some(if name == "__ldcv" { Path::Volatile } else { Path::ReadOnly });
+                self.way = Some(if name == "__ldcv" {
+                    Path::Volatile
+                } else {
+                    Path::ReadOnly
+                });
                 let value = self.read(Place::Mem(mem), range);
                 self.way = None;
                 Some(value)
@@ -341,7 +457,9 @@ impl Lower<'_> {
             "__pipeline_memcpy_async" => {
                 let to = self.target(places, list, 0)?;
                 let from = self.target(places, list, 1)?;
-                let size = self.scalar_argument(places, 2).and_then(|id| self.arena.as_int(id));
+                let size = self
+                    .scalar_argument(places, 2)
+                    .and_then(|id| self.arena.as_int(id));
                 self.async_copy(&to, &from, size, range);
                 Some(Val::Void)
             }
@@ -356,15 +474,20 @@ impl Lower<'_> {
                 self.async_copy(&to, &from, size, range);
                 Some(Val::Void)
             }
-            "__pipeline_commit" | "__pipeline_wait_prior" | "__pipeline_arrive_on" | "pipeline_consumer_wait_prior" => {
-                Some(Val::Void)
-            }
+            "__pipeline_commit"
+            | "__pipeline_wait_prior"
+            | "__pipeline_arrive_on"
+            | "pipeline_consumer_wait_prior" => Some(Val::Void),
             "swap" => {
                 let (a, at_a) = places.first()?.clone();
                 let (b, at_b) = places.get(1)?.clone();
                 let first = self.read(a.clone(), at_a);
                 let first = match first {
-                    Val::Scalar { id, ty, volatile } => Val::Scalar { id: self.keep(id, ""), ty, volatile },
+                    Val::Scalar { id, ty, volatile } => Val::Scalar {
+                        id: self.keep(id, ""),
+                        ty,
+                        volatile,
+                    },
                     Val::Object(mem) => {
                         let object = self.local("", &mem.ty, None);
                         self.copy(&object, &mem, at_a);
@@ -380,27 +503,46 @@ impl Lower<'_> {
             "load_matrix_sync" | "store_matrix_sync" | "fill_fragment" | "mma_sync" => {
                 self.fragment(name, places, list, range)
             }
-            "sincosf" | "sincos" | "__sincosf" | "sincospif" | "sincospi" | "modf" | "modff" | "frexp" | "frexpf" => {
-                self.with_outputs(name, places, list, range)
-            }
-            "clock" => Some(scalar_val(self.havoc("a clock", Scalar::I64, range), Scalar::I64)),
-            "clock64" | "__globaltimer" => Some(scalar_val(self.havoc("a clock", Scalar::I64, range), Scalar::I64)),
+            "sincosf" | "sincos" | "__sincosf" | "sincospif" | "sincospi" | "modf" | "modff"
+            | "frexp" | "frexpf" => self.with_outputs(name, places, list, range),
+            "clock" => Some(scalar_val(
+                self.havoc("a clock", Scalar::I64, range),
+                Scalar::I64,
+            )),
+            "clock64" | "__globaltimer" => Some(scalar_val(
+                self.havoc("a clock", Scalar::I64, range),
+                Scalar::I64,
+            )),
             "malloc" => {
                 let id = self.havoc("memory allocated by the kernel", Scalar::Pointer, range);
-                Some(Val::Scalar { id, ty: Type::Void.pointer_to(), volatile: false })
+                Some(Val::Scalar {
+                    id,
+                    ty: Type::Void.pointer_to(),
+                    volatile: false,
+                })
             }
             "free" => Some(Val::Void),
             _ if name.starts_with("curand") => self.random(name, places, range),
-            _ if name.starts_with("tex") || name.starts_with("surf") => self.texture(name, places, range),
+            _ if name.starts_with("tex") || name.starts_with("surf") => {
+                self.texture(name, places, range)
+            }
             _ => None,
         }
     }
 
     /// `cudaTextureObject_t` reads: no request that is modelled, a value that is not known.
     fn texture(&mut self, name: &str, places: &[ArgumentPlace], range: ast::Range) -> Option<Val> {
-        let is_texture = ["tex1D", "tex2D", "tex3D", "texCubemap", "surf1D", "surf2D", "surf3D"]
-            .iter()
-            .any(|prefix| name.starts_with(prefix));
+        let is_texture = [
+            "tex1D",
+            "tex2D",
+            "tex3D",
+            "texCubemap",
+            "surf1D",
+            "surf2D",
+            "surf3D",
+        ]
+        .iter()
+        .any(|prefix| name.starts_with(prefix));
         if !is_texture {
             return None;
         }
@@ -410,20 +552,34 @@ impl Lower<'_> {
         }
         let reason = "a texture or surface read";
         let id = self.havoc(reason, Scalar::F32, range);
-        Some(Val::Scalar { id, ty: Type::unknown(reason), volatile: false })
+        Some(Val::Scalar {
+            id,
+            ty: Type::unknown(reason),
+            volatile: false,
+        })
     }
 
     /// `curand_uniform(&state)`: the state changes, the result differs from lane to lane.
     fn random(&mut self, name: &str, places: &[ArgumentPlace], range: ast::Range) -> Option<Val> {
         let mut pointers = Vec::new();
         for at in 0..places.len() {
-            if let Some(Val::Scalar { id, ty: Type::Pointer(_), .. }) = self.read_argument(places, at) {
+            if let Some(Val::Scalar {
+                id,
+                ty: Type::Pointer(_),
+                ..
+            }) = self.read_argument(places, at)
+            {
                 pointers.push(id);
             }
         }
         let (reason, span): (Arc<str>, _) = (Arc::from("a random number"), self.span(range));
         if !pointers.is_empty() {
-            self.emit(Stmt::Opaque { variables: Vec::new(), pointers, reason: reason.clone(), span });
+            self.emit(Stmt::Opaque {
+                variables: Vec::new(),
+                pointers,
+                reason: reason.clone(),
+                span,
+            });
         }
         let ty = match name {
             "curand_init" | "skipahead" => return Some(Val::Void),
@@ -442,23 +598,39 @@ impl Lower<'_> {
     }
 
     /// Functions that give results through pointers.
-    fn with_outputs(&mut self, name: &str, places: &[ArgumentPlace], list: &[ast::Expr], range: ast::Range) -> Option<Val> {
+    fn with_outputs(
+        &mut self,
+        name: &str,
+        places: &[ArgumentPlace],
+        list: &[ast::Expr],
+        range: ast::Range,
+    ) -> Option<Val> {
         let x = self.scalar_argument(places, 0)?;
         for at in 1..places.len() {
             if let Some(mem) = self.target(places, list, at)
                 && let Some(scalar) = mem.ty.scalar()
             {
-                let id = self.arena.unknown(&format!("a result of `{name}`"), vec![x], false, scalar);
+                let id =
+                    self.arena
+                        .unknown(&format!("a result of `{name}`"), vec![x], false, scalar);
                 self.write(&Place::Mem(mem), scalar_val(id, scalar), range);
             }
         }
         let ty = self.arena.ty(x);
-        let id = self.arena.unknown(&format!("a result of `{name}`"), vec![x], false, ty);
+        let id = self
+            .arena
+            .unknown(&format!("a result of `{name}`"), vec![x], false, ty);
         Some(scalar_val(id, ty))
     }
 
     /// wmma: which lane loads which element is not specified.
-    fn fragment(&mut self, name: &str, places: &[ArgumentPlace], list: &[ast::Expr], range: ast::Range) -> Option<Val> {
+    fn fragment(
+        &mut self,
+        name: &str,
+        places: &[ArgumentPlace],
+        list: &[ast::Expr],
+        range: ast::Range,
+    ) -> Option<Val> {
         let reason = "which lane of a wmma fragment holds which element is not specified";
         let (fragment, pointer, op) = match name {
             "load_matrix_sync" => (0, Some(1), OpaqueOp::Load),
@@ -469,14 +641,25 @@ impl Lower<'_> {
             let mem = self.target(places, list, at)?;
             let site = self.site(range, &mem.array);
             let ty = mem.ty.scalar().unwrap_or(Scalar::U8);
-            self.emit(Stmt::OpaqueAccess { pointer: mem.pointer, ty, op, site, reason: Arc::from(reason) });
+            self.emit(Stmt::OpaqueAccess {
+                pointer: mem.pointer,
+                ty,
+                op,
+                site,
+                reason: Arc::from(reason),
+            });
         }
         if op == OpaqueOp::Load
             && let Some((Place::Mem(mem), _)) = places.get(fragment)
         {
             let span = self.span(range);
             let pointers = vec![mem.pointer];
-            self.emit(Stmt::Opaque { variables: Vec::new(), pointers, reason: Arc::from("a matrix fragment"), span });
+            self.emit(Stmt::Opaque {
+                variables: Vec::new(),
+                pointers,
+                reason: Arc::from("a matrix fragment"),
+                span,
+            });
         }
         Some(Val::Void)
     }
@@ -492,7 +675,11 @@ impl Lower<'_> {
             self.opaque_access(to, OpaqueOp::Store, reason, range);
             return;
         };
-        let scalar = if size == 4 { Scalar::U32 } else { Scalar::Bytes(size as u8) };
+        let scalar = if size == 4 {
+            Scalar::U32
+        } else {
+            Scalar::Bytes(size as u8)
+        };
         let target = self.emit_load(from, from.pointer, scalar, Path::AsyncCopy, range);
         let value = match scalar {
             Scalar::Bytes(_) => Value::Object(target),
@@ -503,14 +690,23 @@ impl Lower<'_> {
 
     /// `memcpy` by one thread: pieces as large as the pointees' types allow.
     fn copy_bytes(&mut self, to: &Mem, from: &Mem, size: ExprId, range: ast::Range) {
-        let known = self.arena.as_int(size).and_then(|size| u64::try_from(size).ok()).filter(|size| *size <= MAX_COPY);
+        let known = self
+            .arena
+            .as_int(size)
+            .and_then(|size| u64::try_from(size).ok())
+            .filter(|size| *size <= MAX_COPY);
         let Some(size) = known else {
             let reason = "a copy whose size is not known or large";
             for (mem, op) in [(from, OpaqueOp::Load), (to, OpaqueOp::Store)] {
                 if self.is_local(mem) {
                     let span = self.span(range);
                     let pointers = vec![mem.pointer];
-                    self.emit(Stmt::Opaque { variables: Vec::new(), pointers, reason: Arc::from(reason), span });
+                    self.emit(Stmt::Opaque {
+                        variables: Vec::new(),
+                        pointers,
+                        reason: Arc::from(reason),
+                        span,
+                    });
                 } else {
                     self.opaque_access(mem, op, reason, range);
                 }
@@ -547,15 +743,28 @@ impl Lower<'_> {
     }
 
     fn set_bytes(&mut self, to: &Mem, value: ExprId, size: ExprId, range: ast::Range) {
-        let size = self.arena.as_int(size).and_then(|size| u64::try_from(size).ok());
+        let size = self
+            .arena
+            .as_int(size)
+            .and_then(|size| u64::try_from(size).ok());
         let byte = self.arena.as_int(value);
         let (Some(size), Some(byte)) = (size.filter(|size| *size <= MAX_COPY), byte) else {
             if self.is_local(to) {
                 let span = self.span(range);
                 let reason = Arc::from("memory set to a value");
-                self.emit(Stmt::Opaque { variables: Vec::new(), pointers: vec![to.pointer], reason, span });
+                self.emit(Stmt::Opaque {
+                    variables: Vec::new(),
+                    pointers: vec![to.pointer],
+                    reason,
+                    span,
+                });
             } else {
-                self.opaque_access(to, OpaqueOp::Store, "memory set over a size that is not known or large", range);
+                self.opaque_access(
+                    to,
+                    OpaqueOp::Store,
+                    "memory set over a size that is not known or large",
+                    range,
+                );
             }
             return;
         };
@@ -579,10 +788,20 @@ impl Lower<'_> {
 
     // Arithmetic.
 
-    fn arithmetic_intrinsic(&mut self, name: &str, places: &[ArgumentPlace], range: ast::Range) -> Option<Val> {
+    fn arithmetic_intrinsic(
+        &mut self,
+        name: &str,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Option<Val> {
         match name {
             "min" | "max" | "umin" | "umax" | "llmin" | "llmax" | "ullmin" | "ullmax" | "clamp" => {
-                if places.iter().any(|(place, _)| matches!(place.ty().strip_reference(), Type::Record(_) | Type::Vector { .. })) {
+                if places.iter().any(|(place, _)| {
+                    matches!(
+                        place.ty().strip_reference(),
+                        Type::Record(_) | Type::Vector { .. }
+                    )
+                }) {
                     return None;
                 }
                 return self.min_max(name, places);
@@ -607,13 +826,17 @@ impl Lower<'_> {
                 return Some(Val::Void);
             }
             "__cvta_generic_to_shared" | "__cvta_generic_to_global" | "cast_smem_ptr_to_uint" => {
-                let Val::Scalar { id, .. } = self.read_argument(places, 0)? else { return None };
+                let Val::Scalar { id, .. } = self.read_argument(places, 0)? else {
+                    return None;
+                };
                 let id = self.arena.cast(id, Scalar::U64);
                 return Some(scalar_val(id, Scalar::U64));
             }
             "__isShared" | "__isGlobal" | "__isConstant" | "__isLocal" => {
                 let x = self.scalar_argument(places, 0)?;
-                let id = self.arena.unknown("the space of an address", vec![x], false, Scalar::U32);
+                let id = self
+                    .arena
+                    .unknown("the space of an address", vec![x], false, Scalar::U32);
                 return Some(scalar_val(id, Scalar::U32));
             }
             "div" | "ceil_div" | "cdiv" => return None,
@@ -634,11 +857,17 @@ impl Lower<'_> {
             let reason = format!("a result of `{name}`");
             return Some(self.unknown_val(&reason, ty));
         }
-        if places.iter().any(|(place, _)| matches!(place.ty().strip_reference(), Type::Vector { .. })) && result == R::Float {
-            let ty = places.iter().find_map(|(place, _)| match place.ty().strip_reference() {
-                ty @ Type::Vector { .. } => Some(ty.clone()),
-                _ => None,
-            })?;
+        if places
+            .iter()
+            .any(|(place, _)| matches!(place.ty().strip_reference(), Type::Vector { .. }))
+            && result == R::Float
+        {
+            let ty = places
+                .iter()
+                .find_map(|(place, _)| match place.ty().strip_reference() {
+                    ty @ Type::Vector { .. } => Some(ty.clone()),
+                    _ => None,
+                })?;
             return Some(self.unknown_val(&format!("a result of `{name}`"), ty));
         }
         let arguments = self.scalar_arguments(places);
@@ -659,7 +888,9 @@ impl Lower<'_> {
                     .reduce(usual_arithmetic)
                     .unwrap_or(Scalar::F32)
             }
-            R::Same => arguments.first().map_or(Scalar::I32, |id| promote(self.arena.ty(*id))),
+            R::Same => arguments
+                .first()
+                .map_or(Scalar::I32, |id| promote(self.arena.ty(*id))),
             R::Vector(_) => Scalar::I64,
         }
     }
@@ -681,21 +912,27 @@ impl Lower<'_> {
             let low = self.arena.binary(Binary::Max, a, b, ty);
             return Some(scalar_val(self.arena.binary(Binary::Min, low, c, ty), ty));
         }
-        let op = if name.ends_with("min") { Binary::Min } else { Binary::Max };
+        let op = if name.ends_with("min") {
+            Binary::Min
+        } else {
+            Binary::Max
+        };
         Some(scalar_val(self.arena.binary(op, a, b, ty), ty))
     }
 
     /// `threadIdx` in row-major order: which thread of the block this is.
     pub fn linear_thread(&mut self) -> ExprId {
         use crate::ir::{Axis, BuiltinValue as B};
-        let [x, y, z] = [Axis::X, Axis::Y, Axis::Z].map(|axis| self.arena.builtin(B::ThreadIdx(axis)));
+        let [x, y, z] =
+            [Axis::X, Axis::Y, Axis::Z].map(|axis| self.arena.builtin(B::ThreadIdx(axis)));
         let [width, height] = [Axis::X, Axis::Y].map(|axis| self.arena.builtin(B::BlockDim(axis)));
         self.linear(x, y, z, width, height)
     }
 
     pub fn linear_block(&mut self) -> ExprId {
         use crate::ir::{Axis, BuiltinValue as B};
-        let [x, y, z] = [Axis::X, Axis::Y, Axis::Z].map(|axis| self.arena.builtin(B::BlockIdx(axis)));
+        let [x, y, z] =
+            [Axis::X, Axis::Y, Axis::Z].map(|axis| self.arena.builtin(B::BlockIdx(axis)));
         let [width, height] = [Axis::X, Axis::Y].map(|axis| self.arena.builtin(B::GridDim(axis)));
         self.linear(x, y, z, width, height)
     }
@@ -726,5 +963,9 @@ impl Lower<'_> {
 }
 
 fn promote_small(scalar: Scalar) -> Scalar {
-    if scalar.is_integer() { promote(scalar) } else { scalar }
+    if scalar.is_integer() {
+        promote(scalar)
+    } else {
+        scalar
+    }
 }

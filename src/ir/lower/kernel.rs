@@ -4,10 +4,10 @@
 //! launches. Variables whose address turns out to be taken become objects in the
 //! next attempt.
 
-use super::inline::empty_returns;
 use super::context::{Binding, Frame, Lower, Mem, Place, Returns, Val, new_scope, scalar_val};
 use super::directives::stands_above;
 use super::groups::Special;
+use super::inline::empty_returns;
 use super::{Options, Unit};
 use crate::ir::scope::{self, Env};
 use crate::ir::types::Type;
@@ -23,7 +23,9 @@ use std::sync::Arc;
 const MAX_ATTEMPTS: u32 = 4;
 
 pub(super) fn span_of(unit: &Unit<'_>, range: ast::Range) -> Span {
-    unit.expanded.origin(range.start as usize..range.end as usize).span
+    unit.expanded
+        .origin(range.start as usize..range.end as usize)
+        .span
 }
 
 /// Lowers `function` for the template arguments in `env`.
@@ -40,7 +42,16 @@ pub(super) fn lower_kernel(
     let mut attempt = 0;
     loop {
         let before = spilled.borrow().len();
-        let kernel = lower_once(unit, sources, options, function, env, name, instance, spilled.clone());
+        let kernel = lower_once(
+            unit,
+            sources,
+            options,
+            function,
+            env,
+            name,
+            instance,
+            spilled.clone(),
+        );
         attempt += 1;
         if spilled.borrow().len() == before || attempt == MAX_ATTEMPTS {
             return kernel;
@@ -48,7 +59,10 @@ pub(super) fn lower_kernel(
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "one attempt of `lower_kernel`, with what the attempts share")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one attempt of `lower_kernel`, with what the attempts share"
+)]
 fn lower_once(
     unit: &Unit<'_>,
     sources: &SourceMap,
@@ -60,10 +74,15 @@ fn lower_once(
     spilled: Rc<RefCell<FxHashSet<u32>>>,
 ) -> Kernel {
     let mut lower = Lower::new(unit, options, env.clone(), spilled);
-    lower.stack.push((Arc::as_ptr(function) as usize, String::new()));
+    lower
+        .stack
+        .push((Arc::as_ptr(function) as usize, String::new()));
     lower.push_block();
-    let parameters: Vec<Parameter> =
-        function.parameters.iter().flat_map(|parameter| lower.kernel_parameter(parameter)).collect();
+    let parameters: Vec<Parameter> = function
+        .parameters
+        .iter()
+        .flat_map(|parameter| lower.kernel_parameter(parameter))
+        .collect();
     let max_threads = function
         .attributes
         .launch_bounds
@@ -75,7 +94,10 @@ fn lower_once(
     lower.statements(function.body.as_deref().unwrap_or(&[]), true);
     let body = lower.pop_block();
     if lower.is_full() {
-        let reason = format!("the kernel has more than {} statements after inlining", options.max_statements);
+        let reason = format!(
+            "the kernel has more than {} statements after inlining",
+            options.max_statements
+        );
         lower.gap(function.name_range, &reason, Vec::new(), Vec::new());
     }
     Kernel {
@@ -97,7 +119,12 @@ fn lower_once(
 }
 
 impl<'a> Lower<'a> {
-    fn new(unit: &'a Unit<'a>, limits: &'a Options, env: Env, spilled: Rc<RefCell<FxHashSet<u32>>>) -> Self {
+    fn new(
+        unit: &'a Unit<'a>,
+        limits: &'a Options,
+        env: Env,
+        spilled: Rc<RefCell<FxHashSet<u32>>>,
+    ) -> Self {
         Lower {
             unit,
             limits,
@@ -113,7 +140,10 @@ impl<'a> Lower<'a> {
                 scope: new_scope(None),
                 env,
                 this: None,
-                returns: Returns { is_kernel: true, ..empty_returns() },
+                returns: Returns {
+                    is_kernel: true,
+                    ..empty_returns()
+                },
                 breaks: Vec::new(),
                 continues: Vec::new(),
                 targets: Vec::new(),
@@ -135,7 +165,12 @@ impl<'a> Lower<'a> {
         let Some(name) = parameter.name.clone() else {
             let ty = self.resolve(&parameter.ty).decay();
             let (variable, kind) = self.parameter_variable("", &ty, parameter);
-            return vec![Parameter { name: String::new(), variable, kind, span: self.span(parameter.range) }];
+            return vec![Parameter {
+                name: String::new(),
+                variable,
+                kind,
+                span: self.span(parameter.range),
+            }];
         };
         let span = self.span(parameter.range);
         if parameter.is_pack {
@@ -144,15 +179,31 @@ impl<'a> Lower<'a> {
         let ty = self.resolve(&parameter.ty);
         let place = self.declare_parameter(&name, parameter, &ty);
         let (variable, kind, place) = place;
-        self.frame.env.set(name.clone(), scope::Binding::Variable(place.ty()));
+        self.frame
+            .env
+            .set(name.clone(), scope::Binding::Variable(place.ty()));
         self.bind(&name, Binding::Place(place));
-        vec![Parameter { name: name.to_string(), variable, kind, span }]
+        vec![Parameter {
+            name: name.to_string(),
+            variable,
+            kind,
+            span,
+        }]
     }
 
     /// `Args... args`: one parameter per type.
-    fn kernel_pack(&mut self, parameter: &ast::Parameter, name: &ast::Name, span: Span) -> Vec<Parameter> {
+    fn kernel_pack(
+        &mut self,
+        parameter: &ast::Parameter,
+        name: &ast::Name,
+        span: Span,
+    ) -> Vec<Parameter> {
         let types: Vec<Type> = match &parameter.ty.kind {
-            ast::TypeKind::Named(path) => match path.segments.last().and_then(|last| self.frame.env.get(&last.name)) {
+            ast::TypeKind::Named(path) => match path
+                .segments
+                .last()
+                .and_then(|last| self.frame.env.get(&last.name))
+            {
                 Some(scope::Binding::Pack(items)) => items
                     .iter()
                     .filter_map(|item| match item {
@@ -170,33 +221,63 @@ impl<'a> Lower<'a> {
             let element: ast::Name = Arc::from(format!("{name}#{at}"));
             let (variable, kind, place) = self.declare_parameter(&element, parameter, ty);
             items.push(Binding::Place(place));
-            out.push(Parameter { name: element.to_string(), variable, kind, span });
+            out.push(Parameter {
+                name: element.to_string(),
+                variable,
+                kind,
+                span,
+            });
         }
         self.bind(name, Binding::Pack(items));
         out
     }
 
-    fn parameter_variable(&mut self, name: &str, ty: &Type, parameter: &ast::Parameter) -> (VarId, ParameterKind) {
+    fn parameter_variable(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        parameter: &ast::Parameter,
+    ) -> (VarId, ParameterKind) {
         match ty {
             Type::Pointer(to) => {
                 let (is_const, is_restrict) = qualifiers(&parameter.ty);
-                let element = to.size().and_then(|size| u32::try_from(size).ok()).unwrap_or(0);
+                let element = to
+                    .size()
+                    .and_then(|size| u32::try_from(size).ok())
+                    .unwrap_or(0);
                 let variable = self.scalar_variable(name, Scalar::Pointer, Some(parameter.range));
-                (variable, ParameterKind::Pointer { element, is_const, is_restrict })
+                (
+                    variable,
+                    ParameterKind::Pointer {
+                        element,
+                        is_const,
+                        is_restrict,
+                    },
+                )
             }
             Type::Vector { .. } | Type::Record(_) | Type::Opaque(_) => {
                 let size = ty.size().unwrap_or(0);
-                let variable = self.object_variable(name, size, ty.align().unwrap_or(1), Some(parameter.range));
+                let variable = self.object_variable(
+                    name,
+                    size,
+                    ty.align().unwrap_or(1),
+                    Some(parameter.range),
+                );
                 let leaves = ty
                     .leaves()
                     .into_iter()
-                    .filter_map(|(at, scalar, path)| Some((u32::try_from(at).ok()?, scalar, format!("{name}{path}"))))
+                    .filter_map(|(at, scalar, path)| {
+                        Some((u32::try_from(at).ok()?, scalar, format!("{name}{path}")))
+                    })
                     .collect();
                 (variable, ParameterKind::Object { leaves })
             }
             ty => {
                 let scalar = ty.scalar().unwrap_or(Scalar::I64);
-                (self.scalar_variable(name, scalar, Some(parameter.range)), ParameterKind::Scalar(scalar))
+                (
+                    self.scalar_variable(name, scalar, Some(parameter.range)),
+                    ParameterKind::Scalar(scalar),
+                )
             }
         }
     }
@@ -213,7 +294,13 @@ impl<'a> Lower<'a> {
             let pointer_type = Type::Pointer(to.clone());
             let (variable, kind) = self.parameter_variable(name, &pointer_type, parameter);
             let pointer = self.arena.var(variable, Scalar::Pointer);
-            let mem = Mem { pointer, ty: (**to).clone(), array: Rc::from(&**name), volatile, bits: None };
+            let mem = Mem {
+                pointer,
+                ty: (**to).clone(),
+                array: Rc::from(&**name),
+                volatile,
+                bits: None,
+            };
             return (variable, kind, Place::Mem(mem));
         }
         let ty = ty.decay();
@@ -221,7 +308,13 @@ impl<'a> Lower<'a> {
         let place = match &ty {
             Type::Vector { .. } | Type::Record(_) => {
                 let pointer = self.arena.address(Object::Local(variable));
-                Place::Mem(Mem { pointer, ty, array: Rc::from(&**name), volatile: false, bits: None })
+                Place::Mem(Mem {
+                    pointer,
+                    ty,
+                    array: Rc::from(&**name),
+                    volatile: false,
+                    bits: None,
+                })
             }
             Type::Opaque(_) => Place::Val(Val::Special(Special::Opaque(ty))),
             _ => {
@@ -233,7 +326,12 @@ impl<'a> Lower<'a> {
                     self.write(&Place::Mem(mem.clone()), value, parameter.range);
                     Place::Mem(mem)
                 } else {
-                    Place::Var { variable, ty, volatile, key: Some(key) }
+                    Place::Var {
+                        variable,
+                        ty,
+                        volatile,
+                        key: Some(key),
+                    }
                 }
             }
         };
@@ -248,7 +346,9 @@ impl<'a> Lower<'a> {
         }
         let whole = self.span(function.range);
         for at in 0..all.len() {
-            let Some(assumption) = self.unit.directives.assumptions.get(at) else { continue };
+            let Some(assumption) = self.unit.directives.assumptions.get(at) else {
+                continue;
+            };
             if stands_above(assumption.span, whole, sources) {
                 self.assume(at);
             } else if assumption.span.file == whole.file
@@ -279,13 +379,18 @@ impl<'a> Lower<'a> {
 
     fn assume(&mut self, at: usize) {
         let unit = self.unit;
-        let Some(assumption) = unit.directives.assumptions.get(at) else { return };
+        let Some(assumption) = unit.directives.assumptions.get(at) else {
+            return;
+        };
         for e in &assumption.conditions {
             // A condition that needs memory has no meaning at this place.
             self.push_block();
             let condition = self.condition(e);
             if self.pop_block().is_empty() {
-                self.emit(Stmt::Assume { condition, span: assumption.span });
+                self.emit(Stmt::Assume {
+                    condition,
+                    span: assumption.span,
+                });
             }
         }
     }

@@ -24,7 +24,10 @@ pub(super) struct Launches<'a> {
 }
 
 fn shared_components(a: &Path, b: &Path) -> usize {
-    a.components().zip(b.components()).take_while(|(a, b)| a == b).count()
+    a.components()
+        .zip(b.components())
+        .take_while(|(a, b)| a == b)
+        .count()
 }
 
 fn folder<'a>(unit: &Unit<'a>) -> &'a Path {
@@ -42,38 +45,75 @@ impl<'a> Launches<'a> {
         for (at, launches) in found.iter().enumerate() {
             for (index, launch) in launches.foreign.iter().enumerate() {
                 let plain = launch.name.rsplit("::").next().unwrap_or(&launch.name);
-                foreign.entry(plain.to_owned()).or_default().push((at, index));
+                foreign
+                    .entry(plain.to_owned())
+                    .or_default()
+                    .push((at, index));
             }
         }
         let root = match units.split_first() {
-            Some((first, rest)) => {
-                rest.iter().map(|unit| shared_components(folder(first), folder(unit))).min().unwrap_or(0)
-            }
+            Some((first, rest)) => rest
+                .iter()
+                .map(|unit| shared_components(folder(first), folder(unit)))
+                .min()
+                .unwrap_or(0),
             None => 0,
         };
-        Self { units, found, foreign, root }
+        Self {
+            units,
+            found,
+            foreign,
+            root,
+        }
     }
 
     fn own(&self, at: usize, function: &Arc<ast::Function>) -> impl Iterator<Item = &HostLaunch> {
-        self.found.get(at).into_iter().flat_map(|found| &found.host).filter(|launch| Arc::ptr_eq(&launch.kernel, function))
+        self.found
+            .get(at)
+            .into_iter()
+            .flat_map(|found| &found.host)
+            .filter(|launch| Arc::ptr_eq(&launch.kernel, function))
     }
 
     /// Launches by units in which the kernel has no body, of the units that lie nearest.
     fn others(&self, at: usize, function: &ast::Function) -> Vec<(usize, &ForeignLaunch)> {
-        let Some(all) = self.foreign.get(&*function.name) else { return Vec::new() };
-        let Some(unit) = self.units.get(at) else { return Vec::new() };
+        let Some(all) = self.foreign.get(&*function.name) else {
+            return Vec::new();
+        };
+        let Some(unit) = self.units.get(at) else {
+            return Vec::new();
+        };
         let mut candidates = Vec::new();
         for (other, index) in all {
-            let Some(launch) = self.found.get(*other).and_then(|found| found.foreign.get(*index)) else { continue };
+            let Some(launch) = self
+                .found
+                .get(*other)
+                .and_then(|found| found.foreign.get(*index))
+            else {
+                continue;
+            };
             let is_template = !function.templates.is_empty();
-            if launch.argument_types.len() > function.parameters.len() || (!is_template && !launch.arguments.is_empty()) {
+            if launch.argument_types.len() > function.parameters.len()
+                || (!is_template && !launch.arguments.is_empty())
+            {
                 continue;
             }
-            let Some(from) = self.units.get(*other) else { continue };
-            candidates.push((shared_components(folder(unit), folder(from)), folder(unit) == folder(from), *other, launch));
+            let Some(from) = self.units.get(*other) else {
+                continue;
+            };
+            candidates.push((
+                shared_components(folder(unit), folder(from)),
+                folder(unit) == folder(from),
+                *other,
+                launch,
+            ));
         }
-        let Some(best) = candidates.iter().map(|(shared, ..)| *shared).max() else { return Vec::new() };
-        let is_ambiguous = candidates.iter().any(|(.., other, _)| Some(*other) != candidates.first().map(|c| c.2));
+        let Some(best) = candidates.iter().map(|(shared, ..)| *shared).max() else {
+            return Vec::new();
+        };
+        let is_ambiguous = candidates
+            .iter()
+            .any(|(.., other, _)| Some(*other) != candidates.first().map(|c| c.2));
         candidates
             .into_iter()
             .filter(|(shared, is_same, ..)| {
@@ -85,13 +125,18 @@ impl<'a> Launches<'a> {
 
     fn placed(&self, at: usize, launch: &Launch, range: ast::Range) -> Launch {
         let span = self.units.get(at).map(|unit| span_of(unit, range));
-        Launch { span, ..launch.clone() }
+        Launch {
+            span,
+            ..launch.clone()
+        }
     }
 
     /// Launches of a kernel that is no template.
     pub fn of(&self, at: usize, function: &Arc<ast::Function>) -> Vec<Launch> {
-        let own: Vec<Launch> =
-            self.own(at, function).map(|found| self.placed(at, &found.launch, found.range)).collect();
+        let own: Vec<Launch> = self
+            .own(at, function)
+            .map(|found| self.placed(at, &found.launch, found.range))
+            .collect();
         if !own.is_empty() {
             return own;
         }
@@ -109,22 +154,39 @@ impl<'a> Launches<'a> {
         home: &Env,
         head: &ast::TemplateHead,
     ) -> Vec<(Env, String, Launch)> {
-        let Some(unit) = self.units.get(at) else { return Vec::new() };
+        let Some(unit) = self.units.get(at) else {
+            return Vec::new();
+        };
         let mut out: Vec<(Env, String, Launch)> = self
             .own(at, function)
             .filter(|found| found.problem.is_none())
-            .map(|found| (found.env.clone(), found.instance.clone(), self.placed(at, &found.launch, found.range)))
+            .map(|found| {
+                (
+                    found.env.clone(),
+                    found.instance.clone(),
+                    self.placed(at, &found.launch, found.range),
+                )
+            })
             .collect();
         if !out.is_empty() {
             return out;
         }
         for (other, found) in self.others(at, function) {
-            let bound = scope::bind_values(&unit.names, home, head, found.arguments.clone(), &[]).ok().or_else(|| {
-                if !found.arguments.is_empty() {
-                    return None;
-                }
-                scope::deduce(&unit.names, home, home, function, &[], &found.argument_types)
-            });
+            let bound = scope::bind_values(&unit.names, home, head, found.arguments.clone(), &[])
+                .ok()
+                .or_else(|| {
+                    if !found.arguments.is_empty() {
+                        return None;
+                    }
+                    scope::deduce(
+                        &unit.names,
+                        home,
+                        home,
+                        function,
+                        &[],
+                        &found.argument_types,
+                    )
+                });
             if let Some(env) = bound {
                 let text = instance_text(head, &env);
                 out.push((env, text, self.placed(other, &found.launch, found.range)));

@@ -47,24 +47,40 @@ impl Lower<'_> {
                 return self.file_shared(variable, env);
             }
             let ty = scope::resolve_type(&self.unit.names, &env, &variable.ty);
-            if let Some(id) = self.unit.globals.get(&(std::ptr::from_ref(variable) as usize)) {
+            if let Some(id) = self
+                .unit
+                .globals
+                .get(&(std::ptr::from_ref(variable) as usize))
+            {
                 let pointer = self.arena.address(Object::Global(*id));
                 let ty = match (&ty, &variable.init) {
-                    (Type::Array(element, None), Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init))) => {
-                        match &init.kind {
-                            ExprKind::List(items) => Type::Array(element.clone(), Some(items.len() as u64)),
-                            _ => ty,
+                    (
+                        Type::Array(element, None),
+                        Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init)),
+                    ) => match &init.kind {
+                        ExprKind::List(items) => {
+                            Type::Array(element.clone(), Some(items.len() as u64))
                         }
-                    }
+                        _ => ty,
+                    },
                     _ => ty,
                 };
                 let volatile = super::expr::is_volatile(&variable.ty);
-                return Place::Mem(Mem { pointer, ty, array: Rc::from(name), volatile, bits: None });
+                return Place::Mem(Mem {
+                    pointer,
+                    ty,
+                    array: Rc::from(name),
+                    volatile,
+                    bits: None,
+                });
             }
             return self.host_variable(variable, ty, name, env);
         }
         if !self.unit.names.functions(&self.frame.env, path).is_empty() {
-            return Place::Val(Val::Special(Special::Function(path.clone(), self.frame.env.clone())));
+            return Place::Val(Val::Special(Special::Function(
+                path.clone(),
+                self.frame.env.clone(),
+            )));
         }
         if let Some((constant, scalar)) = super::tables::constant(name) {
             let id = match constant {
@@ -75,7 +91,11 @@ impl Lower<'_> {
         }
         let reason = format!("`{}` is not declared in the files given", path_text(path));
         let id = self.arena.unknown(&reason, Vec::new(), false, Scalar::I64);
-        Place::Val(Val::Scalar { id, ty: Type::unknown(reason), volatile: false })
+        Place::Val(Val::Scalar {
+            id,
+            ty: Type::unknown(reason),
+            volatile: false,
+        })
     }
 
     fn file_shared(&mut self, variable: &ast::Variable, env: Env) -> Place {
@@ -99,7 +119,10 @@ impl Lower<'_> {
         let is_constant = variable.ty.is_const || variable.storage.is_constexpr;
         let count = match (&ty, &variable.init) {
             (Type::Array(_, Some(n)), _) => Some(*n),
-            (Type::Array(_, None), Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init))) => match &init.kind {
+            (
+                Type::Array(_, None),
+                Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init)),
+            ) => match &init.kind {
                 ExprKind::List(items) => Some(items.len() as u64),
                 _ => None,
             },
@@ -126,20 +149,47 @@ impl Lower<'_> {
         match ty.scalar() {
             Some(scalar) => {
                 let id = self.arena.unknown(&reason, Vec::new(), false, scalar);
-                Place::Val(Val::Scalar { id, ty, volatile: false })
+                Place::Val(Val::Scalar {
+                    id,
+                    ty,
+                    volatile: false,
+                })
             }
             None => {
-                let pointer = self.arena.unknown(&reason, Vec::new(), false, Scalar::Pointer);
-                Place::Mem(Mem { pointer, ty, array: Rc::from(name), volatile: false, bits: None })
+                let pointer = self
+                    .arena
+                    .unknown(&reason, Vec::new(), false, Scalar::Pointer);
+                Place::Mem(Mem {
+                    pointer,
+                    ty,
+                    array: Rc::from(name),
+                    volatile: false,
+                    bits: None,
+                })
             }
         }
     }
 
     /// A static member or enumerator reached through an object.
-    pub fn static_member(&mut self, record: &Arc<RecordType>, name: &str, e: &ast::Expr) -> Option<Place> {
-        let segment = ast::Segment { name: Arc::from(name), arguments: None };
-        let path = ast::Path { is_global: false, segments: vec![segment], range: e.range };
-        let expr = ast::Expr { kind: ExprKind::Path(path), range: e.range };
+    pub fn static_member(
+        &mut self,
+        record: &Arc<RecordType>,
+        name: &str,
+        e: &ast::Expr,
+    ) -> Option<Place> {
+        let segment = ast::Segment {
+            name: Arc::from(name),
+            arguments: None,
+        };
+        let path = ast::Path {
+            is_global: false,
+            segments: vec![segment],
+            range: e.range,
+        };
+        let expr = ast::Expr {
+            kind: ExprKind::Path(path),
+            range: e.range,
+        };
         let value = consteval::eval(&self.unit.names, &Env::inside(record), &expr)?;
         self.constant_value(&value).map(Place::Val)
     }

@@ -5,7 +5,10 @@
 
 use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
 use crate::ir::types::Type;
-use crate::ir::{Axis, BuiltinValue, Expr, ExprId, Object, OpaqueOp, Path, Scalar, Stmt, Value, VarId, VariableKind};
+use crate::ir::{
+    Axis, BuiltinValue, Expr, ExprId, Object, OpaqueOp, Path, Scalar, Stmt, Value, VarId,
+    VariableKind,
+};
 use crate::ir::{Binary, scope};
 use crate::syntax::ast::{self, ExprKind, UnaryOp};
 use std::rc::Rc;
@@ -18,7 +21,11 @@ const MAX_PIECES: usize = 1024;
 pub(super) fn place_name(e: &ast::Expr) -> &str {
     match &e.kind {
         ExprKind::Index(base, _) | ExprKind::Unary(UnaryOp::Deref, base) => base_name(base),
-        ExprKind::Member { object, arrow: true, .. } => base_name(object),
+        ExprKind::Member {
+            object,
+            arrow: true,
+            ..
+        } => base_name(object),
         ExprKind::Member { object, member, .. } => match &object.kind {
             ExprKind::Path(_) | ExprKind::This => last_name(member),
             _ => place_name(object),
@@ -41,13 +48,19 @@ pub(super) fn base_name(e: &ast::Expr) -> &str {
         ExprKind::Cast { value, .. } => base_name(value),
         ExprKind::Binary(_, left, right) => {
             let name = base_name(left);
-            if name.is_empty() { base_name(right) } else { name }
+            if name.is_empty() {
+                base_name(right)
+            } else {
+                name
+            }
         }
         ExprKind::Assign(_, left, _) => base_name(left),
         ExprKind::Conditional(_, then, _) => base_name(then),
         ExprKind::Call { callee, arguments } => match (&callee.kind, arguments.first()) {
             (ExprKind::Member { object, .. }, _) => base_name(object),
-            (ExprKind::Path(path), Some(first)) if last_name(path).starts_with("__") => base_name(first),
+            (ExprKind::Path(path), Some(first)) if last_name(path).starts_with("__") => {
+                base_name(first)
+            }
             _ => base_name(callee),
         },
         ExprKind::This => "this",
@@ -76,7 +89,9 @@ fn builtin_value(name: &str, axis: Axis) -> Option<BuiltinValue> {
 
 /// Offset and type of a lane of a vector type.
 fn lane(ty: &Type, name: &str) -> Option<(u64, Scalar)> {
-    let Type::Vector { scalar, lanes, .. } = ty else { return None };
+    let Type::Vector { scalar, lanes, .. } = ty else {
+        return None;
+    };
     let at = match name {
         "x" | "r" => 0,
         "y" | "g" | "i" => 1,
@@ -104,25 +119,37 @@ impl Lower<'_> {
             ExprKind::This => match self.frame.this.clone() {
                 Some(this) => {
                     let ty = this.ty.clone().pointer_to();
-                    Place::Val(Val::Scalar { id: this.pointer, ty, volatile: this.volatile })
+                    Place::Val(Val::Scalar {
+                        id: this.pointer,
+                        ty,
+                        volatile: this.volatile,
+                    })
                 }
-                None => Place::Val(self.unknown_val("`this` outside of a class", Type::unknown("`this` outside of a class"))),
+                None => Place::Val(self.unknown_val(
+                    "`this` outside of a class",
+                    Type::unknown("`this` outside of a class"),
+                )),
             },
             ExprKind::Unary(UnaryOp::Deref, inner) => {
                 let base = self.value(inner);
                 self.deref(base, e)
             }
-            ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _) | ExprKind::Assign(..) => {
-                self.assignment(e, false)
-            }
+            ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
+            | ExprKind::Assign(..) => self.assignment(e, false),
             ExprKind::Index(base, indices) => self.index(base, indices, e),
-            ExprKind::Member { object, arrow, member } => self.member(object, *arrow, member, e),
+            ExprKind::Member {
+                object,
+                arrow,
+                member,
+            } => self.member(object, *arrow, member, e),
             ExprKind::Call { callee, arguments } => self.call(callee, arguments, e),
             ExprKind::Binary(ast::BinaryOp::Comma, left, right) => {
                 self.effect(left);
                 self.place(right)
             }
-            ExprKind::Cast { ty, value, .. } if matches!(ty.kind, ast::TypeKind::Reference { .. }) => {
+            ExprKind::Cast { ty, value, .. }
+                if matches!(ty.kind, ast::TypeKind::Reference { .. }) =>
+            {
                 let target = self.resolve(ty).strip_reference().clone();
                 let place = self.place(value);
                 match place {
@@ -141,7 +168,9 @@ impl Lower<'_> {
                     }
                 }
             }
-            ExprKind::Conditional(condition, then, otherwise) => self.conditional(condition, then, otherwise, e),
+            ExprKind::Conditional(condition, then, otherwise) => {
+                self.conditional(condition, then, otherwise, e)
+            }
             _ => Place::Val(self.value_inner(e)),
         }
     }
@@ -180,7 +209,12 @@ impl Lower<'_> {
 
     /// The components of `threadIdx` and kin as an object.
     fn builtin_object(&mut self, name: &str) -> Val {
-        let ty = crate::ir::types::known(if name.ends_with("Idx") { "uint3" } else { "dim3" }).unwrap_or(Type::Void);
+        let ty = crate::ir::types::known(if name.ends_with("Idx") {
+            "uint3"
+        } else {
+            "dim3"
+        })
+        .unwrap_or(Type::Void);
         let values: Vec<ExprId> = [Axis::X, Axis::Y, Axis::Z]
             .into_iter()
             .filter_map(|axis| builtin_value(name, axis))
@@ -189,7 +223,13 @@ impl Lower<'_> {
         self.vector_of(&ty, &values)
     }
 
-    fn member(&mut self, object: &ast::Expr, arrow: bool, member: &ast::Path, e: &ast::Expr) -> Place {
+    fn member(
+        &mut self,
+        object: &ast::Expr,
+        arrow: bool,
+        member: &ast::Path,
+        e: &ast::Expr,
+    ) -> Place {
         let name = last_name(member).to_owned();
         if let ExprKind::Path(path) = &object.kind
             && path.segments.len() == 1
@@ -212,7 +252,11 @@ impl Lower<'_> {
     pub fn arrow(&mut self, base: Val, object: &ast::Expr) -> Place {
         if let Val::Object(mem) = &base
             && matches!(mem.ty, Type::Record(_))
-            && let Some(result) = self.operator_call("->", &[(Place::Val(base.clone()), object.range)], object.range)
+            && let Some(result) = self.operator_call(
+                "->",
+                &[(Place::Val(base.clone()), object.range)],
+                object.range,
+            )
         {
             let pointer = self.read(result, object.range);
             return self.deref_named(pointer, place_name(object));
@@ -225,10 +269,16 @@ impl Lower<'_> {
         match base {
             Place::Mem(mem) => self.member_of_memory(mem, name, e, array),
             Place::Val(Val::Object(mem)) => self.member_of_memory(mem, name, e, array),
-            Place::Val(Val::Scalar { id, ty: ty @ (Type::Unknown(_) | Type::Opaque(_)), .. }) => {
-                Place::Val(self.unknown_from(&[id], ty))
-            }
-            Place::Var { variable, ty: ty @ (Type::Unknown(_) | Type::Opaque(_)), .. } => {
+            Place::Val(Val::Scalar {
+                id,
+                ty: ty @ (Type::Unknown(_) | Type::Opaque(_)),
+                ..
+            }) => Place::Val(self.unknown_from(&[id], ty)),
+            Place::Var {
+                variable,
+                ty: ty @ (Type::Unknown(_) | Type::Opaque(_)),
+                ..
+            } => {
                 let scalar = self.variable_scalar(variable);
                 let id = self.arena.var(variable, scalar);
                 Place::Val(self.unknown_from(&[id], ty))
@@ -239,7 +289,8 @@ impl Lower<'_> {
                 match value {
                     Val::Scalar { .. } if name == "x" || name == "__x" => Place::Val(value),
                     Val::Scalar { id, .. } => {
-                        let ty = Type::unknown(format!("member `{name}` of a value that is no class"));
+                        let ty =
+                            Type::unknown(format!("member `{name}` of a value that is no class"));
                         Place::Val(self.unknown_from(&[id], ty))
                     }
                     Val::Special(special) => self.special_member(&special, name, e),
@@ -284,7 +335,8 @@ impl Lower<'_> {
                 Place::Mem(mem.part(pointer, Type::Unknown(reason)))
             }
             Type::Reference(to) => {
-                let pointer = self.emit_load(&mem, mem.pointer, Scalar::Pointer, mem.path(), e.range);
+                let pointer =
+                    self.emit_load(&mem, mem.pointer, Scalar::Pointer, mem.path(), e.range);
                 let pointer = self.arena.var(pointer, Scalar::Pointer);
                 let mem = mem.part(pointer, (*to).clone());
                 self.member_of_memory(mem, name, e, array)
@@ -317,7 +369,9 @@ impl Lower<'_> {
 
     fn index(&mut self, base: &ast::Expr, indices: &[ast::Expr], e: &ast::Expr) -> Place {
         let place = self.place(base);
-        let Some(first) = indices.first() else { return place };
+        let Some(first) = indices.first() else {
+            return place;
+        };
         let ty = place.ty();
         if matches!(ty.strip_reference(), Type::Record(_)) {
             let index = self.place(first);
@@ -337,14 +391,28 @@ impl Lower<'_> {
             && let Type::Vector { scalar, .. } = mem.ty
         {
             let mem = mem.clone();
-            let pointer = Val::Scalar { id: mem.pointer, ty: Type::Scalar(scalar).pointer_to(), volatile: mem.volatile };
+            let pointer = Val::Scalar {
+                id: mem.pointer,
+                ty: Type::Scalar(scalar).pointer_to(),
+                volatile: mem.volatile,
+            };
             let index = self.value(first);
             return self.element(pointer, index, e);
         }
         let pointer = self.read(place, base.range);
         let index = self.value(first);
         // `2[a]`
-        if let (Val::Scalar { ty: Type::Scalar(_), .. }, Val::Scalar { ty: Type::Pointer(_), .. }) = (&pointer, &index) {
+        if let (
+            Val::Scalar {
+                ty: Type::Scalar(_),
+                ..
+            },
+            Val::Scalar {
+                ty: Type::Pointer(_),
+                ..
+            },
+        ) = (&pointer, &index)
+        {
             return self.element(index, pointer, e);
         }
         self.element(pointer, index, e)
@@ -371,15 +439,28 @@ impl Lower<'_> {
                         (id, unsized_element(&ty, &reason))
                     }
                 };
-                Place::Mem(Mem { pointer, ty, array, volatile, bits: None })
+                Place::Mem(Mem {
+                    pointer,
+                    ty,
+                    array,
+                    volatile,
+                    bits: None,
+                })
             }
             Type::Unknown(reason) => {
                 let pointer = if self.arena.ty(id) == Scalar::Pointer {
                     id
                 } else {
-                    self.arena.unknown(&reason, vec![id, index], false, Scalar::Pointer)
+                    self.arena
+                        .unknown(&reason, vec![id, index], false, Scalar::Pointer)
                 };
-                Place::Mem(Mem { pointer, ty: Type::Unknown(reason), array, volatile, bits: None })
+                Place::Mem(Mem {
+                    pointer,
+                    ty: Type::Unknown(reason),
+                    array,
+                    volatile,
+                    bits: None,
+                })
             }
             other => self.unreached(&format!("`{other}` cannot be indexed"), e),
         }
@@ -387,7 +468,9 @@ impl Lower<'_> {
 
     /// Memory at an address that nothing is known of.
     pub fn unreached(&mut self, reason: &str, e: &ast::Expr) -> Place {
-        let pointer = self.arena.unknown(reason, Vec::new(), true, Scalar::Pointer);
+        let pointer = self
+            .arena
+            .unknown(reason, Vec::new(), true, Scalar::Pointer);
         Place::Mem(Mem {
             pointer,
             ty: Type::unknown(reason),
@@ -401,7 +484,9 @@ impl Lower<'_> {
         if let Val::Object(mem) = &base
             && matches!(mem.ty, Type::Record(_))
         {
-            if let Some(result) = self.operator_call("*", &[(Place::Val(base.clone()), e.range)], e.range) {
+            if let Some(result) =
+                self.operator_call("*", &[(Place::Val(base.clone()), e.range)], e.range)
+            {
                 return result;
             }
             if let Some(pointer) = self.convert_to_pointer(Place::Val(base.clone()), e.range) {
@@ -415,22 +500,49 @@ impl Lower<'_> {
     pub fn deref_named(&mut self, base: Val, array: &str) -> Place {
         let array: Rc<str> = Rc::from(array);
         match base {
-            Val::Scalar { id, ty: Type::Pointer(to), volatile } => {
-                Place::Mem(Mem { pointer: id, ty: (*to).clone(), array, volatile, bits: None })
-            }
-            Val::Scalar { id, ty: Type::Unknown(reason), volatile } => {
+            Val::Scalar {
+                id,
+                ty: Type::Pointer(to),
+                volatile,
+            } => Place::Mem(Mem {
+                pointer: id,
+                ty: (*to).clone(),
+                array,
+                volatile,
+                bits: None,
+            }),
+            Val::Scalar {
+                id,
+                ty: Type::Unknown(reason),
+                volatile,
+            } => {
                 let pointer = if self.arena.ty(id) == Scalar::Pointer {
                     id
                 } else {
-                    self.arena.unknown(&reason, vec![id], false, Scalar::Pointer)
+                    self.arena
+                        .unknown(&reason, vec![id], false, Scalar::Pointer)
                 };
-                Place::Mem(Mem { pointer, ty: Type::Unknown(reason), array, volatile, bits: None })
+                Place::Mem(Mem {
+                    pointer,
+                    ty: Type::Unknown(reason),
+                    array,
+                    volatile,
+                    bits: None,
+                })
             }
             Val::Special(special) => Place::Val(Val::Special(special)),
             other => {
                 let reason = format!("`{}` is no pointer", other.ty());
-                let pointer = self.arena.unknown(&reason, Vec::new(), true, Scalar::Pointer);
-                Place::Mem(Mem { pointer, ty: Type::unknown(reason), array, volatile: false, bits: None })
+                let pointer = self
+                    .arena
+                    .unknown(&reason, Vec::new(), true, Scalar::Pointer);
+                Place::Mem(Mem {
+                    pointer,
+                    ty: Type::unknown(reason),
+                    array,
+                    volatile: false,
+                    bits: None,
+                })
             }
         }
     }
@@ -439,7 +551,12 @@ impl Lower<'_> {
     pub fn read(&mut self, place: Place, range: ast::Range) -> Val {
         match place {
             Place::Val(value) => value,
-            Place::Var { variable, ty, volatile, .. } => {
+            Place::Var {
+                variable,
+                ty,
+                volatile,
+                ..
+            } => {
                 let scalar = self.variable_scalar(variable);
                 let id = self.arena.var(variable, scalar);
                 if let Type::Unknown(reason) = &ty
@@ -455,7 +572,11 @@ impl Lower<'_> {
     }
 
     pub fn variable_scalar(&self, variable: VarId) -> Scalar {
-        match self.variables.get(variable.index()).map(|variable| variable.kind) {
+        match self
+            .variables
+            .get(variable.index())
+            .map(|variable| variable.kind)
+        {
             Some(VariableKind::Scalar(ty)) => ty,
             _ => Scalar::U64,
         }
@@ -464,9 +585,11 @@ impl Lower<'_> {
     fn load(&mut self, mem: Mem, range: ast::Range) -> Val {
         match mem.ty.clone() {
             Type::Void | Type::Function => Val::Void,
-            Type::Array(element, _) => {
-                Val::Scalar { id: mem.pointer, ty: Type::Pointer(element), volatile: mem.volatile }
-            }
+            Type::Array(element, _) => Val::Scalar {
+                id: mem.pointer,
+                ty: Type::Pointer(element),
+                volatile: mem.volatile,
+            },
             Type::Reference(to) => {
                 let pointer = self.emit_load(&mem, mem.pointer, Scalar::Pointer, mem.path(), range);
                 let pointer = self.arena.var(pointer, Scalar::Pointer);
@@ -478,12 +601,20 @@ impl Lower<'_> {
                 if let Some((first, width)) = mem.bits {
                     id = self.extract_bits(id, scalar, first, width);
                 }
-                Val::Scalar { id, ty: mem.ty, volatile: false }
+                Val::Scalar {
+                    id,
+                    ty: mem.ty,
+                    volatile: false,
+                }
             }
             Type::Pointer(_) => {
                 let target = self.emit_load(&mem, mem.pointer, Scalar::Pointer, mem.path(), range);
                 let id = self.arena.var(target, Scalar::Pointer);
-                Val::Scalar { id, ty: mem.ty, volatile: false }
+                Val::Scalar {
+                    id,
+                    ty: mem.ty,
+                    volatile: false,
+                }
             }
             Type::Vector { .. } | Type::Record(_) => {
                 if self.is_local(&mem) {
@@ -510,16 +641,26 @@ impl Lower<'_> {
                 if !self.is_local(&mem) {
                     self.opaque_access(&mem, OpaqueOp::Load, &reason, range);
                 }
-                let id = self.arena.unknown(&reason, vec![mem.pointer], true, Scalar::I64);
-                Val::Scalar { id, ty: mem.ty, volatile: false }
+                let id = self
+                    .arena
+                    .unknown(&reason, vec![mem.pointer], true, Scalar::I64);
+                Val::Scalar {
+                    id,
+                    ty: mem.ty,
+                    volatile: false,
+                }
             }
         }
     }
 
     fn extract_bits(&mut self, id: ExprId, scalar: Scalar, first: u32, width: u32) -> ExprId {
         let bits = scalar.bits();
-        let up = self.arena.int(i64::from(bits.saturating_sub(first + width)), Scalar::I32);
-        let down = self.arena.int(i64::from(bits.saturating_sub(width)), Scalar::I32);
+        let up = self
+            .arena
+            .int(i64::from(bits.saturating_sub(first + width)), Scalar::I32);
+        let down = self
+            .arena
+            .int(i64::from(bits.saturating_sub(width)), Scalar::I32);
         let high = self.arena.binary(Binary::Shl, id, up, scalar);
         self.arena.binary(Binary::Shr, high, down, scalar)
     }
@@ -527,12 +668,22 @@ impl Lower<'_> {
     pub fn opaque_access(&mut self, mem: &Mem, op: OpaqueOp, reason: &str, range: ast::Range) {
         let site = self.site(range, &mem.array);
         let reason = Arc::from(reason);
-        self.emit(Stmt::OpaqueAccess { pointer: mem.pointer, ty: Scalar::U8, op, site, reason });
+        self.emit(Stmt::OpaqueAccess {
+            pointer: mem.pointer,
+            ty: Scalar::U8,
+            op,
+            site,
+            reason,
+        });
     }
 
     /// Copies a whole object as the machine does.
     pub fn copy(&mut self, to: &Mem, from: &Mem, range: ast::Range) {
-        let ty = if to.ty.size().is_some() { &to.ty } else { &from.ty };
+        let ty = if to.ty.size().is_some() {
+            &to.ty
+        } else {
+            &from.ty
+        };
         let pieces = ty.machine_leaves();
         if pieces.is_empty() || pieces.len() > MAX_PIECES {
             if ty.size() == Some(0) {
@@ -548,21 +699,37 @@ impl Lower<'_> {
             if self.is_local(to) {
                 let span = self.span(range);
                 let reason = Arc::from(reason.as_str());
-                self.emit(Stmt::Opaque { variables: Vec::new(), pointers: vec![to.pointer], reason, span });
+                self.emit(Stmt::Opaque {
+                    variables: Vec::new(),
+                    pointers: vec![to.pointer],
+                    reason,
+                    span,
+                });
             } else {
                 self.opaque_access(to, OpaqueOp::Store, &reason, range);
             }
             return;
         }
         let (from_path, to_path) = (from.path(), to.path());
-        let whole = self.whole_object(to).filter(|(_, size)| pieces.len() == 1 && u64::from(pieces[0].1.size()) == *size);
+        let whole = self
+            .whole_object(to)
+            .filter(|(_, size)| pieces.len() == 1 && u64::from(pieces[0].1.size()) == *size);
         if let (Some((variable, _)), Scalar::Bytes(_)) = (whole, pieces[0].1) {
             self.emit_load_into(variable, from, from.pointer, pieces[0].1, from_path, range);
             return;
         }
-        let source = self.whole_object(from).filter(|(_, size)| pieces.len() == 1 && u64::from(pieces[0].1.size()) == *size);
+        let source = self
+            .whole_object(from)
+            .filter(|(_, size)| pieces.len() == 1 && u64::from(pieces[0].1.size()) == *size);
         if let (Some((variable, _)), Scalar::Bytes(_)) = (source, pieces[0].1) {
-            self.emit_store(to, to.pointer, Value::Object(variable), pieces[0].1, to_path, range);
+            self.emit_store(
+                to,
+                to.pointer,
+                Value::Object(variable),
+                pieces[0].1,
+                to_path,
+                range,
+            );
             return;
         }
         for (offset, scalar) in pieces {
@@ -580,10 +747,12 @@ impl Lower<'_> {
     /// The local object that `mem` is the start of, with its size.
     fn whole_object(&self, mem: &Mem) -> Option<(VarId, u64)> {
         match self.arena.get(mem.pointer) {
-            Expr::Address(Object::Local(variable)) => match self.variables.get(variable.index())?.kind {
-                VariableKind::Object { size, .. } => Some((*variable, u64::from(size))),
-                VariableKind::Scalar(_) => None,
-            },
+            Expr::Address(Object::Local(variable)) => {
+                match self.variables.get(variable.index())?.kind {
+                    VariableKind::Object { size, .. } => Some((*variable, u64::from(size))),
+                    VariableKind::Scalar(_) => None,
+                }
+            }
             _ => None,
         }
     }
@@ -594,7 +763,10 @@ impl Lower<'_> {
             Place::Var { variable, .. } => {
                 let scalar = self.variable_scalar(*variable);
                 let value = self.scalar_of(value, scalar, range);
-                self.emit(Stmt::Assign { variable: *variable, value });
+                self.emit(Stmt::Assign {
+                    variable: *variable,
+                    value,
+                });
             }
             Place::Mem(mem) | Place::Val(Val::Object(mem)) => self.store(mem, value, range),
             Place::Val(_) => {}
@@ -609,20 +781,43 @@ impl Lower<'_> {
                 if let Some((first, width)) = mem.bits {
                     value = self.insert_bits(mem, value, scalar, first, width, range);
                 }
-                self.emit_store(mem, mem.pointer, Value::Scalar(value), scalar, mem.path(), range);
+                self.emit_store(
+                    mem,
+                    mem.pointer,
+                    Value::Scalar(value),
+                    scalar,
+                    mem.path(),
+                    range,
+                );
             }
             Type::Reference(_) => {
-                let Val::Scalar { id, .. } = value else { return };
-                self.emit_store(mem, mem.pointer, Value::Scalar(id), Scalar::Pointer, mem.path(), range);
+                let Val::Scalar { id, .. } = value else {
+                    return;
+                };
+                self.emit_store(
+                    mem,
+                    mem.pointer,
+                    Value::Scalar(id),
+                    Scalar::Pointer,
+                    mem.path(),
+                    range,
+                );
             }
-            Type::Vector { .. } | Type::Record(_) | Type::Opaque(_) | Type::Array(..) => match self.convert(value, &mem.ty, range) {
-                Val::Object(from) => self.copy(mem, &from, range),
-                other => self.forget(mem, &other, range),
-            },
+            Type::Vector { .. } | Type::Record(_) | Type::Opaque(_) | Type::Array(..) => {
+                match self.convert(value, &mem.ty, range) {
+                    Val::Object(from) => self.copy(mem, &from, range),
+                    other => self.forget(mem, &other, range),
+                }
+            }
             Type::Unknown(reason) => {
                 if self.is_local(mem) {
                     let (reason, span) = (reason.clone(), self.span(range));
-                    self.emit(Stmt::Opaque { variables: Vec::new(), pointers: vec![mem.pointer], reason, span });
+                    self.emit(Stmt::Opaque {
+                        variables: Vec::new(),
+                        pointers: vec![mem.pointer],
+                        reason,
+                        span,
+                    });
                 } else {
                     self.opaque_access(mem, OpaqueOp::Store, reason, range);
                 }
@@ -634,13 +829,21 @@ impl Lower<'_> {
     /// A store of a value that is not known as an object.
     fn forget(&mut self, mem: &Mem, value: &Val, range: ast::Range) {
         let reason = match value {
-            Val::Scalar { ty: Type::Unknown(reason), .. } => reason.to_string(),
+            Val::Scalar {
+                ty: Type::Unknown(reason),
+                ..
+            } => reason.to_string(),
             _ => format!("a value of `{}` is not known", mem.ty),
         };
         if self.is_local(mem) {
             let span = self.span(range);
             let reason = Arc::from(reason.as_str());
-            self.emit(Stmt::Opaque { variables: Vec::new(), pointers: vec![mem.pointer], reason, span });
+            self.emit(Stmt::Opaque {
+                variables: Vec::new(),
+                pointers: vec![mem.pointer],
+                reason,
+                span,
+            });
             return;
         }
         // The store is there all the same: its addresses are known, its value is not.
@@ -652,7 +855,12 @@ impl Lower<'_> {
         let object = self.local("", &mem.ty, None);
         let span = self.span(range);
         let reason = Arc::from(reason.as_str());
-        self.emit(Stmt::Opaque { variables: Vec::new(), pointers: vec![object.pointer], reason, span });
+        self.emit(Stmt::Opaque {
+            variables: Vec::new(),
+            pointers: vec![object.pointer],
+            reason,
+            span,
+        });
         self.copy(mem, &object, range);
     }
 
@@ -667,7 +875,11 @@ impl Lower<'_> {
     ) -> ExprId {
         let old = self.emit_load(mem, mem.pointer, scalar, mem.path(), range);
         let old = self.arena.var(old, scalar);
-        let ones = if width >= 64 { -1 } else { ((1i64 << width) - 1).wrapping_shl(first) };
+        let ones = if width >= 64 {
+            -1
+        } else {
+            ((1i64 << width) - 1).wrapping_shl(first)
+        };
         let mask = self.arena.int(ones, scalar);
         let rest = self.arena.int(!ones, scalar);
         let by = self.arena.int(i64::from(first), Scalar::I32);
@@ -681,12 +893,20 @@ impl Lower<'_> {
     pub fn memory_of(&mut self, place: Place, range: ast::Range) -> Option<Mem> {
         match place {
             Place::Mem(mem) | Place::Val(Val::Object(mem)) => Some(mem),
-            Place::Var { variable, ref ty, key, .. } => {
+            Place::Var {
+                variable,
+                ref ty,
+                key,
+                ..
+            } => {
                 if let Some(key) = key {
                     self.spilled.borrow_mut().insert(key);
                 }
                 let ty = ty.clone();
-                let name = self.variables.get(variable.index()).map_or(String::new(), |v| v.name.clone());
+                let name = self
+                    .variables
+                    .get(variable.index())
+                    .map_or(String::new(), |v| v.name.clone());
                 let value = self.read(place, range);
                 let mem = self.local(&name, &ty, None);
                 self.store(&mem, value, range);

@@ -70,7 +70,12 @@ impl Lower<'_> {
 
     pub fn statement(&mut self, stmt: &ast::Stmt, is_tail: bool) {
         if !self.enter() {
-            self.gap(stmt.range, "statements are nested too deeply", Vec::new(), Vec::new());
+            self.gap(
+                stmt.range,
+                "statements are nested too deeply",
+                Vec::new(),
+                Vec::new(),
+            );
             return;
         }
         self.statement_inner(stmt, is_tail);
@@ -89,7 +94,9 @@ impl Lower<'_> {
             }
             StmtKind::Alias(alias) => {
                 let ty = self.resolve(&alias.ty);
-                self.frame.env.set(alias.name.clone(), scope::Binding::Type(ty));
+                self.frame
+                    .env
+                    .set(alias.name.clone(), scope::Binding::Type(ty));
             }
             StmtKind::Record(record) => self.local_record(record),
             StmtKind::Enum(list) => self.local_enum(list),
@@ -99,7 +106,13 @@ impl Lower<'_> {
                 self.frame.env.use_namespace(names, path);
             }
             StmtKind::Expr(e) => self.effect(e),
-            StmtKind::If { init, condition, then, otherwise, .. } => self.scoped(|this| {
+            StmtKind::If {
+                init,
+                condition,
+                then,
+                otherwise,
+                ..
+            } => self.scoped(|this| {
                 if let Some(init) = init {
                     this.statement(init, false);
                 }
@@ -124,7 +137,12 @@ impl Lower<'_> {
                     }
                 }
             }),
-            StmtKind::For { init, condition, step, body } => self.scoped(|this| {
+            StmtKind::For {
+                init,
+                condition,
+                step,
+                body,
+            } => self.scoped(|this| {
                 if let Some(init) = init {
                     this.statement(init, false);
                 }
@@ -132,7 +150,13 @@ impl Lower<'_> {
                 this.emit_loop(true, test, step.as_ref(), body, stmt.range);
             }),
             StmtKind::While { condition, body } => {
-                self.emit_loop(true, Some(Test::Condition(condition)), None, body, stmt.range);
+                self.emit_loop(
+                    true,
+                    Some(Test::Condition(condition)),
+                    None,
+                    body,
+                    stmt.range,
+                );
             }
             StmtKind::DoWhile { body, condition } => {
                 if let ExprKind::Int { value: 0, .. } | ExprKind::Bool(false) = &condition.kind
@@ -143,19 +167,39 @@ impl Lower<'_> {
                 }
                 self.emit_loop(false, Some(Test::Expr(condition)), None, body, stmt.range);
             }
-            StmtKind::RangeFor { variable, range, body } => self.range_for(variable, range, body, stmt.range),
+            StmtKind::RangeFor {
+                variable,
+                range,
+                body,
+            } => self.range_for(variable, range, body, stmt.range),
             StmtKind::Switch { value, body } => self.switch(value, body, stmt.range),
             StmtKind::Break => match self.frame.breaks.last() {
                 Some(label) => self.emit(Stmt::Exit(*label)),
-                None => self.gap(stmt.range, "`break` outside of a loop", Vec::new(), Vec::new()),
+                None => self.gap(
+                    stmt.range,
+                    "`break` outside of a loop",
+                    Vec::new(),
+                    Vec::new(),
+                ),
             },
             StmtKind::Continue => match self.frame.continues.last() {
                 Some(label) => self.emit(Stmt::Exit(*label)),
-                None => self.gap(stmt.range, "`continue` outside of a loop", Vec::new(), Vec::new()),
+                None => self.gap(
+                    stmt.range,
+                    "`continue` outside of a loop",
+                    Vec::new(),
+                    Vec::new(),
+                ),
             },
             StmtKind::Return(value) => self.return_statement(value.as_ref(), is_tail, stmt.range),
             StmtKind::Goto(name) => {
-                match self.frame.targets.iter_mut().rev().find(|target| target.0 == *name) {
+                match self
+                    .frame
+                    .targets
+                    .iter_mut()
+                    .rev()
+                    .find(|target| target.0 == *name)
+                {
                     Some(target) => {
                         target.2 = true;
                         let label = target.1;
@@ -168,7 +212,12 @@ impl Lower<'_> {
                 }
             }
             StmtKind::Asm(asm) => self.asm(asm, stmt.range),
-            StmtKind::Error => self.gap(stmt.range, "a statement that could not be read", Vec::new(), Vec::new()),
+            StmtKind::Error => self.gap(
+                stmt.range,
+                "a statement that could not be read",
+                Vec::new(),
+                Vec::new(),
+            ),
         }
     }
 
@@ -187,7 +236,9 @@ impl Lower<'_> {
                         let value = self.read(place, variable.range);
                         self.scalar_of(value, Scalar::Bool, variable.range)
                     }
-                    _ => self.arena.unknown("a condition", Vec::new(), true, Scalar::Bool),
+                    _ => self
+                        .arena
+                        .unknown("a condition", Vec::new(), true, Scalar::Bool),
                 }
             }
         }
@@ -261,7 +312,13 @@ impl Lower<'_> {
         }
     }
 
-    fn range_for(&mut self, variable: &ast::Variable, over: &ast::Expr, body: &ast::Stmt, range: ast::Range) {
+    fn range_for(
+        &mut self,
+        variable: &ast::Variable,
+        over: &ast::Expr,
+        body: &ast::Stmt,
+        range: ast::Range,
+    ) {
         let place = match &over.kind {
             ExprKind::List(_) => Place::Val(Val::Void),
             _ => self.place(over),
@@ -274,13 +331,25 @@ impl Lower<'_> {
                     return self.gap(range, &reason, Vec::new(), Vec::new());
                 }
             },
-            _ => return self.gap(range, "a loop over a range that is not an array", Vec::new(), Vec::new()),
+            _ => {
+                return self.gap(
+                    range,
+                    "a loop over a range that is not an array",
+                    Vec::new(),
+                    Vec::new(),
+                );
+            }
         };
-        let Type::Array(element, _) = &mem.ty else { return };
+        let Type::Array(element, _) = &mem.ty else {
+            return;
+        };
         let element = (**element).clone();
         let counter = self.scalar_variable("", Scalar::I64, None);
         let zero = self.arena.int(0, Scalar::I64);
-        self.emit(Stmt::Assign { variable: counter, value: zero });
+        self.emit(Stmt::Assign {
+            variable: counter,
+            value: zero,
+        });
         let at = self.arena.var(counter, Scalar::I64);
         let end = self.arena.int(count as i64, Scalar::I64);
         let condition = self.arena.binary(Binary::Lt, at, end, Scalar::I64);
@@ -290,13 +359,19 @@ impl Lower<'_> {
         self.frame.continues.push(continue_label);
         self.push_block();
         self.scoped(|this| {
-            let pointer = this.arena.element(mem.pointer, at, element.size().unwrap_or(0), false);
+            let pointer = this
+                .arena
+                .element(mem.pointer, at, element.size().unwrap_or(0), false);
             let part = Place::Mem(mem.part(pointer, element.clone()));
             if matches!(variable.ty.kind, ast::TypeKind::Reference { .. }) {
                 this.bind(&variable.name, Binding::Place(part));
             } else {
                 let value = this.read(part, variable.range);
-                let ty = if has_auto(&variable.ty) { element.clone() } else { this.resolve(&variable.ty) };
+                let ty = if has_auto(&variable.ty) {
+                    element.clone()
+                } else {
+                    this.resolve(&variable.ty)
+                };
                 this.declare_value(variable, &ty, value);
             }
             this.statement(body, false);
@@ -313,7 +388,10 @@ impl Lower<'_> {
             prelude: Block::new(),
             condition,
             body: lowered,
-            step: vec![Stmt::Assign { variable: counter, value: next }],
+            step: vec![Stmt::Assign {
+                variable: counter,
+                value: next,
+            }],
             continue_label,
             break_label,
             span,
@@ -323,7 +401,11 @@ impl Lower<'_> {
     fn switch(&mut self, value: &ast::Expr, body: &[ast::Stmt], range: ast::Range) {
         let value = self.value(value);
         let value = self.integer(value, range);
-        let value = if self.arena.is_stable(value) { value } else { self.keep(value, "") };
+        let value = if self.arena.is_stable(value) {
+            value
+        } else {
+            self.keep(value, "")
+        };
         let ty = self.arena.ty(value);
         // Groups of statements, each with the labels in front of it; `None` is `default`.
         let mut groups: Vec<(Vec<Option<ExprId>>, &[ast::Stmt])> = Vec::new();
@@ -343,7 +425,10 @@ impl Lower<'_> {
                 at += 1;
             }
             let start = at;
-            while body.get(at).is_some_and(|stmt| !matches!(stmt.kind, StmtKind::Case(_) | StmtKind::Default)) {
+            while body
+                .get(at)
+                .is_some_and(|stmt| !matches!(stmt.kind, StmtKind::Case(_) | StmtKind::Default))
+            {
                 at += 1;
             }
             groups.push((labels, body.get(start..at).unwrap_or(&[])));
@@ -353,7 +438,9 @@ impl Lower<'_> {
         self.push_block();
         self.scoped(|this| {
             let known = this.arena.as_int(value).and_then(|value| {
-                let hit = |label: &Option<ExprId>| label.and_then(|label| this.arena.as_int(label)) == Some(value);
+                let hit = |label: &Option<ExprId>| {
+                    label.and_then(|label| this.arena.as_int(label)) == Some(value)
+                };
                 let first = groups.iter().position(|(labels, _)| labels.iter().any(hit));
                 let all_known = groups
                     .iter()
@@ -387,18 +474,28 @@ impl Lower<'_> {
         // A `break` at the very end needs no block to leave.
         trim_exit(&mut body, break_label);
         if exits_to(&body, break_label) {
-            self.emit(Stmt::Labelled { label: break_label, body });
+            self.emit(Stmt::Labelled {
+                label: break_label,
+                body,
+            });
         } else {
             self.append(body);
         }
     }
 
-    fn case_test(&mut self, labels: &[Option<ExprId>], value: ExprId, ty: Scalar) -> Option<ExprId> {
+    fn case_test(
+        &mut self,
+        labels: &[Option<ExprId>],
+        value: ExprId,
+        ty: Scalar,
+    ) -> Option<ExprId> {
         let mut test = None;
         for label in labels.iter().flatten() {
             let hit = self.arena.binary(Binary::Eq, value, *label, ty);
             test = Some(match test {
-                Some(before) => self.arena.binary(Binary::LogicalOr, before, hit, Scalar::Bool),
+                Some(before) => self
+                    .arena
+                    .binary(Binary::LogicalOr, before, hit, Scalar::Bool),
                 None => hit,
             });
         }
@@ -421,7 +518,9 @@ impl Lower<'_> {
                 default = Some(*stmts);
                 continue;
             }
-            let Some(test) = self.case_test(labels, value, ty) else { continue };
+            let Some(test) = self.case_test(labels, value, ty) else {
+                continue;
+            };
             self.push_block();
             self.block(stmts, false);
             let then = self.pop_block();
@@ -458,11 +557,17 @@ impl Lower<'_> {
                 self.emit_if(test, vec![Stmt::Exit(*entry)], Block::new(), range);
             }
         }
-        let default = groups.iter().position(|(labels, _)| labels.contains(&None)).and_then(|at| entries.get(at));
+        let default = groups
+            .iter()
+            .position(|(labels, _)| labels.contains(&None))
+            .and_then(|at| entries.get(at));
         self.emit(Stmt::Exit(*default.unwrap_or(&break_label)));
         for ((_, stmts), entry) in groups.iter().zip(&entries) {
             let body = self.pop_block();
-            self.emit(Stmt::Labelled { label: *entry, body });
+            self.emit(Stmt::Labelled {
+                label: *entry,
+                body,
+            });
             self.statements(stmts, false);
         }
     }
@@ -491,7 +596,8 @@ impl Lower<'_> {
                 }
                 (None, _) => Place::Val(self.value(e)),
             };
-            let is_direct = is_tail && self.frame.returns.label.is_none() && self.frame.returns.slot.is_none();
+            let is_direct =
+                is_tail && self.frame.returns.label.is_none() && self.frame.returns.slot.is_none();
             if is_direct && self.is_outermost() {
                 self.frame.returns.direct = Some(result);
                 return;
@@ -513,18 +619,26 @@ impl Lower<'_> {
 
     fn return_through_slot(&mut self, result: Place, is_reference: bool, range: ast::Range) {
         if is_reference {
-            let Some(mem) = self.memory_of(result, range) else { return };
+            let Some(mem) = self.memory_of(result, range) else {
+                return;
+            };
             let slot = match &self.frame.returns.slot {
                 Some(Place::Mem(slot)) => slot.pointer,
                 _ => {
                     let variable = self.scalar_variable("return", Scalar::Pointer, None);
                     let pointer = self.arena.var(variable, Scalar::Pointer);
-                    self.frame.returns.slot = Some(Place::Mem(Mem { pointer, ..mem.clone() }));
+                    self.frame.returns.slot = Some(Place::Mem(Mem {
+                        pointer,
+                        ..mem.clone()
+                    }));
                     pointer
                 }
             };
             if let crate::ir::Expr::Var(variable) = *self.arena.get(slot) {
-                self.emit(Stmt::Assign { variable, value: mem.pointer });
+                self.emit(Stmt::Assign {
+                    variable,
+                    value: mem.pointer,
+                });
             }
             return;
         }
@@ -539,7 +653,12 @@ impl Lower<'_> {
                     Val::Scalar { id, volatile, .. } => {
                         let scalar = ty.scalar().unwrap_or_else(|| self.arena.ty(*id));
                         let variable = self.scalar_variable("return", scalar, None);
-                        Place::Var { variable, ty, volatile: *volatile, key: None }
+                        Place::Var {
+                            variable,
+                            ty,
+                            volatile: *volatile,
+                            key: None,
+                        }
                     }
                 };
                 self.frame.returns.slot = Some(slot.clone());
@@ -557,7 +676,12 @@ enum Test<'a> {
 
 /// Whether control never runs past the end of these statements.
 fn ends(stmts: &[ast::Stmt]) -> bool {
-    match stmts.iter().rev().find(|stmt| !matches!(stmt.kind, StmtKind::Empty)).map(|stmt| &stmt.kind) {
+    match stmts
+        .iter()
+        .rev()
+        .find(|stmt| !matches!(stmt.kind, StmtKind::Empty))
+        .map(|stmt| &stmt.kind)
+    {
         Some(StmtKind::Break | StmtKind::Continue | StmtKind::Return(_)) => true,
         Some(StmtKind::Block(inner)) => ends(inner),
         _ => false,
@@ -569,7 +693,9 @@ fn jumps(stmt: &ast::Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Break | StmtKind::Continue => true,
         StmtKind::Block(stmts) => stmts.iter().any(jumps),
-        StmtKind::If { then, otherwise, .. } => jumps(then) || otherwise.as_deref().is_some_and(jumps),
+        StmtKind::If {
+            then, otherwise, ..
+        } => jumps(then) || otherwise.as_deref().is_some_and(jumps),
         StmtKind::Switch { body, .. } => body.iter().any(jumps),
         _ => false,
     }
@@ -580,7 +706,9 @@ fn trim_exit(block: &mut Block, label: crate::ir::LabelId) {
         Some(Stmt::Exit(to)) if *to == label => {
             block.pop();
         }
-        Some(Stmt::If { then, otherwise, .. }) => {
+        Some(Stmt::If {
+            then, otherwise, ..
+        }) => {
             trim_exit(then, label);
             trim_exit(otherwise, label);
         }
@@ -591,10 +719,14 @@ fn trim_exit(block: &mut Block, label: crate::ir::LabelId) {
 fn exits_to(block: &Block, label: crate::ir::LabelId) -> bool {
     block.iter().any(|stmt| match stmt {
         Stmt::Exit(to) => *to == label,
-        Stmt::If { then, otherwise, .. } => exits_to(then, label) || exits_to(otherwise, label),
+        Stmt::If {
+            then, otherwise, ..
+        } => exits_to(then, label) || exits_to(otherwise, label),
         Stmt::Labelled { body, .. } => exits_to(body, label),
         Stmt::Loop(body) => {
-            exits_to(&body.prelude, label) || exits_to(&body.body, label) || exits_to(&body.step, label)
+            exits_to(&body.prelude, label)
+                || exits_to(&body.body, label)
+                || exits_to(&body.step, label)
         }
         _ => false,
     })

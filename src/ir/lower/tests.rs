@@ -17,42 +17,97 @@ fn lowered(text: &str) -> Program {
     let mut sources = SourceMap::default();
     let path = Path::new("a.cu");
     let main = sources.add(path, text);
-    let expanded = preprocess(main, &mut sources, &preprocess::Options::default(), &Nothing);
+    let expanded = preprocess(
+        main,
+        &mut sources,
+        &preprocess::Options::default(),
+        &Nothing,
+    );
     let unit = parse(&expanded.text);
-    lower(&[UnitInput { unit: &unit, expanded: &expanded, path }], &sources, &Options::default())
+    lower(
+        &[UnitInput {
+            unit: &unit,
+            expanded: &expanded,
+            path,
+        }],
+        &sources,
+        &Options::default(),
+    )
 }
 
 /// The dump of the first kernel of `text`, its head left out, holds these lines in this order.
 #[track_caller]
 fn check(text: &str, lines: &[&str]) {
     let program = lowered(text);
-    let kernel = program.kernels.first().unwrap_or_else(|| panic!("no kernel in {text}"));
+    let kernel = program
+        .kernels
+        .first()
+        .unwrap_or_else(|| panic!("no kernel in {text}"));
     let dump = dump(kernel);
     let mut have = dump.lines().map(str::trim);
     for line in lines {
-        assert!(have.any(|have| have == *line), "no `{line}` in its place in\n{dump}");
+        assert!(
+            have.any(|have| have == *line),
+            "no `{line}` in its place in\n{dump}"
+        );
     }
 }
 
 /// As [`check`] for the body of `__global__ void k(float* a, float4* v, int n)`.
 #[track_caller]
 fn check_body(body: &str, lines: &[&str]) {
-    check(&format!("__global__ void k(float* a, float4* v, int n) {{ {body} }}"), lines);
+    check(
+        &format!("__global__ void k(float* a, float4* v, int n) {{ {body} }}"),
+        lines,
+    );
 }
 
 #[test]
 fn accesses() {
     for (body, lines) in [
-        ("a[n] = 1;", &["store f32 [a.0 +> (i64(n.2) *:i64 4)] 1.0 #0 a"][..]),
-        ("*(a + 3) += 2;", &[".3 = load f32 [a.0 +> 12] #0 a", "store f32 [a.0 +> 12] (.3 +:f32 2.0) #1 a"]),
-        ("float x = *a++;", &[".3 = a.0", "a.0 = .3 +> 4", ".4 = load f32 [.3] #0 a"]),
-        ("float4 x = v[n];", &["x.3 = load b128 [v.1 +> (i64(n.2) *:i64 16)] #0 v"]),
-        ("a[0] = v[n].z;", &[".3 = load f32 [v.1 +> (i64(n.2) *:i64 16) +> 8] #0 v"]),
-        ("a[0] = reinterpret_cast<float4*>(&a[n])[1].y;", &[".3 = load f32 [a.0 +> (i64(n.2) *:i64 4) +> 20] #0 a"]),
-        ("float x = __ldg(&a[n]);", &[".3 = load readonly f32 [a.0 +> (i64(n.2) *:i64 4)] #0 a"]),
-        ("atomicAdd_block(a + n, 1);", &[".3 = atomic atomicAdd f32 [a.0 +> (i64(n.2) *:i64 4)] (1.0) #0 a"]),
-        ("volatile float* p = a; p[1] = 0;", &["store volatile f32 [p.3 +> 4] 0.0 #0 p"]),
-        ("a[threadIdx.x - 1u] = 0;", &["store f32 [a.0 +> (i64((threadIdx.x -:u32 1)) *:i64 4)] 0.0 #0 a"]),
+        (
+            "a[n] = 1;",
+            &["store f32 [a.0 +> (i64(n.2) *:i64 4)] 1.0 #0 a"][..],
+        ),
+        (
+            "*(a + 3) += 2;",
+            &[
+                ".3 = load f32 [a.0 +> 12] #0 a",
+                "store f32 [a.0 +> 12] (.3 +:f32 2.0) #1 a",
+            ],
+        ),
+        (
+            "float x = *a++;",
+            &[".3 = a.0", "a.0 = .3 +> 4", ".4 = load f32 [.3] #0 a"],
+        ),
+        (
+            "float4 x = v[n];",
+            &["x.3 = load b128 [v.1 +> (i64(n.2) *:i64 16)] #0 v"],
+        ),
+        (
+            "a[0] = v[n].z;",
+            &[".3 = load f32 [v.1 +> (i64(n.2) *:i64 16) +> 8] #0 v"],
+        ),
+        (
+            "a[0] = reinterpret_cast<float4*>(&a[n])[1].y;",
+            &[".3 = load f32 [a.0 +> (i64(n.2) *:i64 4) +> 20] #0 a"],
+        ),
+        (
+            "float x = __ldg(&a[n]);",
+            &[".3 = load readonly f32 [a.0 +> (i64(n.2) *:i64 4)] #0 a"],
+        ),
+        (
+            "atomicAdd_block(a + n, 1);",
+            &[".3 = atomic atomicAdd f32 [a.0 +> (i64(n.2) *:i64 4)] (1.0) #0 a"],
+        ),
+        (
+            "volatile float* p = a; p[1] = 0;",
+            &["store volatile f32 [p.3 +> 4] 0.0 #0 p"],
+        ),
+        (
+            "a[threadIdx.x - 1u] = 0;",
+            &["store f32 [a.0 +> (i64((threadIdx.x -:u32 1)) *:i64 4)] 0.0 #0 a"],
+        ),
     ] {
         check_body(body, lines);
     }
@@ -76,17 +131,36 @@ fn shared_memory() {
             "store f32 [&shared s.0 +> 8] .2 #3 get",
         ],
     );
-    check_body("extern __shared__ double s[]; s[n] = 1;", &["shared s: dynamic bytes, align 8, element 8, dimensions [0]"]);
+    check_body(
+        "extern __shared__ double s[]; s[n] = 1;",
+        &["shared s: dynamic bytes, align 8, element 8, dimensions [0]"],
+    );
 }
 
 #[test]
 fn effects_in_conditions() {
     check_body(
         "if (n > 0 && a[n] > 1) a[0] = 1;",
-        &["if .4", ".3 = load f32 [a.0 +> (i64(n.2) *:i64 4)] #0 a", ".4 = (1.0 <:f32 .3)", "if .4"],
+        &[
+            "if .4",
+            ".3 = load f32 [a.0 +> (i64(n.2) *:i64 4)] #0 a",
+            ".4 = (1.0 <:f32 .3)",
+            "if .4",
+        ],
     );
-    check_body("int x = n > 0 && n < 4;", &["x.3 = i32(((0 <:i32 n.2) &&:bool (n.2 <:i32 4)))"]);
-    check_body("a[0] = n ? a[1] : 0;", &["if (n.2 !=:i32 0)", ".3 = load f32 [a.0 +> 4] #0 a", "else", ".4 = 0.0"]);
+    check_body(
+        "int x = n > 0 && n < 4;",
+        &["x.3 = i32(((0 <:i32 n.2) &&:bool (n.2 <:i32 4)))"],
+    );
+    check_body(
+        "a[0] = n ? a[1] : 0;",
+        &[
+            "if (n.2 !=:i32 0)",
+            ".3 = load f32 [a.0 +> 4] #0 a",
+            "else",
+            ".4 = 0.0",
+        ],
+    );
 }
 
 #[test]
@@ -94,12 +168,26 @@ fn functions_are_inlined() {
     check(
         "__device__ void swap2(float& x, float& y) { float t = x; x = y; y = t; }
          __global__ void k(float* a) { float p = 1, q = 2; swap2(p, q); a[0] = p; }",
-        &["p.1 = 1.0", "q.2 = 2.0", "t.3 = p.1", "p.1 = q.2", "q.2 = t.3", "store f32 [a.0] p.1 #0 a"],
+        &[
+            "p.1 = 1.0",
+            "q.2 = 2.0",
+            "t.3 = p.1",
+            "p.1 = q.2",
+            "q.2 = t.3",
+            "store f32 [a.0] p.1 #0 a",
+        ],
     );
     check(
         "template <class T> __device__ T least(T x, T y) { if (x < y) return x; return y; }
          __global__ void k(int* a) { a[0] = least(a[1], a[2]); }",
-        &["L0:", "if (x.3 <:i32 y.4)", "return.5 = x.3", "exit L0", "return.5 = y.4", "store i32 [a.0] return.5 #2 a"],
+        &[
+            "L0:",
+            "if (x.3 <:i32 y.4)",
+            "return.5 = x.3",
+            "exit L0",
+            "return.5 = y.4",
+            "store i32 [a.0] return.5 #2 a",
+        ],
     );
     check(
         "struct M { float* p; int n; __device__ float& operator()(int r, int c) { return p[r * n + c]; } };
@@ -110,26 +198,56 @@ fn functions_are_inlined() {
         "__device__ int f(int n) { return n ? n * f(n - 1) : 1; } __global__ void k(int* a, int n) { a[f(n)] = 0; }",
         &["gap: `f` calls itself"],
     );
-    check("__global__ void k(int* a) { mystery(a); }", &["opaque (.1) [a.0] `mystery` has no definition in the files given"]);
+    check(
+        "__global__ void k(int* a) { mystery(a); }",
+        &["opaque (.1) [a.0] `mystery` has no definition in the files given"],
+    );
 }
 
 #[test]
 fn control_flow() {
     check_body(
         "for (int i = 0; i < n; i += 2) { if (i == 4) continue; if (i == 5) break; a[i] = 0; }",
-        &["loop 0 while (i.3 <:i32 n.2) (continue L0, break L1)", "exit L0", "exit L1", "step", "i.3 = (i.3 +:i32 2)"],
+        &[
+            "loop 0 while (i.3 <:i32 n.2) (continue L0, break L1)",
+            "exit L0",
+            "exit L1",
+            "step",
+            "i.3 = (i.3 +:i32 2)",
+        ],
     );
-    check_body("switch (n) { case 1: a[1] = 1; break; default: a[2] = 2; }", &["if (.3 ==:i32 1)", "else"]);
-    check_body("switch (n) { case 1: a[1] = 1; case 2: a[2] = 2; }", &["L0:", "L2:", "L1:", "exit L1", "exit L2", "exit L0"]);
-    check_body("if (n) goto end; a[0] = 1; end: a[1] = 1;", &["L0:", "exit L0", "store f32 [a.0] 1.0 #0 a", "store f32 [a.0 +> 4] 1.0 #1 a"]);
-    check_body("if (sizeof(float) == 4) a[0] = 1; else a[1] = 1;", &["store f32 [a.0] 1.0 #0 a"]);
+    check_body(
+        "switch (n) { case 1: a[1] = 1; break; default: a[2] = 2; }",
+        &["if (.3 ==:i32 1)", "else"],
+    );
+    check_body(
+        "switch (n) { case 1: a[1] = 1; case 2: a[2] = 2; }",
+        &["L0:", "L2:", "L1:", "exit L1", "exit L2", "exit L0"],
+    );
+    check_body(
+        "if (n) goto end; a[0] = 1; end: a[1] = 1;",
+        &[
+            "L0:",
+            "exit L0",
+            "store f32 [a.0] 1.0 #0 a",
+            "store f32 [a.0 +> 4] 1.0 #1 a",
+        ],
+    );
+    check_body(
+        "if (sizeof(float) == 4) a[0] = 1; else a[1] = 1;",
+        &["store f32 [a.0] 1.0 #0 a"],
+    );
 }
 
 #[test]
 fn addresses_make_objects() {
     check(
         "__device__ void set(int* p) { *p = 3; } __global__ void k(int* a) { int c = 0; set(&c); a[c] = 1; }",
-        &["local c.1: 4 bytes, align 4", "store i32 [&c.1] 0 #0 c", "store i32 [p.2] 3 #1 p"],
+        &[
+            "local c.1: 4 bytes, align 4",
+            "store i32 [&c.1] 0 #0 c",
+            "store i32 [p.2] 3 #1 p",
+        ],
     );
 }
 
@@ -142,7 +260,11 @@ fn assembly() {
     );
     check_body(
         "unsigned r, q; asm(\"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];\" : \"=r\"(r), \"=r\"(q) : \"r\"(n));",
-        &["matrix load 16 rows [ptr(n.2)] (.5, .6) #0 n", "r.3 = .5", "q.4 = .6"],
+        &[
+            "matrix load 16 rows [ptr(n.2)] (.5, .6) #0 n",
+            "r.3 = .5",
+            "q.4 = .6",
+        ],
     );
     check_body(
         "float x, y; asm(\"ld.global.v2.f32 {%0, %1}, [%2+8];\" : \"=f\"(x), \"=f\"(y) : \"l\"(a));",
@@ -167,21 +289,33 @@ fn instances_and_launches() {
         "template <typename T, int N> __global__ void k(T* a) { a[N] = 0; }
          void host(float* f, double* d) { k<float, 2><<<4, 64>>>(f); k<double, 3><<<dim3(2, 2), 128>>>(d); }",
     );
-    let instances: Vec<&str> = program.kernels.iter().map(|kernel| kernel.instance.as_str()).collect();
+    let instances: Vec<&str> = program
+        .kernels
+        .iter()
+        .map(|kernel| kernel.instance.as_str())
+        .collect();
     assert_eq!(instances, ["<double, 3>", "<float, 2>"]);
     assert_eq!(program.kernels[1].launches[0].block[0].known(), Some(64));
 
     let program = lowered("template <typename T> __global__ void k(T* a, int n) { a[n] = a[0]; }");
-    assert!(dump(&program.kernels[0]).contains("no instantiation of template parameter `T` is visible"));
+    assert!(
+        dump(&program.kernels[0]).contains("no instantiation of template parameter `T` is visible")
+    );
 }
 
 #[test]
 fn directives_reach_kernels() {
     check(
         "// cudalint: launch(block = (32, 8), grid = (4))\n__global__ void k(int* a, int n) {\n// cudalint: assume(n % 32 == 0)\na[n] = 1; }",
-        &["directive grid (4, 1, 1) block (32, 8, 1) shared ? arguments ()", "assume ((n.1 %:i32 32) ==:i32 0)"],
+        &[
+            "directive grid (4, 1, 1) block (32, 8, 1) shared ? arguments ()",
+            "assume ((n.1 %:i32 32) ==:i32 0)",
+        ],
     );
-    check("//--blockDim=64 --gridDim=2\n__global__ void k(int* a) { a[0] = 1; }", &["directive grid (2, 1, 1) block (64, 1, 1) shared ? arguments ()"]);
+    check(
+        "//--blockDim=64 --gridDim=2\n__global__ void k(int* a) { a[0] = 1; }",
+        &["directive grid (2, 1, 1) block (64, 1, 1) shared ? arguments ()"],
+    );
     check(
         "//@ launch k grid=(2) block=(8,4) args(a=i32[64], n=7)\n__global__ void k(int* a, int n) { a[n] = 1; }",
         &["directive grid (2, 1, 1) block (8, 4, 1) shared 0 arguments (ptr+0, 7)"],
@@ -195,13 +329,32 @@ fn sites_name_what_was_written() {
     let mut sources = SourceMap::default();
     let path = Path::new("a.cu");
     let main = sources.add(path, text);
-    let expanded = preprocess(main, &mut sources, &preprocess::Options::default(), &Nothing);
+    let expanded = preprocess(
+        main,
+        &mut sources,
+        &preprocess::Options::default(),
+        &Nothing,
+    );
     let unit = parse(&expanded.text);
-    let program = lower(&[UnitInput { unit: &unit, expanded: &expanded, path }], &sources, &Options::default());
+    let program = lower(
+        &[UnitInput {
+            unit: &unit,
+            expanded: &expanded,
+            path,
+        }],
+        &sources,
+        &Options::default(),
+    );
     let seen: Vec<(&str, &str, usize)> = program.kernels[0]
         .sites
         .iter()
-        .map(|site| (sources.text(site.span), site.array.as_str(), site.inlined.len()))
+        .map(|site| {
+            (
+                sources.text(site.span),
+                site.array.as_str(),
+                site.inlined.len(),
+            )
+        })
         .collect();
     assert_eq!(seen, [("p[i]", "p", 1), ("AT(n)", "a", 0)]);
     assert!(program.kernels[0].sites[1].definition.is_some());

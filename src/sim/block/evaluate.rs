@@ -36,31 +36,50 @@ impl Simulation<'_> {
         let kernel = self.kernel;
         match kernel.expr(id) {
             Expr::Int { value, .. } => Ok(Column::uniform(*value as u64)),
-            Expr::Float { bits, ty } => {
-                Ok(Column::uniform(cast(*bits, Scalar::F64, *ty)))
-            }
+            Expr::Float { bits, ty } => Ok(Column::uniform(cast(*bits, Scalar::F64, *ty))),
             Expr::Var(variable) => match self.variables.get(variable.index()) {
                 Some(column) if self.local_offset(*variable).is_none() => Ok(column.clone()),
                 _ => unsupported("an object is read as a scalar"),
             },
             Expr::Builtin(builtin) => Ok(self.builtin(*builtin)),
             Expr::Unary { op, value, ty } => {
-                let operand = if *op == Unary::LogicalNot { self.type_of(*value) } else { *ty };
+                let operand = if *op == Unary::LogicalNot {
+                    self.type_of(*value)
+                } else {
+                    *ty
+                };
                 let value = self.eval(*value, mask, depth)?;
                 Ok(self.map(&[&value], mask, |bits| Some(unary(*op, bits[0], operand))))
             }
-            Expr::Binary { op: op @ (Binary::LogicalAnd | Binary::LogicalOr), left, right, .. } => {
+            Expr::Binary {
+                op: op @ (Binary::LogicalAnd | Binary::LogicalOr),
+                left,
+                right,
+                ..
+            } => {
                 let types = [self.type_of(*left), self.type_of(*right)];
                 let left = self.eval(*left, mask, depth)?;
                 let right = self.eval(*right, mask, depth)?;
                 Ok(self.logical(*op == Binary::LogicalAnd, [&left, &right], types, mask))
             }
-            Expr::Binary { op, left, right, ty } => {
+            Expr::Binary {
+                op,
+                left,
+                right,
+                ty,
+            } => {
                 let left = self.eval(*left, mask, depth)?;
                 let right = self.eval(*right, mask, depth)?;
-                Ok(self.map(&[&left, &right], mask, |bits| binary(*op, bits[0], bits[1], *ty)))
+                Ok(self.map(&[&left, &right], mask, |bits| {
+                    binary(*op, bits[0], bits[1], *ty)
+                }))
             }
-            Expr::Select { condition, then, otherwise, .. } => {
+            Expr::Select {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
                 let ty = self.type_of(*condition);
                 let condition = self.eval(*condition, mask, depth)?;
                 let then = self.eval(*then, mask, depth)?;
@@ -88,14 +107,22 @@ impl Simulation<'_> {
             Expr::Offset { pointer, bytes } => {
                 let pointer = self.eval(*pointer, mask, depth)?;
                 let bytes = self.eval(*bytes, mask, depth)?;
-                Ok(self.map(&[&pointer, &bytes], mask, |bits| Some(bits[0].wrapping_add(bits[1]))))
+                Ok(self.map(&[&pointer, &bytes], mask, |bits| {
+                    Some(bits[0].wrapping_add(bits[1]))
+                }))
             }
             Expr::Distance { left, right } => {
                 let left = self.eval(*left, mask, depth)?;
                 let right = self.eval(*right, mask, depth)?;
-                Ok(self.map(&[&left, &right], mask, |bits| Some(bits[0].wrapping_sub(bits[1]))))
+                Ok(self.map(&[&left, &right], mask, |bits| {
+                    Some(bits[0].wrapping_sub(bits[1]))
+                }))
             }
-            Expr::Intrinsic { name, arguments, ty } => {
+            Expr::Intrinsic {
+                name,
+                arguments,
+                ty,
+            } => {
                 let mut columns = Vec::new();
                 let mut types = Vec::new();
                 for argument in arguments {
@@ -144,6 +171,14 @@ impl Simulation<'_> {
         }
     }
 
+    /// Whether the code has the constant 1 here.
+    pub(super) fn is_one(&self, mut id: ExprId) -> bool {
+        while let Expr::Cast { value, .. } = self.kernel.expr(id) {
+            id = *value;
+        }
+        matches!(self.kernel.expr(id), Expr::Int { value: 1, .. })
+    }
+
     /// The static type of an expression.
     pub(super) fn type_of(&self, id: ExprId) -> Scalar {
         match self.kernel.expr(id) {
@@ -152,12 +187,17 @@ impl Simulation<'_> {
             | Expr::Select { ty, .. }
             | Expr::Intrinsic { ty, .. }
             | Expr::Unknown { ty, .. } => *ty,
-            Expr::Var(variable) => match self.kernel.variables.get(variable.index()).map(|v| v.kind) {
-                Some(VariableKind::Scalar(ty)) => ty,
-                _ => Scalar::Bytes(0),
-            },
+            Expr::Var(variable) => {
+                match self.kernel.variables.get(variable.index()).map(|v| v.kind) {
+                    Some(VariableKind::Scalar(ty)) => ty,
+                    _ => Scalar::Bytes(0),
+                }
+            }
             Expr::Builtin(_) => Scalar::U32,
-            Expr::Unary { op: Unary::LogicalNot, .. } => Scalar::Bool,
+            Expr::Unary {
+                op: Unary::LogicalNot,
+                ..
+            } => Scalar::Bool,
             Expr::Unary { ty, .. } => *ty,
             Expr::Binary { op, ty, .. } => match op {
                 Binary::Eq
@@ -175,13 +215,27 @@ impl Simulation<'_> {
     }
 
     /// Applies `f` thread by thread; a poisoned operand or an undefined result is poison.
-    fn map(&mut self, columns: &[&Column], mask: &Mask, f: impl Fn(&[u64]) -> Option<u64>) -> Column {
-        let poison = columns.iter().fold(Mask::EMPTY, |all, column| all.or(column.poison)).and(*mask);
-        let why = columns.iter().map(|column| column.why).find(|why| *why != 0).unwrap_or(0);
+    fn map(
+        &mut self,
+        columns: &[&Column],
+        mask: &Mask,
+        f: impl Fn(&[u64]) -> Option<u64>,
+    ) -> Column {
+        let poison = columns
+            .iter()
+            .fold(Mask::EMPTY, |all, column| all.or(column.poison))
+            .and(*mask);
+        let why = columns
+            .iter()
+            .map(|column| column.why)
+            .find(|why| *why != 0)
+            .unwrap_or(0);
         let why = if poison.is_empty() { 0 } else { why };
         let mut operands = vec![0; columns.len()];
         let mut undefined = Mask::EMPTY;
-        let is_uniform = columns.iter().all(|column| matches!(column.values, Values::Uniform(_)));
+        let is_uniform = columns
+            .iter()
+            .all(|column| matches!(column.values, Values::Uniform(_)));
         let values = if is_uniform && poison.is_empty() {
             for (operand, column) in operands.iter_mut().zip(columns) {
                 *operand = column.get(0);
@@ -205,14 +259,28 @@ impl Simulation<'_> {
             Values::Each(values.into())
         };
         if undefined.is_empty() {
-            return Column { values, poison, why };
+            return Column {
+                values,
+                poison,
+                why,
+            };
         }
         let why = self.why(&"it divides by zero, or C leaves it undefined".into());
-        Column { values, poison: poison.or(undefined), why }
+        Column {
+            values,
+            poison: poison.or(undefined),
+            why,
+        }
     }
 
     /// `&&` and `||`: an operand that decides makes the other's value irrelevant.
-    fn logical(&self, is_and: bool, operands: [&Column; 2], types: [Scalar; 2], mask: &Mask) -> Column {
+    fn logical(
+        &self,
+        is_and: bool,
+        operands: [&Column; 2],
+        types: [Scalar; 2],
+        mask: &Mask,
+    ) -> Column {
         let mut values = vec![u64::from(is_and); self.threads];
         let mut poison = Mask::EMPTY;
         for thread in mask.iter() {
@@ -233,15 +301,30 @@ impl Simulation<'_> {
         }
         let [left, right] = operands;
         let why = if left.why != 0 { left.why } else { right.why };
-        Column { values: Values::Each(values.into()), poison, why }
+        Column {
+            values: Values::Each(values.into()),
+            poison,
+            why,
+        }
     }
 
-    fn select(&self, condition: &Column, ty: Scalar, then: &Column, otherwise: &Column, mask: &Mask) -> Column {
+    fn select(
+        &self,
+        condition: &Column,
+        ty: Scalar,
+        then: &Column,
+        otherwise: &Column,
+        mask: &Mask,
+    ) -> Column {
         let mut values = vec![0; self.threads];
         let mut poison = Mask::EMPTY;
         let mut why = 0;
         for thread in mask.iter() {
-            let chosen = if truth(condition.get(thread), ty) { then } else { otherwise };
+            let chosen = if truth(condition.get(thread), ty) {
+                then
+            } else {
+                otherwise
+            };
             values[thread] = chosen.get(thread);
             for column in [condition, chosen] {
                 if column.is_poison(thread) {
@@ -250,17 +333,28 @@ impl Simulation<'_> {
                 }
             }
         }
-        Column { values: Values::Each(values.into()), poison, why }
+        Column {
+            values: Values::Each(values.into()),
+            poison,
+            why,
+        }
     }
 
     /// The value of an address or condition, which has to be known.
-    pub(super) fn known(&mut self, id: ExprId, mask: &Mask, what: impl Fn(&Self) -> String) -> Outcome<Column> {
+    pub(super) fn known(
+        &mut self,
+        id: ExprId,
+        mask: &Mask,
+        what: impl Fn(&Self) -> String,
+    ) -> Outcome<Column> {
         let column = self.value(id, mask)?;
         if column.poison.and(*mask).is_empty() {
             return Ok(column);
         }
         let (what, reason) = (what(self), self.reason(column.why));
-        unsupported(format!("{what} depends on a value that is not modelled: {reason}"))
+        unsupported(format!(
+            "{what} depends on a value that is not modelled: {reason}"
+        ))
     }
 
     /// Threads of `mask` for which the condition holds.

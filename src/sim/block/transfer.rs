@@ -10,8 +10,34 @@ use super::super::{Fault, SimRequest};
 use super::{Outcome, Simulation, Stop, unsupported};
 use crate::gpu::WARP;
 use crate::gpu::arch::Arch;
-use crate::gpu::cost::{Cost, Op, Request, Space, cost, ldmatrix};
+use crate::gpu::cost::{Cost, Op, Request, SharedAtomic, Space, cost, ldmatrix, shared_atomic};
 use crate::ir::{ExprId, Scalar, SiteId, Value, VarId, VariableKind};
+
+/// Where an atomic goes, and by which machine code if that is shared memory.
+pub(super) struct AtomicPlace {
+    pub(super) pointer: ExprId,
+    pub(super) ty: Scalar,
+    pub(super) site: SiteId,
+    pub(super) machine: Option<SharedAtomic>,
+}
+
+/// The instruction behind an atomic on shared memory; none for a loop of a load and a
+/// compare-and-swap, which floats and 64-bit integers take ([`shared_atomic`] names the source).
+pub(super) fn atomic_machine(op: &str, ty: Scalar, adds_one: bool) -> Option<SharedAtomic> {
+    if op.starts_with("atomicCAS") {
+        return Some(SharedAtomic::CompareAndSwap);
+    }
+    let is_wide = ty.size() == 8 && !op.starts_with("atomicExch");
+    if is_wide || !ty.is_integer() {
+        return None;
+    }
+    let is_increment = adds_one && op.starts_with("atomicAdd");
+    Some(if is_increment {
+        SharedAtomic::Increment
+    } else {
+        SharedAtomic::Native
+    })
+}
 
 impl Simulation<'_> {
     /// Finds where each thread's access lies, and hands the warps' requests to the observer.
@@ -29,20 +55,42 @@ impl Simulation<'_> {
     }
 
     /// Where each thread's access lies.
-    fn places(&mut self, pointer: ExprId, width: u32, op: Op, site: SiteId, active: Mask) -> Outcome<Vec<(usize, Place)>> {
+    fn places(
+        &mut self,
+        pointer: ExprId,
+        width: u32,
+        op: Op,
+        site: SiteId,
+        active: Mask,
+    ) -> Outcome<Vec<(usize, Place)>> {
         let pointers = self.known(pointer, &active, |this| {
-            let array = this.kernel.sites.get(site.index()).map_or("memory", |site| &site.array);
+            let array = this
+                .kernel
+                .sites
+                .get(site.index())
+                .map_or("memory", |site| &site.array);
             format!("the address of an access to `{array}`")
         })?;
         let mut places = Vec::with_capacity(active.count() as usize);
         for thread in active.iter() {
             let address = pointers.get(thread);
-            let place = self.global.place(address, u64::from(width), self.shared_size, self.local_size);
-            let fault = |message: String| Fault { site, block: self.block, thread: thread as u32, message };
-            let place = place.map_err(|text| Stop::Fault(fault(format!("{} of {text}", op.name()))))?;
+            let place =
+                self.global
+                    .place(address, u64::from(width), self.shared_size, self.local_size);
+            let fault = |message: String| Fault {
+                site,
+                block: self.block,
+                thread: thread as u32,
+                message,
+            };
+            let place =
+                place.map_err(|text| Stop::Fault(fault(format!("{} of {text}", op.name()))))?;
             let machine_width = u64::from(width).min(16);
             if machine_width.is_power_of_two() && !address.is_multiple_of(machine_width) {
-                let text = format!("{} of {width} bytes at an address that is no multiple of {width}", op.name());
+                let text = format!(
+                    "{} of {width} bytes at an address that is no multiple of {width}",
+                    op.name()
+                );
                 return Err(Stop::Fault(fault(text)));
             }
             places.push((thread, place));
@@ -51,11 +99,19 @@ impl Simulation<'_> {
     }
 
     /// One request for each warp and memory.
-    fn request(&mut self, places: &[(usize, Place)], width: u32, op: Op, site: SiteId, cost: impl Fn(&Request, &Arch) -> Cost) {
+    fn request(
+        &mut self,
+        places: &[(usize, Place)],
+        width: u32,
+        op: Op,
+        site: SiteId,
+        cost: impl Fn(&Request, &Arch) -> Cost,
+    ) {
         let mut rest = places;
         while let Some((first, _)) = rest.first() {
             let warp = first / WARP;
-            let (mine, others) = rest.split_at(rest.partition_point(|(thread, _)| thread / WARP == warp));
+            let (mine, others) =
+                rest.split_at(rest.partition_point(|(thread, _)| thread / WARP == warp));
             rest = others;
             for space in [Space::Shared, Space::Global] {
                 let mut addresses = [None; WARP];
@@ -66,13 +122,25 @@ impl Simulation<'_> {
                         addresses[thread % WARP] = Some(address);
                     }
                 }
-                let request = Request { addresses, width, space, op };
+                let request = Request {
+                    addresses,
+                    width,
+                    space,
+                    op,
+                };
                 if request.active_mask() == 0 {
                     continue;
                 }
                 let lanes = Mask::first(self.threads).warp(warp);
                 let cost = cost(&request, self.arch);
-                let request = SimRequest { site, request, cost, warp: warp as u32, block: self.block, lanes };
+                let request = SimRequest {
+                    site,
+                    request,
+                    cost,
+                    warp: warp as u32,
+                    block: self.block,
+                    lanes,
+                };
                 self.outcome.totals.entry(site).or_default().add(&request);
                 (self.observer)(&request);
             }
@@ -91,7 +159,14 @@ impl Simulation<'_> {
         }
     }
 
-    pub(super) fn load(&mut self, target: VarId, pointer: ExprId, ty: Scalar, site: SiteId, active: Mask) -> Outcome<()> {
+    pub(super) fn load(
+        &mut self,
+        target: VarId,
+        pointer: ExprId,
+        ty: Scalar,
+        site: SiteId,
+        active: Mask,
+    ) -> Outcome<()> {
         let places = self.access(pointer, ty.size(), Op::Load, site, active)?;
         let size = ty.size() as usize;
         if let Some(start) = self.local_offset(target) {
@@ -123,13 +198,25 @@ impl Simulation<'_> {
     }
 
     fn check_object(&self, variable: VarId, ty: Scalar) -> Outcome<()> {
-        match self.kernel.variables.get(variable.index()).map(|variable| variable.kind) {
+        match self
+            .kernel
+            .variables
+            .get(variable.index())
+            .map(|variable| variable.kind)
+        {
             Some(VariableKind::Object { size, .. }) if size >= ty.size() => Ok(()),
             _ => unsupported("an object is smaller than what is moved"),
         }
     }
 
-    pub(super) fn store(&mut self, pointer: ExprId, value: Value, ty: Scalar, site: SiteId, active: Mask) -> Outcome<()> {
+    pub(super) fn store(
+        &mut self,
+        pointer: ExprId,
+        value: Value,
+        ty: Scalar,
+        site: SiteId,
+        active: Mask,
+    ) -> Outcome<()> {
         let size = ty.size() as usize;
         let column = match value {
             Value::Scalar(id) => Some(self.value(id, &active)?),
@@ -148,7 +235,11 @@ impl Simulation<'_> {
             }
             (Value::Scalar(_), Some(column)) if size <= 8 => {
                 for (thread, place) in places {
-                    let why = if column.is_poison(thread) { column.why.max(1) } else { 0 };
+                    let why = if column.is_poison(thread) {
+                        column.why.max(1)
+                    } else {
+                        0
+                    };
                     let (region, at) = self.region(thread, place);
                     region.write(at, size, encode(column.get(thread), ty), why);
                 }
@@ -161,14 +252,35 @@ impl Simulation<'_> {
     /// Threads take turns in order. Gives the old values.
     pub(super) fn atomic(
         &mut self,
-        pointer: ExprId,
+        place: &AtomicPlace,
         op: &str,
         operands: &[Column],
-        ty: Scalar,
-        site: SiteId,
         active: Mask,
     ) -> Outcome<Column> {
-        let places = self.access(pointer, ty.size(), Op::Atomic, site, active)?;
+        let AtomicPlace {
+            pointer,
+            ty,
+            site,
+            machine,
+        } = *place;
+        let places = self.places(pointer, ty.size(), Op::Atomic, site, active)?;
+        self.request(
+            &places,
+            ty.size(),
+            Op::Atomic,
+            site,
+            |request, arch| match (request.space, machine) {
+                (Space::Global, _) => cost(request, arch),
+                (Space::Shared, Some(kind)) => {
+                    shared_atomic(&request.addresses, request.width, kind, arch)
+                }
+                // Counted as one round of the loop; how many it takes is up to the lanes that meet.
+                (Space::Shared, None) => Cost {
+                    actual: 2,
+                    ideal: 2,
+                },
+            },
+        );
         if ty.size() > 8 {
             return unsupported("an atomic on a vector");
         }
@@ -178,7 +290,10 @@ impl Simulation<'_> {
         let size = ty.size() as usize;
         for (thread, place) in places {
             let bits: Vec<u64> = operands.iter().map(|column| column.get(thread)).collect();
-            let operand_why = operands.iter().find(|column| column.is_poison(thread)).map_or(0, |column| column.why.max(1));
+            let operand_why = operands
+                .iter()
+                .find(|column| column.is_poison(thread))
+                .map_or(0, |column| column.why.max(1));
             let (region, at) = self.region(thread, place);
             let (raw, why) = region.read(at, size);
             values[thread] = decode(raw, ty);
@@ -198,16 +313,29 @@ impl Simulation<'_> {
     }
 
     /// Row addresses come from the first `rows` lanes of each warp, one row of 16 bytes each.
-    pub(super) fn matrix(&mut self, pointer: ExprId, rows: u32, is_store: bool, site: SiteId, targets: &[VarId], active: Mask) -> Outcome<()> {
+    pub(super) fn matrix(
+        &mut self,
+        pointer: ExprId,
+        rows: u32,
+        is_store: bool,
+        site: SiteId,
+        targets: &[VarId],
+        active: Mask,
+    ) -> Outcome<()> {
         const ROW: u32 = 16;
         let mut supplying = Mask::EMPTY;
-        for thread in active.iter().filter(|thread| (thread % WARP) < rows as usize) {
+        for thread in active
+            .iter()
+            .filter(|thread| (thread % WARP) < rows as usize)
+        {
             supplying.set(thread);
         }
         let op = if is_store { Op::Store } else { Op::Load };
         let places = self.places(pointer, ROW, op, site, supplying)?;
         let matrices = rows / 8;
-        self.request(&places, ROW, op, site, |request, arch| ldmatrix(&request.addresses, matrices, arch));
+        self.request(&places, ROW, op, site, |request, arch| {
+            ldmatrix(&request.addresses, matrices, arch)
+        });
         let why = self.why(&"the layout of matrix fragments is not simulated".into());
         if is_store {
             for (thread, place) in places {
@@ -226,7 +354,9 @@ impl Simulation<'_> {
     pub(super) fn forget(&mut self, pointer: ExprId, why: Why, active: &Mask) -> Outcome<()> {
         let pointers = self.known(pointer, active, |_| "a pointer".to_owned())?;
         for thread in active.iter() {
-            let place = self.global.place(pointers.get(thread), 0, self.shared_size, self.local_size);
+            let place =
+                self.global
+                    .place(pointers.get(thread), 0, self.shared_size, self.local_size);
             match place {
                 Ok(Place::Shared(_)) => self.shared.why.fill(why),
                 Ok(Place::Global(index, _)) => self.global.allocations[index].region.why.fill(why),
