@@ -60,6 +60,9 @@ struct Pending {
     problem: Result<usize, (Status, String)>,
 }
 
+/// A visit with its problem and the problem's canonical key, where it has one.
+type Prepared = (Pending, Option<(Vec<i64>, Problem)>);
+
 /// The accesses of one kernel under one launch.
 struct Walked {
     walk: Walk,
@@ -89,7 +92,7 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
         .collect();
 
     // Canonical forms in order, so that numbering does not depend on threads.
-    let prepared: Vec<Vec<(Pending, Option<(Vec<i64>, Problem)>)>> = walked
+    let prepared: Vec<Vec<Prepared>> = walked
         .par_iter()
         .map(|walked| prepare(program, walked))
         .collect();
@@ -186,7 +189,7 @@ fn shape_of(launch: &Launch) -> LaunchShape {
     }
 }
 
-fn prepare(program: &Program, walked: &Walked) -> Vec<(Pending, Option<(Vec<i64>, Problem)>)> {
+fn prepare(program: &Program, walked: &Walked) -> Vec<Prepared> {
     let kernel = &program.kernels[walked.kernel];
     let name: Arc<str> = kernel.name.as_str().into();
     let instance: Arc<str> = kernel.instance.as_str().into();

@@ -152,10 +152,10 @@ impl<'t> Evaluator<'t> {
         }
         match op {
             Op::Div => {
-                if let Some(divisor) = y.as_constant().filter(|d| *d > 0) {
-                    if let Some(quotient) = self.exact_quotient(&x, divisor, a) {
-                        return Some(quotient);
-                    }
+                if let Some(divisor) = y.as_constant().filter(|d| *d > 0)
+                    && let Some(quotient) = self.exact_quotient(&x, divisor, a)
+                {
+                    return Some(quotient);
                 }
                 Some(Poly::atom(id))
             }
