@@ -21,19 +21,32 @@ const CASES: usize = 6;
 /// One text and the kinds of claims in it.
 #[derive(Clone, Debug)]
 pub struct Obligation {
-    /// With one symbolic lane.
-    pub text: String,
-    /// The same claims lane by lane, for a solver that gives up on `text`.
-    pub by_lane: String,
+    /// The same claims in several forms, the most promising first: a solver that gives up on one
+    /// may prove the next. With one symbolic lane and remainders by name, with remainders by
+    /// quotient, and lane by lane.
+    pub forms: Vec<String>,
     pub kinds: Vec<&'static str>,
 }
 
 /// The obligations of all cases.
 #[must_use]
 pub fn obligations(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Vec<Obligation> {
+    // Without a split, remainders cancel against quotients; after one they are numbers.
+    let whole = leaves.len() == 1;
     leaves
         .chunks(CASES)
-        .map(|chunk| one(problem, chunk, modulus))
+        .map(|chunk| {
+            let (named, by_lane, kinds) = one(problem, chunk, modulus, false);
+            let (by_quotient, _, _) = one(problem, chunk, modulus, true);
+            let forms = if named == by_quotient {
+                vec![named, by_lane]
+            } else if whole {
+                vec![by_quotient, named, by_lane]
+            } else {
+                vec![named, by_quotient, by_lane]
+            };
+            Obligation { forms, kinds }
+        })
         .collect()
 }
 
@@ -50,10 +63,18 @@ struct Writer<'p> {
     /// Names of values that stand for whole shared subterms.
     free: Vec<String>,
     whole: FxHashSet<TermId>,
+    /// Put `x % d` as `x - d * (x / d)`.
+    quotients: bool,
     next: u32,
 }
 
-fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
+/// One symbolic lane, lane by lane, and the kinds of claims.
+fn one(
+    problem: &mut Problem,
+    leaves: &[Leaf],
+    modulus: i64,
+    quotients: bool,
+) -> (String, String, Vec<&'static str>) {
     let vectors = leaves.iter().any(|leaf| {
         has_bits(problem, leaf.address)
             || leaf
@@ -71,6 +92,7 @@ fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
         vectors,
         free: Vec::new(),
         whole: FxHashSet::default(),
+        quotients,
         next: 0,
     };
     let mut negations = Vec::new();
@@ -133,11 +155,7 @@ fn one(problem: &mut Problem, leaves: &[Leaf], modulus: i64) -> Obligation {
         .map(|at| format!("(wrong {})", writer.int(at as i64)))
         .collect();
     let _ = writeln!(by_lane, "(assert (or {}))", lanes.join(" "));
-    Obligation {
-        text,
-        by_lane,
-        kinds,
-    }
+    (text, by_lane, kinds)
 }
 
 fn has_bits(problem: &Problem, term: TermId) -> bool {
@@ -251,7 +269,12 @@ impl Writer<'_> {
             return self.int(values[*first]);
         }
         let full = active.len() == LANES;
-        if full {
+        let runs = active
+            .windows(2)
+            .filter(|pair| values[pair[0]] != values[pair[1]])
+            .count();
+        // A step or two is clearest as what it is.
+        if full && runs > 2 {
             let step = values[1] - values[0];
             if (0..LANES).all(|at| values[at] == values[0] + step * at as i64) {
                 let product = self.times(&self.int(step), &lane);
@@ -562,6 +585,12 @@ impl Writer<'_> {
                             self.sides.push(side);
                         }
                     }
+                }
+                if op == Op::Rem && self.quotients {
+                    let quotient = self.problem.terms.binary(Op::Div, a, b);
+                    let quotient = self.term(quotient);
+                    let product = self.times(y, &quotient);
+                    return self.minus(x, &product);
                 }
                 let name = match (op, v) {
                     (Op::Div, false) => "div",

@@ -7,7 +7,7 @@
 use z3::{Params, SatResult, Solver, Tactic};
 
 /// Solver steps for one obligation.
-const RESOURCE_LIMIT: u32 = 150_000;
+const RESOURCE_LIMIT: u32 = 60_000;
 
 /// What Z3 says of an obligation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,12 +41,15 @@ pub fn check(text: &str) -> Answer {
 
 /// Products of sums are multiplied out before the search: most claims are equal polynomials.
 fn integer_solver() -> Solver {
-    let mut simplify = Params::new();
-    simplify.set_bool("som", true);
-    simplify.set_bool("push_ite_arith", true);
+    let mut expand = Params::new();
+    expand.set_bool("som", true);
+    expand.set_bool("pull_cheap_ite", true);
+    let mut again = Params::new();
+    again.set_bool("som", true);
     Tactic::new("simplify")
-        .with(&simplify)
+        .with(&expand)
         .and_then(&Tactic::new("solve-eqs"))
+        .and_then(&Tactic::new("simplify").with(&again))
         .and_then(&Tactic::new("smt"))
         .solver()
 }

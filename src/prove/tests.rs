@@ -260,7 +260,7 @@ fn two_rows_a_warp() {
 
 #[test]
 fn division_of_a_block_offset() {
-    check(Space::Global, 4, "exact 1..1/4", |s| {
+    check(Space::Global, 4, "exact 1..1/1", |s| {
         let lane = s.lane();
         let block = s.symbol("blockIdx.x", 0, 1 << 20);
         let first = s.with(Op::Mul, block, 32);
