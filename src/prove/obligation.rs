@@ -371,6 +371,15 @@ impl Writer<'_> {
                 }
                 let offset = self.int(leaf.lanes[first]);
                 let shared = self.minus(&start, &offset);
+                // Every multiple of a divisor of the modulus, plus a constant, is one residue.
+                let step = modulus / (reachable.len() as i64);
+                let is_progression = modulus % (reachable.len() as i64) == 0
+                    && reachable.windows(2).all(|pair| pair[1] - pair[0] == step);
+                let (modulus, reachable) = if is_progression {
+                    (step, vec![reachable[0] % step])
+                } else {
+                    (modulus, reachable)
+                };
                 let residue = if self.vectors {
                     format!("(bvand {shared} {})", self.int(modulus - 1))
                 } else {
