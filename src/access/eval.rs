@@ -6,6 +6,9 @@ use super::walk::Walker;
 use crate::ir::{Binary, Expr, ExprId, Object, Scalar, Unary, VariableKind};
 use std::sync::Arc;
 
+/// Begins the reason of a value that differs between lanes but is not data: it was not understood.
+pub const NOT_MODELLED: &str = "not modelled: ";
+
 impl Walker<'_> {
     pub fn eval(&mut self, id: ExprId) -> Value {
         if let Some(value) = self.memo.get(&id) {
@@ -141,8 +144,9 @@ impl Walker<'_> {
                     let value = self.eval(*input);
                     variation = variation.join(&value.variation(&self.terms));
                 }
-                if *is_varying {
-                    variation = Variation::Varying(reason.clone());
+                // What makes it unknown says more than that its inputs differ between lanes.
+                if *is_varying || variation != Variation::Uniform {
+                    variation = Variation::Varying(format!("{NOT_MODELLED}{reason}").into());
                 }
                 self.unknown(*ty, variation, reason.clone())
             }

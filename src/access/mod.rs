@@ -10,6 +10,7 @@ pub mod term;
 pub mod value;
 
 mod eval;
+pub use eval::NOT_MODELLED;
 mod loops;
 mod memory;
 mod walk;

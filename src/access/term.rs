@@ -445,6 +445,12 @@ impl Terms {
                 let divisor = self.int(1 << y);
                 return self.binary(Op::Div, a, divisor);
             }
+            (Op::Div | Op::Rem, Some(y))
+                if y > 1
+                    && let Some((quotient, rest)) = self.split_multiple(a, y) =>
+            {
+                return if op == Op::Div { quotient } else { rest };
+            }
             (Op::Div, Some(y)) if y > 1 => {
                 // (x / m) / y = x / (m y); (x * k y) / y = x * k
                 if let Term::Binary(inner, p, q) = *self.term(a)
@@ -497,6 +503,53 @@ impl Terms {
             _ => {}
         }
         self.intern(Term::Binary(op, a, b))
+    }
+
+    /// `a` as `quotient * divisor + rest` with `0 <= rest < divisor`, where the shape of the sum
+    /// shows it: `(32 * w + lane) / 32` is `w`.
+    fn split_multiple(&mut self, a: TermId, divisor: i64) -> Option<(TermId, TermId)> {
+        let mut parts = vec![a];
+        let mut quotient = None;
+        let mut rest = None;
+        let mut seen = 0;
+        while let Some(part) = parts.pop() {
+            seen += 1;
+            if seen > 16 {
+                return None;
+            }
+            let multiple = match *self.term(part) {
+                Term::Binary(Op::Add, x, y) => {
+                    parts.extend([y, x]);
+                    continue;
+                }
+                Term::Binary(Op::Mul, x, factor) => match self.constant(factor) {
+                    Some(c) if c % divisor == 0 && self.interval(part).0 >= 0 => {
+                        let scale = self.int(c / divisor);
+                        Some(self.mul(x, scale))
+                    }
+                    _ => None,
+                },
+                Term::Const(c) if c >= 0 && c % divisor == 0 => Some(self.int(c / divisor)),
+                _ => None,
+            };
+            let into = if multiple.is_some() {
+                &mut quotient
+            } else {
+                &mut rest
+            };
+            let part = multiple.unwrap_or(part);
+            *into = Some(match *into {
+                Some(sum) => self.add(sum, part),
+                None => part,
+            });
+        }
+        let quotient = quotient?;
+        let rest = match rest {
+            Some(rest) => rest,
+            None => self.int(0),
+        };
+        let (low, high) = self.interval(rest);
+        (low >= 0 && high < divisor).then_some((quotient, rest))
     }
 
     pub fn not(&mut self, a: TermId) -> TermId {

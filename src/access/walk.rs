@@ -9,7 +9,7 @@ use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
 use super::{Atomic, Target, Visit, Walk};
 use crate::gpu::cost::{Op, SharedAtomic, Space};
 use crate::ir::{
-    Argument, Block, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path, Program,
+    Argument, Block, Expr, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path, Program,
     Scalar, SiteId, Stmt, VarId, VariableKind,
 };
 use rustc_hash::FxHashMap;
@@ -82,6 +82,8 @@ pub(super) struct Walker<'a> {
     pub assumptions: Vec<String>,
     /// The kind of the atomic being noted.
     pub atomic: Atomic,
+    /// Variables that some expression reads; empty until asked for.
+    read: Vec<bool>,
 }
 
 /// The machine code behind an atomic function (gpu::cost::shared_atomic names the measurements).
@@ -131,6 +133,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         written_cache: FxHashMap::default(),
         assumptions,
         atomic: Atomic::No,
+        read: Vec::new(),
     };
     walker.bind_parameters(launch);
     if let Some(exists) = walker.shape.exists {
@@ -462,7 +465,7 @@ impl Walker<'_> {
                     by_one =
                         matches!(value, Value::Int(term) if self.terms.constant(term) == Some(1));
                 }
-                self.atomic = atomic_kind(op, *ty, by_one && target.is_none());
+                self.atomic = atomic_kind(op, *ty, by_one && !self.is_read(*target));
                 let (at, _) = self.touch(*pointer, *ty, Op::Atomic, *site, Path::Plain);
                 self.atomic = Atomic::No;
                 if let Some(at) = at {
@@ -616,6 +619,22 @@ impl Walker<'_> {
             }
         }
         true
+    }
+
+    /// Whether any expression of the kernel reads the variable.
+    fn is_read(&mut self, variable: Option<VarId>) -> bool {
+        let Some(variable) = variable else {
+            return false;
+        };
+        if self.read.is_empty() {
+            self.read = vec![false; self.kernel.variables.len()];
+            for expr in &self.kernel.exprs {
+                if let Expr::Var(var) = expr {
+                    self.read[var.index()] = true;
+                }
+            }
+        }
+        self.read[variable.index()]
     }
 
     /// Whether every lane reads the same source lane (second operand of the exchange).

@@ -7,6 +7,7 @@ use super::obligation::obligations;
 use super::poly::LANES;
 use super::smt::Answer;
 use super::verdict::{Dependence, Status};
+use crate::access::NOT_MODELLED;
 use crate::access::term::{Domain, SymbolId, Term, TermId};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Space};
@@ -251,6 +252,10 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome 
         return outcome;
     }
     match failure {
+        Failure::Data(data) if data.starts_with(NOT_MODELLED) => {
+            let reason = data.trim_start_matches(NOT_MODELLED);
+            empty(Status::Unknown, reason.to_owned())
+        }
         Failure::Data(_) => empty(Status::DataDependent, reason),
         Failure::Hard(_) => empty(Status::Unknown, reason),
     }

@@ -5,6 +5,7 @@
 //! it stays an atom, which may cancel (`x / n * n + x % n` is `x`). [`obstacle`]
 //! says which case split would resolve a lane-dependent atom that is left.
 
+use super::finite;
 use super::poly::{LANES, Monomial, Poly};
 use crate::access::term::{Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap_value};
 use rustc_hash::FxHashMap;
@@ -483,7 +484,8 @@ impl<'t> Evaluator<'t> {
                 }
                 // shared + lanes < 0 holds for the lanes below some threshold.
                 let lanes = difference.constant_lanes();
-                Obstacle::Masks(condition, threshold_masks(op, &lanes))
+                let shared = finite::open_interval(self.terms, &difference);
+                Obstacle::Masks(condition, threshold_masks(op, &lanes, shared))
             }
             Term::Symbol(symbol) => match &self.terms.symbol(symbol).sharing {
                 Sharing::Varying(reason) => Obstacle::Data(reason.clone()),
@@ -647,7 +649,11 @@ impl<'t> Evaluator<'t> {
         }
         let lanes = x.constant_lanes();
         let spread = lanes.iter().max().unwrap_or(&0) - lanes.iter().min().unwrap_or(&0);
-        let mut steps = threshold_masks(Op::Le, &lanes.map(|value| -value));
+        let mut steps = threshold_masks(
+            Op::Le,
+            &lanes.map(|value| -value),
+            (i64::MIN / 4, i64::MAX / 4),
+        );
         if !steps.contains(&0) {
             steps.push(0);
         }
@@ -662,8 +668,8 @@ impl<'t> Evaluator<'t> {
     }
 }
 
-/// The masks that `shared + lanes[i] op 0` can give as `shared` varies.
-fn threshold_masks(op: Op, lanes: &[i64; LANES]) -> Vec<u32> {
+/// The masks that `shared + lanes[i] op 0` can give as `shared` varies between two bounds.
+fn threshold_masks(op: Op, lanes: &[i64; LANES], (low, high): (i64, i64)) -> Vec<u32> {
     let mut values: Vec<i64> = lanes.to_vec();
     values.sort_unstable();
     values.dedup();
@@ -689,9 +695,14 @@ fn threshold_masks(op: Op, lanes: &[i64; LANES]) -> Vec<u32> {
             push(if op == Op::Eq { 0 } else { u32::MAX });
         }
         _ => {
-            push(u32::MAX);
+            // The mask changes only where `shared` passes the negative of a lane's value.
             for value in &values {
-                push(of(&|v| v < *value));
+                for shared in [-value - 1, -value, 1 - value, low, high] {
+                    if (low..=high).contains(&shared) {
+                        let bound = i64::from(op == Op::Le);
+                        push(of(&|v| v.saturating_add(shared) < bound));
+                    }
+                }
             }
         }
     }

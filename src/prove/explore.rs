@@ -271,7 +271,7 @@ fn classify(evaluator: &mut Evaluator, guard: TermId) -> Class {
     let is_equality = matches!(evaluator.terms.term(guard), Term::Binary(Op::Eq, ..));
     match evaluator.condition_obstacle(guard, 0) {
         Obstacle::Masks(term, masks) => {
-            if is_equality {
+            if is_equality || !masks.contains(&u32::MAX) {
                 let masks = masks.into_iter().filter(|mask| *mask != 0).collect();
                 Class::Split(Obstacle::Masks(term, masks))
             } else {

@@ -98,6 +98,16 @@ fn apply(terms: &Terms, fact: TermId, known: &mut FxHashMap<SymbolId, Narrowed>)
                 );
             }
         }
+        // Two terms: each bounds the other by its interval.
+        (Op::Lt | Op::Le, None, None) => {
+            let gap = i64::from(op == Op::Lt);
+            if let Some(s) = symbol(b) {
+                meet(s, terms.interval(a).0.saturating_add(gap), LIMIT, 1, 0);
+            }
+            if let Some(s) = symbol(a) {
+                meet(s, -LIMIT, terms.interval(b).1.saturating_sub(gap), 1, 0);
+            }
+        }
         _ => {}
     }
 }

@@ -6,7 +6,7 @@
 
 use super::evaluate::gcd;
 use super::explore::{Leaf, Problem};
-use super::poly::{LANES, Monomial};
+use super::poly::{LANES, Monomial, Poly};
 use crate::access::Atomic;
 use crate::access::term::{Term, TermId, Terms};
 use crate::gpu::arch::Arch;
@@ -294,6 +294,21 @@ fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i6
         return (vec![Some(1)], false);
     }
     (values, true)
+}
+
+/// Bounds of what is left of a polynomial without its constant part.
+#[must_use]
+pub fn open_interval(terms: &Terms, poly: &Poly) -> (i64, i64) {
+    let most = i64::MAX / 8;
+    let (mut low, mut high) = (0_i64, 0_i64);
+    for (monomial, coefficient) in poly.open() {
+        let (a, b) = monomial_interval(terms, monomial);
+        let c = coefficient.lane(0);
+        let (x, y) = (a.saturating_mul(c), b.saturating_mul(c));
+        low = low.saturating_add(x.min(y)).clamp(-most, most);
+        high = high.saturating_add(x.max(y)).clamp(-most, most);
+    }
+    (low, high)
 }
 
 fn monomial_interval(terms: &Terms, monomial: &Monomial) -> (i64, i64) {

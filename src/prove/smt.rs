@@ -4,7 +4,7 @@
 //! resource limit. The limit is counted in solver steps, so that an answer does not
 //! depend on the machine's speed. Knows nothing of what the text means.
 
-use z3::{Params, SatResult, Solver, Tactic};
+use z3::{Config, Params, SatResult, Solver, Tactic, with_z3_config};
 
 /// Solver steps for one obligation.
 const RESOURCE_LIMIT: u32 = 60_000;
@@ -21,8 +21,15 @@ pub enum Answer {
 }
 
 /// Asks whether the assertions of `text` are unsatisfiable.
+///
+/// Each obligation has a context of its own: what was asked before it on the same thread must
+/// not change how far the limit reaches.
 #[must_use]
 pub fn check(text: &str) -> Answer {
+    with_z3_config(&Config::new(), || check_here(text))
+}
+
+fn check_here(text: &str) -> Answer {
     let solver = if text.contains("QF_BV") {
         Solver::new()
     } else {

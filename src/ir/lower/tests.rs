@@ -1,3 +1,5 @@
+//! Source texts and the IR they become.
+
 use super::*;
 use crate::ir::dump::dump;
 use crate::source::SourceFile;

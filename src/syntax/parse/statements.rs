@@ -9,8 +9,8 @@ use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::types::Declared;
 use crate::syntax::ast::{
-    Asm, Condition, Expr, ExprKind, Initialiser, Item, Range, Stmt, StmtKind, Storage, TypeExpr,
-    TypeKind, Variable,
+    Asm, BinaryOp, Condition, Expr, ExprKind, Initialiser, Item, Range, Stmt, StmtKind, Storage,
+    TemplateArgument, TypeExpr, TypeKind, Variable,
 };
 
 impl Context<'_> {
@@ -227,7 +227,10 @@ impl Context<'_> {
         if let Some(variable) = self.reference_declaration(inner) {
             return StmtKind::Variables(Arc::new(vec![variable]));
         }
-        StmtKind::Expr(self.expr(inner))
+        match tile_declaration(self.expr(inner)) {
+            Ok(variable) => StmtKind::Variables(Arc::new(vec![variable])),
+            Err(expr) => StmtKind::Expr(expr),
+        }
     }
 
     fn asm_statement(&self, call: Node<'_>, colons: &[u32]) -> StmtKind {
@@ -528,4 +531,56 @@ fn is_statement(kind: Kind) -> bool {
             | Kind::LabeledStatement
             | Kind::TryStatement
     )
+}
+
+/// `ns::tile<32> name = value;`: the grammar takes a list of numbers for two comparisons, but
+/// an assignment to a comparison can only be a declaration.
+fn tile_declaration(expr: Expr) -> Result<Variable, Expr> {
+    let is_declaration = match &expr.kind {
+        ExprKind::Assign(None, target, _) => match &target.kind {
+            ExprKind::Binary(BinaryOp::Gt, list, name) => {
+                matches!(&list.kind, ExprKind::Binary(BinaryOp::Lt, template, _)
+                    if matches!(template.kind, ExprKind::Path(_)))
+                    && matches!(&name.kind, ExprKind::Path(path) if path.segments.len() == 1)
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    if !is_declaration {
+        return Err(expr);
+    }
+    let range = expr.range;
+    let ExprKind::Assign(_, target, value) = expr.kind else {
+        return Err(expr);
+    };
+    let target_range = target.range;
+    if let ExprKind::Binary(_, list, name) = target.kind
+        && let ExprKind::Binary(_, template, argument) = list.kind
+        && let (ExprKind::Path(mut path), ExprKind::Path(variable)) = (template.kind, name.kind)
+        && let (Some(last), Some(own)) = (path.segments.last_mut(), variable.segments.first())
+    {
+        last.arguments = Some(Arc::from(vec![TemplateArgument::Expr(*argument)]));
+        return Ok(Variable {
+            name: own.name.clone(),
+            bindings: Vec::new(),
+            qualifier: None,
+            template: None,
+            ty: TypeExpr {
+                kind: TypeKind::Named(path),
+                is_const: false,
+                is_volatile: false,
+                range: target_range,
+            },
+            storage: Storage::default(),
+            init: Some(Initialiser::Equals(*value)),
+            bits: None,
+            range,
+            name_range: name.range,
+        });
+    }
+    Err(Expr {
+        kind: ExprKind::Error,
+        range,
+    })
 }
