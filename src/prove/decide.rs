@@ -330,14 +330,16 @@ fn resolved(problem: &mut Problem, arch: &Arch, exploration: &Exploration) -> Ou
             problem.width
         ));
     }
-    if outcome.max > outcome.ideal {
+    // Where the worst ratio and the largest cost belong to different masks, no single request
+    // shows the bounds.
+    if outcome.max > outcome.ideal && costs[worst].max == outcome.max {
         outcome.witness = witness(problem, arch, &leaves[worst], &costs[worst]);
         if outcome.witness.is_none() && complete && open.is_none() {
             // No request was found that attains it: it stays an upper bound.
             outcome.witness = leaves
                 .iter()
                 .zip(&costs)
-                .filter(|(_, c)| c.max > c.ideal)
+                .filter(|(_, c)| c.max > c.ideal && c.max == outcome.max)
                 .find_map(|(leaf, c)| witness(problem, arch, leaf, c));
         }
     }

@@ -535,7 +535,18 @@ fn is_statement(kind: Kind) -> bool {
 
 /// `ns::tile<32> name = value;`: the grammar takes a list of numbers for two comparisons, but
 /// an assignment to a comparison can only be a declaration.
-fn tile_declaration(expr: Expr) -> Result<Variable, Expr> {
+fn tile_declaration(mut expr: Expr) -> Result<Variable, Expr> {
+    // `(tile < 32) > (name = value)` is the other way the grammar reads it.
+    if let ExprKind::Binary(BinaryOp::Gt, list, rest) = &expr.kind
+        && let ExprKind::Assign(None, name, value) = &rest.kind
+        && matches!(list.kind, ExprKind::Binary(BinaryOp::Lt, ..))
+    {
+        let target = Expr {
+            kind: ExprKind::Binary(BinaryOp::Gt, list.clone(), name.clone()),
+            range: expr.range,
+        };
+        expr.kind = ExprKind::Assign(None, Box::new(target), value.clone());
+    }
     let is_declaration = match &expr.kind {
         ExprKind::Assign(None, target, _) => match &target.kind {
             ExprKind::Binary(BinaryOp::Gt, list, name) => {
