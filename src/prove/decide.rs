@@ -12,6 +12,9 @@ use crate::access::term::{Domain, SymbolId, Term, TermId};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Space};
 
+/// Bytes of the longest text that is asked after another form was given up.
+const LONGEST_RETRY: usize = 12_000;
+
 /// What is known of a problem; texts speak of symbols by number.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -169,6 +172,9 @@ fn certify(
         let mut asked = String::new();
         let (mut hash, mut answer) = (String::new(), Answer::Unknown);
         for form in obligation.forms {
+            if answer == Answer::Unknown && !asked.is_empty() && form.len() > LONGEST_RETRY {
+                continue;
+            }
             (hash, answer) = prove(&form);
             asked = form;
             if answer != Answer::Unknown {
@@ -191,6 +197,10 @@ fn certify(
             hash,
             answer,
         });
+        if answer != Answer::Proved {
+            // The verdict is unknown already: the other cases cannot mend it.
+            break;
+        }
     }
 }
 
