@@ -68,9 +68,9 @@ impl Walker<'_> {
                 let b = self.eval(*otherwise);
                 self.choose(condition, a, b, *ty)
             }
-            Expr::Cast { value, from, to } => {
+            Expr::Cast { value, to, .. } => {
                 let value = self.eval(*value);
-                self.cast(value, *from, *to)
+                self.cast(value, *to)
             }
             Expr::Address(object) => {
                 let base = match object {
@@ -370,7 +370,7 @@ impl Walker<'_> {
         self.terms.truth(term)
     }
 
-    fn cast(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
+    fn cast(&mut self, value: Value, to: Scalar) -> Value {
         match value {
             // Addresses keep their meaning in an integer wide enough for their space.
             Value::Pointer(_) if to.size() >= 4 && (to.is_integer() || to == Scalar::Pointer) => {
@@ -384,8 +384,6 @@ impl Walker<'_> {
             }
             Value::Int(_) if to.is_float() => {
                 let variation = value.variation(&self.terms);
-                // Small integers survive a trip through floating point.
-                let _ = from;
                 Value::Opaque(variation, "an integer converted to floating point".into())
             }
             other => {

@@ -319,6 +319,15 @@ pub enum SharedAtomic {
     CompareAndSwap,
 }
 
+/// One round of the loop that an atomic on floats or 64-bit integers in shared memory becomes:
+/// a compare-and-swap of one lane a word. Contention makes rounds, not wavefronts.
+///
+/// Source: measured on 9.0 (`sm_90-h200-probes.json`, 32-bit).
+pub const ATOMIC_LOOP_ROUND: Cost = Cost {
+    actual: 2,
+    ideal: 2,
+};
+
 /// Wavefronts of an atomic on shared memory. [`cost`] takes every atomic for
 /// [`SharedAtomic::Native`].
 ///

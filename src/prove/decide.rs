@@ -238,13 +238,10 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome 
         .saturating_sub(low)
         .saturating_add(i64::from(problem.width));
     let by_range = match problem.space {
-        Space::Shared => (span / 4 + 32) / 32 + 1,
-        Space::Global => (span + 62) / 32,
-    };
-    let by_range = match problem.space {
         // Exactly: words of one bank in a range of that many bytes.
         Space::Shared if low.rem_euclid(128) == 0 => (span + 127) / 128,
-        _ => by_range,
+        Space::Shared => (span / 4 + 32) / 32 + 1,
+        Space::Global => (span + 62) / 32,
     };
     let reason = match failure {
         Failure::Data(reason) => format!("the address depends on {reason}"),
@@ -291,7 +288,7 @@ fn resolved(problem: &mut Problem, arch: &Arch, exploration: &Exploration) -> Ou
             found.max = most(problem, arch, leaf.mask);
         }
         if leaf.open_mask.is_some() {
-            open_mask_bounds(problem, arch, leaf, &mut found);
+            open_mask_bounds(problem, arch, &mut found);
         }
         costs.push(found);
     }
@@ -373,7 +370,7 @@ fn worst_case(costs: &[LeafCost]) -> usize {
 }
 
 /// Bounds when any subset of the lanes may take part, as a ratio to the ideal of that subset.
-fn open_mask_bounds(problem: &Problem, arch: &Arch, leaf: &Leaf, found: &mut LeafCost) {
+fn open_mask_bounds(problem: &Problem, arch: &Arch, found: &mut LeafCost) {
     found.min = 1;
     match problem.space {
         // Fewer lanes never cost more; one wavefront is the least a request costs.
@@ -382,8 +379,6 @@ fn open_mask_bounds(problem: &Problem, arch: &Arch, leaf: &Leaf, found: &mut Lea
             // One lane in each sector: as many sectors as lanes whose bytes would fill one.
             let lanes_of_one = (32 / problem.width.max(1)).max(1);
             let sparse = found.max.min(lanes_of_one);
-            let full = u64::from(found.max) * u64::from(lanes_of_one.min(leaf.mask.count_ones()));
-            let _ = full;
             let ideal = cost::ideal(problem.space, problem.op, problem.width, 1, arch).max(1);
             // The ratio of the full warp may be the worse one.
             if u64::from(found.max) * u64::from(ideal)

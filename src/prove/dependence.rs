@@ -21,10 +21,9 @@ pub fn depends_on(problem: &Problem, leaves: &[Leaf], costs: &[LeafCost]) -> Vec
     if let ([leaf], [cost]) = (leaves, costs) {
         if !cost.by_factor.is_empty()
             && let [(monomial, _)] = leaf.coupled.as_slice()
-            && let Some(atom) = monomial.atoms().next()
+            && monomial.atoms().next().is_some()
         {
             let name = product_name(problem, monomial.atoms());
-            let _ = atom;
             found.extend(by_factor(&name, cost));
         } else if let Some(dependence) = by_residue(problem, leaf, cost) {
             found.push(dependence);

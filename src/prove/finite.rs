@@ -149,10 +149,7 @@ pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; L
             // Each round is a compare-and-swap of one lane a word (measured: 2 wavefronts, ideal 2);
             // contention makes rounds, not wavefronts.
             Atomic::Loop => {
-                return Cost {
-                    actual: 2,
-                    ideal: 2,
-                };
+                return cost::ATOMIC_LOOP_ROUND;
             }
         }
     }

@@ -10,7 +10,9 @@ use super::super::{Fault, SimRequest};
 use super::{Outcome, Simulation, Stop, unsupported};
 use crate::gpu::WARP;
 use crate::gpu::arch::Arch;
-use crate::gpu::cost::{Cost, Op, Request, SharedAtomic, Space, cost, ldmatrix, shared_atomic};
+use crate::gpu::cost::{
+    ATOMIC_LOOP_ROUND, Cost, Op, Request, SharedAtomic, Space, cost, ldmatrix, shared_atomic,
+};
 use crate::ir::{ExprId, Scalar, SiteId, Value, VarId, VariableKind};
 
 /// Where an atomic goes, and by which machine code if that is shared memory.
@@ -275,10 +277,7 @@ impl Simulation<'_> {
                     shared_atomic(&request.addresses, request.width, kind, arch)
                 }
                 // Counted as one round of the loop; how many it takes is up to the lanes that meet.
-                (Space::Shared, None) => Cost {
-                    actual: 2,
-                    ideal: 2,
-                },
+                (Space::Shared, None) => ATOMIC_LOOP_ROUND,
             },
         );
         if ty.size() > 8 {
