@@ -201,6 +201,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
     let (loaded, code) = loaded(&args.input);
     let options = session::Options {
         fixes: false,
+        headers: loaded.headers.clone(),
         ..settings.options
     };
     let analysis = session::analyse(&loaded.files, &options);
@@ -245,6 +246,7 @@ fn stats(args: &StatsArgs) -> Result<u8, String> {
     let (loaded, code) = loaded(&args.input);
     let options = session::Options {
         fixes: false,
+        headers: loaded.headers.clone(),
         ..settings.options
     };
     let analysis = session::analyse(&loaded.files, &options);
