@@ -252,3 +252,44 @@ impl Residues {
         text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::smt::{self, Answer};
+    use super::*;
+
+    /// `(a0 + l1) * a0 = a0 a0 + by * a0 l1`
+    fn product(by: i64) -> Claim {
+        Claim::Identity(Identity {
+            unknowns: vec![false, true],
+            nodes: vec![
+                Node::Sum(vec![(1, vec![0]), (1, vec![1])]),
+                Node::Sum(vec![(1, vec![0])]),
+                Node::Multiply(0, 1),
+            ],
+            equal: vec![(2, vec![(1, vec![0, 0]), (by, vec![0, 1])])],
+            of_address: 1,
+        })
+    }
+
+    #[test]
+    fn an_identity_is_proved_and_a_wrong_one_refuted() {
+        assert_eq!(smt::check(&product(1)), Answer::Proved);
+        assert_eq!(smt::check(&product(2)), Answer::Refuted);
+        assert_ne!(product(1).hash(), product(2).hash());
+    }
+
+    #[test]
+    fn residues_that_are_not_listed_are_refuted() {
+        let claim = |reachable| {
+            Claim::Residues(Residues {
+                modulus: 8,
+                free: vec![4],
+                listed: vec![vec![0, 2]],
+                reachable,
+            })
+        };
+        assert_eq!(smt::check(&claim(vec![0, 2, 4, 6])), Answer::Proved);
+        assert_eq!(smt::check(&claim(vec![0, 2, 4])), Answer::Refuted);
+    }
+}

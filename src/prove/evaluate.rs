@@ -51,6 +51,8 @@ pub struct Evaluator<'t> {
     pub steps: FxHashMap<TermId, Step>,
     /// Conditions that were taken for granted, in words.
     pub assumptions: Vec<String>,
+    /// Split a quotient by where it steps even if its divisor is small.
+    pub coarse: bool,
 }
 
 impl<'t> Evaluator<'t> {
@@ -61,6 +63,7 @@ impl<'t> Evaluator<'t> {
             memo: FxHashMap::default(),
             steps: FxHashMap::default(),
             assumptions: Vec::new(),
+            coarse: false,
         }
     }
 
@@ -610,7 +613,7 @@ impl<'t> Evaluator<'t> {
         let coupled = x
             .open()
             .any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)));
-        if divisor <= 256 || spread >= divisor || coupled {
+        if (divisor <= 256 && !self.coarse) || spread >= divisor || coupled {
             if divisor > 4096 {
                 return Obstacle::Hard("a division by a large constant");
             }

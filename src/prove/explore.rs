@@ -11,11 +11,13 @@ use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
 use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::gpu::cost::{Op as AccessOp, Space};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Most cases of one problem.
 const MAX_LEAVES: usize = 2048;
+/// Why a search was given up.
+const TOO_MANY: &str = "it splits into too many cases";
 /// Most nested splits.
 const MAX_DEPTH: u32 = 14;
 /// Largest modulus that is split on.
@@ -75,6 +77,8 @@ pub struct Exploration {
     pub assumptions: Vec<String>,
     /// What the splits rest on.
     pub laws: Vec<Law>,
+    /// Quotients are split by where they step, not by residues: fewer cases, in which less is known.
+    pub coarse: bool,
 }
 
 #[derive(Clone)]
@@ -113,7 +117,14 @@ pub fn explore(problem: &mut Problem) -> Exploration {
         values,
     };
     let mut out = Exploration::default();
-    split(problem, case, 0, &mut out);
+    split(problem, case.clone(), 0, &mut out);
+    if matches!(&out.failure, Some(Failure::Hard(reason)) if **reason == *TOO_MANY) {
+        out = Exploration {
+            coarse: true,
+            ..Exploration::default()
+        };
+        split(problem, case, 0, &mut out);
+    }
     out
 }
 
@@ -141,11 +152,12 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
         return;
     }
     if depth > MAX_DEPTH || out.leaves.len() > MAX_LEAVES {
-        out.failure = Some(Failure::Hard("it splits into too many cases".into()));
+        out.failure = Some(Failure::Hard(TOO_MANY.into()));
         return;
     }
     let lane = problem.lane;
     let mut evaluator = Evaluator::new(&mut problem.terms, lane);
+    evaluator.coarse = out.coarse;
     let mut mask = u32::MAX;
     let mut interior = false;
     let mut open_mask = None;
@@ -304,7 +316,7 @@ fn divide(
         Obstacle::Values(symbol) => {
             let values = problem.terms.symbol(*symbol).domain.list();
             if values.len().saturating_add(out.leaves.len()) > MAX_LEAVES {
-                out.failure = Some(Failure::Hard("it splits into too many cases".into()));
+                out.failure = Some(Failure::Hard(TOO_MANY.into()));
                 return;
             }
             for value in values {
@@ -398,6 +410,7 @@ fn divide(
                     out.assumptions.push(text);
                 }
             }
+            let remainders = remainders_of(problem, &case, *term);
             for mask in steps {
                 let quotient = problem.terms.new_symbol(
                     "quotient",
@@ -414,6 +427,13 @@ fn divide(
                     let rest = problem.terms.sub(dividend, product);
                     memo.insert(remainder, rest);
                 }
+                // So does a remainder whose quotient is this one in other words:
+                // (x / a) % b leaves what x / (a b) takes.
+                for (remainder, dividend, divisor) in &remainders {
+                    let product = problem.terms.mul(value, *divisor);
+                    let rest = problem.terms.sub(*dividend, product);
+                    memo.insert(*remainder, rest);
+                }
                 let next = rewrite(problem, &case, &FxHashMap::default(), memo);
                 if next.address == case.address && next.guards == case.guards {
                     out.failure = Some(Failure::Hard("a quotient of bits".into()));
@@ -425,6 +445,35 @@ fn divide(
         Obstacle::Data(reason) => out.failure = Some(Failure::Data(reason.clone())),
         Obstacle::Hard(reason) => out.failure = Some(Failure::Hard((*reason).into())),
     }
+}
+
+/// The remainders in a case whose quotient is `quotient`, with dividend and divisor.
+fn remainders_of(
+    problem: &mut Problem,
+    case: &Case,
+    quotient: TermId,
+) -> Vec<(TermId, TermId, TermId)> {
+    let mut stack = vec![case.address];
+    stack.extend(&case.guards);
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match *problem.terms.term(id) {
+            Term::Const(_) | Term::Symbol(_) => {}
+            Term::Binary(op, a, b) => {
+                stack.extend([a, b]);
+                if op == Op::Rem && problem.terms.binary(Op::Div, a, b) == quotient {
+                    found.push((id, a, b));
+                }
+            }
+            Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(a),
+            Term::Select(c, a, b) => stack.extend([c, a, b]),
+        }
+    }
+    found
 }
 
 /// 1 in the lanes of `mask`, 0 in the others.
