@@ -123,7 +123,10 @@ fn level_for(judged: Level, set: Level) -> Level {
 }
 
 /// Codes of the rules that the words name: a code or a prefix of codes, a name, or `ALL`.
-fn resolve(names: &[String]) -> Result<Vec<&'static str>, String> {
+///
+/// # Errors
+/// One sentence naming the word that is no rule.
+pub fn resolve(names: &[String]) -> Result<Vec<&'static str>, String> {
     let mut codes = Vec::new();
     for name in names {
         let name = name.trim();
@@ -176,9 +179,9 @@ mod tests {
     fn prefixes_and_names_select() {
         assert_eq!(codes(Some(&["CL2"]), &[]), Ok(vec!["CL201", "CL202"]));
         assert_eq!(codes(Some(&["bank-conflict"]), &[]), Ok(vec!["CL101"]));
-        assert_eq!(codes(None, &["cl2"]), Ok(vec!["CL101"]));
+        assert_eq!(codes(None, &["cl2", "CL0"]), Ok(vec!["CL101"]));
         assert_eq!(
-            codes(Some(&["ALL"]), &["CL101"]),
+            codes(Some(&["ALL"]), &["CL101", "CL0"]),
             Ok(vec!["CL201", "CL202"])
         );
     }

@@ -10,6 +10,7 @@ mod includes;
 mod reprove;
 
 use crate::config::{LaunchRule, glob_matches};
+use crate::contract::{self, Suppressed};
 use crate::finding::Finding;
 use crate::gpu::Arch;
 use crate::ir::lower::{self, UnitInput};
@@ -77,6 +78,8 @@ pub struct Analysis {
     pub proofs: Proofs,
     /// By file and line, each at the level its rule gives it.
     pub findings: Vec<Finding>,
+    /// Findings that comments accept.
+    pub suppressed: Vec<Suppressed>,
     pub notes: Vec<Note>,
     pub timings: Timings,
     /// Files that were a unit of their own.
@@ -164,7 +167,17 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         program,
         arch: &options.arch,
     };
-    let mut findings = timings.time("judge", || rules::judge(&accesses, &context));
+    let comments = || {
+        units
+            .iter()
+            .flat_map(|unit| &unit.expanded.comments)
+            .copied()
+    };
+    let outcome = timings.time("judge", || {
+        let found = rules::judge(&accesses, &context);
+        contract::apply(comments(), &accesses, found, &context)
+    });
+    let mut findings = outcome.findings;
     if options.fixes {
         let found = reprove::Found {
             files,
@@ -179,6 +192,7 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     analysis.accesses = accesses;
     analysis.proofs = proofs;
     analysis.findings = findings;
+    analysis.suppressed = outcome.suppressed;
     analysis
 }
 
