@@ -6,6 +6,7 @@
 //! be read. Knows nothing of `assume` and `launch`, which the program was built with.
 
 mod allow;
+pub mod baseline;
 mod directive;
 mod expect;
 mod scope;

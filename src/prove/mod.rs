@@ -23,3 +23,4 @@ mod dependence;
 mod tests;
 
 pub use analyse::{Options, Proofs, analyse};
+pub use smt::version as solver_version;

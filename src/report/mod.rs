@@ -13,12 +13,14 @@ pub mod gitlab;
 pub mod human;
 pub mod json;
 pub mod junit;
+pub mod markdown;
 pub mod rdjson;
 pub mod rules;
 pub mod sarif;
 pub mod stats;
 pub mod xml;
 
+use crate::contract::Suppressed;
 use crate::finding::{Finding, Level};
 use crate::ir::NotAnalysed;
 use crate::prove::verdict::{Access, Status};
@@ -44,6 +46,8 @@ pub struct Report<'a> {
     pub accesses: &'a [Access],
     pub not_analysed: &'a [NotAnalysed],
     pub notes: &'a [Note],
+    /// Findings that a comment or a baseline accepts.
+    pub suppressed: &'a [Suppressed],
     /// Main files read.
     pub files: usize,
 }
@@ -71,10 +75,11 @@ pub enum Format {
     Checkstyle,
     Rdjson,
     RdjsonLines,
+    Markdown,
 }
 
 impl Format {
-    pub const ALL: [(&'static str, Format); 12] = [
+    pub const ALL: [(&'static str, Format); 13] = [
         ("full", Format::Full),
         ("concise", Format::Concise),
         ("gcc", Format::Gcc),
@@ -87,6 +92,7 @@ impl Format {
         ("checkstyle", Format::Checkstyle),
         ("rdjson", Format::Rdjson),
         ("rdjsonl", Format::RdjsonLines),
+        ("markdown", Format::Markdown),
     ];
 
     #[must_use]
@@ -119,6 +125,7 @@ impl Format {
             Self::Checkstyle => checkstyle::render(report),
             Self::Rdjson => rdjson::render(report),
             Self::RdjsonLines => rdjson::render_lines(report),
+            Self::Markdown => markdown::render(report),
         }
     }
 }
@@ -256,6 +263,9 @@ pub(crate) fn summary(report: &Report) -> String {
     }
     if found.is_empty() {
         found.push("no findings".to_owned());
+    }
+    if !report.suppressed.is_empty() {
+        found.push(format!("{} accepted", report.suppressed.len()));
     }
     if !report.not_analysed.is_empty() {
         found.push(format!(

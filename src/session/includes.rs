@@ -25,6 +25,7 @@ impl Headers {
     #[must_use]
     pub fn new<'a>(files: impl Iterator<Item = &'a Arc<SourceFile>>, reads_disk: bool) -> Self {
         let known = files
+            .filter(|file| !file.is_partial())
             .map(|file| (normalise(&file.path), Some(file.clone())))
             .collect();
         Self {

@@ -4,6 +4,8 @@
 //! found, in an order that does not depend on the number of threads. Knows
 //! nothing of command lines or output formats.
 
+pub mod compile_commands;
+pub mod git;
 pub mod load;
 
 mod includes;
@@ -42,12 +44,27 @@ pub struct Options {
     pub forced_includes: Vec<PathBuf>,
     /// Launches assumed for kernels by name.
     pub launches: Vec<LaunchRule>,
+    /// Flags of single files, added to those of the run.
+    pub flags: FxHashMap<PathBuf, Flags>,
+    /// Texts that stand in for headers on disk.
+    pub overlay: Vec<Arc<SourceFile>>,
+    /// Whether CUDA in the strings of Python and C++ files is read.
+    pub in_strings: bool,
     /// Whether to look for fixes (each costs runs over the files concerned).
     pub fixes: bool,
     /// Whether headers may be read from disk; off for texts in memory that stand alone.
     pub reads_disk: bool,
     /// Worker threads; 0 takes as many as there are cores.
     pub threads: usize,
+}
+
+/// Flags that change what a text means.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    pub defines: Vec<(String, Option<String>)>,
+    pub undefines: Vec<String>,
+    pub includes: Vec<PathBuf>,
+    pub forced_includes: Vec<PathBuf>,
 }
 
 impl Default for Options {
@@ -59,6 +76,9 @@ impl Default for Options {
             includes: Vec::new(),
             forced_includes: Vec::new(),
             launches: Vec::new(),
+            flags: FxHashMap::default(),
+            overlay: Vec::new(),
+            in_strings: false,
             fixes: true,
             reads_disk: true,
             threads: 0,
@@ -214,15 +234,9 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
     // Headers last: one that a unit includes is analysed there, with that unit's macros.
     mains.sort_by_key(|id| is_header(&sources.get(*id).path));
 
-    let headers = Headers::new(files.iter().chain(overlay), options.reads_disk);
-    let settings = preprocess::Options {
-        defines: options.defines.clone(),
-        undefines: options.undefines.clone(),
-        include_dirs: options.includes.clone(),
-        forced_includes: options.forced_includes.clone(),
-        arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
-        ..preprocess::Options::default()
-    };
+    let texts = options.overlay.iter().chain(files).chain(overlay);
+    let headers = Headers::new(texts, options.reads_disk);
+    let common = preprocess_options(options, None);
     let mut units: Vec<Unit> = Vec::new();
     timings.time("preprocess", || {
         let mut included: FxHashSet<PathBuf> = FxHashSet::default();
@@ -232,7 +246,12 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
                 continue;
             }
             let known = sources.iter().count();
-            let expanded = preprocess::preprocess(main, &mut sources, &settings, &headers);
+            let own = options
+                .flags
+                .get(&path)
+                .map(|flags| preprocess_options(options, Some(flags)));
+            let settings = own.as_ref().unwrap_or(&common);
+            let expanded = preprocess::preprocess(main, &mut sources, settings, &headers);
             let mut unit_files: FxHashSet<PathBuf> = sources
                 .iter()
                 .skip(known)
@@ -287,6 +306,31 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
         timings,
         units,
         ..Analysis::default()
+    }
+}
+
+/// The run's flags, those of one file before them as a compiler's search path has it.
+fn preprocess_options(options: &Options, own: Option<&Flags>) -> preprocess::Options {
+    let none = Flags::default();
+    let own = own.unwrap_or(&none);
+    let chain = |own: &[PathBuf], all: &[PathBuf]| own.iter().chain(all).cloned().collect();
+    preprocess::Options {
+        defines: own
+            .defines
+            .iter()
+            .chain(&options.defines)
+            .cloned()
+            .collect(),
+        undefines: own
+            .undefines
+            .iter()
+            .chain(&options.undefines)
+            .cloned()
+            .collect(),
+        include_dirs: chain(&own.includes, &options.includes),
+        forced_includes: chain(&own.forced_includes, &options.forced_includes),
+        arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
+        ..preprocess::Options::default()
     }
 }
 
