@@ -67,7 +67,7 @@ pub struct LaunchRule {
 /// the comments on its fields are what editors show.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[schemars(title = "cudalint.toml")]
+#[schemars(title = "cudalint.toml", description = "Settings of cudalint.")]
 struct Raw {
     /// Architecture to analyse for, such as "sm_90".
     arch: Option<String>,

@@ -58,7 +58,7 @@ pub fn run(args: &CheckArgs) -> Result<u8, String> {
                     .iter()
                     .filter(|fix| is_editable(fix, &found))
                     .collect();
-                (write(fixes, &found.analysis)?, "comments written")
+                (write(fixes, &found.analysis)?, "allowed")
             }
             None => {
                 let fixes = applicable(args, &found, &compared.new);
@@ -153,7 +153,12 @@ pub fn report(
     if found.loaded.files.is_empty() && format.is_human() && outputs.is_empty() {
         return Ok(*code);
     }
-    let report = report_of(analysis, findings, found.hidden);
+    let report = report_of(
+        analysis,
+        findings,
+        found.hidden,
+        found.settings.options.arch,
+    );
     let style = Style {
         color: format == Format::Full && wants_color(args.color),
         verbose: args.verbose,
@@ -197,7 +202,7 @@ fn step_summary(report: &report::Report) {
         .append(true)
         .create(true)
         .open(&path);
-    let text = report::markdown::render(report);
+    let text = report::step_summary::render(report);
     let written = file.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
     if let Err(error) = written {
         let path = Path::new(&path).display();
@@ -409,7 +414,9 @@ fn emit(stage: Stage, args: &CheckArgs, loaded: &Loaded, settings: &Settings) ->
             .iter()
             .map(crate::ir::dump::dump)
             .collect(),
-        Stage::Accesses => report::accesses::render_lines(&report_of(&analysis, &[], 0)),
+        Stage::Accesses => {
+            report::accesses::render_lines(&report_of(&analysis, &[], 0, options.arch))
+        }
     };
     if args.input.timings {
         timings(&analysis);

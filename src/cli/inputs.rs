@@ -9,10 +9,10 @@ use super::{CLEAN, ERROR, complain, complain_plainly, nvcc};
 use crate::gpu::Arch;
 use crate::session::git::{Changed, Repository};
 use crate::session::load::{self, Loaded, Request};
-use crate::session::{Analysis, compile_commands};
+use crate::session::{Analysis, Flags, compile_commands};
 use crate::source::SourceFile;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,9 +51,10 @@ pub struct Base {
 pub fn read(input: &InputArgs, compare: Compare) -> Result<Inputs, String> {
     let mut settings = settings::resolve(input)?;
     let mut paths = input.paths.clone();
-    if let Some(database) = &input.compile_commands {
-        compiled(input, database, &mut settings, &mut paths)?;
-    }
+    let flags = match &input.compile_commands {
+        Some(database) => compiled(input, database, &mut settings, &mut paths)?,
+        None => FxHashMap::default(),
+    };
     let here = std::env::current_dir().unwrap_or_default();
     let folder = paths
         .first()
@@ -89,6 +90,12 @@ pub fn read(input: &InputArgs, compare: Compare) -> Result<Inputs, String> {
         in_strings: input.cuda_in_strings,
         is_excluded: Some(&is_excluded),
     });
+    for file in loaded.files.iter().filter(|_| !flags.is_empty()) {
+        if let Some(flags) = flags.get(&canonical(&file.path)) {
+            let all = &mut settings.options.flags;
+            all.insert(file.path.clone(), flags.clone());
+        }
+    }
     let base = match repository {
         None => None,
         Some(repository) if compare == Compare::Staged => {
@@ -121,25 +128,26 @@ pub fn read(input: &InputArgs, compare: Compare) -> Result<Inputs, String> {
     })
 }
 
-/// Takes files and flags from a compilation database. Files that were named keep to it, and
-/// headers among them have no flags of their own.
+/// Takes files and architecture from a compilation database; gives the flags of each file by its
+/// canonical path. Files that were named are not added to.
 fn compiled(
     input: &InputArgs,
     database: &Path,
     settings: &mut Settings,
     paths: &mut Vec<PathBuf>,
-) -> Result<(), String> {
+) -> Result<FxHashMap<PathBuf, Flags>, String> {
+    let mut all = FxHashMap::default();
     let entries = compile_commands::read(database)?;
     let named = !paths.is_empty();
     let mut arch: Option<Arch> = None;
     for entry in entries.iter().filter(|entry| entry.is_cuda()) {
-        let file = shown(&entry.file);
+        let file = canonical(&entry.file);
         let (flags, of) = nvcc::flags(&entry.arguments, &entry.directory);
         arch = arch.max_by_capability(of);
-        if !named && !paths.contains(&file) {
-            paths.push(file.clone());
+        if !named && !all.contains_key(&file) {
+            paths.push(shown(&file));
         }
-        settings.options.flags.entry(file).or_insert(flags);
+        all.entry(file).or_insert(flags);
     }
     if paths.is_empty() {
         return Err(format!(
@@ -150,7 +158,7 @@ fn compiled(
     if let Some(arch) = arch.filter(|_| input.arch.is_none() && settings.config.arch.is_none()) {
         settings.options.arch = arch;
     }
-    Ok(())
+    Ok(all)
 }
 
 trait Newer {

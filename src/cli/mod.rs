@@ -110,7 +110,7 @@ fn versions() -> String {
         "shared library"
     };
     format!(
-        "cudalint {}\nsolver: {} ({solver})\ngrammar: {}\ndefault architecture: {}\n\
+        "cudalint {}\nsolver: Z3 {} ({solver})\ngrammar: {}\ndefault architecture: {}\n\
          schemas: {}, {}, {}\n",
         env!("CARGO_PKG_VERSION"),
         crate::prove::solver_version(),
@@ -221,6 +221,7 @@ fn report_of<'a>(
     analysis: &'a Analysis,
     findings: &'a [crate::finding::Finding],
     hidden: usize,
+    arch: Arch,
 ) -> Report<'a> {
     let files: FxHashSet<&Path> = analysis
         .units
@@ -236,6 +237,7 @@ fn report_of<'a>(
         notes: &analysis.notes,
         suppressed: &analysis.suppressed,
         files: files.len(),
+        arch,
     }
 }
 
@@ -273,7 +275,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
                 .map_err(|error| format!("cannot write {} ({error})", path.display()))?;
         }
     }
-    let report = report_of(&analysis, &[], 0);
+    let report = report_of(&analysis, &[], 0, options.arch);
     let gaps: Vec<_> = analysis
         .program
         .kernels

@@ -10,18 +10,20 @@ pub mod fingerprint;
 pub mod gcc;
 pub mod github;
 pub mod gitlab;
+pub mod html;
 pub mod human;
 pub mod json;
 pub mod junit;
-pub mod markdown;
 pub mod rdjson;
 pub mod rules;
 pub mod sarif;
 pub mod stats;
+pub mod step_summary;
 pub mod xml;
 
 use crate::contract::Suppressed;
 use crate::finding::{Finding, Level};
+use crate::gpu::Arch;
 use crate::ir::NotAnalysed;
 use crate::prove::verdict::{Access, Status};
 use crate::source::{LineColumn, SourceMap, Span};
@@ -50,6 +52,8 @@ pub struct Report<'a> {
     pub suppressed: &'a [Suppressed],
     /// Main files read.
     pub files: usize,
+    /// What the costs hold for.
+    pub arch: Arch,
 }
 
 /// How text for people looks.
@@ -76,10 +80,11 @@ pub enum Format {
     Rdjson,
     RdjsonLines,
     Markdown,
+    Html,
 }
 
 impl Format {
-    pub const ALL: [(&'static str, Format); 13] = [
+    pub const ALL: [(&'static str, Format); 14] = [
         ("full", Format::Full),
         ("concise", Format::Concise),
         ("gcc", Format::Gcc),
@@ -93,6 +98,7 @@ impl Format {
         ("rdjson", Format::Rdjson),
         ("rdjsonl", Format::RdjsonLines),
         ("markdown", Format::Markdown),
+        ("html", Format::Html),
     ];
 
     #[must_use]
@@ -125,7 +131,8 @@ impl Format {
             Self::Checkstyle => checkstyle::render(report),
             Self::Rdjson => rdjson::render(report),
             Self::RdjsonLines => rdjson::render_lines(report),
-            Self::Markdown => markdown::render(report),
+            Self::Markdown => step_summary::render(report),
+            Self::Html => html::render(report),
         }
     }
 }
