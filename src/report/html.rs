@@ -226,10 +226,10 @@ fn findings(report: &Report, out: &mut String) {
             out,
             "<li><p><span class=\"level {level}\">{level}</span> <b>{}</b> {} <small>{at}</small></p><ul>",
             finding.code,
-            escape(&finding.message),
+            prose(&finding.message),
         );
         for line in report.details(finding) {
-            let _ = write!(out, "<li>{}</li>", escape(&line));
+            let _ = write!(out, "<li>{}</li>", prose(&line));
         }
         out.push_str("</ul></li>\n");
     }
@@ -254,6 +254,21 @@ fn section(report: &Report, at: usize, kernel: &Kernel, out: &mut String) {
     out.push_str("</details>\n</section>\n");
 }
 
+/// Text with what stands in backquotes set as code.
+fn prose(text: &str) -> String {
+    let mut out = String::new();
+    for (at, part) in text.split('`').enumerate() {
+        if at > 0 {
+            out.push_str(if at % 2 == 1 { "<code>" } else { "</code>" });
+        }
+        out.push_str(&escape(part));
+    }
+    if text.matches('`').count() % 2 == 1 {
+        out.push_str("</code>");
+    }
+    out
+}
+
 fn not_analysed(report: &Report, out: &mut String) {
     if !report.not_analysed.is_empty() {
         out.push_str("<section>\n<h2>Not analysed</h2>\n<ul>\n");
@@ -265,7 +280,7 @@ fn not_analysed(report: &Report, out: &mut String) {
                 escape(&one.function),
                 escape(&place.file()),
                 place.start.line,
-                escape(&one.reason)
+                prose(&one.reason)
             );
         }
         out.push_str("</ul>\n</section>\n");

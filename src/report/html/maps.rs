@@ -19,12 +19,6 @@ const CELL: usize = 15;
 const LEFT: usize = 52;
 const TOP: usize = 18;
 
-/// One square of a picture.
-struct Cell {
-    column: usize,
-    lanes: Vec<usize>,
-}
-
 pub(super) fn render(access: &Access, witness: &Witness, arch: &Arch) -> String {
     match access.space {
         Space::Shared => banks(access.width, access.op, witness, arch),
@@ -96,6 +90,7 @@ fn picture(
         "<div class=\"scroll\"><svg viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" \
          aria-label=\"lanes by {column_name}\">"
     );
+    grid(columns, shown, &mut out);
     for column in (0..columns).step_by(if is_banks { 4 } else { 8 }) {
         let x = LEFT + column * CELL;
         let text = if is_banks {
@@ -109,12 +104,9 @@ fn picture(
         let y = TOP + at * CELL;
         let base = y + CELL - 4;
         let _ = write!(out, "<text x=\"0\" y=\"{base}\">{name}</text>");
-        for column in 0..columns {
-            let cell = cells.get(&column).map(|lanes| Cell {
-                column,
-                lanes: lanes.clone(),
-            });
-            square(cell.as_ref(), column, y, is_banks, &load, worst, &mut out);
+        for (column, lanes) in cells {
+            let is_worst = is_banks && worst > 1 && load.get(*column) == Some(&worst);
+            square(*column, y, lanes, is_worst, &mut out);
         }
         if !is_banks {
             // A frame around each sector that is moved.
@@ -138,27 +130,24 @@ fn picture(
     out
 }
 
-fn square(
-    cell: Option<&Cell>,
-    column: usize,
-    y: usize,
-    is_banks: bool,
-    load: &[usize],
-    worst: usize,
-    out: &mut String,
-) {
-    let x = LEFT + column * CELL;
-    let side = CELL - 1;
-    let Some(cell) = cell else {
-        let _ = write!(
-            out,
-            "<rect class=\"free\" x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\"/>"
-        );
-        return;
-    };
-    let is_worst = is_banks && worst > 1 && load.get(cell.column) == Some(&worst);
+/// Lines between the cells, as one path.
+fn grid(columns: usize, rows: usize, out: &mut String) {
+    let (wide, high) = (columns * CELL, rows * CELL);
+    out.push_str("<path class=\"grid\" d=\"");
+    for column in 0..=columns {
+        let _ = write!(out, "M{} {TOP}v{high}", LEFT + column * CELL);
+    }
+    for row in 0..=rows {
+        let _ = write!(out, "M{LEFT} {}h{wide}", TOP + row * CELL);
+    }
+    out.push_str("\"/>");
+}
+
+/// One cell with the lanes that want it.
+fn square(column: usize, y: usize, lanes: &[usize], is_worst: bool, out: &mut String) {
+    let (x, side) = (LEFT + column * CELL, CELL - 1);
     let class = if is_worst { "hot" } else { "used" };
-    let lanes: Vec<String> = cell.lanes.iter().map(usize::to_string).collect();
+    let lanes: Vec<String> = lanes.iter().map(usize::to_string).collect();
     let _ = write!(
         out,
         "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\"><title>lanes {}</title></rect>",
