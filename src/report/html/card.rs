@@ -71,9 +71,9 @@ pub(super) fn render(report: &Report, number: usize, access: &Access, out: &mut 
         } else {
             values.join(", ")
         };
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<figure>{}<figcaption>{} {} with {}</figcaption></figure>\n",
+            "<figure>{}<figcaption>{} {} with {}</figcaption></figure>",
             maps::render(access, witness, &report.arch),
             witness.cost,
             access.space.unit(),
