@@ -27,7 +27,7 @@ pub enum Command {
     Accesses(AccessesArgs),
     /// Predict the cost of single requests listed in a CSV file
     Cost(CostArgs),
-    /// Print the page of a rule
+    /// Print the page of a rule, or all that is known of the accesses on a line
     Explain(ExplainArgs),
     /// List the rules
     Rules(RulesArgs),
@@ -60,7 +60,7 @@ pub const COMMANDS: [&str; 11] = [
 ];
 
 /// What every analysing command takes.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct InputArgs {
     /// Files, folders with .cu and .cuh files, patterns such as 'src/**/*.cu', `-` for the standard
     /// input, or `@FILE` for arguments that stand in a file
@@ -105,6 +105,12 @@ pub struct InputArgs {
     /// Name of the standard input in reports
     #[arg(long, value_name = "FILE")]
     pub stdin_filename: Option<PathBuf>,
+    /// Neither read nor write proofs of earlier runs
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Folder for proofs of earlier runs; CUDALINT_CACHE_DIR sets it too
+    #[arg(long, value_name = "FOLDER", conflicts_with = "no_cache")]
+    pub cache_dir: Option<PathBuf>,
     /// Print the time of each stage to the standard error
     #[arg(long)]
     pub timings: bool,
@@ -175,6 +181,9 @@ pub struct CheckArgs {
     /// Show what --fix would change
     #[arg(long, conflicts_with = "fix")]
     pub diff: bool,
+    /// Run again whenever a file changes
+    #[arg(long)]
+    pub watch: bool,
     /// Print a stage's result instead of findings
     #[arg(long, value_enum, value_name = "STAGE")]
     pub emit: Option<Stage>,
@@ -258,8 +267,18 @@ pub struct CostArgs {
 
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Code or name of a rule
+    /// Code or name of a rule, or FILE:LINE
+    #[arg(value_name = "RULE|FILE:LINE")]
     pub rule: String,
+    /// Architecture to analyse for, such as sm_90
+    #[arg(long)]
+    pub arch: Option<String>,
+    /// Define a macro, as for a compiler
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+    /// Look for included files here
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub includes: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ use super::inputs::{self, Compare, Inputs};
 use super::settings::Settings;
 use super::{
     CLEAN, ERROR, FINDINGS, allow, baseline, complain, complain_plainly, print, report_of, timings,
+    watch,
 };
 use crate::config::Config;
 use crate::contract::baseline::Compared;
@@ -13,6 +14,7 @@ use crate::fix::apply;
 use crate::report::{self, Format, Style};
 use crate::rules::select::Selection;
 use crate::session::{self, Analysis, load::Loaded};
+use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -33,6 +35,18 @@ pub struct Found {
 /// # Errors
 /// One sentence.
 pub fn run(args: &CheckArgs) -> Result<u8, String> {
+    if args.watch {
+        watch::run(args)
+    } else {
+        once(args)
+    }
+}
+
+/// One run.
+///
+/// # Errors
+/// One sentence.
+pub fn once(args: &CheckArgs) -> Result<u8, String> {
     if let Some(stage) = args.emit {
         let inputs = inputs::read(&args.input, Compare::Nothing)?;
         return Ok(inputs
@@ -99,7 +113,9 @@ pub fn find(args: &CheckArgs) -> Result<Found, String> {
         base,
     } = inputs::read(&args.input, compare)?;
     let selection = selection(args, &settings)?;
+    let progress = progress(loaded.files.len());
     let mut analysis = session::analyse(&loaded.files, &settings.options);
+    progress.finish_and_clear();
     let mut findings = select(&selection, &mut analysis);
     if let Some(base) = base {
         let select = |analysis: &mut Analysis| select(&selection, analysis);
@@ -118,6 +134,18 @@ pub fn find(args: &CheckArgs) -> Result<Found, String> {
         findings,
         code,
     })
+}
+
+/// Something that moves while many files are analysed, on terminals only.
+fn progress(files: usize) -> ProgressBar {
+    /// Fewer files are done before anybody wonders.
+    const MANY: usize = 8;
+    if files < MANY || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner().with_message(format!("analysing {files} files"));
+    bar.enable_steady_tick(std::time::Duration::from_millis(120));
+    bar
 }
 
 fn least(args: &CheckArgs, settings: &Settings) -> Level {
@@ -159,8 +187,10 @@ pub fn report(
         found.hidden,
         found.settings.options.arch,
     );
+    let color = format == Format::Full && wants_color(args.color);
     let style = Style {
-        color: format == Format::Full && wants_color(args.color),
+        color,
+        links: color && std::io::stdout().is_terminal(),
         verbose: args.verbose,
     };
     let mut text = format.render(&report, style);
@@ -176,6 +206,7 @@ pub fn report(
             &report,
             Style {
                 color: false,
+                links: false,
                 ..style
             },
         );

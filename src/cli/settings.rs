@@ -4,7 +4,9 @@ use super::args::InputArgs;
 use crate::config::{self, Config};
 use crate::gpu::Arch;
 use crate::session;
+use crate::session::store::DiskStore;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What configuration and flags come to.
 #[derive(Debug)]
@@ -46,6 +48,7 @@ pub fn resolve(input: &InputArgs) -> Result<Settings, String> {
         launches: config.launches.clone(),
         threads: input.jobs,
         in_strings: input.cuda_in_strings,
+        store: cache(input).map(|folder| Arc::new(DiskStore::open(&folder))),
         ..session::Options::default()
     };
     Ok(Settings { options, config })
@@ -88,6 +91,23 @@ pub fn configuration(
         )
     })?;
     Ok((Config::read(&shown, &text, &overrides)?, Some(shown)))
+}
+
+/// The folder for what outlives a run: a flag, a variable, else where the system keeps caches.
+fn cache(input: &InputArgs) -> Option<PathBuf> {
+    let variable = |name: &str| {
+        let value = std::env::var_os(name).filter(|value| !value.is_empty());
+        value.map(PathBuf::from)
+    };
+    if input.no_cache {
+        return None;
+    }
+    let home = || variable("HOME").map(|home| home.join(".cache"));
+    let system = || variable("XDG_CACHE_HOME").or_else(home);
+    let named = input.cache_dir.clone();
+    named
+        .or_else(|| variable("CUDALINT_CACHE_DIR"))
+        .or_else(|| system().map(|folder| folder.join("cudalint").join("proofs")))
 }
 
 /// Paths whose configuration holds; the standard input goes by its name.

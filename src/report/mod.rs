@@ -4,8 +4,10 @@
 //! disk, terminals or exit codes.
 
 pub mod accesses;
+pub mod bank_map;
 pub mod checkstyle;
 pub mod concise;
+pub mod explain;
 pub mod fingerprint;
 pub mod gcc;
 pub mod github;
@@ -60,6 +62,8 @@ pub struct Report<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     pub color: bool,
+    /// Whether rules' codes link to their pages, as terminals have it.
+    pub links: bool,
     /// Whether to spell out what is otherwise only counted.
     pub verbose: bool,
 }

@@ -8,6 +8,8 @@ pub mod compile_commands;
 pub mod git;
 pub mod load;
 
+pub mod store;
+
 mod includes;
 mod reprove;
 
@@ -17,6 +19,7 @@ use crate::finding::Finding;
 use crate::gpu::Arch;
 use crate::ir::lower::{self, UnitInput};
 use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
+use crate::prove::cache::Store;
 use crate::prove::{self, Proofs, verdict::Access};
 use crate::report::Note;
 use crate::rules;
@@ -29,6 +32,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use store::DiskStore;
 
 /// Deeply nested code makes deep trees, and the stages walk them by recursion.
 const STACK_BYTES: usize = 64 << 20;
@@ -50,6 +54,8 @@ pub struct Options {
     pub overlay: Vec<Arc<SourceFile>>,
     /// Whether CUDA in the strings of Python and C++ files is read.
     pub in_strings: bool,
+    /// Answers of earlier runs.
+    pub store: Option<Arc<DiskStore>>,
     /// Whether to look for fixes (each costs runs over the files concerned).
     pub fixes: bool,
     /// Whether headers may be read from disk; off for texts in memory that stand alone.
@@ -79,6 +85,7 @@ impl Default for Options {
             flags: FxHashMap::default(),
             overlay: Vec::new(),
             in_strings: false,
+            store: None,
             fixes: true,
             reads_disk: true,
             threads: 0,
@@ -133,7 +140,11 @@ impl Timings {
 /// Analyses `files` together: a launch in one reaches kernels in another.
 #[must_use]
 pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    on_workers(options.threads, || run(files, options))
+    let analysis = on_workers(options.threads, || run(files, options));
+    if let Some(store) = &options.store {
+        store.save();
+    }
+    analysis
 }
 
 /// Runs the stages up to the program only: nothing is walked, proved or judged.
@@ -219,6 +230,7 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
 fn prove_options(options: &Options) -> prove::Options {
     prove::Options {
         arch: options.arch,
+        store: options.store.clone().map(|store| store as Arc<dyn Store>),
         ..prove::Options::default()
     }
 }

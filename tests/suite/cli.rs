@@ -20,10 +20,20 @@ pub fn cudalint_in(folder: &Path, arguments: &[&str]) -> Output {
         .current_dir(folder)
         .args(arguments)
         .env("NO_COLOR", "1")
+        .env("CUDALINT_CACHE_DIR", cache())
         .env_remove("FORCE_COLOR");
     command
         .output()
         .unwrap_or_else(|error| panic!("{binary}: {error}"))
+}
+
+/// A folder that no other run of the tests has: what they see must not depend on earlier proofs.
+fn cache() -> String {
+    format!(
+        "{}/proofs-{}",
+        env!("CARGO_TARGET_TMPDIR"),
+        std::process::id()
+    )
 }
 
 pub fn code(output: &Output) -> i32 {
