@@ -27,7 +27,7 @@ pub enum Command {
     Accesses(AccessesArgs),
     /// Predict the cost of single requests listed in a CSV file
     Cost(CostArgs),
-    /// Print the page of a rule, or all that is known of the accesses on a line
+    /// Print the page of a rule
     Explain(ExplainArgs),
     /// List the rules
     Rules(RulesArgs),
@@ -60,7 +60,7 @@ pub const COMMANDS: [&str; 11] = [
 ];
 
 /// What every analysing command takes.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Args)]
 pub struct InputArgs {
     /// Files, folders with .cu and .cuh files, patterns such as 'src/**/*.cu', `-` for the standard
     /// input, or `@FILE` for arguments that stand in a file
@@ -267,18 +267,8 @@ pub struct CostArgs {
 
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Code or name of a rule, or FILE:LINE
-    #[arg(value_name = "RULE|FILE:LINE")]
+    /// Code or name of a rule
     pub rule: String,
-    /// Architecture to analyse for, such as sm_90
-    #[arg(long)]
-    pub arch: Option<String>,
-    /// Define a macro, as for a compiler
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    pub defines: Vec<String>,
-    /// Look for included files here
-    #[arg(short = 'I', value_name = "FOLDER")]
-    pub includes: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

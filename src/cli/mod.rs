@@ -19,8 +19,7 @@ use crate::report::{self, Format, Report};
 use crate::rules;
 use crate::session::{self, Analysis};
 use args::{
-    AccessesArgs, COMMANDS, Cli, Command, CostArgs, ExplainArgs, JsonChoice, RulesArgs, StatsArgs,
-    TableChoice,
+    AccessesArgs, COMMANDS, Cli, Command, CostArgs, JsonChoice, RulesArgs, StatsArgs, TableChoice,
 };
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -59,7 +58,7 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Check(args) => check::run(&args),
         Command::Accesses(args) => accesses(&args),
         Command::Cost(args) => cost(&args),
-        Command::Explain(args) => explain(&args),
+        Command::Explain(args) => explain(&args.rule),
         Command::Rules(args) => rule_table(&args),
         Command::Stats(args) => stats(&args),
         Command::Baseline(args) => baseline::run(&args),
@@ -355,41 +354,9 @@ fn cost(args: &CostArgs) -> Result<u8, String> {
     Ok(report.exit_code().max(print(&report.render())))
 }
 
-fn explain(args: &ExplainArgs) -> Result<u8, String> {
-    if let Some((file, line)) = args.rule.rsplit_once(':')
-        && let Ok(line) = line.parse::<u32>()
-        && Path::new(file).is_file()
-    {
-        return explain_line(args, Path::new(file), line);
-    }
-    let rule = rules::find(&args.rule).ok_or_else(|| rules::select::unknown(&args.rule))?;
+fn explain(name: &str) -> Result<u8, String> {
+    let rule = rules::find(name).ok_or_else(|| rules::select::unknown(name))?;
     Ok(print(rule.body))
-}
-
-fn explain_line(args: &ExplainArgs, file: &Path, line: u32) -> Result<u8, String> {
-    let input = args::InputArgs {
-        paths: vec![file.to_path_buf()],
-        arch: args.arch.clone(),
-        defines: args.defines.clone(),
-        includes: args.includes.clone(),
-        cuda_in_strings: true,
-        ..args::InputArgs::default()
-    };
-    let inputs = inputs::read(&input, inputs::Compare::Nothing)?;
-    let options = session::Options {
-        fixes: false,
-        ..inputs.settings.options
-    };
-    let analysis = session::analyse(&inputs.loaded.files, &options);
-    let report = report_of(&analysis, &[], 0, options.arch);
-    let text = report::explain::render(&report, file, line);
-    if text.is_empty() {
-        return Err(format!(
-            "{}:{line}: no memory access was analysed on this line; `cudalint accesses` lists all",
-            file.display()
-        ));
-    }
-    Ok(inputs.code.max(print(&text)))
 }
 
 fn rule_table(args: &RulesArgs) -> Result<u8, String> {

@@ -4,10 +4,8 @@
 //! disk, terminals or exit codes.
 
 pub mod accesses;
-pub mod bank_map;
 pub mod checkstyle;
 pub mod concise;
-pub mod explain;
 pub mod fingerprint;
 pub mod gcc;
 pub mod github;

@@ -61,7 +61,7 @@ impl DiskStore {
             let _ = std::fs::create_dir_all(folder);
         }
         let length = std::fs::metadata(&self.path).map_or(0, |file| file.len());
-        let is_whole = length <= MOST_BYTES && length % RECORD as u64 == 0;
+        let is_whole = length <= MOST_BYTES && length.is_multiple_of(RECORD as u64);
         let mut options = std::fs::OpenOptions::new();
         options.create(true).append(is_whole).write(true);
         options.truncate(!is_whole);

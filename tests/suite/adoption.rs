@@ -375,21 +375,6 @@ fn the_command_describes_itself() {
 }
 
 #[test]
-fn a_line_is_explained_with_a_map() {
-    let said = stdout(&cudalint(&["explain", &format!("{EXAMPLE}:13")]));
-    for part in [
-        "formula",
-        "32 wavefronts per request, ideal 1",
-        "proved",
-        "lane  bank",
-    ] {
-        assert!(said.contains(part), "{part} is not in {said}");
-    }
-    let output = cudalint(&["explain", &format!("{EXAMPLE}:1")]);
-    assert_eq!((code(&output), stderr(&output).lines().count()), (2, 1));
-}
-
-#[test]
 fn proofs_of_earlier_runs_change_nothing_but_the_time() {
     let scratch = Scratch::new("cache");
     let example = root().join(EXAMPLE).display().to_string();
