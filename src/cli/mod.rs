@@ -253,6 +253,13 @@ fn timings(analysis: &Analysis) {
         complain_plainly(&format!("{stage:12} {:8.3} s\n", time.as_secs_f64()));
     }
     complain_plainly(&format!("{:12} {total:8.3} s\n", "all"));
+    let proofs = &analysis.proofs;
+    complain_plainly(&format!(
+        "{} ways to an access, {} distinct problems, {} obligations\n",
+        proofs.visits,
+        proofs.problems,
+        proofs.obligations.len()
+    ));
 }
 
 fn accesses(args: &AccessesArgs) -> Result<u8, String> {
@@ -341,7 +348,8 @@ fn manual() -> u8 {
         let _ = page.render_description_section(&mut text);
         let _ = page.render_options_section(&mut text);
     }
-    print(&String::from_utf8_lossy(&text))
+    // Formatters of manual pages expect ASCII.
+    print(&String::from_utf8_lossy(&text).replace('…', "..."))
 }
 
 fn cost(args: &CostArgs) -> Result<u8, String> {

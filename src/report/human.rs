@@ -171,3 +171,18 @@ fn notes(report: &Report, style: Style, out: &mut Buffer) {
         let _ = writeln!(out);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_link_to_their_pages() {
+        let text = linked("warning[CL101]: x[CL101]\n".to_owned());
+        let link = "warning[\x1b]8;;https://";
+        assert!(
+            text.starts_with(link) && text.contains("/rules/bank-conflict.md\x1b\\CL101\x1b]8;;")
+        );
+        assert!(text.ends_with("]: x[CL101]\n"));
+    }
+}

@@ -168,7 +168,12 @@ fn quoted(text: &str, start: usize, quote: usize, is_raw: bool, host: Host) -> O
 /// C++'s `R"mark(…)mark"`.
 fn raw(text: &str, start: usize, quote: usize) -> Option<Literal> {
     let open = text[quote..].find('(').map(|n| quote + n)?;
-    let closing = format!("){}\"", &text[quote + 1..open]);
+    let mark = &text[quote + 1..open];
+    // What the language allows; anything else only looks like a raw string.
+    if mark.len() > 16 || mark.contains([' ', '"', ')', '\\', '\t', '\n']) {
+        return None;
+    }
+    let closing = format!("){mark}\"");
     let body = open + 1;
     let end = text[body..].find(&closing).map(|n| body + n)?;
     Some(Literal {
