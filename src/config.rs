@@ -6,8 +6,10 @@
 
 use crate::finding::Level;
 use crate::gpu::Arch;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Names looked for in each folder, in this order.
@@ -22,7 +24,15 @@ pub struct Config {
     pub arch: Option<Arch>,
     /// `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
+    pub undefines: Vec<String>,
     pub includes: Vec<PathBuf>,
+    /// Files that walks over folders pass over, as in .gitignore.
+    pub exclude: Vec<String>,
+    pub baseline: Option<PathBuf>,
+    /// Lowest level to report.
+    pub level: Option<Level>,
+    pub max_warnings: Option<usize>,
+    pub thresholds: Thresholds,
     pub select: Option<Vec<String>>,
     pub extend_select: Vec<String>,
     pub ignore: Vec<String>,
@@ -35,6 +45,15 @@ pub struct Config {
     pub folder: PathBuf,
 }
 
+/// Costs below which a finding is not worth a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Thresholds {
+    /// Least degree of a bank conflict: wavefronts over their ideal, rounded up.
+    pub ways: u32,
+    /// Least number of sectors above the ideal.
+    pub excessive_sectors: u32,
+}
+
 /// A launch assumed for every kernel whose name matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchRule {
@@ -44,36 +63,72 @@ pub struct LaunchRule {
     pub grid: Option<[u64; 3]>,
 }
 
-/// The file as written, before values are checked.
-#[derive(Debug, Default, Deserialize)]
+/// The file as written, before values are checked. The JSON Schema is made from it, so that
+/// the comments on its fields are what editors show.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(title = "cudalint.toml", description = "Settings of cudalint.")]
 struct Raw {
+    /// Architecture to analyse for, such as "sm_90".
     arch: Option<String>,
+    /// Macros, each NAME or NAME=VALUE.
     #[serde(default)]
     defines: Vec<String>,
+    /// Macros that are not to be predefined.
+    #[serde(default)]
+    undefines: Vec<String>,
+    /// Folders to look for included files in, relative to this file.
     #[serde(default)]
     includes: Vec<PathBuf>,
+    /// Patterns, as in .gitignore, of files that are passed over in folders.
+    #[serde(default)]
+    exclude: Vec<String>,
+    /// File of accepted findings that `cudalint baseline write` made, relative to this file.
+    baseline: Option<PathBuf>,
     #[serde(default)]
     lint: RawLint,
     #[serde(default)]
+    thresholds: RawThresholds,
+    /// Launches assumed for kernels whose launch the sources do not show; the first match holds.
+    #[serde(default)]
     launch: Vec<RawLaunch>,
+    /// Rules that are silent in files that match a pattern, as in .gitignore.
     #[serde(default)]
     per_file_ignores: BTreeMap<String, Vec<String>>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// Which rules are on, and how loud.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawLint {
+    /// Only these rules: codes, prefixes of codes, names, or ALL.
     select: Option<Vec<String>>,
+    /// These rules as well.
     #[serde(default)]
     extend_select: Vec<String>,
+    /// Not these rules.
     #[serde(default)]
     ignore: Vec<String>,
+    /// Level by rule.
     #[serde(default)]
     levels: BTreeMap<String, RawLevel>,
+    /// Lowest level to report; "warn" if not set.
+    level: Option<RawLevel>,
+    /// Warnings that a run may have and still end with exit code 0.
+    max_warnings: Option<usize>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+/// Costs below which a finding is not reported.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawThresholds {
+    /// Least degree of a bank conflict, 2 or more.
+    ways: Option<u32>,
+    /// Least number of sectors per request above the ideal.
+    excessive_sectors: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum RawLevel {
     Allow,
@@ -82,16 +137,20 @@ enum RawLevel {
     Error,
 }
 
-#[derive(Debug, Deserialize)]
+/// A launch assumed for the kernels whose name matches.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawLaunch {
+    /// Name of the kernel, with * and ?.
     kernel: String,
+    /// Threads per block.
     block: Shape,
+    /// Blocks per grid.
     grid: Option<Shape>,
 }
 
-/// `256` or `[32, 8]`.
-#[derive(Debug, Deserialize)]
+/// One to three numbers: 256, or [32, 8].
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Shape {
     Line(u64),
@@ -127,6 +186,86 @@ impl Config {
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         validate(raw, folder).map_err(|problem| format!("{}: {problem}", path.display()))
     }
+}
+
+impl Config {
+    /// The settings as a configuration file, defaults included.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let mut out = String::new();
+        let text = |text: &str| toml::Value::from(text).to_string();
+        let list = |items: &[String]| {
+            let items: Vec<String> = items.iter().map(|item| text(item)).collect();
+            format!("[{}]", items.join(", "))
+        };
+        let shown = |path: &Path| text(&path.display().to_string());
+        let includes: Vec<String> = self
+            .includes
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let arch = self.arch.unwrap_or(Arch::DEFAULT);
+        let _ = writeln!(out, "arch = {}", text(&arch.to_string()));
+        let _ = writeln!(out, "defines = {}", list(&self.defines));
+        let _ = writeln!(out, "undefines = {}", list(&self.undefines));
+        let _ = writeln!(out, "includes = {}", list(&includes));
+        let _ = writeln!(out, "exclude = {}", list(&self.exclude));
+        if let Some(baseline) = &self.baseline {
+            let _ = writeln!(out, "baseline = {}", shown(baseline));
+        }
+        let all = ["ALL".to_owned()];
+        let select = self.select.as_deref().unwrap_or(&all);
+        let level = |level: Level| match level {
+            Level::Allow => "allow",
+            Level::Info => "info",
+            Level::Warn => "warn",
+            Level::Error => "error",
+        };
+        let lowest = level(self.level.unwrap_or(Level::Warn));
+        let _ = writeln!(out, "\n[lint]\nselect = {}", list(select));
+        let _ = writeln!(out, "extend-select = {}", list(&self.extend_select));
+        let _ = writeln!(out, "ignore = {}", list(&self.ignore));
+        let _ = writeln!(out, "level = {}", text(lowest));
+        let _ = writeln!(out, "max-warnings = {}", self.max_warnings.unwrap_or(0));
+        let _ = writeln!(out, "\n[lint.levels]");
+        for (rule, to) in &self.levels {
+            let _ = writeln!(out, "{} = {}", text(rule), text(level(*to)));
+        }
+        let Thresholds {
+            ways,
+            excessive_sectors,
+        } = self.thresholds;
+        let _ = writeln!(
+            out,
+            "\n[thresholds]\nways = {ways}\nexcessive-sectors = {excessive_sectors}"
+        );
+        for launch in &self.launches {
+            let _ = writeln!(
+                out,
+                "\n[[launch]]\nkernel = {}\nblock = {:?}",
+                text(&launch.kernel),
+                launch.block
+            );
+            if let Some(grid) = launch.grid {
+                let _ = writeln!(out, "grid = {grid:?}");
+            }
+        }
+        let _ = writeln!(out, "\n[per-file-ignores]");
+        for (pattern, rules) in &self.per_file_ignores {
+            let _ = writeln!(out, "{} = {}", text(pattern), list(rules));
+        }
+        out
+    }
+}
+
+/// The JSON Schema of the configuration file.
+#[must_use]
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(Raw);
+    // A schema is JSON already.
+    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    text.push('\n');
+    text
 }
 
 /// The nearest configuration file in `folder` or above it.
@@ -202,6 +341,15 @@ fn validate(raw: Raw, folder: PathBuf) -> Result<Config, String> {
     Ok(Config {
         arch,
         defines: raw.defines,
+        undefines: raw.undefines,
+        exclude: raw.exclude,
+        baseline: raw.baseline.map(|file| folder.join(file)),
+        level: raw.lint.level.map(level),
+        max_warnings: raw.lint.max_warnings,
+        thresholds: Thresholds {
+            ways: raw.thresholds.ways.unwrap_or(0),
+            excessive_sectors: raw.thresholds.excessive_sectors.unwrap_or(0),
+        },
         includes: raw
             .includes
             .iter()
@@ -311,7 +459,9 @@ mod tests {
     fn every_key_is_read() {
         let config = read(
             "arch = 'sm_80'\ndefines = ['N=1024']\nincludes = ['include']\n\
-             [lint]\nselect = ['CL1']\nignore = ['CL202']\nlevels = { bank-conflict = 'error' }\n\
+             undefines = ['M']\nexclude = ['gen/']\nbaseline = 'known.json'\n\
+             [thresholds]\nways = 4\nexcessive-sectors = 2\n\
+             [lint]\nlevel = 'info'\nmax-warnings = 3\nselect = ['CL1']\nignore = ['CL202']\nlevels = { bank-conflict = 'error' }\n\
              [[launch]]\nkernel = 'transpose*'\nblock = [32, 8]\ngrid = 64\n\
              [per-file-ignores]\n'tests/**' = ['CL201']\n",
         )
@@ -324,6 +474,22 @@ mod tests {
         assert_eq!(config.levels, [("bank-conflict".to_owned(), Level::Error)]);
         assert_eq!(config.launches[0].block, [32, 8, 1]);
         assert_eq!(config.launches[0].grid, Some([64, 1, 1]));
+        assert_eq!(config.baseline, Some(PathBuf::from("p/known.json")));
+        assert_eq!((config.thresholds.ways, config.max_warnings), (4, Some(3)));
+    }
+
+    #[test]
+    fn what_is_shown_can_be_read_again() {
+        let config = read(
+            "arch = 'sm_80'\n[lint]\nignore = ['CL2']\n[[launch]]\nkernel = 'k'\nblock = 32\n",
+        )
+        .expect("a valid file");
+        let again = Config::read(Path::new("cudalint.toml"), &config.to_toml(), &[]);
+        let again = again.expect("what is shown is valid");
+        assert_eq!(
+            (again.ignore, again.launches),
+            (config.ignore, config.launches)
+        );
     }
 
     #[test]

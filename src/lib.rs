@@ -6,6 +6,7 @@
 pub mod access;
 pub mod cli;
 pub mod config;
+pub mod contract;
 pub mod finding;
 pub mod fix;
 pub mod fixture;

@@ -53,6 +53,8 @@ pub struct LineColumn {
 pub struct SourceFile {
     pub path: PathBuf,
     pub text: Arc<str>,
+    /// What is analysed in place of `text`, of the same length: CUDA inside strings.
+    input: Option<Arc<str>>,
     line_starts: Vec<u32>,
 }
 
@@ -70,8 +72,31 @@ impl SourceFile {
         Self {
             path,
             text,
+            input: None,
             line_starts,
         }
+    }
+
+    /// A file of which only a part is analysed: `input` is as long as `text`, else it is left out.
+    #[must_use]
+    pub fn with_input(path: PathBuf, text: Arc<str>, input: Arc<str>) -> Self {
+        let is_aligned = input.len() == text.len();
+        Self {
+            input: is_aligned.then_some(input),
+            ..Self::new(path, text)
+        }
+    }
+
+    /// The text to analyse; every place in it is a place of `text`.
+    #[must_use]
+    pub fn input(&self) -> &Arc<str> {
+        self.input.as_ref().unwrap_or(&self.text)
+    }
+
+    /// Whether only a part of the text is analysed.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.input.is_some()
     }
 
     /// The line (from 1) that holds byte `offset`.

@@ -1,6 +1,7 @@
 //! The command line, as clap reads it.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use std::path::PathBuf;
 
 /// Proves how many wavefronts or sectors each memory access of CUDA code costs.
@@ -30,21 +31,47 @@ pub enum Command {
     Explain(ExplainArgs),
     /// List the rules
     Rules(RulesArgs),
+    /// Record today's findings, so that only new ones are reported
+    Baseline(Box<BaselineArgs>),
+    /// Show or check the configuration, or print its JSON Schema
+    Config(ConfigArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    #[command(hide = true)]
+    Man,
     /// Count answers, reasons, launches and time over whole folders
     Stats(StatsArgs),
 }
 
 /// Names that may stand first; anything else is meant for `check`.
-pub const COMMANDS: [&str; 7] = [
-    "check", "accesses", "cost", "explain", "rules", "stats", "help",
+pub const COMMANDS: [&str; 11] = [
+    "check",
+    "accesses",
+    "baseline",
+    "completions",
+    "config",
+    "cost",
+    "explain",
+    "man",
+    "rules",
+    "stats",
+    "help",
 ];
 
 /// What every analysing command takes.
 #[derive(Debug, Args)]
 pub struct InputArgs {
-    /// Files of any extension, folders with .cu and .cuh files, or `-` for the standard input
-    #[arg(required = true, value_name = "FILE|FOLDER")]
+    /// Files, folders with .cu and .cuh files, patterns such as 'src/**/*.cu', `-` for the standard
+    /// input, or `@FILE` for arguments that stand in a file
+    #[arg(value_name = "FILE|FOLDER")]
     pub paths: Vec<PathBuf>,
+    /// Take files and flags from compile_commands.json, or from the one in this folder
+    #[arg(short = 'p', long = "compile-commands", value_name = "FILE|FOLDER")]
+    pub compile_commands: Option<PathBuf>,
+    /// Also read CUDA in the strings of Python and C++ files
+    #[arg(long)]
+    pub cuda_in_strings: bool,
     /// Architecture to analyse for, such as sm_90
     #[arg(long)]
     pub arch: Option<String>,
@@ -78,6 +105,12 @@ pub struct InputArgs {
     /// Name of the standard input in reports
     #[arg(long, value_name = "FILE")]
     pub stdin_filename: Option<PathBuf>,
+    /// Neither read nor write proofs of earlier runs
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Folder for proofs of earlier runs; CUDALINT_CACHE_DIR sets it too
+    #[arg(long, value_name = "FOLDER", conflicts_with = "no_cache")]
+    pub cache_dir: Option<PathBuf>,
     /// Print the time of each stage to the standard error
     #[arg(long)]
     pub timings: bool,
@@ -105,27 +138,52 @@ pub struct CheckArgs {
     /// Not these rules
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// Lowest level to report; findings that common sizes avoid are `info`
-    #[arg(long, value_enum, default_value = "warn")]
-    pub level: LevelChoice,
+    /// Lowest level to report, `warn` if not set; findings that common sizes avoid are `info`
+    #[arg(long, value_enum)]
+    pub level: Option<LevelChoice>,
+    /// Report only what is new in the working tree since this commit, branch or tag
+    #[arg(long, value_name = "REF")]
+    pub since: Option<String>,
+    /// Report only what is new in git's index; reads staged files if none are named
+    #[arg(long, conflicts_with = "since")]
+    pub staged: bool,
+    /// Accept the findings that this file records; those that got worse are reported
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
     /// Exit with 0 even if there are findings
     #[arg(long)]
     pub exit_zero: bool,
     /// Exit with 1 only above this many warnings
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub max_warnings: usize,
+    #[arg(long, value_name = "N")]
+    pub max_warnings: Option<usize>,
     /// Print how often each rule fired
     #[arg(long)]
     pub statistics: bool,
     /// Apply fixes that change nothing but what they fix
     #[arg(long)]
     pub fix: bool,
+    /// Apply fixes and report nothing
+    #[arg(long)]
+    pub fix_only: bool,
+    /// Write a comment that accepts each finding above its line, with this reason
+    #[arg(
+        long,
+        value_name = "REASON",
+        num_args = 0..=1,
+        default_missing_value = "",
+        require_equals = true,
+        conflicts_with_all = ["fix", "fix_only", "diff"]
+    )]
+    pub add_allow: Option<String>,
     /// With --fix or --diff: also fixes that, say, cost a resident block
     #[arg(long)]
     pub unsafe_fixes: bool,
     /// Show what --fix would change
     #[arg(long, conflicts_with = "fix")]
     pub diff: bool,
+    /// Run again whenever a file changes
+    #[arg(long)]
+    pub watch: bool,
     /// Print a stage's result instead of findings
     #[arg(long, value_enum, value_name = "STAGE")]
     pub emit: Option<Stage>,
@@ -135,6 +193,55 @@ pub struct CheckArgs {
     /// Print findings only
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BaselineArgs {
+    /// What to do with the record
+    #[arg(value_enum)]
+    pub action: BaselineAction,
+    #[command(flatten)]
+    pub check: CheckArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BaselineAction {
+    /// Record every finding of today
+    Write,
+    /// Report what is new or worse, and count what is gone
+    Check,
+    /// Leave out what is gone, and lower degrees to those of today
+    Prune,
+}
+
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// What to do
+    #[arg(value_enum)]
+    pub action: ConfigAction,
+    /// Files or folders whose configuration is meant; this folder if none is named
+    #[arg(value_name = "FILE|FOLDER")]
+    pub paths: Vec<PathBuf>,
+    /// Configuration file, or `key=value` to set one key
+    #[arg(long, value_name = "FILE|KEY=VALUE")]
+    pub config: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConfigAction {
+    /// Print the settings that hold, defaults included
+    Show,
+    /// Say whether the configuration can be used
+    Check,
+    /// Print the JSON Schema of cudalint.toml
+    Schema,
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
 }
 
 #[derive(Debug, Args)]

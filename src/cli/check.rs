@@ -1,60 +1,196 @@
 //! `cudalint check`: findings, reports, fixes.
 
 use super::args::{CheckArgs, ColorChoice, LevelChoice, Stage};
-use super::settings::{self, Settings};
+use super::inputs::{self, Compare, Inputs};
+use super::settings::Settings;
 use super::{
-    CLEAN, ERROR, FINDINGS, complain, complain_plainly, loaded, print, report_of, timings,
+    CLEAN, ERROR, FINDINGS, allow, baseline, complain, complain_plainly, print, report_of, timings,
+    watch,
 };
+use crate::config::Config;
+use crate::contract::baseline::Compared;
 use crate::finding::{Finding, Fix, Level, Safety};
 use crate::fix::apply;
 use crate::report::{self, Format, Style};
 use crate::rules::select::Selection;
 use crate::session::{self, Analysis, load::Loaded};
+use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-pub fn run(args: &CheckArgs) -> Result<u8, String> {
-    let mut settings = settings::resolve(&args.input)?;
-    let selection = selection(args, &settings)?;
-    let outputs = outputs(args)?;
-    let (loaded, code) = loaded(&args.input);
-    settings.options.headers.clone_from(&loaded.headers);
-    if let Some(stage) = args.emit {
-        return Ok(code.max(emit(stage, args, &loaded, &settings)));
-    }
-    let format = Format::named(&args.format).unwrap_or(Format::Full);
-    if loaded.files.is_empty() && format.is_human() && outputs.is_empty() {
-        return Ok(code);
-    }
+/// What a run found, at the levels that it was asked for.
+pub struct Found {
+    pub settings: Settings,
+    pub loaded: Loaded,
+    pub analysis: Analysis,
+    pub findings: Vec<Finding>,
+    /// Findings below the level asked for.
+    pub hidden: usize,
+    /// Exit code that the inputs call for.
+    pub code: u8,
+}
 
-    let mut analysis = session::analyse(&loaded.files, &settings.options);
-    let mut findings = select(&selection, &mut analysis);
-    if args.diff {
-        return Ok(code.max(diff(args, &loaded, &analysis, &findings)));
+/// # Errors
+/// One sentence.
+pub fn run(args: &CheckArgs) -> Result<u8, String> {
+    if args.watch {
+        watch::run(args)
+    } else {
+        once(args)
     }
-    if args.fix {
-        let fixed = fix(args, &loaded, &analysis, &findings)?;
+}
+
+/// One run.
+///
+/// # Errors
+/// One sentence.
+pub fn once(args: &CheckArgs) -> Result<u8, String> {
+    if let Some(stage) = args.emit {
+        let inputs = inputs::read(&args.input, Compare::Nothing)?;
+        return Ok(inputs
+            .code
+            .max(emit(stage, args, &inputs.loaded, &inputs.settings)));
+    }
+    let mut found = find(args)?;
+    if args.diff || args.fix || args.fix_only || args.add_allow.is_some() {
+        let Found {
+            settings,
+            analysis,
+            findings,
+            ..
+        } = &found;
+        let compared = baseline::compare(args, settings, findings.clone(), analysis)?;
+        if args.diff {
+            return Ok(found.code.max(diff(args, &found, &compared.new)));
+        }
+        let (fixed, done) = match &args.add_allow {
+            Some(reason) => {
+                let fixes = allow::comments(&compared.new, reason, &found.analysis.sources);
+                let fixes = fixes
+                    .iter()
+                    .filter(|fix| is_editable(fix, &found))
+                    .collect();
+                (write(fixes, &found.analysis)?, "allowed")
+            }
+            None => {
+                let fixes = applicable(args, &found, &compared.new);
+                (write(fixes, &found.analysis)?, "fixed")
+            }
+        };
         if fixed > 0 {
-            complain_plainly(&format!("{fixed} fixed\n"));
-            let again = super::load::load(&args.input.paths, args.input.stdin_filename.as_deref());
-            analysis = session::analyse(&again.files, &settings.options);
-            findings = select(&selection, &mut analysis);
+            complain_plainly(&format!("{fixed} {done}\n"));
+        }
+        if args.fix_only {
+            return Ok(found.code);
+        }
+        if fixed > 0 {
+            found = find(args)?;
         }
     }
+    let findings = std::mem::take(&mut found.findings);
+    let compared = baseline::compare(args, &found.settings, findings, &found.analysis)?;
+    report(args, found, Some(compared))
+}
 
-    let least = match args.level {
-        LevelChoice::Info => Level::Info,
-        LevelChoice::Warn => Level::Warn,
-        LevelChoice::Error => Level::Error,
+/// Reads, analyses, selects.
+///
+/// # Errors
+/// One sentence.
+pub fn find(args: &CheckArgs) -> Result<Found, String> {
+    // What is wrong with the flags is said before anything is read.
+    outputs(args)?;
+    let compare = match &args.since {
+        Some(reference) => Compare::Since(reference),
+        None if args.staged => Compare::Staged,
+        None => Compare::Nothing,
     };
+    let Inputs {
+        settings,
+        loaded,
+        code,
+        base,
+    } = inputs::read(&args.input, compare)?;
+    let selection = selection(args, &settings)?;
+    let progress = progress(loaded.files.len());
+    let mut analysis = session::analyse(&loaded.files, &settings.options);
+    progress.finish_and_clear();
+    let mut findings = select(&selection, &mut analysis);
+    if let Some(base) = base {
+        let select = |analysis: &mut Analysis| select(&selection, analysis);
+        let compared = baseline::since(&base, &settings, &select, findings, &analysis);
+        analysis.suppressed.extend(compared.accepted);
+        findings = compared.new;
+    }
+    let least = least(args, &settings);
     let all = findings.len();
     findings.retain(|finding| finding.level >= least);
-    let report = report_of(&analysis, &findings, all - findings.len());
+    Ok(Found {
+        hidden: all - findings.len(),
+        settings,
+        loaded,
+        analysis,
+        findings,
+        code,
+    })
+}
 
+/// Something that moves while many files are analysed, on terminals only.
+fn progress(files: usize) -> ProgressBar {
+    /// Fewer files are done before anybody wonders.
+    const MANY: usize = 8;
+    if files < MANY || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner().with_message(format!("analysing {files} files"));
+    bar.enable_steady_tick(std::time::Duration::from_millis(120));
+    bar
+}
+
+fn least(args: &CheckArgs, settings: &Settings) -> Level {
+    match args.level {
+        Some(LevelChoice::Info) => Level::Info,
+        Some(LevelChoice::Warn) => Level::Warn,
+        Some(LevelChoice::Error) => Level::Error,
+        None => settings.config.level.unwrap_or(Level::Warn),
+    }
+}
+
+/// Prints and writes the reports; `compared` replaces the findings.
+///
+/// # Errors
+/// One sentence.
+pub fn report(
+    args: &CheckArgs,
+    mut found: Found,
+    compared: Option<Compared>,
+) -> Result<u8, String> {
+    if let Some(compared) = compared {
+        found.findings = compared.new;
+        found.analysis.suppressed.extend(compared.accepted);
+    }
+    let outputs = outputs(args)?;
+    let Found {
+        analysis,
+        findings,
+        code,
+        ..
+    } = &found;
+    let format = Format::named(&args.format).unwrap_or(Format::Full);
+    if found.loaded.files.is_empty() && format.is_human() && outputs.is_empty() {
+        return Ok(*code);
+    }
+    let report = report_of(
+        analysis,
+        findings,
+        found.hidden,
+        found.settings.options.arch,
+    );
+    let color = format == Format::Full && wants_color(args.color);
     let style = Style {
-        color: format == Format::Full && wants_color(args.color),
+        color,
+        links: color && std::io::stdout().is_terminal(),
         verbose: args.verbose,
     };
     let mut text = format.render(&report, style);
@@ -62,14 +198,15 @@ pub fn run(args: &CheckArgs) -> Result<u8, String> {
         text = without_summary(&text, &report);
     }
     if args.statistics {
-        text.push_str(&statistics(&findings));
+        text.push_str(&statistics(findings));
     }
-    let mut code = code.max(print(&text));
+    let mut code = (*code).max(print(&text));
     for (format, path) in outputs {
         let text = format.render(
             &report,
             Style {
                 color: false,
+                links: false,
                 ..style
             },
         );
@@ -78,20 +215,44 @@ pub fn run(args: &CheckArgs) -> Result<u8, String> {
             code = ERROR;
         }
     }
-    if args.input.timings {
-        timings(&analysis);
+    if format == Format::Github {
+        step_summary(&report);
     }
-    Ok(code.max(exit_code(args, &findings)))
+    if args.input.timings {
+        timings(analysis);
+    }
+    Ok(code.max(exit_code(args, &found.settings, findings)))
 }
 
-fn exit_code(args: &CheckArgs, findings: &[Finding]) -> u8 {
+/// GitHub shows what stands in the file that this variable names on the page of the run.
+fn step_summary(report: &report::Report) {
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
+        return;
+    };
+    let file = std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(&path);
+    let text = report::step_summary::render(report);
+    let written = file.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
+    if let Err(error) = written {
+        let path = Path::new(&path).display();
+        complain(&format!("cannot write the step summary {path} ({error})"));
+    }
+}
+
+fn exit_code(args: &CheckArgs, settings: &Settings, findings: &[Finding]) -> u8 {
+    let most = args
+        .max_warnings
+        .or(settings.config.max_warnings)
+        .unwrap_or(0);
     let of = |level| {
         findings
             .iter()
             .filter(|finding| finding.level == level)
             .count()
     };
-    let fails = of(Level::Error) > 0 || of(Level::Warn) > args.max_warnings;
+    let fails = of(Level::Error) > 0 || of(Level::Warn) > most;
     if fails && !args.exit_zero {
         FINDINGS
     } else {
@@ -111,6 +272,22 @@ fn selection(args: &CheckArgs, settings: &Settings) -> Result<Selection, String>
         .collect();
     let ignore: Vec<String> = config.ignore.iter().chain(&args.ignore).cloned().collect();
     let mut selection = Selection::new(select, &extend, &ignore)?;
+    apply_config(&mut selection, config)?;
+    Ok(selection)
+}
+
+/// Says what is wrong with the rules that a configuration names.
+///
+/// # Errors
+/// One sentence.
+pub fn rules_of(config: &Config) -> Result<(), String> {
+    let select = config.select.as_deref();
+    let mut selection = Selection::new(select, &config.extend_select, &config.ignore)?;
+    apply_config(&mut selection, config)
+}
+
+fn apply_config(selection: &mut Selection, config: &Config) -> Result<(), String> {
+    selection.threshold(config.thresholds);
     for (rule, level) in &config.levels {
         selection.level(rule, *level)?;
     }
@@ -120,7 +297,7 @@ fn selection(args: &CheckArgs, settings: &Settings) -> Result<Selection, String>
     for (pattern, rules) in &config.per_file_ignores {
         selection.silence(&folder, pattern, rules)?;
     }
-    Ok(selection)
+    Ok(())
 }
 
 fn select(selection: &Selection, analysis: &mut Analysis) -> Vec<Finding> {
@@ -182,22 +359,11 @@ fn statistics(findings: &[Finding]) -> String {
 }
 
 /// Fixes that may be applied, in the order of their findings.
-fn applicable<'a>(
-    args: &CheckArgs,
-    loaded: &Loaded,
-    analysis: &Analysis,
-    findings: &'a [Finding],
-) -> Vec<&'a Fix> {
+fn applicable<'a>(args: &CheckArgs, found: &Found, findings: &'a [Finding]) -> Vec<&'a Fix> {
     let most = if args.unsafe_fixes {
         Safety::Unsafe
     } else {
         Safety::Safe
-    };
-    let is_editable = |fix: &Fix| {
-        fix.edits.iter().all(|edit| {
-            let path = &analysis.sources.get(edit.span.file).path;
-            path.is_file() && !loaded.lossy.contains(path)
-        })
     };
     findings
         .iter()
@@ -205,13 +371,22 @@ fn applicable<'a>(
             finding
                 .fixes
                 .iter()
-                .find(|fix| fix.safety <= most && is_editable(fix))
+                .find(|fix| fix.safety <= most && is_editable(fix, found))
         })
         .collect()
 }
 
-fn diff(args: &CheckArgs, loaded: &Loaded, analysis: &Analysis, findings: &[Finding]) -> u8 {
-    let (changes, _) = apply::plan(applicable(args, loaded, analysis, findings).into_iter());
+/// Whether every file that a fix touches can be written as it was read.
+fn is_editable(fix: &Fix, found: &Found) -> bool {
+    fix.edits.iter().all(|edit| {
+        let path = &found.analysis.sources.get(edit.span.file).path;
+        path.is_file() && !found.loaded.lossy.contains(path)
+    })
+}
+
+fn diff(args: &CheckArgs, found: &Found, findings: &[Finding]) -> u8 {
+    let (changes, _) = apply::plan(applicable(args, found, findings).into_iter());
+    let analysis = &found.analysis;
     let text: String = changes
         .iter()
         .map(|change| change.diff(&analysis.sources))
@@ -225,13 +400,8 @@ fn diff(args: &CheckArgs, loaded: &Loaded, analysis: &Analysis, findings: &[Find
 }
 
 /// Writes the fixed files; gives the number of fixes.
-fn fix(
-    args: &CheckArgs,
-    loaded: &Loaded,
-    analysis: &Analysis,
-    findings: &[Finding],
-) -> Result<usize, String> {
-    let (changes, applied) = apply::plan(applicable(args, loaded, analysis, findings).into_iter());
+fn write(fixes: Vec<&Fix>, analysis: &Analysis) -> Result<usize, String> {
+    let (changes, applied) = apply::plan(fixes.into_iter());
     for change in &changes {
         let file = analysis.sources.get(change.file);
         let on_disk = std::fs::read(&file.path).ok();
@@ -275,7 +445,9 @@ fn emit(stage: Stage, args: &CheckArgs, loaded: &Loaded, settings: &Settings) ->
             .iter()
             .map(crate::ir::dump::dump)
             .collect(),
-        Stage::Accesses => report::accesses::render_lines(&report_of(&analysis, &[], 0)),
+        Stage::Accesses => {
+            report::accesses::render_lines(&report_of(&analysis, &[], 0, options.arch))
+        }
     };
     if args.input.timings {
         timings(&analysis);

@@ -3,25 +3,32 @@
 //! The only part that writes to the standard output, reads configuration files
 //! and decides exit codes: 0 clean, 1 findings, 2 usage or input error.
 
+mod allow;
 mod args;
+mod baseline;
 mod check;
+mod config;
+mod inputs;
 mod nvcc;
 mod settings;
+mod watch;
 
 use crate::gpu::Arch;
 use crate::gpu::requests;
 use crate::prove::{claim, smt::Answer};
 use crate::report::{self, Format, Report};
 use crate::rules;
-use crate::session::{self, Analysis, load};
+use crate::session::{self, Analysis};
 use args::{
     AccessesArgs, COMMANDS, Cli, Command, CostArgs, JsonChoice, RulesArgs, StatsArgs, TableChoice,
 };
-use clap::Parser as _;
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory as _, Parser as _};
+use rustc_hash::FxHashSet;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 const CLEAN: u8 = 0;
@@ -34,6 +41,16 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments = match from_files(arguments.into_iter().collect()) {
+        Ok(arguments) => arguments,
+        Err(problem) => {
+            complain(&problem);
+            return ERROR;
+        }
+    };
+    if asks_for_versions(&arguments) {
+        return print(&versions());
+    }
     let cli = match Cli::try_parse_from(prepare(arguments)) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
@@ -45,6 +62,10 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Explain(args) => explain(&args.rule),
         Command::Rules(args) => rule_table(&args),
         Command::Stats(args) => stats(&args),
+        Command::Baseline(args) => baseline::run(&args),
+        Command::Config(args) => config::run(&args),
+        Command::Completions(args) => Ok(completions(args.shell)),
+        Command::Man => Ok(manual()),
     };
     match result {
         Ok(code) => code,
@@ -53,6 +74,54 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             ERROR
         }
     }
+}
+
+/// Puts the arguments that stand in a file where `@FILE` stands.
+fn from_files(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
+    let mut all = Vec::new();
+    for argument in arguments {
+        let name = argument.to_str().and_then(|text| text.strip_prefix('@'));
+        let Some(name) = name.filter(|name| !name.is_empty()) else {
+            all.push(argument);
+            continue;
+        };
+        let text = std::fs::read_to_string(name)
+            .map_err(|error| format!("@{name}: the arguments cannot be read ({error})"))?;
+        let words = shlex::split(&text)
+            .ok_or_else(|| format!("@{name}: a quote is not closed; close it"))?;
+        all.extend(words.into_iter().map(OsString::from));
+    }
+    Ok(all)
+}
+
+/// `--version --verbose`, in any order and spelling.
+fn asks_for_versions(arguments: &[OsString]) -> bool {
+    let is = |names: [&'static str; 2]| {
+        move |argument: &OsString| names.iter().any(|name| argument.as_os_str() == *name)
+    };
+    let mut given = arguments.iter().skip(1);
+    arguments.len() == 3
+        && given.clone().any(is(["--version", "-V"]))
+        && given.any(is(["--verbose", "-v"]))
+}
+
+fn versions() -> String {
+    let solver = if cfg!(feature = "vendored-z3") {
+        "linked statically"
+    } else {
+        "shared library"
+    };
+    format!(
+        "cudalint {}\nsolver: Z3 {} ({solver})\ngrammar: {}\ndefault architecture: {}\n\
+         schemas: {}, {}, {}\n",
+        env!("CARGO_PKG_VERSION"),
+        crate::prove::solver_version(),
+        crate::syntax::parse::grammar_version(),
+        Arch::DEFAULT,
+        report::json::SCHEMA,
+        report::accesses::SCHEMA,
+        crate::contract::baseline::SCHEMA,
+    )
 }
 
 /// Arguments with `check` put in where no command is named, and without a compiler's flags.
@@ -150,28 +219,17 @@ fn format_names() -> PossibleValuesParser {
     PossibleValuesParser::new(Format::ALL.iter().map(|(name, _)| *name))
 }
 
-/// Reads the inputs and says on the standard error what is wrong with them; gives the exit code that calls for.
-fn loaded(input: &args::InputArgs) -> (load::Loaded, u8) {
-    let loaded = load::load(&input.paths, input.stdin_filename.as_deref());
-    for remark in &loaded.remarks {
-        complain_plainly(&format!("note: {remark}\n"));
-    }
-    for problem in &loaded.problems {
-        complain(&problem.to_string());
-    }
-    let code = if loaded.problems.is_empty() {
-        CLEAN
-    } else {
-        ERROR
-    };
-    (loaded, code)
-}
-
 fn report_of<'a>(
     analysis: &'a Analysis,
     findings: &'a [crate::finding::Finding],
     hidden: usize,
+    arch: Arch,
 ) -> Report<'a> {
+    let files: FxHashSet<&Path> = analysis
+        .units
+        .iter()
+        .map(|unit| analysis.sources.get(unit.file).path.as_path())
+        .collect();
     Report {
         sources: &analysis.sources,
         findings,
@@ -179,7 +237,9 @@ fn report_of<'a>(
         accesses: &analysis.accesses,
         not_analysed: &analysis.not_analysed,
         notes: &analysis.notes,
-        files: analysis.units.len(),
+        suppressed: &analysis.suppressed,
+        files: files.len(),
+        arch,
     }
 }
 
@@ -194,14 +254,24 @@ fn timings(analysis: &Analysis) {
         complain_plainly(&format!("{stage:12} {:8.3} s\n", time.as_secs_f64()));
     }
     complain_plainly(&format!("{:12} {total:8.3} s\n", "all"));
+    let proofs = &analysis.proofs;
+    complain_plainly(&format!(
+        "{} ways to an access, {} distinct problems, {} obligations\n",
+        proofs.visits,
+        proofs.problems,
+        proofs.obligations.len()
+    ));
 }
 
 fn accesses(args: &AccessesArgs) -> Result<u8, String> {
-    let settings = settings::resolve(&args.input)?;
-    let (loaded, code) = loaded(&args.input);
+    let inputs::Inputs {
+        settings,
+        loaded,
+        code,
+        ..
+    } = inputs::read(&args.input, inputs::Compare::Nothing)?;
     let options = session::Options {
         fixes: false,
-        headers: loaded.headers.clone(),
         ..settings.options
     };
     let analysis = session::analyse(&loaded.files, &options);
@@ -224,7 +294,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
                 .map_err(|error| format!("cannot write {} ({error})", path.display()))?;
         }
     }
-    let report = report_of(&analysis, &[], 0);
+    let report = report_of(&analysis, &[], 0, options.arch);
     let gaps: Vec<_> = analysis
         .program
         .kernels
@@ -242,11 +312,14 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
 }
 
 fn stats(args: &StatsArgs) -> Result<u8, String> {
-    let settings = settings::resolve(&args.input)?;
-    let (loaded, code) = loaded(&args.input);
+    let inputs::Inputs {
+        settings,
+        loaded,
+        code,
+        ..
+    } = inputs::read(&args.input, inputs::Compare::Nothing)?;
     let options = session::Options {
         fixes: false,
-        headers: loaded.headers.clone(),
         ..settings.options
     };
     let analysis = session::analyse(&loaded.files, &options);
@@ -261,6 +334,33 @@ fn stats(args: &StatsArgs) -> Result<u8, String> {
         timings(&analysis);
     }
     Ok(code.max(print(&text)))
+}
+
+fn completions(shell: clap_complete::Shell) -> u8 {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "cudalint", &mut text);
+    print(&String::from_utf8_lossy(&text))
+}
+
+/// One page: the commands, then each with its flags.
+fn manual() -> u8 {
+    let mut command = Cli::command().name("cudalint");
+    command.build();
+    let mut text = Vec::new();
+    // Writing to memory does not fail.
+    let _ = clap_mangen::Man::new(command.clone()).render(&mut text);
+    for sub in command
+        .get_subcommands()
+        .filter(|sub| !sub.is_hide_set() && sub.get_name() != "help")
+    {
+        let page = clap_mangen::Man::new(sub.clone());
+        let name = sub.get_name().to_uppercase();
+        let _ = writeln!(text, ".SH \"CUDALINT {name}\"");
+        let _ = page.render_description_section(&mut text);
+        let _ = page.render_options_section(&mut text);
+    }
+    // Formatters of manual pages expect ASCII.
+    print(&String::from_utf8_lossy(&text).replace('…', "..."))
 }
 
 fn cost(args: &CostArgs) -> Result<u8, String> {

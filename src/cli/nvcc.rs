@@ -4,6 +4,10 @@
 //! means (`-D`, `-I`, `-include`, `-arch=…`) in our form, the others left out. An
 //! argument that is neither nvcc's nor ours stays, so that it is reported.
 
+use crate::gpu::Arch;
+use crate::session::Flags;
+use std::path::Path;
+
 /// nvcc flags that take the next argument and say nothing about memory accesses.
 const WITH_VALUE: [&str; 54] = [
     "-o",
@@ -189,6 +193,57 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
     kept
 }
 
+/// What the arguments of one compilation mean for its text, and the newest architecture they
+/// name. Folders are relative to `directory`.
+pub fn flags(arguments: &[String], directory: &Path) -> (Flags, Option<Arch>) {
+    let mut flags = Flags::default();
+    let mut arch: Option<Arch> = None;
+    let mut newer = |name: &str| {
+        if let Ok(found) = Arch::parse(name)
+            && arch.is_none_or(|known| (known.major, known.minor) < (found.major, found.minor))
+        {
+            arch = Some(found);
+        }
+    };
+    // Translation leaves out which code is generated, and that names architectures.
+    for argument in arguments {
+        let rest = argument.split("arch=").skip(1);
+        for name in rest.filter(|_| argument.contains("arch=compute_")) {
+            let end = name.find(|c: char| c != '_' && !c.is_alphanumeric());
+            newer(&name[..end.unwrap_or(name.len())]);
+        }
+    }
+    let mut rest = translate(arguments.to_vec()).into_iter();
+    while let Some(argument) = rest.next() {
+        let known = ["--include", "--arch", "-D", "-U", "-I"];
+        let Some(flag) = known.iter().find(|flag| argument.starts_with(**flag)) else {
+            continue;
+        };
+        let joined = argument[flag.len()..].trim_start_matches('=').to_owned();
+        let value = if joined.is_empty() {
+            rest.next().unwrap_or_default()
+        } else {
+            joined
+        };
+        match *flag {
+            "-D" => flags.defines.push(define(&value)),
+            "-U" => flags.undefines.push(value),
+            "-I" => flags.includes.push(directory.join(value)),
+            "--include" => flags.forced_includes.push(directory.join(value)),
+            _ => newer(&value),
+        }
+    }
+    (flags, arch)
+}
+
+/// `NAME` or `NAME=VALUE`.
+pub fn define(text: &str) -> (String, Option<String>) {
+    match text.split_once('=') {
+        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+        None => (text.to_owned(), None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,6 +260,24 @@ mod tests {
             ),
             "--arch sm_80 -DN=4 -I inc --include pre.h a.cu"
         );
+    }
+
+    #[test]
+    fn flags_of_one_compilation() {
+        let line = "-forward-unknown-to-host-compiler -DN=4 -D M -Iinc -I/abs -isystem sys \
+                    --generate-code=arch=compute_80,code=[sm_80] -gencode arch=compute_90,code=sm_90 -O3 -c a.cu";
+        let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let (flags, arch) = flags(&arguments, Path::new("build"));
+        assert_eq!(
+            flags.defines,
+            [
+                ("N".to_owned(), Some("4".to_owned())),
+                ("M".to_owned(), None)
+            ]
+        );
+        let folders = ["build/inc", "/abs", "build/sys"].map(std::path::PathBuf::from);
+        assert_eq!(flags.includes, folders);
+        assert_eq!(arch.map(|arch| arch.to_string()).as_deref(), Some("sm_90"));
     }
 
     #[test]

@@ -4,7 +4,9 @@ use super::args::InputArgs;
 use crate::config::{self, Config};
 use crate::gpu::Arch;
 use crate::session;
+use crate::session::store::DiskStore;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What configuration and flags come to.
 #[derive(Debug)]
@@ -16,15 +18,12 @@ pub struct Settings {
 /// # Errors
 /// One sentence about the configuration or a flag's value.
 pub fn resolve(input: &InputArgs) -> Result<Settings, String> {
-    let config = configuration(input)?;
+    let (config, _) = configuration(&places(input), &input.config, input.isolated)?;
     let arch = match &input.arch {
         Some(name) => Arch::parse(name)?,
         None => config.arch.unwrap_or(Arch::DEFAULT),
     };
-    let define = |text: &String| match text.split_once('=') {
-        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-        None => (text.clone(), None),
-    };
+    let define = |text: &String| super::nvcc::define(text);
     let options = session::Options {
         arch,
         defines: config
@@ -33,7 +32,12 @@ pub fn resolve(input: &InputArgs) -> Result<Settings, String> {
             .chain(&input.defines)
             .map(define)
             .collect(),
-        undefines: input.undefines.clone(),
+        undefines: config
+            .undefines
+            .iter()
+            .chain(&input.undefines)
+            .cloned()
+            .collect(),
         includes: input
             .includes
             .iter()
@@ -43,25 +47,38 @@ pub fn resolve(input: &InputArgs) -> Result<Settings, String> {
         forced_includes: input.forced_includes.clone(),
         launches: config.launches.clone(),
         threads: input.jobs,
+        in_strings: input.cuda_in_strings,
+        store: cache(input).map(|folder| Arc::new(DiskStore::open(&folder))),
         ..session::Options::default()
     };
     Ok(Settings { options, config })
 }
 
-fn configuration(input: &InputArgs) -> Result<Config, String> {
-    let (overrides, files): (Vec<&String>, Vec<&String>) = input
-        .config
+/// The configuration that holds for `paths`, and the file it was read from. `given` are files
+/// and `key=value` pairs of the command line.
+///
+/// # Errors
+/// One sentence with the place.
+pub fn configuration(
+    paths: &[PathBuf],
+    given: &[String],
+    isolated: bool,
+) -> Result<(Config, Option<PathBuf>), String> {
+    let (overrides, files): (Vec<&String>, Vec<&String>) = given
         .iter()
         .partition(|text| text.contains('=') && !Path::new(text).is_file());
     let overrides: Vec<String> = overrides.into_iter().cloned().collect();
     let path = match files.as_slice() {
-        [] if input.isolated => None,
-        [] => config::discover(&common_folder(&input.paths)),
+        [] if isolated => None,
+        [] => config::discover(&common_folder(paths)),
         [file] => Some(PathBuf::from(file)),
         _ => return Err("--config names more than one file; name one".to_owned()),
     };
     let Some(path) = path else {
-        return Config::read(Path::new("cudalint.toml"), "", &overrides);
+        return Ok((
+            Config::read(Path::new("cudalint.toml"), "", &overrides)?,
+            None,
+        ));
     };
     let shown = std::env::current_dir()
         .ok()
@@ -73,7 +90,33 @@ fn configuration(input: &InputArgs) -> Result<Config, String> {
             shown.display()
         )
     })?;
-    Config::read(&shown, &text, &overrides)
+    Ok((Config::read(&shown, &text, &overrides)?, Some(shown)))
+}
+
+/// The folder for what outlives a run: a flag, a variable, else where the system keeps caches.
+fn cache(input: &InputArgs) -> Option<PathBuf> {
+    let variable = |name: &str| {
+        let value = std::env::var_os(name).filter(|value| !value.is_empty());
+        value.map(PathBuf::from)
+    };
+    if input.no_cache {
+        return None;
+    }
+    let home = || variable("HOME").map(|home| home.join(".cache"));
+    let system = || variable("XDG_CACHE_HOME").or_else(home);
+    let named = input.cache_dir.clone();
+    named
+        .or_else(|| variable("CUDALINT_CACHE_DIR"))
+        .or_else(|| system().map(|folder| folder.join("cudalint").join("proofs")))
+}
+
+/// Paths whose configuration holds; the standard input goes by its name.
+fn places(input: &InputArgs) -> Vec<PathBuf> {
+    let place = |path: &PathBuf| match &input.stdin_filename {
+        Some(name) if path.as_os_str() == "-" => name.clone(),
+        _ => path.clone(),
+    };
+    input.paths.iter().map(place).collect()
 }
 
 /// The deepest folder that holds all of `paths`.
@@ -88,7 +131,7 @@ fn common_folder(paths: &[PathBuf]) -> PathBuf {
     };
     let mut folders = paths.iter().map(folder);
     let Some(mut common) = folders.next() else {
-        return PathBuf::from(".");
+        return std::env::current_dir().unwrap_or_default();
     };
     for folder in folders {
         while !folder.starts_with(&common) && common.pop() {}

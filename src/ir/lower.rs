@@ -12,7 +12,7 @@ mod assign;
 mod call;
 mod context;
 mod declare;
-mod directives;
+pub(crate) mod directives;
 mod expr;
 mod groups;
 mod inline;

@@ -26,3 +26,4 @@ mod tests;
 
 pub use analyse::{Options, Proofs, analyse};
 pub use decide::Proved;
+pub use smt::version as solver_version;

@@ -10,10 +10,19 @@ use rustc_hash::FxHashMap;
 /// One fingerprint per finding, in order: 16 hexadecimal digits, unique within the report.
 #[must_use]
 pub fn fingerprints(report: &Report) -> Vec<String> {
+    all(report, report.findings.iter())
+}
+
+/// The same for findings that are accepted: each has the name that it would have if it were not.
+#[must_use]
+pub fn suppressed_fingerprints(report: &Report) -> Vec<String> {
+    let accepted = report.suppressed.iter().map(|one| &one.finding);
+    all(report, report.findings.iter().chain(accepted)).split_off(report.findings.len())
+}
+
+fn all<'a>(report: &Report, findings: impl Iterator<Item = &'a Finding>) -> Vec<String> {
     let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
-    report
-        .findings
-        .iter()
+    findings
         .map(|finding| {
             let mut hash = of(report, finding);
             let again = seen.entry(hash).or_insert(0);

@@ -5,6 +5,7 @@
 use super::{Report, Style, summary};
 use crate::finding::{Finding, Level, Safety};
 use crate::ir::NotAnalysed;
+use crate::rules;
 use crate::source::{FileId, SourceMap, Span};
 use codespan_reporting::diagnostic::{Diagnostic, Label, Severity};
 use codespan_reporting::files::{Error, Files};
@@ -75,7 +76,24 @@ pub fn render(report: &Report, style: Style) -> String {
     }
     notes(report, style, &mut out);
     let _ = write!(out, "{}", summary(report));
-    String::from_utf8_lossy(out.as_slice()).into_owned()
+    let text = String::from_utf8_lossy(out.as_slice()).into_owned();
+    if style.links { linked(text) } else { text }
+}
+
+/// Turns each `[CODE]` of a head line into a link to the rule's page (OSC 8).
+fn linked(mut text: String) -> String {
+    for rule in rules::all() {
+        let code = rule.code;
+        let link = format!(
+            "[\x1b]8;;{}/blob/main/rules/{}.md\x1b\\{code}\x1b]8;;\x1b\\]",
+            env!("CARGO_PKG_REPOSITORY"),
+            rule.name
+        );
+        for head in ["error", "warning", "note"] {
+            text = text.replace(&format!("{head}[{code}]"), &format!("{head}{link}"));
+        }
+    }
+    text
 }
 
 fn diagnostic(finding: &Finding) -> Diagnostic<u32> {
@@ -151,5 +169,20 @@ fn notes(report: &Report, style: Style, out: &mut Buffer) {
     }
     if any {
         let _ = writeln!(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_link_to_their_pages() {
+        let text = linked("warning[CL101]: x[CL101]\n".to_owned());
+        let link = "warning[\x1b]8;;https://";
+        assert!(
+            text.starts_with(link) && text.contains("/rules/bank-conflict.md\x1b\\CL101\x1b]8;;")
+        );
+        assert!(text.ends_with("]: x[CL101]\n"));
     }
 }

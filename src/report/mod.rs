@@ -10,6 +10,7 @@ pub mod fingerprint;
 pub mod gcc;
 pub mod github;
 pub mod gitlab;
+pub mod html;
 pub mod human;
 pub mod json;
 pub mod junit;
@@ -17,9 +18,12 @@ pub mod rdjson;
 pub mod rules;
 pub mod sarif;
 pub mod stats;
+pub mod step_summary;
 pub mod xml;
 
+use crate::contract::Suppressed;
 use crate::finding::{Finding, Level};
+use crate::gpu::Arch;
 use crate::ir::NotAnalysed;
 use crate::prove::verdict::{Access, Status};
 use crate::source::{LineColumn, SourceMap, Span};
@@ -44,14 +48,20 @@ pub struct Report<'a> {
     pub accesses: &'a [Access],
     pub not_analysed: &'a [NotAnalysed],
     pub notes: &'a [Note],
+    /// Findings that a comment or a baseline accepts.
+    pub suppressed: &'a [Suppressed],
     /// Main files read.
     pub files: usize,
+    /// What the costs hold for.
+    pub arch: Arch,
 }
 
 /// How text for people looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     pub color: bool,
+    /// Whether rules' codes link to their pages, as terminals have it.
+    pub links: bool,
     /// Whether to spell out what is otherwise only counted.
     pub verbose: bool,
 }
@@ -71,10 +81,12 @@ pub enum Format {
     Checkstyle,
     Rdjson,
     RdjsonLines,
+    Markdown,
+    Html,
 }
 
 impl Format {
-    pub const ALL: [(&'static str, Format); 12] = [
+    pub const ALL: [(&'static str, Format); 14] = [
         ("full", Format::Full),
         ("concise", Format::Concise),
         ("gcc", Format::Gcc),
@@ -87,6 +99,8 @@ impl Format {
         ("checkstyle", Format::Checkstyle),
         ("rdjson", Format::Rdjson),
         ("rdjsonl", Format::RdjsonLines),
+        ("markdown", Format::Markdown),
+        ("html", Format::Html),
     ];
 
     #[must_use]
@@ -119,6 +133,8 @@ impl Format {
             Self::Checkstyle => checkstyle::render(report),
             Self::Rdjson => rdjson::render(report),
             Self::RdjsonLines => rdjson::render_lines(report),
+            Self::Markdown => step_summary::render(report),
+            Self::Html => html::render(report),
         }
     }
 }
@@ -256,6 +272,9 @@ pub(crate) fn summary(report: &Report) -> String {
     }
     if found.is_empty() {
         found.push("no findings".to_owned());
+    }
+    if !report.suppressed.is_empty() {
+        found.push(format!("{} accepted", report.suppressed.len()));
     }
     if !report.not_analysed.is_empty() {
         found.push(format!(

@@ -1,8 +1,9 @@
 //! SARIF 2.1.0, with rule pages as help, related places, fixes and fingerprints.
 
-use super::fingerprint::fingerprints;
+use super::fingerprint::{fingerprints, suppressed_fingerprints};
 use super::json::pretty;
 use super::{Report, severity};
+use crate::contract::By;
 use crate::finding::{Evidence, Finding, Fix, Level, Safety};
 use crate::rules;
 use crate::source::Span;
@@ -12,12 +13,30 @@ use serde_json::{Value, json};
 pub fn render(report: &Report) -> String {
     let rules: Vec<Value> = rules::all().iter().map(rule).collect();
     let prints = fingerprints(report);
-    let results: Vec<Value> = report
+    let shown = report
         .findings
         .iter()
-        .zip(prints)
-        .map(|(finding, print)| result(report, finding, &print))
-        .collect();
+        .zip(&prints)
+        .map(|(finding, print)| result(report, finding, print));
+    let accepted = report
+        .suppressed
+        .iter()
+        .zip(suppressed_fingerprints(report))
+        .map(|(one, print)| {
+            let mut result = result(report, &one.finding, &print);
+            let mut suppression = json!({
+                "kind": match one.by { By::Comment(_) => "inSource", By::Baseline => "external" },
+            });
+            if !one.reason.is_empty() {
+                suppression["justification"] = json!(one.reason);
+            }
+            if let By::Comment(span) = one.by {
+                suppression["location"] = location(report, span, None);
+            }
+            result["suppressions"] = json!([suppression]);
+            result
+        });
+    let results: Vec<Value> = shown.chain(accepted).collect();
     let notifications: Vec<Value> = report
         .not_analysed
         .iter()

@@ -165,7 +165,7 @@ fn finding(
 }
 
 /// `launch: block (32, 8, 1) from line 40`.
-fn launch(launch: &LaunchShape, access: &Access, context: &Context) -> String {
+pub(crate) fn launch(launch: &LaunchShape, access: &Access, context: &Context) -> String {
     let place = launch.span.map(|span| {
         let file = context.sources.get(span.file);
         let line = file.line(span.start);
@@ -205,7 +205,8 @@ fn shape(block: [Option<u64>; 3]) -> String {
     )
 }
 
-fn proof(access: &Access) -> String {
+/// `proof: exact, every warp, block and iteration; Z3 discharged offsets`.
+pub(crate) fn proof(access: &Access) -> String {
     let verdict = &access.verdict;
     let mut kinds: Vec<&str> = Vec::new();
     for claim in &verdict.certificate {

@@ -5,7 +5,7 @@
 //! and derives no cost of its own: every number comes from a verdict.
 
 mod bank_conflict;
-mod describe;
+pub(crate) mod describe;
 mod misaligned_access;
 mod pattern;
 pub mod select;
@@ -67,7 +67,19 @@ struct Judged {
 }
 
 /// Page and function of every rule, by code.
-const TABLE: [(&str, Judge); 3] = [
+const TABLE: [(&str, Judge); 6] = [
+    (
+        include_str!("../../rules/broken-expectation.md"),
+        judged_by_contract,
+    ),
+    (
+        include_str!("../../rules/unused-allow.md"),
+        judged_by_contract,
+    ),
+    (
+        include_str!("../../rules/unreadable-comment.md"),
+        judged_by_contract,
+    ),
     (
         include_str!("../../rules/bank-conflict.md"),
         bank_conflict::judge,
@@ -81,6 +93,11 @@ const TABLE: [(&str, Judge); 3] = [
         misaligned_access::judge,
     ),
 ];
+
+/// Rules about comments look at more than one access; `contract` judges them.
+fn judged_by_contract(_: &Access, _: &Context) -> Option<Judged> {
+    None
+}
 
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     TABLE

@@ -5,7 +5,7 @@
 //! the names were written.
 
 use super::all;
-use crate::config::nearest;
+use crate::config::{Thresholds, nearest};
 use crate::finding::{Finding, Level};
 use crate::source::SourceMap;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -20,6 +20,7 @@ pub struct Selection {
     levels: Vec<(&'static str, Level)>,
     /// Files in which rules are silent.
     silent: Vec<(Gitignore, Vec<&'static str>)>,
+    thresholds: Thresholds,
 }
 
 impl Selection {
@@ -75,12 +76,30 @@ impl Selection {
         Ok(())
     }
 
+    /// Drops findings that cost less.
+    pub fn threshold(&mut self, thresholds: Thresholds) {
+        self.thresholds = thresholds;
+    }
+
+    /// Rules about costs in shared and global memory have their own families of codes.
+    fn is_worth_telling(&self, finding: &Finding) -> bool {
+        if finding.cost <= finding.ideal {
+            return true;
+        }
+        match finding.code.as_bytes().get(2) {
+            Some(b'1') => finding.cost.div_ceil(finding.ideal.max(1)) >= self.thresholds.ways,
+            Some(b'2') => finding.cost - finding.ideal >= self.thresholds.excessive_sectors,
+            _ => true,
+        }
+    }
+
     /// Keeps the findings of rules that are on, at their level.
     #[must_use]
     pub fn apply(&self, findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
         findings
             .into_iter()
             .filter(|finding| self.on.contains(&finding.code))
+            .filter(|finding| self.is_worth_telling(finding))
             .filter(|finding| !self.is_silent(finding, sources))
             .map(|mut finding| {
                 let set = self
@@ -123,7 +142,10 @@ fn level_for(judged: Level, set: Level) -> Level {
 }
 
 /// Codes of the rules that the words name: a code or a prefix of codes, a name, or `ALL`.
-fn resolve(names: &[String]) -> Result<Vec<&'static str>, String> {
+///
+/// # Errors
+/// One sentence naming the word that is no rule.
+pub fn resolve(names: &[String]) -> Result<Vec<&'static str>, String> {
     let mut codes = Vec::new();
     for name in names {
         let name = name.trim();
@@ -176,9 +198,9 @@ mod tests {
     fn prefixes_and_names_select() {
         assert_eq!(codes(Some(&["CL2"]), &[]), Ok(vec!["CL201", "CL202"]));
         assert_eq!(codes(Some(&["bank-conflict"]), &[]), Ok(vec!["CL101"]));
-        assert_eq!(codes(None, &["cl2"]), Ok(vec!["CL101"]));
+        assert_eq!(codes(None, &["cl2", "CL0"]), Ok(vec!["CL101"]));
         assert_eq!(
-            codes(Some(&["ALL"]), &["CL101"]),
+            codes(Some(&["ALL"]), &["CL101", "CL0"]),
             Ok(vec!["CL201", "CL202"])
         );
     }

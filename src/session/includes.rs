@@ -44,6 +44,7 @@ impl Headers {
             }
         }
         let known = files
+            .filter(|file| !file.is_partial())
             .map(|file| (normalise(&file.path), Some(file.clone())))
             .collect();
         Self {

@@ -5,6 +5,7 @@
 //! Knows nothing of what stands in the files.
 
 use crate::source::SourceFile;
+use crate::syntax::embedded::{self, Host};
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::io::Read as _;
@@ -50,31 +51,92 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Reads `paths`; `-` is the standard input, called `stdin_name`.
+/// What to read.
+#[derive(Clone, Copy, Default)]
+pub struct Request<'a> {
+    /// Files, folders, patterns with `*`, or `-` for the standard input.
+    pub paths: &'a [PathBuf],
+    /// What the standard input is called.
+    pub stdin_name: Option<&'a Path>,
+    /// Whether to read CUDA in the strings of Python and C++ files.
+    pub in_strings: bool,
+    /// Files that are passed over unless they are named themselves.
+    pub is_excluded: Option<&'a dyn Fn(&Path) -> bool>,
+}
+
+/// Reads every file that is asked for.
 #[must_use]
-pub fn load(paths: &[PathBuf], stdin_name: Option<&Path>) -> Loaded {
+pub fn load(request: Request) -> Loaded {
     let mut loaded = Loaded::default();
     let mut seen = FxHashSet::default();
-    for path in paths {
+    for path in request.paths {
         if path.as_os_str() == "-" {
             let mut bytes = Vec::new();
-            let name = stdin_name.unwrap_or(Path::new("<stdin>"));
+            let name = request.stdin_name.unwrap_or(Path::new("<stdin>"));
             match std::io::stdin().lock().read_to_end(&mut bytes) {
-                Ok(_) => loaded.accept(name, bytes),
+                Ok(_) => loaded.accept(name, bytes, request.in_strings),
                 Err(error) => {
                     loaded.problem(name, format!("cannot read the standard input ({error})"))
                 }
             }
         } else if path.is_dir() {
-            loaded.folder(path, &mut seen);
+            loaded.folder(path, request, &mut seen);
+        } else if is_pattern(path) && !path.exists() {
+            loaded.pattern(path, request, &mut seen);
         } else {
-            loaded.file(path, &mut seen);
+            loaded.file(path, request, &mut seen);
         }
     }
     loaded
 }
 
+/// The texts of one file that are analysed: the file, or the CUDA in its strings, or both.
+#[must_use]
+pub fn pieces(path: &Path, text: &Arc<str>, in_strings: bool) -> Vec<Arc<SourceFile>> {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let host = extension.and_then(Host::of);
+    let mut pieces = Vec::new();
+    let is_python = host == Some(Host::Python);
+    let is_whole = extension.is_none_or(|extension| {
+        !in_strings
+            || host.is_none()
+            || EXTENSIONS
+                .iter()
+                .any(|known| extension.eq_ignore_ascii_case(known))
+    });
+    if is_whole && !is_python {
+        pieces.push(Arc::new(SourceFile::new(path.to_path_buf(), text.clone())));
+    }
+    if in_strings && let Some(host) = host {
+        let inputs = embedded::cuda_in_strings(text, host).into_iter();
+        pieces.extend(inputs.map(|input| {
+            let file = SourceFile::with_input(path.to_path_buf(), text.clone(), input.into());
+            Arc::new(file)
+        }));
+    }
+    pieces
+}
+
+/// Whether a folder's walk would take this file.
+#[must_use]
+pub fn is_wanted(path: &Path, in_strings: bool) -> bool {
+    path.extension().is_some_and(|extension| {
+        let is_known = |known: &&str| extension.eq_ignore_ascii_case(known);
+        EXTENSIONS.iter().any(is_known)
+            || in_strings && extension.to_str().and_then(Host::of).is_some()
+    })
+}
+
+fn is_pattern(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?', '[', '{'])
+}
+
 impl Loaded {
+    /// Takes a text that was read elsewhere.
+    pub fn take(&mut self, path: &Path, bytes: Vec<u8>, in_strings: bool) {
+        self.accept(path, bytes, in_strings);
+    }
+
     fn problem(&mut self, path: &Path, message: impl Into<String>) {
         self.problems.push(Problem {
             path: path.to_path_buf(),
@@ -89,8 +151,59 @@ impl Loaded {
         });
     }
 
-    fn folder(&mut self, folder: &Path, seen: &mut FxHashSet<PathBuf>) {
-        let mut walk = ignore::WalkBuilder::new(folder);
+    fn folder(&mut self, folder: &Path, request: Request, seen: &mut FxHashSet<PathBuf>) {
+        let walk = ignore::WalkBuilder::new(folder);
+        let is_wanted = |path: &Path| is_wanted(path, request.in_strings);
+        if !self.walk(walk, folder, request, seen, &is_wanted) {
+            let what = if request.in_strings {
+                "this folder holds no CUDA, C++ or Python file; name one that does, or the files themselves"
+            } else {
+                "this folder holds no .cu or .cuh file; name one that does, or the files themselves"
+            };
+            self.problem(folder, what);
+        }
+    }
+
+    /// Files below the part of a pattern that holds no special character.
+    fn pattern(&mut self, pattern: &Path, request: Request, seen: &mut FxHashSet<PathBuf>) {
+        let mut root = PathBuf::new();
+        for part in pattern.components() {
+            if is_pattern(Path::new(part.as_os_str())) {
+                break;
+            }
+            root.push(part);
+        }
+        let rest = pattern.strip_prefix(&root).unwrap_or(pattern);
+        let root = if root.as_os_str().is_empty() {
+            PathBuf::from(".")
+        } else {
+            root
+        };
+        let mut only = ignore::overrides::OverrideBuilder::new(&root);
+        // With a leading slash the pattern is held to the whole path.
+        let line = format!("/{}", rest.display());
+        let built = only.add(&line).and_then(|only| only.build());
+        match built {
+            Ok(only) => {
+                let mut walk = ignore::WalkBuilder::new(&root);
+                walk.overrides(only);
+                if !self.walk(walk, &root, request, seen, &|_| true) {
+                    self.problem(pattern, "no file matches this pattern");
+                }
+            }
+            Err(error) => self.problem(pattern, format!("not a pattern ({error})")),
+        }
+    }
+
+    /// Reads what a walk finds; tells whether that was anything.
+    fn walk(
+        &mut self,
+        mut walk: ignore::WalkBuilder,
+        folder: &Path,
+        request: Request,
+        seen: &mut FxHashSet<PathBuf>,
+        is_wanted: &dyn Fn(&Path) -> bool,
+    ) -> bool {
         walk.require_git(false).sort_by_file_name(|a, b| a.cmp(b));
         let mut any = false;
         for entry in walk.build() {
@@ -102,11 +215,6 @@ impl Loaded {
                 }
             };
             let path = entry.path();
-            let is_cuda = path.extension().is_some_and(|extension| {
-                EXTENSIONS
-                    .iter()
-                    .any(|known| extension.eq_ignore_ascii_case(known))
-            });
             let is_header = path.extension().is_some_and(|extension| {
                 HEADERS
                     .iter()
@@ -116,18 +224,21 @@ impl Loaded {
                 let shown = path.strip_prefix(".").unwrap_or(path);
                 self.headers.push(shown.to_path_buf());
             }
-            if is_cuda && path.is_file() {
+            if is_wanted(path) && path.is_file() {
                 any = true;
                 let shown = path.strip_prefix(".").unwrap_or(path);
-                self.file(shown, seen);
+                if !request
+                    .is_excluded
+                    .is_some_and(|is_excluded| is_excluded(shown))
+                {
+                    self.file(shown, request, seen);
+                }
             }
         }
-        if !any {
-            self.problem(folder, "this folder holds no .cu or .cuh file; name one that does, or the files themselves");
-        }
+        any
     }
 
-    fn file(&mut self, path: &Path, seen: &mut FxHashSet<PathBuf>) {
+    fn file(&mut self, path: &Path, request: Request, seen: &mut FxHashSet<PathBuf>) {
         let identity = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         if !seen.insert(identity) {
             return;
@@ -147,7 +258,7 @@ impl Loaded {
             _ => {}
         }
         match std::fs::read(path) {
-            Ok(bytes) => self.accept(path, bytes),
+            Ok(bytes) => self.accept(path, bytes, request.in_strings),
             Err(error) => {
                 let message = match error.kind() {
                     std::io::ErrorKind::NotFound => "no such file or folder".to_owned(),
@@ -161,7 +272,7 @@ impl Loaded {
         }
     }
 
-    fn accept(&mut self, path: &Path, bytes: Vec<u8>) {
+    fn accept(&mut self, path: &Path, bytes: Vec<u8>, in_strings: bool) {
         if bytes.iter().take(BINARY_PREFIX).any(|byte| *byte == 0) {
             self.problem(path, "a binary file, not CUDA source; skipped");
             return;
@@ -183,7 +294,14 @@ impl Loaded {
                 String::from_utf8_lossy(&bytes).into_owned()
             }
         };
-        self.files
-            .push(Arc::new(SourceFile::new(path.to_path_buf(), text.into())));
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if !in_strings && extension.and_then(Host::of) == Some(Host::Python) {
+            self.problem(
+                path,
+                "Python, not CUDA; --cuda-in-strings reads the kernels in its strings",
+            );
+            return;
+        }
+        self.files.extend(pieces(path, &text.into(), in_strings));
     }
 }

@@ -4,16 +4,22 @@
 //! found, in an order that does not depend on the number of threads. Knows
 //! nothing of command lines or output formats.
 
+pub mod compile_commands;
+pub mod git;
 pub mod load;
+
+pub mod store;
 
 mod includes;
 mod reprove;
 
 use crate::config::{LaunchRule, glob_matches};
+use crate::contract::{self, Suppressed};
 use crate::finding::Finding;
 use crate::gpu::Arch;
 use crate::ir::lower::{self, UnitInput};
 use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
+use crate::prove::cache::Store;
 use crate::prove::{self, Proofs, verdict::Access};
 use crate::report::Note;
 use crate::rules;
@@ -26,6 +32,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use store::DiskStore;
 
 /// Deeply nested code makes deep trees, and the stages walk them by recursion.
 const STACK_BYTES: usize = 64 << 20;
@@ -43,12 +50,29 @@ pub struct Options {
     pub forced_includes: Vec<PathBuf>,
     /// Launches assumed for kernels by name.
     pub launches: Vec<LaunchRule>,
+    /// Flags of single files, added to those of the run.
+    pub flags: FxHashMap<PathBuf, Flags>,
+    /// Texts that stand in for headers on disk.
+    pub overlay: Vec<Arc<SourceFile>>,
+    /// Whether CUDA in the strings of Python and C++ files is read.
+    pub in_strings: bool,
+    /// Answers of earlier runs.
+    pub store: Option<Arc<DiskStore>>,
     /// Whether to look for fixes (each costs runs over the files concerned).
     pub fixes: bool,
     /// Whether headers may be read from disk; off for texts in memory that stand alone.
     pub reads_disk: bool,
     /// Worker threads; 0 takes as many as there are cores.
     pub threads: usize,
+}
+
+/// Flags that change what a text means.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    pub defines: Vec<(String, Option<String>)>,
+    pub undefines: Vec<String>,
+    pub includes: Vec<PathBuf>,
+    pub forced_includes: Vec<PathBuf>,
 }
 
 impl Default for Options {
@@ -61,6 +85,10 @@ impl Default for Options {
             headers: Vec::new(),
             forced_includes: Vec::new(),
             launches: Vec::new(),
+            flags: FxHashMap::default(),
+            overlay: Vec::new(),
+            in_strings: false,
+            store: None,
             fixes: true,
             reads_disk: true,
             threads: 0,
@@ -80,6 +108,8 @@ pub struct Analysis {
     pub proofs: Proofs,
     /// By file and line, each at the level its rule gives it.
     pub findings: Vec<Finding>,
+    /// Findings that comments accept.
+    pub suppressed: Vec<Suppressed>,
     pub notes: Vec<Note>,
     pub timings: Timings,
     /// Files that were a unit of their own.
@@ -113,7 +143,11 @@ impl Timings {
 /// Analyses `files` together: a launch in one reaches kernels in another.
 #[must_use]
 pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    on_workers(options.threads, || run(files, options))
+    let analysis = on_workers(options.threads, || run(files, options));
+    if let Some(store) = &options.store {
+        store.save();
+    }
+    analysis
 }
 
 /// Runs the stages up to the program only: nothing is walked, proved or judged.
@@ -167,7 +201,17 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         program,
         arch: &options.arch,
     };
-    let mut findings = timings.time("judge", || rules::judge(&accesses, &context));
+    let comments = || {
+        units
+            .iter()
+            .flat_map(|unit| &unit.expanded.comments)
+            .copied()
+    };
+    let outcome = timings.time("judge", || {
+        let found = rules::judge(&accesses, &context);
+        contract::apply(comments(), &accesses, found, &context)
+    });
+    let mut findings = outcome.findings;
     if options.fixes {
         let found = reprove::Found {
             files,
@@ -182,12 +226,14 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     analysis.accesses = accesses;
     analysis.proofs = proofs;
     analysis.findings = findings;
+    analysis.suppressed = outcome.suppressed;
     analysis
 }
 
 fn prove_options(options: &Options) -> prove::Options {
     prove::Options {
         arch: options.arch,
+        store: options.store.clone().map(|store| store as Arc<dyn Store>),
         ..prove::Options::default()
     }
 }
@@ -201,25 +247,20 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
         .map(|file| sources.add_file(file.clone()))
         .collect();
 
-    let headers = Headers::new(
-        files.iter().chain(overlay),
-        &options.headers,
-        options.reads_disk,
-    );
-    let settings = preprocess::Options {
-        defines: options.defines.clone(),
-        undefines: options.undefines.clone(),
-        include_dirs: options.includes.clone(),
-        forced_includes: options.forced_includes.clone(),
-        arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
-        ..preprocess::Options::default()
-    };
+    let texts = options.overlay.iter().chain(files).chain(overlay);
+    let headers = Headers::new(texts, &options.headers, options.reads_disk);
+    let common = preprocess_options(options, None);
     let mut units: Vec<Unit> = Vec::new();
     timings.time("preprocess", || {
         for main in mains {
             let path = sources.get(main).path.clone();
             let known = sources.iter().count();
-            let expanded = preprocess::preprocess(main, &mut sources, &settings, &headers);
+            let own = options
+                .flags
+                .get(&path)
+                .map(|flags| preprocess_options(options, Some(flags)));
+            let settings = own.as_ref().unwrap_or(&common);
+            let expanded = preprocess::preprocess(main, &mut sources, settings, &headers);
             let mut unit_files: FxHashSet<PathBuf> = sources
                 .iter()
                 .skip(known)
@@ -303,6 +344,31 @@ fn drop_included(units: &mut Vec<Unit>, sources: &SourceMap) {
         .collect();
     let mut dropped = is_dropped.iter();
     units.retain(|_| !dropped.next().copied().unwrap_or(false));
+}
+
+/// The run's flags, those of one file before them as a compiler's search path has it.
+fn preprocess_options(options: &Options, own: Option<&Flags>) -> preprocess::Options {
+    let none = Flags::default();
+    let own = own.unwrap_or(&none);
+    let chain = |own: &[PathBuf], all: &[PathBuf]| own.iter().chain(all).cloned().collect();
+    preprocess::Options {
+        defines: own
+            .defines
+            .iter()
+            .chain(&options.defines)
+            .cloned()
+            .collect(),
+        undefines: own
+            .undefines
+            .iter()
+            .chain(&options.undefines)
+            .cloned()
+            .collect(),
+        include_dirs: chain(&own.includes, &options.includes),
+        forced_includes: chain(&own.forced_includes, &options.forced_includes),
+        arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
+        ..preprocess::Options::default()
+    }
 }
 
 /// Gives kernels whose block no launch fixes the launch that the configuration assumes.

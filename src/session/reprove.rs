@@ -118,7 +118,7 @@ impl<'a> Rerun<'a> {
 impl Reprove for Rerun<'_> {
     fn with(&self, edits: &[Edit]) -> Option<Reproof> {
         let sources = self.found.sources;
-        let mut edited: FxHashMap<PathBuf, Arc<SourceFile>> = FxHashMap::default();
+        let mut edited: FxHashMap<PathBuf, Vec<Arc<SourceFile>>> = FxHashMap::default();
         for edit in edits {
             let file = edit.span.file;
             let all: Vec<Edit> = edits
@@ -128,14 +128,20 @@ impl Reprove for Rerun<'_> {
                 .collect();
             let path = sources.get(file).path.clone();
             let text = Change { file, edits: all }.text(sources);
-            edited.insert(path.clone(), Arc::new(SourceFile::new(path, text.into())));
+            let pieces = super::load::pieces(&path, &text.into(), self.found.options.in_strings);
+            edited.insert(path, pieces);
         }
-        let mains: Vec<Arc<SourceFile>> = self
-            .mains
-            .iter()
-            .map(|file| edited.get(&file.path).unwrap_or(file).clone())
-            .collect();
-        let overlay: Vec<Arc<SourceFile>> = edited.into_values().collect();
+        let mut seen: FxHashSet<&Path> = FxHashSet::default();
+        let mut mains: Vec<Arc<SourceFile>> = Vec::new();
+        for file in &self.mains {
+            match edited.get(&file.path) {
+                // The pieces of a file come together.
+                Some(pieces) if seen.insert(&file.path) => mains.extend(pieces.iter().cloned()),
+                Some(_) => {}
+                None => mains.push(file.clone()),
+            }
+        }
+        let overlay: Vec<Arc<SourceFile>> = edited.into_values().flatten().collect();
         let mut analysis = front(&mains, &overlay, self.found.options);
         let home = &sources.get(self.declaration.file).path;
         let renewed = &analysis.sources;

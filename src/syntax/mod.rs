@@ -1,5 +1,6 @@
 //! From text to trees: preprocessing with origins, parsing, our own tree types.
 
 pub mod ast;
+pub mod embedded;
 pub mod parse;
 pub mod preprocess;

@@ -49,6 +49,12 @@ pub fn parse(text: &str) -> Unit {
     }
 }
 
+/// What stands behind the parser.
+#[must_use]
+pub fn grammar_version() -> String {
+    format!("tree-sitter-cuda, ABI {}", cst::abi_version())
+}
+
 impl Context<'_> {
     fn take_problems(&self) -> Vec<Problem> {
         let mut problems = self.problems.take();

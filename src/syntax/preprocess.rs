@@ -317,7 +317,7 @@ impl<'a> Preprocessor<'a> {
 
     /// Appends the expansion of a file.
     fn read_file(&mut self, file: FileId, system: bool) {
-        let text = self.sources.get(file).text.clone();
+        let text = self.sources.get(file).input().clone();
         let state = FileState {
             id: TextId(file.0),
             text: text.clone(),

@@ -2,71 +2,54 @@
 //!
 //! Whole outputs lie in `tests/snapshots/`; `BLESS=1` rewrites them.
 
-use crate::support::root;
-use std::path::{Path, PathBuf};
+use crate::support::{Scratch, root};
+use std::path::Path;
 use std::process::{Command, Output};
 
 /// One kernel with a conflict that padding cures, one that is clean, one misaligned load.
-const EXAMPLE: &str = "tests/snapshots/example.cu";
+pub const EXAMPLE: &str = "tests/snapshots/example.cu";
 
-fn cudalint(arguments: &[&str]) -> Output {
+pub fn cudalint(arguments: &[&str]) -> Output {
     cudalint_in(root(), arguments)
 }
 
-fn cudalint_in(folder: &Path, arguments: &[&str]) -> Output {
+pub fn cudalint_in(folder: &Path, arguments: &[&str]) -> Output {
     let binary = env!("CARGO_BIN_EXE_cudalint");
     let mut command = Command::new(binary);
     command
         .current_dir(folder)
         .args(arguments)
         .env("NO_COLOR", "1")
+        .env("CUDALINT_CACHE_DIR", cache())
         .env_remove("FORCE_COLOR");
     command
         .output()
         .unwrap_or_else(|error| panic!("{binary}: {error}"))
 }
 
-fn code(output: &Output) -> i32 {
+/// A folder that no other run of the tests has: what they see must not depend on earlier proofs.
+fn cache() -> String {
+    format!(
+        "{}/proofs-{}",
+        env!("CARGO_TARGET_TMPDIR"),
+        std::process::id()
+    )
+}
+
+pub fn code(output: &Output) -> i32 {
     output.status.code().unwrap_or(-1)
 }
 
-fn stdout(output: &Output) -> String {
+pub fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn stderr(output: &Output) -> String {
+pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// An empty folder that is removed in the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("cudalint-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        Self(folder)
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
-        std::fs::write(path, bytes).expect("a file");
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).expect("a file")
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// Compares with `tests/snapshots/<name>`, or writes it under `BLESS=1`.
-fn snapshot(name: &str, actual: &str) {
+pub fn snapshot(name: &str, actual: &str) {
     let path = root().join("tests/snapshots").join(name);
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, actual).expect("the snapshot");
@@ -102,6 +85,8 @@ fn every_format_is_as_it_was() {
         "checkstyle",
         "rdjson",
         "rdjsonl",
+        "markdown",
+        "html",
     ];
     for format in formats {
         let output = cudalint(&["check", "--format", format, EXAMPLE]);

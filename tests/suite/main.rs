@@ -1,10 +1,12 @@
 //! Every test that looks at the tool from outside, as one binary.
 //!
 //! Fixtures are judged by what the analysis says (`fixtures`) and by what the simulator
-//! counts (`oracle`); `rules`, `cli` and `tidy` hold pages, commands and the source tree
+//! counts (`oracle`); `rules`, `cli`, `adoption`, `docs` and `tidy` hold pages, commands and the source tree
 //! to their word.
 
+mod adoption;
 mod cli;
+mod docs;
 mod fixtures;
 mod generated;
 mod oracle;

@@ -14,12 +14,13 @@ const DOORS: [(&str, &[&str]); 6] = [
 ];
 
 /// Layers from the top; a module may name modules of its own and of lower layers only.
-const LAYERS: [&[&str]; 11] = [
+const LAYERS: [&[&str]; 12] = [
     &["main"],
     &["cli"],
     &["validate", "lsp"],
     &["session"],
     &["report"],
+    &["contract"],
     &["rules", "fix"],
     &["prove"],
     &["access", "sim"],

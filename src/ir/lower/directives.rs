@@ -160,6 +160,62 @@ fn conditions(text: &str) -> Vec<ast::Expr> {
     out
 }
 
+/// The shapes of an assumption, and its conditions; both are lists of their own.
+fn parts(text: &str) -> (String, String) {
+    let (mut shapes, mut rest) = (Vec::new(), Vec::new());
+    let (mut depth, mut start) = (0i32, 0);
+    let ends = text.char_indices().filter(|(_, c)| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        *c == ',' && depth == 0
+    });
+    let ends: Vec<usize> = ends.map(|(at, _)| at).chain([text.len()]).collect();
+    for end in ends {
+        let part = text[start..end].trim();
+        start = (end + 1).min(text.len());
+        let is_shape = ["blockDim", "gridDim"].iter().any(|name| {
+            part.strip_prefix(name)
+                .is_some_and(|tail| after(part, name).is_some() && !tail.starts_with('.'))
+        });
+        if is_shape {
+            shapes.push(part);
+        } else if !part.is_empty() {
+            rest.push(part);
+        }
+    }
+    (shapes.join(", "), rest.join(", "))
+}
+
+/// What is wrong with a `launch(…)` or `assume(…)` comment; `None` for one that is understood.
+pub(crate) fn problem(comment: &str) -> Option<String> {
+    let nowhere = Span::new(FileId(0), 0, 0);
+    if let Some(inner) = inside(comment, "launch") {
+        return shape_of(inner, nowhere, "block", "grid")
+            .is_none()
+            .then(|| {
+                "`launch` needs `block` or `grid`, as in `launch(block = (32, 8), grid = 64)`"
+                    .to_owned()
+            });
+    }
+    let inner = inside(comment, "assume")?;
+    let (shapes, rest) = parts(inner);
+    let wrong = if !shapes.is_empty() && assumed_shape(&shapes, nowhere).is_none() {
+        shapes
+    } else if rest.is_empty() && shapes.is_empty()
+        || !rest.is_empty() && conditions(&rest).is_empty()
+    {
+        rest
+    } else {
+        return None;
+    };
+    Some(format!(
+        "`{wrong}` cannot be read as a condition; write it as in `assume(pitch % 32 == 0, blockDim = (32, 8))`"
+    ))
+}
+
 /// `blockDim = (32, 8)` inside of an assumption.
 fn assumed_shape(text: &str, span: Span) -> Option<Launch> {
     shape_of(text, span, "blockDim", "gridDim")
@@ -184,12 +240,11 @@ pub(super) fn read(comments: &[Span], sources: &SourceMap) -> Directives {
                 out.launches.push(launch);
             }
         } else if let Some(inner) = inside(text, "assume") {
-            let is_shape = after(inner, "blockDim").is_some() || after(inner, "gridDim").is_some();
-            if is_shape {
-                out.launches.extend(assumed_shape(inner, *span));
-            } else {
+            let (shapes, rest) = parts(inner);
+            out.launches.extend(assumed_shape(&shapes, *span));
+            if !rest.is_empty() {
                 out.assumptions.push(Assumption {
-                    conditions: conditions(inner),
+                    conditions: conditions(&rest),
                     span: *span,
                 });
             }
@@ -318,6 +373,13 @@ mod tests {
         let read = read_one("// cudalint: assume(width % 32 == 0, n > 4)");
         assert_eq!(read.assumptions.len(), 1);
         assert_eq!(read.assumptions[0].conditions.len(), 2);
+    }
+
+    #[test]
+    fn shapes_and_conditions_stand_together() {
+        let read = read_one("// cudalint: assume(blockDim = (32, 8), pitch % 32 == 0)");
+        assert_eq!(known(&read.launches[0].block), [Some(32), Some(8), Some(1)]);
+        assert_eq!(read.assumptions[0].conditions.len(), 1);
     }
 
     #[test]

@@ -236,6 +236,12 @@ pub struct Node<'c> {
     at: u32,
 }
 
+/// The version of the tables that the grammar was generated with.
+pub fn abi_version() -> usize {
+    let language: tree_sitter::Language = tree_sitter_cuda::LANGUAGE.into();
+    language.abi_version()
+}
+
 struct Grammar {
     language: tree_sitter::Language,
     kinds: Vec<(Kind, bool)>,

@@ -447,7 +447,7 @@ impl Preprocessor<'_> {
             TextId::MADE => &self.made,
             TextId::BUILT_IN => builtins::TEXT,
             TextId::COMMAND_LINE => &self.command_line,
-            TextId(file) => &self.sources.get(FileId(file)).text,
+            TextId(file) => self.sources.get(FileId(file)).input(),
         }
     }
 }
@@ -481,7 +481,7 @@ pub(super) fn text_of<'t>(
         TextId::MADE => made,
         TextId::BUILT_IN => builtins::TEXT,
         TextId::COMMAND_LINE => command_line,
-        TextId(file) => &sources.get(FileId(file)).text,
+        TextId(file) => sources.get(FileId(file)).input(),
     };
     text.get(token.start as usize..token.end as usize)
         .unwrap_or("")

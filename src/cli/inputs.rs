@@ -1,0 +1,306 @@
+//! Inputs of a run: from arguments to texts, flags of single files, and what was there before.
+//!
+//! Files come from paths, a compilation database, or git's index. Knows nothing of
+//! findings.
+
+use super::args::InputArgs;
+use super::settings::{self, Settings};
+use super::{CLEAN, ERROR, complain, complain_plainly, nvcc};
+use crate::gpu::Arch;
+use crate::session::git::{Changed, Repository};
+use crate::session::load::{self, Loaded, Request};
+use crate::session::{Analysis, Flags, compile_commands};
+use crate::source::SourceFile;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What to compare with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compare<'a> {
+    Nothing,
+    /// The working tree with where this reference and HEAD parted.
+    Since(&'a str),
+    /// The index with HEAD.
+    Staged,
+}
+
+/// Everything a run reads.
+pub struct Inputs {
+    pub settings: Settings,
+    pub loaded: Loaded,
+    /// Exit code that the inputs themselves call for.
+    pub code: u8,
+    pub base: Option<Base>,
+}
+
+/// The same inputs as they were before.
+pub struct Base {
+    pub files: Vec<Arc<SourceFile>>,
+    /// Headers as they were.
+    pub overlay: Vec<Arc<SourceFile>>,
+    /// Canonical paths of what changed.
+    changed: FxHashSet<PathBuf>,
+}
+
+/// Reads the inputs and says on the standard error what is wrong with them.
+///
+/// # Errors
+/// One sentence, where nothing can be analysed.
+pub fn read(input: &InputArgs, compare: Compare) -> Result<Inputs, String> {
+    let mut settings = settings::resolve(input)?;
+    let mut paths = input.paths.clone();
+    let flags = match &input.compile_commands {
+        Some(database) => compiled(input, database, &mut settings, &mut paths)?,
+        None => FxHashMap::default(),
+    };
+    let here = std::env::current_dir().unwrap_or_default();
+    let folder = paths
+        .first()
+        .map_or(here.as_path(), |path| nearest_folder(path));
+    let repository = match compare {
+        Compare::Nothing => None,
+        Compare::Since(reference) => Some(Repository::since(folder, reference)?),
+        Compare::Staged => Some(Repository::staged(folder)?),
+    };
+    if paths.is_empty() {
+        match compare {
+            Compare::Nothing => {
+                return Err(
+                    "<FILE|FOLDER>... is missing; `cudalint --help` shows how to call this".into(),
+                );
+            }
+            Compare::Since(_) => paths.push(PathBuf::from(".")),
+            Compare::Staged => {}
+        }
+    }
+
+    let excluded = excluded(&settings)?;
+    let is_excluded = |path: &Path| {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        absolute.starts_with(excluded.path())
+            && excluded
+                .matched_path_or_any_parents(&absolute, false)
+                .is_ignore()
+    };
+    let mut loaded = load::load(Request {
+        paths: &paths,
+        stdin_name: input.stdin_filename.as_deref(),
+        in_strings: input.cuda_in_strings,
+        is_excluded: Some(&is_excluded),
+    });
+    settings.options.headers.clone_from(&loaded.headers);
+    for file in loaded.files.iter().filter(|_| !flags.is_empty()) {
+        if let Some(flags) = flags.get(&canonical(&file.path)) {
+            let all = &mut settings.options.flags;
+            all.insert(file.path.clone(), flags.clone());
+        }
+    }
+    let base = match repository {
+        None => None,
+        Some(repository) if compare == Compare::Staged => {
+            let changed = repository.changed_in_index()?;
+            let overlay = stage(input, &repository, &changed, &mut loaded);
+            settings.options.overlay = overlay;
+            Some(Base::new(input, &repository, &changed, &loaded))
+        }
+        Some(repository) => {
+            let changed = repository.changed()?;
+            Some(Base::new(input, &repository, &changed, &loaded))
+        }
+    };
+    for remark in &loaded.remarks {
+        complain_plainly(&format!("note: {remark}\n"));
+    }
+    for problem in &loaded.problems {
+        complain(&problem.to_string());
+    }
+    let code = if loaded.problems.is_empty() {
+        CLEAN
+    } else {
+        ERROR
+    };
+    Ok(Inputs {
+        settings,
+        loaded,
+        code,
+        base,
+    })
+}
+
+/// Takes files and architecture from a compilation database; gives the flags of each file by its
+/// canonical path. Files that were named are not added to.
+fn compiled(
+    input: &InputArgs,
+    database: &Path,
+    settings: &mut Settings,
+    paths: &mut Vec<PathBuf>,
+) -> Result<FxHashMap<PathBuf, Flags>, String> {
+    let mut all = FxHashMap::default();
+    let entries = compile_commands::read(database)?;
+    let named = !paths.is_empty();
+    let mut arch: Option<Arch> = None;
+    for entry in entries.iter().filter(|entry| entry.is_cuda()) {
+        let file = canonical(&entry.file);
+        let (flags, of) = nvcc::flags(&entry.arguments, &entry.directory);
+        arch = arch.max_by_capability(of);
+        if !named && !all.contains_key(&file) {
+            paths.push(shown(&file));
+        }
+        all.entry(file).or_insert(flags);
+    }
+    if paths.is_empty() {
+        return Err(format!(
+            "{}: no entry compiles CUDA; name files or folders as well",
+            database.display()
+        ));
+    }
+    if let Some(arch) = arch.filter(|_| input.arch.is_none() && settings.config.arch.is_none()) {
+        settings.options.arch = arch;
+    }
+    Ok(all)
+}
+
+trait Newer {
+    fn max_by_capability(self, other: Self) -> Self;
+}
+
+impl Newer for Option<Arch> {
+    /// The newer of two architectures.
+    fn max_by_capability(self, other: Self) -> Self {
+        let rank = |arch: &Arch| (arch.major, arch.minor);
+        match (self, other) {
+            (Some(a), Some(b)) => Some(if rank(&b) > rank(&a) { b } else { a }),
+            (a, b) => a.or(b),
+        }
+    }
+}
+
+fn excluded(settings: &Settings) -> Result<Gitignore, String> {
+    let folder = std::path::absolute(Path::new(".").join(&settings.config.folder))
+        .unwrap_or_else(|_| settings.config.folder.clone());
+    let mut builder = GitignoreBuilder::new(folder);
+    for pattern in &settings.config.exclude {
+        builder
+            .add_line(None, pattern)
+            .map_err(|error| format!("exclude: cannot read the pattern `{pattern}` ({error})"))?;
+    }
+    builder
+        .build()
+        .map_err(|error| format!("exclude: cannot read the patterns ({error})"))
+}
+
+fn nearest_folder(path: &Path) -> &Path {
+    let folder = if path.is_dir() {
+        path
+    } else {
+        path.parent().unwrap_or(path)
+    };
+    if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    }
+}
+
+/// As people name a file from here.
+fn shown(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let here = std::env::current_dir().unwrap_or_default();
+    let real = std::fs::canonicalize(&here).unwrap_or_else(|_| here.clone());
+    let relative = absolute
+        .strip_prefix(&here)
+        .or_else(|_| absolute.strip_prefix(&real));
+    relative.map(Path::to_path_buf).unwrap_or(absolute)
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// Puts staged texts in place of those in the working tree; staged files come in by themselves
+/// where no path was named. Gives the staged headers.
+fn stage(
+    input: &InputArgs,
+    repository: &Repository,
+    changed: &[Changed],
+    loaded: &mut Loaded,
+) -> Vec<Arc<SourceFile>> {
+    let mut overlay = Vec::new();
+    for one in changed {
+        let Some(bytes) = repository.staged_bytes(one) else {
+            continue;
+        };
+        let path = canonical(&one.path);
+        let known = loaded
+            .files
+            .iter()
+            .find(|file| canonical(&file.path) == path)
+            .map(|file| file.path.clone());
+        if let Some(name) = known {
+            loaded.files.retain(|file| file.path != name);
+            loaded.take(&name, bytes, input.cuda_in_strings);
+        } else if input.paths.is_empty() && load::is_wanted(&one.path, input.cuda_in_strings) {
+            loaded.take(&shown(&one.path), bytes, input.cuda_in_strings);
+        } else {
+            overlay.extend(header(&one.path, &bytes));
+        }
+    }
+    loaded.files.sort_by(|a, b| a.path.cmp(&b.path));
+    overlay
+}
+
+/// A text under both names that an `#include` may find it by.
+fn header(path: &Path, bytes: &[u8]) -> Vec<Arc<SourceFile>> {
+    let text: Arc<str> = String::from_utf8_lossy(bytes).into();
+    [shown(path), path.to_path_buf()]
+        .into_iter()
+        .map(|path| Arc::new(SourceFile::new(path, text.clone())))
+        .collect()
+}
+
+impl Base {
+    fn new(
+        input: &InputArgs,
+        repository: &Repository,
+        changed: &[Changed],
+        loaded: &Loaded,
+    ) -> Self {
+        let paths: Vec<PathBuf> = changed.iter().map(|one| canonical(&one.path)).collect();
+        let mut before = Loaded::default();
+        let mut met = FxHashSet::default();
+        for file in &loaded.files {
+            let at = canonical(&file.path);
+            match paths.iter().position(|path| *path == at) {
+                None => before.files.push(file.clone()),
+                Some(index) => {
+                    let is_first = met.insert(index);
+                    if let Some(bytes) = repository.before(&changed[index]).filter(|_| is_first) {
+                        before.take(&file.path, bytes, input.cuda_in_strings);
+                    }
+                }
+            }
+        }
+        let others = changed
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !met.contains(index));
+        let overlay = others
+            .filter_map(|(_, one)| Some(header(&one.path, &repository.before(one)?)))
+            .flatten()
+            .collect();
+        Self {
+            files: before.files,
+            overlay,
+            changed: paths.into_iter().collect(),
+        }
+    }
+
+    /// Whether anything that the analysis read has changed.
+    #[must_use]
+    pub fn concerns(&self, analysis: &Analysis) -> bool {
+        let mut files = analysis.units.iter().flat_map(|unit| &unit.files);
+        files.any(|path| self.changed.contains(&canonical(path)))
+    }
+}

@@ -1,0 +1,49 @@
+//! `--watch`: a run, and another one whenever a file of it changes.
+
+use super::args::CheckArgs;
+use super::{check, complain_plainly, print};
+use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+/// Time between two looks at the files.
+const PAUSE: Duration = Duration::from_millis(400);
+
+/// Runs until the process is ended.
+///
+/// # Errors
+/// One sentence, if the first run cannot be made.
+pub fn run(args: &CheckArgs) -> Result<u8, String> {
+    let mut is_first = true;
+    loop {
+        if std::io::stdout().is_terminal() {
+            // Clears the screen and goes to its top.
+            print("\x1b[2J\x1b[H");
+        }
+        match check::once(args) {
+            Err(problem) if is_first => return Err(problem),
+            Err(problem) => complain_plainly(&format!("cudalint: {problem}\n")),
+            Ok(_) => {}
+        }
+        is_first = false;
+        complain_plainly("waiting for changes; Ctrl-C ends this\n");
+        let before = state(args);
+        while state(args) == before {
+            std::thread::sleep(PAUSE);
+        }
+    }
+}
+
+/// When each file was last written.
+fn state(args: &CheckArgs) -> BTreeMap<PathBuf, Option<SystemTime>> {
+    let mut times = BTreeMap::new();
+    for path in &args.input.paths {
+        let walk = ignore::WalkBuilder::new(path).build();
+        for entry in walk.filter_map(Result::ok) {
+            let written = entry.metadata().ok().and_then(|file| file.modified().ok());
+            times.insert(entry.into_path(), written);
+        }
+    }
+    times
+}

@@ -1,0 +1,143 @@
+//! What comments ask of the analysis: findings to accept, and costs to keep to.
+//!
+//! Given the comments of a run, its accesses and its findings, gives the findings that
+//! remain, those that a comment accepts, and findings about the comments themselves: an
+//! expectation that does not hold, an allowance that nothing needs, a comment that cannot
+//! be read. Knows nothing of `assume` and `launch`, which the program was built with.
+
+mod allow;
+pub mod baseline;
+mod directive;
+mod expect;
+mod scope;
+
+use crate::finding::{Evidence, Finding, Fix, Label, Level};
+use crate::prove::verdict::Access;
+use crate::rules::{self, Context};
+use crate::source::{SourceMap, Span};
+use directive::Directive;
+use scope::Scope;
+use std::path::Path;
+
+/// A finding that is not reported, with the reason.
+#[derive(Clone, Debug)]
+pub struct Suppressed {
+    pub finding: Finding,
+    pub by: By,
+    /// As the user gave it; may be empty.
+    pub reason: String,
+}
+
+/// Who accepted a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The comment at this place.
+    Comment(Span),
+    /// The record of findings that were there before.
+    Baseline,
+}
+
+/// What comments leave of the findings.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// By file and line.
+    pub findings: Vec<Finding>,
+    pub suppressed: Vec<Suppressed>,
+}
+
+/// Applies every directive among `comments` (places of comments, repeats allowed).
+#[must_use]
+pub fn apply(
+    comments: impl Iterator<Item = Span>,
+    accesses: &[Access],
+    mut findings: Vec<Finding>,
+    context: &Context,
+) -> Outcome {
+    let directives = directive::read(comments, context.sources);
+    if directives.is_empty() {
+        return Outcome {
+            findings,
+            suppressed: Vec::new(),
+        };
+    }
+    for one in &directives {
+        match &one.content {
+            Ok(directive::Content::Expect(bounds)) => {
+                findings.extend(expect::judge(one, bounds, accesses, context));
+            }
+            Err(problem) => findings.push(unreadable(one.span, problem)),
+            Ok(_) => {}
+        }
+    }
+    let mut outcome = allow::apply(&directives, findings, context.sources);
+    let place = |span: Span| (context.sources.get(span.file).path.as_path(), span);
+    outcome.findings.sort_by(|a, b| {
+        let key = |finding: &Finding| {
+            let (path, span) = place(finding.primary.span);
+            (path.to_owned(), span.start, span.end, finding.code)
+        };
+        key(a).cmp(&key(b))
+    });
+    outcome
+}
+
+/// Whether a comment, marks included, is meant for this tool; gives what follows the name.
+#[must_use]
+pub fn addressed(comment: &str) -> Option<&str> {
+    let inner = comment
+        .trim_start_matches('/')
+        .trim_start_matches(['*', '!', '<'])
+        .trim_end_matches('/')
+        .trim_end_matches('*');
+    inner.trim_start().strip_prefix("cudalint:")
+}
+
+fn unreadable(span: Span, problem: &str) -> Finding {
+    about(
+        "unreadable-comment",
+        format!("this comment for cudalint has no effect: {problem}"),
+        Label {
+            span,
+            text: "cannot be read".to_owned(),
+        },
+    )
+}
+
+/// A finding about a comment, at the level of its rule.
+fn about(rule: &str, message: String, primary: Label) -> Finding {
+    let (code, name, level) = rules::find(rule).map_or(("CL000", "comment", Level::Warn), |rule| {
+        (rule.code, rule.name, rule.level)
+    });
+    Finding {
+        code,
+        rule: name,
+        level,
+        evidence: Evidence::Proved,
+        kernel: String::new(),
+        instance: String::new(),
+        array: String::new(),
+        message,
+        primary,
+        secondary: Vec::new(),
+        notes: Vec::new(),
+        fixes: Vec::<Fix>::new(),
+        cost: 0,
+        ideal: 0,
+        weight: 0,
+    }
+}
+
+/// Whether `span` lies in `scope`, which may have come from another reading of the same file.
+fn is_within(span: Span, scope: &Scope, home: Span, sources: &SourceMap) -> bool {
+    let path = |span: Span| -> &Path { &sources.get(span.file).path };
+    (span.file == home.file || path(span) == path(home))
+        && span.start < scope.end
+        && scope.start <= span.end.saturating_sub(1).max(span.start)
+}
+
+/// What a directive covers, and where it stands.
+impl Directive {
+    fn covers(&self, span: Span, sources: &SourceMap) -> bool {
+        is_within(span, &self.scope, self.span, sources)
+    }
+}

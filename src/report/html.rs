@@ -1,0 +1,289 @@
+//! One HTML page for a whole run: overview, findings, and each kernel's source with every access
+//! in the colour of its cost.
+//!
+//! Self-contained: style and script stand in the page, and nothing is fetched. The page reads
+//! without its script, which only shows an access's card where its mark is pointed at.
+
+mod card;
+mod maps;
+mod source;
+
+use super::xml::escape;
+use super::{Counts, Report, count, severity};
+use crate::finding::Finding;
+use crate::prove::verdict::{Access, Status, Verdict};
+use crate::source::Span;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+const STYLE: &str = include_str!("html/style.css");
+const SCRIPT: &str = include_str!("html/script.js");
+/// Kernels listed in the overview.
+const LISTED: usize = 50;
+
+/// How an access is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Ideal,
+    Unknown,
+    /// Known bounds above the ideal that no request was found for.
+    Open,
+    /// Up to twice the ideal.
+    Mild,
+    Bad,
+}
+
+impl Class {
+    const ALL: [(Class, &'static str, &'static str); 5] = [
+        (Class::Ideal, "ideal", "proved ideal"),
+        (Class::Mild, "mild", "up to twice the ideal"),
+        (Class::Bad, "bad", "more than twice the ideal"),
+        (Class::Open, "open", "bounded above ideal"),
+        (Class::Unknown, "unknown", "data-dependent or unknown"),
+    ];
+
+    fn of(verdict: &Verdict) -> Self {
+        match verdict.status {
+            Status::DataDependent | Status::Unknown => Self::Unknown,
+            _ if verdict.is_ideal() => Self::Ideal,
+            _ if !verdict.is_bad() => Self::Open,
+            _ if verdict.max <= 2 * verdict.ideal => Self::Mild,
+            _ => Self::Bad,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(class, ..)| *class == self);
+        found.map_or("", |(_, name, _)| name)
+    }
+}
+
+/// The accesses of one kernel, in all instances and under all launches.
+struct Kernel<'a> {
+    name: &'a str,
+    span: Span,
+    /// With their numbers in the report.
+    accesses: Vec<(usize, &'a Access)>,
+}
+
+impl Kernel<'_> {
+    /// The worst ratio of cost to ideal, in thousandths, and what is wasted per request in all.
+    fn badness(&self) -> (u64, u64) {
+        let bad = self
+            .accesses
+            .iter()
+            .map(|(_, access)| &access.verdict)
+            .filter(|verdict| verdict.is_bad());
+        bad.fold((0, 0), |(ratio, wasted), verdict| {
+            let own = u64::from(verdict.max) * 1000 / u64::from(verdict.ideal.max(1));
+            (
+                ratio.max(own),
+                wasted + u64::from(verdict.max - verdict.ideal),
+            )
+        })
+    }
+}
+
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let kernels = kernels(report);
+    let mut body = String::new();
+    header(report, &mut body);
+    overview(report, &kernels, &mut body);
+    findings(report, &mut body);
+    for (at, kernel) in kernels.iter().enumerate() {
+        section(report, at, kernel, &mut body);
+    }
+    not_analysed(report, &mut body);
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>cudalint report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\
+         <aside id=\"peek\" hidden></aside>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+    )
+}
+
+/// Worst first; of equals by place.
+fn kernels<'a>(report: &'a Report) -> Vec<Kernel<'a>> {
+    let mut all: BTreeMap<(String, u32, &str), Kernel> = BTreeMap::new();
+    for (number, access) in report.accesses.iter().enumerate() {
+        let span = access.kernel_span;
+        let key = (report.place(span).file(), span.start, &*access.kernel);
+        let kernel = all.entry(key).or_insert_with(|| Kernel {
+            name: &access.kernel,
+            span,
+            accesses: Vec::new(),
+        });
+        kernel.accesses.push((number, access));
+    }
+    let mut kernels: Vec<Kernel> = all.into_values().collect();
+    kernels.sort_by_key(|kernel| Reverse(kernel.badness()));
+    kernels
+}
+
+fn header(report: &Report, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "<header>\n<h1>cudalint</h1>\n<p>{} in {}, for {}. Version {}.</p>\n</header>",
+        count(report.accesses.len(), "memory access", "memory accesses"),
+        count(report.files, "file", "files"),
+        report.arch,
+        env!("CARGO_PKG_VERSION"),
+    );
+}
+
+fn overview(report: &Report, kernels: &[Kernel], out: &mut String) {
+    let mut classes: BTreeMap<Class, usize> = BTreeMap::new();
+    for access in report.accesses {
+        *classes.entry(Class::of(&access.verdict)).or_default() += 1;
+    }
+    let counts = Counts::of(report.accesses);
+    out.push_str("<main>\n<section id=\"overview\">\n<h2>Overview</h2>\n<ul class=\"tiles\">\n");
+    for (n, what) in [
+        (report.findings.len(), "findings"),
+        (report.suppressed.len(), "accepted"),
+        (counts.ideal, "proved ideal"),
+        (counts.bad, "bad"),
+        (counts.undecided, "bounded above ideal"),
+        (counts.data_dependent, "data-dependent"),
+        (counts.unknown, "unknown"),
+    ] {
+        let _ = writeln!(out, "<li><b>{n}</b> {what}</li>");
+    }
+    out.push_str("</ul>\n<div class=\"bar\" role=\"img\" aria-label=\"accesses by cost\">");
+    for (class, name, words) in Class::ALL {
+        let n = classes.get(&class).copied().unwrap_or(0);
+        if n > 0 {
+            let _ = write!(
+                out,
+                "<span class=\"{name}\" style=\"flex:{n}\" title=\"{n} {words}\"></span>"
+            );
+        }
+    }
+    out.push_str("</div>\n<p class=\"key\">");
+    for (_, name, words) in Class::ALL {
+        let _ = write!(out, "<span class=\"{name}\">{words}</span> ");
+    }
+    out.push_str("</p>\n");
+    if kernels.is_empty() {
+        out.push_str("<p>No kernel accesses memory here.</p>\n</section>\n");
+        return;
+    }
+    out.push_str(
+        "<h3>Kernels, worst first</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th>kernel</th><th>place</th>\
+         <th>accesses</th><th>bad</th><th title=\"cost over ideal of the worst access\">worst</th>\
+         <th title=\"wavefronts and sectors per request above the ideal, summed over accesses\">excessive</th></tr></thead>\n<tbody>\n",
+    );
+    for (at, kernel) in kernels.iter().enumerate().take(LISTED) {
+        let place = report.place(kernel.span);
+        let bad = kernel.accesses.iter();
+        let bad = bad.filter(|(_, access)| access.verdict.is_bad()).count();
+        let (ratio, wasted) = kernel.badness();
+        let worst = if ratio > 0 {
+            format!("{:.1}×", ratio as f64 / 1000.0)
+        } else {
+            "–".to_owned()
+        };
+        let _ = writeln!(
+            out,
+            "<tr><td><a href=\"#k{at}\"><code>{}</code></a></td><td>{}:{}</td><td>{}</td><td>{bad}</td><td>{worst}</td><td>{wasted}</td></tr>",
+            escape(kernel.name),
+            escape(&place.file()),
+            place.start.line,
+            kernel.accesses.len(),
+        );
+    }
+    out.push_str("</tbody></table></div>\n");
+    if kernels.len() > LISTED {
+        let _ = writeln!(out, "<p>{} more stand below.</p>", kernels.len() - LISTED);
+    }
+    out.push_str("</section>\n");
+}
+
+fn findings(report: &Report, out: &mut String) {
+    if report.findings.is_empty() {
+        return;
+    }
+    out.push_str("<section id=\"findings\">\n<h2>Findings</h2>\n<ol class=\"findings\">\n");
+    let mut all: Vec<&Finding> = report.findings.iter().collect();
+    all.sort_by_key(|finding| (Reverse(finding.level), Reverse(finding.weight)));
+    for finding in all {
+        let span = finding.primary.span;
+        let place = report.place(span);
+        let access = report
+            .accesses
+            .iter()
+            .position(|access| access.site.span == span && access.verdict.is_bad());
+        let at = format!("{}:{}", place.file(), place.start.line);
+        let at = match access {
+            Some(number) => format!("<a href=\"#a{number}\">{}</a>", escape(&at)),
+            None => escape(&at),
+        };
+        let level = severity(finding.level);
+        let _ = write!(
+            out,
+            "<li><p><span class=\"level {level}\">{level}</span> <b>{}</b> {} <small>{at}</small></p><ul>",
+            finding.code,
+            prose(&finding.message),
+        );
+        for line in report.details(finding) {
+            let _ = write!(out, "<li>{}</li>", prose(&line));
+        }
+        out.push_str("</ul></li>\n");
+    }
+    out.push_str("</ol>\n</section>\n");
+}
+
+fn section(report: &Report, at: usize, kernel: &Kernel, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "<section class=\"kernel\" id=\"k{at}\">\n<h2><code>{}</code></h2>",
+        escape(kernel.name)
+    );
+    source::render(report, kernel, out);
+    let _ = writeln!(
+        out,
+        "<details><summary>{} of this kernel</summary>",
+        count(kernel.accesses.len(), "access", "accesses")
+    );
+    for (number, access) in &kernel.accesses {
+        card::render(report, *number, access, out);
+    }
+    out.push_str("</details>\n</section>\n");
+}
+
+/// Text with what stands in backquotes set as code.
+fn prose(text: &str) -> String {
+    let mut out = String::new();
+    for (at, part) in text.split('`').enumerate() {
+        if at > 0 {
+            out.push_str(if at % 2 == 1 { "<code>" } else { "</code>" });
+        }
+        out.push_str(&escape(part));
+    }
+    if text.matches('`').count() % 2 == 1 {
+        out.push_str("</code>");
+    }
+    out
+}
+
+fn not_analysed(report: &Report, out: &mut String) {
+    if !report.not_analysed.is_empty() {
+        out.push_str("<section>\n<h2>Not analysed</h2>\n<ul>\n");
+        for one in report.not_analysed {
+            let place = report.place(one.span);
+            let _ = writeln!(
+                out,
+                "<li><code>{}</code> {}:{}: {}</li>",
+                escape(&one.function),
+                escape(&place.file()),
+                place.start.line,
+                prose(&one.reason)
+            );
+        }
+        out.push_str("</ul>\n</section>\n");
+    }
+    out.push_str("</main>\n");
+}

@@ -1,0 +1,92 @@
+//! `compile_commands.json`: which files are compiled, and with which flags.
+//!
+//! Given the database's path, gives its entries. Knows nothing of what flags mean.
+
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// The name that a folder's database has.
+const FILE_NAME: &str = "compile_commands.json";
+
+/// One compilation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compilation {
+    /// Absolute, or relative to where the run starts.
+    pub file: PathBuf,
+    /// Where relative paths among the arguments start.
+    pub directory: PathBuf,
+    /// Without the compiler's own name.
+    pub arguments: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    directory: PathBuf,
+    file: PathBuf,
+    #[serde(default)]
+    arguments: Vec<String>,
+    #[serde(default)]
+    command: String,
+}
+
+/// Reads a database; `path` is the file, or the folder that holds it.
+///
+/// # Errors
+/// One sentence.
+pub fn read(path: &Path) -> Result<Vec<Compilation>, String> {
+    let path = if path.is_dir() {
+        path.join(FILE_NAME)
+    } else {
+        path.to_path_buf()
+    };
+    let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => format!(
+            "{}: no such file; `cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON` writes one",
+            path.display()
+        ),
+        _ => format!("{}: cannot be read ({error})", path.display()),
+    })?;
+    let entries: Vec<Entry> = serde_json::from_str(&text)
+        .map_err(|error| format!("{}: not a compilation database ({error})", path.display()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Ok(entries
+        .into_iter()
+        .map(|entry| {
+            let directory = folder.join(&entry.directory);
+            let mut arguments = if entry.arguments.is_empty() {
+                shlex::split(&entry.command).unwrap_or_default()
+            } else {
+                entry.arguments
+            };
+            if !arguments.is_empty() {
+                arguments.remove(0);
+            }
+            Compilation {
+                file: directory.join(&entry.file),
+                directory,
+                arguments,
+            }
+        })
+        .collect())
+}
+
+impl Compilation {
+    /// Whether nvcc or clang takes the file for CUDA.
+    #[must_use]
+    pub fn is_cuda(&self) -> bool {
+        let is_cu = self
+            .file
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("cu"));
+        let languages = self.arguments.windows(2).any(|pair| {
+            ["-x", "--x"].contains(&pair[0].as_str()) && ["cu", "cuda"].contains(&pair[1].as_str())
+        });
+        let joined = ["-xcu", "-xcuda", "--x=cu", "-x=cu"];
+        is_cu
+            || languages
+            || self
+                .arguments
+                .iter()
+                .any(|one| joined.contains(&one.as_str()))
+    }
+}
