@@ -32,11 +32,13 @@ pub enum Command {
     Rules(RulesArgs),
     /// Count answers, reasons, launches and time over whole folders
     Stats(StatsArgs),
+    /// Serve an editor by the language server protocol, over standard input and output
+    Lsp(LspArgs),
 }
 
 /// Names that may stand first; anything else is meant for `check`.
-pub const COMMANDS: [&str; 7] = [
-    "check", "accesses", "cost", "explain", "rules", "stats", "help",
+pub const COMMANDS: [&str; 8] = [
+    "check", "accesses", "cost", "explain", "rules", "stats", "lsp", "help",
 ];
 
 /// What every analysing command takes.
@@ -178,6 +180,13 @@ pub struct StatsArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "json")]
     pub format: StatsChoice,
+}
+
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// Taken for granted; editors pass it by habit
+    #[arg(long)]
+    pub stdio: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -99,27 +99,13 @@ fn exit_code(args: &CheckArgs, findings: &[Finding]) -> u8 {
 }
 
 fn selection(args: &CheckArgs, settings: &Settings) -> Result<Selection, String> {
-    let config = &settings.config;
     // Flags replace the selection of the file and add to what it ignores.
-    let select = args.select.as_deref().or(config.select.as_deref());
-    let extend: Vec<String> = config
-        .extend_select
-        .iter()
-        .chain(&args.extend_select)
-        .cloned()
-        .collect();
-    let ignore: Vec<String> = config.ignore.iter().chain(&args.ignore).cloned().collect();
-    let mut selection = Selection::new(select, &extend, &ignore)?;
-    for (rule, level) in &config.levels {
-        selection.level(rule, *level)?;
-    }
-    // The empty path is this folder.
-    let folder = std::path::absolute(Path::new(".").join(&config.folder))
-        .unwrap_or_else(|_| config.folder.clone());
-    for (pattern, rules) in &config.per_file_ignores {
-        selection.silence(&folder, pattern, rules)?;
-    }
-    Ok(selection)
+    session::configured::selection(
+        &settings.config,
+        args.select.as_deref(),
+        &args.extend_select,
+        &args.ignore,
+    )
 }
 
 fn select(selection: &Selection, analysis: &mut Analysis) -> Vec<Finding> {

@@ -10,6 +10,7 @@ mod settings;
 
 use crate::gpu::Arch;
 use crate::gpu::requests;
+use crate::lsp;
 use crate::report::{self, Format, Report};
 use crate::rules;
 use crate::session::{self, Analysis, load};
@@ -44,6 +45,7 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Explain(args) => explain(&args.rule),
         Command::Rules(args) => rule_table(&args),
         Command::Stats(args) => stats(&args),
+        Command::Lsp(_) => Ok(language_server()),
     };
     match result {
         Ok(code) => code,
@@ -263,6 +265,14 @@ fn cost(args: &CostArgs) -> Result<u8, String> {
 fn explain(name: &str) -> Result<u8, String> {
     let rule = rules::find(name).ok_or_else(|| rules::select::unknown(name))?;
     Ok(print(rule.body))
+}
+
+/// Whoever does not say goodbye is not told that all went well.
+fn language_server() -> u8 {
+    match lsp::serve(io::stdin(), io::stdout()) {
+        lsp::End::Orderly => CLEAN,
+        lsp::End::Abrupt => FINDINGS,
+    }
 }
 
 fn rule_table(args: &RulesArgs) -> Result<u8, String> {

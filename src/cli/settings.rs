@@ -3,7 +3,7 @@
 use super::args::InputArgs;
 use crate::config::{self, Config};
 use crate::gpu::Arch;
-use crate::session;
+use crate::session::{self, configured};
 use std::path::{Path, PathBuf};
 
 /// What configuration and flags come to.
@@ -17,34 +17,19 @@ pub struct Settings {
 /// One sentence about the configuration or a flag's value.
 pub fn resolve(input: &InputArgs) -> Result<Settings, String> {
     let config = configuration(input)?;
-    let arch = match &input.arch {
-        Some(name) => Arch::parse(name)?,
-        None => config.arch.unwrap_or(Arch::DEFAULT),
-    };
-    let define = |text: &String| match text.split_once('=') {
-        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-        None => (text.clone(), None),
-    };
-    let options = session::Options {
-        arch,
-        defines: config
-            .defines
-            .iter()
-            .chain(&input.defines)
-            .map(define)
-            .collect(),
-        undefines: input.undefines.clone(),
-        includes: input
-            .includes
-            .iter()
-            .chain(&config.includes)
-            .cloned()
-            .collect(),
-        forced_includes: input.forced_includes.clone(),
-        launches: config.launches.clone(),
-        threads: input.jobs,
-        ..session::Options::default()
-    };
+    let mut options = configured::options(&config);
+    if let Some(name) = &input.arch {
+        options.arch = Arch::parse(name)?;
+    }
+    options
+        .defines
+        .extend(input.defines.iter().map(|text| configured::define(text)));
+    options.undefines.clone_from(&input.undefines);
+    options
+        .includes
+        .splice(0..0, input.includes.iter().cloned());
+    options.forced_includes.clone_from(&input.forced_includes);
+    options.threads = input.jobs;
     Ok(Settings { options, config })
 }
 

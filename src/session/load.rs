@@ -68,6 +68,26 @@ pub fn load(paths: &[PathBuf], stdin_name: Option<&Path>) -> Loaded {
     loaded
 }
 
+/// The .cu and .cuh files under a folder by name, those that .gitignore names left out; a sentence
+/// for each folder that cannot be looked into.
+pub fn under(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
+    let mut walk = ignore::WalkBuilder::new(folder);
+    walk.require_git(false).sort_by_file_name(|a, b| a.cmp(b));
+    walk.build().filter_map(|entry| {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => return Some(Err(format!("cannot look into a folder ({error})"))),
+        };
+        let path = entry.into_path();
+        let is_cuda = path.extension().is_some_and(|extension| {
+            EXTENSIONS
+                .iter()
+                .any(|known| extension.eq_ignore_ascii_case(known))
+        });
+        (is_cuda && path.is_file()).then_some(Ok(path))
+    })
+}
+
 impl Loaded {
     fn problem(&mut self, path: &Path, message: impl Into<String>) {
         self.problems.push(Problem {
@@ -84,27 +104,15 @@ impl Loaded {
     }
 
     fn folder(&mut self, folder: &Path, seen: &mut FxHashSet<PathBuf>) {
-        let mut walk = ignore::WalkBuilder::new(folder);
-        walk.require_git(false).sort_by_file_name(|a, b| a.cmp(b));
         let mut any = false;
-        for entry in walk.build() {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    self.problem(folder, format!("cannot look into a folder ({error})"));
-                    continue;
+        for entry in under(folder) {
+            match entry {
+                Ok(path) => {
+                    any = true;
+                    let shown = path.strip_prefix(".").unwrap_or(&path);
+                    self.file(shown, seen);
                 }
-            };
-            let path = entry.path();
-            let is_cuda = path.extension().is_some_and(|extension| {
-                EXTENSIONS
-                    .iter()
-                    .any(|known| extension.eq_ignore_ascii_case(known))
-            });
-            if is_cuda && path.is_file() {
-                any = true;
-                let shown = path.strip_prefix(".").unwrap_or(path);
-                self.file(shown, seen);
+                Err(problem) => self.problem(folder, problem),
             }
         }
         if !any {

@@ -4,7 +4,10 @@
 //! found, in an order that does not depend on the number of threads. Knows
 //! nothing of command lines or output formats.
 
+pub mod again;
+pub mod configured;
 pub mod load;
+pub mod memory;
 
 mod includes;
 mod reprove;
@@ -41,6 +44,8 @@ pub struct Options {
     pub forced_includes: Vec<PathBuf>,
     /// Launches assumed for kernels by name.
     pub launches: Vec<LaunchRule>,
+    /// Launches chosen for kernels by name, in place of those in the text.
+    pub chosen_launches: Vec<LaunchRule>,
     /// Whether to look for fixes (each costs runs over the files concerned).
     pub fixes: bool,
     /// Whether headers may be read from disk; off for texts in memory that stand alone.
@@ -58,6 +63,7 @@ impl Default for Options {
             includes: Vec::new(),
             forced_includes: Vec::new(),
             launches: Vec::new(),
+            chosen_launches: Vec::new(),
             fixes: true,
             reads_disk: true,
             threads: 0,
@@ -137,14 +143,21 @@ fn on_workers<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     if rayon::current_thread_index().is_some() {
         return work();
     }
-    let pool = rayon::ThreadPoolBuilder::new()
+    match workers(threads) {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}
+
+/// Threads with stack enough for deep trees, for callers that run many analyses; `None` where the
+/// system gives no threads.
+#[must_use]
+pub fn workers(threads: usize) -> Option<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .stack_size(STACK_BYTES)
-        .build();
-    match pool {
-        Ok(pool) => pool.install(work),
-        Err(_) => work(),
-    }
+        .build()
+        .ok()
 }
 
 fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
@@ -168,6 +181,7 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     if options.fixes {
         let found = reprove::Found {
             files,
+            overlay: &[],
             accesses: &accesses,
             program,
             sources,
@@ -258,7 +272,8 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
     let mut program = timings.time("lower", || {
         lower::lower(&inputs, &sources, &lower::Options::default())
     });
-    assume_launches(&mut program, &options.launches);
+    assume_launches(&mut program, &options.launches, false);
+    assume_launches(&mut program, &options.chosen_launches, true);
     let mut not_analysed = std::mem::take(&mut program.not_analysed);
     let place = |span: Span| (sources.get(span.file).path.clone(), span.start, span.end);
     not_analysed
@@ -276,8 +291,8 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
     }
 }
 
-/// Gives kernels whose block no launch fixes the launch that the configuration assumes.
-fn assume_launches(program: &mut Program, rules: &[LaunchRule]) {
+/// Gives kernels the launch that `rules` say: only those whose block no launch fixes, unless `all`.
+fn assume_launches(program: &mut Program, rules: &[LaunchRule], all: bool) {
     for kernel in &mut program.kernels {
         let is_known = |launch: &Launch| launch.block.iter().all(|axis| axis.known().is_some());
         let Some(rule) = rules
@@ -286,7 +301,7 @@ fn assume_launches(program: &mut Program, rules: &[LaunchRule]) {
         else {
             continue;
         };
-        if kernel.launches.iter().any(is_known) {
+        if !all && kernel.launches.iter().any(is_known) {
             continue;
         }
         let unknown = || Dimension::Unknown(Arc::from("?"));

@@ -2,8 +2,8 @@
 //!
 //! Whole outputs lie in `tests/snapshots/`; `BLESS=1` rewrites them.
 
-use crate::support::root;
-use std::path::{Path, PathBuf};
+use crate::support::{Scratch, root};
+use std::path::Path;
 use std::process::{Command, Output};
 
 /// One kernel with a conflict that padding cures, one that is clean, one misaligned load.
@@ -36,33 +36,6 @@ fn stdout(output: &Output) -> String {
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// An empty folder that is removed in the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("cudalint-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        Self(folder)
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
-        std::fs::write(path, bytes).expect("a file");
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).expect("a file")
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// Compares with `tests/snapshots/<name>`, or writes it under `BLESS=1`.

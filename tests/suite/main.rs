@@ -7,6 +7,7 @@
 mod cli;
 mod fixtures;
 mod generated;
+mod lsp;
 mod oracle;
 mod rules;
 mod support;

@@ -1,0 +1,175 @@
+//! The CUDA files of the workspace, and which of them belong together.
+//!
+//! Given folders, gives for a document the files to analyse it with: those that
+//! launch its kernels, and for a header those that include it. Reads files, and
+//! never runs anything.
+
+use super::scan::Names;
+use crate::session::load;
+use crate::source::SourceFile;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Files that are looked at; a folder with more is no project.
+const MOST_FILES: usize = 20_000;
+/// Larger files are data in disguise.
+const MOST_BYTES: u64 = 4 << 20;
+/// Files that one document is analysed with, of each kind.
+const MOST_LAUNCHERS: usize = 8;
+const MOST_INCLUDERS: usize = 4;
+
+/// Names of every file, by path.
+#[derive(Clone, Debug, Default)]
+pub struct Index(BTreeMap<PathBuf, Arc<Names>>);
+
+impl Index {
+    /// Reads everything below `folders`.
+    #[must_use]
+    pub fn build(folders: &[PathBuf]) -> Self {
+        let mut index = Self::default();
+        for folder in folders {
+            for path in load::under(folder).flatten() {
+                if index.0.len() >= MOST_FILES {
+                    return index;
+                }
+                index.refresh(&path);
+            }
+        }
+        index
+    }
+
+    /// Reads one file again, or drops it where it is gone; gives whether its names are others now.
+    pub fn refresh(&mut self, path: &Path) -> bool {
+        match read(path) {
+            Some(text) => self.set(path, &text),
+            None => self.0.remove(path).is_some(),
+        }
+    }
+
+    /// Takes a text in memory for the file's; gives whether its names are others now.
+    pub fn set(&mut self, path: &Path, text: &str) -> bool {
+        let names = Names::of(text);
+        let is_new = self.0.get(path).is_none_or(|known| **known != names);
+        if is_new {
+            self.0.insert(path.to_path_buf(), Arc::new(names));
+        }
+        is_new
+    }
+
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.0.keys().map(PathBuf::as_path)
+    }
+
+    /// The files to analyse the one at `path` with, nearest first. Its names are those of its text.
+    #[must_use]
+    pub fn companions(&self, path: &Path, names: &Names) -> Vec<PathBuf> {
+        let mut found = self.includers(path);
+        let launches = |other: &Names| !other.launched.is_disjoint(&names.defined);
+        let mut launchers: Vec<&Path> = self
+            .0
+            .iter()
+            .filter(|(other, names)| other.as_path() != path && launches(names))
+            .map(|(other, _)| other.as_path())
+            .collect();
+        launchers.sort_by_key(|other| distance(path, other));
+        launchers.truncate(MOST_LAUNCHERS);
+        for launcher in launchers {
+            if !found.iter().any(|known| known == launcher) {
+                found.push(launcher.to_path_buf());
+            }
+        }
+        found
+    }
+
+    /// For a header the main files that include it, also through other headers.
+    fn includers(&self, path: &Path) -> Vec<PathBuf> {
+        let name = |path: &Path| {
+            path.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
+        let is_main = |path: &Path| path.extension().is_some_and(|extension| extension == "cu");
+        let Some(own) = name(path).filter(|_| !is_main(path)) else {
+            return Vec::new();
+        };
+        let mut wanted = BTreeSet::from([own]);
+        let mut found: BTreeSet<&Path> = BTreeSet::new();
+        loop {
+            let before = wanted.len();
+            for (other, names) in &self.0 {
+                if other.as_path() == path || names.included.is_disjoint(&wanted) {
+                    continue;
+                }
+                if is_main(other) {
+                    found.insert(other);
+                } else {
+                    wanted.extend(name(other));
+                }
+            }
+            if wanted.len() == before {
+                break;
+            }
+        }
+        let mut found: Vec<&Path> = found.into_iter().collect();
+        found.sort_by_key(|other| distance(path, other));
+        found.truncate(MOST_INCLUDERS);
+        found.into_iter().map(Path::to_path_buf).collect()
+    }
+}
+
+/// How many folders lie between two files.
+fn distance(a: &Path, b: &Path) -> usize {
+    let common = a
+        .components()
+        .zip(b.components())
+        .take_while(|(a, b)| a == b)
+        .count();
+    a.components().count() + b.components().count() - 2 * common
+}
+
+/// The file as it stands on disk.
+#[must_use]
+pub fn file(path: &Path) -> Option<Arc<SourceFile>> {
+    let text = read(path)?;
+    Some(Arc::new(SourceFile::new(path.to_path_buf(), text.into())))
+}
+
+fn read(path: &Path) -> Option<String> {
+    let metadata = std::fs::metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > MOST_BYTES {
+        return None;
+    }
+    let bytes = std::fs::read(path).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launchers_and_includers_are_found() {
+        let mut index = Index::default();
+        index.set(
+            Path::new("/p/run.cu"),
+            "#include \"outer.cuh\"\nvoid f() { k<<<1, 32>>>(); }",
+        );
+        index.set(Path::new("/p/outer.cuh"), "#include \"inner.cuh\"");
+        index.set(Path::new("/p/inner.cuh"), "__global__ void k() {}");
+        index.set(Path::new("/p/other.cu"), "void g() { h<<<1, 32>>>(); }");
+        let names = Names::of("__global__ void k() {}");
+        assert_eq!(
+            index.companions(Path::new("/p/inner.cuh"), &names),
+            [PathBuf::from("/p/run.cu")]
+        );
+        assert_eq!(
+            index.companions(Path::new("/p/kernel.cu"), &names),
+            [PathBuf::from("/p/run.cu")]
+        );
+        assert!(
+            index
+                .companions(Path::new("/p/other.cu"), &Names::default())
+                .is_empty()
+        );
+    }
+}
