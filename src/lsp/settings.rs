@@ -137,7 +137,7 @@ impl Projects {
 
     pub fn set(&mut self, settings: Settings) {
         self.settings = settings;
-        self.forget();
+        self.known.clear();
     }
 
     /// Takes a launch for kernels of this name, in place of one chosen before; `None` goes back to
@@ -145,7 +145,7 @@ impl Projects {
     pub fn choose_launch(&mut self, kernel: &str, launch: Option<LaunchRule>) {
         self.launches.retain(|rule| rule.kernel != kernel);
         self.launches.extend(launch);
-        self.forget();
+        self.known.clear();
     }
 
     /// Reads everything again when it is next asked for.

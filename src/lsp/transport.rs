@@ -147,13 +147,16 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, Broken>>>
 }
 
 fn message(body: &[u8]) -> Result<Message, Broken> {
-    if let Ok(message) = serde_json::from_slice(body) {
-        return Ok(message);
-    }
     let value: Value = serde_json::from_slice(body)
         .map_err(|error| Broken::unreadable(format!("the message is no JSON ({error})")))?;
+    let id = value.get("id").cloned();
+    // With an id that nobody can use, a request would pass for a notification.
+    match (serde_json::from_value(value), &id) {
+        (Ok(Message::Notification(_)), Some(_)) | (Err(_), _) => {}
+        (Ok(message), _) => return Ok(message),
+    }
     Err(Broken {
-        id: value.get("id").cloned().unwrap_or(Value::Null),
+        id: id.unwrap_or(Value::Null),
         code: ErrorCode::InvalidRequest,
         why: "the message is neither a request nor a notification nor a response".to_owned(),
     })

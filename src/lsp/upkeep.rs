@@ -11,9 +11,11 @@ use super::scan::Names;
 use super::server::Server;
 use super::settings::Settings;
 use super::uri;
+use crate::session::load;
 use gen_lsp_types::{
     DidChangeTextDocumentParams, DidOpenTextDocumentParams, PublishDiagnosticsParams, Uri,
 };
+
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,13 +62,16 @@ impl Server {
     pub(super) fn open(&mut self, params: DidOpenTextDocumentParams) {
         let uri = params.text_document.uri.clone();
         self.documents.open(params.text_document);
-        let Some(document) = self.documents.get(&uri).filter(|document| document.is_cuda) else {
+        let Some(document) = self.documents.get(&uri) else {
             return;
         };
         let (path, text) = (document.path.clone(), document.file.text.clone());
-        self.states.entry(uri.0.clone()).or_default();
-        self.index_text(&path, &text);
+        if document.is_cuda {
+            self.states.entry(uri.0.clone()).or_default();
+        }
         self.outdated(&uri.0, false);
+        // The editor's text may differ from the one on disk.
+        self.text_changed(&path, &text, &uri.0);
     }
 
     pub(super) fn change(&mut self, params: DidChangeTextDocumentParams) {
@@ -77,7 +82,7 @@ impl Server {
         let changed = self
             .documents
             .change(&uri, identity.version, changes, encoding);
-        let Some(document) = changed.filter(|document| document.is_cuda) else {
+        let Some(document) = changed else {
             return;
         };
         let (path, text) = (document.path.clone(), document.file.text.clone());
@@ -121,7 +126,8 @@ impl Server {
     }
 
     pub(super) fn index_text(&mut self, path: &Path, text: &str) {
-        if Arc::make_mut(&mut self.index).set(path, text) {
+        // Headers of other names are found through those that include them.
+        if load::is_cuda(path) && Arc::make_mut(&mut self.index).set(path, text) {
             self.companions_changed();
         }
     }
@@ -228,10 +234,7 @@ impl Server {
             if self.documents.at(path).is_some() {
                 continue;
             }
-            let is_cuda = path
-                .extension()
-                .is_some_and(|extension| extension == "cu" || extension == "cuh");
-            if is_cuda && Arc::make_mut(&mut self.index).refresh(path) {
+            if load::is_cuda(path) && Arc::make_mut(&mut self.index).refresh(path) {
                 self.companions_changed();
             }
             self.dependents_of(path, "");

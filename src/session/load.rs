@@ -79,12 +79,17 @@ pub fn under(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
             Err(error) => return Some(Err(format!("cannot look into a folder ({error})"))),
         };
         let path = entry.into_path();
-        let is_cuda = path.extension().is_some_and(|extension| {
-            EXTENSIONS
-                .iter()
-                .any(|known| extension.eq_ignore_ascii_case(known))
-        });
-        (is_cuda && path.is_file()).then_some(Ok(path))
+        (is_cuda(&path) && path.is_file()).then_some(Ok(path))
+    })
+}
+
+/// Whether a file is CUDA by its name.
+#[must_use]
+pub fn is_cuda(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| {
+        EXTENSIONS
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
     })
 }
 

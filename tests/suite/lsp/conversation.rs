@@ -161,7 +161,7 @@ fn every_access_has_a_hint_with_a_tooltip() {
             "4 sec ✓",
             "32-way",
             "4 sec ✓",
-            "5 of 4 sec",
+            "5 sec of 4",
             "1..32 sec of 4 (pitch)"
         ]
     );
@@ -393,7 +393,7 @@ fn launches_and_headers_of_the_workspace_count() {
         text.contains("block (16, 16, 1)") && text.contains("main.cu:2"),
         "{text}"
     );
-    assert!(text.contains("**8 wavefronts**"), "{text}");
+    assert!(text.contains("**16 wavefronts**"), "{text}");
 
     // An unsaved header counts as the editor has it, for documents that include it.
     editor.said.clear();
@@ -402,7 +402,7 @@ fn launches_and_headers_of_the_workspace_count() {
         message["method"] == "workspace/inlayHint/refresh"
     });
     let text = hover(&mut editor);
-    assert!(!text.contains("**8 wavefronts**"), "{text}");
+    assert!(!text.contains("**16 wavefronts**"), "{text}");
 
     // An unsaved launch too.
     editor.said.clear();

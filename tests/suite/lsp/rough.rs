@@ -241,7 +241,7 @@ fn folders_come_and_go() {
     );
     // Each folder has its own configuration.
     let there = uri(&two.0.join("x.cu"));
-    editor.open(&there, KERNEL);
+    editor.open(&there, &KERNEL.replace('k', "other"));
     assert_eq!(editor.pushed(&there, 1), Vec::<Value>::new());
     editor.notify(
         "workspace/didChangeWorkspaceFolders",
