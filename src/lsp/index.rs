@@ -33,28 +33,33 @@ impl Index {
                 if index.0.len() >= MOST_FILES {
                     return index;
                 }
-                index.refresh(&path);
+                if let Some(text) = read(&path) {
+                    index.0.insert(path, Arc::new(Names::of(&text)));
+                }
             }
         }
         index
     }
 
-    /// Reads one file again, or drops it where it is gone; gives whether its names are others now.
-    pub fn refresh(&mut self, path: &Path) -> bool {
-        match read(path) {
-            Some(text) => self.set(path, &text),
-            None => self.0.remove(path).is_some(),
+    /// Takes a text for the file's, or drops the file where there is none; gives whether its names are
+    /// others now. The index is copied only if they are and somebody else still reads it.
+    pub fn set(index: &mut Arc<Self>, path: &Path, text: Option<&str>) -> bool {
+        let names = text.map(Names::of);
+        let known = index.0.get(path).map(Arc::as_ref);
+        if known == names.as_ref() {
+            return false;
         }
+        let files = &mut Arc::make_mut(index).0;
+        match names {
+            Some(names) => files.insert(path.to_path_buf(), Arc::new(names)),
+            None => files.remove(path),
+        };
+        true
     }
 
-    /// Takes a text in memory for the file's; gives whether its names are others now.
-    pub fn set(&mut self, path: &Path, text: &str) -> bool {
-        let names = Names::of(text);
-        let is_new = self.0.get(path).is_none_or(|known| **known != names);
-        if is_new {
-            self.0.insert(path.to_path_buf(), Arc::new(names));
-        }
-        is_new
+    /// Reads one file from disk again.
+    pub fn refresh(index: &mut Arc<Self>, path: &Path) -> bool {
+        Self::set(index, path, read(path).as_deref())
     }
 
     pub fn files(&self) -> impl Iterator<Item = &Path> {
@@ -149,14 +154,15 @@ mod tests {
 
     #[test]
     fn launchers_and_includers_are_found() {
-        let mut index = Index::default();
-        index.set(
-            Path::new("/p/run.cu"),
+        let mut index = Arc::new(Index::default());
+        let mut set = |path: &str, text: &str| Index::set(&mut index, Path::new(path), Some(text));
+        set(
+            "/p/run.cu",
             "#include \"outer.cuh\"\nvoid f() { k<<<1, 32>>>(); }",
         );
-        index.set(Path::new("/p/outer.cuh"), "#include \"inner.cuh\"");
-        index.set(Path::new("/p/inner.cuh"), "__global__ void k() {}");
-        index.set(Path::new("/p/other.cu"), "void g() { h<<<1, 32>>>(); }");
+        set("/p/outer.cuh", "#include \"inner.cuh\"");
+        set("/p/inner.cuh", "__global__ void k() {}");
+        set("/p/other.cu", "void g() { h<<<1, 32>>>(); }");
         let names = Names::of("__global__ void k() {}");
         assert_eq!(
             index.companions(Path::new("/p/inner.cuh"), &names),

@@ -51,11 +51,12 @@ impl Server {
         });
     }
 
-    pub(super) fn indexed(&mut self, mut index: Index) {
+    pub(super) fn indexed(&mut self, index: Index) {
+        let mut index = Arc::new(index);
         for document in self.documents.iter().filter(|one| one.is_cuda) {
-            index.set(&document.path, &document.file.text);
+            Index::set(&mut index, &document.path, Some(&document.file.text));
         }
-        self.index = Arc::new(index);
+        self.index = index;
         self.companions_changed();
     }
 
@@ -115,7 +116,7 @@ impl Server {
             );
         }
         // From here on the disk counts.
-        Arc::make_mut(&mut self.index).refresh(&document.path);
+        Index::refresh(&mut self.index, &document.path);
         self.dependents_of(&document.path, &uri.0);
     }
 
@@ -127,7 +128,7 @@ impl Server {
 
     pub(super) fn index_text(&mut self, path: &Path, text: &str) {
         // Headers of other names are found through those that include them.
-        if load::is_cuda(path) && Arc::make_mut(&mut self.index).set(path, text) {
+        if load::is_cuda(path) && Index::set(&mut self.index, path, Some(text)) {
             self.companions_changed();
         }
     }
@@ -234,7 +235,7 @@ impl Server {
             if self.documents.at(path).is_some() {
                 continue;
             }
-            if load::is_cuda(path) && Arc::make_mut(&mut self.index).refresh(path) {
+            if load::is_cuda(path) && Index::refresh(&mut self.index, path) {
                 self.companions_changed();
             }
             self.dependents_of(path, "");
