@@ -357,7 +357,8 @@ impl Server {
             return;
         }
         let answer = Arc::new(answer);
-        state.answer = Some(answer.clone());
+        // Dropped last: what is large takes a moment to go.
+        let _before = state.answer.replace(answer.clone());
         let refresh = std::mem::take(&mut state.refresh);
         if !self.client.pulls_diagnostics {
             self.notify(
