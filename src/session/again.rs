@@ -29,7 +29,7 @@ pub fn analyse(input: Input, memory: &Memory, stop: &Arc<AtomicBool>) -> Option<
 }
 
 fn run(input: Input, memory: &Memory, stop: &Arc<AtomicBool>) -> Option<Analysis> {
-    let mut analysis = front(input.files, input.overlay, input.options);
+    let mut analysis = front(input.files, input.overlay, input.options, Some(memory));
     if stop.load(Ordering::Relaxed) {
         return None;
     }

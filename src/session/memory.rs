@@ -1,4 +1,5 @@
-//! What outlives a run: verdicts of kernels by their content, and Z3's answers.
+//! What outlives a run: trees of texts, verdicts of kernels by their content, and Z3's
+//! answers.
 //!
 //! Given a program, proves only kernels that no earlier run has seen, and gives the
 //! others their verdicts with the places of today. The answer is that of a run
@@ -12,19 +13,25 @@ use crate::prove::cache::{Hash, Store};
 use crate::prove::smt::Answer;
 use crate::prove::{self, verdict::Access};
 use crate::source::Span;
+use crate::syntax::ast;
+use crate::syntax::parse::{self, Trees};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Accesses kept of kernels that the last runs did not see.
 const MOST_ACCESSES: usize = 20_000;
+/// Units whose trees are kept.
+const MOST_TREES: usize = 16;
 /// Answers kept; each takes about 24 bytes.
 const MOST_ANSWERS: usize = 400_000;
 
 /// Results of earlier runs. May be shared by threads.
 #[derive(Debug, Default)]
 pub struct Memory {
+    trees: Mutex<Vec<(PathBuf, Trees)>>,
     kernels: Mutex<Kernels>,
     answers: Arc<Answers>,
 }
@@ -46,6 +53,24 @@ struct Remembered {
 }
 
 impl Memory {
+    /// The tree of a unit's text, with the help of the one before.
+    pub(super) fn parse(&self, path: &Path, text: &str) -> ast::Unit {
+        // Taken out while it is used; whoever else parses this path starts afresh.
+        let known = {
+            let mut kept = lock(&self.trees);
+            let at = kept.iter().position(|(known, _)| known == path);
+            at.map(|at| kept.remove(at).1)
+        };
+        let mut trees = known.unwrap_or_default();
+        let unit = parse::parse_again(text, &mut trees);
+        let mut kept = lock(&self.trees);
+        if kept.len() >= MOST_TREES {
+            kept.remove(0);
+        }
+        kept.push((path.to_path_buf(), trees));
+        unit
+    }
+
     /// Verdicts for every access of the program; `None` where `stop` was raised before all were there.
     pub(super) fn prove(
         &self,

@@ -122,7 +122,7 @@ pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
 /// Runs the stages up to the program only: nothing is walked, proved or judged.
 #[must_use]
 pub fn read(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    on_workers(options.threads, || front(files, &[], options))
+    on_workers(options.threads, || front(files, &[], options, None))
 }
 
 /// Analyses one text that need not be on disk.
@@ -161,7 +161,7 @@ pub fn workers(threads: usize) -> Option<rayon::ThreadPool> {
 }
 
 fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    let mut analysis = front(files, &[], options);
+    let mut analysis = front(files, &[], options, None);
     let Analysis {
         sources,
         program,
@@ -203,8 +203,14 @@ fn prove_options(options: &Options) -> prove::Options {
     }
 }
 
-/// Every stage up to the program: preprocess, parse, lower. Headers come from `overlay` where it has them.
-fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Options) -> Analysis {
+/// Every stage up to the program: preprocess, parse, lower. Headers come from `overlay` where it has
+/// them; `memory` knows what was parsed before.
+fn front(
+    files: &[Arc<SourceFile>],
+    overlay: &[Arc<SourceFile>],
+    options: &Options,
+    memory: Option<&memory::Memory>,
+) -> Analysis {
     let mut timings = Timings::default();
     let mut sources = SourceMap::default();
     let mut mains: Vec<FileId> = files
@@ -249,12 +255,14 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
     });
     units.sort_by_key(|unit| unit.file);
 
-    let trees: Vec<ast::Unit> = timings.time("parse", || {
-        units
-            .par_iter()
-            .map(|unit| parse::parse(&unit.expanded.text))
-            .collect()
-    });
+    let read = |unit: &Unit| {
+        let text = &unit.expanded.text;
+        match memory {
+            Some(memory) => memory.parse(&sources.get(unit.file).path, text),
+            None => parse::parse(text),
+        }
+    };
+    let trees: Vec<ast::Unit> = timings.time("parse", || units.par_iter().map(read).collect());
     let paths: Vec<PathBuf> = units
         .iter()
         .map(|unit| sources.get(unit.file).path.clone())

@@ -144,7 +144,7 @@ impl Reprove for Rerun<'_> {
             .cloned()
             .chain(edited.into_values())
             .collect();
-        let mut analysis = front(&mains, &overlay, self.found.options);
+        let mut analysis = front(&mains, &overlay, self.found.options, None);
         let home = &sources.get(self.declaration.file).path;
         let renewed = &analysis.sources;
         analysis.program.kernels.retain(|kernel| {
