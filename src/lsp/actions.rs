@@ -142,13 +142,18 @@ fn allow(answer: &Answer, finding: &Finding, diagnostic: &Diagnostic) -> Option<
         return None;
     }
     let blanks = &text[..text.len() - text.trim_start().len()];
+    let end = if file.text.contains("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
     let start = Position {
         line: line - 1,
         character: 0,
     };
     let edit = TextEdit {
         range: Range { start, end: start },
-        new_text: format!("{blanks}// cudalint: allow({})\n", finding.rule),
+        new_text: format!("{blanks}// cudalint: allow({}){end}", finding.rule),
     };
     Some(CodeAction {
         title: format!("Allow {} here with a comment", finding.rule),

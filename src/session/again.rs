@@ -5,12 +5,11 @@
 //! they are asked for. Knows nothing of editors.
 
 use super::memory::Memory;
-use super::{Analysis, Options, front, in_order, on_workers, reprove};
+use super::{Analysis, Options, on_workers, reprove, run};
 use crate::finding::Finding;
-use crate::rules;
 use crate::source::SourceFile;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// What a run is made of.
 #[derive(Clone, Copy, Debug)]
@@ -22,35 +21,22 @@ pub struct Input<'a> {
     pub options: &'a Options,
 }
 
-/// A run without fixes; `None` once `stop` is raised.
-#[must_use]
-pub fn analyse(input: Input, memory: &Memory, stop: &Arc<AtomicBool>) -> Option<Analysis> {
-    on_workers(input.options.threads, || run(input, memory, stop))
+/// What makes a run one of many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Again<'a> {
+    pub memory: &'a Memory,
+    /// Raised to end the run.
+    pub stop: &'a Arc<AtomicBool>,
 }
 
-fn run(input: Input, memory: &Memory, stop: &Arc<AtomicBool>) -> Option<Analysis> {
-    let mut analysis = front(input.files, input.overlay, input.options, Some(memory));
-    if stop.load(Ordering::Relaxed) {
-        return None;
-    }
-    let Analysis {
-        sources,
-        program,
-        timings,
-        ..
-    } = &mut analysis;
-    let arch = input.options.arch;
-    let accesses = timings.time("prove", || memory.prove(program, arch, stop))?;
-    let accesses = in_order(accesses, sources);
-    let context = rules::Context {
-        sources,
-        program,
-        arch: &arch,
-    };
-    let findings = timings.time("judge", || rules::judge(&accesses, &context));
-    analysis.accesses = accesses;
-    analysis.findings = findings;
-    Some(analysis)
+/// One run; `None` once `stop` is raised. Proofs of earlier runs count, so the list of obligations
+/// stays empty.
+#[must_use]
+pub fn analyse(input: Input, memory: &Memory, stop: &Arc<AtomicBool>) -> Option<Analysis> {
+    let again = Again { memory, stop };
+    on_workers(input.options.threads, || {
+        run(input.files, input.overlay, input.options, Some(again))
+    })
 }
 
 /// Adds proved fixes to `findings`, which are of `analysis`, which is of `input`.

@@ -23,6 +23,7 @@ use crate::rules;
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::syntax::preprocess::{self, Expanded, NoteKind};
 use crate::syntax::{ast, parse};
+use again::Again;
 use includes::Headers;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -116,7 +117,8 @@ impl Timings {
 /// Analyses `files` together: a launch in one reaches kernels in another.
 #[must_use]
 pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    on_workers(options.threads, || run(files, options))
+    // Nothing stops a run that has no memory.
+    on_workers(options.threads, || run(files, &[], options, None)).unwrap_or_default()
 }
 
 /// Runs the stages up to the program only: nothing is walked, proved or judged.
@@ -160,8 +162,14 @@ pub fn workers(threads: usize) -> Option<rayon::ThreadPool> {
         .ok()
 }
 
-fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    let mut analysis = front(files, &[], options, None);
+/// Every stage; `None` where `again` was stopped.
+fn run(
+    files: &[Arc<SourceFile>],
+    overlay: &[Arc<SourceFile>],
+    options: &Options,
+    again: Option<Again>,
+) -> Option<Analysis> {
+    let mut analysis = front(files, overlay, options, again.map(|again| again.memory));
     let Analysis {
         sources,
         program,
@@ -169,8 +177,13 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         units,
         ..
     } = &mut analysis;
-    let (accesses, proofs) =
-        timings.time("prove", || prove::analyse(program, &prove_options(options)));
+    let (accesses, proofs) = timings.time("prove", || match again {
+        None => Some(prove::analyse(program, &prove_options(options))),
+        Some(again) => {
+            let accesses = again.memory.prove(program, options.arch, again.stop)?;
+            Some((accesses, Proofs::default()))
+        }
+    })?;
     let accesses = in_order(accesses, sources);
     let context = rules::Context {
         sources,
@@ -181,7 +194,7 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     if options.fixes {
         let found = reprove::Found {
             files,
-            overlay: &[],
+            overlay,
             accesses: &accesses,
             program,
             sources,
@@ -193,7 +206,7 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     analysis.accesses = accesses;
     analysis.proofs = proofs;
     analysis.findings = findings;
-    analysis
+    Some(analysis)
 }
 
 fn prove_options(options: &Options) -> prove::Options {
