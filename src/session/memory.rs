@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Accesses kept of kernels that the last runs did not see.
-const MOST_ACCESSES: usize = 20_000;
+/// Accesses kept, those that the present run does not use dropped first. A kernel counts as one more.
+const MOST_ACCESSES: usize = 10_000;
 /// Units whose trees are kept.
 const MOST_TREES: usize = 16;
 /// Answers kept; each takes about 24 bytes.
@@ -156,10 +156,16 @@ impl Memory {
             used: run,
         };
         let mut kernels = lock(&self.kernels);
-        kernels.accesses += accesses.len();
+        kernels.accesses += remembered.weight();
         if let Some(before) = kernels.known.insert(key, remembered) {
-            kernels.accesses -= before.accesses.len();
+            kernels.accesses -= before.weight();
         }
+    }
+}
+
+impl Remembered {
+    fn weight(&self) -> usize {
+        self.accesses.len() + 1
     }
 }
 
@@ -173,7 +179,7 @@ impl Kernels {
             .known
             .values()
             .filter(|one| one.used < self.run)
-            .map(|one| (one.used, one.accesses.len()))
+            .map(|one| (one.used, one.weight()))
             .collect();
         ages.sort_unstable();
         // Half at a time, so that this happens rarely.
@@ -187,7 +193,7 @@ impl Kernels {
             surplus = surplus.saturating_sub(accesses);
         }
         self.known.retain(|_, one| one.used >= oldest_kept);
-        self.accesses = self.known.values().map(|one| one.accesses.len()).sum();
+        self.accesses = self.known.values().map(Remembered::weight).sum();
     }
 }
 
