@@ -18,6 +18,8 @@ const MOST_BYTES: u64 = 4 << 20;
 /// Files that one document is analysed with, of each kind.
 const MOST_LAUNCHERS: usize = 8;
 const MOST_INCLUDERS: usize = 4;
+/// The distance between two files of one folder.
+const NEIGHBOUR: usize = 2;
 
 /// Names of every file, by path.
 #[derive(Clone, Debug, Default)]
@@ -70,16 +72,28 @@ impl Index {
     #[must_use]
     pub fn companions(&self, path: &Path, names: &Names) -> Vec<PathBuf> {
         let mut found = self.includers(path);
-        let launches = |other: &Names| !other.launched.is_disjoint(&names.defined);
-        let mut launchers: Vec<&Path> = self
+        // Programs side by side call their kernels alike: a kernel launched in its own file is looked
+        // for among its neighbours only, any other where it is launched nearest.
+        let needed: BTreeSet<&String> = names.defined.difference(&names.launched).collect();
+        let mut launchers: Vec<(usize, bool, &Path)> = self
             .0
             .iter()
-            .filter(|(other, names)| other.as_path() != path && launches(names))
-            .map(|(other, _)| other.as_path())
+            .filter(|(other, its)| {
+                other.as_path() != path && !its.launched.is_disjoint(&names.defined)
+            })
+            .map(|(other, its)| {
+                let is_needed = needed.iter().any(|name| its.launched.contains(*name));
+                (distance(path, other), is_needed, other.as_path())
+            })
             .collect();
-        launchers.sort_by_key(|other| distance(path, other));
+        launchers.sort_by_key(|(distance, ..)| *distance);
+        let mut needed = launchers.iter().filter(|(_, is_needed, _)| *is_needed);
+        let nearest = needed.next().map(|(distance, ..)| *distance);
+        launchers.retain(|(distance, is_needed, _)| {
+            *distance <= NEIGHBOUR || *is_needed && Some(*distance) == nearest
+        });
         launchers.truncate(MOST_LAUNCHERS);
-        for launcher in launchers {
+        for (_, _, launcher) in launchers {
             if !found.iter().any(|known| known == launcher) {
                 found.push(launcher.to_path_buf());
             }
@@ -177,5 +191,27 @@ mod tests {
                 .companions(Path::new("/p/other.cu"), &Names::default())
                 .is_empty()
         );
+    }
+    #[test]
+    fn programs_side_by_side_are_kept_apart() {
+        let mut index = Arc::new(Index::default());
+        let launch = "void f() { k<<<1, 32>>>(); }";
+        for path in [
+            "/p/a/run.cu",
+            "/p/b/run.cu",
+            "/p/b/test.cu",
+            "/q/r/s/run.cu",
+        ] {
+            Index::set(&mut index, Path::new(path), Some(launch));
+        }
+        let kernel = "__global__ void k() {}";
+        let near = |path: &str, text: &str| index.companions(Path::new(path), &Names::of(text));
+        assert_eq!(near("/p/a/k.cu", kernel), [PathBuf::from("/p/a/run.cu")]);
+        assert_eq!(
+            near("/p/b/run.cu", &format!("{kernel} {launch}")),
+            [PathBuf::from("/p/b/test.cu")]
+        );
+        assert!(near("/p/c/own.cu", &format!("{kernel} {launch}")).is_empty());
+        assert_eq!(near("/q/k.cu", kernel), [PathBuf::from("/q/r/s/run.cu")]);
     }
 }
