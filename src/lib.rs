@@ -12,6 +12,7 @@ pub mod fix;
 pub mod fixture;
 pub mod gpu;
 pub mod ir;
+pub mod lsp;
 pub mod prove;
 pub mod report;
 pub mod rules;

@@ -42,10 +42,12 @@ pub enum Command {
     Man,
     /// Count answers, reasons, launches and time over whole folders
     Stats(StatsArgs),
+    /// Serve an editor by the language server protocol, over standard input and output
+    Lsp(LspArgs),
 }
 
 /// Names that may stand first; anything else is meant for `check`.
-pub const COMMANDS: [&str; 11] = [
+pub const COMMANDS: [&str; 12] = [
     "check",
     "accesses",
     "baseline",
@@ -53,6 +55,7 @@ pub const COMMANDS: [&str; 11] = [
     "config",
     "cost",
     "explain",
+    "lsp",
     "man",
     "rules",
     "stats",
@@ -285,6 +288,13 @@ pub struct StatsArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "json")]
     pub format: StatsChoice,
+}
+
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// Taken for granted; editors pass it by habit
+    #[arg(long)]
+    pub stdio: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -261,19 +261,13 @@ fn exit_code(args: &CheckArgs, settings: &Settings, findings: &[Finding]) -> u8 
 }
 
 fn selection(args: &CheckArgs, settings: &Settings) -> Result<Selection, String> {
-    let config = &settings.config;
     // Flags replace the selection of the file and add to what it ignores.
-    let select = args.select.as_deref().or(config.select.as_deref());
-    let extend: Vec<String> = config
-        .extend_select
-        .iter()
-        .chain(&args.extend_select)
-        .cloned()
-        .collect();
-    let ignore: Vec<String> = config.ignore.iter().chain(&args.ignore).cloned().collect();
-    let mut selection = Selection::new(select, &extend, &ignore)?;
-    apply_config(&mut selection, config)?;
-    Ok(selection)
+    session::configured::selection(
+        &settings.config,
+        args.select.as_deref(),
+        &args.extend_select,
+        &args.ignore,
+    )
 }
 
 /// Says what is wrong with the rules that a configuration names.
@@ -281,23 +275,7 @@ fn selection(args: &CheckArgs, settings: &Settings) -> Result<Selection, String>
 /// # Errors
 /// One sentence.
 pub fn rules_of(config: &Config) -> Result<(), String> {
-    let select = config.select.as_deref();
-    let mut selection = Selection::new(select, &config.extend_select, &config.ignore)?;
-    apply_config(&mut selection, config)
-}
-
-fn apply_config(selection: &mut Selection, config: &Config) -> Result<(), String> {
-    selection.threshold(config.thresholds);
-    for (rule, level) in &config.levels {
-        selection.level(rule, *level)?;
-    }
-    // The empty path is this folder.
-    let folder = std::path::absolute(Path::new(".").join(&config.folder))
-        .unwrap_or_else(|_| config.folder.clone());
-    for (pattern, rules) in &config.per_file_ignores {
-        selection.silence(&folder, pattern, rules)?;
-    }
-    Ok(())
+    session::configured::selection(config, None, &[], &[]).map(|_| ())
 }
 
 fn select(selection: &Selection, analysis: &mut Analysis) -> Vec<Finding> {

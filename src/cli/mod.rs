@@ -15,6 +15,7 @@ mod watch;
 
 use crate::gpu::Arch;
 use crate::gpu::requests;
+use crate::lsp;
 use crate::prove::{claim, smt::Answer};
 use crate::report::{self, Format, Report};
 use crate::rules;
@@ -66,6 +67,7 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Config(args) => config::run(&args),
         Command::Completions(args) => Ok(completions(args.shell)),
         Command::Man => Ok(manual()),
+        Command::Lsp(_) => Ok(language_server()),
     };
     match result {
         Ok(code) => code,
@@ -376,6 +378,14 @@ fn cost(args: &CostArgs) -> Result<u8, String> {
 fn explain(name: &str) -> Result<u8, String> {
     let rule = rules::find(name).ok_or_else(|| rules::select::unknown(name))?;
     Ok(print(rule.body))
+}
+
+/// Whoever does not say goodbye is not told that all went well.
+fn language_server() -> u8 {
+    match lsp::serve(io::stdin(), io::stdout()) {
+        lsp::End::Orderly => CLEAN,
+        lsp::End::Abrupt => FINDINGS,
+    }
 }
 
 fn rule_table(args: &RulesArgs) -> Result<u8, String> {

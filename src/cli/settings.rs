@@ -3,8 +3,8 @@
 use super::args::InputArgs;
 use crate::config::{self, Config};
 use crate::gpu::Arch;
-use crate::session;
 use crate::session::store::DiskStore;
+use crate::session::{self, configured};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,38 +19,21 @@ pub struct Settings {
 /// One sentence about the configuration or a flag's value.
 pub fn resolve(input: &InputArgs) -> Result<Settings, String> {
     let (config, _) = configuration(&places(input), &input.config, input.isolated)?;
-    let arch = match &input.arch {
-        Some(name) => Arch::parse(name)?,
-        None => config.arch.unwrap_or(Arch::DEFAULT),
-    };
-    let define = |text: &String| super::nvcc::define(text);
-    let options = session::Options {
-        arch,
-        defines: config
-            .defines
-            .iter()
-            .chain(&input.defines)
-            .map(define)
-            .collect(),
-        undefines: config
-            .undefines
-            .iter()
-            .chain(&input.undefines)
-            .cloned()
-            .collect(),
-        includes: input
-            .includes
-            .iter()
-            .chain(&config.includes)
-            .cloned()
-            .collect(),
-        forced_includes: input.forced_includes.clone(),
-        launches: config.launches.clone(),
-        threads: input.jobs,
-        in_strings: input.cuda_in_strings,
-        store: cache(input).map(|folder| Arc::new(DiskStore::open(&folder))),
-        ..session::Options::default()
-    };
+    let mut options = configured::options(&config);
+    if let Some(name) = &input.arch {
+        options.arch = Arch::parse(name)?;
+    }
+    options
+        .defines
+        .extend(input.defines.iter().map(|text| configured::define(text)));
+    options.undefines.extend(input.undefines.iter().cloned());
+    options
+        .includes
+        .splice(0..0, input.includes.iter().cloned());
+    options.forced_includes.clone_from(&input.forced_includes);
+    options.threads = input.jobs;
+    options.in_strings = input.cuda_in_strings;
+    options.store = cache(input).map(|folder| Arc::new(DiskStore::open(&folder)));
     Ok(Settings { options, config })
 }
 

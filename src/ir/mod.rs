@@ -12,6 +12,7 @@
 //! [`Stmt::Store`] through [`Object::Local`]; such accesses are no memory requests.
 
 pub mod consteval;
+pub mod content;
 pub mod dump;
 pub mod launch;
 pub mod lower;
@@ -468,7 +469,7 @@ pub enum Stmt {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OpaqueOp {
     Load,
     Store,
@@ -483,7 +484,7 @@ pub enum Value {
 }
 
 /// How a memory operation travels; cost depends on it only where the vendor says so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Path {
     Plain,
     Volatile,
@@ -510,7 +511,7 @@ pub struct Loop {
     pub span: Span,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Barrier {
     /// `__syncthreads` and kin, `bar.sync 0`.
     Block,

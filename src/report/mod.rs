@@ -4,6 +4,8 @@
 //! disk, terminals or exit codes.
 
 pub mod accesses;
+pub mod bank_map;
+pub mod brief;
 pub mod checkstyle;
 pub mod concise;
 pub mod fingerprint;
@@ -14,6 +16,7 @@ pub mod html;
 pub mod human;
 pub mod json;
 pub mod junit;
+pub mod markdown;
 pub mod rdjson;
 pub mod rules;
 pub mod sarif;
@@ -202,12 +205,10 @@ pub struct Counts {
 
 impl Counts {
     #[must_use]
-    pub fn of(accesses: &[Access]) -> Self {
-        let mut counts = Self {
-            accesses: accesses.len(),
-            ..Self::default()
-        };
+    pub fn of<'a>(accesses: impl IntoIterator<Item = &'a Access>) -> Self {
+        let mut counts = Self::default();
         for access in accesses {
+            counts.accesses += 1;
             let verdict = &access.verdict;
             let slot = match verdict.status {
                 Status::DataDependent => &mut counts.data_dependent,

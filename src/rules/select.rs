@@ -24,6 +24,15 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Every rule at its own level.
+    #[must_use]
+    pub fn default_rules() -> Self {
+        Self {
+            on: all().iter().map(|rule| rule.code).collect(),
+            ..Self::default()
+        }
+    }
+
     /// All rules but `ignore`, or `select` and `extend` but `ignore`.
     ///
     /// # Errors

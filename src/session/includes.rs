@@ -56,13 +56,17 @@ impl Headers {
 }
 
 impl Includes for Headers {
-    fn read(&self, path: &Path) -> Option<Arc<SourceFile>> {
-        let path = normalise(path);
+    fn read(&self, written: &Path) -> Option<Arc<SourceFile>> {
+        let path = normalise(written);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(file) = known.get(&path) {
             return file.clone();
         }
-        let file = self.reads_disk.then(|| read(&path)).flatten();
+        // Where a folder is a link, `..` leads elsewhere than the path says.
+        let file = self
+            .reads_disk
+            .then(|| read(&path).or_else(|| read(written)))
+            .flatten();
         known.insert(path, file.clone());
         file
     }
@@ -114,9 +118,34 @@ fn read(path: &Path) -> Option<Arc<SourceFile>> {
     Some(Arc::new(SourceFile::new(path.to_path_buf(), text.into())))
 }
 
-/// The path without `.` components, so that `./a.cuh` and `a.cuh` are one file.
+/// The path without `.` and `x/..`, so that one file has one path.
 fn normalise(path: &Path) -> PathBuf {
-    path.components()
-        .filter(|part| *part != Component::CurDir)
-        .collect()
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        let is_back = part == Component::ParentDir
+            && matches!(plain.components().next_back(), Some(Component::Normal(_)));
+        if is_back {
+            plain.pop();
+        } else if part != Component::CurDir {
+            plain.push(part);
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_has_one_path() {
+        for (written, plain) in [
+            ("a/./b/../c.cuh", "a/c.cuh"),
+            ("../a.cuh", "../a.cuh"),
+            ("a/../../b.cuh", "../b.cuh"),
+            ("/a/../b.cuh", "/b.cuh"),
+        ] {
+            assert_eq!(normalise(Path::new(written)), Path::new(plain));
+        }
+    }
 }

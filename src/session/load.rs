@@ -131,6 +131,27 @@ fn is_pattern(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?', '[', '{'])
 }
 
+/// The .cu and .cuh files under a folder by name, those that .gitignore names left out; a sentence
+/// for each folder that cannot be looked into.
+pub fn under(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
+    let mut walk = ignore::WalkBuilder::new(folder);
+    walk.require_git(false).sort_by_file_name(|a, b| a.cmp(b));
+    walk.build().filter_map(|entry| {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => return Some(Err(format!("cannot look into a folder ({error})"))),
+        };
+        let path = entry.into_path();
+        (is_cuda(&path) && path.is_file()).then_some(Ok(path))
+    })
+}
+
+/// Whether a file is CUDA by its name.
+#[must_use]
+pub fn is_cuda(path: &Path) -> bool {
+    is_wanted(path, false)
+}
+
 impl Loaded {
     /// Takes a text that was read elsewhere.
     pub fn take(&mut self, path: &Path, bytes: Vec<u8>, in_strings: bool) {

@@ -4,9 +4,12 @@
 //! found, in an order that does not depend on the number of threads. Knows
 //! nothing of command lines or output formats.
 
+pub mod again;
 pub mod compile_commands;
+pub mod configured;
 pub mod git;
 pub mod load;
+pub mod memory;
 
 pub mod store;
 
@@ -26,6 +29,7 @@ use crate::rules;
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::syntax::preprocess::{self, Expanded, NoteKind};
 use crate::syntax::{ast, parse};
+use again::Again;
 use includes::Headers;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -58,6 +62,8 @@ pub struct Options {
     pub in_strings: bool,
     /// Answers of earlier runs.
     pub store: Option<Arc<DiskStore>>,
+    /// Launches chosen for kernels by name, in place of those in the text.
+    pub chosen_launches: Vec<LaunchRule>,
     /// Whether to look for fixes (each costs runs over the files concerned).
     pub fixes: bool,
     /// Whether headers may be read from disk; off for texts in memory that stand alone.
@@ -89,6 +95,7 @@ impl Default for Options {
             overlay: Vec::new(),
             in_strings: false,
             store: None,
+            chosen_launches: Vec::new(),
             fixes: true,
             reads_disk: true,
             threads: 0,
@@ -143,7 +150,9 @@ impl Timings {
 /// Analyses `files` together: a launch in one reaches kernels in another.
 #[must_use]
 pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    let analysis = on_workers(options.threads, || run(files, options));
+    // Nothing stops a run that has no memory.
+    let analysis =
+        on_workers(options.threads, || run(files, &[], options, None)).unwrap_or_default();
     if let Some(store) = &options.store {
         store.save();
     }
@@ -153,7 +162,7 @@ pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
 /// Runs the stages up to the program only: nothing is walked, proved or judged.
 #[must_use]
 pub fn read(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    on_workers(options.threads, || front(files, &[], options))
+    on_workers(options.threads, || front(files, &[], options, None))
 }
 
 /// Analyses one text that need not be on disk.
@@ -174,18 +183,31 @@ fn on_workers<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     if rayon::current_thread_index().is_some() {
         return work();
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(STACK_BYTES)
-        .build();
-    match pool {
-        Ok(pool) => pool.install(work),
-        Err(_) => work(),
+    match workers(threads) {
+        Some(pool) => pool.install(work),
+        None => work(),
     }
 }
 
-fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    let mut analysis = front(files, &[], options);
+/// Threads with stack enough for deep trees, for callers that run many analyses; `None` where the
+/// system gives no threads.
+#[must_use]
+pub fn workers(threads: usize) -> Option<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK_BYTES)
+        .build()
+        .ok()
+}
+
+/// Every stage; `None` where `again` was stopped.
+fn run(
+    files: &[Arc<SourceFile>],
+    overlay: &[Arc<SourceFile>],
+    options: &Options,
+    again: Option<Again>,
+) -> Option<Analysis> {
+    let mut analysis = front(files, overlay, options, again.map(|again| again.memory));
     let Analysis {
         sources,
         program,
@@ -193,8 +215,13 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         units,
         ..
     } = &mut analysis;
-    let (accesses, proofs) =
-        timings.time("prove", || prove::analyse(program, &prove_options(options)));
+    let (accesses, proofs) = timings.time("prove", || match again {
+        None => Some(prove::analyse(program, &prove_options(options))),
+        Some(again) => {
+            let accesses = again.memory.prove(program, options.arch, again.stop)?;
+            Some((accesses, Proofs::default()))
+        }
+    })?;
     let accesses = in_order(accesses, sources);
     let context = rules::Context {
         sources,
@@ -215,6 +242,7 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     if options.fixes {
         let found = reprove::Found {
             files,
+            overlay,
             accesses: &accesses,
             program,
             sources,
@@ -227,7 +255,7 @@ fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     analysis.proofs = proofs;
     analysis.findings = findings;
     analysis.suppressed = outcome.suppressed;
-    analysis
+    Some(analysis)
 }
 
 fn prove_options(options: &Options) -> prove::Options {
@@ -238,8 +266,14 @@ fn prove_options(options: &Options) -> prove::Options {
     }
 }
 
-/// Every stage up to the program: preprocess, parse, lower. Headers come from `overlay` where it has them.
-fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Options) -> Analysis {
+/// Every stage up to the program: preprocess, parse, lower. Headers come from `overlay` where it has
+/// them; `memory` knows what was parsed before.
+fn front(
+    files: &[Arc<SourceFile>],
+    overlay: &[Arc<SourceFile>],
+    options: &Options,
+    memory: Option<&memory::Memory>,
+) -> Analysis {
     let mut timings = Timings::default();
     let mut sources = SourceMap::default();
     let mains: Vec<FileId> = files
@@ -277,12 +311,14 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
     drop_included(&mut units, &sources);
     units.sort_by_key(|unit| unit.file);
 
-    let trees: Vec<ast::Unit> = timings.time("parse", || {
-        units
-            .par_iter()
-            .map(|unit| parse::parse(&unit.expanded.text))
-            .collect()
-    });
+    let read = |unit: &Unit| {
+        let text = &unit.expanded.text;
+        match memory {
+            Some(memory) => memory.parse(&sources.get(unit.file).path, text),
+            None => parse::parse(text),
+        }
+    };
+    let trees: Vec<ast::Unit> = timings.time("parse", || units.par_iter().map(read).collect());
     let paths: Vec<PathBuf> = units
         .iter()
         .map(|unit| sources.get(unit.file).path.clone())
@@ -300,7 +336,8 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
     let mut program = timings.time("lower", || {
         lower::lower(&inputs, &sources, &lower::Options::default())
     });
-    assume_launches(&mut program, &options.launches);
+    assume_launches(&mut program, &options.launches, false);
+    assume_launches(&mut program, &options.chosen_launches, true);
     let mut not_analysed = std::mem::take(&mut program.not_analysed);
     let place = |span: Span| (sources.get(span.file).path.clone(), span.start, span.end);
     not_analysed
@@ -371,8 +408,8 @@ fn preprocess_options(options: &Options, own: Option<&Flags>) -> preprocess::Opt
     }
 }
 
-/// Gives kernels whose block no launch fixes the launch that the configuration assumes.
-fn assume_launches(program: &mut Program, rules: &[LaunchRule]) {
+/// Gives kernels the launch that `rules` say: only those whose block no launch fixes, unless `all`.
+fn assume_launches(program: &mut Program, rules: &[LaunchRule], all: bool) {
     for kernel in &mut program.kernels {
         let is_known = |launch: &Launch| launch.block.iter().all(|axis| axis.known().is_some());
         let Some(rule) = rules
@@ -381,7 +418,7 @@ fn assume_launches(program: &mut Program, rules: &[LaunchRule]) {
         else {
             continue;
         };
-        if kernel.launches.iter().any(is_known) {
+        if !all && kernel.launches.iter().any(is_known) {
             continue;
         }
         let unknown = || Dimension::Unknown(Arc::from("?"));

@@ -24,6 +24,8 @@ const MOST_UNITS: usize = 4;
 #[derive(Clone, Copy)]
 pub(super) struct Found<'a> {
     pub files: &'a [Arc<SourceFile>],
+    /// Headers in place of those on disk.
+    pub overlay: &'a [Arc<SourceFile>],
     pub accesses: &'a [Access],
     pub program: &'a Program,
     pub sources: &'a SourceMap,
@@ -141,8 +143,14 @@ impl Reprove for Rerun<'_> {
                 None => mains.push(file.clone()),
             }
         }
-        let overlay: Vec<Arc<SourceFile>> = edited.into_values().flatten().collect();
-        let mut analysis = front(&mains, &overlay, self.found.options);
+        let overlay: Vec<Arc<SourceFile>> = self
+            .found
+            .overlay
+            .iter()
+            .cloned()
+            .chain(edited.into_values().flatten())
+            .collect();
+        let mut analysis = front(&mains, &overlay, self.found.options, None);
         let home = &sources.get(self.declaration.file).path;
         let renewed = &analysis.sources;
         analysis.program.kernels.retain(|kernel| {

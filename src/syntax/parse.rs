@@ -5,7 +5,7 @@
 //! or on the unit where no function does. Knows no files and no macros.
 //!
 //! In order: `repair` rewrites the text at equal length, the grammar parses it,
-//! `recover` parses definitions alone where the file as a whole has an error,
+//! `recover` parses each definition alone where the file as a whole has an error,
 //! and the rest (`items`, `types`, `statements`, `expressions`, `literals`)
 //! converts the concrete tree.
 
@@ -28,25 +28,42 @@ mod types;
 
 use crate::syntax::ast::{Problem, Range, Unit};
 use context::Context;
+use cst::CstParser;
 
 /// The tree of `text`; see the module.
 #[must_use]
 pub fn parse(text: &str) -> Unit {
-    let context = Context::new(text, repair::repair(text));
+    parse_again(text, &mut Trees::default())
+}
+
+/// What was parsed of one unit, for the next time that it is: a text that differs in one place is
+/// parsed anew in that place only.
+#[derive(Default)]
+pub struct Trees(CstParser);
+
+impl std::fmt::Debug for Trees {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Trees")
+    }
+}
+
+/// [`parse`] with the trees of an earlier text; the answer does not depend on them.
+#[must_use]
+pub fn parse_again(text: &str, trees: &mut Trees) -> Unit {
+    let parser = std::mem::take(&mut trees.0);
+    let context = Context::new(text, repair::repair(text), parser);
     let mut items = Vec::new();
-    let tree = context.parser.borrow_mut().parse(&context.repaired, 0);
+    let tree = context.parser.borrow_mut().healthy(&context.repaired);
     match &tree {
-        Some(tree) if !tree.root().has_error() => context.items(tree.root(), &mut items),
-        Some(tree) => context.recover(Some(tree), &mut items),
+        Some(tree) => context.items(tree.root(), &mut items),
         None if text.len() > u32::MAX as usize / 2 => {
             context.problem(Range::default(), "the text is too long to be read")
         }
-        None => context.recover(None, &mut items),
+        None => context.recover(&mut items),
     }
-    Unit {
-        items,
-        problems: context.take_problems(),
-    }
+    let problems = context.take_problems();
+    trees.0 = context.parser.into_inner();
+    Unit { items, problems }
 }
 
 /// What stands behind the parser.

@@ -9,6 +9,7 @@ mod cli;
 mod docs;
 mod fixtures;
 mod generated;
+mod lsp;
 mod oracle;
 mod rules;
 mod support;

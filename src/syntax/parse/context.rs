@@ -38,7 +38,7 @@ pub struct Context<'t> {
 }
 
 impl<'t> Context<'t> {
-    pub fn new(source: &'t str, repaired: Repaired<'t>) -> Self {
+    pub fn new(source: &'t str, repaired: Repaired<'t>, parser: CstParser) -> Self {
         Self {
             source,
             repaired: repaired.text,
@@ -51,7 +51,7 @@ impl<'t> Context<'t> {
             depth: Cell::new(0),
             hoisted: Cell::new(None),
             problems: RefCell::default(),
-            parser: RefCell::new(CstParser::new()),
+            parser: RefCell::new(parser),
         }
     }
 

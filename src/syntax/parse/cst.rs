@@ -5,7 +5,9 @@
 //! recurses. Knows grammar symbols; knows nothing of what they mean.
 
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
 
 use crate::syntax::ast::Range;
 
@@ -221,12 +223,14 @@ struct Raw {
     next: u32,
 }
 
-/// The tree of one text.
-#[derive(Debug)]
+/// The tree of one text, wherever that stands.
+#[derive(Clone, Debug)]
 pub struct Cst {
-    nodes: Vec<Raw>,
+    nodes: Arc<[Raw]>,
     /// What is expected at a missing node, by its index.
-    expected: Vec<(u32, &'static str)>,
+    expected: Arc<[(u32, &'static str)]>,
+    /// What is added to offsets.
+    delta: i64,
 }
 
 /// One node; cheap to copy.
@@ -273,23 +277,77 @@ fn grammar() -> &'static Grammar {
     })
 }
 
-/// A parser that can be used for many texts of one unit.
+/// A parser that can be used for many texts, and for a text that is edited: what it parsed
+/// before saves work and changes no answer.
 pub struct CstParser {
     parser: tree_sitter::Parser,
     usable: bool,
+    /// The last whole text without an error, and its tree.
+    whole: Option<(String, tree_sitter::Tree)>,
+    /// Trees of definitions by their text, and when they were last asked for.
+    pieces: FxHashMap<String, (Cst, u32)>,
+    /// Counts whole texts.
+    turn: u32,
 }
+
+/// Turns that a definition's tree is kept without being asked for.
+const TURNS: u32 = 8;
 
 impl CstParser {
     #[must_use]
     pub fn new() -> Self {
         let mut parser = tree_sitter::Parser::new();
         let usable = parser.set_language(&grammar().language).is_ok();
-        Self { parser, usable }
+        Self {
+            parser,
+            usable,
+            whole: None,
+            pieces: FxHashMap::default(),
+            turn: 0,
+        }
     }
 
-    /// The tree of `text`, its offsets moved by `delta`; `None` where the parser gave up
-    /// on garbage (error recovery is bounded by a count of steps, not by a clock).
-    pub fn parse(&mut self, text: &str, delta: i64) -> Option<Cst> {
+    /// The tree of a whole text if that has no error. One that has is better read definition by
+    /// definition: how a parser recovers depends on what it parsed before.
+    pub fn healthy(&mut self, text: &str) -> Option<Cst> {
+        self.turn += 1;
+        let oldest = self.turn.saturating_sub(TURNS);
+        self.pieces.retain(|_, (_, used)| *used >= oldest);
+        let edited = self.whole.as_ref().map(|(before, tree)| {
+            let mut tree = tree.clone();
+            tree.edit(&edit(before, text));
+            tree
+        });
+        let tree = self.tree(text, edited.as_ref())?;
+        if tree.root_node().has_error() {
+            return None;
+        }
+        let cst = flatten(&tree);
+        self.whole = Some((text.to_owned(), tree));
+        Some(cst)
+    }
+
+    /// The tree of a definition, its offsets moved by `delta`; `None` where the parser gave up on garbage.
+    pub fn piece(&mut self, text: &str, delta: i64) -> Option<Cst> {
+        let turn = self.turn;
+        if let Some((known, used)) = self.pieces.get_mut(text) {
+            *used = turn;
+            let mut cst = known.clone();
+            cst.delta = delta;
+            return Some(cst);
+        }
+        let tree = self.tree(text, None)?;
+        let cst = flatten(&tree);
+        self.pieces.insert(text.to_owned(), (cst.clone(), turn));
+        Some(Cst { delta, ..cst })
+    }
+
+    /// `None` where the parser gave up: error recovery is bounded by a count of steps, not by a clock.
+    fn tree(
+        &mut self,
+        text: &str,
+        before: Option<&tree_sitter::Tree>,
+    ) -> Option<tree_sitter::Tree> {
         if !self.usable || text.len() > u32::MAX as usize / 2 {
             return None;
         }
@@ -307,14 +365,39 @@ impl CstParser {
         let options = tree_sitter::ParseOptions::new().progress_callback(&mut progress);
         let tree = self.parser.parse_with_options(
             &mut |at, _| bytes.get(at..).unwrap_or(&[]),
-            None,
+            before,
             Some(options),
         );
-        let Some(tree) = tree else {
+        if tree.is_none() {
             self.parser.reset();
-            return None;
-        };
-        Some(flatten(&tree, delta))
+        }
+        tree
+    }
+}
+
+/// The one edit that makes `after` of `before`.
+fn edit(before: &str, after: &str) -> tree_sitter::InputEdit {
+    let (before, after) = (before.as_bytes(), after.as_bytes());
+    let start = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let most = before.len().min(after.len()) - start;
+    let (old, new) = (before.iter().rev(), after.iter().rev());
+    let same = old.zip(new).take(most).take_while(|(a, b)| a == b).count();
+    let point = |text: &[u8], at: usize| {
+        let before = &text[..at];
+        let line = before.iter().rposition(|byte| *byte == b'\n');
+        tree_sitter::Point {
+            row: before.iter().filter(|byte| **byte == b'\n').count(),
+            column: at - line.map_or(0, |line| line + 1),
+        }
+    };
+    let (old_end, new_end) = (before.len() - same, after.len() - same);
+    tree_sitter::InputEdit {
+        start_byte: start,
+        old_end_byte: old_end,
+        new_end_byte: new_end,
+        start_position: point(before, start),
+        old_end_position: point(before, old_end),
+        new_end_position: point(after, new_end),
     }
 }
 
@@ -324,13 +407,12 @@ impl Default for CstParser {
     }
 }
 
-fn flatten(tree: &tree_sitter::Tree, delta: i64) -> Cst {
+fn flatten(tree: &tree_sitter::Tree) -> Cst {
     let grammar = grammar();
     let mut expected = Vec::new();
     let mut nodes: Vec<Raw> = Vec::with_capacity(tree.root_node().descendant_count());
     let mut open: Vec<u32> = Vec::new();
     let mut cursor = tree.walk();
-    let shift = |at: usize| (at as i64 + delta).max(0) as u32;
     'walk: loop {
         let node = cursor.node();
         let id = node.kind_id();
@@ -359,8 +441,8 @@ fn flatten(tree: &tree_sitter::Tree, delta: i64) -> Cst {
                 is_named,
                 is_missing: node.is_missing(),
                 has_error: node.has_error(),
-                start: shift(node.start_byte()),
-                end: shift(node.end_byte()),
+                start: node.start_byte() as u32,
+                end: node.end_byte() as u32,
                 next: nodes.len() as u32 + 1,
             });
             if cursor.goto_first_child() {
@@ -380,13 +462,21 @@ fn flatten(tree: &tree_sitter::Tree, delta: i64) -> Cst {
             }
         }
     }
-    Cst { nodes, expected }
+    Cst {
+        nodes: nodes.into(),
+        expected: expected.into(),
+        delta: 0,
+    }
 }
 
 impl Cst {
     #[must_use]
     pub fn root(&self) -> Node<'_> {
         Node { tree: self, at: 0 }
+    }
+
+    fn moved(&self, at: u32) -> u32 {
+        (i64::from(at) + self.delta).max(0) as u32
     }
 }
 
@@ -408,12 +498,12 @@ impl<'c> Node<'c> {
 
     #[must_use]
     pub fn start(self) -> u32 {
-        self.raw().start
+        self.tree.moved(self.raw().start)
     }
 
     #[must_use]
     pub fn end(self) -> u32 {
-        self.raw().end
+        self.tree.moved(self.raw().end)
     }
 
     #[must_use]

@@ -671,7 +671,7 @@ impl Context<'_> {
         const HEAD: &str = "void f(){g(";
         let wrapped = format!("{HEAD}{text});}}");
         let delta = i64::from(start) - HEAD.len() as i64;
-        let tree = self.parser.borrow_mut().parse(&wrapped, delta);
+        let tree = self.parser.borrow_mut().piece(&wrapped, delta);
         let list = tree.as_ref().and_then(|tree| {
             let call = tree.root().first_of(Kind::CallExpression)?;
             call.field(Field::Arguments)

@@ -1,16 +1,13 @@
 //! Definitions parsed alone, where a file as a whole has an error.
 //!
 //! Given the tokens, splits file, namespaces and `extern "C"` blocks into
-//! top-level chunks by matching brackets; a chunk that the whole tree read
-//! without an error is taken from there, any other is parsed by itself. So an
-//! error stays confined to the definition that holds it.
+//! top-level chunks by matching brackets and parses each by itself. So an error
+//! stays confined to the definition that holds it, and what is said of the others
+//! does not depend on it.
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::context::Context;
-use super::cst::{Cst, Field, Kind, Node};
 use super::lex::{IDENT, STRING, UNPAIRED};
 use super::names::head_end;
 use super::repair::MarkKind;
@@ -28,27 +25,16 @@ struct Chunk {
 }
 
 impl Context<'_> {
-    /// Appends the items of the whole text, using what of `tree` is healthy.
-    pub fn recover(&self, tree: Option<&Cst>, out: &mut Vec<Item>) {
-        let mut healthy = FxHashMap::default();
-        if let Some(tree) = tree {
-            collect_healthy(tree.root(), &mut healthy, 0);
-        }
-        self.recover_range(0, self.tokens.len(), &healthy, out, 0);
+    /// Appends the items of the whole text.
+    pub fn recover(&self, out: &mut Vec<Item>) {
+        self.recover_range(0, self.tokens.len(), out, 0);
     }
 
-    fn recover_range(
-        &self,
-        from: usize,
-        past: usize,
-        healthy: &FxHashMap<u32, Node<'_>>,
-        out: &mut Vec<Item>,
-        depth: u32,
-    ) {
+    fn recover_range(&self, from: usize, past: usize, out: &mut Vec<Item>, depth: u32) {
         let mut at = from;
         while let Some(chunk) = self.next_chunk(at, past) {
             at = chunk.past;
-            self.chunk(chunk, healthy, out, depth);
+            self.chunk(chunk, out, depth);
         }
     }
 
@@ -186,33 +172,20 @@ impl Context<'_> {
         past.saturating_sub(1)
     }
 
-    fn chunk(
-        &self,
-        chunk: Chunk,
-        healthy: &FxHashMap<u32, Node<'_>>,
-        out: &mut Vec<Item>,
-        depth: u32,
-    ) {
+    fn chunk(&self, chunk: Chunk, out: &mut Vec<Item>, depth: u32) {
         let start = (chunk.from..chunk.past).find(|at| !self.is_blank(*at));
         let Some(start) = start.map(|at| self.tokens[at].start) else {
             return;
         };
         let end = self.tokens[chunk.past - 1].end;
-        if let Some(node) = healthy
-            .get(&start)
-            .filter(|node| node.end() <= end && self.covers(node.end(), end))
-        {
-            self.item(*node, &[], out);
-            return;
-        }
         if depth < 50
             && let Some(brace) = chunk.brace
-            && self.nested(chunk, brace, healthy, out, depth)
+            && self.nested(chunk, brace, out, depth)
         {
             return;
         }
         let text = &self.repaired[start as usize..end as usize];
-        let tree = self.parser.borrow_mut().parse(text, i64::from(start));
+        let tree = self.parser.borrow_mut().piece(text, i64::from(start));
         let mut items = Vec::new();
         let range = Range { start, end };
         let mut problem = None;
@@ -260,22 +233,8 @@ impl Context<'_> {
         }
     }
 
-    /// Whether nothing but `;` stands between two places.
-    fn covers(&self, from: u32, to: u32) -> bool {
-        self.repaired[from as usize..to as usize]
-            .bytes()
-            .all(|byte| byte.is_ascii_whitespace() || byte == b';')
-    }
-
     /// Splits `namespace a::b { … }` and `extern "C" { … }`.
-    fn nested(
-        &self,
-        chunk: Chunk,
-        brace: usize,
-        healthy: &FxHashMap<u32, Node<'_>>,
-        out: &mut Vec<Item>,
-        depth: u32,
-    ) -> bool {
+    fn nested(&self, chunk: Chunk, brace: usize, out: &mut Vec<Item>, depth: u32) -> bool {
         let first = (chunk.from..brace)
             .find(|at| !self.is_blank(*at))
             .unwrap_or(brace);
@@ -284,7 +243,7 @@ impl Context<'_> {
             && self.tokens[first + 1].kind == STRING
             && first + 2 == brace;
         if is_linkage {
-            self.recover_range(brace + 1, close, healthy, out, depth + 1);
+            self.recover_range(brace + 1, close, out, depth + 1);
             return true;
         }
         let first = if self.word(first) == "inline" {
@@ -296,7 +255,7 @@ impl Context<'_> {
             return false;
         }
         let mut items = Vec::new();
-        self.recover_range(brace + 1, close, healthy, &mut items, depth + 1);
+        self.recover_range(brace + 1, close, &mut items, depth + 1);
         let names = (first + 1..brace)
             .filter(|at| {
                 self.tokens[*at].kind == IDENT && self.word(*at) != "inline" && !self.is_blank(*at)
@@ -377,43 +336,4 @@ fn record_holds_problem(record: &crate::syntax::ast::Record) -> bool {
         Member::Record(record) => record.problem.is_some() || record_holds_problem(record),
         _ => false,
     })
-}
-
-/// Declarations without an error, by where they start; those of namespaces too.
-fn collect_healthy<'c>(node: Node<'c>, healthy: &mut FxHashMap<u32, Node<'c>>, depth: u32) {
-    if depth > 50 {
-        return;
-    }
-    for child in node.named() {
-        let is_item = matches!(
-            child.kind(),
-            Kind::FunctionDefinition
-                | Kind::Declaration
-                | Kind::StructSpecifier
-                | Kind::ClassSpecifier
-                | Kind::UnionSpecifier
-                | Kind::EnumSpecifier
-                | Kind::TypeDefinition
-                | Kind::AliasDeclaration
-                | Kind::NamespaceDefinition
-                | Kind::NamespaceAlias
-                | Kind::UsingDeclaration
-                | Kind::LinkageSpecification
-                | Kind::TemplateDeclaration
-                | Kind::TemplateInstantiation
-        );
-        if is_item && !child.has_error() {
-            healthy.insert(child.start(), child);
-        } else if child.has_error() {
-            match child.kind() {
-                Kind::NamespaceDefinition | Kind::LinkageSpecification => {
-                    if let Some(body) = child.field(Field::Body) {
-                        collect_healthy(body, healthy, depth + 1);
-                    }
-                }
-                Kind::Error | Kind::DeclarationList => collect_healthy(child, healthy, depth + 1),
-                _ => {}
-            }
-        }
-    }
 }

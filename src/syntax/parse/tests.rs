@@ -1,6 +1,6 @@
 //! Tests of the parser: a line of CUDA, and the rendering of its tree.
 
-use super::{parse, render};
+use super::{Trees, parse, parse_again, render};
 use crate::syntax::ast::{Item, Unit};
 
 /// Checks each source against the lines that its tree renders to.
@@ -489,5 +489,39 @@ fn no_text_is_refused() {
     ] {
         let _ = parse(text);
         let _ = parse(&format!("void f() {{ {text} }}"));
+    }
+}
+
+/// Ranges are part of the tree, so the whole tree is compared.
+#[test]
+fn a_text_that_is_edited_is_read_as_a_new_one() {
+    let text = "#define N 4\nstruct S { float x, y; };\nnamespace a {\ntemplate <int K> __device__ float f(float *p) { return p[K] < (K) ? p[0] : 1; }\n}\n__global__ void k(float *p, int n) {\n    __shared__ float s[N][N];\n    for (int i = 0; i < n; ++i) s[i % N][0] = p[i] * (n) + a::f<2>(p);\n}\nvoid run(float *p) { k<<<1, 32>>>(p, 4); }\n";
+    let pieces = [
+        "{",
+        "}",
+        " + 1",
+        "(",
+        ";",
+        "template <",
+        "/* ",
+        "\n",
+        "\"",
+        "void g() {}\n",
+    ];
+    let mut trees = Trees::default();
+    let mut at = 7;
+    for round in 0..120 {
+        // Somewhere else each time, on and off again.
+        at = (at * 31 + 17) % text.len();
+        let piece = pieces[round % pieces.len()];
+        let edited = format!("{}{piece}{}", &text[..at], &text[at..]);
+        for source in [edited.as_str(), &edited[..edited.len() - round / 4], text] {
+            let again = parse_again(source, &mut trees);
+            assert_eq!(
+                format!("{again:?}"),
+                format!("{:?}", parse(source)),
+                "{source}"
+            );
+        }
     }
 }

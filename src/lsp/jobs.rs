@@ -1,0 +1,142 @@
+//! Work that takes time, done off the thread that talks to the client.
+//!
+//! Given jobs, runs one at a time on a pool of workers: the newest first, documents
+//! that are edited before everything else. A job that is overtaken is stopped and
+//! told so. Knows nothing of what jobs do.
+
+use super::Event;
+use crate::session;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// What a job is about; a new job about the same thing replaces one that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The analysis of a document, by URI.
+    Document(String),
+    /// The answer to a request, by its id as text.
+    Request(String),
+    /// Files that nobody has open.
+    Background,
+}
+
+/// Does the work and says what came of it.
+pub type Work = Box<dyn FnOnce(&Arc<AtomicBool>) -> Event + Send>;
+
+struct Job {
+    subject: Subject,
+    work: Work,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Job>,
+    running: Option<(Subject, Arc<AtomicBool>)>,
+}
+
+#[derive(Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    wake: Condvar,
+}
+
+/// The door to the worker.
+pub struct Jobs(Arc<Shared>);
+
+impl Jobs {
+    /// Starts the worker, which sends what comes of its jobs to `events`.
+    #[must_use]
+    pub fn start(events: Sender<Event>) -> Self {
+        let shared = Arc::new(Shared::default());
+        let theirs = shared.clone();
+        thread::spawn(move || work(&theirs, &events));
+        Self(shared)
+    }
+
+    /// Puts a job at the head of the queue. `is_urgent` stops what runs: it is told and may come again.
+    pub fn submit(&self, subject: Subject, is_urgent: bool, work: Work) {
+        let mut queue = lock(&self.0.queue);
+        queue.waiting.retain(|job| job.subject != subject);
+        if let Some((running, stop)) = &queue.running
+            && (is_urgent || *running == subject)
+        {
+            stop.store(true, Ordering::Relaxed);
+        }
+        let job = Job { subject, work };
+        match job.subject {
+            Subject::Background => queue.waiting.push_back(job),
+            _ => queue.waiting.push_front(job),
+        }
+        self.0.wake.notify_one();
+    }
+
+    /// Drops the job where it waits, stops it where it runs.
+    pub fn cancel(&self, subject: &Subject) -> Cancelled {
+        let mut queue = lock(&self.0.queue);
+        let before = queue.waiting.len();
+        queue.waiting.retain(|job| job.subject != *subject);
+        if queue.waiting.len() < before {
+            return Cancelled::Dropped;
+        }
+        match &queue.running {
+            Some((running, stop)) if running == subject => {
+                stop.store(true, Ordering::Relaxed);
+                Cancelled::Stopped
+            }
+            _ => Cancelled::Unknown,
+        }
+    }
+}
+
+/// What became of a job that is not wanted any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancelled {
+    /// It had not begun and will say nothing.
+    Dropped,
+    /// It runs, and says so when it has stopped.
+    Stopped,
+    Unknown,
+}
+
+fn work(shared: &Shared, events: &Sender<Event>) {
+    // One pool for all jobs: threads are not free to start.
+    let pool = session::workers(0);
+    loop {
+        let (job, stop) = next(shared);
+        let Job { subject, work } = job;
+        let run = || match &pool {
+            Some(pool) => pool.install(|| work(&stop)),
+            None => work(&stop),
+        };
+        // A bug in one analysis must not take the editor's server away.
+        let event =
+            catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Event::Crashed(subject.clone()));
+        lock(&shared.queue).running = None;
+        if events.send(event).is_err() {
+            return;
+        }
+    }
+}
+
+fn next(shared: &Shared) -> (Job, Arc<AtomicBool>) {
+    let mut queue = lock(&shared.queue);
+    loop {
+        if let Some(job) = queue.waiting.pop_front() {
+            let stop = Arc::new(AtomicBool::new(false));
+            queue.running = Some((job.subject.clone(), stop.clone()));
+            return (job, stop);
+        }
+        queue = shared
+            .wake
+            .wait(queue)
+            .unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
+}

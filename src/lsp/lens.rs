@@ -1,0 +1,105 @@
+//! Code lenses: one line above each kernel.
+//!
+//! Given an answer, gives a lens per kernel with what its accesses come to; a click
+//! lists them.
+
+use super::answer::Answer;
+use super::commands;
+use crate::gpu::Space;
+use crate::prove::verdict::Access;
+use crate::report::{Counts, brief, count};
+use crate::source::Span;
+use gen_lsp_types::{CodeLens, Command};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// Bytes of a sector.
+const SECTOR_BYTES: u64 = 32;
+
+/// A lens for every kernel that is defined in the document.
+#[must_use]
+pub fn lenses(answer: &Answer) -> Vec<CodeLens> {
+    if !answer.project.settings.code_lens {
+        return Vec::new();
+    }
+    let kernels: BTreeSet<Span> = answer
+        .analysis
+        .accesses
+        .iter()
+        .map(|access| access.kernel_span)
+        .filter(|span| span.file == answer.file)
+        .collect();
+    kernels
+        .into_iter()
+        .map(|span| {
+            let accesses = of_kernel(answer, span);
+            let kernel = accesses.first().map_or("", |access| &*access.kernel);
+            CodeLens {
+                range: answer.location(span).range,
+                command: Some(Command {
+                    title: title(&accesses),
+                    tooltip: None,
+                    command: commands::SHOW_ACCESSES.to_owned(),
+                    arguments: Some(vec![json!(answer.uri.0), json!(kernel)]),
+                }),
+                data: None,
+            }
+        })
+        .collect()
+}
+
+/// The accesses of the kernel whose name stands at `span`, in order.
+#[must_use]
+pub fn of_kernel(answer: &Answer, span: Span) -> Vec<&Access> {
+    let accesses = answer.analysis.accesses.iter();
+    accesses
+        .filter(|access| access.kernel_span == span)
+        .collect()
+}
+
+/// `7 accesses, 5 proved ideal · worst 32-way · wasted per warp: 31 wavefronts, 896 bytes`
+#[must_use]
+pub fn title(accesses: &[&Access]) -> String {
+    let counts = Counts::of(accesses.iter().copied());
+    let mut text = format!(
+        "{}, {} proved ideal",
+        count(counts.accesses, "access", "accesses"),
+        counts.ideal
+    );
+    if counts.unknown > 0 {
+        let _ = write!(text, ", {} unknown", counts.unknown);
+    }
+    let worst = accesses
+        .iter()
+        .filter(|access| access.verdict.is_known() && !access.verdict.is_ideal())
+        .max_by_key(|access| brief::badness(access));
+    if let Some(worst) = worst {
+        let _ = write!(text, " · worst {}", brief::one(worst));
+    }
+    // Of the launches and instances of one place the worst counts.
+    let mut excesses: BTreeMap<(Span, &str), (Space, u64)> = BTreeMap::new();
+    for access in accesses.iter().filter(|access| access.verdict.is_bad()) {
+        let excess = u64::from(access.verdict.max - access.verdict.ideal);
+        let known = excesses
+            .entry((access.site.span, access.op.name()))
+            .or_insert((access.space, 0));
+        known.1 = known.1.max(excess);
+    }
+    let excess = |wanted: Space| -> u64 {
+        let of_space = excesses.values().filter(|(space, _)| *space == wanted);
+        of_space.map(|(_, excess)| excess).sum()
+    };
+    let mut wasted = Vec::new();
+    let (wavefronts, sectors) = (excess(Space::Shared), excess(Space::Global));
+    if wavefronts > 0 {
+        wasted.push(count(wavefronts as usize, "wavefront", "wavefronts"));
+    }
+    if sectors > 0 {
+        wasted.push(format!("{} bytes", sectors * SECTOR_BYTES));
+    }
+    if !wasted.is_empty() {
+        let _ = write!(text, " · wasted per warp: {}", wasted.join(", "));
+    }
+    text
+}

@@ -1,0 +1,54 @@
+//! Runs of a session that goes on, such as an editor's.
+//!
+//! Given texts, texts in memory that win over the disk, and the memory of earlier
+//! runs, gives what one run would give, in less time; fixes are looked for only where
+//! they are asked for. Knows nothing of editors.
+
+use super::memory::Memory;
+use super::{Analysis, Options, on_workers, reprove, run};
+use crate::finding::Finding;
+use crate::source::SourceFile;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// What a run is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// Analysed together, each a unit of its own unless another includes it.
+    pub files: &'a [Arc<SourceFile>],
+    /// In place of what stands on disk, where a unit includes it.
+    pub overlay: &'a [Arc<SourceFile>],
+    pub options: &'a Options,
+}
+
+/// What makes a run one of many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Again<'a> {
+    pub memory: &'a Memory,
+    /// Raised to end the run.
+    pub stop: &'a Arc<AtomicBool>,
+}
+
+/// One run; `None` once `stop` is raised. Proofs of earlier runs count, so the list of obligations
+/// stays empty.
+#[must_use]
+pub fn analyse(input: Input, memory: &Memory, stop: &Arc<AtomicBool>) -> Option<Analysis> {
+    let again = Again { memory, stop };
+    on_workers(input.options.threads, || {
+        run(input.files, input.overlay, input.options, Some(again))
+    })
+}
+
+/// Adds proved fixes to `findings`, which are of `analysis`, which is of `input`.
+pub fn fixes(input: Input, analysis: &Analysis, findings: &mut [Finding]) {
+    let found = reprove::Found {
+        files: input.files,
+        overlay: input.overlay,
+        accesses: &analysis.accesses,
+        program: &analysis.program,
+        sources: &analysis.sources,
+        units: &analysis.units,
+        options: input.options,
+    };
+    on_workers(input.options.threads, || reprove::propose(found, findings));
+}

@@ -1,0 +1,270 @@
+//! What outlives a run: trees of texts, verdicts of kernels by their content, and Z3's
+//! answers.
+//!
+//! Given a program, proves only kernels that no earlier run has seen, and gives the
+//! others their verdicts with the places of today. The answer is that of a run
+//! without memory. What was not used for a while is forgotten, so that a session of
+//! any length stays small. Knows nothing of files or editors.
+
+use crate::gpu::Arch;
+use crate::ir::content::{ContentHash, content};
+use crate::ir::{Kernel, Program};
+use crate::prove::cache::Store;
+use crate::prove::claim::Hash;
+use crate::prove::smt::Answer;
+use crate::prove::{self, verdict::Access};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::syntax::parse::{self, Trees};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Accesses kept, those that the present run does not use dropped first. A kernel counts as one more.
+const MOST_ACCESSES: usize = 10_000;
+/// Units whose trees are kept.
+const MOST_TREES: usize = 16;
+/// Answers kept; each takes about 24 bytes.
+const MOST_ANSWERS: usize = 400_000;
+
+/// Results of earlier runs. May be shared by threads.
+#[derive(Debug, Default)]
+pub struct Memory {
+    trees: Mutex<Vec<(PathBuf, Trees)>>,
+    kernels: Mutex<Kernels>,
+    answers: Arc<Answers>,
+}
+
+#[derive(Debug, Default)]
+struct Kernels {
+    known: FxHashMap<(ContentHash, Arch), Remembered>,
+    /// Number of the present run.
+    run: u64,
+    accesses: usize,
+}
+
+#[derive(Debug)]
+struct Remembered {
+    places: Vec<Span>,
+    accesses: Arc<Vec<Access>>,
+    /// The last run that asked.
+    used: u64,
+}
+
+impl Memory {
+    /// The tree of a unit's text, with the help of the one before.
+    pub(super) fn parse(&self, path: &Path, text: &str) -> ast::Unit {
+        // Taken out while it is used; whoever else parses this path starts afresh.
+        let known = {
+            let mut kept = lock(&self.trees);
+            let at = kept.iter().position(|(known, _)| known == path);
+            at.map(|at| kept.remove(at).1)
+        };
+        let mut trees = known.unwrap_or_default();
+        let unit = parse::parse_again(text, &mut trees);
+        let mut kept = lock(&self.trees);
+        if kept.len() >= MOST_TREES {
+            kept.remove(0);
+        }
+        kept.push((path.to_path_buf(), trees));
+        unit
+    }
+
+    /// Verdicts for every access of the program; `None` where `stop` was raised before all were there.
+    pub(super) fn prove(
+        &self,
+        program: &mut Program,
+        arch: Arch,
+        stop: &Arc<AtomicBool>,
+    ) -> Option<Vec<Access>> {
+        let run = {
+            let mut kernels = lock(&self.kernels);
+            kernels.run += 1;
+            kernels.run
+        };
+        let store: Arc<dyn Store> = Arc::new(Stoppable {
+            answers: self.answers.clone(),
+            stop: stop.clone(),
+        });
+        let options = prove::Options {
+            arch,
+            store: Some(store),
+            ..prove::Options::default()
+        };
+        let globals = program.globals.clone();
+        let work = |kernel: Kernel| -> (Kernel, Option<Vec<Access>>) {
+            if stop.load(Ordering::Relaxed) {
+                return (kernel, None);
+            }
+            let (hash, places) = content(&kernel, &globals);
+            let key = (hash, arch);
+            if let Some(accesses) = self.recall(&key, &places, run) {
+                return (kernel, Some(accesses));
+            }
+            let mut one = Program {
+                kernels: vec![kernel],
+                globals: globals.clone(),
+                not_analysed: Vec::new(),
+            };
+            let (accesses, _) = prove::analyse(&one, &options);
+            let kernel = one.kernels.remove(0);
+            // Answers given after the stop are no answers.
+            if stop.load(Ordering::Relaxed) {
+                return (kernel, None);
+            }
+            self.remember(key, places, &accesses, run);
+            (kernel, Some(accesses))
+        };
+        let done: Vec<(Kernel, Option<Vec<Access>>)> = std::mem::take(&mut program.kernels)
+            .into_par_iter()
+            .map(work)
+            .collect();
+        let mut all = Some(Vec::new());
+        for (kernel, accesses) in done {
+            program.kernels.push(kernel);
+            match (&mut all, accesses) {
+                (Some(all), Some(accesses)) => all.extend(accesses),
+                _ => all = None,
+            }
+        }
+        lock(&self.kernels).forget();
+        all
+    }
+
+    fn recall(&self, key: &(ContentHash, Arch), places: &[Span], run: u64) -> Option<Vec<Access>> {
+        let (then, accesses) = {
+            let mut kernels = lock(&self.kernels);
+            let known = kernels.known.get_mut(key)?;
+            known.used = run;
+            if known.places == places {
+                return Some(known.accesses.to_vec());
+            }
+            (known.places.clone(), known.accesses.clone())
+        };
+        let now: FxHashMap<Span, Span> = then.into_iter().zip(places.iter().copied()).collect();
+        accesses
+            .iter()
+            .map(|access| moved(access.clone(), &now))
+            .collect()
+    }
+
+    fn remember(&self, key: (ContentHash, Arch), places: Vec<Span>, accesses: &[Access], run: u64) {
+        let remembered = Remembered {
+            places,
+            accesses: Arc::new(accesses.to_vec()),
+            used: run,
+        };
+        let mut kernels = lock(&self.kernels);
+        kernels.accesses += remembered.weight();
+        if let Some(before) = kernels.known.insert(key, remembered) {
+            kernels.accesses -= before.weight();
+        }
+    }
+}
+
+impl Remembered {
+    fn weight(&self) -> usize {
+        self.accesses.len() + 1
+    }
+}
+
+impl Kernels {
+    /// Drops what was not used for longest, once there is too much.
+    fn forget(&mut self) {
+        if self.accesses <= MOST_ACCESSES {
+            return;
+        }
+        let mut ages: Vec<(u64, usize)> = self
+            .known
+            .values()
+            .filter(|one| one.used < self.run)
+            .map(|one| (one.used, one.weight()))
+            .collect();
+        ages.sort_unstable();
+        // Half at a time, so that this happens rarely.
+        let mut surplus = self.accesses.saturating_sub(MOST_ACCESSES / 2);
+        let mut oldest_kept = 0;
+        for (used, accesses) in ages {
+            if surplus == 0 {
+                break;
+            }
+            oldest_kept = used + 1;
+            surplus = surplus.saturating_sub(accesses);
+        }
+        self.known.retain(|_, one| one.used >= oldest_kept);
+        self.accesses = self.known.values().map(Remembered::weight).sum();
+    }
+}
+
+/// The access with every place replaced; `None` if one is unknown.
+fn moved(mut access: Access, now: &FxHashMap<Span, Span>) -> Option<Access> {
+    let mut all_known = true;
+    let mut renew = |span: &mut Span| match now.get(span) {
+        Some(new) => *span = *new,
+        None => all_known = false,
+    };
+    renew(&mut access.kernel_span);
+    renew(&mut access.site.span);
+    renew(&mut access.site.line);
+    access.site.definition.iter_mut().for_each(&mut renew);
+    for (_, call) in &mut access.site.inlined {
+        renew(call);
+    }
+    access.declaration.iter_mut().for_each(&mut renew);
+    access.launch.span.iter_mut().for_each(&mut renew);
+    all_known.then_some(access)
+}
+
+/// Z3's answers in two generations: what is not asked for while one fills is dropped.
+#[derive(Debug, Default)]
+struct Answers {
+    generations: Mutex<[FxHashMap<Hash, Answer>; 2]>,
+}
+
+impl Answers {
+    fn get(&self, hash: &Hash) -> Option<Answer> {
+        let mut generations = lock(&self.generations);
+        let [young, old] = &mut *generations;
+        if let Some(answer) = young.get(hash) {
+            return Some(*answer);
+        }
+        let answer = old.remove(hash)?;
+        young.insert(*hash, answer);
+        Some(answer)
+    }
+
+    fn put(&self, hash: Hash, answer: Answer) {
+        let mut generations = lock(&self.generations);
+        let [young, old] = &mut *generations;
+        if young.len() >= MOST_ANSWERS / 2 {
+            *old = std::mem::take(young);
+        }
+        young.insert(hash, answer);
+    }
+}
+
+/// Answers of earlier runs; once stopped it has a worthless answer ready for everything, which ends
+/// a run without asking Z3 again.
+struct Stoppable {
+    answers: Arc<Answers>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Store for Stoppable {
+    fn get(&self, hash: &Hash) -> Option<Answer> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Some(Answer::Unknown);
+        }
+        self.answers.get(hash)
+    }
+
+    fn put(&self, hash: &Hash, answer: Answer) {
+        self.answers.put(*hash, answer);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
