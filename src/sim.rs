@@ -35,6 +35,8 @@ pub struct ConcreteLaunch {
     /// One for each kernel parameter.
     pub arguments: Vec<ConcreteArgument>,
     pub blocks: Blocks,
+    /// Statements that one block may run; 0 takes the usual limit.
+    pub statements: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -70,6 +72,16 @@ pub struct SimRequest {
     pub block: [u32; 3],
     /// Lanes that exist: all but in the last warp of a block whose size is no multiple of 32.
     pub lanes: u32,
+    pub interval: Interval,
+}
+
+/// When a request was made, counted in what has ordered it after others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Interval {
+    /// Barriers of the block so far.
+    pub block: u32,
+    /// Barriers and exchanges of its warp so far.
+    pub warp: u32,
 }
 
 /// What a run gave.
@@ -119,6 +131,8 @@ pub struct DivergentBarrier {
     /// Threads that arrived, of those that had not returned.
     pub arrived: u32,
     pub expected: u32,
+    /// A thread that arrived and one that did not: linear indices in the block.
+    pub witness: Option<(u32, u32)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

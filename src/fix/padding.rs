@@ -1,279 +1,474 @@
-//! Padding: one more element per row, so that rows begin in different banks.
+//! Padding: rows that lie further apart, so that they begin in different banks.
 //!
-//! Given a shared array with conflicts, gives the smallest padding of its last
-//! dimension under which every access of the array is proved ideal, or the best
-//! one with the access that stands in the way. Only for arrays that every use
-//! subscripts in full: a pointer into the array would see the padding.
+//! Given a shared array with conflicts, gives the smallest padding under which every access of
+//! the array is proved ideal, or the best one with the access that stands in the way. Where
+//! the declaration has a dimension for the columns, that dimension grows. Where rows are laid
+//! out by hand (`As[row * BK + column]`), the stride grows at every use; where no stride is
+//! written, the subscript itself is moved on (`i + i / 32`).
 
-use super::text::{array_declarator, blank, is_word, occurrences, subscripts};
-use super::{Reproof, Reprove, same_start};
+use super::layout::Mapping;
+use super::subscripts::{self, Use};
+use super::text::{array_declarator, blank, is_word, occurrences, subscripts as brackets_from};
+use super::{Array, Proposed, Reproof, Reprove, excess, predicted};
 use crate::finding::{Edit, Fix, Safety};
-use crate::gpu::Arch;
-use crate::ir::{Kernel, Program, SharedObject};
-use crate::prove::verdict::Access;
-use crate::source::{SourceMap, Span};
+use crate::ir::SharedObject;
+use crate::prove::claim::Claims;
+use crate::source::Span;
+use std::ops::Range;
 
 /// Paddings tried, in units of the widest access.
 const PADDINGS: [u64; 7] = [1, 2, 3, 4, 8, 16, 32];
 /// Most elements of padding.
 const MOST: u64 = 32;
-/// Bytes that the system takes of each block's shared memory from compute capability 8.0 on
-/// (CUDA C++ Programming Guide, compute capabilities 8.x and later).
-const RESERVED: u64 = 1024;
+/// Paddings proved for one way of padding; the others are known from witnesses to be worse.
+const MOST_PROVED: usize = 3;
+/// Strides tried for one array.
+const MOST_STRIDES: usize = 4;
+/// Bytes after which banks repeat (CUDA C++ Programming Guide, compute capability 5.x).
+const BANKS_BYTES: u64 = 128;
 
-/// The array to pad and what is known of it.
-#[derive(Clone, Copy, Debug)]
-pub struct Array<'a> {
-    /// Its declarator.
-    pub declaration: Span,
-    pub sources: &'a SourceMap,
-    pub program: &'a Program,
-    /// Every access to it.
-    pub accesses: &'a [&'a Access],
-    pub arch: &'a Arch,
+/// What is moved apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Rows {
+    /// The last dimension of the declaration.
+    Declared,
+    /// What this factor counts, in the declaration and in subscripts.
+    Stride(String),
+    /// Pieces that span all banks once, whatever the array holds.
+    Banks,
+}
+
+/// The declaration in the user's text.
+struct Declaration<'a> {
+    text: &'a str,
+    name: &'a str,
+    dimensions: usize,
+    /// Inside the last bracket.
+    last: Range<usize>,
+    /// Bytes of one element.
+    element: u64,
+    /// Elements that widest access takes.
+    step: u64,
+    widest: u64,
 }
 
 /// The proved padding of an array, if there is one.
-#[must_use]
-pub fn propose(array: Array, reprove: &dyn Reprove) -> Option<Fix> {
-    let text = array.sources.text(array.declaration);
-    let (name, brackets) = array_declarator(text)?;
-    let object = object(
-        array.program,
-        array.sources,
-        array.declaration,
-        array.sources,
-    )?;
-    let (columns, element) = (*object.dimensions.last()?, u64::from(object.element.max(1)));
-    if brackets.len() < 2 || object.dimensions.len() != brackets.len() || columns == 0 {
-        return None;
-    }
-    let file = &array.sources.get(array.declaration.file).text;
-    if !is_always_subscripted(file, name, brackets.len()) {
-        return None;
-    }
-    let last = brackets.last()?.clone();
-    let widest = array
-        .accesses
-        .iter()
-        .map(|access| u64::from(access.width))
-        .max()?
-        .max(1);
-    let step = widest.div_ceil(element).max(1);
-    let before = excess(array.accesses.iter().copied());
+pub(super) fn propose(
+    array: Array,
+    reprove: &dyn Reprove,
+    claims: &mut Claims,
+) -> Option<Proposed> {
+    let declaration = Declaration::of(array)?;
+    let uses = subscripts::uses(array.accesses, array.sources);
     let mut best: Option<Candidate> = None;
-    for padding in PADDINGS
-        .iter()
-        .map(|n| n * step)
-        .filter(|n| *n <= MOST.max(step))
-    {
-        if !((columns + padding) * element).is_multiple_of(widest) {
+    for rows in ways(&declaration, &uses, array) {
+        let found = search(array, &declaration, &uses, &rows, reprove, claims);
+        let Some(found) = found else {
             continue;
-        }
-        let start = array.declaration.start;
-        let edit = Edit {
-            span: Span::new(
-                array.declaration.file,
-                start + last.start as u32,
-                start + last.end as u32,
-            ),
-            replacement: widened(&text[last.clone()], padding),
         };
-        let reproof = reprove.with(std::slice::from_ref(&edit))?;
-        let after = object_accesses(&reproof, array);
-        if after.is_empty() {
-            return None;
+        if best.as_ref().is_none_or(|best| found.left < best.left) {
+            best = Some(found);
         }
-        let left = excess(after.iter().copied());
-        let is_whole = after.iter().all(|access| access.verdict.is_ideal());
-        if left < before && best.as_ref().is_none_or(|best| left < best.left) {
-            best = Some(Candidate {
-                edit,
-                reproof,
-                left,
-            });
-        }
-        if is_whole {
+        if best.as_ref().is_some_and(|best| best.left == 0) {
             break;
         }
     }
-    best.and_then(|best| best.fix(array, text, &last))
+    best.and_then(|best| best.propose(array, &declaration))
 }
 
-struct Candidate {
-    edit: Edit,
-    reproof: Reproof,
-    left: u64,
-}
-
-impl Candidate {
-    fn fix(self, array: Array, text: &str, last: &std::ops::Range<usize>) -> Option<Fix> {
-        let shape = text.find('[').map(|at| {
-            let (head, tail) = (&text[at..last.start], &text[last.end..]);
-            format!("{head}{}{}", self.edit.replacement, tail.trim_end())
-        })?;
-        let after = object_accesses(&self.reproof, array);
-        let blocker = after
-            .iter()
-            .filter(|access| !access.verdict.is_ideal())
-            .max_by_key(|access| {
-                let verdict = &access.verdict;
-                (
-                    !verdict.is_known(),
-                    verdict.max.saturating_sub(verdict.ideal),
-                )
-            });
-        let proof = match blocker {
-            None => "proved conflict-free".to_owned(),
-            Some(access) => {
-                let file = self.reproof.sources.get(access.site.span.file);
-                let line = file.line(access.site.span.start);
-                let verdict = &access.verdict;
-                let stays = if verdict.is_known() {
-                    format!(
-                        "stays at {} wavefronts (ideal {})",
-                        verdict.max, verdict.ideal
-                    )
-                } else {
-                    format!("stays {}", verdict.status.name())
-                };
-                format!(
-                    "the best padding found; the {} on line {line} {stays}",
-                    access.op.name()
-                )
-            }
-        };
-        let old = memory(array.program, array.sources, array)?;
-        let new = memory(&self.reproof.program, &self.reproof.sources, array)?;
-        if new.fixed > u64::from(array.arch.shared_per_block) {
+impl<'a> Declaration<'a> {
+    fn of(array: Array<'a>) -> Option<Self> {
+        let text = array.sources.text(array.declaration);
+        let (name, brackets) = array_declarator(text)?;
+        let (_, _, object) = array.holders().next()?;
+        if object.size.is_none()
+            || object.dimensions.len() != brackets.len()
+            || object.dimensions.last() == Some(&0)
+        {
             return None;
         }
-        let (blocks_before, blocks_after) = (resident(&old, array), resident(&new, array));
-        let fits = new
-            .dynamic
-            .is_some_and(|dynamic| new.fixed + dynamic <= u64::from(array.arch.shared_per_block))
-            && blocks_after >= blocks_before;
-        let residency = if blocks_after < blocks_before {
-            format!(", at most {blocks_before} → {blocks_after} resident blocks")
-        } else {
-            String::new()
+        let element = u64::from(object.element.max(1));
+        let widest = array
+            .accesses
+            .iter()
+            .map(|access| u64::from(access.width))
+            .max()?
+            .max(1);
+        Some(Self {
+            text,
+            name,
+            dimensions: brackets.len(),
+            last: brackets.last()?.clone(),
+            element,
+            step: widest.div_ceil(element).max(1),
+            widest,
+        })
+    }
+
+    fn columns(&self) -> &'a str {
+        &self.text[self.last.clone()]
+    }
+
+    /// The columns of the declaration with rows `padding` elements longer.
+    fn padded(&self, rows: &Rows, padding: u64) -> Option<String> {
+        let text = self.columns().trim();
+        match rows {
+            Rows::Declared => Some(widened(text, padding)),
+            Rows::Stride(stride) => {
+                let factors = subscripts::factors(text);
+                if let Some(at) = factors.iter().rposition(|factor| factor == stride) {
+                    let parts: Vec<String> = factors
+                        .iter()
+                        .enumerate()
+                        .map(|(place, factor)| {
+                            if place == at {
+                                subscripts::enlarged(factor, padding)
+                            } else {
+                                (*factor).to_owned()
+                            }
+                        })
+                        .collect();
+                    return Some(parts.join(" * "));
+                }
+                let enlarged = subscripts::enlarged(stride, padding);
+                match (text.parse::<u64>(), stride.parse::<u64>()) {
+                    (Ok(all), Ok(row)) if row > 0 && all % row == 0 => {
+                        Some((all / row * (row + padding)).to_string())
+                    }
+                    (Ok(_), Ok(_)) => None,
+                    _ => Some(format!(
+                        "{} / {stride} * {enlarged}",
+                        subscripts::operand(text)?
+                    )),
+                }
+            }
+            Rows::Banks => {
+                let row = self.bank_row();
+                if let Ok(all) = text.parse::<u64>() {
+                    return Some((all + all / row * padding).to_string());
+                }
+                let text = subscripts::operand(text)?;
+                Some(format!("{text} + {text} / {row} * {padding}"))
+            }
+        }
+    }
+
+    /// Elements that span all banks once.
+    fn bank_row(&self) -> u64 {
+        (BANKS_BYTES / self.element).max(1)
+    }
+
+    /// How bytes move when `before` became `after`.
+    fn mapping(
+        &self,
+        rows: &Rows,
+        padding: u64,
+        before: &SharedObject,
+        after: &SharedObject,
+    ) -> Option<Mapping> {
+        let (old, new) = (*before.dimensions.last()?, *after.dimensions.last()?);
+        let row = match rows {
+            Rows::Declared => old,
+            Rows::Banks => self.bank_row(),
+            Rows::Stride(_) => {
+                let gained = new.checked_sub(old)?;
+                let count = gained / padding;
+                if count == 0 || gained % padding != 0 || old % count != 0 {
+                    return None;
+                }
+                old / count
+            }
         };
-        Some(Fix {
-            title: format!(
-                "pad to `{shape}`: {proof}, shared memory per block {} → {} bytes{residency}",
-                old.fixed, new.fixed
-            ),
-            safety: if fits { Safety::Safe } else { Safety::Unsafe },
-            edits: vec![self.edit],
+        Some(Mapping::Pad {
+            row: row * self.element,
+            padding: padding * self.element,
         })
     }
 }
 
-/// Wavefronts beyond the ideal; an answer that is no bound counts as the worst one.
-fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
-    accesses
-        .map(|access| {
-            let verdict = &access.verdict;
-            if verdict.is_known() {
-                u64::from(verdict.max.saturating_sub(verdict.ideal))
-            } else {
-                32
-            }
-        })
-        .sum()
-}
-
-fn object_accesses<'a>(reproof: &'a Reproof, array: Array) -> Vec<&'a Access> {
-    reproof
-        .accesses
+/// Ways of padding, the plainest first.
+fn ways(declaration: &Declaration, uses: &[Use], array: Array) -> Vec<Rows> {
+    let mut ways = Vec::new();
+    if declaration.dimensions >= 2 {
+        ways.push(Rows::Declared);
+    }
+    let texts: Vec<&str> = uses
         .iter()
-        .filter(|access| {
-            access.declaration.is_some_and(|span| {
-                same_start(&reproof.sources, span, array.sources, array.declaration)
-            })
-        })
-        .collect()
-}
-
-fn holders<'a>(
-    program: &'a Program,
-    sources: &'a SourceMap,
-    declaration: Span,
-    of: &'a SourceMap,
-) -> impl Iterator<Item = (&'a Kernel, &'a SharedObject)> {
-    program.kernels.iter().filter_map(move |kernel| {
-        let object = kernel
-            .shared
-            .iter()
-            .find(|object| same_start(sources, object.span, of, declaration))?;
-        Some((kernel, object))
-    })
-}
-
-fn object<'a>(
-    program: &'a Program,
-    sources: &'a SourceMap,
-    declaration: Span,
-    of: &'a SourceMap,
-) -> Option<&'a SharedObject> {
-    holders(program, sources, declaration, of)
-        .next()
-        .map(|(_, object)| object)
-}
-
-/// Shared memory of one block, in bytes.
-struct Memory {
-    fixed: u64,
-    /// `None` where a launch does not tell.
-    dynamic: Option<u64>,
-    threads: u64,
-}
-
-/// Of the kernel that holds the array and takes the most.
-fn memory(program: &Program, sources: &SourceMap, array: Array) -> Option<Memory> {
-    holders(program, sources, array.declaration, array.sources)
-        .map(|(kernel, _)| {
-            let fixed = kernel.shared.iter().fold(0, |at: u64, object| {
-                at.next_multiple_of(u64::from(object.align.max(1))) + object.size.unwrap_or(0)
-            });
-            let has_dynamic = kernel.shared.iter().any(|object| object.size.is_none());
-            let dynamic = kernel
-                .launches
-                .iter()
-                .map(|launch| launch.dynamic_shared)
-                .try_fold(0, |most: u64, bytes| bytes.map(|bytes| most.max(bytes)));
-            let threads = kernel
-                .launches
-                .iter()
-                .filter_map(|launch| {
-                    launch
-                        .block
-                        .iter()
-                        .try_fold(1u64, |n, axis| Some(n * axis.known()?))
-                })
-                .min();
-            Memory {
-                fixed,
-                dynamic: if has_dynamic {
-                    dynamic
-                } else {
-                    Some(dynamic.unwrap_or(0))
-                },
-                threads: threads.unwrap_or(1),
+        .map(|one| array.sources.text(one.inner))
+        .collect();
+    let factors = subscripts::factors(declaration.columns());
+    let is_product = factors.len() > 1;
+    let mut strides: Vec<String> = factors
+        .iter()
+        .rev()
+        .map(|part| (*part).to_owned())
+        .collect();
+    if !is_product {
+        strides.clear();
+        for text in &texts {
+            for one in subscripts::multipliers(text) {
+                if !strides.contains(&one) {
+                    strides.push(one);
+                }
             }
-        })
-        .max_by_key(|memory| memory.fixed)
+        }
+    }
+    let written = |stride: &String| {
+        texts
+            .iter()
+            .filter(|text| !subscripts::places(text, stride).is_empty())
+            .count()
+    };
+    strides.retain(|stride| written(stride) > 0 && stride.parse::<u64>() != Ok(1));
+    strides.sort_by_cached_key(|stride| std::cmp::Reverse(written(stride)));
+    strides.truncate(MOST_STRIDES);
+    ways.extend(strides.into_iter().map(Rows::Stride));
+    if declaration.dimensions == 1 {
+        ways.push(Rows::Banks);
+    }
+    ways
 }
 
-/// Blocks that one multiprocessor holds, as far as threads and shared memory allow.
-fn resident(memory: &Memory, array: Array) -> u64 {
-    let arch = array.arch;
-    let reserved = if arch.major >= 8 { RESERVED } else { 0 };
-    let bytes = memory.fixed + memory.dynamic.unwrap_or(0) + reserved;
-    let by_threads = u64::from(arch.warps_per_sm) / memory.threads.div_ceil(32).max(1);
-    (u64::from(arch.shared_per_sm) / bytes.max(1))
-        .min(u64::from(arch.blocks_per_sm))
-        .min(by_threads)
+struct Candidate {
+    edits: Vec<Edit>,
+    reproof: Reproof,
+    left: u64,
+    padding: u64,
+    rows: Rows,
+    /// Whether a subscript was rewritten as a whole.
+    has_arithmetic: bool,
+    /// Whether keeping all values is proved, not only granted by the rules of subscripts.
+    is_proved: bool,
+}
+
+/// The best padding of one way.
+fn search(
+    array: Array,
+    declaration: &Declaration,
+    uses: &[Use],
+    rows: &Rows,
+    reprove: &dyn Reprove,
+    claims: &mut Claims,
+) -> Option<Candidate> {
+    let step = declaration.step;
+    // Which subscripts have to be moved on as a whole shows at any padding.
+    let mut whole: Vec<Span> = Vec::new();
+    if *rows == Rows::Banks {
+        whole = uses.iter().map(|one| one.site).collect();
+    }
+    let mut is_proved = true;
+    let probe = loop {
+        let edits = edits(array, declaration, uses, rows, step, &whole)?;
+        let probe = reprove.read(&edits)?;
+        let mapping = |before: &SharedObject, after: &SharedObject| {
+            declaration.mapping(rows, step, before, after)
+        };
+        match array.keeps_values(&probe, &mapping, claims) {
+            Ok(()) => break probe,
+            Err(wrong) if *rows != Rows::Declared && whole.is_empty() && can_move(&wrong, uses) => {
+                whole = wrong;
+            }
+            Err(_) => {
+                let file = &array.sources.get(array.declaration.file).text;
+                if *rows != Rows::Declared
+                    || !is_always_subscripted(file, declaration.name, declaration.dimensions)
+                {
+                    return None;
+                }
+                is_proved = false;
+                break probe;
+            }
+        }
+    };
+
+    let mapping_for = |access: &crate::prove::verdict::Access, padding: u64| {
+        let (kernel, _, before) = array.holders().find(|(kernel, ..)| {
+            *kernel.name == *access.kernel && *kernel.instance == *access.instance
+        })?;
+        let (_, _, after) = array.holder_after(&probe, kernel)?;
+        match declaration.mapping(rows, step, before, after)? {
+            Mapping::Pad { row, .. } => Some(Mapping::Pad {
+                row,
+                padding: padding * declaration.element,
+            }),
+            other => Some(other),
+        }
+    };
+    let mut paddings: Vec<(u64, u64)> = PADDINGS
+        .iter()
+        .map(|n| n * step)
+        .filter(|n| *n <= MOST.max(step))
+        .filter(|n| (n * declaration.element).is_multiple_of(declaration.widest))
+        .map(|n| (predicted(array, &|access| mapping_for(access, n)), n))
+        .collect();
+    paddings.sort_unstable();
+
+    let before = excess(array.accesses.iter().copied());
+    let mut best: Option<Candidate> = None;
+    for (hoped, padding) in paddings.into_iter().take(MOST_PROVED) {
+        if hoped >= best.as_ref().map_or(before, |best| best.left) {
+            break;
+        }
+        let edits = edits(array, declaration, uses, rows, padding, &whole)?;
+        let mut reproof = reprove.read(&edits)?;
+        let mapping = |before: &SharedObject, after: &SharedObject| {
+            declaration.mapping(rows, padding, before, after)
+        };
+        if is_proved && array.keeps_values(&reproof, &mapping, claims).is_err() {
+            continue;
+        }
+        reprove.prove(&mut reproof);
+        let after: Vec<_> = array.accesses_after(&reproof).collect();
+        if after.is_empty() {
+            return None;
+        }
+        let left = excess(after.into_iter());
+        if left < before && best.as_ref().is_none_or(|best| left < best.left) {
+            best = Some(Candidate {
+                edits,
+                reproof,
+                left,
+                padding,
+                rows: rows.clone(),
+                has_arithmetic: !whole.is_empty(),
+                is_proved,
+            });
+        }
+        if left == 0 {
+            break;
+        }
+    }
+    best
+}
+
+fn can_move(wrong: &[Span], uses: &[Use]) -> bool {
+    !wrong.is_empty()
+        && wrong
+            .iter()
+            .all(|site| uses.iter().any(|one| one.site == *site))
+}
+
+/// All edits of one padding; `whole` are the accesses whose subscript is moved on as a whole.
+fn edits(
+    array: Array,
+    declaration: &Declaration,
+    uses: &[Use],
+    rows: &Rows,
+    padding: u64,
+    whole: &[Span],
+) -> Option<Vec<Edit>> {
+    let start = array.declaration.start;
+    let mut edits = vec![Edit {
+        span: Span::new(
+            array.declaration.file,
+            start + declaration.last.start as u32,
+            start + declaration.last.end as u32,
+        ),
+        replacement: declaration.padded(rows, padding)?,
+    }];
+    let row = match rows {
+        Rows::Declared => return Some(edits),
+        Rows::Stride(stride) => stride.clone(),
+        Rows::Banks => declaration.bank_row().to_string(),
+    };
+    for one in uses {
+        let more = if whole.contains(&one.site) {
+            vec![subscripts::in_general(one, &row, padding, array.sources)?]
+        } else {
+            subscripts::by_factor(one, &row, padding, array.sources)
+        };
+        for edit in more {
+            if !edits.contains(&edit) {
+                edits.push(edit);
+            }
+        }
+    }
+    edits.sort_by_key(|edit| edit.span);
+    let overlaps = edits.windows(2).any(|pair| {
+        pair[0].span.file == pair[1].span.file && pair[1].span.start < pair[0].span.end
+    });
+    (!overlaps && array.is_edited_alone(&edits)).then_some(edits)
+}
+
+impl Candidate {
+    fn propose(self, array: Array, declaration: &Declaration) -> Option<Proposed> {
+        let proof = array.proof(&self.reproof, "padding");
+        let (old, new) = (array.memory()?, array.memory_after(&self.reproof)?);
+        let limit = u64::from(array.arch.shared_per_block);
+        if new.fixed > limit {
+            return None;
+        }
+        let (before, after) = (old.resident(array.arch), new.resident(array.arch));
+        let fits = new
+            .dynamic
+            .is_some_and(|dynamic| new.fixed + dynamic <= limit)
+            && after >= before;
+        let residency = if after < before {
+            format!(", at most {before} → {after} resident blocks")
+        } else {
+            String::new()
+        };
+        let what = self.what(declaration)?;
+        let granted = if self.is_proved {
+            ""
+        } else {
+            ", subscripts taken to stay inside of their dimension"
+        };
+        let safety = if fits && self.is_proved && !self.has_arithmetic {
+            Safety::Safe
+        } else {
+            Safety::Unsafe
+        };
+        Some(Proposed {
+            left: self.left,
+            fits,
+            fix: Fix {
+                title: format!(
+                    "{what}: {proof}, shared memory per block {} → {} bytes{residency}{granted}",
+                    old.fixed, new.fixed
+                ),
+                safety,
+                edits: self.edits,
+            },
+        })
+    }
+
+    /// ``pad to `[32][33]` ``, ``pad rows of `BK` to `BK + 4` in 7 places``.
+    fn what(&self, declaration: &Declaration) -> Option<String> {
+        let places = self.edits.len() - 1;
+        Some(match &self.rows {
+            Rows::Declared => {
+                let at = declaration.text.find('[')?;
+                let head = &declaration.text[at..declaration.last.start];
+                let tail = declaration.text[declaration.last.end..].trim_end();
+                let columns = declaration.padded(&self.rows, self.padding)?;
+                format!("pad to `{head}{columns}{tail}`")
+            }
+            Rows::Stride(stride) => format!(
+                "pad rows of `{stride}` to `{}`, in the declaration and {places} {}",
+                subscripts::enlarged(stride, self.padding)
+                    .trim_start_matches('(')
+                    .trim_end_matches(')'),
+                if places == 1 { "place" } else { "places" }
+            ),
+            Rows::Banks => format!(
+                "put {} unused {} after every {} of `{}`, in {places} {}",
+                self.padding,
+                if self.padding == 1 {
+                    "element"
+                } else {
+                    "elements"
+                },
+                declaration.bank_row(),
+                declaration.name,
+                if places == 1 {
+                    "subscript"
+                } else {
+                    "subscripts"
+                }
+            ),
+        })
+    }
 }
 
 /// `32` and 1 give `33`; `TILE` and 1 give `TILE + 1`.
@@ -295,7 +490,7 @@ fn widened(columns: &str, padding: u64) -> String {
 fn is_always_subscripted(file: &str, name: &str, dimensions: usize) -> bool {
     let text = blank(file);
     occurrences(&text, name).all(|at| {
-        let (brackets, end) = subscripts(&text, at + name.len());
+        let (brackets, end) = brackets_from(&text, at + name.len());
         let before = text[..at].trim_end();
         // `&a[i][j]` is a pointer into the array, unless it is cast and read on the spot.
         let takes_address = before.ends_with('&') && !before.ends_with("&&");
@@ -303,7 +498,6 @@ fn is_always_subscripted(file: &str, name: &str, dimensions: usize) -> bool {
             && (!takes_address || is_read_on_the_spot(before, &text[end..]))
     })
 }
-
 /// `*reinterpret_cast<float4 *>(&a[i][j])`, `*(float4 *)&a[i][j]`, `reinterpret_cast<float4 *>(&a[i][j])[0]`.
 fn is_read_on_the_spot(before: &str, after: &str) -> bool {
     let before = before.trim_end_matches('&').trim_end();

@@ -7,6 +7,7 @@
 
 pub mod cache;
 pub mod canonical;
+pub mod claim;
 pub mod evaluate;
 pub mod explore;
 pub mod facts;
@@ -22,4 +23,4 @@ mod dependence;
 #[cfg(test)]
 mod tests;
 
-pub use analyse::{Options, Proofs, analyse};
+pub use analyse::{Options, Proofs, analyse, launches};

@@ -636,3 +636,65 @@ impl Writer<'_> {
         }
     }
 }
+
+/// Texts whose assertions are satisfiable just if all guards of `problem` hold somewhere while
+/// its address, read as a condition, is 0: the negation of an implication, in two forms.
+#[must_use]
+pub fn implication(problem: &mut Problem) -> Vec<String> {
+    let mut forms = vec![implication_text(problem, false)];
+    let other = implication_text(problem, true);
+    if !forms.contains(&other) {
+        forms.push(other);
+    }
+    forms
+}
+
+fn implication_text(problem: &mut Problem, quotients: bool) -> String {
+    let claim = problem.address;
+    let guards = problem.guards.clone();
+    let vectors = has_bits(problem, claim) || guards.iter().any(|guard| has_bits(problem, *guard));
+    let mut writer = Writer {
+        problem,
+        named: FxHashMap::default(),
+        symbols: Vec::new(),
+        seen: FxHashSet::default(),
+        definitions: Vec::new(),
+        sides: Vec::new(),
+        vectors,
+        free: Vec::new(),
+        whole: FxHashSet::default(),
+        quotients,
+        next: 0,
+    };
+    let zero = writer.int(0);
+    let wrong = format!("(= {} {zero})", writer.term(claim));
+    let given: Vec<String> = guards
+        .iter()
+        .map(|guard| format!("(not (= {} {zero}))", writer.term(*guard)))
+        .collect();
+    let (logic, sort) = if vectors {
+        ("QF_BV", "(_ BitVec 64)")
+    } else {
+        ("ALL", "Int")
+    };
+    let mut text = format!("(set-logic {logic})\n");
+    let mut domains = Vec::new();
+    for symbol in writer.symbols.clone() {
+        let name = format!("s{}", symbol.0);
+        let _ = writeln!(text, "(declare-const {name} {sort})");
+        let domain = writer.problem.terms.symbol(symbol).domain.clone();
+        domains.extend(writer.domain(&name, &domain));
+    }
+    for (name, body) in &writer.definitions {
+        let _ = writeln!(text, "(define-fun {name} () {sort} {body})");
+    }
+    for condition in domains
+        .iter()
+        .chain(&writer.sides)
+        .chain(&given)
+        .chain([&wrong])
+    {
+        let _ = writeln!(text, "(assert {condition})");
+    }
+    text
+}

@@ -6,8 +6,7 @@
 use super::{Options, Unit, front, in_order, prove_options};
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::apply::Change;
-use crate::fix::padding::{self, Array};
-use crate::fix::{Reproof, Reprove};
+use crate::fix::{self, Array, Reproof, Reprove};
 use crate::gpu::Space;
 use crate::ir::Program;
 use crate::prove::{self, verdict::Access};
@@ -65,7 +64,7 @@ pub(super) fn propose(found: Found, findings: &mut [Finding]) {
                 accesses,
                 arch: &found.options.arch,
             };
-            Some((declaration, padding::propose(array, &rerun)?))
+            Some((declaration, fix::propose(array, &rerun)?))
         })
         .collect();
     for finding in findings {
@@ -116,19 +115,26 @@ impl<'a> Rerun<'a> {
 }
 
 impl Reprove for Rerun<'_> {
-    fn with(&self, edits: &[Edit]) -> Option<Reproof> {
+    fn read(&self, edits: &[Edit]) -> Option<Reproof> {
         let sources = self.found.sources;
         let mut edited: FxHashMap<PathBuf, Arc<SourceFile>> = FxHashMap::default();
         for edit in edits {
             let file = edit.span.file;
-            let all: Vec<Edit> = edits
+            let path = &sources.get(file).path;
+            if edited.contains_key(path) {
+                continue;
+            }
+            let mut all: Vec<Edit> = edits
                 .iter()
-                .filter(|edit| edit.span.file == file)
+                .filter(|edit| sources.get(edit.span.file).path == *path)
                 .cloned()
                 .collect();
-            let path = sources.get(file).path.clone();
+            all.sort_by_key(|edit| edit.span.start);
             let text = Change { file, edits: all }.text(sources);
-            edited.insert(path.clone(), Arc::new(SourceFile::new(path, text.into())));
+            edited.insert(
+                path.clone(),
+                Arc::new(SourceFile::new(path.clone(), text.into())),
+            );
         }
         let mains: Vec<Arc<SourceFile>> = self
             .mains
@@ -136,20 +142,30 @@ impl Reprove for Rerun<'_> {
             .map(|file| edited.get(&file.path).unwrap_or(file).clone())
             .collect();
         let overlay: Vec<Arc<SourceFile>> = edited.into_values().collect();
-        let mut analysis = front(&mains, &overlay, self.found.options);
-        let home = &sources.get(self.declaration.file).path;
-        let renewed = &analysis.sources;
-        analysis.program.kernels.retain(|kernel| {
-            kernel.shared.iter().any(|object| {
-                object.span.start == self.declaration.start
-                    && renewed.get(object.span.file).path == *home
-            })
-        });
-        let (accesses, _) = prove::analyse(&analysis.program, &prove_options(self.found.options));
-        Some(Reproof {
-            accesses: in_order(accesses, &analysis.sources),
+        let analysis = front(&mains, &overlay, self.found.options);
+        let mut reproof = Reproof {
             sources: analysis.sources,
             program: analysis.program,
-        })
+            accesses: Vec::new(),
+            edits: edits.to_vec(),
+        };
+        let mut kernels = std::mem::take(&mut reproof.program.kernels);
+        kernels.retain(|kernel| {
+            kernel
+                .shared
+                .iter()
+                .any(|object| reproof.is_at(object.span, self.declaration, sources))
+        });
+        reproof.program.kernels = kernels;
+        Some(reproof)
+    }
+
+    fn prove(&self, reproof: &mut Reproof) {
+        let options = prove::Options {
+            only: Some(Space::Shared),
+            ..prove_options(self.found.options)
+        };
+        let (accesses, _) = prove::analyse(&reproof.program, &options);
+        reproof.accesses = in_order(accesses, &reproof.sources);
     }
 }
