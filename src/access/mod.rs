@@ -6,6 +6,7 @@
 
 pub mod extras;
 pub mod render;
+pub mod sample;
 pub mod shape;
 pub mod term;
 pub mod value;

@@ -1,6 +1,6 @@
 //! `cudalint check`: findings, reports, fixes.
 
-use super::args::{CheckArgs, ColorChoice, LevelChoice, Stage};
+use super::args::{CheckArgs, ColorChoice, LevelChoice, SortChoice, Stage};
 use super::settings::{self, Settings};
 use super::{
     CLEAN, ERROR, FINDINGS, complain, complain_plainly, loaded, print, report_of, timings,
@@ -33,10 +33,15 @@ pub fn run(args: &CheckArgs) -> Result<u8, String> {
     if args.diff {
         return Ok(code.max(diff(args, &loaded, &analysis, &findings)));
     }
-    if args.fix {
+    if args.fix || args.fix_only {
         let fixed = fix(args, &loaded, &analysis, &findings)?;
         if fixed > 0 {
             complain_plainly(&format!("{fixed} fixed\n"));
+        }
+        if args.fix_only {
+            return Ok(code);
+        }
+        if fixed > 0 {
             let again = super::load::load(&args.input.paths, args.input.stdin_filename.as_deref());
             analysis = session::analyse(&again.files, &settings.options);
             findings = select(&selection, &mut analysis);
@@ -48,6 +53,9 @@ pub fn run(args: &CheckArgs) -> Result<u8, String> {
         LevelChoice::Warn => Level::Warn,
         LevelChoice::Error => Level::Error,
     };
+    if args.sort == SortChoice::Waste {
+        findings.sort_by_key(|finding| std::cmp::Reverse((finding.level, finding.weight)));
+    }
     let all = findings.len();
     findings.retain(|finding| finding.level >= least);
     let report = report_of(&analysis, &findings, all - findings.len());
@@ -151,7 +159,7 @@ fn outputs(args: &CheckArgs) -> Result<Vec<(Format, &Path)>, String> {
         .collect()
 }
 
-fn wants_color(choice: ColorChoice) -> bool {
+pub(super) fn wants_color(choice: ColorChoice) -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     match choice {
         ColorChoice::Always => true,

@@ -5,6 +5,7 @@
 //! under the same conditions. The mapping gives different places to different bytes, so what
 //! is read is what was written, as before. Knows nothing of text or costs.
 
+use crate::access::sample::from_domain;
 use crate::access::term::{Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::access::{self, Target, Visit, Walk};
 use crate::ir::{Expr, Kernel, Object, Program, SharedId, SiteId, Stmt, visit};
@@ -202,16 +203,8 @@ fn follows(
 fn is_wrong_somewhere(terms: &Terms, conditions: &[TermId], claims: &[TermId]) -> bool {
     (0..SAMPLES).any(|sample| {
         let value = |symbol: SymbolId| {
-            let domain = &terms.symbol(symbol).domain;
             let mixed = (sample * 31 + i64::from(symbol.0) * 17).wrapping_mul(0x9E37_79B9) >> 7;
-            if let Some(values) = &domain.values {
-                return values
-                    .get(mixed.rem_euclid(values.len().max(1) as i64) as usize)
-                    .copied();
-            }
-            let low = domain.low.max(0).min(domain.high);
-            let span = domain.high.saturating_sub(low).min(1023) + 1;
-            Some(low + mixed.rem_euclid(span))
+            Some(from_domain(&terms.symbol(symbol).domain, mixed, 1024))
         };
         conditions.iter().all(|condition| {
             terms

@@ -13,15 +13,20 @@ pub mod swizzle;
 mod subscripts;
 mod text;
 
+use crate::access::sample::{self, from_domain};
+use crate::access::term::{Sharing, SymbolId};
+use crate::access::{self, Target};
 use crate::finding::{Edit, Fix};
 use crate::gpu::Arch;
 use crate::gpu::cost::{self, Request};
 use crate::ir::{Kernel, Program, SharedId, SharedObject};
 use crate::prove::claim::Claims;
+use crate::prove::launches;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
 use capacity::Memory;
 use layout::{Kept, Mapping, Side};
+use rustc_hash::FxHashMap;
 use std::path::Path;
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
@@ -40,8 +45,9 @@ pub struct Reproof {
 pub trait Reprove {
     /// The program of the edited text. `None` where the edits cannot be applied.
     fn read(&self, edits: &[Edit]) -> Option<Reproof>;
-    /// Proves its accesses to shared memory.
-    fn prove(&self, reproof: &mut Reproof);
+    /// Finds the verdicts of its accesses to shared memory; `by_solver` proves them, else they are
+    /// what a proof would have to show.
+    fn judge(&self, reproof: &mut Reproof, by_solver: bool);
 }
 
 /// The array to fix and what is known of it.
@@ -61,11 +67,16 @@ pub struct Array<'a> {
 #[must_use]
 pub fn propose(array: Array, reprove: &dyn Reprove) -> Option<Fix> {
     let mut claims = Claims::default();
-    let padded = padding::propose(array, reprove, &mut claims);
+    let samples = sampled(&array);
+    let padded = padding::propose(array, &samples, reprove, &mut claims);
     if padded.as_ref().is_some_and(|one| one.left == 0 && one.fits) {
         return padded.map(|one| one.fix);
     }
-    let swizzled = swizzle::propose(array, reprove, &mut claims);
+    // One that leaves as much is welcome where the padding does not fit.
+    let most = padded
+        .as_ref()
+        .map_or(u64::MAX, |one| one.left + u64::from(!one.fits));
+    let swizzled = swizzle::propose(array, &samples, reprove, &mut claims, most);
     match (padded, swizzled) {
         (Some(padded), Some(swizzled)) if padded.left <= swizzled.left => {
             // Both help alike: the one that takes no memory where the padding does not fit.
@@ -104,25 +115,85 @@ fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
         .sum()
 }
 
-/// What [`excess`] would be after a mapping, as far as the witnesses tell.
-fn predicted(array: Array, mapping: &dyn Fn(&Access) -> Option<Mapping>) -> u64 {
-    let mut sum = 0;
-    for access in array.accesses {
-        let (Some(witness), Some(mapping)) = (&access.verdict.witness, mapping(access)) else {
+/// Requests sampled for each access.
+const SAMPLES: i64 = 4;
+
+/// Concrete requests to the array, some for each access.
+struct Sampled<'a> {
+    kernel: &'a Kernel,
+    /// The same for all requests of one access.
+    access: usize,
+    request: Request,
+    loop_depth: u32,
+}
+
+fn sampled<'a>(array: &Array<'a>) -> Vec<Sampled<'a>> {
+    let mut all = Vec::new();
+    let mut access = 0;
+    for (kernel, id, _) in array.holders() {
+        let Some(launch) = launches(kernel).into_iter().next() else {
+            continue;
+        };
+        let walk = access::walk(array.program, kernel, &launch);
+        for visit in &walk.visits {
+            let Some(offset) = visit.offset.filter(|_| visit.target == Target::Shared(id)) else {
+                continue;
+            };
+            access += 1;
+            for number in 0..SAMPLES {
+                let pick = |symbol: SymbolId, lane: i64| {
+                    let known = walk.terms.symbol(symbol);
+                    let by_lane = match known.sharing {
+                        Sharing::Varying(_) => lane,
+                        _ => 0,
+                    };
+                    let seed = number * (2 * i64::from(symbol.0) + 1) + by_lane;
+                    from_domain(&known.domain, seed, 64)
+                };
+                let Some(lanes) = sample::lanes(&walk, &visit.guards, offset, &pick) else {
+                    continue;
+                };
+                all.push(Sampled {
+                    kernel,
+                    access,
+                    request: Request {
+                        addresses: lanes.map(|lane| u64::try_from(lane?).ok()),
+                        width: visit.width,
+                        space: visit.space,
+                        op: visit.op,
+                    },
+                    loop_depth: visit.loop_depth,
+                });
+            }
+        }
+    }
+    all
+}
+
+/// What [`excess`] would be after a mapping, as far as samples tell.
+fn predicted(
+    samples: &[Sampled],
+    arch: &Arch,
+    mapping: &dyn Fn(&Kernel) -> Option<Mapping>,
+) -> u64 {
+    let mut worst: FxHashMap<usize, u64> = FxHashMap::default();
+    for one in samples {
+        let Some(mapping) = mapping(one.kernel) else {
             continue;
         };
         let request = Request {
-            addresses: witness
+            addresses: one
+                .request
                 .addresses
                 .map(|lane| lane.map(|address| mapping.apply(address))),
-            width: access.width,
-            space: access.space,
-            op: access.op,
+            ..one.request
         };
-        let excessive = cost::cost(&request, array.arch).excessive();
-        sum += u64::from(excessive) << (2 * access.loop_depth.min(4));
+        let excessive = u64::from(cost::cost(&request, arch).excessive());
+        let weighted = excessive << (2 * one.loop_depth.min(4));
+        let entry = worst.entry(one.access).or_default();
+        *entry = weighted.max(*entry);
     }
-    sum
+    worst.values().sum()
 }
 
 impl Reproof {

@@ -9,9 +9,9 @@
 use super::layout::Mapping;
 use super::subscripts::{self, Use};
 use super::text::{array_declarator, blank, is_word, occurrences, subscripts as brackets_from};
-use super::{Array, Proposed, Reproof, Reprove, excess, predicted};
+use super::{Array, Proposed, Reproof, Reprove, Sampled, excess, predicted};
 use crate::finding::{Edit, Fix, Safety};
-use crate::ir::SharedObject;
+use crate::ir::{Kernel, SharedObject};
 use crate::prove::claim::Claims;
 use crate::source::Span;
 use std::ops::Range;
@@ -20,8 +20,11 @@ use std::ops::Range;
 const PADDINGS: [u64; 7] = [1, 2, 3, 4, 8, 16, 32];
 /// Most elements of padding.
 const MOST: u64 = 32;
-/// Paddings proved for one way of padding; the others are known from witnesses to be worse.
-const MOST_PROVED: usize = 3;
+/// Paddings put to the solver.
+const MOST_PROVED: usize = 2;
+/// Paddings judged; the others are known from samples to be worse.
+const MOST_TRIED: usize = 4;
+const UNMOVED: Mapping = Mapping::Pad { row: 1, padding: 0 };
 /// Strides tried for one array.
 const MOST_STRIDES: usize = 4;
 /// Bytes after which banks repeat (CUDA C++ Programming Guide, compute capability 5.x).
@@ -55,25 +58,55 @@ struct Declaration<'a> {
 /// The proved padding of an array, if there is one.
 pub(super) fn propose(
     array: Array,
+    samples: &[Sampled],
     reprove: &dyn Reprove,
     claims: &mut Claims,
 ) -> Option<Proposed> {
     let declaration = Declaration::of(array)?;
     let uses = subscripts::uses(array.accesses, array.sources);
-    let mut best: Option<Candidate> = None;
-    for rows in ways(&declaration, &uses, array) {
-        let found = search(array, &declaration, &uses, &rows, reprove, claims);
-        let Some(found) = found else {
-            continue;
-        };
-        if best.as_ref().is_none_or(|best| found.left < best.left) {
-            best = Some(found);
-        }
-        if best.as_ref().is_some_and(|best| best.left == 0) {
+    let before = excess(array.accesses.iter().copied());
+    let now = predicted(samples, array.arch, &|_| Some(UNMOVED));
+    let ways: Vec<Way> = ways(&declaration, &uses, array)
+        .into_iter()
+        .filter_map(|rows| {
+            Way::new(
+                array,
+                samples,
+                &declaration,
+                &uses,
+                rows,
+                now,
+                reprove,
+                claims,
+            )
+        })
+        .collect();
+    let mut hopes: Vec<(u64, usize, u64)> = Vec::new();
+    for (at, way) in ways.iter().enumerate() {
+        let better = way.hopes.iter().filter(|(left, _)| *left < now);
+        hopes.extend(better.map(|(left, padding)| (*left, at, *padding)));
+    }
+    hopes.sort_unstable();
+    // Verdicts first, then the solver for the best of them.
+    let mut found: Vec<Candidate> = Vec::new();
+    for (_, at, padding) in hopes.into_iter().take(MOST_TRIED) {
+        let way = &ways[at];
+        let candidate = way.candidate(array, &declaration, &uses, padding, reprove, claims);
+        found.extend(candidate.filter(|one| one.left < before));
+        if found.last().is_some_and(|one| one.left == 0) {
             break;
         }
     }
-    best.and_then(|best| best.propose(array, &declaration))
+    found.sort_by_key(|one| one.left);
+    found.into_iter().take(MOST_PROVED).find_map(|mut one| {
+        reprove.judge(&mut one.reproof, true);
+        one.left = excess(array.accesses_after(&one.reproof));
+        if one.left < before {
+            one.propose(array, &declaration)
+        } else {
+            None
+        }
+    })
 }
 
 impl<'a> Declaration<'a> {
@@ -203,7 +236,11 @@ fn ways(declaration: &Declaration, uses: &[Use], array: Array) -> Vec<Rows> {
         .rev()
         .map(|part| (*part).to_owned())
         .collect();
-    if !is_product {
+    let is_written = |stride: &String| {
+        let mut all = texts.iter();
+        all.any(|text| !subscripts::places(text, stride).is_empty())
+    };
+    if !is_product || !strides.iter().any(is_written) {
         strides.clear();
         for text in &texts {
             for one in subscripts::multipliers(text) {
@@ -241,52 +278,118 @@ struct Candidate {
     is_proved: bool,
 }
 
-/// The best padding of one way.
-fn search(
-    array: Array,
-    declaration: &Declaration,
-    uses: &[Use],
-    rows: &Rows,
-    reprove: &dyn Reprove,
-    claims: &mut Claims,
-) -> Option<Candidate> {
-    let step = declaration.step;
-    // Which subscripts have to be moved on as a whole shows at any padding.
-    let mut whole: Vec<Span> = Vec::new();
-    if *rows == Rows::Banks {
-        whole = uses.iter().map(|one| one.site).collect();
-    }
-    let mut is_proved = true;
-    let probe = loop {
-        let edits = edits(array, declaration, uses, rows, step, &whole)?;
-        let probe = reprove.read(&edits)?;
-        let mapping = |before: &SharedObject, after: &SharedObject| {
-            declaration.mapping(rows, step, before, after)
-        };
-        match array.keeps_values(&probe, &mapping, claims) {
-            Ok(()) => break probe,
-            Err(wrong) if *rows != Rows::Declared && whole.is_empty() && can_move(&wrong, uses) => {
-                whole = wrong;
-            }
-            Err(_) => {
-                let file = &array.sources.get(array.declaration.file).text;
-                if *rows != Rows::Declared
-                    || !is_always_subscripted(file, declaration.name, declaration.dimensions)
-                {
-                    return None;
-                }
-                is_proved = false;
-                break probe;
-            }
-        }
-    };
+/// One way of padding that keeps all values, with what each padding may leave.
+struct Way {
+    rows: Rows,
+    /// Subscripts that are moved on as a whole.
+    whole: Vec<Span>,
+    is_proved: bool,
+    /// Excess that samples predict, and the padding in elements.
+    hopes: Vec<(u64, u64)>,
+}
 
-    let mapping_for = |access: &crate::prove::verdict::Access, padding: u64| {
-        let (kernel, _, before) = array.holders().find(|(kernel, ..)| {
-            *kernel.name == *access.kernel && *kernel.instance == *access.instance
-        })?;
-        let (_, _, after) = array.holder_after(&probe, kernel)?;
-        match declaration.mapping(rows, step, before, after)? {
+impl Way {
+    /// `None` where no padding helps, or values would not be kept.
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        array: Array,
+        samples: &[Sampled],
+        declaration: &Declaration,
+        uses: &[Use],
+        rows: Rows,
+        now: u64,
+        reprove: &dyn Reprove,
+        claims: &mut Claims,
+    ) -> Option<Self> {
+        let step = declaration.step;
+        // Which subscripts have to be moved on as a whole shows at any padding.
+        let mut whole: Vec<Span> = Vec::new();
+        if rows == Rows::Banks {
+            whole = uses.iter().map(|one| one.site).collect();
+        }
+        let first = edits(array, declaration, uses, &rows, step, &whole)?;
+        let mut probe = reprove.read(&first)?;
+        let hopes = hopes(array, samples, declaration, &rows, &probe);
+        if hopes.iter().all(|(left, _)| *left >= now) {
+            return None;
+        }
+        let mapping = |before: &SharedObject, after: &SharedObject| {
+            declaration.mapping(&rows, step, before, after)
+        };
+        let mut is_proved = true;
+        while let Err(wrong) = array.keeps_values(&probe, &mapping, claims) {
+            if rows != Rows::Declared && whole.is_empty() && can_move(&wrong, uses) {
+                whole = wrong;
+                let next = edits(array, declaration, uses, &rows, step, &whole)?;
+                probe = reprove.read(&next)?;
+                continue;
+            }
+            let file = &array.sources.get(array.declaration.file).text;
+            if rows != Rows::Declared
+                || !is_always_subscripted(file, declaration.name, declaration.dimensions)
+            {
+                return None;
+            }
+            is_proved = false;
+            break;
+        }
+        Some(Self {
+            rows,
+            whole,
+            is_proved,
+            hopes,
+        })
+    }
+
+    fn candidate(
+        &self,
+        array: Array,
+        declaration: &Declaration,
+        uses: &[Use],
+        padding: u64,
+        reprove: &dyn Reprove,
+        claims: &mut Claims,
+    ) -> Option<Candidate> {
+        let edits = edits(array, declaration, uses, &self.rows, padding, &self.whole)?;
+        let mut reproof = reprove.read(&edits)?;
+        let mapping = |before: &SharedObject, after: &SharedObject| {
+            declaration.mapping(&self.rows, padding, before, after)
+        };
+        if self.is_proved
+            && padding != declaration.step
+            && array.keeps_values(&reproof, &mapping, claims).is_err()
+        {
+            return None;
+        }
+        reprove.judge(&mut reproof, false);
+        array.accesses_after(&reproof).next()?;
+        let left = excess(array.accesses_after(&reproof));
+        Some(Candidate {
+            edits,
+            reproof,
+            left,
+            padding,
+            rows: self.rows.clone(),
+            has_arithmetic: !self.whole.is_empty(),
+            is_proved: self.is_proved,
+        })
+    }
+}
+
+/// What each padding leaves as far as samples tell; `probe` has one step of it.
+fn hopes(
+    array: Array,
+    samples: &[Sampled],
+    declaration: &Declaration,
+    rows: &Rows,
+    probe: &Reproof,
+) -> Vec<(u64, u64)> {
+    let mapping_for = |kernel: &Kernel, padding: u64| {
+        let (_, _, before) = array
+            .holders()
+            .find(|(holder, ..)| std::ptr::eq(*holder, kernel))?;
+        let (_, _, after) = array.holder_after(probe, kernel)?;
+        match declaration.mapping(rows, declaration.step, before, after)? {
             Mapping::Pad { row, .. } => Some(Mapping::Pad {
                 row,
                 padding: padding * declaration.element,
@@ -294,51 +397,16 @@ fn search(
             other => Some(other),
         }
     };
-    let mut paddings: Vec<(u64, u64)> = PADDINGS
+    PADDINGS
         .iter()
-        .map(|n| n * step)
-        .filter(|n| *n <= MOST.max(step))
+        .map(|n| n * declaration.step)
+        .filter(|n| *n <= MOST.max(declaration.step))
         .filter(|n| (n * declaration.element).is_multiple_of(declaration.widest))
-        .map(|n| (predicted(array, &|access| mapping_for(access, n)), n))
-        .collect();
-    paddings.sort_unstable();
-
-    let before = excess(array.accesses.iter().copied());
-    let mut best: Option<Candidate> = None;
-    for (hoped, padding) in paddings.into_iter().take(MOST_PROVED) {
-        if hoped >= best.as_ref().map_or(before, |best| best.left) {
-            break;
-        }
-        let edits = edits(array, declaration, uses, rows, padding, &whole)?;
-        let mut reproof = reprove.read(&edits)?;
-        let mapping = |before: &SharedObject, after: &SharedObject| {
-            declaration.mapping(rows, padding, before, after)
-        };
-        if is_proved && array.keeps_values(&reproof, &mapping, claims).is_err() {
-            continue;
-        }
-        reprove.prove(&mut reproof);
-        let after: Vec<_> = array.accesses_after(&reproof).collect();
-        if after.is_empty() {
-            return None;
-        }
-        let left = excess(after.into_iter());
-        if left < before && best.as_ref().is_none_or(|best| left < best.left) {
-            best = Some(Candidate {
-                edits,
-                reproof,
-                left,
-                padding,
-                rows: rows.clone(),
-                has_arithmetic: !whole.is_empty(),
-                is_proved,
-            });
-        }
-        if left == 0 {
-            break;
-        }
-    }
-    best
+        .map(|n| {
+            let left = predicted(samples, array.arch, &|kernel| mapping_for(kernel, n));
+            (left, n)
+        })
+        .collect()
 }
 
 fn can_move(wrong: &[Span], uses: &[Use]) -> bool {

@@ -7,13 +7,14 @@
 use super::layout::Mapping;
 use super::subscripts::{self, Use};
 use super::text::array_declarator;
-use super::{Array, Proposed, Reprove, excess, predicted};
+use super::{Array, Proposed, Reprove, Sampled, excess, predicted};
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::SharedObject;
 use crate::prove::claim::Claims;
 
-/// Swizzles proved; the others are known from witnesses to be worse.
+/// Swizzles proved; the others are known from samples to be worse.
 const MOST_PROVED: usize = 3;
+const UNMOVED: Mapping = Mapping::Pad { row: 1, padding: 0 };
 /// Most bits that are exchanged: 32 banks are 5 bits.
 const MOST_BITS: u32 = 5;
 
@@ -66,11 +67,13 @@ impl Swizzle {
     }
 }
 
-/// The proved swizzle of an array, if there is one.
+/// The proved swizzle of an array that leaves less than `most`, if there is one.
 pub(super) fn propose(
     array: Array,
+    samples: &[Sampled],
     reprove: &dyn Reprove,
     claims: &mut Claims,
+    most: u64,
 ) -> Option<Proposed> {
     array_declarator(array.sources.text(array.declaration))?;
     let (_, _, object) = array.holders().next()?;
@@ -93,7 +96,8 @@ pub(super) fn propose(
     let uses = subscripts::uses(array.accesses, array.sources);
     let row = columns.ilog2();
 
-    let before = excess(array.accesses.iter().copied());
+    let before = excess(array.accesses.iter().copied()).min(most);
+    let now = predicted(samples, array.arch, &|_| Some(UNMOVED));
     let mut swizzles: Vec<(u64, Swizzle)> = Vec::new();
     // Bits that choose a bank, exchanged with bits above them.
     let top = elements.max(2).ilog2();
@@ -108,8 +112,8 @@ pub(super) fn propose(
                     continue;
                 }
                 let mapping = one.mapping(object.element);
-                let hoped = predicted(array, &|_| Some(mapping));
-                if hoped < before {
+                let hoped = predicted(samples, array.arch, &|_| Some(mapping));
+                if hoped < now {
                     swizzles.push((hoped, one));
                 }
             }
@@ -118,10 +122,7 @@ pub(super) fn propose(
     swizzles.sort_unstable();
 
     let mut best: Option<Proposed> = None;
-    for (hoped, one) in swizzles.into_iter().take(MOST_PROVED) {
-        if best.as_ref().is_some_and(|best| best.left <= hoped) {
-            break;
-        }
+    for (_, one) in swizzles.into_iter().take(MOST_PROVED) {
         let by_row = (!is_flat).then_some(row);
         let edits: Option<Vec<Edit>> = uses
             .iter()
@@ -141,7 +142,12 @@ pub(super) fn propose(
         if array.keeps_values(&reproof, &mapping, claims).is_err() {
             continue;
         }
-        reprove.prove(&mut reproof);
+        reprove.judge(&mut reproof, false);
+        let hoped = excess(array.accesses_after(&reproof));
+        if hoped >= best.as_ref().map_or(before, |best| best.left) {
+            continue;
+        }
+        reprove.judge(&mut reproof, true);
         let left = excess(array.accesses_after(&reproof));
         if array.accesses_after(&reproof).next().is_none()
             || left >= best.as_ref().map_or(before, |best| best.left)

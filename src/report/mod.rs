@@ -6,6 +6,7 @@
 pub mod accesses;
 pub mod checkstyle;
 pub mod concise;
+pub mod explain;
 pub mod fingerprint;
 pub mod gcc;
 pub mod github;

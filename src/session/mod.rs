@@ -10,7 +10,7 @@ mod includes;
 mod reprove;
 
 use crate::config::{LaunchRule, glob_matches};
-use crate::finding::Finding;
+use crate::finding::{Edit, Finding};
 use crate::gpu::Arch;
 use crate::ir::lower::{self, UnitInput};
 use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
@@ -117,6 +117,29 @@ pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
 #[must_use]
 pub fn read(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     on_workers(options.threads, || front(files, &[], options))
+}
+
+/// What becomes of a shared access under `edits`, which are a fix of this analysis of `files`.
+#[must_use]
+pub fn after(
+    files: &[Arc<SourceFile>],
+    options: &Options,
+    analysis: &Analysis,
+    access: &Access,
+    edits: &[Edit],
+) -> Option<Access> {
+    on_workers(options.threads, || {
+        let found = reprove::Found {
+            files,
+            accesses: &analysis.accesses,
+            program: &analysis.program,
+            sources: &analysis.sources,
+            units: &analysis.units,
+            options,
+        };
+        let reproof = reprove::after(found, access, edits)?;
+        reproof.counterpart(access, &analysis.sources).cloned()
+    })
 }
 
 /// Analyses one text that need not be on disk.

@@ -74,6 +74,20 @@ pub(super) fn propose(found: Found, findings: &mut [Finding]) {
     }
 }
 
+/// The accesses to the array of `access` after a fix.
+pub(super) fn after(found: Found, access: &Access, edits: &[Edit]) -> Option<Reproof> {
+    let declaration = access.declaration?;
+    let accesses: Vec<&Access> = found
+        .accesses
+        .iter()
+        .filter(|other| other.declaration == Some(declaration))
+        .collect();
+    let rerun = Rerun::new(found, declaration, &accesses);
+    let mut reproof = rerun.read(edits)?;
+    rerun.judge(&mut reproof, true);
+    Some(reproof)
+}
+
 /// The units that matter to one array.
 struct Rerun<'a> {
     found: Found<'a>,
@@ -160,9 +174,10 @@ impl Reprove for Rerun<'_> {
         Some(reproof)
     }
 
-    fn prove(&self, reproof: &mut Reproof) {
+    fn judge(&self, reproof: &mut Reproof, by_solver: bool) {
         let options = prove::Options {
             only: Some(Space::Shared),
+            prove: by_solver,
             ..prove_options(self.found.options)
         };
         let (accesses, _) = prove::analyse(&reproof.program, &options);
