@@ -35,7 +35,8 @@ pub struct ConcreteLaunch {
     /// One for each kernel parameter.
     pub arguments: Vec<ConcreteArgument>,
     pub blocks: Blocks,
-    /// Statements that one block may run; 0 takes the usual limit.
+    /// Statements that one block may run; 0 takes the usual limit. With any other the memory after
+    /// the run is left out of the outcome.
     pub statements: u64,
 }
 

@@ -16,8 +16,10 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 pub fn run(args: &CheckArgs) -> Result<u8, String> {
-    let settings = settings::resolve(&args.input)?;
+    let mut settings = settings::resolve(&args.input)?;
     let selection = selection(args, &settings)?;
+    // Fixes are looked for only where a rule that has some may report.
+    settings.options.fixes = selection.is_on("CL101");
     let outputs = outputs(args)?;
     let (loaded, code) = loaded(&args.input);
     if let Some(stage) = args.emit {

@@ -38,7 +38,46 @@ impl Mapping {
         }
     }
 
-    fn term(self, terms: &mut Terms, a: TermId) -> TermId {
+    /// The place of byte `a`, which is `element` times a whole number where it has that form:
+    /// written as an edited subscript writes it, so that equal terms are one.
+    fn term(self, terms: &mut Terms, a: TermId, element: u64) -> TermId {
+        let factor = element as i64;
+        let by_element = match *terms.term(a) {
+            Term::Binary(Op::Mul, x, scale) if terms.constant(scale) == Some(factor) => Some(x),
+            _ => None,
+        };
+        let scaled = by_element.and_then(|x| Some((x, self.scaled(element)?)));
+        match scaled {
+            Some((x, mapping)) if element > 1 => {
+                let moved = mapping.plain_term(terms, x);
+                let element = terms.int(factor);
+                terms.mul(moved, element)
+            }
+            _ => self.plain_term(terms, a),
+        }
+    }
+
+    /// The same in units of `element` bytes.
+    fn scaled(self, element: u64) -> Option<Self> {
+        match self {
+            Self::Pad { row, padding } => (row.is_multiple_of(element)
+                && padding.is_multiple_of(element))
+            .then(|| Self::Pad {
+                row: row / element,
+                padding: padding / element,
+            }),
+            Self::Swizzle { base, mask, shift } => {
+                let bits = element.trailing_zeros();
+                (element.is_power_of_two() && base >= bits).then(|| Self::Swizzle {
+                    base: base - bits,
+                    mask,
+                    shift: shift - bits,
+                })
+            }
+        }
+    }
+
+    fn plain_term(self, terms: &mut Terms, a: TermId) -> TermId {
         match self {
             Self::Pad { row, padding } => {
                 let (row, padding) = (terms.int(row as i64), terms.int(padding as i64));
@@ -50,8 +89,12 @@ impl Mapping {
                 let (by, mask) = (terms.int(i64::from(shift)), terms.int(mask as i64));
                 let high = terms.binary(Op::Shr, a, by);
                 let high = terms.binary(Op::And, high, mask);
-                let factor = terms.int(1 << base);
-                let moved = terms.mul(high, factor);
+                let up = terms.int(i64::from(base));
+                let moved = if base == 0 {
+                    high
+                } else {
+                    terms.binary(Op::Shl, high, up)
+                };
                 terms.binary(Op::Xor, a, moved)
             }
         }
@@ -92,11 +135,11 @@ pub fn keeps_values(
     mapping: Mapping,
     claims: &mut Claims,
 ) -> Kept {
-    let Some(size) = before
+    let Some((size, element)) = before
         .kernel
         .shared
         .get(object.index())
-        .and_then(|object| object.size)
+        .and_then(|object| Some((object.size?, u64::from(object.element.max(1)))))
     else {
         return Kept::Unclear;
     };
@@ -138,7 +181,7 @@ pub fn keeps_values(
             if asked.len() > MOST_CLAIMS {
                 return Kept::Unclear;
             }
-            if !follows(&mut old, one, (a, b), size, mapping, claims) {
+            if !follows(&mut old, one, (a, b), (size, element), mapping, claims) {
                 wrong.insert(one.site);
             }
         }
@@ -157,7 +200,7 @@ fn follows(
     walk: &mut Walk,
     visit: &Visit,
     (offset, moved): (TermId, TermId),
-    size: u64,
+    (size, element): (u64, u64),
     mapping: Mapping,
     claims: &mut Claims,
 ) -> bool {
@@ -168,7 +211,7 @@ fn follows(
         terms.binary(Op::Le, zero, offset),
         terms.binary(Op::Le, offset, last),
     ];
-    let expected = mapping.term(terms, offset);
+    let expected = mapping.term(terms, offset, element);
     let same = terms.binary(Op::Eq, moved, expected);
     let (piece, width) = (
         terms.int(mapping.piece() as i64),
@@ -180,7 +223,13 @@ fn follows(
     if is_wrong_somewhere(terms, &conditions, &[same, whole]) {
         return false;
     }
-    for claim in [same, whole] {
+    // An access of one element is not torn, as pieces are whole elements.
+    let claims_made: &[TermId] = if u64::from(visit.width) <= element {
+        &[same]
+    } else {
+        &[same, whole]
+    };
+    for claim in claims_made.iter().copied() {
         let mut proved = claims.hold(terms, walk.lane, &inside, claim) == Answer::Proved;
         if !proved && !(visit.guards.is_empty() && visit.facts.is_empty()) {
             let given: Vec<TermId> = inside

@@ -72,22 +72,9 @@ pub fn propose(array: Array, reprove: &dyn Reprove) -> Option<Fix> {
     if padded.as_ref().is_some_and(|one| one.left == 0 && one.fits) {
         return padded.map(|one| one.fix);
     }
-    // One that leaves as much is welcome where the padding does not fit.
-    let most = padded
-        .as_ref()
-        .map_or(u64::MAX, |one| one.left + u64::from(!one.fits));
-    let swizzled = swizzle::propose(array, &samples, reprove, &mut claims, most);
-    match (padded, swizzled) {
-        (Some(padded), Some(swizzled)) if padded.left <= swizzled.left => {
-            // Both help alike: the one that takes no memory where the padding does not fit.
-            Some(if padded.left == swizzled.left && !padded.fits {
-                swizzled.fix
-            } else {
-                padded.fix
-            })
-        }
-        (padded, swizzled) => swizzled.or(padded).map(|one| one.fix),
-    }
+    let swizzled = swizzle::propose(array, &samples, reprove, &mut claims);
+    // A swizzle leaves no conflict and takes no memory.
+    swizzled.or(padded).map(|one| one.fix)
 }
 
 /// A fix with what it leaves.
@@ -360,7 +347,7 @@ impl<'a> Array<'a> {
     }
 
     /// `proved conflict-free`, or what stands in the way.
-    fn proof(&self, reproof: &Reproof, what: &str) -> String {
+    fn proof(&self, reproof: &Reproof) -> String {
         let blocker = self
             .accesses_after(reproof)
             .filter(|access| !access.verdict.is_ideal())
@@ -386,7 +373,7 @@ impl<'a> Array<'a> {
             format!("stays {}", verdict.status.name())
         };
         format!(
-            "the best {what} found; the {} on line {line} {stays}",
+            "the best padding found; the {} on line {line} {stays}",
             access.op.name()
         )
     }

@@ -24,6 +24,8 @@ const MOST: u64 = 32;
 const MOST_PROVED: usize = 2;
 /// Paddings judged; the others are known from samples to be worse.
 const MOST_TRIED: usize = 4;
+/// Bytes of the widest access.
+const WIDEST: u64 = 16;
 const UNMOVED: Mapping = Mapping::Pad { row: 1, padding: 0 };
 /// Strides tried for one array.
 const MOST_STRIDES: usize = 4;
@@ -48,11 +50,12 @@ struct Declaration<'a> {
     dimensions: usize,
     /// Inside the last bracket.
     last: Range<usize>,
-    /// Bytes of one element.
+    /// Bytes of one element in the first instance.
     element: u64,
-    /// Elements that widest access takes.
+    /// Whether all instances have elements of that size.
+    has_one_element: bool,
+    /// Least padding, in elements, that keeps every access aligned.
     step: u64,
-    widest: u64,
 }
 
 /// The proved padding of an array, if there is one.
@@ -83,7 +86,9 @@ pub(super) fn propose(
         .collect();
     let mut hopes: Vec<(u64, usize, u64)> = Vec::new();
     for (at, way) in ways.iter().enumerate() {
-        let better = way.hopes.iter().filter(|(left, _)| *left < now);
+        // More instructions for each access are worth a whole cure only.
+        let most = if way.whole.is_empty() { now } else { 1 };
+        let better = way.hopes.iter().filter(|(left, _)| *left < most);
         hopes.extend(better.map(|(left, padding)| (*left, at, *padding)));
     }
     hopes.sort_unstable();
@@ -92,7 +97,8 @@ pub(super) fn propose(
     for (_, at, padding) in hopes.into_iter().take(MOST_TRIED) {
         let way = &ways[at];
         let candidate = way.candidate(array, &declaration, &uses, padding, reprove, claims);
-        found.extend(candidate.filter(|one| one.left < before));
+        found
+            .extend(candidate.filter(|one| one.left < if one.has_arithmetic { 1 } else { before }));
         if found.last().is_some_and(|one| one.left == 0) {
             break;
         }
@@ -120,21 +126,33 @@ impl<'a> Declaration<'a> {
         {
             return None;
         }
-        let element = u64::from(object.element.max(1));
-        let widest = array
-            .accesses
-            .iter()
-            .map(|access| u64::from(access.width))
-            .max()?
-            .max(1);
+        let mut widths: Vec<(u64, u64)> = Vec::new();
+        for access in array.accesses {
+            let (.., object) = array.holders().find(|(kernel, ..)| {
+                *kernel.name == *access.kernel && *kernel.instance == *access.instance
+            })?;
+            let one = (
+                u64::from(object.element.max(1)),
+                u64::from(access.width.max(1)),
+            );
+            if !widths.contains(&one) {
+                widths.push(one);
+            }
+        }
+        let keeps = |n: &u64| {
+            let mut all = widths.iter();
+            all.all(|(element, width)| (n * element).is_multiple_of(*width))
+        };
+        let elements = array.holders().map(|(_, _, object)| object.element);
+        let first = object.element.max(1);
         Some(Self {
             text,
             name,
             dimensions: brackets.len(),
             last: brackets.last()?.clone(),
-            element,
-            step: widest.div_ceil(element).max(1),
-            widest,
+            element: u64::from(first),
+            has_one_element: elements.into_iter().all(|one| one.max(1) == first),
+            step: (1..=WIDEST).find(keeps)?,
         })
     }
 
@@ -212,9 +230,10 @@ impl<'a> Declaration<'a> {
                 old / count
             }
         };
+        let element = u64::from(before.element.max(1));
         Some(Mapping::Pad {
-            row: row * self.element,
-            padding: padding * self.element,
+            row: row * element,
+            padding: padding * element,
         })
     }
 }
@@ -260,7 +279,7 @@ fn ways(declaration: &Declaration, uses: &[Use], array: Array) -> Vec<Rows> {
     strides.sort_by_cached_key(|stride| std::cmp::Reverse(written(stride)));
     strides.truncate(MOST_STRIDES);
     ways.extend(strides.into_iter().map(Rows::Stride));
-    if declaration.dimensions == 1 {
+    if declaration.dimensions == 1 && declaration.has_one_element {
         ways.push(Rows::Banks);
     }
     ways
@@ -392,7 +411,7 @@ fn hopes(
         match declaration.mapping(rows, declaration.step, before, after)? {
             Mapping::Pad { row, .. } => Some(Mapping::Pad {
                 row,
-                padding: padding * declaration.element,
+                padding: padding * u64::from(before.element.max(1)),
             }),
             other => Some(other),
         }
@@ -401,7 +420,6 @@ fn hopes(
         .iter()
         .map(|n| n * declaration.step)
         .filter(|n| *n <= MOST.max(declaration.step))
-        .filter(|n| (n * declaration.element).is_multiple_of(declaration.widest))
         .map(|n| {
             let left = predicted(samples, array.arch, &|kernel| mapping_for(kernel, n));
             (left, n)
@@ -460,7 +478,7 @@ fn edits(
 
 impl Candidate {
     fn propose(self, array: Array, declaration: &Declaration) -> Option<Proposed> {
-        let proof = array.proof(&self.reproof, "padding");
+        let proof = array.proof(&self.reproof);
         let (old, new) = (array.memory()?, array.memory_after(&self.reproof)?);
         let limit = u64::from(array.arch.shared_per_block);
         if new.fixed > limit {

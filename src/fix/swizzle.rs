@@ -1,13 +1,14 @@
 //! XOR swizzles: elements permuted inside of their row, which takes no memory.
 //!
 //! Given a shared array with conflicts, gives the swizzle `(bits, base, shift)` with the fewest
-//! bits under which every access of the array is proved ideal, or the best one. Only for
-//! arrays of a power of two, so that no element leaves the array.
+//! bits under which every access of the array is proved ideal. Only for rows of a power of two,
+//! so that no element leaves its row. Each access takes a few more instructions: nothing is
+//! offered that leaves a conflict.
 
 use super::layout::Mapping;
 use super::subscripts::{self, Use};
 use super::text::array_declarator;
-use super::{Array, Proposed, Reprove, Sampled, excess, predicted};
+use super::{Array, Proposed, Reproof, Reprove, Sampled, predicted};
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::SharedObject;
 use crate::prove::claim::Claims;
@@ -67,13 +68,12 @@ impl Swizzle {
     }
 }
 
-/// The proved swizzle of an array that leaves less than `most`, if there is one.
+/// The proved swizzle of an array that leaves no conflict, if there is one.
 pub(super) fn propose(
     array: Array,
     samples: &[Sampled],
     reprove: &dyn Reprove,
     claims: &mut Claims,
-    most: u64,
 ) -> Option<Proposed> {
     array_declarator(array.sources.text(array.declaration))?;
     let (_, _, object) = array.holders().next()?;
@@ -96,7 +96,6 @@ pub(super) fn propose(
     let uses = subscripts::uses(array.accesses, array.sources);
     let row = columns.ilog2();
 
-    let before = excess(array.accesses.iter().copied()).min(most);
     let now = predicted(samples, array.arch, &|_| Some(UNMOVED));
     let mut swizzles: Vec<(u64, Swizzle)> = Vec::new();
     // Bits that choose a bank, exchanged with bits above them.
@@ -113,7 +112,7 @@ pub(super) fn propose(
                 }
                 let mapping = one.mapping(object.element);
                 let hoped = predicted(samples, array.arch, &|_| Some(mapping));
-                if hoped < now {
+                if hoped == 0 && now > 0 {
                     swizzles.push((hoped, one));
                 }
             }
@@ -121,8 +120,7 @@ pub(super) fn propose(
     }
     swizzles.sort_unstable();
 
-    let mut best: Option<Proposed> = None;
-    for (_, one) in swizzles.into_iter().take(MOST_PROVED) {
+    swizzles.into_iter().take(MOST_PROVED).find_map(|(_, one)| {
         let by_row = (!is_flat).then_some(row);
         let edits: Option<Vec<Edit>> = uses
             .iter()
@@ -140,42 +138,39 @@ pub(super) fn propose(
         let mut reproof = reprove.read(&edits)?;
         let mapping = |old: &SharedObject, _: &SharedObject| Some(one.mapping(old.element));
         if array.keeps_values(&reproof, &mapping, claims).is_err() {
-            continue;
+            return None;
         }
+        let is_cured = |reproof: &Reproof| {
+            array.accesses_after(reproof).next().is_some()
+                && array
+                    .accesses_after(reproof)
+                    .all(|access| access.verdict.is_ideal())
+        };
         reprove.judge(&mut reproof, false);
-        let hoped = excess(array.accesses_after(&reproof));
-        if hoped >= best.as_ref().map_or(before, |best| best.left) {
-            continue;
+        if !is_cured(&reproof) {
+            return None;
         }
         reprove.judge(&mut reproof, true);
-        let left = excess(array.accesses_after(&reproof));
-        if array.accesses_after(&reproof).next().is_none()
-            || left >= best.as_ref().map_or(before, |best| best.left)
-        {
-            continue;
+        if !is_cured(&reproof) {
+            return None;
         }
         let places = edits.len();
         let plural = if places == 1 { "" } else { "s" };
-        best = Some(Proposed {
-            left,
+        Some(Proposed {
+            left: 0,
             fits: true,
             fix: Fix {
                 title: format!(
-                    "swizzle `{}` (bits {}, base {}, shift {}) in {places} subscript{plural}: {}, no more shared memory",
+                    "swizzle `{}` (bits {}, base {}, shift {}) in {places} subscript{plural}: proved conflict-free, no more shared memory",
                     array.accesses.first()?.site.array,
                     one.bits,
                     one.base,
                     one.shift,
-                    array.proof(&reproof, "swizzle"),
                 ),
                 // Values stay, but each access takes a few more instructions.
                 safety: Safety::Unsafe,
                 edits,
             },
-        });
-        if left == 0 {
-            break;
-        }
-    }
-    best
+        })
+    })
 }

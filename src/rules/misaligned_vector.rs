@@ -51,7 +51,7 @@ pub fn judge(view: &View, context: &Context) -> Vec<Told> {
             );
             if !found.attempt.is_typical {
                 one.evidence = Evidence::Possible;
-                one.level = Some(Level::Info);
+                one.level = Some(Level::Allow);
             }
             let values = view.values(walk, offset, found.attempt);
             if !values.is_empty() {

@@ -83,6 +83,12 @@ impl Selection {
         Ok(())
     }
 
+    /// Whether the rule of this code may report anything.
+    #[must_use]
+    pub fn is_on(&self, code: &str) -> bool {
+        self.on.contains(&code)
+    }
+
     /// Keeps the findings of rules that are on, at their level.
     #[must_use]
     pub fn apply(&self, findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {

@@ -88,6 +88,7 @@ pub(super) struct Simulation<'a> {
     warp_barriers: Vec<u32>,
     statements: u64,
     most_statements: u64,
+    keeps_memory: bool,
     depth: u32,
     /// Values of expressions within one statement, with the statement they are good for.
     memo: Vec<Option<(u64, Column)>>,
@@ -138,6 +139,7 @@ impl<'a> Simulation<'a> {
             barriers: 0,
             warp_barriers: Vec::new(),
             statements: 0,
+            keeps_memory: launch.statements == 0,
             most_statements: match launch.statements {
                 0 => MAX_STATEMENTS,
                 most => most.min(MAX_STATEMENTS),
@@ -303,7 +305,8 @@ impl<'a> Simulation<'a> {
     }
 
     pub(super) fn finish(mut self) -> SimOutcome {
-        for (name, index) in std::mem::take(&mut self.buffers) {
+        let buffers = std::mem::take(&mut self.buffers);
+        for (name, index) in buffers.into_iter().filter(|_| self.keeps_memory) {
             let region = std::mem::take(&mut self.global.allocations[index].region);
             let known = region.why.iter().map(|why| *why == 0).collect();
             self.outcome.buffers.push(FinalBuffer {

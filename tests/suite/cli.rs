@@ -426,7 +426,11 @@ fn fix_only_reports_nothing() {
     scratch.write("a.cu", &text);
     let output = cudalint_in(&scratch.0, &["check", "--fix-only", "a.cu"]);
     assert_eq!(
-        (code(&output), stdout(&output).as_str(), stderr(&output).as_str()),
+        (
+            code(&output),
+            stdout(&output).as_str(),
+            stderr(&output).as_str()
+        ),
         (0, "", "1 fixed\n")
     );
     assert_ne!(scratch.read("a.cu"), text);
