@@ -92,11 +92,13 @@ fn access(args: &ExplainArgs, place: &Place) -> Result<u8, String> {
                 let after = session::after(&loaded.files, options, &analysis, access, &fix.edits)?;
                 Some((fix, after))
             });
+            let arch = &settings.options.arch;
+            let shown = explain::with_request(access, &analysis.program, arch);
             let subject = Subject {
-                access,
+                access: &shown,
                 sources: &analysis.sources,
                 program: &analysis.program,
-                arch: &settings.options.arch,
+                arch,
             };
             let after = renewed.as_ref().map(|(fix, access)| After {
                 title: &fix.title,

@@ -231,7 +231,8 @@ fn follows(
     };
     for claim in claims_made.iter().copied() {
         let mut proved = claims.hold(terms, walk.lane, &inside, claim) == Answer::Proved;
-        if !proved && !(visit.guards.is_empty() && visit.facts.is_empty()) {
+        let has_more = !visit.guards.is_empty() || !visit.facts.is_empty();
+        if !proved && has_more {
             let given: Vec<TermId> = inside
                 .iter()
                 .chain(&visit.guards)

@@ -232,9 +232,11 @@ mod tests {
     fn strides_are_found_where_they_multiply() {
         assert_eq!(multipliers("(a * 4 + 0) * BM + b / 8"), ["a", "4", "BM"]);
         assert_eq!(multipliers("OFFSET(k, m, BM)"), ["k", "m", "BM"]);
-        assert_eq!(places("row * BM + BM", "BM"), [6..8]);
-        assert_eq!(places("x / BM * 2", "BM"), Vec::<Range<usize>>::new());
-        assert_eq!(places("r * (BN + 1) + c", "(BN + 1)"), [4..12]);
+        let first = |text: &str, factor: &str| places(text, factor).into_iter().next();
+        assert_eq!(first("row * BM + BM", "BM"), Some(6..8));
+        assert_eq!(places("row * BM + BM", "BM").len(), 1);
+        assert_eq!(first("x / BM * 2", "BM"), None);
+        assert_eq!(first("r * (BN + 1) + c", "(BN + 1)"), Some(4..12));
     }
 
     #[test]

@@ -3,13 +3,14 @@
 //! Given an access, its kernel and what a fix makes of it, gives text for people. Knows nothing
 //! of terminals but whether to write colours.
 
+use crate::access::sample::{self, from_domain};
 use crate::access::term::{Domain, LIMIT, Sharing, SymbolId};
 use crate::access::{self, Walk, render};
 use crate::gpu::cost::{self, BankUse, Request, Space};
 use crate::gpu::{Arch, WARP};
 use crate::ir::{Kernel, Program};
 use crate::prove;
-use crate::prove::verdict::{Access, Status};
+use crate::prove::verdict::{Access, Status, Witness};
 use crate::source::SourceMap;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,6 +19,8 @@ use std::fmt::Write as _;
 const SECTOR: i64 = 32;
 /// Longest address told.
 const ADDRESS: usize = 400;
+/// Choices of values tried for a request to show.
+const SEEDS: i64 = 16;
 
 /// What the explanation of one access rests on.
 #[derive(Clone, Copy)]
@@ -113,7 +116,7 @@ fn address(subject: Subject, out: &mut String) {
         .kernels
         .iter()
         .find(|kernel| *kernel.name == *access.kernel && *kernel.instance == *access.instance);
-    let found = kernel.and_then(|kernel| walked(kernel, subject));
+    let found = kernel.and_then(|kernel| walked(kernel, access, program));
     let Some((kernel, walk, at)) = kernel
         .zip(found)
         .map(|(kernel, (walk, at))| (kernel, walk, at))
@@ -154,15 +157,70 @@ fn address(subject: Subject, out: &mut String) {
     }
 }
 
+/// The access with a request to show: one that costs its ideal everywhere needs no witness, so
+/// any of its requests will do.
+#[must_use]
+pub fn with_request(access: &Access, program: &Program, arch: &Arch) -> Access {
+    let mut shown = access.clone();
+    if shown.verdict.witness.is_none() && shown.verdict.is_known() {
+        shown.verdict.witness = some_request(access, program, arch);
+    }
+    shown
+}
+
+fn some_request(access: &Access, program: &Program, arch: &Arch) -> Option<Witness> {
+    let kernel = program
+        .kernels
+        .iter()
+        .find(|kernel| *kernel.name == *access.kernel && *kernel.instance == *access.instance)?;
+    let (walk, at) = walked(kernel, access, program)?;
+    let visit = &walk.visits[at];
+    let offset = visit.offset?;
+    let mut symbols = Vec::new();
+    walk.terms.symbols_of(offset, &mut symbols);
+    (0..SEEDS).find_map(|seed| {
+        let pick = |symbol: SymbolId, _: i64| {
+            from_domain(
+                &walk.terms.symbol(symbol).domain,
+                seed * i64::from(symbol.0),
+                64,
+            )
+        };
+        let lanes = sample::lanes(&walk, &visit.guards, offset, &pick)?;
+        let addresses = lanes.map(|lane| lane.map(|byte| byte as u64));
+        let request = Request {
+            addresses,
+            width: access.width,
+            space: access.space,
+            op: access.op,
+        };
+        let found = cost::cost(&request, arch);
+        (found.actual == access.verdict.max).then(|| Witness {
+            symbols: symbols
+                .iter()
+                .filter(|symbol| **symbol != walk.lane)
+                .map(|symbol| {
+                    (
+                        walk.terms.symbol(*symbol).name.to_string(),
+                        pick(*symbol, 0),
+                    )
+                })
+                .collect(),
+            addresses,
+            cost: found.actual,
+            ideal: found.ideal,
+        })
+    })
+}
+
 /// The walk that the access is from, and its visit there.
-fn walked(kernel: &Kernel, subject: Subject) -> Option<(Walk, usize)> {
-    let access = subject.access;
+fn walked(kernel: &Kernel, access: &Access, program: &Program) -> Option<(Walk, usize)> {
     prove::launches(kernel).iter().find_map(|launch| {
         let block = [0, 1, 2].map(|axis: usize| launch.block[axis].known());
         if block != access.launch.block {
             return None;
         }
-        let walk = access::walk(subject.program, kernel, launch);
+        let walk = access::walk(program, kernel, launch);
         let at = walk.visits.iter().position(|visit| {
             let site = &kernel.sites[visit.site.index()];
             (site.span.start, site.span.end) == (access.site.span.start, access.site.span.end)

@@ -172,7 +172,8 @@ fn read_only(access: &Access, scope: &Scope) -> Option<String> {
             && other.kernel == access.kernel
             && (other.declaration == access.declaration || other.declaration.is_none())
     });
-    (!(is_const && is_restrict) && !is_written).then(|| {
+    let is_declared = is_const && is_restrict;
+    (!is_declared && !is_written).then(|| {
         format!(
             "`{}` is only read here: as `const … *__restrict__`, or through `__ldg`, it can use the read-only cache",
             parameter.name

@@ -15,7 +15,7 @@ use crate::gpu::Arch;
 use crate::ir::lower::{self, UnitInput};
 use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
 use crate::prove::{self, Proofs, verdict::Access};
-use crate::report::Note;
+use crate::report::{self, Note};
 use crate::rules;
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::syntax::preprocess::{self, Expanded, NoteKind};
@@ -119,7 +119,7 @@ pub fn read(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     on_workers(options.threads, || front(files, &[], options))
 }
 
-/// What becomes of a shared access under `edits`, which are a fix of this analysis of `files`.
+/// What becomes of a shared access, with a request to show, under `edits`, which are a fix of this analysis of `files`.
 #[must_use]
 pub fn after(
     files: &[Arc<SourceFile>],
@@ -138,7 +138,12 @@ pub fn after(
             options,
         };
         let reproof = reprove::after(found, access, edits)?;
-        reproof.counterpart(access, &analysis.sources).cloned()
+        let after = reproof.counterpart(access, &analysis.sources)?;
+        Some(report::explain::with_request(
+            after,
+            &reproof.program,
+            &options.arch,
+        ))
     })
 }
 

@@ -13,11 +13,23 @@ use std::sync::LazyLock;
 
 /// Fixtures with bank conflicts that no fix cures, and why.
 const UNFIXABLE: [(&str, &str); 21] = [
-    ("launch/three_dimensions.cu", "a warp covers rows of several planes"),
-    ("launch/two_shapes.cu", "one layout cannot serve both block shapes"),
+    (
+        "launch/three_dimensions.cu",
+        "a warp covers rows of several planes",
+    ),
+    (
+        "launch/two_shapes.cu",
+        "one layout cannot serve both block shapes",
+    ),
     ("probes/float2_member.cu", "members of structures lie apart"),
-    ("probes/struct_16_member.cu", "members of structures lie apart"),
-    ("probes/template_stride.cu", "one layout cannot serve all instances"),
+    (
+        "probes/struct_16_member.cu",
+        "members of structures lie apart",
+    ),
+    (
+        "probes/template_stride.cu",
+        "one layout cannot serve all instances",
+    ),
     ("probes/unknown_stride.cu", "the stride is the caller's"),
     ("shared/any_pitch.cu", "the pitch is the caller's"),
     ("shared/atomic_counter.cu", "all lanes add to one word"),
@@ -25,15 +37,36 @@ const UNFIXABLE: [(&str, &str); 21] = [
     ("shared/bitonic_sort.cu", "every power of two is a stride"),
     ("shared/butterfly.cu", "every power of two is a stride"),
     ("shared/class_object.cu", "the array is a member"),
-    ("shared/comparator_by_reference.cu", "every power of two is a stride"),
-    ("shared/double_buffered_sgemm.cu", "a lane's fragment is two vectors wide"),
+    (
+        "shared/comparator_by_reference.cu",
+        "every power of two is a stride",
+    ),
+    (
+        "shared/double_buffered_sgemm.cu",
+        "a lane's fragment is two vectors wide",
+    ),
     ("shared/dynamic_shared.cu", "the size stands in the launch"),
-    ("shared/dynamic_shared_carved.cu", "the size stands in the launch"),
-    ("shared/memcpy_async_tile.cu", "`cuda::barrier` is not modelled"),
-    ("shared/misaligned_vector.cu", "the rows are misaligned first of all"),
+    (
+        "shared/dynamic_shared_carved.cu",
+        "the size stands in the launch",
+    ),
+    (
+        "shared/memcpy_async_tile.cu",
+        "`cuda::barrier` is not modelled",
+    ),
+    (
+        "shared/misaligned_vector.cu",
+        "the rows are misaligned first of all",
+    ),
     ("shared/radix_4.cu", "every power of four is a stride"),
-    ("shared/shared_memory_wrapper.cu", "the declaration serves several types"),
-    ("shared/vector_transpose.cu", "columns and wide rows want different layouts"),
+    (
+        "shared/shared_memory_wrapper.cu",
+        "the declaration serves several types",
+    ),
+    (
+        "shared/vector_transpose.cu",
+        "columns and wide rows want different layouts",
+    ),
 ];
 
 /// A fixture, its fixes without repetition, and the analysis that found them.
