@@ -528,7 +528,9 @@ impl Candidate {
                 let head = &declaration.text[at..declaration.last.start];
                 let tail = declaration.text[declaration.last.end..].trim_end();
                 let columns = declaration.padded(&self.rows, self.padding)?;
-                format!("pad to `{head}{columns}{tail}`")
+                let shape = format!("{head}{columns}{tail}");
+                let words: Vec<&str> = shape.split_whitespace().collect();
+                format!("pad to `{}`", words.join(" "))
             }
             Rows::Stride(stride) => format!(
                 "pad rows of `{stride}` to `{}`, in the declaration and {places} {}",
@@ -563,7 +565,8 @@ fn widened(columns: &str, padding: u64) -> String {
     if let Ok(number) = text.parse::<u64>() {
         return (number + padding).to_string();
     }
-    let is_plain = text.chars().all(|c| is_word(c) || " :+*".contains(c));
+    // Nothing in it binds less than the sum.
+    let is_plain = text.chars().all(|c| is_word(c) || " :+-*/%()".contains(c));
     if is_plain {
         format!("{text} + {padding}")
     } else {

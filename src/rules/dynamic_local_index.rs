@@ -6,12 +6,9 @@ use super::kernels::Told;
 use super::view::View;
 use crate::access::Walk;
 use crate::access::extras::ExtraKind;
-use crate::access::term::{SymbolId, TermId};
+use crate::access::term::{Sharing, SymbolId, TermId};
 use crate::ir::VariableKind;
 use rustc_hash::FxHashSet;
-
-/// Loops of at most this many iterations may be unrolled, which makes their counters constants.
-const UNROLLED: i64 = 256;
 
 pub fn judge(view: &View, _: &Context) -> Vec<Told> {
     let mut told = Vec::new();
@@ -26,9 +23,14 @@ pub fn judge(view: &View, _: &Context) -> Vec<Told> {
             else {
                 continue;
             };
-            let Some(symbol) = unknown(walk, offset) else {
+            let Some(symbol) = unknown(view, walk, offset) else {
                 continue;
             };
+            // A parameter lies in constant memory, whatever its index.
+            let mut parameters = view.kernel.parameters.iter();
+            if parameters.any(|parameter| parameter.variable == object) {
+                continue;
+            }
             let variable = &view.kernel.variables[object.index()];
             let VariableKind::Object { size, .. } = variable.kind else {
                 continue;
@@ -57,13 +59,18 @@ pub fn judge(view: &View, _: &Context) -> Vec<Told> {
     told
 }
 
-/// A symbol of the index that no unrolling makes a constant.
-fn unknown(walk: &Walk, offset: TermId) -> Option<SymbolId> {
+/// A symbol of the index that no unrolling makes a constant: a thread's or block's place, a
+/// parameter, or data. Counters, and locals that loops carry along, may be constants once loops
+/// are unrolled.
+fn unknown(view: &View, walk: &Walk, offset: TermId) -> Option<SymbolId> {
     let mut symbols = Vec::new();
     walk.terms.symbols_of(offset, &mut symbols);
     symbols.into_iter().find(|symbol| {
         let known = walk.terms.symbol(*symbol);
-        let is_unrolled = known.name.starts_with("iteration") && known.domain.high < UNROLLED;
-        !is_unrolled
+        let is_place = ["threadIdx", "blockIdx", "warp"]
+            .iter()
+            .any(|place| known.name.starts_with(place));
+        let is_data = known.name.contains('[') || matches!(known.sharing, Sharing::Varying(_));
+        *symbol == walk.lane || is_place || is_data || view.is_free(walk, *symbol)
     })
 }

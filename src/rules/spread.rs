@@ -4,12 +4,15 @@
 //! lanes may be strided by a constant, by a pitch, by a structure, may run along the wrong
 //! thread index, or each walk a row of its own. Says only what addresses show.
 
-use super::view::{Attempt, View};
+use super::view::{Attempt, View, attempts};
 use crate::access::term::{SymbolId, TermId};
 use crate::access::{Visit, Walk};
 use crate::gpu::LaneAddresses;
 use crate::prove::verdict::Access;
 use crate::source::SourceMap;
+
+/// Of all attempts, every so many are looked at.
+const DISTANCE_STEP: usize = 6;
 
 /// How far apart the address moves where one symbol grows by one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +64,33 @@ pub fn request(access: &Access, view: &View) -> Option<LaneAddresses> {
     };
     let lanes = view.lanes(walk, &visit.guards, offset, attempt)?;
     Some(lanes.map(|lane| lane.map(|byte| byte as u64)))
+}
+
+/// Bytes from one access to another of the same kernel, where that is one number in every lane
+/// whatever the symbols are, as far as samples show.
+pub fn distance(from: &Access, to: &Access, view: &View) -> Option<i64> {
+    let (a, b) = (visit_of(from, view)?, visit_of(to, view)?);
+    let mut found = None;
+    for attempt in attempts().step_by(DISTANCE_STEP) {
+        let here = a.visit.guards.as_slice();
+        let (Some(from), Some(to)) = (
+            view.lanes(a.walk, here, a.offset, attempt),
+            view.lanes(b.walk, here, b.offset, attempt),
+        ) else {
+            continue;
+        };
+        for (from, to) in from.iter().zip(&to) {
+            let distance = match (from, to) {
+                (Some(from), Some(to)) => to.checked_sub(*from)?,
+                (None, None) => continue,
+                _ => return None,
+            };
+            if *found.get_or_insert(distance) != distance {
+                return None;
+            }
+        }
+    }
+    found
 }
 
 /// What one more of each shared symbol moves the first lane by.

@@ -16,6 +16,13 @@ pub fn divergent_barrier(view: &View, context: &Context) -> Vec<Told> {
     view.hazards(context.arch)
         .barriers
         .iter()
+        // Other barriers may be meant for part of the block.
+        .filter(|missed| {
+            context
+                .sources
+                .text(missed.span)
+                .starts_with("__syncthreads")
+        })
         .map(|missed| {
             let launch = &missed.run.launch;
             let (here, there) = (thread(missed.here, launch), thread(missed.there, launch));

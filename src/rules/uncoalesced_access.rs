@@ -61,6 +61,20 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     })
 }
 
+/// `p_x[i]` for `p[i].x`.
+fn of_arrays(text: &str) -> Option<String> {
+    let is_name =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let (array, rest) = text.split_once('[')?;
+    let (index, member) = rest.rsplit_once(']')?;
+    let member = member.trim();
+    let field = member
+        .strip_prefix('.')
+        .or_else(|| member.strip_prefix("->"))?;
+    (is_name(array.trim()) && is_name(field.trim()))
+        .then(|| format!("{}_{}[{index}]", array.trim(), field.trim()))
+}
+
 /// Where another index moves along neighbouring elements: the lanes run along the wrong one.
 fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String, String)> {
     let width = i64::from(access.width);
@@ -209,8 +223,13 @@ fn cause(
                     stride.abs(),
                     access.width
                 )),
-                "a structure of arrays would place this field of neighbouring lanes side by side"
-                    .to_owned(),
+                match of_arrays(text) {
+                    Some(new) => format!(
+                        "a structure of arrays would place this field of neighbouring lanes side by side: `{new}`"
+                    ),
+                    None => "a structure of arrays would place this field of neighbouring lanes side by side"
+                        .to_owned(),
+                },
             );
         }
         let symbols = access

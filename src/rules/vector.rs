@@ -4,8 +4,8 @@
 //! only where addresses prove it: same array, same stride, all elements taken, and the first one
 //! aligned for the vector.
 
-use super::Scope;
 use super::pattern::Pattern;
+use super::{Scope, spread};
 use crate::prove::verdict::Access;
 
 /// Widest access of the hardware, in bytes.
@@ -33,6 +33,7 @@ impl Vector {
         if !matches!(count, 2 | 4) || bytes % width != 0 || bytes > WIDEST {
             return None;
         }
+        let view = scope.view(access)?;
         let mut taken = vec![false; count as usize];
         for other in scope.accesses.iter().filter(|other| {
             other.kernel == access.kernel
@@ -44,14 +45,12 @@ impl Vector {
                     == (access.op, access.width, access.loop_depth)
                 && other.guards == access.guards
         }) {
-            // Formulas that differ by a constant only have witnesses that do.
-            let Some((_, first)) = start(other).filter(|(other, _)| *other == stride) else {
+            let Some(distance) = spread::distance(access, other, view) else {
                 continue;
             };
-            let is_near = first.abs_diff(mine) < u64::from(bytes);
-            let place = first % u64::from(bytes);
-            if is_near && place % u64::from(width) == 0 && is_same_but_for_constant(access, other) {
-                taken[(place / u64::from(width)) as usize] = true;
+            let place = (mine as i64).wrapping_add(distance).rem_euclid(stride) as u32;
+            if distance.abs() < stride && place.is_multiple_of(width) {
+                taken[(place / width) as usize] = true;
             }
         }
         taken.iter().all(|one| *one).then_some(Self { count })
@@ -72,15 +71,4 @@ impl Vector {
             self.count
         )
     }
-}
-
-/// Whether the addresses differ by a number alone: `x * 16 + 4` and `x * 16 + 8`.
-fn is_same_but_for_constant(a: &Access, b: &Access) -> bool {
-    fn base(formula: &str) -> &str {
-        match formula.rsplit_once(" + ") {
-            Some((head, tail)) if tail.bytes().all(|byte| byte.is_ascii_digit()) => head,
-            _ => formula,
-        }
-    }
-    !a.formula.ends_with('…') && base(&a.formula) == base(&b.formula)
 }
