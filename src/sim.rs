@@ -49,6 +49,8 @@ pub enum ConcreteArgument {
         bytes: Vec<u8>,
         offset: i64,
     },
+    /// The same, of so many bytes that are all 0.
+    Zeros(usize),
     /// The scalar leaves of a struct passed by value.
     Leaves(Vec<ConcreteArgument>),
 }

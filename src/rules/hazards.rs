@@ -263,10 +263,7 @@ fn concrete(view: &View, launch: &Launch, value: i64) -> Option<ConcreteLaunch> 
     let [x, y, z] = launch.block.each_ref().map(size);
     let grid = |axis: &Dimension| size(axis).unwrap_or(2).max(1);
     let scalar = |ty: Scalar| match ty {
-        Scalar::Pointer => ConcreteArgument::Buffer {
-            bytes: vec![0; BUFFER],
-            offset: 0,
-        },
+        Scalar::Pointer => ConcreteArgument::Zeros(BUFFER),
         Scalar::Bool => ConcreteArgument::Int(1),
         ty if ty.is_integer() && ty.size() == 1 => ConcreteArgument::Int(1),
         ty if ty.is_integer() => ConcreteArgument::Int(value),

@@ -17,7 +17,8 @@ use super::{
 use crate::gpu::WARP;
 use crate::gpu::arch::Arch;
 use crate::ir::{
-    Barrier, Kernel, Loop, OpaqueOp, ParameterKind, Program, Scalar, Stmt, VarId, VariableKind,
+    Barrier, Expr, Kernel, Loop, Object, OpaqueOp, ParameterKind, Program, Scalar, Stmt, VarId,
+    VariableKind,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -242,6 +243,17 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
+    /// A global allocation for an argument; gives its address.
+    fn add_buffer(&mut self, name: &str, region: Region) -> u64 {
+        self.buffers
+            .push((name.to_owned(), self.global.allocations.len()));
+        self.global.add(Allocation {
+            name: name.to_owned(),
+            is_constant: false,
+            region,
+        })
+    }
+
     fn bind_one(
         &mut self,
         name: &str,
@@ -250,15 +262,11 @@ impl<'a> Simulation<'a> {
     ) -> Result<u64, Unsupported> {
         match (ty, argument) {
             (Scalar::Pointer, ConcreteArgument::Buffer { bytes, offset }) => {
-                self.buffers
-                    .push((name.to_owned(), self.global.allocations.len()));
-                let region = Region::known(bytes.clone());
-                let allocation = Allocation {
-                    name: name.to_owned(),
-                    is_constant: false,
-                    region,
-                };
-                Ok(self.global.add(allocation).wrapping_add(*offset as u64))
+                let start = self.add_buffer(name, Region::known(bytes.clone()));
+                Ok(start.wrapping_add(*offset as u64))
+            }
+            (Scalar::Pointer, ConcreteArgument::Zeros(size)) => {
+                Ok(self.add_buffer(name, Region::known(vec![0; *size])))
             }
             (Scalar::Pointer, ConcreteArgument::Int(0)) => Ok(0),
             (ty, ConcreteArgument::Int(value)) if ty != Scalar::Pointer => {
@@ -277,8 +285,17 @@ impl<'a> Simulation<'a> {
         /// Larger ones are left out; an access to them then lies in no allocation.
         const MAX_SIZE: u64 = 1 << 28;
         let why = self.why(&"the host sets it".into());
-        for global in &program.globals {
-            let address = global.size.filter(|size| *size <= MAX_SIZE).map(|size| {
+        let mut is_named = vec![false; program.globals.len()];
+        for expr in &self.kernel.exprs {
+            if let Expr::Address(Object::Global(id)) = expr
+                && let Some(named) = is_named.get_mut(id.index())
+            {
+                *named = true;
+            }
+        }
+        for (global, is_named) in program.globals.iter().zip(is_named) {
+            let size = global.size.filter(|size| is_named && *size <= MAX_SIZE);
+            let address = size.map(|size| {
                 self.global.add(Allocation {
                     name: global.name.clone(),
                     is_constant: global.is_constant,
