@@ -35,6 +35,9 @@ pub struct ConcreteLaunch {
     /// One for each kernel parameter.
     pub arguments: Vec<ConcreteArgument>,
     pub blocks: Blocks,
+    /// Statements that one block may run; 0 takes the usual limit. With any other the memory after
+    /// the run is left out of the outcome.
+    pub statements: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +49,8 @@ pub enum ConcreteArgument {
         bytes: Vec<u8>,
         offset: i64,
     },
+    /// The same, of so many bytes that are all 0.
+    Zeros(usize),
     /// The scalar leaves of a struct passed by value.
     Leaves(Vec<ConcreteArgument>),
 }
@@ -70,6 +75,16 @@ pub struct SimRequest {
     pub block: [u32; 3],
     /// Lanes that exist: all but in the last warp of a block whose size is no multiple of 32.
     pub lanes: u32,
+    pub interval: Interval,
+}
+
+/// When a request was made, counted in what has ordered it after others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Interval {
+    /// Barriers of the block so far.
+    pub block: u32,
+    /// Barriers and exchanges of its warp so far.
+    pub warp: u32,
 }
 
 /// What a run gave.
@@ -119,6 +134,8 @@ pub struct DivergentBarrier {
     /// Threads that arrived, of those that had not returned.
     pub arrived: u32,
     pub expected: u32,
+    /// A thread that arrived and one that did not: linear indices in the block.
+    pub witness: Option<(u32, u32)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -81,6 +81,7 @@ impl Walker<'_> {
         }
 
         self.loop_depth += 1;
+        self.trips.push(trip);
         self.open_label(body.break_label);
         if body.pretest {
             self.block(&body.prelude);
@@ -101,6 +102,7 @@ impl Walker<'_> {
         }
         self.close_open_label();
         self.loop_depth -= 1;
+        self.trips.pop();
 
         // Afterwards.
         for (variable, value) in finals {

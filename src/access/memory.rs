@@ -1,6 +1,7 @@
 //! Loads and stores: visits for shared and global memory, cells for locals.
 
 use super::Visit;
+use super::extras::ExtraKind;
 use super::term::{Domain, TermId};
 use super::value::{Base, Contents, Pointer, Value, Variation};
 use super::walk::{Held, Slot, Walker};
@@ -214,15 +215,22 @@ impl Walker<'_> {
             }
         };
         if let Base::Local(object) = pointer.base {
-            return (
-                Some(LocalPlace {
-                    object,
-                    offset: pointer.offset,
-                }),
-                variation,
-            );
+            let place = LocalPlace {
+                object,
+                offset: pointer.offset,
+            };
+            self.note_local(site, &place);
+            return (Some(place), variation);
         }
         let Some((space, target)) = self.target(&pointer.base) else {
+            if let Base::Global(object) = pointer.base {
+                self.note(ExtraKind::Constant {
+                    site,
+                    object,
+                    offset: pointer.offset,
+                    width: ty.size(),
+                });
+            }
             return (None, variation);
         };
         let unknown_base = match &pointer.base {
@@ -241,6 +249,7 @@ impl Walker<'_> {
             guards: Vec::new(),
             facts: Vec::new(),
             loop_depth: 0,
+            iterations: None,
             path,
             rows,
             atomic: self.atomic,

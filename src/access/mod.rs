@@ -5,7 +5,9 @@
 //! all lanes share, and per-lane data. Knows nothing of costs, proofs or rules.
 
 pub mod evaluation;
+pub mod extras;
 pub mod render;
+pub mod sample;
 pub mod shape;
 pub mod term;
 pub mod value;
@@ -51,6 +53,8 @@ pub struct Visit {
     /// Facts that the user stated, and uniform conditions on the way.
     pub facts: Vec<TermId>,
     pub loop_depth: u32,
+    /// Iterations of the loops around it, where all of them are known.
+    pub iterations: Option<u64>,
     pub path: Path,
     /// Number of row addresses of a matrix move (`ldmatrix`), else 0.
     pub rows: u32,
@@ -74,6 +78,7 @@ pub struct Walk {
     pub terms: Terms,
     pub lane: term::SymbolId,
     pub visits: Vec<Visit>,
+    pub extras: Vec<extras::Extra>,
     pub assumptions: Vec<String>,
     /// Set where the walk stopped early.
     pub incomplete: Option<String>,

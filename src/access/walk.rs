@@ -3,14 +3,15 @@
 //! Every write is kept on a trail, so that a branch can be undone and merged with
 //! its sibling by looking only at what either wrote.
 
+use super::extras::{Extra, ExtraKind};
 use super::shape::Shape;
 use super::term::{Domain, Op as TermOp, Sharing, TermId, Terms};
 use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
 use super::{Atomic, Target, Visit, Walk};
 use crate::gpu::cost::{Op, SharedAtomic, Space};
 use crate::ir::{
-    Argument, Block, Expr, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path, Program,
-    Scalar, SiteId, Stmt, VarId, VariableKind,
+    Argument, Barrier, Block, Expr, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path,
+    Program, Scalar, SiteId, Stmt, VarId, VariableKind,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -72,6 +73,9 @@ pub(super) struct Walker<'a> {
     open: Vec<OpenLabel>,
     pub allocations: Vec<Arc<str>>,
     pub visits: Vec<Visit>,
+    pub extras: Vec<Extra>,
+    /// Trip counts of the loops around the present place.
+    pub trips: Vec<Option<i64>>,
     /// Above 0, visits are not recorded: a loop is being studied.
     pub dry: u32,
     pub loop_depth: u32,
@@ -125,6 +129,8 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         }],
         allocations: Vec::new(),
         visits: Vec::new(),
+        extras: Vec::new(),
+        trips: Vec::new(),
         dry: 0,
         loop_depth: 0,
         steps: 0,
@@ -147,6 +153,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         lane: walker.shape.lane,
         terms: walker.terms,
         visits: walker.visits,
+        extras: walker.extras,
         assumptions: walker.assumptions,
         incomplete: walker.incomplete,
     }
@@ -541,6 +548,10 @@ impl Walker<'_> {
                 self.exit(RETURN);
                 return false;
             }
+            Stmt::Barrier {
+                kind: Barrier::Block | Barrier::Grid,
+                span,
+            } => self.note(ExtraKind::Barrier { span: *span }),
             Stmt::Barrier { .. } => {}
             Stmt::Collective {
                 target,
@@ -878,6 +889,9 @@ impl Walker<'_> {
         }
         visit.facts.extend(self.facts.iter().copied());
         visit.loop_depth = self.loop_depth;
+        visit.iterations = self.trips.iter().try_fold(1_u64, |all, trip| {
+            all.checked_mul(u64::try_from((*trip)?).ok()?)
+        });
         self.visits.push(visit);
     }
 

@@ -27,7 +27,7 @@ pub enum Command {
     Accesses(AccessesArgs),
     /// Predict the cost of single requests listed in a CSV file
     Cost(CostArgs),
-    /// Print the page of a rule
+    /// Print the page of a rule, or explain the accesses on a line
     Explain(ExplainArgs),
     /// List the rules
     Rules(RulesArgs),
@@ -159,6 +159,9 @@ pub struct CheckArgs {
     /// Exit with 1 only above this many warnings
     #[arg(long, value_name = "N")]
     pub max_warnings: Option<usize>,
+    /// Order of findings: by place, or those first that waste most in a launch
+    #[arg(long, value_enum, default_value = "place")]
+    pub sort: SortChoice,
     /// Print how often each rule fired
     #[arg(long)]
     pub statistics: bool,
@@ -270,8 +273,24 @@ pub struct CostArgs {
 
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Code or name of a rule
-    pub rule: String,
+    /// Code or name of a rule, or an access as FILE:LINE or FILE:LINE:COLUMN
+    #[arg(value_name = "RULE|FILE:LINE")]
+    pub subject: String,
+    /// More files to analyse with it, such as those with its launches
+    #[arg(value_name = "FILE|FOLDER")]
+    pub files: Vec<PathBuf>,
+    /// Architecture to analyse for, such as sm_90
+    #[arg(long)]
+    pub arch: Option<String>,
+    /// Define a macro, as for a compiler
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+    /// Look for included files here
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub includes: Vec<PathBuf>,
+    /// Colour; NO_COLOR and FORCE_COLOR are respected
+    #[arg(long, value_enum, default_value = "auto")]
+    pub color: ColorChoice,
 }
 
 #[derive(Debug, Args)]
@@ -302,6 +321,12 @@ pub enum ColorChoice {
     Auto,
     Always,
     Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SortChoice {
+    Place,
+    Waste,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

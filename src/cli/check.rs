@@ -1,6 +1,6 @@
 //! `cudalint check`: findings, reports, fixes.
 
-use super::args::{CheckArgs, ColorChoice, LevelChoice, Stage};
+use super::args::{CheckArgs, ColorChoice, LevelChoice, SortChoice, Stage};
 use super::inputs::{self, Compare, Inputs};
 use super::settings::Settings;
 use super::{
@@ -124,6 +124,9 @@ pub fn find(args: &CheckArgs) -> Result<Found, String> {
         findings = compared.new;
     }
     let least = least(args, &settings);
+    if args.sort == SortChoice::Waste {
+        findings.sort_by_key(|finding| std::cmp::Reverse((finding.level, finding.weight)));
+    }
     let all = findings.len();
     findings.retain(|finding| finding.level >= least);
     Ok(Found {
@@ -307,7 +310,7 @@ fn outputs(args: &CheckArgs) -> Result<Vec<(Format, &Path)>, String> {
         .collect()
 }
 
-fn wants_color(choice: ColorChoice) -> bool {
+pub(super) fn wants_color(choice: ColorChoice) -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     match choice {
         ColorChoice::Always => true,

@@ -8,6 +8,7 @@ mod args;
 mod baseline;
 mod check;
 mod config;
+mod explain;
 mod inputs;
 mod nvcc;
 mod settings;
@@ -60,7 +61,7 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Check(args) => check::run(&args),
         Command::Accesses(args) => accesses(&args),
         Command::Cost(args) => cost(&args),
-        Command::Explain(args) => explain(&args.rule),
+        Command::Explain(args) => explain::run(&args),
         Command::Rules(args) => rule_table(&args),
         Command::Stats(args) => stats(&args),
         Command::Baseline(args) => baseline::run(&args),
@@ -373,11 +374,6 @@ fn cost(args: &CostArgs) -> Result<u8, String> {
     })?;
     let report = requests::run(text, arch);
     Ok(report.exit_code().max(print(&report.render())))
-}
-
-fn explain(name: &str) -> Result<u8, String> {
-    let rule = rules::find(name).ok_or_else(|| rules::select::unknown(name))?;
-    Ok(print(rule.body))
 }
 
 /// Whoever does not say goodbye is not told that all went well.

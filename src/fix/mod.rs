@@ -5,29 +5,376 @@
 //! disk or of who asks.
 
 pub mod apply;
+pub mod capacity;
+pub mod layout;
 pub mod padding;
+pub mod swizzle;
+
+mod subscripts;
 mod text;
 
-use crate::finding::Edit;
-use crate::ir::Program;
+use crate::access::sample::{self, from_domain};
+use crate::access::term::{Sharing, SymbolId};
+use crate::access::{self, Target};
+use crate::finding::{Edit, Fix};
+use crate::gpu::Arch;
+use crate::gpu::cost::{self, Request};
+use crate::ir::{Kernel, Program, SharedId, SharedObject};
+use crate::prove::implication::Claims;
+use crate::prove::launches;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
+use capacity::Memory;
+use layout::{Kept, Mapping, Side};
+use rustc_hash::FxHashMap;
+use std::path::Path;
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
 #[derive(Debug)]
 pub struct Reproof {
     pub sources: SourceMap,
+    /// Only kernels that hold the array.
     pub program: Program,
+    /// Empty until proved.
     pub accesses: Vec<Access>,
+    /// What was edited, in spans of the text before.
+    pub edits: Vec<Edit>,
 }
 
 /// Analyses the files concerned again, with edits in place.
 pub trait Reprove {
-    /// `None` where the edits cannot be applied.
-    fn with(&self, edits: &[Edit]) -> Option<Reproof>;
+    /// The program of the edited text. `None` where the edits cannot be applied.
+    fn read(&self, edits: &[Edit]) -> Option<Reproof>;
+    /// Finds the verdicts of its accesses to shared memory; `by_solver` proves them, else they are
+    /// what a proof would have to show.
+    fn judge(&self, reproof: &mut Reproof, by_solver: bool);
 }
 
-/// Whether two spans of different source maps begin at the same place.
-fn same_start(sources: &SourceMap, a: Span, other: &SourceMap, b: Span) -> bool {
-    a.start == b.start && sources.get(a.file).path == other.get(b.file).path
+/// The array to fix and what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Array<'a> {
+    /// Its declarator.
+    pub declaration: Span,
+    pub sources: &'a SourceMap,
+    pub program: &'a Program,
+    /// Every access to it.
+    pub accesses: &'a [&'a Access],
+    pub arch: &'a Arch,
+}
+
+/// The proved cure of an array's conflicts: the smallest padding that makes every access ideal, a
+/// swizzle where padding does not, or the better of the two.
+#[must_use]
+pub fn propose(array: Array, reprove: &dyn Reprove) -> Option<Fix> {
+    let mut claims = Claims::default();
+    let samples = sampled(&array);
+    let padded = padding::propose(array, &samples, reprove, &mut claims);
+    if padded.as_ref().is_some_and(|one| one.left == 0 && one.fits) {
+        return padded.map(|one| one.fix);
+    }
+    let swizzled = swizzle::propose(array, &samples, reprove, &mut claims);
+    // A swizzle leaves no conflict and takes no memory.
+    swizzled.or(padded).map(|one| one.fix)
+}
+
+/// A fix with what it leaves.
+struct Proposed {
+    fix: Fix,
+    /// Weighted wavefronts beyond the ideal.
+    left: u64,
+    /// As many blocks stay resident as before.
+    fits: bool,
+}
+
+/// Wavefronts beyond the ideal, more of them in inner loops; an answer that is no bound counts as
+/// the worst one.
+fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
+    accesses
+        .map(|access| {
+            let verdict = &access.verdict;
+            let one = if verdict.is_known() {
+                u64::from(verdict.max.saturating_sub(verdict.ideal))
+            } else {
+                32
+            };
+            one << (2 * access.loop_depth.min(4))
+        })
+        .sum()
+}
+
+/// Requests sampled for each access.
+const SAMPLES: i64 = 4;
+
+/// Concrete requests to the array, some for each access.
+struct Sampled<'a> {
+    kernel: &'a Kernel,
+    /// The same for all requests of one access.
+    access: usize,
+    request: Request,
+    loop_depth: u32,
+}
+
+fn sampled<'a>(array: &Array<'a>) -> Vec<Sampled<'a>> {
+    let mut all = Vec::new();
+    let mut access = 0;
+    for (kernel, id, _) in array.holders() {
+        let Some(launch) = launches(kernel).into_iter().next() else {
+            continue;
+        };
+        let walk = access::walk(array.program, kernel, &launch);
+        for visit in &walk.visits {
+            let Some(offset) = visit.offset.filter(|_| visit.target == Target::Shared(id)) else {
+                continue;
+            };
+            access += 1;
+            for number in 0..SAMPLES {
+                let pick = |symbol: SymbolId, lane: i64| {
+                    let known = walk.terms.symbol(symbol);
+                    let by_lane = match known.sharing {
+                        Sharing::Varying(_) => lane,
+                        _ => 0,
+                    };
+                    let seed = number * (2 * i64::from(symbol.0) + 1) + by_lane;
+                    from_domain(&known.domain, seed, 64)
+                };
+                let Some(lanes) = sample::lanes(&walk, &visit.guards, offset, &pick) else {
+                    continue;
+                };
+                all.push(Sampled {
+                    kernel,
+                    access,
+                    request: Request {
+                        addresses: lanes.map(|lane| u64::try_from(lane?).ok()),
+                        width: visit.width,
+                        space: visit.space,
+                        op: visit.op,
+                    },
+                    loop_depth: visit.loop_depth,
+                });
+            }
+        }
+    }
+    all
+}
+
+/// What [`excess`] would be after a mapping, as far as samples tell.
+fn predicted(
+    samples: &[Sampled],
+    arch: &Arch,
+    mapping: &dyn Fn(&Kernel) -> Option<Mapping>,
+) -> u64 {
+    let mut worst: FxHashMap<usize, u64> = FxHashMap::default();
+    for one in samples {
+        let Some(mapping) = mapping(one.kernel) else {
+            continue;
+        };
+        let request = Request {
+            addresses: one
+                .request
+                .addresses
+                .map(|lane| lane.map(|address| mapping.apply(address))),
+            ..one.request
+        };
+        let excessive = u64::from(cost::cost(&request, arch).excessive());
+        let weighted = excessive << (2 * one.loop_depth.min(4));
+        let entry = worst.entry(one.access).or_default();
+        *entry = weighted.max(*entry);
+    }
+    worst.values().sum()
+}
+
+impl Reproof {
+    /// Whether `span` is where `before` stood in the text before the edits.
+    #[must_use]
+    pub fn is_at(&self, span: Span, before: Span, sources: &SourceMap) -> bool {
+        let path: &Path = &sources.get(before.file).path;
+        if self.sources.get(span.file).path != path {
+            return false;
+        }
+        let moved: i64 = self
+            .edits
+            .iter()
+            .filter(|edit| edit.span.end <= before.start)
+            .filter(|edit| sources.get(edit.span.file).path == path)
+            .map(|edit| edit.replacement.len() as i64 - i64::from(edit.span.end - edit.span.start))
+            .sum();
+        i64::from(span.start) == i64::from(before.start) + moved
+    }
+
+    /// The access after the edits that stands where `before` stood.
+    #[must_use]
+    pub fn counterpart(&self, before: &Access, sources: &SourceMap) -> Option<&Access> {
+        self.accesses.iter().find(|after| {
+            (
+                &after.kernel,
+                &after.instance,
+                after.op,
+                after.space,
+                after.width,
+            ) == (
+                &before.kernel,
+                &before.instance,
+                before.op,
+                before.space,
+                before.width,
+            ) && after.launch.block == before.launch.block
+                && self.is_at(after.site.span, before.site.span, sources)
+        })
+    }
+}
+
+/// A kernel that holds the array, with the array's place in it.
+type Holder<'a> = (&'a Kernel, SharedId, &'a SharedObject);
+
+impl<'a> Array<'a> {
+    fn holders(&self) -> impl Iterator<Item = Holder<'a>> {
+        let array = *self;
+        self.program.kernels.iter().filter_map(move |kernel| {
+            let at = kernel
+                .shared
+                .iter()
+                .position(|object| array.is_declared_at(object.span))?;
+            Some((kernel, SharedId(at as u32), &kernel.shared[at]))
+        })
+    }
+
+    /// One file may have several numbers: a header that several units include.
+    fn is_declared_at(&self, span: Span) -> bool {
+        let path = |span: Span| &self.sources.get(span.file).path;
+        span.start == self.declaration.start && path(span) == path(self.declaration)
+    }
+
+    /// The same kernel after the edits.
+    fn holder_after<'r>(&self, reproof: &'r Reproof, before: &Kernel) -> Option<Holder<'r>> {
+        let kernel =
+            reproof.program.kernels.iter().find(|kernel| {
+                (&kernel.name, &kernel.instance) == (&before.name, &before.instance)
+            })?;
+        let at = kernel
+            .shared
+            .iter()
+            .position(|object| reproof.is_at(object.span, self.declaration, self.sources))?;
+        Some((kernel, SharedId(at as u32), &kernel.shared[at]))
+    }
+
+    fn accesses_after<'r>(&'r self, reproof: &'r Reproof) -> impl Iterator<Item = &'r Access> {
+        reproof.accesses.iter().filter(|access| {
+            access
+                .declaration
+                .is_some_and(|span| reproof.is_at(span, self.declaration, self.sources))
+        })
+    }
+
+    /// Whether the edits keep every value, and the places that stand in the way.
+    fn keeps_values(
+        &self,
+        reproof: &Reproof,
+        mapping: &dyn Fn(&SharedObject, &SharedObject) -> Option<Mapping>,
+        claims: &mut Claims,
+    ) -> Result<(), Vec<Span>> {
+        let mut wrong = Vec::new();
+        let mut holders = 0;
+        for (kernel, id, object) in self.holders() {
+            holders += 1;
+            let Some((after, after_id, new)) = self.holder_after(reproof, kernel) else {
+                return Err(Vec::new());
+            };
+            let Some(mapping) = mapping(object, new).filter(|_| after_id == id) else {
+                return Err(Vec::new());
+            };
+            let before = Side {
+                program: self.program,
+                kernel,
+            };
+            let after = Side {
+                program: &reproof.program,
+                kernel: after,
+            };
+            match layout::keeps_values(before, after, id, mapping, claims) {
+                Kept::Proved => {}
+                Kept::Unclear => return Err(Vec::new()),
+                Kept::Not(sites) => wrong.extend(
+                    sites
+                        .iter()
+                        .filter_map(|site| kernel.sites.get(site.index()))
+                        .map(|site| site.span),
+                ),
+            }
+        }
+        if holders == 0 || !wrong.is_empty() {
+            wrong.sort_unstable();
+            wrong.dedup();
+            return Err(wrong);
+        }
+        Ok(())
+    }
+
+    /// Whether no kernel without the array has an access in an edited place.
+    fn is_edited_alone(&self, edits: &[Edit]) -> bool {
+        let touches = |span: Span| {
+            edits.iter().any(|edit| {
+                edit.span.start < span.end
+                    && span.start < edit.span.end
+                    && self.sources.get(edit.span.file).path == self.sources.get(span.file).path
+            })
+        };
+        self.program
+            .kernels
+            .iter()
+            .filter(|kernel| {
+                !kernel
+                    .shared
+                    .iter()
+                    .any(|object| self.is_declared_at(object.span))
+            })
+            .flat_map(|kernel| &kernel.sites)
+            .all(|site| !touches(site.span) && !site.definition.is_some_and(touches))
+    }
+
+    /// Of the kernel that holds the array and takes the most.
+    fn memory(&self) -> Option<Memory> {
+        self.holders()
+            .map(|(kernel, ..)| Memory::of(kernel))
+            .max_by_key(|memory| memory.fixed)
+    }
+
+    /// The same after the edits.
+    fn memory_after(&self, reproof: &Reproof) -> Option<Memory> {
+        self.holders()
+            .filter_map(|(kernel, ..)| self.holder_after(reproof, kernel))
+            .map(|(kernel, ..)| Memory::of(kernel))
+            .max_by_key(|memory| memory.fixed)
+    }
+
+    /// `proved conflict-free`, or what stands in the way.
+    fn proof(&self, reproof: &Reproof) -> String {
+        let blocker = self
+            .accesses_after(reproof)
+            .filter(|access| !access.verdict.is_ideal())
+            .max_by_key(|access| {
+                let verdict = &access.verdict;
+                (
+                    !verdict.is_known(),
+                    verdict.max.saturating_sub(verdict.ideal),
+                )
+            });
+        let Some(access) = blocker else {
+            return "proved conflict-free".to_owned();
+        };
+        let file = reproof.sources.get(access.site.span.file);
+        let line = file.line(access.site.span.start);
+        let verdict = &access.verdict;
+        let stays = if verdict.is_known() {
+            format!(
+                "stays at {} wavefronts (ideal {})",
+                verdict.max, verdict.ideal
+            )
+        } else {
+            format!("stays {}", verdict.status.name())
+        };
+        format!(
+            "the best padding found; the {} on line {line} {stays}",
+            access.op.name()
+        )
+    }
 }

@@ -1,279 +1,562 @@
-//! Padding: one more element per row, so that rows begin in different banks.
+//! Padding: rows that lie further apart, so that they begin in different banks.
 //!
-//! Given a shared array with conflicts, gives the smallest padding of its last
-//! dimension under which every access of the array is proved ideal, or the best
-//! one with the access that stands in the way. Only for arrays that every use
-//! subscripts in full: a pointer into the array would see the padding.
+//! Given a shared array with conflicts, gives the smallest padding under which every access of
+//! the array is proved ideal, or the best one with the access that stands in the way. Where
+//! the declaration has a dimension for the columns, that dimension grows. Where rows are laid
+//! out by hand (`As[row * BK + column]`), the stride grows at every use; where no stride is
+//! written, the subscript itself is moved on (`i + i / 32`).
 
-use super::text::{array_declarator, blank, is_word, occurrences, subscripts};
-use super::{Reproof, Reprove, same_start};
+use super::layout::Mapping;
+use super::subscripts::{self, Use};
+use super::text::{array_declarator, blank, is_word, occurrences, subscripts as brackets_from};
+use super::{Array, Proposed, Reproof, Reprove, Sampled, excess, predicted};
 use crate::finding::{Edit, Fix, Safety};
-use crate::gpu::Arch;
-use crate::ir::{Kernel, Program, SharedObject};
-use crate::prove::verdict::Access;
-use crate::source::{SourceMap, Span};
+use crate::ir::{Kernel, SharedObject};
+use crate::prove::implication::Claims;
+use crate::source::Span;
+use std::ops::Range;
 
 /// Paddings tried, in units of the widest access.
 const PADDINGS: [u64; 7] = [1, 2, 3, 4, 8, 16, 32];
 /// Most elements of padding.
 const MOST: u64 = 32;
-/// Bytes that the system takes of each block's shared memory from compute capability 8.0 on
-/// (CUDA C++ Programming Guide, compute capabilities 8.x and later).
-const RESERVED: u64 = 1024;
+/// Paddings put to the solver.
+const MOST_PROVED: usize = 2;
+/// Paddings judged; the others are known from samples to be worse.
+const MOST_TRIED: usize = 4;
+/// Bytes of the widest access.
+const WIDEST: u64 = 16;
+const UNMOVED: Mapping = Mapping::Pad { row: 1, padding: 0 };
+/// Strides tried for one array.
+const MOST_STRIDES: usize = 4;
+/// Bytes after which banks repeat (CUDA C++ Programming Guide, compute capability 5.x).
+const BANKS_BYTES: u64 = 128;
 
-/// The array to pad and what is known of it.
-#[derive(Clone, Copy, Debug)]
-pub struct Array<'a> {
-    /// Its declarator.
-    pub declaration: Span,
-    pub sources: &'a SourceMap,
-    pub program: &'a Program,
-    /// Every access to it.
-    pub accesses: &'a [&'a Access],
-    pub arch: &'a Arch,
+/// What is moved apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Rows {
+    /// The last dimension of the declaration.
+    Declared,
+    /// What this factor counts, in the declaration and in subscripts.
+    Stride(String),
+    /// Pieces that span all banks once, whatever the array holds.
+    Banks,
+}
+
+/// The declaration in the user's text.
+struct Declaration<'a> {
+    text: &'a str,
+    name: &'a str,
+    dimensions: usize,
+    /// Inside the last bracket.
+    last: Range<usize>,
+    /// Bytes of one element in the first instance.
+    element: u64,
+    /// Whether all instances have elements of that size.
+    has_one_element: bool,
+    /// Least padding, in elements, that keeps every access aligned.
+    step: u64,
 }
 
 /// The proved padding of an array, if there is one.
-#[must_use]
-pub fn propose(array: Array, reprove: &dyn Reprove) -> Option<Fix> {
-    let text = array.sources.text(array.declaration);
-    let (name, brackets) = array_declarator(text)?;
-    let object = object(
-        array.program,
-        array.sources,
-        array.declaration,
-        array.sources,
-    )?;
-    let (columns, element) = (*object.dimensions.last()?, u64::from(object.element.max(1)));
-    if brackets.len() < 2 || object.dimensions.len() != brackets.len() || columns == 0 {
-        return None;
-    }
-    let file = &array.sources.get(array.declaration.file).text;
-    if !is_always_subscripted(file, name, brackets.len()) {
-        return None;
-    }
-    let last = brackets.last()?.clone();
-    let widest = array
-        .accesses
-        .iter()
-        .map(|access| u64::from(access.width))
-        .max()?
-        .max(1);
-    let step = widest.div_ceil(element).max(1);
+pub(super) fn propose(
+    array: Array,
+    samples: &[Sampled],
+    reprove: &dyn Reprove,
+    claims: &mut Claims,
+) -> Option<Proposed> {
+    let declaration = Declaration::of(array)?;
+    let uses = subscripts::uses(array.accesses, array.sources);
     let before = excess(array.accesses.iter().copied());
-    let mut best: Option<Candidate> = None;
-    for padding in PADDINGS
-        .iter()
-        .map(|n| n * step)
-        .filter(|n| *n <= MOST.max(step))
-    {
-        if !((columns + padding) * element).is_multiple_of(widest) {
-            continue;
-        }
-        let start = array.declaration.start;
-        let edit = Edit {
-            span: Span::new(
-                array.declaration.file,
-                start + last.start as u32,
-                start + last.end as u32,
-            ),
-            replacement: widened(&text[last.clone()], padding),
-        };
-        let reproof = reprove.with(std::slice::from_ref(&edit))?;
-        let after = object_accesses(&reproof, array);
-        if after.is_empty() {
-            return None;
-        }
-        let left = excess(after.iter().copied());
-        let is_whole = after.iter().all(|access| access.verdict.is_ideal());
-        if left < before && best.as_ref().is_none_or(|best| left < best.left) {
-            best = Some(Candidate {
-                edit,
-                reproof,
-                left,
-            });
-        }
-        if is_whole {
+    let now = predicted(samples, array.arch, &|_| Some(UNMOVED));
+    let ways: Vec<Way> = ways(&declaration, &uses, array)
+        .into_iter()
+        .filter_map(|rows| {
+            Way::new(
+                array,
+                samples,
+                &declaration,
+                &uses,
+                rows,
+                now,
+                reprove,
+                claims,
+            )
+        })
+        .collect();
+    let mut hopes: Vec<(u64, usize, u64)> = Vec::new();
+    for (at, way) in ways.iter().enumerate() {
+        // More instructions for each access are worth a whole cure only.
+        let most = if way.whole.is_empty() { now } else { 1 };
+        let better = way.hopes.iter().filter(|(left, _)| *left < most);
+        hopes.extend(better.map(|(left, padding)| (*left, at, *padding)));
+    }
+    hopes.sort_unstable();
+    // Verdicts first, then the solver for the best of them.
+    let mut found: Vec<Candidate> = Vec::new();
+    for (_, at, padding) in hopes.into_iter().take(MOST_TRIED) {
+        let way = &ways[at];
+        let candidate = way.candidate(array, &declaration, &uses, padding, reprove, claims);
+        found
+            .extend(candidate.filter(|one| one.left < if one.has_arithmetic { 1 } else { before }));
+        if found.last().is_some_and(|one| one.left == 0) {
             break;
         }
     }
-    best.and_then(|best| best.fix(array, text, &last))
+    found.sort_by_key(|one| one.left);
+    found.into_iter().take(MOST_PROVED).find_map(|mut one| {
+        reprove.judge(&mut one.reproof, true);
+        one.left = excess(array.accesses_after(&one.reproof));
+        if one.left < before {
+            one.propose(array, &declaration)
+        } else {
+            None
+        }
+    })
 }
 
-struct Candidate {
-    edit: Edit,
-    reproof: Reproof,
-    left: u64,
-}
-
-impl Candidate {
-    fn fix(self, array: Array, text: &str, last: &std::ops::Range<usize>) -> Option<Fix> {
-        let shape = text.find('[').map(|at| {
-            let (head, tail) = (&text[at..last.start], &text[last.end..]);
-            format!("{head}{}{}", self.edit.replacement, tail.trim_end())
-        })?;
-        let after = object_accesses(&self.reproof, array);
-        let blocker = after
-            .iter()
-            .filter(|access| !access.verdict.is_ideal())
-            .max_by_key(|access| {
-                let verdict = &access.verdict;
-                (
-                    !verdict.is_known(),
-                    verdict.max.saturating_sub(verdict.ideal),
-                )
-            });
-        let proof = match blocker {
-            None => "proved conflict-free".to_owned(),
-            Some(access) => {
-                let file = self.reproof.sources.get(access.site.span.file);
-                let line = file.line(access.site.span.start);
-                let verdict = &access.verdict;
-                let stays = if verdict.is_known() {
-                    format!(
-                        "stays at {} wavefronts (ideal {})",
-                        verdict.max, verdict.ideal
-                    )
-                } else {
-                    format!("stays {}", verdict.status.name())
-                };
-                format!(
-                    "the best padding found; the {} on line {line} {stays}",
-                    access.op.name()
-                )
-            }
-        };
-        let old = memory(array.program, array.sources, array)?;
-        let new = memory(&self.reproof.program, &self.reproof.sources, array)?;
-        if new.fixed > u64::from(array.arch.shared_per_block) {
+impl<'a> Declaration<'a> {
+    fn of(array: Array<'a>) -> Option<Self> {
+        let text = array.sources.text(array.declaration);
+        let (name, brackets) = array_declarator(text)?;
+        let (_, _, object) = array.holders().next()?;
+        if object.size.is_none()
+            || object.dimensions.len() != brackets.len()
+            || object.dimensions.last() == Some(&0)
+        {
             return None;
         }
-        let (blocks_before, blocks_after) = (resident(&old, array), resident(&new, array));
-        let fits = new
-            .dynamic
-            .is_some_and(|dynamic| new.fixed + dynamic <= u64::from(array.arch.shared_per_block))
-            && blocks_after >= blocks_before;
-        let residency = if blocks_after < blocks_before {
-            format!(", at most {blocks_before} → {blocks_after} resident blocks")
-        } else {
-            String::new()
+        let mut widths: Vec<(u64, u64)> = Vec::new();
+        for access in array.accesses {
+            let (.., object) = array.holders().find(|(kernel, ..)| {
+                *kernel.name == *access.kernel && *kernel.instance == *access.instance
+            })?;
+            let one = (
+                u64::from(object.element.max(1)),
+                u64::from(access.width.max(1)),
+            );
+            if !widths.contains(&one) {
+                widths.push(one);
+            }
+        }
+        let keeps = |n: &u64| {
+            let mut all = widths.iter();
+            all.all(|(element, width)| (n * element).is_multiple_of(*width))
         };
-        Some(Fix {
-            title: format!(
-                "pad to `{shape}`: {proof}, shared memory per block {} → {} bytes{residency}",
-                old.fixed, new.fixed
-            ),
-            safety: if fits { Safety::Safe } else { Safety::Unsafe },
-            edits: vec![self.edit],
+        let elements = array.holders().map(|(_, _, object)| object.element);
+        let first = object.element.max(1);
+        Some(Self {
+            text,
+            name,
+            dimensions: brackets.len(),
+            last: brackets.last()?.clone(),
+            element: u64::from(first),
+            has_one_element: elements.into_iter().all(|one| one.max(1) == first),
+            step: (1..=WIDEST).find(keeps)?,
+        })
+    }
+
+    fn columns(&self) -> &'a str {
+        &self.text[self.last.clone()]
+    }
+
+    /// The columns of the declaration with rows `padding` elements longer.
+    fn padded(&self, rows: &Rows, padding: u64) -> Option<String> {
+        let text = self.columns().trim();
+        match rows {
+            Rows::Declared => Some(widened(text, padding)),
+            Rows::Stride(stride) => {
+                let factors = subscripts::factors(text);
+                if let Some(at) = factors.iter().rposition(|factor| factor == stride) {
+                    let parts: Vec<String> = factors
+                        .iter()
+                        .enumerate()
+                        .map(|(place, factor)| {
+                            if place == at {
+                                subscripts::enlarged(factor, padding)
+                            } else {
+                                (*factor).to_owned()
+                            }
+                        })
+                        .collect();
+                    return Some(parts.join(" * "));
+                }
+                let enlarged = subscripts::enlarged(stride, padding);
+                match (text.parse::<u64>(), stride.parse::<u64>()) {
+                    (Ok(all), Ok(row)) if row > 0 && all % row == 0 => {
+                        Some((all / row * (row + padding)).to_string())
+                    }
+                    (Ok(_), Ok(_)) => None,
+                    _ => Some(format!(
+                        "{} / {stride} * {enlarged}",
+                        subscripts::operand(text)?
+                    )),
+                }
+            }
+            Rows::Banks => {
+                let row = self.bank_row();
+                if let Ok(all) = text.parse::<u64>() {
+                    return Some((all + all / row * padding).to_string());
+                }
+                let text = subscripts::operand(text)?;
+                Some(format!("{text} + {text} / {row} * {padding}"))
+            }
+        }
+    }
+
+    /// Elements that span all banks once.
+    fn bank_row(&self) -> u64 {
+        (BANKS_BYTES / self.element).max(1)
+    }
+
+    /// How bytes move when `before` became `after`.
+    fn mapping(
+        &self,
+        rows: &Rows,
+        padding: u64,
+        before: &SharedObject,
+        after: &SharedObject,
+    ) -> Option<Mapping> {
+        let (old, new) = (*before.dimensions.last()?, *after.dimensions.last()?);
+        let row = match rows {
+            Rows::Declared => old,
+            Rows::Banks => self.bank_row(),
+            Rows::Stride(_) => {
+                let gained = new.checked_sub(old)?;
+                let count = gained / padding;
+                if count == 0 || gained % padding != 0 || old % count != 0 {
+                    return None;
+                }
+                old / count
+            }
+        };
+        let element = u64::from(before.element.max(1));
+        Some(Mapping::Pad {
+            row: row * element,
+            padding: padding * element,
         })
     }
 }
 
-/// Wavefronts beyond the ideal; an answer that is no bound counts as the worst one.
-fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
-    accesses
-        .map(|access| {
-            let verdict = &access.verdict;
-            if verdict.is_known() {
-                u64::from(verdict.max.saturating_sub(verdict.ideal))
-            } else {
-                32
+/// Ways of padding, the plainest first.
+fn ways(declaration: &Declaration, uses: &[Use], array: Array) -> Vec<Rows> {
+    let mut ways = Vec::new();
+    if declaration.dimensions >= 2 {
+        ways.push(Rows::Declared);
+    }
+    let texts: Vec<&str> = uses
+        .iter()
+        .map(|one| array.sources.text(one.inner))
+        .collect();
+    let factors = subscripts::factors(declaration.columns());
+    let is_product = factors.len() > 1;
+    let mut strides: Vec<String> = factors
+        .iter()
+        .rev()
+        .map(|part| (*part).to_owned())
+        .collect();
+    let is_written = |stride: &String| {
+        let mut all = texts.iter();
+        all.any(|text| !subscripts::places(text, stride).is_empty())
+    };
+    if !is_product || !strides.iter().any(is_written) {
+        strides.clear();
+        for text in &texts {
+            for one in subscripts::multipliers(text) {
+                if !strides.contains(&one) {
+                    strides.push(one);
+                }
             }
-        })
-        .sum()
+        }
+    }
+    let written = |stride: &String| {
+        texts
+            .iter()
+            .filter(|text| !subscripts::places(text, stride).is_empty())
+            .count()
+    };
+    strides.retain(|stride| written(stride) > 0 && stride.parse::<u64>() != Ok(1));
+    strides.sort_by_cached_key(|stride| std::cmp::Reverse(written(stride)));
+    strides.truncate(MOST_STRIDES);
+    ways.extend(strides.into_iter().map(Rows::Stride));
+    if declaration.dimensions == 1 && declaration.has_one_element {
+        ways.push(Rows::Banks);
+    }
+    ways
 }
 
-fn object_accesses<'a>(reproof: &'a Reproof, array: Array) -> Vec<&'a Access> {
-    reproof
-        .accesses
+struct Candidate {
+    edits: Vec<Edit>,
+    reproof: Reproof,
+    left: u64,
+    padding: u64,
+    rows: Rows,
+    /// Whether a subscript was rewritten as a whole.
+    has_arithmetic: bool,
+    /// Whether keeping all values is proved, not only granted by the rules of subscripts.
+    is_proved: bool,
+}
+
+/// One way of padding that keeps all values, with what each padding may leave.
+struct Way {
+    rows: Rows,
+    /// Subscripts that are moved on as a whole.
+    whole: Vec<Span>,
+    is_proved: bool,
+    /// Excess that samples predict, and the padding in elements.
+    hopes: Vec<(u64, u64)>,
+}
+
+impl Way {
+    /// `None` where no padding helps, or values would not be kept.
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        array: Array,
+        samples: &[Sampled],
+        declaration: &Declaration,
+        uses: &[Use],
+        rows: Rows,
+        now: u64,
+        reprove: &dyn Reprove,
+        claims: &mut Claims,
+    ) -> Option<Self> {
+        let step = declaration.step;
+        // Which subscripts have to be moved on as a whole shows at any padding.
+        let mut whole: Vec<Span> = Vec::new();
+        if rows == Rows::Banks {
+            whole = uses.iter().map(|one| one.site).collect();
+        }
+        let first = edits(array, declaration, uses, &rows, step, &whole)?;
+        let mut probe = reprove.read(&first)?;
+        let hopes = hopes(array, samples, declaration, &rows, &probe);
+        if hopes.iter().all(|(left, _)| *left >= now) {
+            return None;
+        }
+        let mapping = |before: &SharedObject, after: &SharedObject| {
+            declaration.mapping(&rows, step, before, after)
+        };
+        let mut is_proved = true;
+        while let Err(wrong) = array.keeps_values(&probe, &mapping, claims) {
+            if rows != Rows::Declared && whole.is_empty() && can_move(&wrong, uses) {
+                whole = wrong;
+                let next = edits(array, declaration, uses, &rows, step, &whole)?;
+                probe = reprove.read(&next)?;
+                continue;
+            }
+            let file = &array.sources.get(array.declaration.file).text;
+            if rows != Rows::Declared
+                || !is_always_subscripted(file, declaration.name, declaration.dimensions)
+            {
+                return None;
+            }
+            is_proved = false;
+            break;
+        }
+        Some(Self {
+            rows,
+            whole,
+            is_proved,
+            hopes,
+        })
+    }
+
+    fn candidate(
+        &self,
+        array: Array,
+        declaration: &Declaration,
+        uses: &[Use],
+        padding: u64,
+        reprove: &dyn Reprove,
+        claims: &mut Claims,
+    ) -> Option<Candidate> {
+        let edits = edits(array, declaration, uses, &self.rows, padding, &self.whole)?;
+        let mut reproof = reprove.read(&edits)?;
+        let mapping = |before: &SharedObject, after: &SharedObject| {
+            declaration.mapping(&self.rows, padding, before, after)
+        };
+        if self.is_proved
+            && padding != declaration.step
+            && array.keeps_values(&reproof, &mapping, claims).is_err()
+        {
+            return None;
+        }
+        reprove.judge(&mut reproof, false);
+        array.accesses_after(&reproof).next()?;
+        let left = excess(array.accesses_after(&reproof));
+        Some(Candidate {
+            edits,
+            reproof,
+            left,
+            padding,
+            rows: self.rows.clone(),
+            has_arithmetic: !self.whole.is_empty(),
+            is_proved: self.is_proved,
+        })
+    }
+}
+
+/// What each padding leaves as far as samples tell; `probe` has one step of it.
+fn hopes(
+    array: Array,
+    samples: &[Sampled],
+    declaration: &Declaration,
+    rows: &Rows,
+    probe: &Reproof,
+) -> Vec<(u64, u64)> {
+    let mapping_for = |kernel: &Kernel, padding: u64| {
+        let (_, _, before) = array
+            .holders()
+            .find(|(holder, ..)| std::ptr::eq(*holder, kernel))?;
+        let (_, _, after) = array.holder_after(probe, kernel)?;
+        match declaration.mapping(rows, declaration.step, before, after)? {
+            Mapping::Pad { row, .. } => Some(Mapping::Pad {
+                row,
+                padding: padding * u64::from(before.element.max(1)),
+            }),
+            other => Some(other),
+        }
+    };
+    PADDINGS
         .iter()
-        .filter(|access| {
-            access.declaration.is_some_and(|span| {
-                same_start(&reproof.sources, span, array.sources, array.declaration)
-            })
+        .map(|n| n * declaration.step)
+        .filter(|n| *n <= MOST.max(declaration.step))
+        .map(|n| {
+            let left = predicted(samples, array.arch, &|kernel| mapping_for(kernel, n));
+            (left, n)
         })
         .collect()
 }
 
-fn holders<'a>(
-    program: &'a Program,
-    sources: &'a SourceMap,
-    declaration: Span,
-    of: &'a SourceMap,
-) -> impl Iterator<Item = (&'a Kernel, &'a SharedObject)> {
-    program.kernels.iter().filter_map(move |kernel| {
-        let object = kernel
-            .shared
+fn can_move(wrong: &[Span], uses: &[Use]) -> bool {
+    !wrong.is_empty()
+        && wrong
             .iter()
-            .find(|object| same_start(sources, object.span, of, declaration))?;
-        Some((kernel, object))
-    })
+            .all(|site| uses.iter().any(|one| one.site == *site))
 }
 
-fn object<'a>(
-    program: &'a Program,
-    sources: &'a SourceMap,
-    declaration: Span,
-    of: &'a SourceMap,
-) -> Option<&'a SharedObject> {
-    holders(program, sources, declaration, of)
-        .next()
-        .map(|(_, object)| object)
-}
-
-/// Shared memory of one block, in bytes.
-struct Memory {
-    fixed: u64,
-    /// `None` where a launch does not tell.
-    dynamic: Option<u64>,
-    threads: u64,
-}
-
-/// Of the kernel that holds the array and takes the most.
-fn memory(program: &Program, sources: &SourceMap, array: Array) -> Option<Memory> {
-    holders(program, sources, array.declaration, array.sources)
-        .map(|(kernel, _)| {
-            let fixed = kernel.shared.iter().fold(0, |at: u64, object| {
-                at.next_multiple_of(u64::from(object.align.max(1))) + object.size.unwrap_or(0)
-            });
-            let has_dynamic = kernel.shared.iter().any(|object| object.size.is_none());
-            let dynamic = kernel
-                .launches
-                .iter()
-                .map(|launch| launch.dynamic_shared)
-                .try_fold(0, |most: u64, bytes| bytes.map(|bytes| most.max(bytes)));
-            let threads = kernel
-                .launches
-                .iter()
-                .filter_map(|launch| {
-                    launch
-                        .block
-                        .iter()
-                        .try_fold(1u64, |n, axis| Some(n * axis.known()?))
-                })
-                .min();
-            Memory {
-                fixed,
-                dynamic: if has_dynamic {
-                    dynamic
-                } else {
-                    Some(dynamic.unwrap_or(0))
-                },
-                threads: threads.unwrap_or(1),
+/// All edits of one padding; `whole` are the accesses whose subscript is moved on as a whole.
+fn edits(
+    array: Array,
+    declaration: &Declaration,
+    uses: &[Use],
+    rows: &Rows,
+    padding: u64,
+    whole: &[Span],
+) -> Option<Vec<Edit>> {
+    let start = array.declaration.start;
+    let mut edits = vec![Edit {
+        span: Span::new(
+            array.declaration.file,
+            start + declaration.last.start as u32,
+            start + declaration.last.end as u32,
+        ),
+        replacement: declaration.padded(rows, padding)?,
+    }];
+    let row = match rows {
+        Rows::Declared => return Some(edits),
+        Rows::Stride(stride) => stride.clone(),
+        Rows::Banks => declaration.bank_row().to_string(),
+    };
+    for one in uses {
+        let more = if whole.contains(&one.site) {
+            vec![subscripts::in_general(one, &row, padding, array.sources)?]
+        } else {
+            subscripts::by_factor(one, &row, padding, array.sources)
+        };
+        for edit in more {
+            if !edits.contains(&edit) {
+                edits.push(edit);
             }
-        })
-        .max_by_key(|memory| memory.fixed)
+        }
+    }
+    edits.sort_by_key(|edit| edit.span);
+    let overlaps = edits.windows(2).any(|pair| {
+        pair[0].span.file == pair[1].span.file && pair[1].span.start < pair[0].span.end
+    });
+    (!overlaps && array.is_edited_alone(&edits)).then_some(edits)
 }
 
-/// Blocks that one multiprocessor holds, as far as threads and shared memory allow.
-fn resident(memory: &Memory, array: Array) -> u64 {
-    let arch = array.arch;
-    let reserved = if arch.major >= 8 { RESERVED } else { 0 };
-    let bytes = memory.fixed + memory.dynamic.unwrap_or(0) + reserved;
-    let by_threads = u64::from(arch.warps_per_sm) / memory.threads.div_ceil(32).max(1);
-    (u64::from(arch.shared_per_sm) / bytes.max(1))
-        .min(u64::from(arch.blocks_per_sm))
-        .min(by_threads)
+impl Candidate {
+    fn propose(self, array: Array, declaration: &Declaration) -> Option<Proposed> {
+        let proof = array.proof(&self.reproof);
+        let (old, new) = (array.memory()?, array.memory_after(&self.reproof)?);
+        let limit = u64::from(array.arch.shared_per_block);
+        if new.fixed > limit {
+            return None;
+        }
+        let (before, after) = (old.resident(array.arch), new.resident(array.arch));
+        let fits = new
+            .dynamic
+            .is_some_and(|dynamic| new.fixed + dynamic <= limit)
+            && after >= before;
+        let residency = if after < before {
+            format!(", at most {before} → {after} resident blocks")
+        } else {
+            String::new()
+        };
+        let what = self.what(declaration)?;
+        let granted = if self.is_proved {
+            ""
+        } else {
+            ", subscripts taken to stay inside of their dimension"
+        };
+        let safety = if fits && self.is_proved && !self.has_arithmetic {
+            Safety::Safe
+        } else {
+            Safety::Unsafe
+        };
+        Some(Proposed {
+            left: self.left,
+            fits,
+            fix: Fix {
+                title: format!(
+                    "{what}: {proof}, shared memory per block {} → {} bytes{residency}{granted}",
+                    old.fixed, new.fixed
+                ),
+                safety,
+                edits: self.edits,
+            },
+        })
+    }
+
+    /// ``pad to `[32][33]` ``, ``pad rows of `BK` to `BK + 4` in 7 places``.
+    fn what(&self, declaration: &Declaration) -> Option<String> {
+        let places = self.edits.len() - 1;
+        Some(match &self.rows {
+            Rows::Declared => {
+                let at = declaration.text.find('[')?;
+                let head = &declaration.text[at..declaration.last.start];
+                let tail = declaration.text[declaration.last.end..].trim_end();
+                let columns = declaration.padded(&self.rows, self.padding)?;
+                let shape = format!("{head}{columns}{tail}");
+                let words: Vec<&str> = shape.split_whitespace().collect();
+                format!("pad to `{}`", words.join(" "))
+            }
+            Rows::Stride(stride) => format!(
+                "pad rows of `{stride}` to `{}`, in the declaration and {places} {}",
+                subscripts::enlarged(stride, self.padding)
+                    .trim_start_matches('(')
+                    .trim_end_matches(')'),
+                if places == 1 { "place" } else { "places" }
+            ),
+            Rows::Banks => format!(
+                "put {} unused {} after every {} of `{}`, in {places} {}",
+                self.padding,
+                if self.padding == 1 {
+                    "element"
+                } else {
+                    "elements"
+                },
+                declaration.bank_row(),
+                declaration.name,
+                if places == 1 {
+                    "subscript"
+                } else {
+                    "subscripts"
+                }
+            ),
+        })
+    }
 }
 
 /// `32` and 1 give `33`; `TILE` and 1 give `TILE + 1`.
@@ -282,7 +565,8 @@ fn widened(columns: &str, padding: u64) -> String {
     if let Ok(number) = text.parse::<u64>() {
         return (number + padding).to_string();
     }
-    let is_plain = text.chars().all(|c| is_word(c) || " :+*".contains(c));
+    // Nothing in it binds less than the sum.
+    let is_plain = text.chars().all(|c| is_word(c) || " :+-*/%()".contains(c));
     if is_plain {
         format!("{text} + {padding}")
     } else {
@@ -295,7 +579,7 @@ fn widened(columns: &str, padding: u64) -> String {
 fn is_always_subscripted(file: &str, name: &str, dimensions: usize) -> bool {
     let text = blank(file);
     occurrences(&text, name).all(|at| {
-        let (brackets, end) = subscripts(&text, at + name.len());
+        let (brackets, end) = brackets_from(&text, at + name.len());
         let before = text[..at].trim_end();
         // `&a[i][j]` is a pointer into the array, unless it is cast and read on the spot.
         let takes_address = before.ends_with('&') && !before.ends_with("&&");
@@ -303,7 +587,6 @@ fn is_always_subscripted(file: &str, name: &str, dimensions: usize) -> bool {
             && (!takes_address || is_read_on_the_spot(before, &text[end..]))
     })
 }
-
 /// `*reinterpret_cast<float4 *>(&a[i][j])`, `*(float4 *)&a[i][j]`, `reinterpret_cast<float4 *>(&a[i][j])[0]`.
 fn is_read_on_the_spot(before: &str, after: &str) -> bool {
     let before = before.trim_end_matches('&').trim_end();

@@ -7,6 +7,7 @@
 pub mod arch;
 pub mod cost;
 mod counting;
+mod occupancy;
 mod older;
 pub mod requests;
 

@@ -18,6 +18,7 @@ pub mod launch;
 pub mod lower;
 pub mod scope;
 pub mod types;
+pub mod visit;
 
 use crate::source::Span;
 use std::sync::Arc;

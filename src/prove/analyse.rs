@@ -29,6 +29,8 @@ pub struct Options {
     pub prove: bool,
     /// Answers of earlier runs.
     pub store: Option<Arc<dyn Store>>,
+    /// Only accesses of this space, where one is named.
+    pub only: Option<Space>,
 }
 
 impl Default for Options {
@@ -37,6 +39,7 @@ impl Default for Options {
             arch: Arch::DEFAULT,
             prove: true,
             store: None,
+            only: None,
         }
     }
 }
@@ -95,7 +98,7 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
     // Canonical forms in order, so that numbering does not depend on threads.
     let prepared: Vec<Vec<Prepared>> = walked
         .par_iter()
-        .map(|walked| prepare(program, walked))
+        .map(|walked| prepare(program, walked, options.only))
         .collect();
     let mut index: FxHashMap<Vec<i64>, usize> = FxHashMap::default();
     let mut problems: Vec<Problem> = Vec::new();
@@ -149,7 +152,8 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
 }
 
 /// The launches to analyse: those that are known, each once, or an assumed one.
-fn launches(kernel: &Kernel) -> Vec<Launch> {
+#[must_use]
+pub fn launches(kernel: &Kernel) -> Vec<Launch> {
     let mut found: Vec<Launch> = Vec::new();
     for launch in &kernel.launches {
         let same = |other: &Launch| {
@@ -189,7 +193,7 @@ fn shape_of(launch: &Launch) -> LaunchShape {
     }
 }
 
-fn prepare(program: &Program, walked: &Walked) -> Vec<Prepared> {
+fn prepare(program: &Program, walked: &Walked, only: Option<Space>) -> Vec<Prepared> {
     let kernel = &program.kernels[walked.kernel];
     let name: Arc<str> = kernel.name.as_str().into();
     let instance: Arc<str> = kernel.instance.as_str().into();
@@ -197,6 +201,7 @@ fn prepare(program: &Program, walked: &Walked) -> Vec<Prepared> {
         .walk
         .visits
         .iter()
+        .filter(|visit| only.is_none_or(|space| space == visit.space))
         .map(|visit| {
             let access = Access {
                 kernel: name.clone(),
@@ -217,6 +222,7 @@ fn prepare(program: &Program, walked: &Walked) -> Vec<Prepared> {
                     .map(|guard| render::render(&walked.walk.terms, *guard, 120))
                     .collect(),
                 loop_depth: visit.loop_depth,
+                iterations: visit.iterations,
                 verdict: blank(),
             };
             let mut pending = Pending {

@@ -13,6 +13,7 @@ pub mod evaluate;
 pub mod explore;
 pub mod facts;
 pub mod finite;
+pub mod implication;
 pub mod law;
 pub mod poly;
 pub mod smt;
@@ -24,6 +25,6 @@ mod dependence;
 #[cfg(test)]
 mod tests;
 
-pub use analyse::{Options, Proofs, analyse};
+pub use analyse::{Options, Proofs, analyse, launches};
 pub use decide::Proved;
 pub use smt::version as solver_version;

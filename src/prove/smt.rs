@@ -42,20 +42,45 @@ pub fn check(claim: &Claim) -> Answer {
     check_text(&claim.text(), limit)
 }
 
+/// Asks whether an implication holds, given the text that denies it. Most are equal polynomials
+/// under conditions: products of sums are multiplied out before the search.
+#[must_use]
+pub fn check_implication(text: &str) -> Answer {
+    with_z3_config(&Config::new(), || {
+        let solver = if text.contains("QF_BV") {
+            Solver::new()
+        } else {
+            let mut expand = Params::new();
+            expand.set_bool("som", true);
+            expand.set_bool("pull_cheap_ite", true);
+            let mut again = Params::new();
+            again.set_bool("som", true);
+            Tactic::new("simplify")
+                .with(&expand)
+                .and_then(&Tactic::new("solve-eqs"))
+                .and_then(&Tactic::new("simplify").with(&again))
+                .and_then(&Tactic::new("smt"))
+                .solver()
+        };
+        decide(&solver, text, LIMIT)
+    })
+}
+
 /// Asks whether the assertions of `text` are unsatisfiable, in `limit` solver steps.
 fn check_text(text: &str, limit: u32) -> Answer {
-    with_z3_config(&Config::new(), || {
-        let solver = Solver::new();
-        let mut parameters = Params::new();
-        parameters.set_u32("rlimit", limit);
-        solver.set_params(&parameters);
-        solver.from_string(text);
-        match solver.check() {
-            SatResult::Unsat => Answer::Proved,
-            SatResult::Sat => Answer::Refuted,
-            SatResult::Unknown => Answer::Unknown,
-        }
-    })
+    with_z3_config(&Config::new(), || decide(&Solver::new(), text, limit))
+}
+
+fn decide(solver: &Solver, text: &str, limit: u32) -> Answer {
+    let mut parameters = Params::new();
+    parameters.set_u32("rlimit", limit);
+    solver.set_params(&parameters);
+    solver.from_string(text);
+    match solver.check() {
+        SatResult::Unsat => Answer::Proved,
+        SatResult::Sat => Answer::Refuted,
+        SatResult::Unknown => Answer::Unknown,
+    }
 }
 
 /// What a thread keeps for identities: making it costs more than most of them do.

@@ -30,6 +30,8 @@ pub struct Access {
     pub guards: Vec<String>,
     /// Loops around the access (0 = none).
     pub loop_depth: u32,
+    /// Iterations of those loops in all, where each count is known.
+    pub iterations: Option<u64>,
     pub verdict: Verdict,
 }
 

@@ -8,6 +8,7 @@ pub mod bank_map;
 pub mod brief;
 pub mod checkstyle;
 pub mod concise;
+pub mod explain;
 pub mod fingerprint;
 pub mod gcc;
 pub mod github;

@@ -1,12 +1,13 @@
 //! `bank-conflict` (CL101): a shared-memory request takes more wavefronts than its ideal.
 
 use super::weigh::weigh;
-use super::{Context, Judged};
+use super::{Context, Judged, Scope};
 use crate::finding::Evidence;
 use crate::gpu::cost::{self, BankUse, Request, Space};
 use crate::prove::verdict::{Access, Witness};
 
-pub fn judge(access: &Access, context: &Context) -> Option<Judged> {
+pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
+    let context = scope.context;
     if access.space != Space::Shared || !access.verdict.is_bad() {
         return None;
     }

@@ -4,7 +4,7 @@
 //! lead, and adds launch shape, proof, assumptions and dependence. Knows nothing
 //! of any single rule.
 
-use super::{Context, Judged, Rule, all};
+use super::{Context, Judge, Judged, Rule, Scope, all};
 use crate::finding::{Finding, Fix, Label, Safety};
 use crate::ir::LaunchSource;
 use crate::prove::verdict::{Access, Dependence, DependenceCase, LaunchShape, Status};
@@ -26,11 +26,18 @@ struct Case<'a> {
 /// One rule at one place.
 type Key = (Span, &'static str);
 
-pub fn findings(accesses: &[Access], context: &Context) -> Vec<Finding> {
+/// The findings of rules about accesses, in no order that matters.
+pub(super) fn findings(scope: &Scope) -> Vec<Finding> {
+    let Scope {
+        accesses, context, ..
+    } = *scope;
     let mut groups: BTreeMap<Key, (&Rule, Vec<Case>)> = BTreeMap::new();
     for rule in all() {
+        let Judge::Access(judge) = rule.judge else {
+            continue;
+        };
         for access in accesses {
-            if let Some(judged) = (rule.judge)(access, context) {
+            if let Some(judged) = judge(access, scope) {
                 let group = groups
                     .entry((access.site.span, rule.code))
                     .or_insert_with(|| (rule, Vec::new()));
@@ -38,7 +45,7 @@ pub fn findings(accesses: &[Access], context: &Context) -> Vec<Finding> {
             }
         }
     }
-    let mut findings: Vec<Finding> = groups
+    groups
         .into_values()
         .filter_map(|(rule, mut cases)| {
             // Stable: of equals, the first in order of accesses leads.
@@ -55,17 +62,7 @@ pub fn findings(accesses: &[Access], context: &Context) -> Vec<Finding> {
                 context,
             ))
         })
-        .collect();
-    findings.sort_by_cached_key(|finding| {
-        let span = finding.primary.span;
-        (
-            context.sources.get(span.file).path.clone(),
-            span.start,
-            span.end,
-            finding.code,
-        )
-    });
-    findings
+        .collect()
 }
 
 /// Proved before possible, then the worst ratio, then the most wasted.
@@ -96,6 +93,7 @@ fn finding(
             .filter_map(|one| dependence(one, access)),
     );
     notes.push(launch(&access.launch, access, context));
+    notes.extend(waste(access));
     if !access.guards.is_empty() {
         notes.push(format!("guard: {}", access.guards.join(", and ")));
     }
@@ -159,9 +157,50 @@ fn finding(
         fixes: fixes.collect(),
         cost: verdict.max,
         ideal: verdict.ideal,
-        weight: u64::from(verdict.max.saturating_sub(verdict.ideal))
-            << (3 * access.loop_depth.min(DEEPEST)),
+        weight: weight(access),
     }
+}
+
+/// What an access wastes in one launch, as far as that is known: wavefronts, or bytes of sectors;
+/// a loop or grid of unknown size counts as one of a few.
+fn weight(access: &Access) -> u64 {
+    let verdict = &access.verdict;
+    let excessive = u64::from(verdict.max.saturating_sub(verdict.ideal));
+    let iterations = access
+        .iterations
+        .unwrap_or(1 << (3 * access.loop_depth.min(DEEPEST)));
+    excessive
+        .saturating_mul(iterations)
+        .saturating_mul(warps(access).unwrap_or(1))
+}
+
+/// Warps of the whole launch, where its shape is known.
+fn warps(access: &Access) -> Option<u64> {
+    let product = |axes: [Option<u64>; 3]| {
+        axes.iter()
+            .try_fold(1_u64, |n, axis| n.checked_mul((*axis)?))
+    };
+    let (block, grid) = (product(access.launch.block)?, product(access.launch.grid)?);
+    block.div_ceil(32).checked_mul(grid)
+}
+
+/// `wasted per launch: 31 of 32 wavefronts in each of 1024 requests, 31744 in all`, where every
+/// request costs the same and their number is known.
+fn waste(access: &Access) -> Option<String> {
+    let verdict = &access.verdict;
+    let is_counted = verdict.status == Status::Exact && access.guards.is_empty();
+    let iterations = access.iterations.filter(|_| is_counted)?;
+    let requests = iterations.checked_mul(warps(access)?)?;
+    let excessive = u64::from(verdict.max.checked_sub(verdict.ideal)?);
+    let all = requests.checked_mul(excessive).filter(|all| *all > 0)?;
+    let bytes = match access.space {
+        crate::gpu::Space::Shared => String::new(),
+        crate::gpu::Space::Global => format!(" ({} bytes)", all.checked_mul(32)?),
+    };
+    Some(format!(
+        "per launch: {requests} requests, {all} excessive {}{bytes}",
+        access.space.unit()
+    ))
 }
 
 /// `launch: block (32, 8, 1) from line 40`.

@@ -2,12 +2,13 @@
 
 use super::pattern::Pattern;
 use super::weigh::weigh;
-use super::{Context, Judged};
+use super::{Judged, Scope};
 use crate::finding::Evidence;
 use crate::gpu::cost::Space;
 use crate::prove::verdict::Access;
 
-pub fn judge(access: &Access, context: &Context) -> Option<Judged> {
+pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
+    let context = scope.context;
     if access.space != Space::Global || !access.verdict.is_bad() {
         return None;
     }

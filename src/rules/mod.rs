@@ -6,12 +6,25 @@
 
 mod bank_conflict;
 pub(crate) mod describe;
+mod divergent_constant;
+mod dynamic_local_index;
+mod hazards;
+mod kernels;
+mod launch_shape;
 mod misaligned_access;
+mod misaligned_vector;
+mod narrow_access;
 mod pattern;
+mod sector_waste;
 pub mod select;
+mod shared_capacity;
+mod spread;
+mod synchronisation;
 #[cfg(test)]
 mod tests;
 mod uncoalesced_access;
+mod vector;
+mod view;
 mod weigh;
 
 use crate::finding::{Evidence, Finding, Level};
@@ -19,7 +32,10 @@ use crate::gpu::Arch;
 use crate::ir::Program;
 use crate::prove::verdict::Access;
 use crate::source::SourceMap;
+use kernels::Told;
+use rayon::prelude::*;
 use std::sync::LazyLock;
+use view::View;
 
 /// A rule with its page.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +55,16 @@ pub struct Rule {
     judge: Judge,
 }
 
-/// What a rule says of one access; `None` where it has nothing to say.
-type Judge = fn(&Access, &Context) -> Option<Judged>;
+/// A rule's function.
+#[derive(Clone, Copy, Debug)]
+enum Judge {
+    /// What it says of one access; `None` where it has nothing to say.
+    Access(fn(&Access, &Scope) -> Option<Judged>),
+    /// What it says of one kernel.
+    Kernel(fn(&View, &Context) -> Vec<Told>),
+    /// It is about comments; `contract` says it.
+    Contract,
+}
 
 /// What rules may look at besides the access.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +72,24 @@ pub struct Context<'a> {
     pub sources: &'a SourceMap,
     pub program: &'a Program,
     pub arch: &'a Arch,
+}
+
+/// What rules about accesses may look at.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    context: &'a Context<'a>,
+    /// Every access of the run.
+    accesses: &'a [Access],
+    views: &'a [View<'a>],
+}
+
+impl<'a> Scope<'a> {
+    /// The kernel instance that an access belongs to.
+    fn view(&self, access: &Access) -> Option<&'a View<'a>> {
+        self.views.iter().find(|view| {
+            *view.kernel.name == *access.kernel && *view.kernel.instance == *access.instance
+        })
+    }
 }
 
 /// A rule's words about one access. [`describe`] adds what all rules share.
@@ -67,37 +109,73 @@ struct Judged {
 }
 
 /// Page and function of every rule, by code.
-const TABLE: [(&str, Judge); 6] = [
+const TABLE: [(&str, Judge); 17] = [
     (
         include_str!("../../rules/broken-expectation.md"),
-        judged_by_contract,
+        Judge::Contract,
     ),
-    (
-        include_str!("../../rules/unused-allow.md"),
-        judged_by_contract,
-    ),
+    (include_str!("../../rules/unused-allow.md"), Judge::Contract),
     (
         include_str!("../../rules/unreadable-comment.md"),
-        judged_by_contract,
+        Judge::Contract,
     ),
     (
         include_str!("../../rules/bank-conflict.md"),
-        bank_conflict::judge,
+        Judge::Access(bank_conflict::judge),
+    ),
+    (
+        include_str!("../../rules/misaligned-vector.md"),
+        Judge::Kernel(misaligned_vector::judge),
+    ),
+    (
+        include_str!("../../rules/shared-capacity.md"),
+        Judge::Kernel(shared_capacity::judge),
     ),
     (
         include_str!("../../rules/uncoalesced-access.md"),
-        uncoalesced_access::judge,
+        Judge::Access(uncoalesced_access::judge),
     ),
     (
         include_str!("../../rules/misaligned-access.md"),
-        misaligned_access::judge,
+        Judge::Access(misaligned_access::judge),
+    ),
+    (
+        include_str!("../../rules/narrow-access.md"),
+        Judge::Access(narrow_access::judge),
+    ),
+    (
+        include_str!("../../rules/sector-waste.md"),
+        Judge::Access(sector_waste::judge),
+    ),
+    (
+        include_str!("../../rules/divergent-barrier.md"),
+        Judge::Kernel(synchronisation::divergent_barrier),
+    ),
+    (
+        include_str!("../../rules/missing-barrier.md"),
+        Judge::Kernel(synchronisation::missing_barrier),
+    ),
+    (
+        include_str!("../../rules/implicit-warp-sync.md"),
+        Judge::Kernel(synchronisation::implicit_warp_sync),
+    ),
+    (
+        include_str!("../../rules/partial-warp.md"),
+        Judge::Kernel(launch_shape::partial_warp),
+    ),
+    (
+        include_str!("../../rules/tall-block.md"),
+        Judge::Kernel(launch_shape::tall_block),
+    ),
+    (
+        include_str!("../../rules/divergent-constant.md"),
+        Judge::Kernel(divergent_constant::judge),
+    ),
+    (
+        include_str!("../../rules/dynamic-local-index.md"),
+        Judge::Kernel(dynamic_local_index::judge),
     ),
 ];
-
-/// Rules about comments look at more than one access; `contract` judges them.
-fn judged_by_contract(_: &Access, _: &Context) -> Option<Judged> {
-    None
-}
 
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     TABLE
@@ -124,7 +202,41 @@ pub fn find(name: &str) -> Option<&'static Rule> {
 /// launch or instance leads and the notes count the others.
 #[must_use]
 pub fn judge(accesses: &[Access], context: &Context) -> Vec<Finding> {
-    describe::findings(accesses, context)
+    let views: Vec<View> = context
+        .program
+        .kernels
+        .iter()
+        .map(|kernel| View::new(context.program, kernel))
+        .collect();
+    let told: Vec<(&Rule, &View, Told)> = views
+        .par_iter()
+        .flat_map_iter(|view| {
+            all().iter().flat_map(move |rule| {
+                let told = match rule.judge {
+                    Judge::Kernel(judge) => judge(view, context),
+                    Judge::Access(_) | Judge::Contract => Vec::new(),
+                };
+                told.into_iter().map(move |told| (rule, view, told))
+            })
+        })
+        .collect();
+    let scope = Scope {
+        context,
+        accesses,
+        views: &views,
+    };
+    let mut findings = describe::findings(&scope);
+    findings.extend(kernels::findings(told, context));
+    findings.sort_by_cached_key(|finding| {
+        let span = finding.primary.span;
+        (
+            context.sources.get(span.file).path.clone(),
+            span.start,
+            span.end,
+            finding.code,
+        )
+    });
+    findings
 }
 
 /// A page's metadata and body. Keys that are absent read as empty; a test holds every page to all of them.

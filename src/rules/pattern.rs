@@ -3,6 +3,7 @@
 //! Given 32 addresses, gives their shape: one stride, dense runs, or neither.
 //! Knows nothing of what a request costs.
 
+use crate::gpu::LaneAddresses;
 use crate::prove::verdict::Witness;
 
 /// Bytes of a sector, the unit of global traffic.
@@ -23,7 +24,13 @@ impl Pattern {
     /// `width` is in bytes per lane.
     #[must_use]
     pub fn of(witness: &Witness, width: u32) -> Self {
-        let addresses: Vec<u64> = witness.addresses.iter().flatten().copied().collect();
+        Self::of_request(&witness.addresses, width)
+    }
+
+    /// Addresses are in bytes.
+    #[must_use]
+    pub fn of_request(addresses: &LaneAddresses, width: u32) -> Self {
+        let addresses: Vec<u64> = addresses.iter().flatten().copied().collect();
         let mut steps = addresses
             .windows(2)
             .map(|pair| pair[1].wrapping_sub(pair[0]) as i64);

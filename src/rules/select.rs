@@ -16,6 +16,8 @@ use std::path::Path;
 pub struct Selection {
     /// Codes of rules that are on.
     on: Vec<&'static str>,
+    /// Codes of rules that are off unless named, and were.
+    named: Vec<&'static str>,
     /// Code and level, the last one wins.
     levels: Vec<(&'static str, Level)>,
     /// Files in which rules are silent.
@@ -49,8 +51,14 @@ impl Selection {
         on.extend(resolve(extend)?);
         let off = resolve(ignore)?;
         on.retain(|code| !off.contains(code));
+        let words = select.unwrap_or_default().iter().chain(extend);
+        let named: Vec<String> = words
+            .filter(|word| !word.trim().eq_ignore_ascii_case("all"))
+            .cloned()
+            .collect();
         Ok(Self {
             on,
+            named: resolve(&named)?,
             ..Self::default()
         })
     }
@@ -102,6 +110,12 @@ impl Selection {
         }
     }
 
+    /// Whether the rule of this code may report anything.
+    #[must_use]
+    pub fn is_on(&self, code: &str) -> bool {
+        self.on.contains(&code)
+    }
+
     /// Keeps the findings of rules that are on, at their level.
     #[must_use]
     pub fn apply(&self, findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
@@ -111,6 +125,9 @@ impl Selection {
             .filter(|finding| self.is_worth_telling(finding))
             .filter(|finding| !self.is_silent(finding, sources))
             .map(|mut finding| {
+                if finding.level == Level::Allow && self.named.contains(&finding.code) {
+                    finding.level = Level::Warn;
+                }
                 let set = self
                     .levels
                     .iter()
@@ -205,13 +222,25 @@ mod tests {
 
     #[test]
     fn prefixes_and_names_select() {
-        assert_eq!(codes(Some(&["CL2"]), &[]), Ok(vec!["CL201", "CL202"]));
+        let with = |prefix: &str| -> Vec<&'static str> {
+            let codes = all().iter().map(|rule| rule.code);
+            codes.filter(|code| code.starts_with(prefix)).collect()
+        };
+        assert_eq!(codes(Some(&["CL2"]), &[]), Ok(with("CL2")));
         assert_eq!(codes(Some(&["bank-conflict"]), &[]), Ok(vec!["CL101"]));
-        assert_eq!(codes(None, &["cl2", "CL0"]), Ok(vec!["CL101"]));
-        assert_eq!(
-            codes(Some(&["ALL"]), &["CL101", "CL0"]),
-            Ok(vec!["CL201", "CL202"])
-        );
+        let rest = codes(None, &["cl2"]).expect("rules");
+        assert!(rest.contains(&"CL101") && !rest.contains(&"CL201"));
+        let rest = codes(Some(&["ALL"]), &["CL101"]).expect("rules");
+        assert_eq!(rest.len(), all().len() - 1);
+    }
+
+    #[test]
+    fn naming_a_rule_that_is_off_turns_it_on() {
+        let words = ["sector-waste".to_owned()];
+        let selection = Selection::new(None, &words, &[]).expect("rules");
+        assert_eq!(selection.named, ["CL204"]);
+        let all = Selection::new(Some(&["ALL".to_owned()]), &[], &[]).expect("rules");
+        assert!(all.named.is_empty());
     }
 
     #[test]

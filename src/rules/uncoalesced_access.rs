@@ -1,16 +1,20 @@
 //! `uncoalesced-access` (CL201): the lanes of a global request are spread over more sectors than their bytes need.
 
 use super::pattern::Pattern;
+use super::spread;
+use super::vector::Vector;
 use super::weigh::weigh;
-use super::{Context, Judged};
+use super::{Context, Judged, Scope};
 use crate::finding::Evidence;
 use crate::gpu::cost::{Op, Space};
+use crate::ir::ParameterKind;
 use crate::prove::verdict::{Access, Witness};
 
 /// Structures people write are seldom larger, rows of matrices seldom smaller.
 const LARGEST_STRUCTURE: i64 = 256;
 
-pub fn judge(access: &Access, context: &Context) -> Option<Judged> {
+pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
+    let context = scope.context;
     if access.space != Space::Global || !access.verdict.is_bad() {
         return None;
     }
@@ -26,7 +30,12 @@ pub fn judge(access: &Access, context: &Context) -> Option<Judged> {
     } else {
         "uncoalesced"
     };
-    let (cause, advice) = cause(access, witness, &pattern, context);
+    let (cause, advice) = match reversed(access, &pattern, scope) {
+        Some((cause, advice)) => (Some(cause), advice),
+        None => cause(access, witness, &pattern, context),
+    };
+    let mut causes: Vec<String> = cause.into_iter().collect();
+    causes.extend(read_only(access, scope));
     Some(Judged {
         evidence,
         level,
@@ -47,8 +56,142 @@ pub fn judge(access: &Access, context: &Context) -> Option<Judged> {
                 pattern.bytes()
             ),
         },
-        causes: cause.into_iter().collect(),
+        causes,
         advice: Some(advice),
+    })
+}
+
+/// `p_x[i]` for `p[i].x`.
+fn of_arrays(text: &str) -> Option<String> {
+    let is_name =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let (array, rest) = text.split_once('[')?;
+    let (index, member) = rest.rsplit_once(']')?;
+    let member = member.trim();
+    let field = member
+        .strip_prefix('.')
+        .or_else(|| member.strip_prefix("->"))?;
+    (is_name(array.trim()) && is_name(field.trim()))
+        .then(|| format!("{}_{}[{index}]", array.trim(), field.trim()))
+}
+
+/// Where another index moves along neighbouring elements: the lanes run along the wrong one.
+fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String, String)> {
+    let width = i64::from(access.width);
+    let view = scope.view(access)?;
+    let array = &access.site.array;
+    if let Some(vector) = Vector::of(access, scope) {
+        return Some((
+            format!(
+                "cause: each lane takes {} neighbouring elements one at a time",
+                vector.count
+            ),
+            vector.advice(access),
+        ));
+    }
+    // In a block narrower than a warp, rows of the block are in the witness.
+    let addresses = &access.verdict.witness.as_ref()?.addresses;
+    let columns = access.launch.block[0].and_then(|x| usize::try_from(x).ok());
+    let next_row = columns.filter(|x| (2..32).contains(x)).and_then(|x| {
+        let step = |lane: usize| Some((*addresses.get(lane)?)? as i64);
+        Some((
+            step(x)?.checked_sub(step(0)?)?,
+            step(1)?.checked_sub(step(0)?)?,
+        ))
+    });
+    let steps = spread::steps(access, view);
+    let is_along = |name: &str| {
+        steps
+            .iter()
+            .any(|step| step.symbol.contains(name) && step.bytes == width)
+    };
+    let is_strided = pattern.stride.is_some_and(|stride| stride.abs() > width);
+    let by_y = match next_row {
+        Some((row, lane)) => row == width && lane.abs() > width,
+        None => is_strided && is_along("threadIdx.y"),
+    };
+    if by_y {
+        let text = scope.context.sources.text(access.site.span);
+        let shown = spread::exchanged(text, "threadIdx.x", "threadIdx.y")
+            .or_else(|| {
+                let (row, column) = spread::row_and_column(access, scope.context.sources)?;
+                spread::exchanged(text, &row, &column)
+            })
+            .map_or_else(String::new, |new| format!(": `{new}`"));
+        return Some((
+            format!(
+                "cause: the wrong thread index: `threadIdx.x` moves {} bytes, `threadIdx.y` moves {width}",
+                pattern
+                    .stride
+                    .or(next_row.map(|(_, lane)| lane))
+                    .unwrap_or(0)
+                    .abs()
+            ),
+            format!("let `threadIdx.x` and `threadIdx.y` change places{shown}"),
+        ));
+    }
+    let walks_row = is_strided
+        && steps
+            .iter()
+            .any(|step| step.symbol.starts_with("iteration") && step.bytes.abs() == width);
+    if walks_row {
+        let counter = steps
+            .iter()
+            .find(|step| step.symbol.starts_with("iteration") && step.bytes.abs() == width)
+            .map_or("", |step| {
+                step.symbol.strip_prefix("iteration of ").unwrap_or("")
+            });
+        let text = scope.context.sources.text(access.site.span);
+        let shown = spread::row_and_column(access, scope.context.sources)
+            .and_then(|(row, column)| spread::exchanged(text, &row, &column))
+            .map_or_else(String::new, |new| format!(" and read `{new}`"));
+        let along = if counter.is_empty() {
+            "the loop".to_owned()
+        } else {
+            format!("`{counter}`")
+        };
+        return Some((
+            format!(
+                "cause: one thread per row: {along} runs along neighbouring elements, the lanes do not"
+            ),
+            format!(
+                "let the lanes of a warp share a row, or store `{array}` the other way round{shown}"
+            ),
+        ));
+    }
+    None
+}
+
+/// That loads which stay spread can go through the read-only cache.
+fn read_only(access: &Access, scope: &Scope) -> Option<String> {
+    if access.op != Op::Load {
+        return None;
+    }
+    let view = scope.view(access)?;
+    let parameter = view
+        .kernel
+        .parameters
+        .iter()
+        .find(|parameter| Some(parameter.span) == access.declaration)?;
+    let ParameterKind::Pointer {
+        is_const,
+        is_restrict,
+        ..
+    } = parameter.kind
+    else {
+        return None;
+    };
+    let is_written = scope.accesses.iter().any(|other| {
+        other.op != Op::Load
+            && other.kernel == access.kernel
+            && (other.declaration == access.declaration || other.declaration.is_none())
+    });
+    let is_declared = is_const && is_restrict;
+    (!is_declared && !is_written).then(|| {
+        format!(
+            "`{}` is only read here: as `const … *__restrict__`, or through `__ldg`, it can use the read-only cache",
+            parameter.name
+        )
     })
 }
 
@@ -80,8 +223,13 @@ fn cause(
                     stride.abs(),
                     access.width
                 )),
-                "a structure of arrays would place this field of neighbouring lanes side by side"
-                    .to_owned(),
+                match of_arrays(text) {
+                    Some(new) => format!(
+                        "a structure of arrays would place this field of neighbouring lanes side by side: `{new}`"
+                    ),
+                    None => "a structure of arrays would place this field of neighbouring lanes side by side"
+                        .to_owned(),
+                },
             );
         }
         let symbols = access

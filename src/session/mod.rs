@@ -18,13 +18,13 @@ mod reprove;
 
 use crate::config::{LaunchRule, glob_matches};
 use crate::contract::{self, Suppressed};
-use crate::finding::Finding;
+use crate::finding::{Edit, Finding};
 use crate::gpu::Arch;
 use crate::ir::lower::{self, UnitInput};
 use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
 use crate::prove::cache::Store;
 use crate::prove::{self, Proofs, verdict::Access};
-use crate::report::Note;
+use crate::report::{self, Note};
 use crate::rules;
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::syntax::preprocess::{self, Expanded, NoteKind};
@@ -163,6 +163,35 @@ pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
 #[must_use]
 pub fn read(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     on_workers(options.threads, || front(files, &[], options, None))
+}
+
+/// What becomes of a shared access, with a request to show, under `edits`, which are a fix of this analysis of `files`.
+#[must_use]
+pub fn after(
+    files: &[Arc<SourceFile>],
+    options: &Options,
+    analysis: &Analysis,
+    access: &Access,
+    edits: &[Edit],
+) -> Option<Access> {
+    on_workers(options.threads, || {
+        let found = reprove::Found {
+            files,
+            overlay: &[],
+            accesses: &analysis.accesses,
+            program: &analysis.program,
+            sources: &analysis.sources,
+            units: &analysis.units,
+            options,
+        };
+        let reproof = reprove::after(found, access, edits)?;
+        let after = reproof.counterpart(access, &analysis.sources)?;
+        Some(report::explain::with_request(
+            after,
+            &reproof.program,
+            &options.arch,
+        ))
+    })
 }
 
 /// Analyses one text that need not be on disk.

@@ -6,8 +6,7 @@
 use super::{Options, Unit, front, in_order, prove_options};
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::apply::Change;
-use crate::fix::padding::{self, Array};
-use crate::fix::{Reproof, Reprove};
+use crate::fix::{self, Array, Reproof, Reprove};
 use crate::gpu::Space;
 use crate::ir::Program;
 use crate::prove::{self, verdict::Access};
@@ -67,7 +66,7 @@ pub(super) fn propose(found: Found, findings: &mut [Finding]) {
                 accesses,
                 arch: &found.options.arch,
             };
-            Some((declaration, padding::propose(array, &rerun)?))
+            Some((declaration, fix::propose(array, &rerun)?))
         })
         .collect();
     for finding in findings {
@@ -75,6 +74,20 @@ pub(super) fn propose(found: Found, findings: &mut [Finding]) {
             finding.fixes.insert(0, fix.clone());
         }
     }
+}
+
+/// The accesses to the array of `access` after a fix.
+pub(super) fn after(found: Found, access: &Access, edits: &[Edit]) -> Option<Reproof> {
+    let declaration = access.declaration?;
+    let accesses: Vec<&Access> = found
+        .accesses
+        .iter()
+        .filter(|other| other.declaration == Some(declaration))
+        .collect();
+    let rerun = Rerun::new(found, declaration, &accesses);
+    let mut reproof = rerun.read(edits)?;
+    rerun.judge(&mut reproof, true);
+    Some(reproof)
 }
 
 /// The units that matter to one array.
@@ -118,20 +131,24 @@ impl<'a> Rerun<'a> {
 }
 
 impl Reprove for Rerun<'_> {
-    fn with(&self, edits: &[Edit]) -> Option<Reproof> {
+    fn read(&self, edits: &[Edit]) -> Option<Reproof> {
         let sources = self.found.sources;
         let mut edited: FxHashMap<PathBuf, Vec<Arc<SourceFile>>> = FxHashMap::default();
         for edit in edits {
             let file = edit.span.file;
-            let all: Vec<Edit> = edits
+            let path = &sources.get(file).path;
+            if edited.contains_key(path) {
+                continue;
+            }
+            let mut all: Vec<Edit> = edits
                 .iter()
-                .filter(|edit| edit.span.file == file)
+                .filter(|edit| sources.get(edit.span.file).path == *path)
                 .cloned()
                 .collect();
-            let path = sources.get(file).path.clone();
+            all.sort_by_key(|edit| edit.span.start);
             let text = Change { file, edits: all }.text(sources);
-            let pieces = super::load::pieces(&path, &text.into(), self.found.options.in_strings);
-            edited.insert(path, pieces);
+            let pieces = super::load::pieces(path, &text.into(), self.found.options.in_strings);
+            edited.insert(path.clone(), pieces);
         }
         let mut seen: FxHashSet<&Path> = FxHashSet::default();
         let mut mains: Vec<Arc<SourceFile>> = Vec::new();
@@ -150,20 +167,31 @@ impl Reprove for Rerun<'_> {
             .cloned()
             .chain(edited.into_values().flatten())
             .collect();
-        let mut analysis = front(&mains, &overlay, self.found.options, None);
-        let home = &sources.get(self.declaration.file).path;
-        let renewed = &analysis.sources;
-        analysis.program.kernels.retain(|kernel| {
-            kernel.shared.iter().any(|object| {
-                object.span.start == self.declaration.start
-                    && renewed.get(object.span.file).path == *home
-            })
-        });
-        let (accesses, _) = prove::analyse(&analysis.program, &prove_options(self.found.options));
-        Some(Reproof {
-            accesses: in_order(accesses, &analysis.sources),
+        let analysis = front(&mains, &overlay, self.found.options, None);
+        let mut reproof = Reproof {
             sources: analysis.sources,
             program: analysis.program,
-        })
+            accesses: Vec::new(),
+            edits: edits.to_vec(),
+        };
+        let mut kernels = std::mem::take(&mut reproof.program.kernels);
+        kernels.retain(|kernel| {
+            kernel
+                .shared
+                .iter()
+                .any(|object| reproof.is_at(object.span, self.declaration, sources))
+        });
+        reproof.program.kernels = kernels;
+        Some(reproof)
+    }
+
+    fn judge(&self, reproof: &mut Reproof, by_solver: bool) {
+        let options = prove::Options {
+            only: Some(Space::Shared),
+            prove: by_solver,
+            ..prove_options(self.found.options)
+        };
+        let (accesses, _) = prove::analyse(&reproof.program, &options);
+        reproof.accesses = in_order(accesses, &reproof.sources);
     }
 }

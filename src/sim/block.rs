@@ -11,12 +11,14 @@ use super::collective;
 use super::memory::{Allocation, Global, MAX_WINDOW, Region};
 use super::value::{Column, MAX_THREADS, Mask, Why, cast, encode, truth};
 use super::{
-    ConcreteArgument, ConcreteLaunch, DivergentBarrier, Fault, FinalBuffer, SimOutcome, SimRequest,
-    Unsupported,
+    ConcreteArgument, ConcreteLaunch, DivergentBarrier, Fault, FinalBuffer, Interval, SimOutcome,
+    SimRequest, Unsupported,
 };
+use crate::gpu::WARP;
 use crate::gpu::arch::Arch;
 use crate::ir::{
-    Barrier, Kernel, Loop, OpaqueOp, ParameterKind, Program, Scalar, Stmt, VarId, VariableKind,
+    Barrier, Expr, Kernel, Loop, Object, OpaqueOp, ParameterKind, Program, Scalar, Stmt, VarId,
+    VariableKind,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -82,7 +84,12 @@ pub(super) struct Simulation<'a> {
     returned: Mask,
     /// Threads that left for each label and wait there.
     exits: Vec<Mask>,
+    /// Barriers of the block, and of each warp, so far.
+    barriers: u32,
+    warp_barriers: Vec<u32>,
     statements: u64,
+    most_statements: u64,
+    keeps_memory: bool,
     depth: u32,
     /// Values of expressions within one statement, with the statement they are good for.
     memo: Vec<Option<(u64, Column)>>,
@@ -130,7 +137,14 @@ impl<'a> Simulation<'a> {
             variables: Vec::new(),
             returned: Mask::EMPTY,
             exits: Vec::new(),
+            barriers: 0,
+            warp_barriers: Vec::new(),
             statements: 0,
+            keeps_memory: launch.statements == 0,
+            most_statements: match launch.statements {
+                0 => MAX_STATEMENTS,
+                most => most.min(MAX_STATEMENTS),
+            },
             depth: 0,
             memo: vec![None; kernel.exprs.len()],
             generation: 0,
@@ -229,6 +243,17 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
+    /// A global allocation for an argument; gives its address.
+    fn add_buffer(&mut self, name: &str, region: Region) -> u64 {
+        self.buffers
+            .push((name.to_owned(), self.global.allocations.len()));
+        self.global.add(Allocation {
+            name: name.to_owned(),
+            is_constant: false,
+            region,
+        })
+    }
+
     fn bind_one(
         &mut self,
         name: &str,
@@ -237,15 +262,11 @@ impl<'a> Simulation<'a> {
     ) -> Result<u64, Unsupported> {
         match (ty, argument) {
             (Scalar::Pointer, ConcreteArgument::Buffer { bytes, offset }) => {
-                self.buffers
-                    .push((name.to_owned(), self.global.allocations.len()));
-                let region = Region::known(bytes.clone());
-                let allocation = Allocation {
-                    name: name.to_owned(),
-                    is_constant: false,
-                    region,
-                };
-                Ok(self.global.add(allocation).wrapping_add(*offset as u64))
+                let start = self.add_buffer(name, Region::known(bytes.clone()));
+                Ok(start.wrapping_add(*offset as u64))
+            }
+            (Scalar::Pointer, ConcreteArgument::Zeros(size)) => {
+                Ok(self.add_buffer(name, Region::known(vec![0; *size])))
             }
             (Scalar::Pointer, ConcreteArgument::Int(0)) => Ok(0),
             (ty, ConcreteArgument::Int(value)) if ty != Scalar::Pointer => {
@@ -264,8 +285,17 @@ impl<'a> Simulation<'a> {
         /// Larger ones are left out; an access to them then lies in no allocation.
         const MAX_SIZE: u64 = 1 << 28;
         let why = self.why(&"the host sets it".into());
-        for global in &program.globals {
-            let address = global.size.filter(|size| *size <= MAX_SIZE).map(|size| {
+        let mut is_named = vec![false; program.globals.len()];
+        for expr in &self.kernel.exprs {
+            if let Expr::Address(Object::Global(id)) = expr
+                && let Some(named) = is_named.get_mut(id.index())
+            {
+                *named = true;
+            }
+        }
+        for (global, is_named) in program.globals.iter().zip(is_named) {
+            let size = global.size.filter(|size| is_named && *size <= MAX_SIZE);
+            let address = size.map(|size| {
                 self.global.add(Allocation {
                     name: global.name.clone(),
                     is_constant: global.is_constant,
@@ -277,8 +307,23 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
+    /// Notes that the warps of these threads waited for each other.
+    fn order_warps(&mut self, active: &Mask) {
+        for (warp, barriers) in self.warp_barriers.iter_mut().enumerate() {
+            *barriers += u32::from(active.warp(warp) != 0);
+        }
+    }
+
+    fn interval(&self, warp: usize) -> Interval {
+        Interval {
+            block: self.barriers,
+            warp: self.warp_barriers.get(warp).copied().unwrap_or(0),
+        }
+    }
+
     pub(super) fn finish(mut self) -> SimOutcome {
-        for (name, index) in std::mem::take(&mut self.buffers) {
+        let buffers = std::mem::take(&mut self.buffers);
+        for (name, index) in buffers.into_iter().filter(|_| self.keeps_memory) {
             let region = std::mem::take(&mut self.global.allocations[index].region);
             let known = region.why.iter().map(|why| *why == 0).collect();
             self.outcome.buffers.push(FinalBuffer {
@@ -295,6 +340,8 @@ impl<'a> Simulation<'a> {
         let all = Mask::first(self.threads);
         let unwritten = 1;
         self.block = block;
+        self.barriers = 0;
+        self.warp_barriers = vec![0; self.threads.div_ceil(WARP)];
         self.shared = Region::unknown(self.shared_size as usize, unwritten);
         self.local = Region::unknown(self.local_size as usize * self.threads, unwritten);
         self.variables = vec![Column::poison(all, unwritten); self.kernel.variables.len()];
@@ -373,8 +420,9 @@ impl<'a> Simulation<'a> {
                 break;
             }
             self.statements += 1;
-            if self.statements > MAX_STATEMENTS {
-                return unsupported(format!("a block did not end within {MAX_STATEMENTS} steps"));
+            let most = self.most_statements;
+            if self.statements > most {
+                return unsupported(format!("a block did not end within {most} steps"));
             }
             active = self.statement(statement, active)?;
         }
@@ -494,9 +542,25 @@ impl<'a> Simulation<'a> {
                         block: self.block,
                         arrived: active.count(),
                         expected,
+                        witness: active
+                            .iter()
+                            .next()
+                            .zip(
+                                Mask::first(self.threads)
+                                    .without(self.returned)
+                                    .without(active)
+                                    .iter()
+                                    .next(),
+                            )
+                            .map(|(here, there)| (here as u32, there as u32)),
                     });
                 }
+                self.barriers += 1;
             }
+            Stmt::Barrier {
+                kind: Barrier::Warp,
+                ..
+            } => self.order_warps(&active),
             Stmt::Barrier { .. } => {}
             Stmt::Collective {
                 target,
@@ -508,6 +572,7 @@ impl<'a> Simulation<'a> {
                 for argument in arguments {
                     columns.push((self.value(*argument, &active)?, self.type_of(*argument)));
                 }
+                self.order_warps(&active);
                 let result = collective::call(op, &columns, &active, self.threads);
                 let result = match result {
                     Some(column) if column.poison.is_empty() || column.why != 0 => column,
@@ -575,8 +640,9 @@ impl<'a> Simulation<'a> {
                 return Ok(done.or(self.clear_exits(body.break_label.index())));
             }
             self.statements += 1;
-            if self.statements > MAX_STATEMENTS {
-                return unsupported(format!("a loop did not end within {MAX_STATEMENTS} steps"));
+            let most = self.most_statements;
+            if self.statements > most {
+                return unsupported(format!("a loop did not end within {most} steps"));
             }
             self.clear_exits(body.continue_label.index());
             let through = self.block(&body.body, active)?;

@@ -192,6 +192,7 @@ impl Builder {
             dynamic_shared: 0,
             arguments,
             blocks: Blocks::All,
+            statements: 0,
         };
         let program = Program::default();
         run(&self.kernel, &program, &launch, &Arch::DEFAULT, &mut |_| {})
@@ -467,6 +468,7 @@ fn requests_reach_the_observer() {
         dynamic_shared: 192,
         arguments: Vec::new(),
         blocks,
+        statements: 0,
     };
     let mut seen = Vec::new();
     run(

@@ -377,6 +377,59 @@ fn rules_are_listed_and_explained() {
 }
 
 #[test]
+fn an_access_is_explained_with_its_map_before_and_after() {
+    let place = "fixtures/shared/transpose_tile.cu:10";
+    let output = cudalint(&["explain", place]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = stdout(&output);
+    let load = text
+        .split("\n\nfixtures")
+        .find(|part| part.contains("shared load of `S`"))
+        .expect("the load of S");
+    for part in [
+        "the lane of the warp, 0 to 31",
+        "32 wavefronts per request, ideal 1, 31 excessive",
+        "(Z3, obligation ",
+        "after the fix: pad to `[TILE][TILE + 1]`",
+        "1 wavefronts per request, ideal 1, 0 excessive",
+    ] {
+        assert!(load.contains(part), "no `{part}` in\n{load}");
+    }
+    let (before, after) = load.split_once("after the fix").expect("both");
+    let column = |text: &str| text.lines().filter(|line| line.contains("#....")).count();
+    assert_eq!((column(before), column(after)), (32, 0), "{load}");
+
+    let output = cudalint(&["explain", "fixtures/shared/transpose_tile.cu:1"]);
+    assert_eq!((code(&output), stdout(&output).as_str()), (2, ""));
+    assert!(stderr(&output).contains("no access"), "{}", stderr(&output));
+}
+
+#[test]
+fn fix_only_reports_nothing() {
+    let scratch = Scratch::new("fix-only");
+    let text = std::fs::read_to_string(root().join(EXAMPLE)).expect("the example");
+    scratch.write("a.cu", &text);
+    let output = cudalint_in(&scratch.0, &["check", "--fix-only", "a.cu"]);
+    assert_eq!(
+        (
+            code(&output),
+            stdout(&output).as_str(),
+            stderr(&output).as_str()
+        ),
+        (0, "", "1 fixed\n")
+    );
+    assert_ne!(scratch.read("a.cu"), text);
+}
+
+#[test]
+fn the_most_wasteful_finding_comes_first_if_asked() {
+    let output = cudalint(&["check", "--sort", "waste", "--format", "jsonl", EXAMPLE]);
+    let text = stdout(&output);
+    let first = text.lines().next().expect("a finding");
+    assert!(first.contains("bank-conflict"), "{first}");
+}
+
+#[test]
 fn every_measured_request_is_predicted() {
     let output = cudalint(&[
         "cost",

@@ -134,6 +134,27 @@ pub fn analysed(name: String, text: &str) -> Case {
             problems.iter().map(line).collect::<Vec<_>>().join("\n")
         )
     });
+    let (options, is_simulated) = options_of(&name, &fixture);
+    let arch = options.arch;
+    let analysis = session::analyse_text(&name, text, &options);
+    Case {
+        name,
+        source,
+        fixture,
+        arch,
+        is_simulated,
+        analysis,
+    }
+}
+
+/// Analyses text as the directives of a fixture say, with or without looking for fixes.
+pub fn analysed_with(name: &str, text: &str, fixture: &Fixture, fixes: bool) -> Analysis {
+    let (options, _) = options_of(name, fixture);
+    session::analyse_text(name, text, &Options { fixes, ..options })
+}
+
+/// The options of a fixture, and whether it is simulated.
+fn options_of(name: &str, fixture: &Fixture) -> (Options, bool) {
     let mut options = Options {
         fixes: false,
         reads_disk: false,
@@ -157,16 +178,7 @@ pub fn analysed(name: String, text: &str) -> Case {
             other => panic!("{name}: `//@ option {other}` is not known to the tests"),
         }
     }
-    let arch = options.arch;
-    let analysis = session::analyse_text(&name, text, &options);
-    Case {
-        name,
-        source,
-        fixture,
-        arch,
-        is_simulated,
-        analysis,
-    }
+    (options, is_simulated)
 }
 
 /// Collects what is wrong, file by file, and fails once with all of it.

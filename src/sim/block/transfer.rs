@@ -142,6 +142,7 @@ impl Simulation<'_> {
                     warp: warp as u32,
                     block: self.block,
                     lanes,
+                    interval: self.interval(warp),
                 };
                 self.outcome.totals.entry(site).or_default().add(&request);
                 (self.observer)(&request);

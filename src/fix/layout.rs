@@ -1,0 +1,345 @@
+//! New places for the elements of one shared array, and the proof that nothing else changes.
+//!
+//! Given the program before and after an edit, proves that every access of the array moved as
+//! the mapping says, that every other access stayed where it was, and that each takes place
+//! under the same conditions. The mapping gives different places to different bytes, so what
+//! is read is what was written, as before. Knows nothing of text or costs.
+
+use crate::access::sample::from_domain;
+use crate::access::term::{Op, Sharing, SymbolId, Term, TermId, Terms};
+use crate::access::{self, Target, Visit, Walk};
+use crate::ir::{Expr, Kernel, Object, Program, SharedId, SiteId, Stmt, visit};
+use crate::prove::implication::Claims;
+use crate::prove::{launches, smt::Answer};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Claims put to Z3 for one array.
+const MOST_CLAIMS: usize = 160;
+/// Values tried before a claim is put to Z3.
+const SAMPLES: i64 = 96;
+
+/// Where byte `a` of the array goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mapping {
+    /// Rows of `row` bytes lie `padding` bytes further apart: `a + a / row * padding`.
+    Pad { row: u64, padding: u64 },
+    /// `a ^ ((a >> shift & mask) << base)`, in bits of the byte offset; `shift` is at least
+    /// `base` plus the bits of `mask`, so that the bits read stay as they are.
+    Swizzle { base: u32, mask: u64, shift: u32 },
+}
+
+impl Mapping {
+    /// The place of byte `a`.
+    #[must_use]
+    pub fn apply(self, a: u64) -> u64 {
+        match self {
+            Self::Pad { row, padding } => a + a / row.max(1) * padding,
+            Self::Swizzle { base, mask, shift } => a ^ ((a >> shift & mask) << base),
+        }
+    }
+
+    /// The place of byte `a`, which is `element` times a whole number where it has that form:
+    /// written as an edited subscript writes it, so that equal terms are one.
+    fn term(self, terms: &mut Terms, a: TermId, element: u64) -> TermId {
+        let factor = element as i64;
+        let by_element = match *terms.term(a) {
+            Term::Binary(Op::Mul, x, scale) if terms.constant(scale) == Some(factor) => Some(x),
+            _ => None,
+        };
+        let scaled = by_element.and_then(|x| Some((x, self.scaled(element)?)));
+        match scaled {
+            Some((x, mapping)) if element > 1 => {
+                let moved = mapping.plain_term(terms, x);
+                let element = terms.int(factor);
+                terms.mul(moved, element)
+            }
+            _ => self.plain_term(terms, a),
+        }
+    }
+
+    /// The same in units of `element` bytes.
+    fn scaled(self, element: u64) -> Option<Self> {
+        match self {
+            Self::Pad { row, padding } => (row.is_multiple_of(element)
+                && padding.is_multiple_of(element))
+            .then(|| Self::Pad {
+                row: row / element,
+                padding: padding / element,
+            }),
+            Self::Swizzle { base, mask, shift } => {
+                let bits = element.trailing_zeros();
+                (element.is_power_of_two() && base >= bits).then(|| Self::Swizzle {
+                    base: base - bits,
+                    mask,
+                    shift: shift - bits,
+                })
+            }
+        }
+    }
+
+    fn plain_term(self, terms: &mut Terms, a: TermId) -> TermId {
+        match self {
+            Self::Pad { row, padding } => {
+                let (row, padding) = (terms.int(row as i64), terms.int(padding as i64));
+                let rows = terms.binary(Op::Div, a, row);
+                let moved = terms.mul(rows, padding);
+                terms.add(a, moved)
+            }
+            Self::Swizzle { base, mask, shift } => {
+                let (by, mask) = (terms.int(i64::from(shift)), terms.int(mask as i64));
+                let high = terms.binary(Op::Shr, a, by);
+                let high = terms.binary(Op::And, high, mask);
+                let up = terms.int(i64::from(base));
+                let moved = if base == 0 {
+                    high
+                } else {
+                    terms.binary(Op::Shl, high, up)
+                };
+                terms.binary(Op::Xor, a, moved)
+            }
+        }
+    }
+
+    /// Bytes that stay together.
+    fn piece(self) -> u64 {
+        match self {
+            Self::Pad { row, .. } => row,
+            Self::Swizzle { base, .. } => 1 << base,
+        }
+    }
+}
+
+/// What became of the values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// Proved the same.
+    Proved,
+    /// These places do not follow the mapping, or are not proved to.
+    Not(FxHashSet<SiteId>),
+    /// Something else changed, or cannot be compared.
+    Unclear,
+}
+
+/// One kernel before or after the edit.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    pub program: &'a Program,
+    pub kernel: &'a Kernel,
+}
+
+/// Whether all accesses to `object` follow `mapping` and everything else is as it was.
+pub fn keeps_values(
+    before: Side,
+    after: Side,
+    object: SharedId,
+    mapping: Mapping,
+    claims: &mut Claims,
+) -> Kept {
+    let Some((size, element)) = before
+        .kernel
+        .shared
+        .get(object.index())
+        .and_then(|object| Some((object.size?, u64::from(object.element.max(1)))))
+    else {
+        return Kept::Unclear;
+    };
+    if escapes(before.kernel) {
+        return Kept::Unclear;
+    }
+    let mut wrong = FxHashSet::default();
+    let mut asked = FxHashSet::default();
+    for launch in launches(before.kernel) {
+        let mut old = access::walk(before.program, before.kernel, &launch);
+        let new = access::walk(after.program, after.kernel, &launch);
+        if !is_same_run(&old, &new) {
+            return Kept::Unclear;
+        }
+        let mut memo = FxHashMap::default();
+        let visits = std::mem::take(&mut old.visits);
+        for (one, other) in visits.iter().zip(&new.visits) {
+            let mut import = |id: TermId| import(&mut old.terms, &new.terms, id, &mut memo);
+            let offset = other.offset.map(&mut import);
+            let guards: Vec<TermId> = other.guards.iter().map(|guard| import(*guard)).collect();
+            let is_same_place = (one.site, one.op, one.width, &one.target)
+                == (other.site, other.op, other.width, &other.target);
+            if !is_same_place || guards != one.guards {
+                return Kept::Unclear;
+            }
+            if one.target != Target::Shared(object) {
+                // An unknown place might be one in the array.
+                if one.offset != offset || matches!(one.target, Target::Unknown(_)) {
+                    return Kept::Unclear;
+                }
+                continue;
+            }
+            let (Some(a), Some(b), None) = (one.offset, offset, &one.reason) else {
+                return Kept::Unclear;
+            };
+            if !asked.insert((a, b, one.width)) {
+                continue;
+            }
+            if asked.len() > MOST_CLAIMS {
+                return Kept::Unclear;
+            }
+            if !follows(&mut old, one, (a, b), (size, element), mapping, claims) {
+                wrong.insert(one.site);
+            }
+        }
+        asked.clear();
+    }
+    if wrong.is_empty() {
+        Kept::Proved
+    } else {
+        Kept::Not(wrong)
+    }
+}
+
+/// Whether `moved` is the mapping of `offset` wherever the access is inside of the array, and no
+/// access is torn apart.
+fn follows(
+    walk: &mut Walk,
+    visit: &Visit,
+    (offset, moved): (TermId, TermId),
+    (size, element): (u64, u64),
+    mapping: Mapping,
+    claims: &mut Claims,
+) -> bool {
+    let terms = &mut walk.terms;
+    let width = u64::from(visit.width.max(1));
+    let (zero, last) = (terms.int(0), terms.int(size.saturating_sub(width) as i64));
+    let inside = [
+        terms.binary(Op::Le, zero, offset),
+        terms.binary(Op::Le, offset, last),
+    ];
+    let expected = mapping.term(terms, offset, element);
+    let same = terms.binary(Op::Eq, moved, expected);
+    let (piece, width) = (
+        terms.int(mapping.piece() as i64),
+        terms.int(mapping.piece().saturating_sub(width) as i64),
+    );
+    let at = terms.binary(Op::Rem, offset, piece);
+    let whole = terms.binary(Op::Le, at, width);
+    let conditions: Vec<TermId> = inside.iter().chain(&visit.guards).copied().collect();
+    if is_wrong_somewhere(terms, &conditions, &[same, whole]) {
+        return false;
+    }
+    // An access of one element is not torn, as pieces are whole elements.
+    let claims_made: &[TermId] = if u64::from(visit.width) <= element {
+        &[same]
+    } else {
+        &[same, whole]
+    };
+    for claim in claims_made.iter().copied() {
+        let mut proved = claims.hold(terms, walk.lane, &inside, claim) == Answer::Proved;
+        let has_more = !visit.guards.is_empty() || !visit.facts.is_empty();
+        if !proved && has_more {
+            let given: Vec<TermId> = inside
+                .iter()
+                .chain(&visit.guards)
+                .chain(&visit.facts)
+                .copied()
+                .collect();
+            proved = claims.hold(terms, walk.lane, &given, claim) == Answer::Proved;
+        }
+        if !proved {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether one of the claims fails for some values at which all conditions hold: what is plainly
+/// wrong need not be put to Z3.
+fn is_wrong_somewhere(terms: &Terms, conditions: &[TermId], claims: &[TermId]) -> bool {
+    (0..SAMPLES).any(|sample| {
+        let value = |symbol: SymbolId| {
+            let mixed = (sample * 31 + i64::from(symbol.0) * 17).wrapping_mul(0x9E37_79B9) >> 7;
+            Some(from_domain(&terms.symbol(symbol).domain, mixed, 1024))
+        };
+        conditions.iter().all(|condition| {
+            terms
+                .value(*condition, &value)
+                .is_some_and(|holds| holds != 0)
+        }) && claims
+            .iter()
+            .any(|claim| terms.value(*claim, &value) == Some(0))
+    })
+}
+
+/// Whether both walks went the same way and mean the same by their symbols.
+fn is_same_run(old: &Walk, new: &Walk) -> bool {
+    let symbol = |terms: &Terms, at: usize| {
+        let symbol = terms.symbol(SymbolId(at as u32));
+        let is_data = matches!(symbol.sharing, Sharing::Varying(_));
+        (symbol.name.clone(), symbol.domain.clone(), is_data)
+    };
+    old.incomplete.is_none()
+        && new.incomplete.is_none()
+        && old.lane == new.lane
+        && old.visits.len() == new.visits.len()
+        && old.terms.symbol_count() == new.terms.symbol_count()
+        && (0..old.terms.symbol_count()).all(|at| symbol(&old.terms, at) == symbol(&new.terms, at))
+}
+
+/// The term of another walk, whose symbols have the same numbers.
+fn import(
+    to: &mut Terms,
+    from: &Terms,
+    id: TermId,
+    memo: &mut FxHashMap<TermId, TermId>,
+) -> TermId {
+    if let Some(done) = memo.get(&id) {
+        return *done;
+    }
+    let new = match from.term(id).clone() {
+        Term::Const(value) => to.int(value),
+        Term::Symbol(symbol) => to.symbol_term(symbol),
+        Term::Binary(op, a, b) => {
+            let (a, b) = (import(to, from, a, memo), import(to, from, b, memo));
+            to.binary(op, a, b)
+        }
+        Term::Not(a) => {
+            let a = import(to, from, a, memo);
+            to.not(a)
+        }
+        Term::Select(c, a, b) => {
+            let c = import(to, from, c, memo);
+            let (a, b) = (import(to, from, a, memo), import(to, from, b, memo));
+            to.select(c, a, b)
+        }
+        Term::Wrap(ty, a) => {
+            let a = import(to, from, a, memo);
+            to.wrap(ty, a)
+        }
+        Term::Table(index, values) => {
+            let index = import(to, from, index, memo);
+            to.table(index, values.to_vec())
+        }
+    };
+    memo.insert(id, new);
+    new
+}
+
+/// Whether code that is not modelled may see an address of shared memory.
+fn escapes(kernel: &Kernel) -> bool {
+    if !kernel.gaps.is_empty() {
+        return true;
+    }
+    let mut is_seen = false;
+    visit::statements(&kernel.body, &mut |stmt| {
+        if let Stmt::Opaque { pointers, .. } = stmt {
+            is_seen |= pointers
+                .iter()
+                .any(|id| may_be_shared(kernel, kernel.expr(*id)));
+        }
+    });
+    is_seen
+}
+
+fn may_be_shared(kernel: &Kernel, expr: &Expr) -> bool {
+    match expr {
+        Expr::Address(Object::Local(_) | Object::Global(_)) => false,
+        Expr::Offset { pointer, .. } => may_be_shared(kernel, kernel.expr(*pointer)),
+        _ => true,
+    }
+}

@@ -1,0 +1,370 @@
+//! Single claims over the terms of a walk.
+//!
+//! Given conditions and a claim as terms, gives whether Z3 proves that the claim holds for
+//! every lane and every value of the symbols under which the conditions hold. Per-lane data
+//! counts as any value at all.
+//!
+//! Terms mean integers; those with bit operations are put as 64-bit vectors. Knows nothing of
+//! costs or accesses.
+
+use super::explore::Problem;
+use super::smt::{self, Answer};
+use crate::access::Atomic;
+use crate::access::term::{Domain, LIMIT, Op, Sharing, SymbolId, Term, TermId, Terms};
+use crate::gpu::cost::{Op as AccessOp, Space};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write as _;
+
+/// Claims with their answers; equal texts are asked once.
+#[derive(Debug, Default)]
+pub struct Claims {
+    answers: FxHashMap<String, Answer>,
+}
+
+impl Claims {
+    /// Whether `given` implies `claim`. The sharing of the symbols of `terms` is forgotten:
+    /// a claim speaks of one lane.
+    pub fn hold(
+        &mut self,
+        terms: &mut Terms,
+        lane: SymbolId,
+        given: &[TermId],
+        claim: TermId,
+    ) -> Answer {
+        match terms.constant(claim) {
+            Some(0) => return Answer::Refuted,
+            Some(_) => return Answer::Proved,
+            None => {}
+        }
+        for symbol in 0..terms.symbol_count() {
+            let symbol = terms.symbol_mut(SymbolId(symbol as u32));
+            if matches!(symbol.sharing, Sharing::Varying(_)) {
+                symbol.sharing = Sharing::Uniform;
+            }
+        }
+        let mut problem = Problem {
+            terms: std::mem::take(terms),
+            lane,
+            address: claim,
+            guards: given.to_vec(),
+            space: Space::Shared,
+            op: AccessOp::Load,
+            width: 4,
+            rows: 0,
+            atomic: Atomic::No,
+            symbols: Vec::new(),
+        };
+        let forms = implication(&mut problem);
+        *terms = problem.terms;
+        let mut last = Answer::Unknown;
+        for form in forms {
+            last = match self.answers.get(&form) {
+                Some(known) => *known,
+                None => {
+                    let answer = smt::check_implication(&form);
+                    self.answers.insert(form, answer);
+                    answer
+                }
+            };
+            if last == Answer::Proved {
+                break;
+            }
+        }
+        last
+    }
+}
+
+struct Writer<'p> {
+    problem: &'p mut Problem,
+    /// Terms already defined, with their names.
+    named: FxHashMap<TermId, String>,
+    symbols: Vec<SymbolId>,
+    seen: FxHashSet<SymbolId>,
+    definitions: Vec<(String, String)>,
+    /// Conditions without which an operation has another meaning.
+    sides: Vec<String>,
+    vectors: bool,
+    /// Put `x % d` as `x - d * (x / d)`.
+    quotients: bool,
+    next: u32,
+}
+
+fn has_bits(problem: &Problem, term: TermId) -> bool {
+    let mut stack = vec![term];
+    let mut seen = FxHashSet::default();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match problem.terms.term(id) {
+            Term::Const(_) | Term::Symbol(_) => {}
+            Term::Binary(op, a, b) => {
+                if matches!(op, Op::And | Op::Or | Op::Xor | Op::Shl) {
+                    return true;
+                }
+                if *op == Op::Shr && problem.terms.constant(*b).is_none() {
+                    return true;
+                }
+                stack.extend([*a, *b]);
+            }
+            Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
+            Term::Select(c, a, b) => stack.extend([*c, *a, *b]),
+        }
+    }
+    false
+}
+
+impl Writer<'_> {
+    fn int(&self, value: i64) -> String {
+        if self.vectors {
+            return format!("#x{:016x}", value as u64);
+        }
+        if value < 0 {
+            format!("(- {})", i128::from(value).unsigned_abs())
+        } else {
+            value.to_string()
+        }
+    }
+
+    fn note_symbol(&mut self, symbol: SymbolId) {
+        if self.seen.insert(symbol) {
+            self.symbols.push(symbol);
+        }
+    }
+
+    fn domain(&self, name: &str, domain: &Domain) -> Vec<String> {
+        let (less, _) = self.comparisons();
+        if let Some(values) = &domain.values {
+            let any: Vec<String> = values
+                .iter()
+                .map(|value| format!("(= {name} {})", self.int(*value)))
+                .collect();
+            return vec![format!("(or {})", any.join(" "))];
+        }
+        let limit = if self.vectors { 1 << 40 } else { LIMIT };
+        let mut bounds = Vec::new();
+        if domain.low > -LIMIT || self.vectors {
+            bounds.push(format!(
+                "({less} {} {name})",
+                self.int(domain.low.max(-limit))
+            ));
+        }
+        if domain.high < LIMIT || self.vectors {
+            bounds.push(format!(
+                "({less} {name} {})",
+                self.int(domain.high.min(limit))
+            ));
+        }
+        bounds
+    }
+
+    /// Names of "at most" and "below".
+    fn comparisons(&self) -> (&'static str, &'static str) {
+        if self.vectors {
+            ("bvsle", "bvslt")
+        } else {
+            ("<=", "<")
+        }
+    }
+
+    fn sum(&self, parts: &[String]) -> String {
+        match parts {
+            [] => self.int(0),
+            [one] => one.clone(),
+            _ => format!(
+                "({} {})",
+                if self.vectors { "bvadd" } else { "+" },
+                parts.join(" ")
+            ),
+        }
+    }
+
+    fn minus(&self, a: &str, b: &str) -> String {
+        format!("({} {a} {b})", if self.vectors { "bvsub" } else { "-" })
+    }
+
+    fn times(&self, a: &str, b: &str) -> String {
+        format!("({} {a} {b})", if self.vectors { "bvmul" } else { "*" })
+    }
+
+    /// The term's name or literal, defining it and its parts first.
+    fn term(&mut self, id: TermId) -> String {
+        if let Some(name) = self.named.get(&id) {
+            return name.clone();
+        }
+        let text = match self.problem.terms.term(id).clone() {
+            Term::Const(value) => return self.int(value),
+            Term::Symbol(symbol) => {
+                debug_assert!(!matches!(
+                    self.problem.terms.symbol(symbol).sharing,
+                    Sharing::Varying(_)
+                ));
+                self.note_symbol(symbol);
+                return format!("s{}", symbol.0);
+            }
+            Term::Binary(op, a, b) => {
+                let (x, y) = (self.term(a), self.term(b));
+                self.binary(op, a, b, &x, &y)
+            }
+            Term::Not(a) => {
+                let a = self.term(a);
+                self.truth(&format!("(= {a} {})", self.int(0)))
+            }
+            Term::Select(c, a, b) => {
+                let (c, a, b) = (self.term(c), self.term(a), self.term(b));
+                format!("(ite (not (= {c} {})) {a} {b})", self.int(0))
+            }
+            Term::Wrap(ty, a) => {
+                // The normal form took the value for one that does not wrap.
+                let inner = self.term(a);
+                let domain = Domain::of_type(ty);
+                for bound in self.domain(&inner, &domain) {
+                    if !self.sides.contains(&bound) {
+                        self.sides.push(bound);
+                    }
+                }
+                return inner;
+            }
+            Term::Table(index, values) => {
+                let index = self.term(index);
+                let mut text = self.int(*values.last().unwrap_or(&0));
+                for (at, value) in values.iter().enumerate().rev().skip(1) {
+                    text = format!(
+                        "(ite (= {index} {}) {} {text})",
+                        self.int(at as i64),
+                        self.int(*value)
+                    );
+                }
+                text
+            }
+        };
+        let name = format!("t{}", self.next);
+        self.next += 1;
+        self.definitions.push((name.clone(), text));
+        self.named.insert(id, name.clone());
+        name
+    }
+
+    fn truth(&self, condition: &str) -> String {
+        format!("(ite {condition} {} {})", self.int(1), self.int(0))
+    }
+
+    fn binary(&mut self, op: Op, a: TermId, b: TermId, x: &str, y: &str) -> String {
+        let v = self.vectors;
+        let not_negative = |this: &Self, id: TermId| this.problem.terms.interval(id).0 >= 0;
+        let (at_most, below) = self.comparisons();
+        match op {
+            Op::Add => self.sum(&[x.to_owned(), y.to_owned()]),
+            Op::Sub => self.minus(x, y),
+            Op::Mul => self.times(x, y),
+            Op::Div | Op::Rem => {
+                for id in [a, b] {
+                    if !not_negative(self, id) {
+                        // C truncates, the normal form takes the floor: they agree from 0 on.
+                        let text = self.term(id);
+                        let side = format!("({at_most} {} {text})", self.int(0));
+                        if !self.sides.contains(&side) {
+                            self.sides.push(side);
+                        }
+                    }
+                }
+                if op == Op::Rem && self.quotients {
+                    let quotient = self.problem.terms.binary(Op::Div, a, b);
+                    let quotient = self.term(quotient);
+                    let product = self.times(y, &quotient);
+                    return self.minus(x, &product);
+                }
+                let name = match (op, v) {
+                    (Op::Div, false) => "div",
+                    (Op::Div, true) => "bvudiv",
+                    (_, false) => "mod",
+                    (_, true) => "bvurem",
+                };
+                format!("({name} {x} {y})")
+            }
+            Op::Shl => format!("(bvshl {x} {y})"),
+            Op::Shr if v => format!("(bvashr {x} {y})"),
+            Op::Shr => {
+                let by = self.problem.terms.constant(b).unwrap_or(0).clamp(0, 62);
+                format!("(div {x} {})", 1_i64 << by)
+            }
+            Op::And => format!("(bvand {x} {y})"),
+            Op::Or => format!("(bvor {x} {y})"),
+            Op::Xor => format!("(bvxor {x} {y})"),
+            Op::Min => format!("(ite ({at_most} {x} {y}) {x} {y})"),
+            Op::Max => format!("(ite ({at_most} {x} {y}) {y} {x})"),
+            Op::Eq => self.truth(&format!("(= {x} {y})")),
+            Op::Ne => self.truth(&format!("(not (= {x} {y}))")),
+            Op::Lt => self.truth(&format!("({below} {x} {y})")),
+            Op::Le => self.truth(&format!("({at_most} {x} {y})")),
+            Op::Both | Op::Either => {
+                let zero = self.int(0);
+                let (p, q) = (
+                    format!("(not (= {x} {zero}))"),
+                    format!("(not (= {y} {zero}))"),
+                );
+                let join = if op == Op::Both { "and" } else { "or" };
+                self.truth(&format!("({join} {p} {q})"))
+            }
+        }
+    }
+}
+
+/// Texts whose assertions are satisfiable just if all guards of `problem` hold somewhere while
+/// its address, read as a condition, is 0: the negation of an implication, in two forms.
+fn implication(problem: &mut Problem) -> Vec<String> {
+    let mut forms = vec![implication_text(problem, false)];
+    let other = implication_text(problem, true);
+    if !forms.contains(&other) {
+        forms.push(other);
+    }
+    forms
+}
+
+fn implication_text(problem: &mut Problem, quotients: bool) -> String {
+    let claim = problem.address;
+    let guards = problem.guards.clone();
+    let vectors = has_bits(problem, claim) || guards.iter().any(|guard| has_bits(problem, *guard));
+    let mut writer = Writer {
+        problem,
+        named: FxHashMap::default(),
+        symbols: Vec::new(),
+        seen: FxHashSet::default(),
+        definitions: Vec::new(),
+        sides: Vec::new(),
+        vectors,
+        quotients,
+        next: 0,
+    };
+    let zero = writer.int(0);
+    let wrong = format!("(= {} {zero})", writer.term(claim));
+    let given: Vec<String> = guards
+        .iter()
+        .map(|guard| format!("(not (= {} {zero}))", writer.term(*guard)))
+        .collect();
+    let (logic, sort) = if vectors {
+        ("QF_BV", "(_ BitVec 64)")
+    } else {
+        ("ALL", "Int")
+    };
+    let mut text = format!("(set-logic {logic})\n");
+    let mut domains = Vec::new();
+    for symbol in writer.symbols.clone() {
+        let name = format!("s{}", symbol.0);
+        let _ = writeln!(text, "(declare-const {name} {sort})");
+        let domain = writer.problem.terms.symbol(symbol).domain.clone();
+        domains.extend(writer.domain(&name, &domain));
+    }
+    for (name, body) in &writer.definitions {
+        let _ = writeln!(text, "(define-fun {name} () {sort} {body})");
+    }
+    for condition in domains
+        .iter()
+        .chain(&writer.sides)
+        .chain(&given)
+        .chain([&wrong])
+    {
+        let _ = writeln!(text, "(assert {condition})");
+    }
+    text
+}

@@ -1,0 +1,107 @@
+//! `divergent-constant` (CL501): lanes of a warp read different words of constant memory.
+
+use super::Context;
+use super::kernels::{Told, launch_note};
+use super::view::{ATTEMPTS, Attempt, View};
+use crate::access::Walk;
+use crate::access::extras::{Extra, ExtraKind};
+use crate::access::term::TermId;
+use crate::finding::{Evidence, Level};
+use crate::ir::{Expr, Object};
+use rustc_hash::FxHashSet;
+
+pub fn judge(view: &View, context: &Context) -> Vec<Told> {
+    let is_constant = |expr: &Expr| match expr {
+        Expr::Address(Object::Global(id)) => view
+            .program
+            .globals
+            .get(id.index())
+            .is_some_and(|global| global.is_constant),
+        _ => false,
+    };
+    if !view.kernel.exprs.iter().any(is_constant) {
+        return Vec::new();
+    }
+    let mut told = Vec::new();
+    let mut seen = FxHashSet::default();
+    for (walk, launch) in view.walks().iter().zip(&view.launches) {
+        for extra in &walk.extras {
+            let ExtraKind::Constant {
+                site,
+                offset,
+                width,
+                ..
+            } = extra.kind
+            else {
+                continue;
+            };
+            if !walk.terms.is_varying(offset) || !seen.insert(site) {
+                continue;
+            }
+            let Some((least, most)) = words(view, walk, extra, offset, width) else {
+                continue;
+            };
+            if most < 2 {
+                continue;
+            }
+            let site = &view.kernel.sites[site.index()];
+            let has_data = walk.terms.has_data(offset);
+            let message = if has_data {
+                format!(
+                    "lanes read constant memory `{}` at places that depend on data, one after the other where they differ",
+                    site.array
+                )
+            } else {
+                format!(
+                    "lanes read {most} different words of constant memory `{}`, one after the other",
+                    site.array
+                )
+            };
+            let mut one = Told::at(
+                site,
+                message,
+                format!("{most} words in one request, ideal 1"),
+            );
+            if has_data || least < 2 {
+                one.evidence = Evidence::Possible;
+                one.level = Some(Level::Info);
+            }
+            one.notes.push(launch_note(launch, context));
+            one.advice = Some(
+                "read it through shared memory or, as a `const __restrict__` array, through the read-only cache"
+                    .to_owned(),
+            );
+            one.weight = u64::from(most) << (3 * extra.loop_depth.min(6));
+            told.push(one);
+        }
+    }
+    told
+}
+
+/// Fewest and most different words of one request, over all attempts.
+fn words(
+    view: &View,
+    walk: &Walk,
+    extra: &Extra,
+    offset: TermId,
+    width: u32,
+) -> Option<(u32, u32)> {
+    let unit = i64::from(width.max(4));
+    let counts = (0..ATTEMPTS).filter_map(|number| {
+        let attempt = Attempt {
+            number,
+            is_typical: true,
+        };
+        let lanes = view.lanes(walk, &extra.guards, offset, attempt)?;
+        let words: FxHashSet<i64> = lanes
+            .iter()
+            .flatten()
+            .map(|byte| byte.div_euclid(unit))
+            .collect();
+        Some(words.len() as u32)
+    });
+    counts.fold(None, |all, count| match all {
+        None => Some((count, count)),
+        Some((least, most)) => Some((count.min(least), count.max(most))),
+    })
+}

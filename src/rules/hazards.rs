@@ -1,0 +1,428 @@
+//! Barriers that threads miss and words that threads race for, found by running a block.
+//!
+//! Given a kernel and its launches, runs the first block with plain data and notes who touches
+//! which byte of shared memory between which barriers. Two accesses of one byte by two threads
+//! in one interval, one of them a store, are in no order: the run is the witness. Accesses and
+//! barriers that depend on data are left out, as the data is made up; so are kernels with code
+//! that is not modelled, volatile words that warps wait for, and bytes that several threads
+//! write in one interval, as those are mostly meant. What is left is silent or right.
+
+use super::view::View;
+use crate::access::extras::ExtraKind;
+use crate::gpu::cost::{Op, Space};
+use crate::gpu::{Arch, WARP};
+use crate::ir::{Argument, Dimension, Launch, ParameterKind, Path, Scalar, SiteId, Stmt, visit};
+use crate::sim::{
+    self, Blocks, ConcreteArgument, ConcreteLaunch, DivergentBarrier, Interval, SimRequest,
+};
+use crate::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Bytes of an array whose size nobody tells; never touched where no thread looks.
+const BUFFER: usize = 1 << 23;
+/// Bytes of dynamic shared memory where no launch tells.
+const DYNAMIC: u64 = 48 << 10;
+/// Statements of one run: hazards show in the first iterations.
+const STATEMENTS: u64 = 2_500;
+/// Launches that are run.
+const LAUNCHES: usize = 2;
+/// Values of parameters that nobody tells: common ones, the first that the arrays are large
+/// enough for, and one that is a multiple of nothing.
+const COMMON: [i64; 2] = [1024, 64];
+const UNCOMMON: i64 = 1001;
+
+/// What was found in one kernel.
+#[derive(Debug, Default)]
+pub struct Hazards {
+    pub barriers: Vec<Missed>,
+    pub races: Vec<Race>,
+}
+
+/// A barrier that some threads do not reach.
+#[derive(Clone, Debug)]
+pub struct Missed {
+    pub span: Span,
+    /// A thread that waits there and one that does not come: linear indices.
+    pub here: u32,
+    pub there: u32,
+    pub arrived: u32,
+    pub expected: u32,
+    pub run: Run,
+}
+
+/// Two accesses of one byte that nothing orders.
+#[derive(Clone, Debug)]
+pub struct Race {
+    /// The earlier one in the text's order.
+    pub first: Touch,
+    pub second: Touch,
+    /// Byte offset in shared memory.
+    pub byte: u64,
+    /// Both threads are of one warp.
+    pub in_warp: bool,
+    pub run: Run,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    pub site: SiteId,
+    /// Linear index in the block.
+    pub thread: u32,
+    pub is_store: bool,
+}
+
+/// The values under which it was seen.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub launch: Launch,
+    /// Of parameters that nobody tells; `None` where every value is known.
+    pub value: Option<i64>,
+    /// Common values show it.
+    pub is_typical: bool,
+}
+
+/// Runs the kernel and collects what threads did to each other.
+pub fn find(view: &View, arch: &Arch) -> Hazards {
+    let mut found = Hazards::default();
+    if !is_worth_running(view) {
+        return found;
+    }
+    let plain = PlainPlaces::of(view);
+    let mut seen = FxHashSet::default();
+    let launches = view
+        .launches
+        .iter()
+        .filter(|launch| launch.block.iter().all(|axis| axis.known().is_some()));
+    for launch in launches.take(LAUNCHES) {
+        let is_told = is_told(view, launch);
+        let common: &[i64] = if is_told { &COMMON[..1] } else { &COMMON };
+        let mut outcome = common
+            .iter()
+            .find_map(|value| observe(view, launch, *value, arch, &plain));
+        let mut run = Run {
+            launch: launch.clone(),
+            value: None,
+            is_typical: true,
+        };
+        if let Some((value, barriers, races)) = &outcome {
+            run.value = (!is_told).then_some(*value);
+            let is_quiet = barriers.is_empty() && races.is_empty();
+            if is_quiet && !is_told {
+                outcome = observe(view, launch, UNCOMMON, arch, &plain);
+                run.value = Some(UNCOMMON);
+                run.is_typical = false;
+            }
+        }
+        let Some((_, barriers, races)) = outcome else {
+            continue;
+        };
+        for missed in barriers {
+            if let Some((here, there)) = missed.witness
+                && seen.insert((missed.span.start, u32::MAX))
+            {
+                found.barriers.push(Missed {
+                    span: missed.span,
+                    here,
+                    there,
+                    arrived: missed.arrived,
+                    expected: missed.expected,
+                    run: run.clone(),
+                });
+            }
+        }
+        for race in races {
+            if seen.insert((race.first.site.0, race.second.site.0)) {
+                found.races.push(Race {
+                    run: run.clone(),
+                    ..race
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Whether there is something to order and nothing that could order it unseen.
+fn is_worth_running(view: &View) -> bool {
+    let kernel = view.kernel;
+    let mut has_barrier = false;
+    let mut is_modelled = kernel.gaps.is_empty();
+    visit::statements(&kernel.body, &mut |stmt| match stmt {
+        Stmt::Barrier { .. } => has_barrier = true,
+        Stmt::Opaque { .. } | Stmt::OpaqueAccess { .. } => is_modelled = false,
+        _ => {}
+    });
+    is_modelled && (has_barrier || !kernel.shared.is_empty())
+}
+
+/// Whether the launch gives every integer that the kernel takes.
+fn is_told(view: &View, launch: &Launch) -> bool {
+    view.kernel.parameters.iter().enumerate().all(|(at, one)| {
+        let argument = launch.arguments.get(at).unwrap_or(&Argument::Unknown);
+        match &one.kind {
+            ParameterKind::Scalar(ty) if ty.is_integer() => matches!(argument, Argument::Int(_)),
+            ParameterKind::Scalar(_) | ParameterKind::Pointer { .. } => true,
+            ParameterKind::Object { leaves } => leaves.iter().all(|(_, ty, _)| !ty.is_integer()),
+        }
+    })
+}
+
+/// What does not depend on data.
+struct PlainPlaces {
+    sites: FxHashSet<SiteId>,
+    volatile: FxHashSet<SiteId>,
+    barriers: FxHashSet<Span>,
+}
+
+impl PlainPlaces {
+    fn of(view: &View) -> Self {
+        let mut sites = FxHashSet::default();
+        let mut with_data = FxHashSet::default();
+        let mut volatile = FxHashSet::default();
+        let mut barriers = FxHashSet::default();
+        let mut guarded = FxHashSet::default();
+        for walk in view.walks() {
+            for visit in &walk.visits {
+                let depends = |term| walk.terms.has_data(term);
+                let is_plain = visit.offset.is_some_and(|offset| !depends(offset))
+                    && visit.reason.is_none()
+                    && !visit.guards.iter().any(|guard| depends(*guard));
+                if is_plain {
+                    sites.insert(visit.site);
+                } else {
+                    with_data.insert(visit.site);
+                }
+                if visit.path == Path::Volatile {
+                    volatile.insert(visit.site);
+                }
+            }
+            for extra in &walk.extras {
+                if let ExtraKind::Barrier { span } = extra.kind {
+                    let has_data = extra.guards.iter().any(|guard| walk.terms.has_data(*guard));
+                    if has_data {
+                        guarded.insert(span);
+                    } else {
+                        barriers.insert(span);
+                    }
+                }
+            }
+            if walk.incomplete.is_some() {
+                return Self {
+                    sites: FxHashSet::default(),
+                    volatile,
+                    barriers: FxHashSet::default(),
+                };
+            }
+        }
+        sites.retain(|site| !with_data.contains(site));
+        barriers.retain(|span| !guarded.contains(span));
+        Self {
+            sites,
+            volatile,
+            barriers,
+        }
+    }
+}
+
+type Observed = (i64, Vec<DivergentBarrier>, Vec<Race>);
+
+/// One run; `None` where it leaves an array, as the values do not fit the kernel then.
+fn observe(
+    view: &View,
+    launch: &Launch,
+    value: i64,
+    arch: &Arch,
+    plain: &PlainPlaces,
+) -> Option<Observed> {
+    let concrete = concrete(view, launch, value)?;
+    let mut log = Log::new(plain, launch, value);
+    let outcome = sim::run(view.kernel, view.program, &concrete, arch, &mut |request| {
+        log.note(request);
+    });
+    let races = log.races;
+    match outcome {
+        // What came before the end of a run stands.
+        Err(_) => Some((value, Vec::new(), races)),
+        Ok(outcome) if outcome.fault.is_some() || !outcome.violated.is_empty() => None,
+        Ok(outcome) => {
+            let is_plain = |one: &DivergentBarrier| plain.barriers.contains(&one.span);
+            // After a barrier that some missed, who is in which interval means nothing.
+            if outcome.divergent_barriers.is_empty() {
+                Some((value, Vec::new(), races))
+            } else {
+                let mut barriers = outcome.divergent_barriers;
+                barriers.retain(is_plain);
+                Some((value, barriers, Vec::new()))
+            }
+        }
+    }
+}
+
+fn concrete(view: &View, launch: &Launch, value: i64) -> Option<ConcreteLaunch> {
+    let size = |axis: &Dimension| u32::try_from(axis.known()?).ok();
+    let [x, y, z] = launch.block.each_ref().map(size);
+    let grid = |axis: &Dimension| size(axis).unwrap_or(2).max(1);
+    let scalar = |ty: Scalar| match ty {
+        Scalar::Pointer => ConcreteArgument::Zeros(BUFFER),
+        Scalar::Bool => ConcreteArgument::Int(1),
+        ty if ty.is_integer() && ty.size() == 1 => ConcreteArgument::Int(1),
+        ty if ty.is_integer() => ConcreteArgument::Int(value),
+        _ => ConcreteArgument::Float(1.0),
+    };
+    let arguments = view
+        .kernel
+        .parameters
+        .iter()
+        .enumerate()
+        .map(|(at, parameter)| {
+            let told = launch.arguments.get(at).unwrap_or(&Argument::Unknown);
+            match (&parameter.kind, told) {
+                (ParameterKind::Scalar(ty), Argument::Int(value)) if ty.is_integer() => {
+                    ConcreteArgument::Int(*value)
+                }
+                (ParameterKind::Scalar(ty), Argument::Float(value)) if ty.is_float() => {
+                    ConcreteArgument::Float(*value)
+                }
+                (ParameterKind::Scalar(ty), _) => scalar(*ty),
+                (ParameterKind::Pointer { .. }, _) => scalar(Scalar::Pointer),
+                (ParameterKind::Object { leaves }, _) => {
+                    ConcreteArgument::Leaves(leaves.iter().map(|(_, ty, _)| scalar(*ty)).collect())
+                }
+            }
+        })
+        .collect();
+    Some(ConcreteLaunch {
+        grid: launch.grid.each_ref().map(grid),
+        block: [x?, y?, z?],
+        dynamic_shared: launch.dynamic_shared.unwrap_or(DYNAMIC),
+        arguments,
+        blocks: Blocks::Only(vec![[0, 0, 0]]),
+        statements: STATEMENTS,
+    })
+}
+
+/// Who touched a byte last.
+#[derive(Clone, Copy, Default)]
+struct Byte {
+    write: Option<(Interval, Touch)>,
+    /// Several threads wrote in the interval of `write`.
+    is_contended: bool,
+    /// Readers of two warps in the last interval.
+    reads: [Option<(u32, Touch)>; 2],
+}
+
+struct Log<'a> {
+    plain: &'a PlainPlaces,
+    run: Run,
+    bytes: FxHashMap<u64, Byte>,
+    races: Vec<Race>,
+    known: FxHashSet<(SiteId, SiteId, bool)>,
+}
+
+impl<'a> Log<'a> {
+    fn new(plain: &'a PlainPlaces, launch: &Launch, value: i64) -> Self {
+        Self {
+            plain,
+            run: Run {
+                launch: launch.clone(),
+                value: Some(value),
+                is_typical: true,
+            },
+            bytes: FxHashMap::default(),
+            races: Vec::new(),
+            known: FxHashSet::default(),
+        }
+    }
+
+    fn note(&mut self, request: &SimRequest) {
+        if request.request.space != Space::Shared || request.request.op == Op::Atomic {
+            return;
+        }
+        let is_store = request.request.op == Op::Store;
+        for (lane, address) in request.request.addresses.iter().enumerate() {
+            let Some(address) = address else { continue };
+            let touch = Touch {
+                site: request.site,
+                thread: request.warp * WARP as u32 + lane as u32,
+                is_store,
+            };
+            for byte in *address..address + u64::from(request.request.width) {
+                if is_store {
+                    self.store(byte, touch, request.interval);
+                } else {
+                    self.load(byte, touch, request.interval);
+                }
+            }
+        }
+    }
+
+    fn store(&mut self, byte: u64, touch: Touch, now: Interval) {
+        let state = self.bytes.entry(byte).or_default();
+        let same_interval = state
+            .write
+            .filter(|(then, _)| then.block == now.block)
+            .map(|(_, before)| before.thread);
+        state.is_contended = match same_interval {
+            Some(thread) => state.is_contended || thread != touch.thread,
+            None => false,
+        };
+        let reader = state
+            .reads
+            .iter()
+            .flatten()
+            .find(|(then, read)| *then == now.block && warp(*read) != warp(touch))
+            .map(|(_, read)| *read);
+        let is_contended = state.is_contended;
+        state.write = Some((now, touch));
+        if let Some(reader) = reader.filter(|_| !is_contended) {
+            self.race(reader, touch, byte, false);
+        }
+    }
+
+    fn load(&mut self, byte: u64, touch: Touch, now: Interval) {
+        let state = self.bytes.entry(byte).or_default();
+        let [first, second] = &mut state.reads;
+        let is_mine = |slot: &Option<(u32, Touch)>| {
+            slot.is_none_or(|(then, read)| then != now.block || warp(read) == warp(touch))
+        };
+        if is_mine(first) {
+            *first = Some((now.block, touch));
+        } else if is_mine(second) {
+            *second = Some((now.block, touch));
+        }
+        let Some((then, write)) = state.write else {
+            return;
+        };
+        if then.block != now.block || write.thread == touch.thread || state.is_contended {
+            return;
+        }
+        if warp(write) != warp(touch) {
+            self.race(write, touch, byte, false);
+        } else if then.warp == now.warp {
+            self.race(write, touch, byte, true);
+        }
+    }
+
+    fn race(&mut self, first: Touch, second: Touch, byte: u64, in_warp: bool) {
+        let is_plain = |touch: Touch| self.plain.sites.contains(&touch.site);
+        let is_volatile = |touch: Touch| self.plain.volatile.contains(&touch.site);
+        let is_meant = !in_warp && (is_volatile(first) || is_volatile(second));
+        if is_plain(first)
+            && is_plain(second)
+            && !is_meant
+            && self.known.insert((first.site, second.site, in_warp))
+        {
+            self.races.push(Race {
+                first,
+                second,
+                byte,
+                in_warp,
+                run: self.run.clone(),
+            });
+        }
+    }
+}
+
+fn warp(touch: Touch) -> u32 {
+    touch.thread / WARP as u32
+}

@@ -1,0 +1,178 @@
+//! Rules about kernels as a whole, and what all of them share.
+//!
+//! Given a kernel's view, a rule gives [`Told`]s; here they become findings, one per rule and
+//! place, where the worst instance leads. Knows nothing of any single rule.
+
+use super::view::View;
+use super::{Context, Rule};
+use crate::finding::{Evidence, Finding, Fix, Label, Level, Safety};
+use crate::ir::{Dimension, Launch, LaunchSource, Site};
+use crate::source::{FileId, Span};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What a rule says of one place of a kernel.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    pub span: Span,
+    pub array: String,
+    pub evidence: Evidence,
+    /// `None` takes the rule's own level.
+    pub level: Option<Level>,
+    pub message: String,
+    pub label: String,
+    pub secondary: Vec<Label>,
+    pub notes: Vec<String>,
+    pub advice: Option<String>,
+    /// Larger is worse.
+    pub weight: u64,
+}
+
+impl Told {
+    pub fn new(span: Span, message: String, label: String) -> Self {
+        Self {
+            span,
+            array: String::new(),
+            evidence: Evidence::Proved,
+            level: None,
+            message,
+            label,
+            secondary: Vec::new(),
+            notes: Vec::new(),
+            advice: None,
+            weight: 0,
+        }
+    }
+
+    /// At an access, with the calls that lead to it.
+    pub fn at(site: &Site, message: String, label: String) -> Self {
+        let calls = site.inlined.iter().rev().take(2).map(|(name, call)| Label {
+            span: *call,
+            text: format!("`{name}` is called here"),
+        });
+        let definition = site.definition.map(|span| Label {
+            span,
+            text: "the access in the macro's body".to_owned(),
+        });
+        let secondary = definition
+            .into_iter()
+            .chain(calls)
+            .filter(|label| label.span != site.span)
+            .collect();
+        Self {
+            array: site.array.clone(),
+            secondary,
+            ..Self::new(site.span, message, label)
+        }
+    }
+}
+
+/// One rule at one place: path, start, end, code.
+type Key<'a> = (&'a Path, u32, u32, &'static str);
+
+/// The findings of a rule about all kernels.
+pub(super) fn findings(told: Vec<(&Rule, &View, Told)>, context: &Context) -> Vec<Finding> {
+    // A header that several units include has a number for each of them: the first one counts.
+    let mut first: FxHashMap<PathBuf, FileId> = FxHashMap::default();
+    let numbers: Vec<FileId> = context
+        .sources
+        .iter()
+        .map(|(id, file)| *first.entry(file.path.clone()).or_insert(id))
+        .collect();
+    let fix = |span: Span| {
+        let file = numbers.get(span.file.0 as usize).copied();
+        Span {
+            file: file.unwrap_or(span.file),
+            ..span
+        }
+    };
+    let mut groups: BTreeMap<Key, Vec<(&Rule, &View, Told)>> = BTreeMap::new();
+    for one in told {
+        let span = one.2.span;
+        let path = context.sources.get(span.file).path.as_path();
+        groups
+            .entry((path, span.start, span.end, one.0.code))
+            .or_default()
+            .push(one);
+    }
+    groups
+        .into_values()
+        .filter_map(|mut group| {
+            // Stable: of equals, the first kernel leads.
+            group.sort_by_key(|(rule, _, told)| {
+                let level = told.level.unwrap_or(rule.level);
+                (std::cmp::Reverse(level), std::cmp::Reverse(told.weight))
+            });
+            let others = group.len() - 1;
+            let (rule, view, told) = group.into_iter().next()?;
+            let mut notes = told.notes;
+            if others > 0 {
+                let what = if others == 1 {
+                    "instance or launch"
+                } else {
+                    "instances or launches"
+                };
+                notes.push(format!("and in {others} more {what}"));
+            }
+            let place = |label: Label| Label {
+                span: fix(label.span),
+                ..label
+            };
+            Some(Finding {
+                code: rule.code,
+                rule: rule.name,
+                level: told.level.unwrap_or(rule.level),
+                evidence: told.evidence,
+                kernel: view.kernel.name.clone(),
+                instance: view.kernel.instance.clone(),
+                array: told.array,
+                message: told.message,
+                primary: Label {
+                    span: fix(told.span),
+                    text: told.label,
+                },
+                secondary: told.secondary.into_iter().map(place).collect(),
+                notes,
+                fixes: told
+                    .advice
+                    .into_iter()
+                    .map(|title| Fix {
+                        title,
+                        safety: Safety::Advice,
+                        edits: Vec::new(),
+                    })
+                    .collect(),
+                cost: 0,
+                ideal: 0,
+                weight: told.weight,
+            })
+        })
+        .collect()
+}
+
+/// `launch: block (32, 8, 1) from line 40`.
+pub(super) fn launch_note(launch: &Launch, context: &Context) -> String {
+    let [x, y, z] = launch.block.each_ref().map(axis);
+    let place = launch.span.map(|span| {
+        let file = context.sources.get(span.file);
+        format!(" from {}:{}", file.path.display(), file.line(span.start))
+    });
+    let place = place.unwrap_or_else(|| match launch.source {
+        LaunchSource::Config => " from the configuration".to_owned(),
+        LaunchSource::Bounds => " from `__launch_bounds__`".to_owned(),
+        _ => String::new(),
+    });
+    format!("launch: block ({x}, {y}, {z}){place}")
+}
+
+fn axis(axis: &Dimension) -> String {
+    axis.known()
+        .map_or_else(|| "?".to_owned(), |n| n.to_string())
+}
+
+/// Threads of a block along each axis, where all are known.
+pub(super) fn block_of(launch: &Launch) -> Option<[u64; 3]> {
+    let [x, y, z] = launch.block.each_ref().map(Dimension::known);
+    Some([x?, y?, z?])
+}

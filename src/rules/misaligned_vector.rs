@@ -1,0 +1,169 @@
+//! `misaligned-vector` (CL102): a vector access at an address that is no multiple of its width.
+
+use super::Context;
+use super::kernels::{Told, launch_note};
+use super::view::{Attempt, View, attempts};
+use crate::access::term::{Op, Term, TermId, Terms};
+use crate::access::{Target, Visit, Walk};
+use crate::finding::{Evidence, Level};
+use crate::ir::{Stmt, visit};
+use rustc_hash::FxHashSet;
+
+pub fn judge(view: &View, context: &Context) -> Vec<Told> {
+    if !has_vectors(view) {
+        return Vec::new();
+    }
+    let mut told = Vec::new();
+    let mut seen = FxHashSet::default();
+    for (walk, launch) in view.walks().iter().zip(&view.launches) {
+        for visit in &walk.visits {
+            let is_vector = matches!(visit.width, 8 | 16) && visit.rows == 0;
+            let Some(offset) = visit.offset.filter(|_| is_vector && visit.reason.is_none()) else {
+                continue;
+            };
+            if matches!(visit.target, Target::Unknown(_)) || !seen.insert((visit.site, offset)) {
+                continue;
+            }
+            let Some(found) = misaligned(view, walk, visit, offset) else {
+                continue;
+            };
+            let site = &view.kernel.sites[visit.site.index()];
+            let mut one = Told::at(
+                site,
+                format!(
+                    "{}misaligned {}-byte {} of `{}`: its address must be a multiple of {}",
+                    if found.attempt.is_typical {
+                        ""
+                    } else {
+                        "possibly "
+                    },
+                    visit.width,
+                    visit.op.name(),
+                    site.array,
+                    visit.width
+                ),
+                format!(
+                    "lane {} is {} bytes past a multiple of {}",
+                    found.lane,
+                    found.byte.rem_euclid(i64::from(visit.width)),
+                    visit.width
+                ),
+            );
+            if !found.attempt.is_typical {
+                one.evidence = Evidence::Possible;
+                one.level = Some(Level::Allow);
+            }
+            let values = view.values(walk, offset, found.attempt);
+            if !values.is_empty() {
+                one.notes
+                    .push(format!("witness: byte {} with {values}", found.byte));
+            }
+            one.notes.push(launch_note(launch, context));
+            told.push(one);
+        }
+    }
+    told
+}
+
+/// Whether the kernel moves more than a word at a time anywhere.
+fn has_vectors(view: &View) -> bool {
+    let mut found = false;
+    visit::statements(&view.kernel.body, &mut |stmt| {
+        if let Stmt::Load { ty, .. } | Stmt::Store { ty, .. } = stmt {
+            found |= ty.size() >= 8;
+        }
+    });
+    found
+}
+
+struct Found {
+    attempt: Attempt,
+    lane: usize,
+    byte: i64,
+}
+
+/// A lane whose address is no multiple of the width; values that everybody uses come first.
+fn misaligned(view: &View, walk: &Walk, visit: &Visit, offset: TermId) -> Option<Found> {
+    let width = i64::from(visit.width);
+    if divisor(&walk.terms, offset) % width == 0 || walk.terms.has_data(offset) {
+        return None;
+    }
+    let conditions: Vec<TermId> = visit.guards.iter().chain(&visit.facts).copied().collect();
+    if conditions.iter().any(|guard| walk.terms.has_data(*guard)) {
+        return None;
+    }
+    attempts().find_map(|attempt| {
+        let lanes = view.lanes(walk, &conditions, offset, attempt)?;
+        let (lane, byte) = lanes
+            .iter()
+            .enumerate()
+            .filter_map(|(lane, byte)| Some((lane, (*byte)?)))
+            .find(|(_, byte)| byte.rem_euclid(width) != 0)?;
+        Some(Found {
+            attempt,
+            lane,
+            byte,
+        })
+    })
+}
+
+/// A number that divides the term whatever its symbols are; 0 for a term that is 0.
+fn divisor(terms: &Terms, id: TermId) -> i64 {
+    match terms.term(id) {
+        Term::Const(value) => value.saturating_abs(),
+        Term::Symbol(symbol) => terms.symbol(*symbol).multiple_of.max(1),
+        Term::Binary(op, a, b) => {
+            let (x, y) = (divisor(terms, *a), divisor(terms, *b));
+            match op {
+                Op::Add | Op::Sub | Op::Min | Op::Max | Op::Rem => gcd(x, y),
+                Op::Mul => x.saturating_mul(y),
+                Op::Shl => match terms.constant(*b) {
+                    Some(by @ 0..=40) => x.saturating_mul(1 << by),
+                    _ => x,
+                },
+                Op::And => power_of_two(x).max(power_of_two(y)),
+                Op::Or | Op::Xor => gcd(power_of_two(x), power_of_two(y)),
+                _ => 1,
+            }
+        }
+        Term::Select(_, a, b) => gcd(divisor(terms, *a), divisor(terms, *b)),
+        Term::Table(_, values) => values
+            .iter()
+            .fold(0, |all, one| gcd(all, one.saturating_abs())),
+        Term::Wrap(_, a) => power_of_two(divisor(terms, *a)),
+        Term::Not(_) => 1,
+    }
+}
+
+/// The largest power of two that divides `n`.
+fn power_of_two(n: i64) -> i64 {
+    if n == 0 {
+        0
+    } else {
+        1 << n.trailing_zeros().min(40)
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::term::{Domain, Sharing};
+
+    #[test]
+    fn divisors_follow_the_operators() {
+        let mut terms = Terms::default();
+        let n = terms.new_symbol("n", Sharing::Uniform, Domain::range(0, 100));
+        let four = terms.int(4);
+        let scaled = terms.mul(n, four);
+        let six = terms.int(6);
+        let sum = terms.add(scaled, six);
+        assert_eq!((divisor(&terms, scaled), divisor(&terms, sum)), (4, 2));
+        let mask = terms.int(-8);
+        let rounded = terms.binary(Op::And, n, mask);
+        assert_eq!(divisor(&terms, rounded), 8);
+    }
+}

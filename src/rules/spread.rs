@@ -1,0 +1,196 @@
+//! Why the lanes of a global request lie apart, and how the index would have to read.
+//!
+//! Given an access with its kernel's walk, looks at what each symbol of the address moves:
+//! lanes may be strided by a constant, by a pitch, by a structure, may run along the wrong
+//! thread index, or each walk a row of its own. Says only what addresses show.
+
+use super::view::{Attempt, View, attempts};
+use crate::access::term::{SymbolId, TermId};
+use crate::access::{Visit, Walk};
+use crate::gpu::LaneAddresses;
+use crate::prove::verdict::Access;
+use crate::source::SourceMap;
+
+/// Of all attempts, every so many are looked at.
+const DISTANCE_STEP: usize = 6;
+
+/// How far apart the address moves where one symbol grows by one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub symbol: String,
+    /// Bytes.
+    pub bytes: i64,
+}
+
+/// A walk's visit of an access.
+struct Found<'v> {
+    walk: &'v Walk,
+    visit: &'v Visit,
+    offset: TermId,
+}
+
+fn visit_of<'v>(access: &Access, view: &'v View) -> Option<Found<'v>> {
+    let launches = view.launches.iter().zip(view.walks());
+    let (_, walk) = launches
+        .into_iter()
+        .find(|(launch, _)| launch.span == access.launch.span)?;
+    walk.visits.iter().find_map(|visit| {
+        let site = view.kernel.sites.get(visit.site.index())?;
+        let is_it = (site.span.start, site.span.end)
+            == (access.site.span.start, access.site.span.end)
+            && (visit.op, visit.width, visit.space) == (access.op, access.width, access.space);
+        let offset = visit.offset.filter(|_| is_it)?;
+        Some(Found {
+            walk,
+            visit,
+            offset,
+        })
+    })
+}
+
+/// A request of the access: its witness, or one with plain values.
+pub fn request(access: &Access, view: &View) -> Option<LaneAddresses> {
+    if let Some(witness) = &access.verdict.witness {
+        return Some(witness.addresses);
+    }
+    let Found {
+        walk,
+        visit,
+        offset,
+    } = visit_of(access, view)?;
+    let attempt = Attempt {
+        number: 0,
+        is_typical: true,
+    };
+    let lanes = view.lanes(walk, &visit.guards, offset, attempt)?;
+    Some(lanes.map(|lane| lane.map(|byte| byte as u64)))
+}
+
+/// Bytes from one access to another of the same kernel, where that is one number in every lane
+/// whatever the symbols are, as far as samples show.
+pub fn distance(from: &Access, to: &Access, view: &View) -> Option<i64> {
+    let (a, b) = (visit_of(from, view)?, visit_of(to, view)?);
+    let mut found = None;
+    for attempt in attempts().step_by(DISTANCE_STEP) {
+        let here = a.visit.guards.as_slice();
+        let (Some(from), Some(to)) = (
+            view.lanes(a.walk, here, a.offset, attempt),
+            view.lanes(b.walk, here, b.offset, attempt),
+        ) else {
+            continue;
+        };
+        for (from, to) in from.iter().zip(&to) {
+            let distance = match (from, to) {
+                (Some(from), Some(to)) => to.checked_sub(*from)?,
+                (None, None) => continue,
+                _ => return None,
+            };
+            if *found.get_or_insert(distance) != distance {
+                return None;
+            }
+        }
+    }
+    found
+}
+
+/// What one more of each shared symbol moves the first lane by.
+pub fn steps(access: &Access, view: &View) -> Vec<Step> {
+    let Some(Found {
+        walk,
+        visit,
+        offset,
+    }) = visit_of(access, view)
+    else {
+        return Vec::new();
+    };
+    let mut symbols = Vec::new();
+    walk.terms.symbols_of(offset, &mut symbols);
+    let attempt = Attempt {
+        number: 0,
+        is_typical: true,
+    };
+    let at =
+        |symbol: Option<SymbolId>| view.moved_lane(walk, &visit.guards, offset, attempt, symbol);
+    let Some(here) = at(None) else {
+        return Vec::new();
+    };
+    symbols
+        .into_iter()
+        .filter(|symbol| *symbol != walk.lane && !view.is_free(walk, *symbol))
+        .filter_map(|symbol| {
+            Some(Step {
+                symbol: walk.terms.symbol(symbol).name.to_string(),
+                bytes: at(Some(symbol))?.checked_sub(here)?,
+            })
+        })
+        .collect()
+}
+
+/// `in[x * n + y]` for `in[y * n + x]`: the index with the two names changed places; `None`
+/// where the text does not hold both.
+#[must_use]
+pub fn exchanged(text: &str, a: &str, b: &str) -> Option<String> {
+    if a == b || !text.contains(a) || !text.contains(b) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let before = out.chars().next_back();
+        let starts = !before.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let ends = |name: &str| {
+            rest[name.len()..]
+                .chars()
+                .next()
+                .is_none_or(|c| !(c.is_alphanumeric() || c == '_'))
+        };
+        if starts && rest.starts_with(a) && ends(a) {
+            out.push_str(b);
+            rest = &rest[a.len()..];
+        } else if starts && rest.starts_with(b) && ends(b) {
+            out.push_str(a);
+            rest = &rest[b.len()..];
+        } else {
+            let c = rest.chars().next()?;
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    (out != text).then_some(out)
+}
+
+/// The names that stand for rows and columns in a plain `a[row * pitch + column]`.
+#[must_use]
+pub fn row_and_column(access: &Access, sources: &SourceMap) -> Option<(String, String)> {
+    let text = sources.text(access.site.span);
+    let inside = text.split_once('[')?.1.rsplit_once(']')?.0;
+    let (product, column) = inside.split_once('+')?;
+    let row = product.split('*').next()?.trim();
+    let column = column.trim();
+    let is_name = |text: &str| {
+        !text.is_empty()
+            && text
+                .chars()
+                .all(|c| c.is_alphanumeric() || c == '_' || c == '.')
+            && !text.starts_with(|c: char| c.is_ascii_digit())
+    };
+    (is_name(row) && is_name(column)).then(|| (row.to_owned(), column.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exchanged;
+
+    #[test]
+    fn names_change_places_as_words() {
+        assert_eq!(
+            exchanged("in[x * n + y]", "x", "y").as_deref(),
+            Some("in[y * n + x]")
+        );
+        assert_eq!(exchanged("in[x * nx]", "x", "y"), None);
+        assert_eq!(
+            exchanged("a[row * nrow + col]", "row", "col").as_deref(),
+            Some("a[col * nrow + row]")
+        );
+    }
+}

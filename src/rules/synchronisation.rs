@@ -1,0 +1,190 @@
+//! `divergent-barrier` (CL301), `missing-barrier` (CL302) and `implicit-warp-sync` (CL303):
+//! threads that wait in vain, and threads that do not wait where they should.
+
+use super::Context;
+use super::hazards::{Race, Run, Touch};
+use super::kernels::{Told, block_of, launch_note};
+use super::view::View;
+use crate::finding::{Evidence, Label, Level};
+use crate::ir::Launch;
+
+/// Warps run in lock-step before compute capability 7.0 (CUDA C++ Programming Guide,
+/// "Independent Thread Scheduling").
+const INDEPENDENT_SINCE: u8 = 7;
+
+pub fn divergent_barrier(view: &View, context: &Context) -> Vec<Told> {
+    view.hazards(context.arch)
+        .barriers
+        .iter()
+        // Other barriers may be meant for part of the block.
+        .filter(|missed| {
+            context
+                .sources
+                .text(missed.span)
+                .starts_with("__syncthreads")
+        })
+        .map(|missed| {
+            let launch = &missed.run.launch;
+            let (here, there) = (thread(missed.here, launch), thread(missed.there, launch));
+            let mut told = Told::new(
+                missed.span,
+                format!(
+                    "{}{} of {} threads of a block reach this barrier of `{}`",
+                    possibly(&missed.run),
+                    missed.arrived,
+                    missed.expected,
+                    view.kernel.name
+                ),
+                format!("thread {here} waits here, thread {there} does not come"),
+            );
+            weigh(&mut told, &missed.run, context);
+            told.advice = Some(
+                "move the barrier out of the condition, so that all threads of the block reach it"
+                    .to_owned(),
+            );
+            told
+        })
+        .collect()
+}
+
+pub fn missing_barrier(view: &View, context: &Context) -> Vec<Told> {
+    races(view, context, false)
+        .map(|race| {
+            let mut told = race_told(view, race, context);
+            told.message = format!(
+                "{}no barrier between {} and {} of `{}` by threads of different warps",
+                possibly(&race.run),
+                article(race.first),
+                article(race.second),
+                told.array
+            );
+            told.advice = Some("put `__syncthreads()` between the two".to_owned());
+            told
+        })
+        .collect()
+}
+
+pub fn implicit_warp_sync(view: &View, context: &Context) -> Vec<Told> {
+    if context.arch.major < INDEPENDENT_SINCE {
+        return Vec::new();
+    }
+    races(view, context, true)
+        .map(|race| {
+            let mut told = race_told(view, race, context);
+            told.message = format!(
+                "{}no `__syncwarp()` between {} and {} of `{}` by lanes of one warp",
+                possibly(&race.run),
+                article(race.first),
+                article(race.second),
+                told.array
+            );
+            told.notes.push(
+                "since compute capability 7.0 the lanes of a warp need not run in step".to_owned(),
+            );
+            told.advice = Some("put `__syncwarp()` between the two".to_owned());
+            told
+        })
+        .collect()
+}
+
+fn races<'v>(view: &'v View, context: &Context, in_warp: bool) -> impl Iterator<Item = &'v Race> {
+    let races = view.hazards(context.arch).races.iter();
+    races.filter(move |race| race.in_warp == in_warp)
+}
+
+fn race_told(view: &View, race: &Race, context: &Context) -> Told {
+    let launch = &race.run.launch;
+    let sites = &view.kernel.sites;
+    let (first, second) = (
+        &sites[race.first.site.index()],
+        &sites[race.second.site.index()],
+    );
+    let object = view
+        .kernel
+        .shared
+        .iter()
+        .find(|object| object.name == second.array || object.name == first.array);
+    let mut told = Told::at(
+        second,
+        String::new(),
+        format!(
+            "thread {} {} byte {} of shared memory, {}",
+            thread(race.second.thread, launch),
+            if race.second.is_store {
+                "writes"
+            } else {
+                "reads"
+            },
+            race.byte,
+            if race.second.is_store {
+                "which another may still have to read"
+            } else {
+                "which may not be written yet"
+            }
+        ),
+    );
+    told.array = object.map_or_else(|| second.array.clone(), |object| object.name.clone());
+    told.secondary.insert(
+        0,
+        Label {
+            span: first.span,
+            text: format!(
+                "thread {} {} it here",
+                thread(race.first.thread, launch),
+                if race.first.is_store {
+                    "writes"
+                } else {
+                    "reads"
+                }
+            ),
+        },
+    );
+    if first.span == second.span {
+        told.secondary.remove(0);
+        told.notes.push(format!(
+            "thread {} {} it at the same place, in another iteration",
+            thread(race.first.thread, launch),
+            if race.first.is_store {
+                "writes"
+            } else {
+                "reads"
+            }
+        ));
+    }
+    weigh(&mut told, &race.run, context);
+    told
+}
+
+fn article(touch: Touch) -> &'static str {
+    if touch.is_store { "a store" } else { "a load" }
+}
+
+fn possibly(run: &Run) -> &'static str {
+    if run.is_typical { "" } else { "possibly " }
+}
+
+/// Evidence, level and where the witness comes from.
+fn weigh(told: &mut Told, run: &Run, context: &Context) {
+    if !run.is_typical {
+        told.evidence = Evidence::Possible;
+        told.level = Some(Level::Info);
+    }
+    told.notes.push(launch_note(&run.launch, context));
+    let values = match run.value {
+        Some(value) => format!(", with {value} for integers that no launch tells"),
+        None => String::new(),
+    };
+    told.notes
+        .push(format!("witness: a run of the first block{values}"));
+}
+
+/// `(3, 1, 0)`, or `35` in a block of one dimension.
+fn thread(linear: u32, launch: &Launch) -> String {
+    let linear = u64::from(linear);
+    match block_of(launch) {
+        Some([x, y, z]) if y * z > 1 => {
+            format!("({}, {}, {})", linear % x, linear / x % y, linear / (x * y))
+        }
+        _ => linear.to_string(),
+    }
+}

@@ -1,0 +1,159 @@
+//! One kernel as rules look at it: its launches, its walks and what it does concretely.
+//!
+//! Given a kernel, computes each of these at most once and only if some rule asks. Knows
+//! nothing of any single rule.
+
+use super::hazards::{self, Hazards};
+use crate::access::term::{Sharing, SymbolId, TermId};
+use crate::access::{self, Walk, sample};
+use crate::gpu::{Arch, WARP};
+use crate::ir::{Kernel, Launch, Program};
+use crate::prove;
+use std::sync::OnceLock;
+
+/// Values of a parameter that programs commonly have.
+const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
+/// Values that show what commonly stays hidden.
+const ODD: [i64; 6] = [1, 3, 1001, 5, 7, 33];
+/// Requests tried for one access.
+pub const ATTEMPTS: i64 = 48;
+
+/// A kernel with what is worked out about it on demand.
+#[derive(Debug)]
+pub struct View<'a> {
+    pub program: &'a Program,
+    pub kernel: &'a Kernel,
+    pub launches: Vec<Launch>,
+    walks: OnceLock<Vec<Walk>>,
+    hazards: OnceLock<Hazards>,
+}
+
+impl<'a> View<'a> {
+    pub fn new(program: &'a Program, kernel: &'a Kernel) -> Self {
+        Self {
+            program,
+            kernel,
+            launches: prove::launches(kernel),
+            walks: OnceLock::new(),
+            hazards: OnceLock::new(),
+        }
+    }
+
+    /// One walk for each launch.
+    pub fn walks(&self) -> &[Walk] {
+        self.walks.get_or_init(|| {
+            self.launches
+                .iter()
+                .map(|launch| access::walk(self.program, self.kernel, launch))
+                .collect()
+        })
+    }
+
+    pub fn hazards(&self, arch: &Arch) -> &Hazards {
+        self.hazards.get_or_init(|| hazards::find(self, arch))
+    }
+
+    /// Whether the caller chooses the symbol's value once for a whole launch.
+    pub fn is_free(&self, walk: &Walk, symbol: SymbolId) -> bool {
+        let symbol = walk.terms.symbol(symbol);
+        symbol.sharing == Sharing::Uniform
+            && (symbol.name.contains("Dim.")
+                || symbol.name.starts_with("offset of ")
+                || symbol.name.contains('[')
+                || self.kernel.parameters.iter().any(|parameter| {
+                    symbol
+                        .name
+                        .strip_prefix(parameter.name.as_str())
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                }))
+    }
+
+    /// A value for the symbol in one attempt.
+    fn pick(&self, walk: &Walk, symbol: SymbolId, lane: i64, attempt: Attempt) -> i64 {
+        let known = walk.terms.symbol(symbol);
+        let domain = &known.domain;
+        let by_lane = match known.sharing {
+            Sharing::Varying(_) => lane * 7 + 1,
+            _ => 0,
+        };
+        let step = attempt.number * (2 * i64::from(symbol.0) + 1) + by_lane;
+        if domain.values.is_none() && self.is_free(walk, symbol) {
+            let values: &[i64] = if attempt.is_typical { &TYPICAL } else { &ODD };
+            let at = step.rem_euclid(values.len() as i64) as usize;
+            return values[at].clamp(domain.low, domain.high);
+        }
+        sample::from_domain(domain, step, 64)
+    }
+
+    /// What the active lanes have for `term` in one attempt; `None` where no lane is active.
+    pub fn lanes(
+        &self,
+        walk: &Walk,
+        guards: &[TermId],
+        term: TermId,
+        attempt: Attempt,
+    ) -> Option<[Option<i64>; WARP]> {
+        sample::lanes(walk, guards, term, &|symbol, lane| {
+            self.pick(walk, symbol, lane, attempt)
+        })
+    }
+
+    /// What the first active lane has for `term` where one symbol is one more than in `attempt`.
+    pub fn moved_lane(
+        &self,
+        walk: &Walk,
+        guards: &[TermId],
+        term: TermId,
+        attempt: Attempt,
+        moved: Option<SymbolId>,
+    ) -> Option<i64> {
+        let lane = self
+            .lanes(walk, guards, term, attempt)?
+            .iter()
+            .position(Option::is_some)? as i64;
+        let value = |symbol| {
+            let plain = if symbol == walk.lane {
+                lane
+            } else {
+                self.pick(walk, symbol, lane, attempt)
+            };
+            Some(plain + i64::from(moved == Some(symbol)))
+        };
+        walk.terms.value(term, &value)
+    }
+
+    /// `blockIdx.x = 3, n = 1024`: the values that `term` takes in one attempt.
+    pub fn values(&self, walk: &Walk, term: TermId, attempt: Attempt) -> String {
+        let mut symbols = Vec::new();
+        walk.terms.symbols_of(term, &mut symbols);
+        let told: Vec<String> = symbols
+            .iter()
+            .filter(|symbol| **symbol != walk.lane)
+            .filter(|symbol| walk.terms.symbol(**symbol).sharing == Sharing::Uniform)
+            .take(6)
+            .map(|symbol| {
+                format!(
+                    "{} = {}",
+                    walk.terms.symbol(*symbol).name,
+                    self.pick(walk, *symbol, 0, attempt)
+                )
+            })
+            .collect();
+        told.join(", ")
+    }
+}
+
+/// One choice of values.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt {
+    pub number: i64,
+    /// Parameters have common values.
+    pub is_typical: bool,
+}
+
+/// All attempts, those with common values first.
+pub fn attempts() -> impl Iterator<Item = Attempt> {
+    [true, false]
+        .into_iter()
+        .flat_map(|is_typical| (0..ATTEMPTS).map(move |number| Attempt { number, is_typical }))
+}

@@ -1,0 +1,204 @@
+//! Every fix that is offered for a fixture: it changes no value, and does what its title says.
+//!
+//! Each is applied to the text; the simulator runs the kernel before and after on the fixture's
+//! data, and both runs must leave the same memory behind.
+
+use crate::support::{CASES, Case, Mismatches, analysed_with};
+use cudalint::finding::{Fix, Safety};
+use cudalint::fix::apply;
+use cudalint::session::Analysis;
+use cudalint::sim::{self, FinalBuffer};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// Fixtures with bank conflicts that no fix cures, and why.
+const UNFIXABLE: [(&str, &str); 21] = [
+    (
+        "launch/three_dimensions.cu",
+        "a warp covers rows of several planes",
+    ),
+    (
+        "launch/two_shapes.cu",
+        "one layout cannot serve both block shapes",
+    ),
+    ("probes/float2_member.cu", "members of structures lie apart"),
+    (
+        "probes/struct_16_member.cu",
+        "members of structures lie apart",
+    ),
+    (
+        "probes/template_stride.cu",
+        "one layout cannot serve all instances",
+    ),
+    ("probes/unknown_stride.cu", "the stride is the caller's"),
+    ("shared/any_pitch.cu", "the pitch is the caller's"),
+    ("shared/atomic_counter.cu", "all lanes add to one word"),
+    ("shared/atomic_sum.cu", "all lanes add to one word"),
+    ("shared/bitonic_sort.cu", "every power of two is a stride"),
+    ("shared/butterfly.cu", "every power of two is a stride"),
+    ("shared/class_object.cu", "the array is a member"),
+    (
+        "shared/comparator_by_reference.cu",
+        "every power of two is a stride",
+    ),
+    (
+        "shared/double_buffered_sgemm.cu",
+        "a lane's fragment is two vectors wide",
+    ),
+    ("shared/dynamic_shared.cu", "the size stands in the launch"),
+    (
+        "shared/dynamic_shared_carved.cu",
+        "the size stands in the launch",
+    ),
+    (
+        "shared/memcpy_async_tile.cu",
+        "`cuda::barrier` is not modelled",
+    ),
+    (
+        "shared/misaligned_vector.cu",
+        "the rows are misaligned first of all",
+    ),
+    ("shared/radix_4.cu", "every power of four is a stride"),
+    (
+        "shared/shared_memory_wrapper.cu",
+        "the declaration serves several types",
+    ),
+    (
+        "shared/vector_transpose.cu",
+        "columns and wide rows want different layouts",
+    ),
+];
+
+/// A fixture, its fixes without repetition, and the analysis that found them.
+struct Fixed {
+    case: &'static Case,
+    analysis: Analysis,
+    fixes: Vec<Fix>,
+}
+
+static FIXED: LazyLock<Vec<Fixed>> = LazyLock::new(|| {
+    CASES
+        .iter()
+        .filter(|case| {
+            let findings = &case.analysis.findings;
+            findings
+                .iter()
+                .any(|finding| finding.rule == "bank-conflict")
+        })
+        .map(|case| {
+            let analysis = analysed_with(&case.name, &case.source.text, &case.fixture, true);
+            let mut fixes: Vec<Fix> = Vec::new();
+            for fix in analysis.findings.iter().flat_map(|finding| &finding.fixes) {
+                if fix.safety != Safety::Advice && !fixes.contains(fix) {
+                    fixes.push(fix.clone());
+                }
+            }
+            Fixed {
+                case,
+                analysis,
+                fixes,
+            }
+        })
+        .collect()
+});
+
+/// The memory that the fixture's launches leave behind; `None` where a launch is not simulated.
+fn memory(case: &Case, analysis: &Analysis) -> Option<Vec<Vec<FinalBuffer>>> {
+    let mut all = Vec::new();
+    for launch in &case.fixture.launches {
+        let kernel = analysis.program.kernels.iter().find(|kernel| {
+            kernel.name == launch.kernel
+                && crate::support::without_blanks(&kernel.instance) == launch.template
+        })?;
+        let concrete = sim::concrete(launch, kernel).ok()?;
+        let outcome = sim::run(
+            kernel,
+            &analysis.program,
+            &concrete,
+            &case.arch,
+            &mut |_| {},
+        );
+        let outcome = outcome.ok().filter(|outcome| outcome.fault.is_none())?;
+        all.push(outcome.buffers);
+    }
+    Some(all)
+}
+
+fn text_after(analysis: &Analysis, fix: &Fix) -> String {
+    let (changes, applied) = apply::plan(std::iter::once(fix));
+    assert_eq!((changes.len(), applied), (1, 1), "{}", fix.title);
+    changes[0].text(&analysis.sources)
+}
+
+#[test]
+fn fixes_change_no_value() {
+    let mut mismatches = Mismatches::default();
+    let mut compared = 0;
+    for fixed in FIXED.iter().filter(|fixed| fixed.case.is_simulated) {
+        let mut problems = Vec::new();
+        let before = memory(fixed.case, &fixed.analysis);
+        for fix in &fixed.fixes {
+            let text = text_after(&fixed.analysis, fix);
+            let after = analysed_with(&fixed.case.name, &text, &fixed.case.fixture, false);
+            let after = memory(fixed.case, &after);
+            if before.is_none() || before != after {
+                problems.push(format!("another result after `{}`:\n{text}", fix.title));
+            }
+            compared += 1;
+        }
+        mismatches.file(&fixed.case.name, &problems);
+    }
+    mismatches.finish();
+    assert!(compared > 10, "only {compared} fixes were compared");
+}
+
+#[test]
+fn conflicts_have_a_cure_unless_marked() {
+    let marked: BTreeMap<&str, &str> = UNFIXABLE.into_iter().collect();
+    let mut mismatches = Mismatches::default();
+    for fixed in FIXED.iter() {
+        let titles: Vec<&str> = fixed.fixes.iter().map(|fix| fix.title.as_str()).collect();
+        let is_cured = fixed
+            .analysis
+            .findings
+            .iter()
+            .filter(|finding| finding.rule == "bank-conflict")
+            .all(|finding| {
+                let mut fixes = finding.fixes.iter();
+                fixes.any(|fix| fix.title.contains("proved conflict-free"))
+            });
+        let problem = match (is_cured, marked.get(fixed.case.name.as_str())) {
+            (false, None) => format!("conflicts stay: {titles:?}"),
+            (true, Some(why)) => format!("has a cure, but is marked: {why}"),
+            _ => continue,
+        };
+        mismatches.file(&fixed.case.name, &[problem]);
+    }
+    mismatches.finish();
+}
+
+#[test]
+fn a_second_run_changes_nothing() {
+    let mut mismatches = Mismatches::default();
+    for fixed in FIXED.iter() {
+        let whole = fixed
+            .fixes
+            .iter()
+            .filter(|fix| fix.title.contains("proved conflict-free"));
+        let mut problems = Vec::new();
+        for fix in whole.take(1) {
+            let text = text_after(&fixed.analysis, fix);
+            let after = analysed_with(&fixed.case.name, &text, &fixed.case.fixture, true);
+            let again = after.findings.iter().flat_map(|finding| &finding.fixes);
+            let title = |fix: &Fix| fix.title.split(':').next().map(str::to_owned);
+            if again
+                .clone()
+                .any(|other| other.safety != Safety::Advice && title(other) == title(fix))
+            {
+                problems.push(format!("`{}` is offered again", fix.title));
+            }
+        }
+        mismatches.file(&fixed.case.name, &problems);
+    }
+    mismatches.finish();
+}
