@@ -7,6 +7,7 @@ mod args;
 mod check;
 mod nvcc;
 mod settings;
+mod validate;
 
 use crate::gpu::Arch;
 use crate::gpu::requests;
@@ -44,6 +45,8 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Explain(args) => explain(&args.rule),
         Command::Rules(args) => rule_table(&args),
         Command::Stats(args) => stats(&args),
+        Command::Validate(args) => validate::run(args),
+        Command::Compare(args) => validate::reconcile(&args),
     };
     match result {
         Ok(code) => code,
@@ -74,8 +77,8 @@ fn prepare(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     if !is_command && !is_global {
         prepared.push("check".into());
     }
-    // Arguments that are no Unicode can only be paths.
-    if !is_global && all.iter().all(|argument| argument.to_str().is_some()) {
+    // Arguments that are no Unicode can only be paths. `validate` takes no compile command.
+    if !is_global && first != "validate" && all.iter().all(|argument| argument.to_str().is_some()) {
         let text = all
             .into_iter()
             .filter_map(|argument| argument.into_string().ok())

@@ -4,31 +4,46 @@
 //! Gives: the same rows that CUPTI would have given.
 //! Does not know: how to start processes, devices, or predictions.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::counters::{self, Counter, InstructionCounters, parse_sass};
 use super::measurement::LaunchMeasurement;
 use super::plan::Plan;
 
-/// Nsight Compute's name of each counter that is read.
-const COLUMNS: [(Counter, &str); 6] = [
-    (Counter::Requests, "inst_executed"),
-    (Counter::Lanes, "thread_inst_executed_true"),
-    (Counter::Wavefronts, "memory_l1_wavefronts_shared"),
+/// Each counter that is read: Nsight Compute's metric, and the heading that its source page
+/// gives it where it is exported from the window.
+const COLUMNS: [(Counter, &str, &str); 6] = [
+    (Counter::Requests, "inst_executed", "Instructions Executed"),
+    (
+        Counter::Lanes,
+        "thread_inst_executed_true",
+        "Predicated-On Thread Instructions Executed",
+    ),
+    (
+        Counter::Wavefronts,
+        "memory_l1_wavefronts_shared",
+        "L1 Wavefronts Shared",
+    ),
     (
         Counter::WavefrontsIdeal,
         "memory_l1_wavefronts_shared_ideal",
+        "L1 Wavefronts Shared Ideal",
     ),
-    (Counter::Sectors, "memory_l2_theoretical_sectors_global"),
+    (
+        Counter::Sectors,
+        "memory_l2_theoretical_sectors_global",
+        "L2 Theoretical Sectors Global",
+    ),
     (
         Counter::SectorsIdeal,
         "memory_l2_theoretical_sectors_global_ideal",
+        "L2 Theoretical Sectors Global Ideal",
     ),
 ];
 
 /// The arguments to put between `ncu` and the program that launches the plan.
 pub fn arguments() -> Vec<String> {
-    let metrics: Vec<&str> = COLUMNS.iter().map(|(_, name)| *name).collect();
+    let metrics: Vec<&str> = COLUMNS.iter().map(|(_, name, _)| *name).collect();
     [
         "--page",
         "source",
@@ -46,11 +61,11 @@ pub fn arguments() -> Vec<String> {
 
 /// What one block of the output says: one source file of one kernel launch.
 #[derive(Debug, PartialEq, Eq)]
-struct Section {
-    file: String,
-    function: String,
+pub(super) struct Section {
+    pub(super) file: String,
+    pub(super) function: String,
     /// Address and counters of each machine instruction.
-    instructions: Vec<(u64, InstructionCounters)>,
+    pub(super) instructions: Vec<(u64, InstructionCounters)>,
 }
 
 /// Fills in the rows of `launched`, which holds the plan's launches in order (those with an
@@ -98,21 +113,53 @@ pub fn read(text: &str, plan: &Plan, launched: &mut [LaunchMeasurement]) -> Resu
             launched[index].label
         ));
     }
-    for (index, sections) in counted {
-        let mut seen = BTreeSet::new();
-        let mut instructions = Vec::new();
-        for (address, instruction) in sections
-            .into_iter()
-            .flat_map(|section| section.instructions)
-        {
-            // Inlined code is listed at several lines; the first stands.
-            if seen.insert(address) {
+    for (index, mut sections) in counted {
+        let source = plan.launches.get(index);
+        let source = source.and_then(|launch| plan.sources.get(launch.source));
+        for section in &mut sections {
+            let name = match source {
+                Some(source) if section.file.ends_with(source.file.as_str()) => source.file.clone(),
+                _ => header(&section.file).to_owned(),
+            };
+            for (_, instruction) in &mut section.instructions {
+                instruction.file.clone_from(&name);
+            }
+        }
+        launched[index].rows = counters::by_line(&once(sections));
+    }
+    Ok(())
+}
+
+/// Each instruction once: inlined code is listed at its own line and at those of its calls.
+pub(super) fn once(sections: Vec<Section>) -> Vec<InstructionCounters> {
+    let mut at: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut instructions: Vec<InstructionCounters> = Vec::new();
+    for (address, instruction) in sections
+        .into_iter()
+        .flat_map(|section| section.instructions)
+    {
+        match at.get(&address).and_then(|index| instructions.get_mut(*index)) {
+            Some(known) => {
+                let place = (instruction.file, instruction.line);
+                if place != (known.file.clone(), known.line) && !known.also.contains(&place) {
+                    known.also.push(place);
+                }
+            }
+            None => {
+                at.insert(address, instructions.len());
                 instructions.push(instruction);
             }
         }
-        launched[index].rows = counters::by_line(&instructions);
     }
-    Ok(())
+    instructions
+}
+
+/// A header's path without the folders that differ from machine to machine.
+fn header(path: &str) -> &str {
+    match path.rfind("/include/") {
+        Some(at) => &path[at + "/include/".len()..],
+        None => path.rsplit('/').next().unwrap_or(path),
+    }
 }
 
 /// Whether a demangled name belongs to a kernel expression of the plan.
@@ -129,7 +176,7 @@ fn same_kernel(function: &str, kernel: &str) -> bool {
     base(function) == base(kernel)
 }
 
-fn sections(text: &str) -> Result<Vec<Section>, String> {
+pub(super) fn sections(text: &str) -> Result<Vec<Section>, String> {
     let mut sections: Vec<Section> = Vec::new();
     let mut columns: Vec<String> = Vec::new();
     let mut file = String::new();
@@ -156,13 +203,11 @@ fn sections(text: &str) -> Result<Vec<Section>, String> {
                 if let Ok(number) = number.parse() {
                     line = number;
                 }
-                let cell = |name: &str| {
-                    columns
-                        .iter()
-                        .position(|column| column == name)
-                        .and_then(|at| cells.get(at))
+                let at = |name: &str| {
+                    let column = columns.iter().position(|column| column == name);
+                    column.and_then(|at| cells.get(at))
                 };
-                let address = cell("Address")
+                let address = at("Address")
                     .and_then(|address| u64::from_str_radix(address.strip_prefix("0x")?, 16).ok());
                 let (Some(address), Some(section)) = (address, sections.last_mut()) else {
                     continue;
@@ -177,9 +222,9 @@ fn sections(text: &str) -> Result<Vec<Section>, String> {
                 };
                 let mut counted =
                     InstructionCounters::new(section.file.clone(), line, Some(instruction));
-                for (counter, name) in COLUMNS {
-                    let value = cell(name).and_then(|value| value.replace(',', "").parse().ok());
-                    counted.add(counter, value.unwrap_or(0));
+                for (counter, metric, heading) in COLUMNS {
+                    let value = at(metric).or_else(|| at(heading));
+                    counted.add(counter, value.map_or(0, |value| count(value)));
                 }
                 section.instructions.push((address, counted));
             }
@@ -197,6 +242,13 @@ fn sections(text: &str) -> Result<Vec<Section>, String> {
         ));
     }
     Ok(sections)
+}
+
+/// A count as the page writes it, `1,234` or `1234.0`; `-` is none.
+fn count(text: &str) -> u64 {
+    let plain = text.replace(',', "");
+    let whole = plain.split('.').next().unwrap_or_default();
+    whole.parse().unwrap_or(0)
 }
 
 /// The cells of a CSV line in which every cell is quoted.
@@ -259,6 +311,7 @@ mod tests {
             grid: [1; 3],
             block: [32, 1, 1],
             seed: 0,
+            source: 0,
             error: None,
             rows: Vec::new(),
             outputs: Vec::new(),
@@ -267,6 +320,7 @@ mod tests {
             file: "a.cu".to_owned(),
             text: String::new(),
             options: Vec::new(),
+            traced: None,
         }];
         (
             Plan {
@@ -300,11 +354,12 @@ mod tests {
         assert_eq!(
             rows,
             [
-                ("/tmp/a.cu", 9, "LDS.128", 1000, 32000, 4000),
-                ("/tmp/a.cu", 9, "LDG", 1, 5, 4),
-                ("/tmp/a.cuh", 2, "STS", 1, 2, 1)
+                ("a.cu", 9, "LDS.128", 1000, 32000, 4000),
+                ("a.cu", 9, "LDG", 1, 5, 4),
+                ("a.cuh", 2, "STS", 1, 2, 1)
             ]
         );
+        assert_eq!(launched[0].rows[0].also, [("a.cuh".to_owned(), 2)]);
     }
 
     #[test]

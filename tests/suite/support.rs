@@ -154,6 +154,8 @@ pub fn analysed(name: String, text: &str) -> Case {
                 options.defines.push((define.to_owned(), value));
             }
             "simulate" => is_simulated = option.value != "no",
+            // Whether a GPU's compiler takes the file is no concern here.
+            "measure" => {}
             other => panic!("{name}: `//@ option {other}` is not known to the tests"),
         }
     }
