@@ -46,7 +46,10 @@ pub fn run(args: ValidateArgs) -> Result<u8, String> {
         }) => {
             let plan: Plan = read_json(&plan)?;
             if plan.schema != PLAN_SCHEMA {
-                return Err(format!("the plan is of schema {}, not {PLAN_SCHEMA}", plan.schema));
+                return Err(format!(
+                    "the plan is of schema {}, not {PLAN_SCHEMA}",
+                    plan.schema
+                ));
             }
             let measurement = measure(&plan, &measuring)?;
             write(output.as_deref(), &measurement.to_json())
@@ -81,11 +84,7 @@ pub fn run(args: ValidateArgs) -> Result<u8, String> {
 }
 
 /// All three steps.
-fn whole(
-    args: &FixtureArgs,
-    measuring: &MeasureArgs,
-    output: Option<&Path>,
-) -> Result<u8, String> {
+fn whole(args: &FixtureArgs, measuring: &MeasureArgs, output: Option<&Path>) -> Result<u8, String> {
     // Asked first, so that a machine without a GPU says so before anything is analysed.
     let gpu = run::gpu()?;
     let arch = arch_of(args, Some(&gpu))?;
@@ -143,7 +142,9 @@ fn compare_fixtures(specimens: &[Specimen], measurement: &Measurement) -> u8 {
     }
     let mut comparison = compare::compare(&prediction, measurement);
     comparison.remarks.extend(left_out);
-    comparison.remarks.push(format!("random inputs from seed {seed}"));
+    comparison
+        .remarks
+        .push(format!("random inputs from seed {seed}"));
     comparison.exit_code().max(print(&comparison.render()))
 }
 
@@ -198,7 +199,9 @@ fn specimens(args: &FixtureArgs, arch: Arch, proves: bool) -> Result<(Vec<Specim
     if paths.is_empty() {
         let usual = PathBuf::from("fixtures");
         if !usual.is_dir() {
-            return Err("name fixture files or folders: there is no folder `fixtures` here".to_owned());
+            return Err(
+                "name fixture files or folders: there is no folder `fixtures` here".to_owned(),
+            );
         }
         paths.push(usual);
     }
@@ -223,7 +226,10 @@ fn specimens(args: &FixtureArgs, arch: Arch, proves: bool) -> Result<(Vec<Specim
             }
         }
     }
-    if specimens.iter().all(|known| known.fixture.launches.is_empty()) {
+    if specimens
+        .iter()
+        .all(|known| known.fixture.launches.is_empty())
+    {
         return Err("none of these files has a `//@ launch` directive".to_owned());
     }
     Ok((specimens, code))

@@ -109,6 +109,9 @@ pub enum Verdict {
     AgreesInRatio,
     /// No machine instruction was counted there.
     Eliminated,
+    /// Executed, but with neither cost nor ideal: copies that bypass L1, which the profiler does
+    /// not count (`sm_90-h200-probes.json`, `cp.async.cg`).
+    NotCounted,
     /// Addresses are not recorded there.
     NotRecorded,
     /// Not simulated, for the reason that the launch states.
@@ -134,6 +137,7 @@ impl Verdict {
             Verdict::Rewritten(how) => how.words(),
             Verdict::AgreesInRatio => "agrees in ratio, other requests".to_owned(),
             Verdict::Eliminated => "eliminated by the compiler".to_owned(),
+            Verdict::NotCounted => "not counted by the profiler".to_owned(),
             Verdict::NotRecorded => "not recorded".to_owned(),
             Verdict::NotSimulated => "not simulated".to_owned(),
             Verdict::InHeader => "in a header that is not read".to_owned(),
@@ -255,7 +259,12 @@ fn compare_launch(
             .remarks
             .push(format!("{label}: not simulated: {reason}"));
     }
-    compare_lines(predicted, measured, measurement.method, &mut comparison.rows);
+    compare_lines(
+        predicted,
+        measured,
+        measurement.method,
+        &mut comparison.rows,
+    );
 }
 
 fn compare_lines(
@@ -340,6 +349,9 @@ fn judge(line: &PredictedLine, here: &[&LineCounters], method: Method) -> Verdic
         };
     }
     let measured = sum(here);
+    if measured.ideal == 0 && measured.requests > 0 {
+        return Verdict::NotCounted;
+    }
     let equal = |totals: Totals| (totals.cost, totals.ideal) == (measured.cost, measured.ideal);
     if equal(predicted) {
         return Verdict::Agrees;
@@ -375,6 +387,9 @@ impl Comparison {
             let (Some(finding), Some(measured)) = (row.finding, row.measured) else {
                 continue;
             };
+            if row.verdict == Verdict::NotCounted {
+                continue;
+            }
             let access = (row.line, row.space as u8, row.op as u8);
             let entry = entries
                 .entry((&row.file, &row.instance, access))
@@ -465,7 +480,8 @@ impl Comparison {
             };
             let add = |sum: (u64, u64), totals: Totals| (sum.0 + totals.cost, sum.1 + totals.ideal);
             let (cost, ideal) = rows().fold((0, 0), |sum, (predicted, _)| add(sum, predicted));
-            let (measured, its_ideal) = rows().fold((0, 0), |sum, (_, measured)| add(sum, measured));
+            let (measured, its_ideal) =
+                rows().fold((0, 0), |sum, (_, measured)| add(sum, measured));
             let _ = writeln!(
                 out,
                 "{} {}: predicted {cost} (ideal {ideal}), measured {measured} (ideal {its_ideal})",
@@ -481,7 +497,10 @@ impl Comparison {
             let _ = writeln!(out, "{count:>6} lines: {words}");
         }
         let [ideal, open, bad] = self.confusion();
-        let _ = writeln!(out, "\n                  measured ideal  measured excessive");
+        let _ = writeln!(
+            out,
+            "\n                  measured ideal  measured excessive"
+        );
         for (name, [good, excessive]) in [
             ("proved ideal", ideal),
             ("not decided", open),
@@ -495,7 +514,9 @@ impl Comparison {
 
 /// The last two parts of a path.
 fn short(path: &str) -> &str {
-    path.rmatch_indices('/').nth(1).map_or(path, |(at, _)| &path[at + 1..])
+    path.rmatch_indices('/')
+        .nth(1)
+        .map_or(path, |(at, _)| &path[at + 1..])
 }
 
 #[cfg(test)]
@@ -685,7 +706,11 @@ mod tests {
         let comparison = compare(&prediction, &measurement(Vec::new()));
         assert_eq!(comparison.exit_code(), 1);
         let said = |index: usize, text: &str| comparison.problems[index].contains(text);
-        assert!(said(0, "3 elements never written"), "{:?}", comparison.problems);
+        assert!(
+            said(0, "3 elements never written"),
+            "{:?}",
+            comparison.problems
+        );
         assert!(said(1, "not in the measurement"));
         assert!(said(2, "has changed since"));
     }

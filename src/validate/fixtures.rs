@@ -15,9 +15,7 @@ use crate::syntax::{ast, parse};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::plan::{
-    Arg, ArgValue, Buffer, Init, Launch, Leaf, Number, PLAN_SCHEMA, Plan, Source,
-};
+use super::plan::{Arg, ArgValue, Buffer, Init, Launch, Leaf, Number, PLAN_SCHEMA, Plan, Source};
 use super::predict::{self, Simulated};
 use super::trace;
 use crate::fixture::Element;
@@ -77,10 +75,7 @@ impl Specimen {
                 _ => {}
             }
         }
-        let main = [Arc::new(SourceFile::new(
-            PathBuf::from(file),
-            text.into(),
-        ))];
+        let main = [Arc::new(SourceFile::new(PathBuf::from(file), text.into()))];
         let analysis = if proves {
             session::analyse(&main, &options)
         } else {

@@ -110,7 +110,11 @@ impl Measurement {
             .launches
             .iter()
             .map(|launch| {
-                let rows: Vec<String> = launch.rows.iter().map(|row| serde_json::to_string(row).unwrap_or_default()).collect();
+                let rows: Vec<String> = launch
+                    .rows
+                    .iter()
+                    .map(|row| serde_json::to_string(row).unwrap_or_default())
+                    .collect();
                 let bare = LaunchMeasurement {
                     rows: Vec::new(),
                     ..launch.clone()

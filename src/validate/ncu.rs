@@ -74,44 +74,26 @@ pub(super) struct Section {
 /// # Errors
 /// One sentence if the text is no source page, or speaks of other launches than the plan's.
 pub fn read(text: &str, plan: &Plan, launched: &mut [LaunchMeasurement]) -> Result<(), String> {
-    let sections = sections(text)?;
-    let mut next = launched
+    let reached = launched
         .iter()
         .enumerate()
         .filter(|(_, launch)| launch.error.is_none())
-        .map(|(index, _)| index)
-        .collect::<Vec<_>>()
-        .into_iter()
-        .peekable();
+        .map(|(index, _)| index);
+    let mut pages = pages(text)?.into_iter();
     let mut counted: Vec<(usize, Vec<Section>)> = Vec::new();
-    for section in sections {
-        // A launch starts with the block of its own source file; blocks of headers follow.
-        let starts = next.peek().is_some_and(|index| {
-            let source = plan
-                .launches
-                .get(*index)
-                .and_then(|launch| plan.sources.get(launch.source));
-            source.is_some_and(|source| section.file.ends_with(source.file.as_str()))
-                && same_kernel(&section.function, &launched[*index].kernel)
-        });
-        match next.next_if(|_| starts) {
-            Some(index) => counted.push((index, vec![section])),
-            None => match counted.last_mut() {
-                Some((_, sections)) => sections.push(section),
-                None => {
-                    return Err(format!(
-                        "the profiler speaks of {} in {}, which the plan does not launch first",
-                        section.function, section.file
-                    ));
-                }
-            },
+    for index in reached {
+        let launch = &launched[index];
+        let page = pages
+            .next()
+            .ok_or_else(|| format!("the profiler does not speak of launch {}", launch.label))?;
+        let function = page.first().map_or("", |section| section.function.as_str());
+        if !same_kernel(function, &launch.kernel) {
+            return Err(format!(
+                "the profiler speaks of {function} where the plan launches {}",
+                launch.label
+            ));
         }
-    }
-    if let Some(index) = next.next() {
-        return Err(format!(
-            "the profiler does not speak of launch {}",
-            launched[index].label
-        ));
+        counted.push((index, page));
     }
     for (index, mut sections) in counted {
         let source = plan.launches.get(index);
@@ -138,7 +120,10 @@ pub(super) fn once(sections: Vec<Section>) -> Vec<InstructionCounters> {
         .into_iter()
         .flat_map(|section| section.instructions)
     {
-        match at.get(&address).and_then(|index| instructions.get_mut(*index)) {
+        match at
+            .get(&address)
+            .and_then(|index| instructions.get_mut(*index))
+        {
             Some(known) => {
                 let place = (instruction.file, instruction.line);
                 if place != (known.file.clone(), known.line) && !known.also.contains(&place) {
@@ -176,7 +161,26 @@ fn same_kernel(function: &str, kernel: &str) -> bool {
     base(function) == base(kernel)
 }
 
-pub(super) fn sections(text: &str) -> Result<Vec<Section>, String> {
+/// The blocks of each launch: one for each file, so the first file again is the next launch.
+///
+/// # Errors
+/// One sentence if the text is no source page.
+pub(super) fn pages(text: &str) -> Result<Vec<Vec<Section>>, String> {
+    let mut pages: Vec<Vec<Section>> = Vec::new();
+    for section in sections(text)? {
+        let continues = pages.last().is_some_and(|page| {
+            page.iter()
+                .all(|known| known.function == section.function && known.file != section.file)
+        });
+        match pages.last_mut() {
+            Some(page) if continues => page.push(section),
+            _ => pages.push(vec![section]),
+        }
+    }
+    Ok(pages)
+}
+
+fn sections(text: &str) -> Result<Vec<Section>, String> {
     let mut sections: Vec<Section> = Vec::new();
     let mut columns: Vec<String> = Vec::new();
     let mut file = String::new();
@@ -378,7 +382,7 @@ mod tests {
         assert!(
             read(&PAGE.replace("k<float>", "other"), &plan, &mut launched)
                 .unwrap_err()
-                .contains("does not launch first")
+                .contains("where the plan launches")
         );
         let twice = launched[0].clone();
         let mut two = vec![launched.remove(0), twice];

@@ -75,9 +75,14 @@ pub struct Arg {
 pub enum ArgValue {
     Buffer(Buffer),
     /// Passed by value.
-    Scalar { element: Element, value: Number },
+    Scalar {
+        element: Element,
+        value: Number,
+    },
     /// A struct passed by value.
-    Struct { leaves: Vec<Leaf> },
+    Struct {
+        leaves: Vec<Leaf>,
+    },
 }
 
 /// A scalar or pointer inside of a struct.

@@ -33,27 +33,15 @@ pub struct Profiled {
 /// # Errors
 /// One sentence if the text is no page, or one without source lines.
 pub fn read(text: &str) -> Result<Vec<Profiled>, String> {
-    let sections = ncu::sections(text)?;
-    if sections
+    let pages = ncu::pages(text)?;
+    if pages
         .iter()
+        .flatten()
         .all(|section| section.instructions.is_empty())
     {
         return Err("the page lists no memory instruction with its source line; export it with `ncu --import FILE --page source --print-source cuda,sass --csv` from a report of a program built with -lineinfo".to_owned());
     }
-    let mut launches: Vec<Vec<Section>> = Vec::new();
-    for section in sections {
-        // A launch has one block for each file; the first file again is the next launch.
-        let continues = launches.last().is_some_and(|launch| {
-            launch
-                .iter()
-                .all(|known| known.function == section.function && known.file != section.file)
-        });
-        match launches.last_mut() {
-            Some(launch) if continues => launch.push(section),
-            _ => launches.push(vec![section]),
-        }
-    }
-    Ok(launches.into_iter().map(profiled).collect())
+    Ok(pages.into_iter().map(profiled).collect())
 }
 
 fn profiled(sections: Vec<Section>) -> Profiled {
@@ -340,10 +328,7 @@ fn why_absent(file: &str, line: u32, verdicts: &[&Access], launches: &[&Profiled
         let key = |(file, line): &(String, u32)| (file.clone(), *line, 0, 0);
         is_same(&key(&(file.to_owned(), line)), &key(place))
     };
-    if launches
-        .iter()
-        .any(|launch| launch.idle.iter().any(here))
-    {
+    if launches.iter().any(|launch| launch.idle.iter().any(here)) {
         return "predicated off: no lane executed it".to_owned();
     }
     let wider = launches
@@ -431,9 +416,8 @@ impl Reconciliation {
         for note in &self.notes {
             let _ = writeln!(out, "note: {note}");
         }
-        let count = |is: fn(&Outcome) -> bool| {
-            self.rows.iter().filter(|row| is(&row.outcome)).count()
-        };
+        let count =
+            |is: fn(&Outcome) -> bool| self.rows.iter().filter(|row| is(&row.outcome)).count();
         let _ = writeln!(
             out,
             "{} lines: {} agree, {} explained, {} disagree",

@@ -82,8 +82,9 @@ pub fn measure(
             .map(|(profiler, launches)| (Method::Ncu, profiler, launches))?,
         Some(Method::Cupti) => by_cupti(plan, child, &facts)
             .map(|(profiler, launches)| (Method::Cupti, profiler, launches))?,
-        Some(Method::Trace) => by_trace(plan, child)
-            .map(|(profiler, launches)| (Method::Trace, profiler, launches))?,
+        Some(Method::Trace) => {
+            by_trace(plan, child).map(|(profiler, launches)| (Method::Trace, profiler, launches))?
+        }
         None => match by_ncu("ncu", plan, child) {
             Ok((profiler, launches)) => (Method::Ncu, profiler, launches),
             Err(first) => match by_cupti(plan, child, &facts) {

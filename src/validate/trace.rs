@@ -46,14 +46,16 @@ pub struct TracedAccess {
 /// Name of the variable that points to the records' head: how many there are, where they lie,
 /// how many fit.
 pub const HEAD: &str = "cudalint_trace_head";
-/// Site, active lanes, space, unused; then 32 addresses of 8 bytes.
+/// Site, active lanes, whether shared, bytes of the object; then 32 addresses of 8 bytes.
 pub const RECORD_BYTES: usize = 16 + 8 * WARP;
 pub const MOST_RECORDS: usize = 1 << 19;
 
 /// Put before the source, on lines of its own.
 const PRELUDE: &str = r#"extern "C" { __device__ unsigned long long *cudalint_trace_head; }
 template <typename T> __device__ __noinline__ void cudalint_record(unsigned site, T *pointer) {
-  struct Record { unsigned site, lanes, space, unused; unsigned long long addresses[32]; };
+  struct Record { unsigned site, lanes, space, size; unsigned long long addresses[32]; };
+  bool shared = __isShared((const void *)pointer), global = __isGlobal((const void *)pointer);
+  if (!shared && !global) return;
   unsigned lanes = __activemask(), lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   unsigned leader = __ffs(lanes) - 1;
@@ -62,8 +64,7 @@ template <typename T> __device__ __noinline__ void cudalint_record(unsigned site
   slot = __shfl_sync(lanes, slot, leader);
   if (slot >= cudalint_trace_head[2]) return;
   Record *record = (Record *)cudalint_trace_head[1] + slot;
-  bool shared = __isShared((const void *)pointer), global = __isGlobal((const void *)pointer);
-  if (lane == leader) { record->site = site; record->lanes = lanes; record->space = shared ? 1 : global ? 2 : 0; }
+  if (lane == leader) { record->site = site; record->lanes = lanes; record->space = shared; record->size = sizeof(T); }
   record->addresses[lane] = shared ? __cvta_generic_to_shared((const void *)pointer) : (unsigned long long)pointer;
 }
 template <typename T> __device__ __forceinline__ T *cudalint_trace(unsigned site, T *pointer) {
@@ -99,12 +100,6 @@ pub fn instrument(specimen: &Specimen, text: &str) -> Traced {
             }
         });
     }
-    // Instances of one template may access different widths through the same text, which the
-    // record does not tell apart.
-    places.retain(|(_, site)| {
-        let width = site.accesses.first().map(|access| access.width);
-        site.accesses.iter().all(|access| Some(access.width) == width)
-    });
     let mut sites = Vec::new();
     let mut insertions: Vec<(usize, bool, usize, String)> = Vec::new();
     for (span, site) in places {
@@ -158,8 +153,9 @@ fn address_in(expression: &str) -> Option<(usize, usize, bool)> {
         }
         return None;
     }
-    let is_lvalue = (expression.ends_with(']') || expression.starts_with('*') || is_member(expression))
-        && !expression.contains('=');
+    let is_lvalue =
+        (expression.ends_with(']') || expression.starts_with('*') || is_member(expression))
+            && !expression.contains('=');
     is_lvalue.then_some((0, expression.len(), false))
 }
 
@@ -216,15 +212,14 @@ pub fn rows(
             let bytes = record[at..at + 4].try_into().unwrap_or_default();
             u32::from_le_bytes(bytes)
         };
-        let (number, lanes, space) = (word(0), word(4), word(8));
+        let (number, lanes, shared, size) = (word(0), word(4), word(8), word(12));
         let site = sites
             .get(number as usize)
             .ok_or_else(|| format!("a record names site {number}, which does not exist"))?;
-        let space = match space {
-            1 => Space::Shared,
-            2 => Space::Global,
-            // A thread's own memory is no request of interest.
-            _ => continue,
+        let space = if shared == 1 {
+            Space::Shared
+        } else {
+            Space::Global
         };
         let address = |lane: usize| {
             let at = 16 + 8 * lane;
@@ -234,10 +229,12 @@ pub fn rows(
         let addresses = std::array::from_fn(address);
         for access in &site.accesses {
             // What it costs is up to the instruction behind it, which the address does not tell.
-            if (space, access.op) == (Space::Shared, Op::Atomic) {
+            let is_open = (space, access.op) == (Space::Shared, Op::Atomic);
+            // Instances of a template differ in width; an object taken apart is not followed.
+            if is_open || access.width != size {
                 continue;
             }
-            for (width, addresses) in parts(access.width, addresses) {
+            for (width, addresses) in parts(size, addresses) {
                 let request = Request {
                     addresses,
                     width,
