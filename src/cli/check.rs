@@ -16,10 +16,11 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 pub fn run(args: &CheckArgs) -> Result<u8, String> {
-    let settings = settings::resolve(&args.input)?;
+    let mut settings = settings::resolve(&args.input)?;
     let selection = selection(args, &settings)?;
     let outputs = outputs(args)?;
     let (loaded, code) = loaded(&args.input);
+    settings.options.headers.clone_from(&loaded.headers);
     if let Some(stage) = args.emit {
         return Ok(code.max(emit(stage, args, &loaded, &settings)));
     }

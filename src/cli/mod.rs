@@ -11,6 +11,7 @@ mod validate;
 
 use crate::gpu::Arch;
 use crate::gpu::requests;
+use crate::prove::{claim, smt::Answer};
 use crate::report::{self, Format, Report};
 use crate::rules;
 use crate::session::{self, Analysis, load};
@@ -203,14 +204,25 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
     let (loaded, code) = loaded(&args.input);
     let options = session::Options {
         fixes: false,
+        headers: loaded.headers.clone(),
         ..settings.options
     };
     let analysis = session::analyse(&loaded.files, &options);
     if let Some(folder) = &args.certificates {
         std::fs::create_dir_all(folder)
             .map_err(|error| format!("cannot create {} ({error})", folder.display()))?;
-        for (hash, text, _) in &analysis.proofs.obligations {
-            let path = folder.join(format!("{hash}.smt2"));
+        for proved in &analysis.proofs.obligations {
+            let name = claim::hexadecimal(&proved.hash);
+            let path = folder.join(format!("{name}.smt2"));
+            let expected = match proved.answer {
+                Answer::Proved => "unsat",
+                Answer::Refuted => "sat",
+                Answer::Unknown => "unknown",
+            };
+            let text = format!(
+                "{}(set-info :status {expected})\n(check-sat)\n",
+                proved.claim.text()
+            );
             std::fs::write(&path, text)
                 .map_err(|error| format!("cannot write {} ({error})", path.display()))?;
         }
@@ -237,6 +249,7 @@ fn stats(args: &StatsArgs) -> Result<u8, String> {
     let (loaded, code) = loaded(&args.input);
     let options = session::Options {
         fixes: false,
+        headers: loaded.headers.clone(),
         ..settings.options
     };
     let analysis = session::analyse(&loaded.files, &options);

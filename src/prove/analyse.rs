@@ -1,8 +1,9 @@
 //! A whole program: walks, canonical forms, proofs once each, verdicts in order.
 
-use super::cache::{Asked, Store, hexadecimal};
+use super::cache::{Asked, Store};
 use super::canonical::{canonical, named};
-use super::decide::{Outcome, decide};
+use super::claim;
+use super::decide::{Outcome, Proved, decide};
 use super::explore::Problem;
 use super::smt::Answer;
 use super::verdict::{
@@ -47,8 +48,8 @@ pub struct Proofs {
     pub problems: usize,
     /// Visits that they stand for.
     pub visits: usize,
-    /// Distinct obligations: content hash, text, and whether Z3 proved it.
-    pub obligations: Vec<(String, String, bool)>,
+    /// Distinct claims, by hash.
+    pub obligations: Vec<Proved>,
 }
 
 /// One visit, waiting for its problem's outcome.
@@ -115,12 +116,12 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
     let outcomes: Vec<Outcome> = problems
         .into_par_iter()
         .map(|mut problem| {
-            let prove = |text: &str| {
-                if !options.prove {
-                    return (String::new(), Answer::Proved);
+            let prove = |hash, claim: &claim::Claim| {
+                if options.prove {
+                    asked.ask(hash, claim)
+                } else {
+                    Answer::Proved
                 }
-                let (hash, answer) = asked.ask(text);
-                (hexadecimal(&hash), answer)
             };
             decide(&mut problem, &options.arch, &prove)
         })
@@ -132,13 +133,12 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
         obligations: Vec::new(),
     };
     if options.prove {
-        let mut obligations: Vec<(String, String, bool)> = outcomes
+        let mut obligations: Vec<Proved> = outcomes
             .iter()
-            .flat_map(|outcome| &outcome.obligations)
-            .map(|p| (p.hash.clone(), p.asked.clone(), p.answer == Answer::Proved))
+            .flat_map(|outcome| outcome.obligations.iter().cloned())
             .collect();
-        obligations.sort();
-        obligations.dedup();
+        obligations.sort_by_key(|proved| proved.hash);
+        obligations.dedup_by_key(|proved| proved.hash);
         proofs.obligations = obligations;
     }
     let accesses = pending
@@ -351,13 +351,11 @@ fn finish(item: Pending, outcomes: &[Outcome], prove: bool) -> Option<Access> {
             .iter()
             .filter(|p| p.answer == Answer::Proved)
         {
-            for kind in &proved.kinds {
-                verdict.certificate.push(Claim {
-                    kind,
-                    statement: statement(kind).to_owned(),
-                    obligation: proved.hash.clone(),
-                });
-            }
+            verdict.certificate.push(Claim {
+                kind: proved.claim.kind(),
+                statement: statement(proved.claim.kind()).to_owned(),
+                obligation: claim::hexadecimal(&proved.hash),
+            });
         }
     }
     Some(access)
@@ -370,11 +368,16 @@ fn plain_symbol(text: &str) -> String {
 
 fn statement(kind: &str) -> &'static str {
     match kind {
-        "offsets" => "each lane's distance from the first is that of the normal form",
+        "offsets" => "the address is the sum that its normal form is, whatever the lanes' numbers",
+        "offsets and active lanes" => {
+            "the address and the guards' operands are the sums that their normal forms are"
+        }
         "base residue" => {
             "the shared part of the address has only the residues that were enumerated"
         }
-        _ => "the guards admit just the lanes that were counted",
+        "division" => "a quotient is taken part by part, and steps at most once within a warp",
+        "remainder" => "a remainder is what the quotient leaves",
+        _ => "an operation on bits is the sum that it was replaced by",
     }
 }
 

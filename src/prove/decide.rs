@@ -1,19 +1,22 @@
 //! From a canonical problem to its outcome: cases, costs, proof, witness.
 
+use super::certificate::claims;
+use super::claim::{Claim, Hash};
 use super::dependence;
 use super::explore::{Exploration, Failure, Leaf, Problem, explore};
 use super::finite::{self, LeafCost};
-use super::obligation::obligations;
 use super::poly::LANES;
 use super::smt::Answer;
 use super::verdict::{Dependence, Status};
 use crate::access::NOT_MODELLED;
+use crate::access::evaluation::Evaluation;
 use crate::access::term::{Domain, SymbolId, Term, TermId};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Space};
+use std::sync::Arc;
 
-/// Bytes of the longest text that is asked after another form was given up.
-const LONGEST_RETRY: usize = 12_000;
+/// Cases that are tried for a witness at most.
+const MAX_WITNESS_CASES: usize = 16;
 
 /// What is known of a problem; texts speak of symbols by number.
 #[derive(Clone, Debug)]
@@ -41,13 +44,11 @@ pub struct Replay {
     pub ideal: u32,
 }
 
-/// An obligation with Z3's answer and its content hash.
+/// A claim with Z3's answer and its content hash.
 #[derive(Clone, Debug)]
 pub struct Proved {
-    pub kinds: Vec<&'static str>,
-    /// The text that was asked last.
-    pub asked: String,
-    pub hash: String,
+    pub claim: Arc<Claim>,
+    pub hash: Hash,
     pub answer: Answer,
 }
 
@@ -55,7 +56,7 @@ pub struct Proved {
 pub fn decide(
     problem: &mut Problem,
     arch: &Arch,
-    prove: &dyn Fn(&str) -> (String, Answer),
+    prove: &dyn Fn(Hash, &Claim) -> Answer,
 ) -> Outcome {
     decide_within(problem, arch, prove, 3)
 }
@@ -63,7 +64,7 @@ pub fn decide(
 fn decide_within(
     problem: &mut Problem,
     arch: &Arch,
-    prove: &dyn Fn(&str) -> (String, Answer),
+    prove: &dyn Fn(Hash, &Claim) -> Answer,
     depth: u32,
 ) -> Outcome {
     let exploration = explore(problem);
@@ -78,7 +79,7 @@ fn decide_within(
         }
     }
     if exploration.failure.is_none() && matches!(outcome.status, Status::Exact | Status::Bounded) {
-        certify(problem, &exploration.leaves, &mut outcome, prove);
+        certify(problem, arch, &exploration, &mut outcome, prove);
     }
     outcome
 }
@@ -91,7 +92,7 @@ fn decide_within(
 fn mixture(
     problem: &mut Problem,
     arch: &Arch,
-    prove: &dyn Fn(&str) -> (String, Answer),
+    prove: &dyn Fn(Hash, &Claim) -> Answer,
     depth: u32,
 ) -> Option<Outcome> {
     if depth == 0 || problem.rows > 0 || (problem.space == Space::Shared && problem.width > 4) {
@@ -164,41 +165,39 @@ fn lane_choice(problem: &Problem, address: TermId) -> Option<(TermId, [TermId; 2
 /// Has Z3 discharge the claims that the verdict rests on.
 fn certify(
     problem: &mut Problem,
-    leaves: &[Leaf],
+    arch: &Arch,
+    exploration: &Exploration,
     outcome: &mut Outcome,
-    prove: &dyn Fn(&str) -> (String, Answer),
+    prove: &dyn Fn(Hash, &Claim) -> Answer,
 ) {
-    for obligation in obligations(problem, leaves, 32) {
-        let mut asked = String::new();
-        let (mut hash, mut answer) = (String::new(), Answer::Unknown);
-        for form in obligation.forms {
-            if answer == Answer::Unknown && !asked.is_empty() && form.len() > LONGEST_RETRY {
-                continue;
-            }
-            (hash, answer) = prove(&form);
-            asked = form;
-            if answer != Answer::Unknown {
-                break;
-            }
+    let modulus = finite::period(problem, arch);
+    let claims = match claims(problem, exploration, modulus) {
+        Ok(claims) => claims,
+        Err(reason) => {
+            outcome.status = Status::Unknown;
+            reason.clone_into(&mut outcome.reason);
+            return;
         }
-        if answer != Answer::Proved && matches!(outcome.status, Status::Exact | Status::Bounded) {
+    };
+    for (hash, claim) in claims {
+        let answer = prove(hash, &claim);
+        if answer != Answer::Proved {
             outcome.status = Status::Unknown;
             outcome.reason = match answer {
                 Answer::Refuted => {
                     "the solver refuted the normal form of this address: please report it"
-                        .to_owned()
                 }
-                _ => "the solver reached its resource limit".to_owned(),
-            };
+                _ => "the solver reached its resource limit",
+            }
+            .to_owned();
         }
         outcome.obligations.push(Proved {
-            kinds: obligation.kinds,
-            asked,
+            claim: Arc::new(claim),
             hash,
             answer,
         });
         if answer != Answer::Proved {
-            // The verdict is unknown already: the other cases cannot mend it.
+            // The verdict is unknown already: the other claims cannot mend it.
             break;
         }
     }
@@ -347,6 +346,7 @@ fn resolved(problem: &mut Problem, arch: &Arch, exploration: &Exploration) -> Ou
                 .iter()
                 .zip(&costs)
                 .filter(|(_, c)| c.max > c.ideal && c.max == outcome.max)
+                .take(MAX_WITNESS_CASES)
                 .find_map(|(leaf, c)| witness(problem, arch, leaf, c));
         }
     }
@@ -392,7 +392,7 @@ fn open_mask_bounds(problem: &Problem, arch: &Arch, found: &mut LeafCost) {
 }
 
 /// A concrete request that costs the maximum of its case, replayed.
-fn witness(problem: &mut Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Option<Replay> {
+fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Option<Replay> {
     let mut symbols = Vec::new();
     problem.terms.symbols_of(leaf.address, &mut symbols);
     let in_address = symbols.len();
@@ -415,6 +415,10 @@ fn witness(problem: &mut Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -
         }
         _ => None,
     };
+    let roots = std::iter::once(leaf.address)
+        .chain(leaf.guards.iter().map(|(guard, _)| *guard))
+        .chain(leaf.values.iter().copied());
+    let mut evaluation = Evaluation::new(&problem.terms, roots);
     for attempt in 0..48_i64 {
         let pick = |symbol: SymbolId| -> i64 {
             let domain: &Domain = &problem.terms.symbol(symbol).domain;
@@ -436,7 +440,7 @@ fn witness(problem: &mut Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -
             let span = domain.high.saturating_sub(base).min(63) + 1;
             base + (attempt * (2 * place as i64 + 1)) % span
         };
-        if let Some(replay) = replay(problem, arch, leaf, &pick)
+        if let Some(replay) = replay(problem, arch, leaf, &mut evaluation, &pick)
             && replay.cost == wanted.max
             && replay.ideal == wanted.ideal
         {
@@ -450,48 +454,47 @@ fn replay(
     problem: &Problem,
     arch: &Arch,
     leaf: &Leaf,
+    evaluation: &mut Evaluation,
     pick: &dyn Fn(SymbolId) -> i64,
 ) -> Option<Replay> {
     let mut offsets = [0_i64; LANES];
-    let mut mask = 0_u32;
     for (lane, offset) in offsets.iter_mut().enumerate() {
-        let assignment = |symbol: SymbolId| {
+        evaluation.run(|symbol| {
             Some(if symbol == problem.lane {
                 lane as i64
             } else {
                 pick(symbol)
             })
-        };
+        });
         let open = leaf.open_mask.is_some();
-        let mut active = leaf.mask >> lane & 1 == 1;
+        let expected = leaf.mask >> lane & 1 == 1;
+        let mut active = expected;
         for (guard, decided) in &leaf.guards {
             if open && !*decided {
                 continue;
             }
-            active &= problem.terms.value(*guard, &assignment)? != 0;
+            active &= evaluation.value(*guard)? != 0;
+        }
+        if active != expected {
+            return None;
         }
         if active {
-            mask |= 1 << lane;
-            *offset = problem.terms.value(leaf.address, &assignment)?;
+            *offset = evaluation.value(leaf.address)?;
         }
     }
-    if mask != leaf.mask {
-        return None;
-    }
+    let mask = leaf.mask;
     let found = finite::request_cost(problem, arch, mask, &offsets);
-    let value_of = |term: TermId| {
-        problem.terms.value(term, &|symbol| {
-            Some(if symbol == problem.lane {
-                0
-            } else {
-                pick(symbol)
-            })
+    evaluation.run(|symbol| {
+        Some(if symbol == problem.lane {
+            0
+        } else {
+            pick(symbol)
         })
-    };
+    });
     let symbols = leaf
         .values
         .iter()
-        .map(|value| value_of(*value).unwrap_or(0))
+        .map(|value| evaluation.value(*value).unwrap_or(0))
         .collect();
     let mut addresses = [None; LANES];
     for lane in 0..LANES {

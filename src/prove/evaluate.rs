@@ -6,6 +6,7 @@
 //! says which case split would resolve a lane-dependent atom that is left.
 
 use super::finite;
+use super::law::{self, Law};
 use super::poly::{LANES, Monomial, Poly};
 use crate::access::term::{Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap_value};
 use rustc_hash::FxHashMap;
@@ -35,10 +36,19 @@ pub enum Obstacle {
     Hard(&'static str),
 }
 
+/// What an operation was resolved by, and the terms that it was resolved from.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    pub laws: Vec<Law>,
+    pub from: Vec<TermId>,
+}
+
 pub struct Evaluator<'t> {
     pub terms: &'t mut Terms,
     pub lane: SymbolId,
     pub memo: FxHashMap<TermId, Option<Poly>>,
+    /// How operations were resolved; those that are not here, from their operands' numbers.
+    pub steps: FxHashMap<TermId, Step>,
     /// Conditions that were taken for granted, in words.
     pub assumptions: Vec<String>,
 }
@@ -49,6 +59,7 @@ impl<'t> Evaluator<'t> {
             terms,
             lane,
             memo: FxHashMap::default(),
+            steps: FxHashMap::default(),
             assumptions: Vec::new(),
         }
     }
@@ -156,6 +167,7 @@ impl<'t> Evaluator<'t> {
                 if let Some(divisor) = y.as_constant().filter(|d| *d > 0)
                     && let Some(quotient) = self.exact_quotient(&x, divisor, a)
                 {
+                    self.step(id, &[Law::Division(divisor)], &[a, b]);
                     return Some(quotient);
                 }
                 Some(Poly::atom(id))
@@ -164,37 +176,45 @@ impl<'t> Evaluator<'t> {
                 if let Some(divisor) = y.as_constant().filter(|d| *d > 0)
                     && let Some(quotient) = self.exact_quotient(&x, divisor, a)
                 {
+                    let laws = [Law::RemainderBy(divisor), Law::Division(divisor)];
+                    self.step(id, &laws, &[a, b]);
                     return x.sub(&quotient.scale(divisor)?);
                 }
-                let quotient = self.terms.binary(Op::Div, a, b);
-                let quotient = self.poly(quotient)?;
-                x.sub(&quotient.mul(&y)?).or_else(|| Some(Poly::atom(id)))
+                let term = self.terms.binary(Op::Div, a, b);
+                let quotient = self.poly(term)?;
+                match quotient.mul(&y).and_then(|product| x.sub(&product)) {
+                    Some(rest) => {
+                        self.step(id, &[Law::Remainder], &[a, b, term]);
+                        Some(rest)
+                    }
+                    None => Some(Poly::atom(id)),
+                }
             }
             Op::Shr => {
                 if let Some(by) = y.as_constant().filter(|by| (0..60).contains(by)) {
                     let divisor = 1_i64 << by;
                     if x.open().all(|(_, c)| c.divisible_by(divisor)) {
+                        self.step(id, &[Law::Division(divisor)], &[a, b]);
                         return Some(x.map(|_, value| value.div_euclid(divisor)));
                     }
                 }
                 Some(Poly::atom(id))
             }
             Op::Shl => Some(Poly::atom(id)),
-            Op::And => match self.and(&x, &y, a, b) {
+            Op::And => match self.and(id, &x, &y, a, b) {
                 Some(poly) => Some(poly),
                 None => Some(Poly::atom(id)),
             },
-            // x | y = x + y - (x & y), x ^ y = x + y - 2 (x & y)
             Op::Or | Op::Xor => {
-                let common = match self.and(&x, &y, a, b) {
-                    Some(poly) => poly,
-                    None => {
-                        let (p, q) = if a <= b { (a, b) } else { (b, a) };
-                        let term = self.terms.binary(Op::And, p, q);
-                        self.poly(term)?
-                    }
+                let (p, q) = if a <= b { (a, b) } else { (b, a) };
+                let term = self.terms.binary(Op::And, p, q);
+                let common = self.poly(term)?;
+                let (law, factor) = if op == Op::Or {
+                    (Law::Or, 1)
+                } else {
+                    (Law::Xor, 2)
                 };
-                let factor = if op == Op::Or { 1 } else { 2 };
+                self.step(id, &[law], &[a, b, term]);
                 x.add(&y)?.sub(&common.scale(factor)?)
             }
             Op::Min | Op::Max => {
@@ -207,6 +227,14 @@ impl<'t> Evaluator<'t> {
             }
             _ => Some(Poly::atom(id)),
         }
+    }
+
+    fn step(&mut self, id: TermId, laws: &[Law], from: &[TermId]) {
+        let step = Step {
+            laws: laws.to_vec(),
+            from: from.to_vec(),
+        };
+        self.steps.insert(id, step);
     }
 
     /// `x / divisor`, where the shared part of `x` is a multiple of it.
@@ -227,7 +255,7 @@ impl<'t> Evaluator<'t> {
 
     /// `x & y` where one of them is lane numbers below a power of two that divides the shared
     /// part of the other, or a constant mask.
-    fn and(&mut self, x: &Poly, y: &Poly, a: TermId, b: TermId) -> Option<Poly> {
+    fn and(&mut self, id: TermId, x: &Poly, y: &Poly, a: TermId, b: TermId) -> Option<Poly> {
         for (small, large, other) in [(x, y, b), (y, x, a)] {
             let Some(lanes) = small.as_lanes() else {
                 continue;
@@ -239,9 +267,12 @@ impl<'t> Evaluator<'t> {
                 // Keep the high bits: x & -2^k = x - x mod 2^k.
                 let modulus = mask.checked_neg()?;
                 if modulus > 0 && modulus & (modulus - 1) == 0 {
-                    let by = self.terms.int(i64::from(modulus.trailing_zeros()));
+                    let bits = modulus.trailing_zeros();
+                    let by = self.terms.int(i64::from(bits));
                     let high = self.terms.binary(Op::Shr, other, by);
-                    return self.poly(high)?.scale(modulus);
+                    let scaled = self.poly(high)?.scale(modulus)?;
+                    self.step(id, &[Law::HighBits(bits)], &[a, b, high]);
+                    return Some(scaled);
                 }
             }
             if lanes.iter().any(|value| *value < 0) {
@@ -258,6 +289,7 @@ impl<'t> Evaluator<'t> {
                 for lane in 0..LANES {
                     values[lane] = lanes[lane] & low[lane].rem_euclid(modulus);
                 }
+                self.step(id, &[Law::LowBits(modulus.trailing_zeros())], &[a, b]);
                 return Some(Poly::from_lanes(values));
             }
             // A constant mask is a difference of shifts for each run of its bits.
@@ -265,21 +297,18 @@ impl<'t> Evaluator<'t> {
                 && mask > 0
             {
                 let mut sum = Poly::default();
-                let mut at = 0;
-                while at < 62 && (mask >> at) != 0 {
-                    if mask >> at & 1 == 0 {
-                        at += 1;
-                        continue;
-                    }
-                    let run = i64::from((mask >> at).trailing_ones());
-                    let (from, to) = (self.terms.int(at), self.terms.int(at + run));
-                    let low = self.terms.binary(Op::Shr, other, from);
-                    let high = self.terms.binary(Op::Shr, other, to);
+                let mut from = vec![a, b];
+                for (at, run) in law::runs(mask) {
+                    let (start, end) = (i64::from(at), i64::from(at + run));
+                    let (start, end) = (self.terms.int(start), self.terms.int(end));
+                    let low = self.terms.binary(Op::Shr, other, start);
+                    let high = self.terms.binary(Op::Shr, other, end);
+                    from.extend([low, high]);
                     let (low, high) = (self.poly(low)?, self.poly(high)?);
                     let part = low.sub(&high.scale(1 << run)?)?;
                     sum = sum.add(&part.scale(1 << at)?)?;
-                    at += run;
                 }
+                self.step(id, &[Law::Mask(mask)], &from);
                 return Some(sum);
             }
         }
@@ -610,9 +639,21 @@ impl<'t> Evaluator<'t> {
         let common = x.open().fold(divisor, |g, (_, c)| {
             c.lanes().iter().fold(g, |g, value| gcd(g, value.abs()))
         });
+        // The mask grows with the remainder, and only where one more lane passes the divisor.
+        let common = common.max(1);
+        let start = least.rem_euclid(common);
+        let mut remainders = vec![start];
+        for value in &lanes {
+            let passes = (divisor - (value - least)).max(0);
+            let first =
+                start + (passes - start).max(0).saturating_add(common - 1) / common * common;
+            remainders.push(first);
+        }
+        remainders.retain(|remainder| *remainder < divisor);
+        remainders.sort_unstable();
+        remainders.dedup();
         let mut steps = Vec::new();
-        let mut remainder = least.rem_euclid(common.max(1));
-        while remainder < divisor {
+        for remainder in remainders {
             let mut mask = 0;
             for (lane, value) in lanes.iter().enumerate() {
                 if remainder + (value - least) >= divisor {
@@ -622,7 +663,6 @@ impl<'t> Evaluator<'t> {
             if !steps.contains(&mask) {
                 steps.push(mask);
             }
-            remainder += common.max(1);
         }
         Obstacle::Quotient {
             term,

@@ -6,6 +6,7 @@
 //! warp full: that warp is the one spoken of. Knows nothing of costs or Z3.
 
 use super::evaluate::{Evaluator, Obstacle};
+use super::law::Law;
 use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
 use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
@@ -72,6 +73,8 @@ pub struct Exploration {
     pub leaves: Vec<Leaf>,
     pub failure: Option<Failure>,
     pub assumptions: Vec<String>,
+    /// What the splits rest on.
+    pub laws: Vec<Law>,
 }
 
 #[derive(Clone)]
@@ -375,6 +378,9 @@ fn divide(
             divisor,
             spread,
         } => {
+            if !out.laws.contains(&Law::Step) {
+                out.laws.push(Law::Step);
+            }
             // The lemma of ARCHITECTURE.md: for a divisor above the spread, two quotients at most.
             if let Term::Symbol(symbol) = *problem.terms.term(*divisor) {
                 let name = problem.terms.symbol(symbol).name.clone();

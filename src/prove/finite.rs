@@ -8,6 +8,7 @@ use super::evaluate::gcd;
 use super::explore::{Leaf, Problem};
 use super::poly::{LANES, Monomial, Poly};
 use crate::access::Atomic;
+use crate::access::evaluation::Evaluation;
 use crate::access::term::{Term, TermId, Terms};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Cost, Request, Space};
@@ -36,7 +37,8 @@ pub struct LeafCost {
 }
 
 /// Bytes after which the cost of a shifted request repeats.
-fn period(problem: &Problem, arch: &Arch) -> i64 {
+#[must_use]
+pub fn period(problem: &Problem, arch: &Arch) -> i64 {
     match problem.space {
         // A shift by whole words turns the banks round; wider accesses are aligned to their width.
         Space::Shared => i64::from(problem.width.max(4)),
@@ -89,7 +91,8 @@ pub fn residues(terms: &Terms, base: &[(Monomial, i64)], modulus: i64) -> Vec<i6
 }
 
 /// All values of a monomial, where they are few.
-fn monomial_values(terms: &Terms, monomial: &Monomial) -> Option<Vec<i64>> {
+#[must_use]
+pub fn monomial_values(terms: &Terms, monomial: &Monomial) -> Option<Vec<i64>> {
     let mut atoms = monomial.atoms();
     let atom = atoms.next()?;
     if atoms.next().is_some() {
@@ -111,8 +114,10 @@ pub fn atom_values(terms: &Terms, atom: TermId, most: usize) -> Option<Vec<i64>>
     let domain = &terms.symbol(symbol).domain;
     domain.count(most)?;
     let mut values = Vec::new();
+    let mut evaluation = Evaluation::new(terms, [atom]);
     for value in domain.list() {
-        values.push(terms.value(atom, &|s| (s == symbol).then_some(value))?);
+        evaluation.run(|s| (s == symbol).then_some(value));
+        values.push(evaluation.value(atom)?);
     }
     Some(values)
 }

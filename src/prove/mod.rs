@@ -7,11 +7,13 @@
 
 pub mod cache;
 pub mod canonical;
+pub mod certificate;
+pub mod claim;
 pub mod evaluate;
 pub mod explore;
 pub mod facts;
 pub mod finite;
-pub mod obligation;
+pub mod law;
 pub mod poly;
 pub mod smt;
 pub mod verdict;
@@ -23,3 +25,4 @@ mod dependence;
 mod tests;
 
 pub use analyse::{Options, Proofs, analyse};
+pub use decide::Proved;

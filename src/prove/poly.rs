@@ -9,7 +9,7 @@ use crate::access::term::TermId;
 /// Lanes of a warp.
 pub const LANES: usize = 32;
 /// Most factors of a monomial.
-const DEGREE: usize = 4;
+const DEGREE: usize = 6;
 /// Most monomials; past it the form is given up.
 const MOST: usize = 96;
 

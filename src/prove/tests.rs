@@ -1,5 +1,6 @@
 //! Verdicts of single address expressions, end to end through Z3.
 
+use super::claim::Claim;
 use super::decide::decide;
 use super::explore::Problem;
 use super::smt::{self, Answer};
@@ -73,12 +74,12 @@ fn check(space: Space, width: u32, expected: &str, build: impl Fn(&mut Setting) 
         symbols: setting.symbols,
     };
     let asked = std::cell::RefCell::new(Vec::new());
-    let prove = |text: &str| {
-        let answer = smt::check(text);
+    let prove = |_, claim: &Claim| {
+        let answer = smt::check(claim);
         if answer != Answer::Proved {
-            asked.borrow_mut().push(text.to_owned());
+            asked.borrow_mut().push(claim.text());
         }
-        (String::new(), answer)
+        answer
     };
     let outcome = decide(&mut problem, &Arch::DEFAULT, &prove);
     let found = format!(

@@ -13,6 +13,10 @@ use std::sync::Arc;
 
 /// Extensions looked for in folders; a file that is named itself may have any.
 const EXTENSIONS: [&str; 2] = ["cu", "cuh"];
+/// Extensions of files that are there to be included.
+const HEADERS: [&str; 7] = ["h", "hpp", "hh", "cuh", "inl", "inc", "hxx"];
+/// Past this many, a name says little.
+const MOST_HEADERS: usize = 200_000;
 /// A NUL byte this early means that the file is no text.
 const BINARY_PREFIX: usize = 8 << 10;
 /// Offsets are 32-bit, and no source file that people write comes near.
@@ -23,6 +27,8 @@ const MOST_BYTES: u64 = 64 << 20;
 pub struct Loaded {
     /// In the order given; files of a folder by name. None twice.
     pub files: Vec<Arc<SourceFile>>,
+    /// Headers of any kind in the folders that were named.
+    pub headers: Vec<PathBuf>,
     /// Paths that could not be used: the run goes on and ends with exit code 2.
     pub problems: Vec<Problem>,
     /// Files that are used, but not as they stand.
@@ -101,6 +107,15 @@ impl Loaded {
                     .iter()
                     .any(|known| extension.eq_ignore_ascii_case(known))
             });
+            let is_header = path.extension().is_some_and(|extension| {
+                HEADERS
+                    .iter()
+                    .any(|known| extension.eq_ignore_ascii_case(known))
+            });
+            if is_header && self.headers.len() < MOST_HEADERS {
+                let shown = path.strip_prefix(".").unwrap_or(path);
+                self.headers.push(shown.to_path_buf());
+            }
             if is_cuda && path.is_file() {
                 any = true;
                 let shown = path.strip_prefix(".").unwrap_or(path);

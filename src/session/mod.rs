@@ -38,6 +38,8 @@ pub struct Options {
     pub defines: Vec<(String, Option<String>)>,
     pub undefines: Vec<String>,
     pub includes: Vec<PathBuf>,
+    /// Headers met in the folders of the run, for includes that no search path finds.
+    pub headers: Vec<PathBuf>,
     pub forced_includes: Vec<PathBuf>,
     /// Launches assumed for kernels by name.
     pub launches: Vec<LaunchRule>,
@@ -56,6 +58,7 @@ impl Default for Options {
             defines: Vec::new(),
             undefines: Vec::new(),
             includes: Vec::new(),
+            headers: Vec::new(),
             forced_includes: Vec::new(),
             launches: Vec::new(),
             fixes: true,
@@ -193,14 +196,16 @@ fn prove_options(options: &Options) -> prove::Options {
 fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Options) -> Analysis {
     let mut timings = Timings::default();
     let mut sources = SourceMap::default();
-    let mut mains: Vec<FileId> = files
+    let mains: Vec<FileId> = files
         .iter()
         .map(|file| sources.add_file(file.clone()))
         .collect();
-    // Headers last: one that a unit includes is analysed there, with that unit's macros.
-    mains.sort_by_key(|id| is_header(&sources.get(*id).path));
 
-    let headers = Headers::new(files.iter().chain(overlay), options.reads_disk);
+    let headers = Headers::new(
+        files.iter().chain(overlay),
+        &options.headers,
+        options.reads_disk,
+    );
     let settings = preprocess::Options {
         defines: options.defines.clone(),
         undefines: options.undefines.clone(),
@@ -211,12 +216,8 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
     };
     let mut units: Vec<Unit> = Vec::new();
     timings.time("preprocess", || {
-        let mut included: FxHashSet<PathBuf> = FxHashSet::default();
         for main in mains {
             let path = sources.get(main).path.clone();
-            if is_header(&path) && included.contains(&path) {
-                continue;
-            }
             let known = sources.iter().count();
             let expanded = preprocess::preprocess(main, &mut sources, &settings, &headers);
             let mut unit_files: FxHashSet<PathBuf> = sources
@@ -224,7 +225,6 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
                 .skip(known)
                 .map(|(_, file)| file.path.clone())
                 .collect();
-            included.extend(unit_files.iter().cloned());
             unit_files.insert(path);
             units.push(Unit {
                 file: main,
@@ -233,6 +233,7 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
             });
         }
     });
+    drop_included(&mut units, &sources);
     units.sort_by_key(|unit| unit.file);
 
     let trees: Vec<ast::Unit> = timings.time("parse", || {
@@ -276,6 +277,34 @@ fn front(files: &[Arc<SourceFile>], overlay: &[Arc<SourceFile>], options: &Optio
     }
 }
 
+/// Drops the units that another unit includes: what stands in them is analysed there, with that
+/// unit's macros and types. Of two that include each other the first stays.
+fn drop_included(units: &mut Vec<Unit>, sources: &SourceMap) {
+    let paths: Vec<PathBuf> = units
+        .iter()
+        .map(|unit| sources.get(unit.file).path.clone())
+        .collect();
+    let mut includers: FxHashMap<&Path, Vec<usize>> = FxHashMap::default();
+    for (at, unit) in units.iter().enumerate() {
+        for file in &unit.files {
+            if *file != paths[at] {
+                includers.entry(file).or_default().push(at);
+            }
+        }
+    }
+    let is_dropped: Vec<bool> = paths
+        .iter()
+        .enumerate()
+        .map(|(at, path)| {
+            let by = includers.get(path.as_path()).map_or(&[][..], Vec::as_slice);
+            by.iter()
+                .any(|by| *by < at || !units[at].files.contains(&paths[*by]))
+        })
+        .collect();
+    let mut dropped = is_dropped.iter();
+    units.retain(|_| !dropped.next().copied().unwrap_or(false));
+}
+
 /// Gives kernels whose block no launch fixes the launch that the configuration assumes.
 fn assume_launches(program: &mut Program, rules: &[LaunchRule]) {
     for kernel in &mut program.kernels {
@@ -302,14 +331,6 @@ fn assume_launches(program: &mut Program, rules: &[LaunchRule]) {
             span: None,
         }];
     }
-}
-
-fn is_header(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| {
-        ["cuh", "h", "hpp", "hh"]
-            .iter()
-            .any(|known| extension.eq_ignore_ascii_case(known))
-    })
 }
 
 /// What the preprocessor could not do, once per place.

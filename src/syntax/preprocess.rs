@@ -101,6 +101,12 @@ impl Default for Limits {
 pub trait Includes {
     /// The file at a normalised path; none where there is none.
     fn read(&self, path: &Path) -> Option<Arc<SourceFile>>;
+
+    /// Where a header most likely is that stands in no folder of the search path; `from` is the
+    /// file that includes it. Builds name folders that a source tree does not.
+    fn search(&self, _from: &Path, _name: &Path) -> Option<PathBuf> {
+        None
+    }
 }
 
 /// Preprocesses `main`. Files that it includes are added to `sources`, each once.

@@ -419,7 +419,8 @@ impl Preprocessor<'_> {
                 header
             }
         };
-        let Some(file) = self.resolve(&header, next) else {
+        let found = self.resolve(&header, next).or_else(|| self.search(&header));
+        let Some(file) = found else {
             let (open, close) = if header.quoted {
                 ('"', '"')
             } else {
@@ -545,6 +546,19 @@ impl Preprocessor<'_> {
             let file = self.open(&normalise(&folder.join(name)))?;
             (!next || file != present).then_some(file)
         })
+    }
+}
+
+impl Preprocessor<'_> {
+    /// A header outside of the search path, where its name finds it all the same.
+    fn search(&mut self, header: &Header) -> Option<FileId> {
+        if builtins::is_toolchain_header(&header.name) || !self.file.id.is_file() {
+            return None;
+        }
+        let name = PathBuf::from(header.name.replace('\\', "/"));
+        let from = self.sources.get(FileId(self.file.id.0)).path.clone();
+        let path = self.includes.search(&from, &normalise(&name))?;
+        self.open(&normalise(&path))
     }
 }
 

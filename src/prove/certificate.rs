@@ -1,0 +1,390 @@
+//! Certificates: what Z3 is asked about one problem, as canonical SMT-LIB 2 text.
+//!
+//! Given the cases of a [`Problem`], gives the claims that their normal forms rest on:
+//!
+//! * one polynomial identity for each case (and each operand that an operation was
+//!   resolved at): the term as written, its other operations replaced by what they were
+//!   resolved to, equals the sum that the normal form is. Numbers that differ between
+//!   lanes stand as unknowns, so that cases which differ in such numbers share a claim;
+//! * one [`Law`] for each way in which an operation was resolved;
+//! * the residues that the shared part can leave.
+//!
+//! What remains is arithmetic on numbers: the identity's unknowns are replaced by the
+//! lanes' numbers here, and the result is compared with the normal form that costs were
+//! computed from. Knows nothing of costs.
+
+use super::claim::{Claim, Hash, Identity, Node, Residues, Sum};
+use super::evaluate::Evaluator;
+use super::explore::{Exploration, Leaf, Problem};
+use super::finite;
+use super::law::Law;
+use super::poly::{Coefficient, LANES, Monomial, Poly};
+use crate::access::term::{Op, Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// Atoms from here on stand for lane vectors; terms of a problem are numbered from 0.
+const VECTORS: u32 = 1 << 31;
+
+/// The claims of all cases, each once. An error where a case has none that fit.
+pub fn claims(
+    problem: &mut Problem,
+    exploration: &Exploration,
+    modulus: i64,
+) -> Result<Vec<(Hash, Claim)>, &'static str> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut add = |claim: Claim| {
+        let hash = claim.hash();
+        if seen.insert(hash) {
+            found.push((hash, claim));
+        }
+    };
+    let mut laws: BTreeSet<Law> = exploration.laws.iter().copied().collect();
+    let lane = problem.lane;
+    for leaf in &exploration.leaves {
+        if problem.space == crate::gpu::cost::Space::Global
+            && let Some(residues) = residues(problem, leaf, modulus)
+        {
+            add(Claim::Residues(residues));
+        }
+    }
+    let mut evaluator = Evaluator::new(&mut problem.terms, lane);
+    for leaf in &exploration.leaves {
+        let mut proof = Proof::new(&mut evaluator);
+        proof.root(leaf.address);
+        proof.is_normal_form_of(leaf);
+        proof.identity.of_address = proof.identity.equal.len();
+        for (guard, decided) in &leaf.guards {
+            if *decided {
+                proof.condition(*guard, 0);
+            }
+        }
+        laws.append(&mut proof.laws);
+        if let Some(reason) = proof.failure {
+            return Err(reason);
+        }
+        add(Claim::Identity(proof.identity));
+    }
+    for law in laws {
+        add(Claim::Law(law));
+    }
+    Ok(found)
+}
+
+/// That the shared part leaves only the residues that costs were taken over.
+fn residues(problem: &Problem, leaf: &Leaf, modulus: i64) -> Option<Residues> {
+    if !leaf.coupled.is_empty() {
+        return None;
+    }
+    let reachable = finite::residues(&problem.terms, &leaf.base, modulus);
+    if reachable.len() as i64 >= modulus {
+        return None;
+    }
+    let mut free = Vec::new();
+    let mut listed = Vec::new();
+    for (monomial, coefficient) in &leaf.base {
+        let coefficient = coefficient.rem_euclid(modulus);
+        if coefficient == 0 {
+            continue;
+        }
+        match finite::monomial_values(&problem.terms, monomial) {
+            None => free.push(coefficient),
+            Some(values) => {
+                let mut residues: Vec<i64> = values
+                    .into_iter()
+                    .map(|value| coefficient.wrapping_mul(value).rem_euclid(modulus))
+                    .collect();
+                residues.sort_unstable();
+                residues.dedup();
+                if residues != [0] {
+                    listed.push(residues);
+                }
+            }
+        }
+    }
+    free.sort_unstable();
+    free.dedup();
+    listed.sort_unstable();
+    // Every multiple of a divisor of the modulus, plus a constant, is one residue.
+    let count = reachable.len() as i64;
+    let step = modulus / count;
+    let is_progression =
+        modulus % count == 0 && reachable.windows(2).all(|pair| pair[1] - pair[0] == step);
+    let (modulus, reachable) = if is_progression {
+        (step, vec![reachable[0] % step])
+    } else {
+        (modulus, reachable)
+    };
+    Some(Residues {
+        modulus,
+        free,
+        listed,
+        reachable,
+    })
+}
+
+/// The polynomial identities of one case.
+struct Proof<'e, 't> {
+    evaluator: &'e mut Evaluator<'t>,
+    identity: Identity,
+    /// Each term's node.
+    nodes: FxHashMap<TermId, u32>,
+    /// Each term's normal form, with vectors as atoms.
+    forms: FxHashMap<TermId, Option<Poly>>,
+    vectors: FxHashMap<Box<[i64; LANES]>, u32>,
+    numbers: Vec<[i64; LANES]>,
+    /// Numbers of atoms, in order of appearance.
+    atoms: FxHashMap<TermId, u32>,
+    rooted: FxHashSet<TermId>,
+    laws: BTreeSet<Law>,
+    failure: Option<&'static str>,
+}
+
+impl<'e, 't> Proof<'e, 't> {
+    fn new(evaluator: &'e mut Evaluator<'t>) -> Self {
+        Self {
+            evaluator,
+            identity: Identity::default(),
+            nodes: FxHashMap::default(),
+            forms: FxHashMap::default(),
+            vectors: FxHashMap::default(),
+            numbers: Vec::new(),
+            atoms: FxHashMap::default(),
+            rooted: FxHashSet::default(),
+            laws: BTreeSet::new(),
+            failure: None,
+        }
+    }
+
+    /// Claims that `id` is its normal form, and the same of whatever that was resolved from.
+    fn root(&mut self, id: TermId) {
+        if !self.rooted.insert(id) {
+            return;
+        }
+        let node = self.node(id);
+        let Some(form) = self.form(id) else {
+            self.failure = Some("its proof is too large");
+            return;
+        };
+        if self.instance(&form) != self.evaluator.poly(id) {
+            self.failure =
+                Some("the normal form is not an instance of its identity: please report it");
+            return;
+        }
+        let sum = self.sum(&form);
+        self.identity.equal.push((node, sum));
+    }
+
+    /// Claims what a decided guard was decided from.
+    fn condition(&mut self, id: TermId, depth: u32) {
+        if depth > 64 {
+            return self.root(id);
+        }
+        match *self.evaluator.terms.term(id) {
+            Term::Binary(Op::Both | Op::Either, a, b) => {
+                self.condition(a, depth + 1);
+                self.condition(b, depth + 1);
+            }
+            Term::Not(a) => self.condition(a, depth + 1),
+            Term::Binary(Op::Eq | Op::Ne | Op::Lt | Op::Le, a, b) => {
+                self.root(a);
+                self.root(b);
+            }
+            Term::Const(_) => {}
+            _ => self.root(id),
+        }
+    }
+
+    /// The case's numbers are those of the normal form that the identity is about.
+    fn is_normal_form_of(&mut self, leaf: &Leaf) {
+        let Some(poly) = self.evaluator.poly(leaf.address) else {
+            self.failure = Some("its proof is too large");
+            return;
+        };
+        let active = |lane: &usize| leaf.mask >> lane & 1 == 1;
+        let same = poly.terms.iter().all(|(monomial, coefficient)| {
+            let expected = |lane: usize| {
+                if *monomial == Monomial::ONE {
+                    return leaf.lanes[lane];
+                }
+                let coupled = leaf.coupled.iter().find(|(m, _)| m == monomial);
+                let shared = leaf.base.iter().find(|(m, _)| m == monomial);
+                match (coupled, shared) {
+                    (Some((_, values)), _) => values[lane],
+                    (None, Some((_, value))) => *value,
+                    (None, None) => 0,
+                }
+            };
+            (0..LANES)
+                .filter(active)
+                .all(|lane| coefficient.lane(lane) == expected(lane))
+        });
+        if !same || poly.open().count() != leaf.coupled.len() + leaf.base.len() {
+            self.failure = Some("the case is not its normal form: please report it");
+        }
+    }
+
+    /// The parts of a sum, difference or product that the normal form took apart.
+    fn ring(&mut self, id: TermId) -> Option<(Op, TermId, TermId)> {
+        let Term::Binary(op @ (Op::Add | Op::Sub | Op::Mul), a, b) = *self.evaluator.terms.term(id)
+        else {
+            return None;
+        };
+        (self.evaluator.poly(id)? != Poly::atom(id)).then_some((op, a, b))
+    }
+
+    /// The normal form with vectors as atoms, from the parts' forms.
+    fn form(&mut self, id: TermId) -> Option<Poly> {
+        if let Some(known) = self.forms.get(&id) {
+            return known.clone();
+        }
+        let form = match self.ring(id) {
+            Some((op, a, b)) => match (op, self.form(a), self.form(b)) {
+                (Op::Add, Some(x), Some(y)) => x.add(&y),
+                (Op::Sub, Some(x), Some(y)) => x.sub(&y),
+                (_, Some(x), Some(y)) => x.mul(&y),
+                _ => None,
+            },
+            None => {
+                let poly = self.evaluator.poly(id);
+                poly.and_then(|poly| self.lift(&poly))
+            }
+        };
+        self.forms.insert(id, form.clone());
+        form
+    }
+
+    /// A normal form with each of its vectors replaced by an atom.
+    fn lift(&mut self, poly: &Poly) -> Option<Poly> {
+        let mut sum = Poly::default();
+        for (monomial, coefficient) in &poly.terms {
+            let mut part = match coefficient {
+                Coefficient::Splat(value) => Poly::constant(*value),
+                Coefficient::Lanes(values) => {
+                    let next = self.numbers.len() as u32;
+                    let at = *self.vectors.entry(values.clone()).or_insert(next);
+                    if at == next {
+                        self.numbers.push(**values);
+                    }
+                    Poly::atom(TermId(VECTORS + at))
+                }
+            };
+            for atom in monomial.atoms() {
+                part = part.mul(&Poly::atom(atom))?;
+            }
+            sum = sum.add(&part)?;
+        }
+        Some(sum)
+    }
+
+    /// The form with the lanes' numbers put back.
+    fn instance(&self, form: &Poly) -> Option<Poly> {
+        let mut sum = Poly::default();
+        for (monomial, coefficient) in &form.terms {
+            let mut part = Poly::from_lanes(coefficient.lanes());
+            for atom in monomial.atoms() {
+                let factor = match atom.0.checked_sub(VECTORS) {
+                    Some(at) => Poly::from_lanes(*self.numbers.get(at as usize)?),
+                    None => Poly::atom(atom),
+                };
+                part = part.mul(&factor)?;
+            }
+            sum = sum.add(&part)?;
+        }
+        Some(sum)
+    }
+
+    /// The term's node, after those of its parts.
+    fn node(&mut self, id: TermId) -> u32 {
+        if let Some(known) = self.nodes.get(&id) {
+            return *known;
+        }
+        let node = if let Term::Const(value) = *self.evaluator.terms.term(id) {
+            Node::Number(value)
+        } else if let Some((op, a, b)) = self.ring(id) {
+            let (a, b) = (self.node(a), self.node(b));
+            match op {
+                Op::Add => Node::Add(a, b),
+                Op::Sub => Node::Subtract(a, b),
+                _ => Node::Multiply(a, b),
+            }
+        } else if let Some(form) = self.form(id) {
+            let poly = self.evaluator.poly(id);
+            if poly.is_some_and(|poly| poly != Poly::atom(id)) {
+                self.resolved(id);
+            }
+            Node::Sum(self.sum(&form))
+        } else {
+            self.failure = Some("its proof is too large");
+            Node::Number(0)
+        };
+        let at = self.identity.nodes.len() as u32;
+        self.identity.nodes.push(node);
+        self.nodes.insert(id, at);
+        at
+    }
+
+    /// Notes the law that resolved an operation, and claims its operands.
+    fn resolved(&mut self, id: TermId) {
+        if let Some(step) = self.evaluator.steps.get(&id).cloned() {
+            self.laws.extend(step.laws);
+            for part in step.from {
+                self.root(part);
+            }
+            return;
+        }
+        match self.evaluator.terms.term(id).clone() {
+            Term::Const(_) | Term::Symbol(_) => {}
+            Term::Binary(_, a, b) => {
+                self.condition_or_root(a);
+                self.condition_or_root(b);
+            }
+            Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => self.condition_or_root(a),
+            Term::Select(c, a, b) => {
+                self.condition(c, 0);
+                self.root(a);
+                self.root(b);
+            }
+        }
+    }
+
+    fn condition_or_root(&mut self, id: TermId) {
+        let is_condition = matches!(
+            self.evaluator.terms.term(id),
+            Term::Not(_)
+                | Term::Binary(
+                    Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either,
+                    ..
+                )
+        );
+        if is_condition {
+            self.condition(id, 0);
+        } else {
+            self.root(id);
+        }
+    }
+
+    /// A form in the identity's own numbers.
+    fn sum(&mut self, form: &Poly) -> Sum {
+        let mut sum = Vec::with_capacity(form.terms.len());
+        for (monomial, coefficient) in &form.terms {
+            let mut factors = Vec::new();
+            for atom in monomial.atoms() {
+                factors.push(self.atom(atom));
+            }
+            // A form has no vectors left but as atoms.
+            sum.push((coefficient.lane(0), factors));
+        }
+        sum
+    }
+
+    fn atom(&mut self, atom: TermId) -> u32 {
+        let next = self.identity.unknowns.len() as u32;
+        let at = *self.atoms.entry(atom).or_insert(next);
+        if at == next {
+            self.identity.unknowns.push(atom.0 >= VECTORS);
+        }
+        at
+    }
+}

@@ -1,0 +1,254 @@
+//! What Z3 is asked, before it is text.
+//!
+//! Given a claim, gives its content hash, and its negation as canonical SMT-LIB 2 text:
+//! unsatisfiable just if the claim holds. Claims speak of numbered unknowns, so that two
+//! accesses that differ in names only make the same ones. Knows nothing of terms or Z3.
+
+use super::law::Law;
+use std::fmt::Write as _;
+
+/// The content hash of a claim: 128 bits of BLAKE3.
+pub type Hash = [u8; 16];
+
+/// The hash as an obligation's file name has it.
+#[must_use]
+pub fn hexadecimal(hash: &Hash) -> String {
+    hash.iter()
+        .fold(String::with_capacity(32), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
+/// Something that Z3 can be asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    Identity(Identity),
+    Residues(Residues),
+    Law(Law),
+}
+
+/// A sum of products of unknowns: coefficient, and the unknowns by number.
+pub type Sum = Vec<(i64, Vec<u32>)>;
+
+/// Terms as written that equal sums of products, whatever their unknowns are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// For each unknown, whether it stands for a number that differs between lanes.
+    pub unknowns: Vec<bool>,
+    /// Each node's parts come before it.
+    pub nodes: Vec<Node>,
+    /// Node, and what it equals.
+    pub equal: Vec<(u32, Sum)>,
+    /// How many of the claims are about the address; the rest are about guards.
+    pub of_address: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Node {
+    Number(i64),
+    Sum(Sum),
+    Add(u32, u32),
+    Subtract(u32, u32),
+    Multiply(u32, u32),
+}
+
+/// That a sum of multiples leaves only some residues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Residues {
+    pub modulus: i64,
+    /// Coefficients of unknowns that may be anything.
+    pub free: Vec<i64>,
+    /// Parts that are one of a few numbers each.
+    pub listed: Vec<Vec<i64>>,
+    pub reachable: Vec<i64>,
+}
+
+impl Claim {
+    /// The kind that a certificate names.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Identity(identity) if identity.equal.len() > identity.of_address => {
+                "offsets and active lanes"
+            }
+            Self::Identity(_) => "offsets",
+            Self::Residues(_) => "base residue",
+            Self::Law(law) => law.kind(),
+        }
+    }
+
+    #[must_use]
+    pub fn hash(&self) -> Hash {
+        let mut bytes = Vec::with_capacity(256);
+        match self {
+            Self::Identity(identity) => identity.write(&mut bytes),
+            Self::Residues(residues) => residues.write(&mut bytes),
+            Self::Law(law) => bytes.extend_from_slice(law.text().as_bytes()),
+        }
+        let mut short = [0; 16];
+        short.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
+        short
+    }
+
+    /// The negated claim.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Identity(identity) => identity.text(),
+            Self::Residues(residues) => residues.text(),
+            Self::Law(law) => law.text(),
+        }
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, value: i64) {
+    bytes.extend_from_slice(&value.to_le_bytes());
+}
+
+fn put_sum(bytes: &mut Vec<u8>, sum: &Sum) {
+    put(bytes, sum.len() as i64);
+    for (coefficient, factors) in sum {
+        put(bytes, *coefficient);
+        put(bytes, factors.len() as i64);
+        for factor in factors {
+            bytes.extend_from_slice(&factor.to_le_bytes());
+        }
+    }
+}
+
+impl Identity {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.push(b'i');
+        put(bytes, self.unknowns.len() as i64);
+        for node in &self.nodes {
+            let (sign, a, b) = match node {
+                Node::Number(value) => {
+                    bytes.push(b'n');
+                    put(bytes, *value);
+                    continue;
+                }
+                Node::Sum(sum) => {
+                    bytes.push(b's');
+                    put_sum(bytes, sum);
+                    continue;
+                }
+                Node::Add(a, b) => (b'+', a, b),
+                Node::Subtract(a, b) => (b'-', a, b),
+                Node::Multiply(a, b) => (b'*', a, b),
+            };
+            bytes.push(sign);
+            bytes.extend_from_slice(&a.to_le_bytes());
+            bytes.extend_from_slice(&b.to_le_bytes());
+        }
+        for (node, sum) in &self.equal {
+            bytes.push(b'=');
+            bytes.extend_from_slice(&node.to_le_bytes());
+            put_sum(bytes, sum);
+        }
+        put(bytes, self.of_address as i64);
+    }
+
+    fn text(&self) -> String {
+        let names: Vec<String> = self
+            .unknowns
+            .iter()
+            .enumerate()
+            .map(|(at, vector)| format!("{}{at}", if *vector { 'l' } else { 'a' }))
+            .collect();
+        let mut text = String::from("(set-logic QF_NIA)\n");
+        for name in &names {
+            let _ = writeln!(text, "(declare-const {name} Int)");
+        }
+        for (at, node) in self.nodes.iter().enumerate() {
+            let body = match node {
+                Node::Number(value) => int(*value),
+                Node::Sum(sum) => sum_text(sum, &names),
+                Node::Add(a, b) => format!("(+ t{a} t{b})"),
+                Node::Subtract(a, b) => format!("(- t{a} t{b})"),
+                Node::Multiply(a, b) => format!("(* t{a} t{b})"),
+            };
+            let _ = writeln!(text, "(define-fun t{at} () Int {body})");
+        }
+        let wrong: Vec<String> = self
+            .equal
+            .iter()
+            .map(|(node, sum)| format!("(not (= t{node} {}))", sum_text(sum, &names)))
+            .collect();
+        let _ = writeln!(text, "(assert (or false {}))", wrong.join("\n  "));
+        text
+    }
+}
+
+fn sum_text(sum: &Sum, names: &[String]) -> String {
+    let parts: Vec<String> = sum
+        .iter()
+        .map(|(coefficient, factors)| {
+            let factors: Vec<&str> = factors
+                .iter()
+                .filter_map(|at| names.get(*at as usize).map(String::as_str))
+                .collect();
+            match factors.as_slice() {
+                [] => int(*coefficient),
+                _ => format!("(* {} {})", int(*coefficient), factors.join(" ")),
+            }
+        })
+        .collect();
+    match parts.as_slice() {
+        [] => int(0),
+        [one] => one.clone(),
+        _ => format!("(+ {})", parts.join(" ")),
+    }
+}
+
+fn int(value: i64) -> String {
+    if value < 0 {
+        format!("(- {})", value.unsigned_abs())
+    } else {
+        value.to_string()
+    }
+}
+
+impl Residues {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.push(b'r');
+        put(bytes, self.modulus);
+        for list in [&self.free, &self.reachable]
+            .into_iter()
+            .chain(&self.listed)
+        {
+            put(bytes, list.len() as i64);
+            for value in list {
+                put(bytes, *value);
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::from("(set-logic QF_LIA)\n");
+        let mut sum = String::new();
+        for (at, coefficient) in self.free.iter().enumerate() {
+            let _ = writeln!(text, "(declare-const a{at} Int)");
+            let _ = write!(sum, " (* {coefficient} a{at})");
+        }
+        for (at, residues) in self.listed.iter().enumerate() {
+            let any: Vec<String> = residues
+                .iter()
+                .map(|r| format!("(= r{at} {})", int(*r)))
+                .collect();
+            let _ = writeln!(
+                text,
+                "(declare-const r{at} Int)\n(assert (or false {}))",
+                any.join(" ")
+            );
+            let _ = write!(sum, " r{at}");
+        }
+        let any: Vec<String> = self
+            .reachable
+            .iter()
+            .map(|value| format!("(= (mod (+ 0{sum}) {}) {value})", self.modulus))
+            .collect();
+        let _ = writeln!(text, "(assert (not (or false {})))", any.join(" "));
+        text
+    }
+}

@@ -1,0 +1,164 @@
+//! The laws of arithmetic that the normal form rests on, one SMT-LIB 2 text each.
+//!
+//! Given a [`Law`], gives the text whose assertions are unsatisfiable just if the law
+//! holds. A law speaks of all integers (or all 64-bit words), so one answer serves every
+//! access that uses it. Knows nothing of terms.
+
+use std::fmt::Write as _;
+
+/// What an operation that is not ring arithmetic was resolved by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Law {
+    /// `(d u + v) / d = u + v / d`, for this divisor.
+    Division(i64),
+    /// `x % d = x - d (x / d)`, for every divisor but 0.
+    Remainder,
+    /// `x % d = x - d (x / d)`, for this divisor.
+    RemainderBy(i64),
+    /// Where `x = d q + r + w` with `r` and `w` in `0..d`, `x / d` is `q`, and `q + 1` just where
+    /// `r + w >= d`.
+    Step,
+    /// `(2^k u + v) & m = (v mod 2^k) & m` for every `m` below `2^k`.
+    LowBits(u32),
+    /// `x & -2^k = (x >> k) 2^k`.
+    HighBits(u32),
+    /// `x & mask` is the sum of its runs of bits, each a difference of two shifts.
+    Mask(i64),
+    /// `x | y = x + y - (x & y)`.
+    Or,
+    /// `x ^ y = x + y - 2 (x & y)`.
+    Xor,
+}
+
+impl Law {
+    /// The kind of claim that it is in a certificate.
+    #[must_use]
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Division(_) | Self::Step => "division",
+            Self::Remainder | Self::RemainderBy(_) => "remainder",
+            Self::LowBits(_) | Self::HighBits(_) | Self::Mask(_) | Self::Or | Self::Xor => "bits",
+        }
+    }
+
+    /// The law, negated.
+    #[must_use]
+    pub fn text(self) -> String {
+        match self {
+            Self::Division(d) => format!(
+                "(set-logic QF_NIA)\n(declare-const u Int)\n(declare-const v Int)\n\
+                 (assert (not (= (div (+ (* {d} u) v) {d}) (+ u (div v {d})))))\n"
+            ),
+            Self::Remainder => "(set-logic QF_NIA)\n(declare-const x Int)\n(declare-const d Int)\n\
+                 (assert (not (= d 0)))\n\
+                 (assert (not (= (mod x d) (- x (* d (div x d))))))\n"
+                .to_owned(),
+            Self::RemainderBy(d) => format!(
+                "(set-logic QF_NIA)\n(declare-const x Int)\n\
+                 (assert (not (= (mod x {d}) (- x (* {d} (div x {d}))))))\n"
+            ),
+            // `j` is what the quotient exceeds `q` by: d j <= r + w < d j + d.
+            Self::Step => "(set-logic QF_NIA)\n\
+                 (declare-const d Int)\n(declare-const j Int)\n\
+                 (declare-const r Int)\n(declare-const w Int)\n\
+                 (assert (and (< 0 d) (<= 0 r) (< r d) (<= 0 w) (< w d)))\n\
+                 (assert (and (<= (* d j) (+ r w)) (< (+ r w) (+ (* d j) d))))\n\
+                 (assert (not (= j (ite (>= (+ r w) d) 1 0))))\n"
+                .to_owned(),
+            Self::LowBits(k) => format!(
+                "{}(declare-const u (_ BitVec 64))\n(declare-const v (_ BitVec 64))\n\
+                 (declare-const m (_ BitVec 64))\n(assert (bvult m {}))\n\
+                 (assert (not (= (bvand (bvadd (bvshl u {}) v) m) (bvand (bvand v {}) m))))\n",
+                "(set-logic QF_BV)\n",
+                word(1 << k),
+                word(i64::from(k)),
+                word((1 << k) - 1),
+            ),
+            Self::HighBits(k) => format!(
+                "(set-logic QF_BV)\n(declare-const x (_ BitVec 64))\n\
+                 (assert (not (= (bvand x {}) (bvshl (bvashr x {}) {}))))\n",
+                word(-(1 << k)),
+                word(i64::from(k)),
+                word(i64::from(k)),
+            ),
+            Self::Mask(mask) => mask_text(mask),
+            Self::Or => bits_text("(bvor x y)", "(bvand x y)"),
+            Self::Xor => bits_text("(bvxor x y)", &format!("(bvshl (bvand x y) {})", word(1))),
+        }
+    }
+}
+
+fn word(value: i64) -> String {
+    format!("#x{:016x}", value as u64)
+}
+
+fn bits_text(whole: &str, common: &str) -> String {
+    format!(
+        "(set-logic QF_BV)\n(declare-const x (_ BitVec 64))\n(declare-const y (_ BitVec 64))\n\
+         (assert (not (= {whole} (bvsub (bvadd x y) {common}))))\n"
+    )
+}
+
+/// The runs of ones of a mask that is not negative: where each begins, and its length.
+#[must_use]
+pub fn runs(mask: i64) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < 63 && mask >> at != 0 {
+        let run = (mask >> at).trailing_ones();
+        if run == 0 {
+            at += 1;
+        } else {
+            found.push((at, run));
+            at += run;
+        }
+    }
+    found
+}
+
+fn mask_text(mask: i64) -> String {
+    let mut sum = word(0);
+    for (at, run) in runs(mask) {
+        let (at, end, run) = (
+            word(i64::from(at)),
+            word(i64::from(at + run)),
+            word(i64::from(run)),
+        );
+        let part = format!("(bvsub (bvashr x {at}) (bvshl (bvashr x {end}) {run}))");
+        sum = format!("(bvadd {sum} (bvshl {part} {at}))");
+    }
+    let mut text = String::from("(set-logic QF_BV)\n(declare-const x (_ BitVec 64))\n");
+    let _ = writeln!(text, "(assert (not (= (bvand x {}) {sum})))", word(mask));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::smt::{self, Answer};
+    use super::*;
+
+    #[test]
+    fn every_law_holds() {
+        for law in [
+            Law::Division(16),
+            Law::Division(50_257),
+            Law::Remainder,
+            Law::RemainderBy(12),
+            Law::Step,
+            Law::LowBits(5),
+            Law::HighBits(3),
+            Law::Mask(0x338),
+            Law::Mask(1),
+            Law::Or,
+            Law::Xor,
+        ] {
+            assert_eq!(smt::check_text(&law.text()), Answer::Proved, "{law:?}");
+        }
+    }
+
+    #[test]
+    fn a_false_law_is_refuted() {
+        let wrong = Law::Division(16).text().replace("(+ u (div", "(+ u 1 (div");
+        assert_eq!(smt::check_text(&wrong), Answer::Refuted);
+    }
+}
