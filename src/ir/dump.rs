@@ -321,6 +321,7 @@ fn statement(kernel: &Kernel, stmt: &Stmt, indent: usize, text: &mut String) {
             operands,
             ty,
             site: id,
+            ..
         } => format!(
             "{}atomic {op} {} [{}] ({}) {}",
             target(to),

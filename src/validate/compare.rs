@@ -55,6 +55,8 @@ pub struct PredictedLine {
     pub totals: Totals,
     /// The same accesses as a compiler may make them.
     pub alternatives: Vec<Alternative>,
+    /// Wide accesses that a compiler may make of this line's and another line's.
+    pub joined: Vec<Joined>,
     /// What the prover says; `None` where it was not asked or says nothing.
     pub finding: Option<Finding>,
 }
@@ -65,6 +67,19 @@ pub struct Alternative {
     pub totals: Totals,
 }
 
+/// Neighbours in memory from two lines, made one access of twice the width each: the wide ones
+/// stand at one of the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joined {
+    /// The other line, of the same file, space and operation.
+    pub other: u32,
+    /// Bytes of the wide accesses.
+    pub width: u32,
+    pub wide: Totals,
+    /// What this line makes beside them.
+    pub left: Totals,
+}
+
 /// What a compiler does to accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
@@ -73,6 +88,10 @@ pub enum How {
     /// Neighbours become accesses of so many bytes.
     Merged(u32),
     OnceMerged(u32),
+    /// Some became one with those of another line, and stand here.
+    With(u32),
+    /// Some became one with those of another line, and stand there.
+    At(u32),
 }
 
 impl How {
@@ -85,6 +104,12 @@ impl How {
             How::OnceMerged(width) => format!(
                 "agrees, repeated accesses dropped and the others merged into {width} bytes by the compiler"
             ),
+            How::With(line) => {
+                format!("agrees, some merged by the compiler with those of line {line}")
+            }
+            How::At(line) => {
+                format!("agrees, some merged by the compiler into those of line {line}")
+            }
         }
     }
 }
@@ -295,10 +320,22 @@ fn compare_lines(
         verdict: Verdict::Unpredicted,
     };
     for (line, here) in predicted.lines.iter().zip(&of_line) {
+        let mut pairs = predicted.lines.iter().zip(&of_line);
+        let joined = pairs.find_map(|(other, there)| {
+            let is_like = (&other.file, other.space, other.op) == (&line.file, line.space, line.op);
+            let mut joined = line
+                .joined
+                .iter()
+                .filter(|joined| joined.other == other.line);
+            joined.find_map(|joined| is_like.then(|| joined.judge(here, there))?)
+        });
         rows.push(Compared {
             predicted: Some(line.totals),
             finding: line.finding,
-            verdict: judge(line, here, method),
+            verdict: match judge(line, here, method) {
+                Verdict::Differs => joined.map_or(Verdict::Differs, Verdict::Rewritten),
+                verdict => verdict,
+            },
             ..compared(&line.file, line.line, line.space, line.op, here)
         });
     }
@@ -337,6 +374,25 @@ fn sum(rows: &[&LineCounters]) -> Totals {
         cost: sum.cost + row.cost,
         ideal: sum.ideal + row.ideal,
     })
+}
+
+impl Joined {
+    /// What was done if the counters of both lines are exactly these.
+    fn judge(&self, here: &[&LineCounters], there: &[&LineCounters]) -> Option<How> {
+        let (wide, left): (Vec<_>, Vec<_>) = here.iter().partition(|row| row.width == self.width);
+        let wide_there: Vec<&LineCounters> = there
+            .iter()
+            .copied()
+            .filter(|row| row.width == self.width)
+            .collect();
+        match (sum(&left) == self.left, wide.is_empty()) {
+            (true, false) if sum(&wide) == self.wide && wide_there.is_empty() => {
+                Some(How::With(self.other))
+            }
+            (true, true) if sum(&wide_there) == self.wide => Some(How::At(self.other)),
+            _ => None,
+        }
+    }
 }
 
 fn judge(line: &PredictedLine, here: &[&LineCounters], method: Method) -> Verdict {
@@ -558,6 +614,7 @@ mod tests {
             op,
             totals: totals(requests, cost, ideal),
             alternatives: Vec::new(),
+            joined: Vec::new(),
             finding: Some(if cost > ideal {
                 Finding::Bad
             } else {
@@ -670,6 +727,49 @@ mod tests {
         let text = comparison.render();
         assert!(text.ends_with("6 of 8 lines agree, 0 problems\n"), "{text}");
         assert!(text.contains("merged by the compiler into accesses of 16 bytes"));
+    }
+
+    /// The last of two requests at lines 1 and 2 became one 8-byte access, at line 1.
+    #[test]
+    fn accesses_of_two_lines_become_one() {
+        use {Op::*, Space::*};
+        let one = |number, other| PredictedLine {
+            joined: vec![Joined {
+                other,
+                width: 8,
+                wide: totals(1, 2, 2),
+                left: totals(1, 4, 1),
+            }],
+            ..line(number, Shared, Load, 2, 6, 2)
+        };
+        let prediction = Prediction {
+            launches: vec![launch(vec![one(1, 2), one(2, 1)], 7)],
+        };
+        let wide = |cost| LineCounters {
+            width: 8,
+            ..row(1, Shared, Load, 1, cost, 2)
+        };
+        let judged = |rows| {
+            let comparison = compare(&prediction, &measurement(rows));
+            let rows = comparison.rows.into_iter();
+            rows.map(|row| row.verdict).collect::<Vec<_>>()
+        };
+        let narrow = |number, cost| row(number, Shared, Load, 1, cost, 1);
+        assert_eq!(
+            judged(vec![narrow(1, 4), wide(2), narrow(2, 4)]),
+            [
+                Verdict::Rewritten(How::With(2)),
+                Verdict::Rewritten(How::At(1))
+            ]
+        );
+        // Nothing else passes: another cost of the wide access, or of what is left, or none.
+        let differ = [Verdict::Differs, Verdict::Differs];
+        assert_eq!(judged(vec![narrow(1, 4), wide(3), narrow(2, 4)]), differ);
+        assert_eq!(judged(vec![narrow(1, 4), narrow(2, 4)]), differ);
+        assert_eq!(
+            judged(vec![narrow(1, 5), wide(2), narrow(2, 4)])[0],
+            Verdict::Differs
+        );
     }
 
     #[test]

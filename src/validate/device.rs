@@ -22,6 +22,7 @@ use crate::gpu::Arch;
 
 use super::counters::{self, Counter, InstructionCounters};
 use super::measurement::{LaunchMeasurement, OutputDigest};
+use super::ncu::plain_name;
 use super::plan::{ArgValue, Buffer, Launch, POISON, Plan, Source, fingerprint, within};
 use super::run::not_run;
 use super::trace;
@@ -236,11 +237,12 @@ impl Device {
             return Err("CUPTI counts one launch per process".to_owned());
         }
         let profiler = Profiler::start(self)?;
-        let mut counted = |loaded: &Loaded, _: &Launch, record: &mut LaunchMeasurement| {
+        let mut counted = |loaded: &Loaded, launch: &Launch, record: &mut LaunchMeasurement| {
+            let source = plan.sources.get(launch.source);
             let mut rows = Vec::new();
             for ((function, offset), values) in profiler.read()? {
                 let (file, line) = source_line(&loaded.image, &function, offset);
-                let mut row = InstructionCounters::new(file, line, None);
+                let mut row = InstructionCounters::new(plain_name(&file, source), line, None);
                 values
                     .into_iter()
                     .for_each(|(counter, value)| row.add(counter, value));

@@ -12,6 +12,7 @@ pub mod counters;
 pub mod device;
 pub mod fixtures;
 pub mod instructions;
+mod joins;
 pub mod measurement;
 pub mod ncu;
 pub mod patterns;

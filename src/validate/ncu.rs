@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::counters::{self, Counter, InstructionCounters, parse_sass};
 use super::measurement::LaunchMeasurement;
-use super::plan::Plan;
+use super::plan::{Plan, Source};
 
 /// Each counter that is read: Nsight Compute's metric, and the heading that its source page
 /// gives it where it is exported from the window.
@@ -79,30 +79,53 @@ pub fn read(text: &str, plan: &Plan, launched: &mut [LaunchMeasurement]) -> Resu
         .enumerate()
         .filter(|(_, launch)| launch.error.is_none())
         .map(|(index, _)| index);
-    let mut pages = pages(text)?.into_iter();
+    let own = |section: &Section, index: usize| {
+        let source = plan.launches.get(index)?.source;
+        Some(is_file(&section.file, &plan.sources.get(source)?.file))
+    };
+    let of_some_source = |section: &Section| {
+        let mut sources = plan.sources.iter();
+        sources.any(|source| is_file(&section.file, &source.file))
+    };
+    let mut left = sections(text)?.into_iter().peekable();
     let mut counted: Vec<(usize, Vec<Section>)> = Vec::new();
     for index in reached {
         let launch = &launched[index];
-        let page = pages
+        let first = left
             .next()
             .ok_or_else(|| format!("the profiler does not speak of launch {}", launch.label))?;
+        let mut page = vec![first];
+        // Kernels of one signature may follow one another: their own files tell them apart.
+        while let Some(next) = left.next_if(|section| {
+            let is_own = own(section, index) == Some(true);
+            continues(&page, section) && (is_own || !of_some_source(section))
+        }) {
+            page.push(next);
+        }
         let function = page.first().map_or("", |section| section.function.as_str());
-        if !same_kernel(function, &launch.kernel) {
+        let has_own = page.iter().any(|section| own(section, index) == Some(true));
+        if !same_kernel(function, &launch.kernel) || !has_own {
             return Err(format!(
-                "the profiler speaks of {function} where the plan launches {}",
+                "the profiler speaks of {function} in {} where the plan launches {}",
+                page.last().map_or("", |section| section.file.as_str()),
                 launch.label
             ));
         }
         counted.push((index, page));
     }
+    // A kernel that failed may have left a page.
+    let all_ran = launched.iter().all(|launch| launch.error.is_none());
+    if let Some(section) = left.next().filter(|_| all_ran) {
+        return Err(format!(
+            "the profiler speaks of {} in {}, which the plan does not launch",
+            section.function, section.file
+        ));
+    }
     for (index, mut sections) in counted {
         let source = plan.launches.get(index);
         let source = source.and_then(|launch| plan.sources.get(launch.source));
         for section in &mut sections {
-            let name = match source {
-                Some(source) if section.file.ends_with(source.file.as_str()) => source.file.clone(),
-                _ => header(&section.file).to_owned(),
-            };
+            let name = plain_name(&section.file, source);
             for (_, instruction) in &mut section.instructions {
                 instruction.file.clone_from(&name);
             }
@@ -110,6 +133,24 @@ pub fn read(text: &str, plan: &Plan, launched: &mut [LaunchMeasurement]) -> Resu
         launched[index].rows = counters::by_line(&once(sections));
     }
     Ok(())
+}
+
+/// A file as the plan names it, or a header without the folders that differ from machine to
+/// machine.
+pub(super) fn plain_name(path: &str, source: Option<&Source>) -> String {
+    match source {
+        Some(source) if is_file(path, &source.file) => source.file.clone(),
+        _ => header(path).to_owned(),
+    }
+}
+
+/// Whether a profiler's absolute path is that of a plan's file.
+fn is_file(path: &str, file: &str) -> bool {
+    let file = file.trim_start_matches("./");
+    path == file
+        || path
+            .strip_suffix(file)
+            .is_some_and(|folder| folder.ends_with('/'))
 }
 
 /// Each instruction once: inlined code is listed at its own line and at those of its calls.
@@ -161,19 +202,22 @@ fn same_kernel(function: &str, kernel: &str) -> bool {
     base(function) == base(kernel)
 }
 
-/// The blocks of each launch: one for each file, so the first file again is the next launch.
+/// Whether a block may belong to the launch that those before it belong to: a launch's blocks
+/// speak of one function, one file each, in the order of the files' paths (seen with 2025.3).
+fn continues(page: &[Section], section: &Section) -> bool {
+    page.last()
+        .is_some_and(|last| last.function == section.function && last.file < section.file)
+}
+
+/// The blocks of each launch, as far as that can be told without the plan.
 ///
 /// # Errors
 /// One sentence if the text is no source page.
 pub(super) fn pages(text: &str) -> Result<Vec<Vec<Section>>, String> {
     let mut pages: Vec<Vec<Section>> = Vec::new();
     for section in sections(text)? {
-        let continues = pages.last().is_some_and(|page| {
-            page.iter()
-                .all(|known| known.function == section.function && known.file != section.file)
-        });
         match pages.last_mut() {
-            Some(page) if continues => page.push(section),
+            Some(page) if continues(page, &section) => page.push(section),
             _ => pages.push(vec![section]),
         }
     }
@@ -279,7 +323,7 @@ fn cells(line: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validate::plan::{Launch, PLAN_SCHEMA, Source};
+    use crate::validate::plan::{Launch, PLAN_SCHEMA};
 
     const PAGE: &str = r#"==PROF== Connected to process 7
 "File Path","/tmp/a.cu"
@@ -364,6 +408,67 @@ mod tests {
             ]
         );
         assert_eq!(launched[0].rows[0].also, [("a.cuh".to_owned(), 2)]);
+    }
+
+    /// Kernels of one name and signature, in files of their own and with headers before and after.
+    #[test]
+    fn kernels_of_one_signature_are_told_apart() {
+        let (mut plan, mut launched) = plan();
+        let section = |file: &str, address: u32| {
+            format!(
+                "\"File Path\",\"{file}\"\n\"Function Name\",\"k(float *)\"\n\"Line No\",\"Source\",\"Address\",\"Source\",\"inst_executed\",\"memory_l1_wavefronts_shared\"\n\"9\",\"x\",\"-\",\"-\",\"1\",\"1\"\n\"\",\"\",\"0x{address:x}\",\"LDS R0, [R2]\",\"1\",\"{address}\"\n"
+            )
+        };
+        let text = [
+            section("/opt/include/a.h", 1),
+            section("/tmp/a.cu", 2),
+            section("/tmp/b.cu", 3),
+            section("/tmp/b.cu", 4),
+            section("/usr/include/z.h", 5),
+            section("/opt/include/a.h", 6),
+            section("/tmp/a.cu", 7),
+        ]
+        .concat();
+        plan.sources.push(Source {
+            file: "b.cu".to_owned(),
+            ..plan.sources[0].clone()
+        });
+        plan.launches = [0, 1, 1, 0]
+            .map(|source| Launch {
+                source,
+                kernel: "k".to_owned(),
+                ..plan.launches[0].clone()
+            })
+            .to_vec();
+        launched[0].kernel = "k".to_owned();
+        let mut launched = vec![launched[0].clone(); 4];
+        read(&text, &plan, &mut launched).unwrap();
+        let rows: Vec<Vec<(&str, u64)>> = launched
+            .iter()
+            .map(|launch| {
+                let rows = launch.rows.iter();
+                rows.map(|row| (row.file.as_str(), row.cost)).collect()
+            })
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                vec![("a.cu", 2), ("a.h", 1)],
+                vec![("b.cu", 3)],
+                vec![("b.cu", 4), ("z.h", 5)],
+                vec![("a.cu", 7), ("a.h", 6)],
+            ]
+        );
+        // A launch too few: the profiler's last page belongs to none.
+        plan.launches.pop();
+        launched.pop();
+        let error = read(&text, &plan, &mut launched).unwrap_err();
+        assert!(error.contains("which the plan does not launch"), "{error}");
+        // Another order of launches is noticed, though all have one signature.
+        plan.launches.push(plan.launches[0].clone());
+        plan.launches.swap(0, 1);
+        let error = read(&text, &plan, &mut vec![launched[0].clone(); 4]).unwrap_err();
+        assert!(error.contains("where the plan launches"), "{error}");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::compare::{
     Alternative, Finding, How, PredictedLaunch, PredictedLine, Prediction, Totals,
 };
 use super::fixtures::{Prepared, Specimen};
+use super::joins::joined;
 use super::plan::{ArgValue, Init, Launch, Number, fingerprint, within};
 
 /// What a simulated launch did.
@@ -81,12 +82,22 @@ pub fn simulate(
         let bytes = within(&last.bytes, buffer.compared.as_deref());
         (name.to_owned(), fingerprint(&bytes))
     });
+    let lines = requests.iter().map(|(key, here)| {
+        let (file, line, space, op) = key;
+        let others = requests
+            .iter()
+            .filter(|(other, _)| (&other.0, other.2, other.3) == (file, *space, *op))
+            .filter(|(other, _)| other.1 != *line);
+        PredictedLine {
+            joined: others
+                .filter_map(|(other, there)| joined(here, (other.1, there), &specimen.arch))
+                .collect(),
+            ..predicted(specimen, file.clone(), *line, here)
+        }
+    });
     Ok(Simulated {
         outputs: outputs.collect(),
-        lines: requests
-            .into_iter()
-            .map(|((file, line, ..), requests)| predicted(specimen, file, line, &requests))
-            .collect(),
+        lines: lines.collect(),
         fault: outcome.fault.map(|fault| fault.message),
     })
 }
@@ -282,6 +293,7 @@ fn predicted(
         op,
         totals,
         alternatives,
+        joined: Vec::new(),
         finding: None,
     }
 }
@@ -390,7 +402,7 @@ fn finding(
 }
 
 impl Totals {
-    fn add(&mut self, cost: Cost) {
+    pub(super) fn add(&mut self, cost: Cost) {
         self.requests += 1;
         self.cost += u64::from(cost.actual);
         self.ideal += u64::from(cost.ideal);
