@@ -9,7 +9,7 @@ use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
 use super::{Atomic, Target, Visit, Walk};
 use crate::gpu::cost::{Op, Space};
 use crate::ir::{
-    Argument, Block, Expr, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path, Program,
+    Argument, Block, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path, Program,
     Scalar, SiteId, Stmt, VarId, VariableKind,
 };
 use rustc_hash::FxHashMap;
