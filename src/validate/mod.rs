@@ -22,3 +22,6 @@ pub mod probes;
 pub mod reconcile;
 pub mod run;
 pub mod trace;
+
+#[cfg(test)]
+mod tests;
