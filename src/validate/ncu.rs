@@ -416,7 +416,7 @@ mod tests {
         let (mut plan, mut launched) = plan();
         let section = |file: &str, address: u32| {
             format!(
-                "\"File Path\",\"{file}\"\n\"Function Name\",\"k(float *)\"\n\"Line No\",\"Source\",\"Address\",\"Source\",\"inst_executed\",\"memory_l1_wavefronts_shared\"\n\"9\",\"x\",\"-\",\"-\",\"1\",\"1\"\n\"\",\"\",\"0x{address:x}\",\"LDS R0, [R2]\",\"1\",\"{address}\"\n"
+                "\"File Path\",\"{file}\"\n\"Function Name\",\"k(float *)\"\n\"Line No\",\"Source\",\"Address\",\"Source\",\"thread_inst_executed_true\",\"memory_l1_wavefronts_shared\"\n\"9\",\"x\",\"-\",\"-\",\"32\",\"1\"\n\"\",\"\",\"0x{address:x}\",\"LDS R0, [R2]\",\"32\",\"{address}\"\n"
             )
         };
         let text = [

@@ -100,7 +100,7 @@ fn accesses() {
         ),
         (
             "atomicAdd_block(a + n, 1);",
-            &[".3 = atomic atomicAdd f32 [a.0 +> (i64(n.2) *:i64 4)] (1.0) #0 a"],
+            &["atomic atomicAdd f32 [a.0 +> (i64(n.2) *:i64 4)] (1.0) #0 a"],
         ),
         (
             "volatile float* p = a; p[1] = 0;",
