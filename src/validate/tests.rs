@@ -149,7 +149,7 @@ fn recorded_addresses_are_costed() {
 
 /// As the window exports it: line 8 as proved, line 9 in accesses of twice the width, line 10
 /// with what can't be, line 11 with half of the lanes, and a store that nobody predicts.
-const EXPORT: &str = r#""File Path","/home/user/a.cu"
+const EXPORT: &str = r#""File Path","/project/a.cu"
 "Function Name","k(float *, const float *)"
 "Line No","Source","Address","Source","Instructions Executed","Predicated-On Thread Instructions Executed","L1 Wavefronts Shared","L1 Wavefronts Shared Ideal","L2 Theoretical Sectors Global","L2 Theoretical Sectors Global Ideal"
 "8","float a","-","-","1","32","2","1","0","0"
@@ -162,7 +162,7 @@ const EXPORT: &str = r#""File Path","/home/user/a.cu"
 "","","0x40","STG.E desc[UR6][R2.64], R0","10","160","0","0","30","20"
 "12","}","-","-","1","32","0","0","0","0"
 "","","0x50","STS [R2], R0","10","320","10","10","0","0"
-"File Path","/home/user/other.cu"
+"File Path","/project/other.cu"
 "Function Name","foreign(int)"
 "Line No","Source","Address","Source","Instructions Executed","L1 Wavefronts Shared"
 "1","x","-","-","1","1"
