@@ -95,11 +95,12 @@ fn machine(op: &str, ty: Scalar, place: &Place) -> Option<SharedAtomic> {
             | "atomicOr"
             | "atomicXor"
     );
-    Some(if op == "atomicAdd" && place.is_by_one && !place.is_used {
+    let is_add = op == "atomicAdd";
+    // The lane that adds for all can hand out the old values only where all add the same.
+    let is_easy = !place.is_used || is_add && place.is_one_value;
+    Some(if is_add && place.is_by_one && !place.is_used {
         SharedAtomic::Increment
-    } else if is_combined && place.is_uniform && !place.is_used {
-        SharedAtomic::Combined
-    } else if op == "atomicAdd" && place.is_uniform && place.is_one_value {
+    } else if is_combined && place.is_uniform && is_easy {
         SharedAtomic::Combined
     } else {
         SharedAtomic::Native

@@ -530,8 +530,7 @@ impl Comparison {
         for space in [Space::Shared, Space::Global] {
             let rows = || {
                 self.rows.iter().filter_map(move |row| {
-                    let pair = (row.space == space).then_some((row.predicted?, row.measured?));
-                    pair
+                    (row.space == space).then_some((row.predicted?, row.measured?))
                 })
             };
             let add = |sum: (u64, u64), totals: Totals| (sum.0 + totals.cost, sum.1 + totals.ideal);

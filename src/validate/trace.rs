@@ -281,7 +281,7 @@ type Lanes = [Option<u64>; WARP];
 
 /// The machine's accesses of one of `width` bytes: 16 at most.
 fn parts(width: u32, addresses: Lanes) -> Vec<(u32, Lanes)> {
-    let part = width.min(16).max(1);
+    let part = width.clamp(1, 16);
     (0..width.div_ceil(part))
         .map(|index| {
             let by = u64::from(index * part);

@@ -393,9 +393,11 @@ fn check_atomics(statements: &str, expected: &[&str]) {
     let found: Vec<&str> = dump
         .lines()
         .filter(|line| line.contains("atomic "))
-        .map(|line| match line.rsplit(' ').next() {
-            Some(word @ ("increment" | "combined")) => word,
-            _ => "each lane",
+        .map(|line| {
+            let mut words = ["increment", "combined"].into_iter();
+            words
+                .find(|word| line.ends_with(word))
+                .unwrap_or("each lane")
         })
         .collect();
     assert_eq!(found, expected, "{dump}");
