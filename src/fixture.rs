@@ -8,7 +8,7 @@
 //! //@ launch NAME grid=(32,32) block=(32,8) args(out=f32[1024], in=f32[64]{iota}+4, n=7) shared=4096 template=<float, 16>
 //! //@ fixme REASON                  the carets state today's answer, not the right one
 //! //@ not-analysed NAME: TEXT       the report must say TEXT of the function NAME
-//! //@ option KEY VALUE              `define X=3`, `arch sm_86`, …
+//! //@ option KEY VALUE              `define X=3`, `arch sm_86`, `simulate no`, `measure no`
 //! ```
 //!
 //! A caret line is a comment of nothing but carets and an expectation; it speaks of the
@@ -32,6 +32,7 @@ mod cursor;
 use crate::gpu::cost::{Op, Space};
 use crate::source::{FileId, Span};
 use cursor::Cursor;
+use serde::{Deserialize, Serialize};
 
 /// One fixture file, read.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +86,8 @@ pub enum FixtureArgument {
 }
 
 /// What a buffer holds when the kernel starts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Fill {
     Zero,
     /// 0, 1, 2, …
@@ -97,7 +99,8 @@ pub enum Fill {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Element {
     I8,
     U8,

@@ -23,7 +23,7 @@ use crate::ir::{Kernel, Program, SiteId};
 use crate::source::Span;
 use std::collections::BTreeMap;
 
-pub use arguments::concrete;
+pub use arguments::{concrete, element_bytes, fill_bytes};
 
 /// A launch with a value for everything.
 #[derive(Clone, Debug, Default)]

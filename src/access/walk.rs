@@ -8,9 +8,9 @@ use super::shape::Shape;
 use super::term::{Domain, Op as TermOp, Sharing, TermId, Terms};
 use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
 use super::{Atomic, Target, Visit, Walk};
-use crate::gpu::cost::{Op, SharedAtomic, Space};
+use crate::gpu::cost::{Op, Space};
 use crate::ir::{
-    Argument, Barrier, Block, Expr, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path,
+    Argument, Barrier, Block, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path,
     Program, Scalar, SiteId, Stmt, VarId, VariableKind,
 };
 use rustc_hash::FxHashMap;
@@ -86,26 +86,6 @@ pub(super) struct Walker<'a> {
     pub assumptions: Vec<String>,
     /// The kind of the atomic being noted.
     pub atomic: Atomic,
-    /// Variables that some expression reads; empty until asked for.
-    read: Vec<bool>,
-}
-
-/// The machine code behind an atomic function (gpu::cost::shared_atomic names the measurements).
-fn atomic_kind(op: &str, ty: Scalar, increments: bool) -> Atomic {
-    let adds = op.starts_with("atomicAdd") || op.starts_with("atomicSub");
-    if op.starts_with("atomicCAS") {
-        return Atomic::Instruction(SharedAtomic::CompareAndSwap);
-    }
-    if ty.is_float()
-        || matches!(ty, Scalar::Bytes(_))
-        || (ty.size() == 8 && !op.starts_with("atomicExch"))
-    {
-        return Atomic::Loop;
-    }
-    if adds && increments && op.starts_with("atomicAdd") {
-        return Atomic::Instruction(SharedAtomic::Increment);
-    }
-    Atomic::Instruction(SharedAtomic::Native)
 }
 
 pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
@@ -139,7 +119,6 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         written_cache: FxHashMap::default(),
         assumptions,
         atomic: Atomic::No,
-        read: Vec::new(),
     };
     walker.bind_parameters(launch);
     if let Some(exists) = walker.shape.exists {
@@ -463,16 +442,10 @@ impl Walker<'_> {
                 pointer,
                 ty,
                 site,
-                operands,
-                op,
+                instruction,
+                ..
             } => {
-                let mut by_one = false;
-                for operand in operands {
-                    let value = self.eval(*operand);
-                    by_one =
-                        matches!(value, Value::Int(term) if self.terms.constant(term) == Some(1));
-                }
-                self.atomic = atomic_kind(op, *ty, by_one && !self.is_read(*target));
+                self.atomic = instruction.map_or(Atomic::Loop, Atomic::Instruction);
                 let (at, _) = self.touch(*pointer, *ty, Op::Atomic, *site, Path::Plain);
                 self.atomic = Atomic::No;
                 if let Some(at) = at {
@@ -630,22 +603,6 @@ impl Walker<'_> {
             }
         }
         true
-    }
-
-    /// Whether any expression of the kernel reads the variable.
-    fn is_read(&mut self, variable: Option<VarId>) -> bool {
-        let Some(variable) = variable else {
-            return false;
-        };
-        if self.read.is_empty() {
-            self.read = vec![false; self.kernel.variables.len()];
-            for expr in &self.kernel.exprs {
-                if let Expr::Var(var) = expr {
-                    self.read[var.index()] = true;
-                }
-            }
-        }
-        self.read[variable.index()]
     }
 
     /// Whether every lane reads the same source lane (second operand of the exchange).

@@ -44,10 +44,14 @@ pub enum Command {
     Stats(StatsArgs),
     /// Serve an editor by the language server protocol, over standard input and output
     Lsp(LspArgs),
+    /// Compare predictions for fixture kernels with what a GPU's counters say
+    Validate(ValidateArgs),
+    /// Compare predictions with a source page exported from Nsight Compute
+    Compare(CompareArgs),
 }
 
 /// Names that may stand first; anything else is meant for `check`.
-pub const COMMANDS: [&str; 12] = [
+pub const COMMANDS: [&str; 14] = [
     "check",
     "accesses",
     "baseline",
@@ -59,6 +63,8 @@ pub const COMMANDS: [&str; 12] = [
     "man",
     "rules",
     "stats",
+    "validate",
+    "compare",
     "help",
 ];
 
@@ -314,6 +320,120 @@ pub struct LspArgs {
     /// Taken for granted; editors pass it by habit
     #[arg(long)]
     pub stdio: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Without a subcommand, all three steps run here. Launches nothing but kernels that a \
+                  `//@ launch` directive in these files names.\n\
+                  Exit code: 0 all agree, 1 something does not, 2 no GPU or unusable input."
+)]
+pub struct ValidateArgs {
+    #[command(subcommand)]
+    pub step: Option<ValidateStep>,
+    #[command(flatten)]
+    pub fixtures: FixtureArgs,
+    #[command(flatten)]
+    pub measuring: MeasureArgs,
+    /// Write the measurement to this file, too
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Measure single requests and compare them with the cost specification instead
+    #[arg(long)]
+    pub probes: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ValidateStep {
+    /// Write what is to be launched as JSON (needs no GPU)
+    Plan {
+        #[command(flatten)]
+        fixtures: FixtureArgs,
+        /// The plan of single requests instead of fixtures
+        #[arg(long)]
+        probes: bool,
+        /// The file to write; the standard output if not given
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Launch a plan on this machine's GPU and write the counters as JSON
+    Measure {
+        /// What `cudalint validate plan` wrote
+        plan: PathBuf,
+        #[command(flatten)]
+        measuring: MeasureArgs,
+        /// The file to write; the standard output if not given
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Compare a measurement with predictions (needs no GPU)
+    Compare {
+        /// What `cudalint validate measure` wrote
+        measurement: PathBuf,
+        #[command(flatten)]
+        fixtures: FixtureArgs,
+        /// The measurement is of single requests
+        #[arg(long)]
+        probes: bool,
+        /// With --probes: write the requests with their counters to this file
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Run by `measure`
+    #[command(hide = true)]
+    Child {
+        what: String,
+        plan: String,
+        records: String,
+        keep: Option<PathBuf>,
+    },
+}
+
+/// Which kernels, with which data.
+#[derive(Debug, Args)]
+pub struct FixtureArgs {
+    /// Fixture files and folders with launch directives; the folder `fixtures` if none are given
+    #[arg(value_name = "FIXTURE")]
+    pub paths: Vec<PathBuf>,
+    /// Seed of random inputs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Architecture of the GPU, such as sm_90
+    #[arg(long, value_name = "ARCH")]
+    pub arch: Option<String>,
+}
+
+/// How to measure.
+#[derive(Debug, Args)]
+pub struct MeasureArgs {
+    /// How to count; the first of them that works if not given
+    #[arg(long, value_enum)]
+    pub method: Option<MethodChoice>,
+    /// Day to note in the measurement, YYYY-MM-DD; today if not given
+    #[arg(long, value_name = "DATE")]
+    pub date: Option<String>,
+    /// Keep the profiler's pages and what launches leave in their buffers in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub keep: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MethodChoice {
+    /// Nsight Compute's source page
+    Ncu,
+    /// CUPTI's instruction counters, one process a launch
+    Cupti,
+    /// Addresses recorded by the kernels themselves; needs no counters
+    Trace,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Source page as CSV: `ncu --page source --print-source cuda,sass --csv`
+    pub report: PathBuf,
+    #[command(flatten)]
+    pub input: InputArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

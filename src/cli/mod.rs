@@ -12,6 +12,7 @@ mod explain;
 mod inputs;
 mod nvcc;
 mod settings;
+mod validate;
 mod watch;
 
 use crate::gpu::Arch;
@@ -69,6 +70,8 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Completions(args) => Ok(completions(args.shell)),
         Command::Man => Ok(manual()),
         Command::Lsp(_) => Ok(language_server()),
+        Command::Validate(args) => validate::run(args),
+        Command::Compare(args) => validate::reconcile(&args),
     };
     match result {
         Ok(code) => code,
@@ -147,8 +150,8 @@ fn prepare(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     if !is_command && !is_global {
         prepared.push("check".into());
     }
-    // Arguments that are no Unicode can only be paths.
-    if !is_global && all.iter().all(|argument| argument.to_str().is_some()) {
+    // Arguments that are no Unicode can only be paths. `validate` takes no compile command.
+    if !is_global && first != "validate" && all.iter().all(|argument| argument.to_str().is_some()) {
         let text = all
             .into_iter()
             .filter_map(|argument| argument.into_string().ok())

@@ -313,6 +313,10 @@ fn lanes_per_bank(addresses: &LaneAddresses, width: u64) -> u32 {
 pub enum SharedAtomic {
     /// `ATOMS.POPC.INC`: `atomicAdd` of the constant 1 to 32-bit integers, result unused.
     Increment,
+    /// A reduction over the warp's lanes (`REDUX`, or a vote where all add one value), then one
+    /// lane's atomic: what the compiler makes of a 32-bit integer operation on an address that
+    /// does not depend on the thread.
+    Combined,
     /// `ATOMS.ADD`, `.MIN`, `.EXCH` and their like: integers of 32 bits, exchange of 64.
     Native,
     /// `ATOMS.CAS`: `atomicCAS` of 32 or 64 bits.
@@ -335,8 +339,12 @@ pub const ATOMIC_LOOP_ROUND: Cost = Cost {
 /// load and a compare-and-swap (`ATOMS.CAST.SPIN`), as many rounds as the most lanes that want
 /// one bank, each round two wavefronts with an ideal of two (32-bit).
 ///
+/// Before 8.0 there is neither increment nor reduction: such atomics are taken for native ones.
+///
 /// Source: measured on 9.0 (`sm_90-h200-probes.json`): increments share a word as loads do,
-/// others serialise lanes; compare-and-swap passes twice.
+/// others serialise lanes; compare-and-swap passes twice. Combined ones: `sm_90-h200.json`,
+/// `atomic_sum.cu`, one active lane and one wavefront a warp. That 8.0 is the first with both:
+/// the machine code that the compiler of CUDA 13.0 makes for 7.5, 8.0, 9.0 and 10.0.
 pub fn shared_atomic(
     addresses: &LaneAddresses,
     width: u32,
@@ -345,7 +353,12 @@ pub fn shared_atomic(
 ) -> Cost {
     let mask = active_mask(addresses);
     let dense = ideal(Space::Shared, Op::Atomic, width, mask, arch);
+    let kind = match kind {
+        SharedAtomic::Increment | SharedAtomic::Combined if arch.major < 8 => SharedAtomic::Native,
+        kind => kind,
+    };
     let (actual, dense) = match kind {
+        SharedAtomic::Combined => (u32::from(mask != 0), dense),
         SharedAtomic::Increment => (wavefronts(addresses, width, Op::Store, arch).0, dense),
         SharedAtomic::Native => (wavefronts(addresses, width, Op::Atomic, arch).0, dense),
         SharedAtomic::CompareAndSwap => (

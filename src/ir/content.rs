@@ -252,7 +252,8 @@ impl Reader {
                 operands,
                 ty,
                 site,
-            } => self.value((target, pointer, op, operands, ty, site)),
+                instruction,
+            } => self.value((target, pointer, op, operands, ty, site, instruction)),
             Stmt::Matrix {
                 pointer,
                 rows,

@@ -7,6 +7,7 @@ use super::{
     Argument, Barrier, Binary, Block, BuiltinValue, Dimension, Expr, ExprId, Kernel, Launch,
     Object, OpaqueOp, ParameterKind, Path, Scalar, SiteId, Stmt, Unary, Value, VarId, VariableKind,
 };
+use crate::gpu::cost::SharedAtomic;
 use std::fmt::Write as _;
 
 /// Deepest nesting of an expression that is printed.
@@ -321,13 +322,19 @@ fn statement(kernel: &Kernel, stmt: &Stmt, indent: usize, text: &mut String) {
             operands,
             ty,
             site: id,
+            instruction,
         } => format!(
-            "{}atomic {op} {} [{}] ({}) {}",
+            "{}atomic {op} {} [{}] ({}) {}{}",
             target(to),
             scalar(*ty),
             show(*pointer),
             list(kernel, operands, 0),
-            site(kernel, *id)
+            site(kernel, *id),
+            match instruction {
+                Some(SharedAtomic::Increment) => " increment",
+                Some(SharedAtomic::Combined) => " combined",
+                _ => "",
+            }
         ),
         Stmt::Matrix {
             pointer,

@@ -11,6 +11,7 @@
 //! address-taken scalar) is an *object*, read and written by [`Stmt::Load`] and
 //! [`Stmt::Store`] through [`Object::Local`]; such accesses are no memory requests.
 
+mod atomics;
 pub mod consteval;
 pub mod content;
 pub mod dump;
@@ -20,6 +21,7 @@ pub mod scope;
 pub mod types;
 pub mod visit;
 
+use crate::gpu::cost::SharedAtomic;
 use crate::source::Span;
 use std::sync::Arc;
 
@@ -402,7 +404,7 @@ pub enum Stmt {
         site: SiteId,
         path: Path,
     },
-    /// Read-modify-write; `target` gets the old value.
+    /// Read-modify-write; `target` gets the old value where something depends on it.
     Atomic {
         target: Option<VarId>,
         pointer: ExprId,
@@ -410,6 +412,9 @@ pub enum Stmt {
         operands: Vec<ExprId>,
         ty: Scalar,
         site: SiteId,
+        /// What it becomes if it goes to shared memory; `None` for a loop of a load and a
+        /// compare-and-swap. Set once the whole kernel is lowered.
+        instruction: Option<SharedAtomic>,
     },
     /// A warp-wide matrix move with request shapes of its own (`ldmatrix`, `stmatrix`): each group of
     /// eight lanes supplies eight 16-byte row addresses; `rows` (8, 16 or 32) lanes take part.

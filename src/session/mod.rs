@@ -208,7 +208,7 @@ pub fn analyse_text(
 }
 
 /// Runs `work` where there is stack enough for deep trees.
-fn on_workers<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+pub fn on_workers<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     if rayon::current_thread_index().is_some() {
         return work();
     }

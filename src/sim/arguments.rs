@@ -99,12 +99,19 @@ fn value(name: &str, argument: &FixtureArgument) -> ConcreteArgument {
     }
 }
 
-/// The buffer's bytes, little-endian.
+/// The buffer's bytes as the oracle sees them.
 fn bytes(name: &str, element: Element, count: u64, fill: Fill) -> Vec<u8> {
+    fill_bytes(0, name, element, count, fill)
+}
+
+/// The bytes of a buffer called `name`, little-endian; `seed` changes random ones only.
+#[must_use]
+pub fn fill_bytes(seed: u64, name: &str, element: Element, count: u64, fill: Fill) -> Vec<u8> {
     // FNV-1a, so that buffers of one launch differ.
-    let seed = name.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    });
+    let seed = name.bytes().fold(
+        0xCBF2_9CE4_8422_2325_u64 ^ splitmix(seed) ^ splitmix(0),
+        |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3),
+    );
     let ty = scalar(element);
     let size = element.size() as usize;
     let mut bytes = Vec::with_capacity(size * count as usize);
@@ -124,6 +131,14 @@ fn bytes(name: &str, element: Element, count: u64, fill: Fill) -> Vec<u8> {
         bytes.extend_from_slice(&encode(bits, ty).to_le_bytes()[..size]);
     }
     bytes
+}
+
+/// One number as this element's little-endian bytes: integers wrap as in C, floats round.
+#[must_use]
+pub fn element_bytes(element: Element, whole: i64, float: f64) -> Vec<u8> {
+    let ty = scalar(element);
+    let bits = encode(number(whole, float, element, ty), ty);
+    bits.to_le_bytes()[..element.size() as usize].to_vec()
 }
 
 fn number(whole: i64, float: f64, element: Element, ty: Scalar) -> u64 {

@@ -457,19 +457,17 @@ impl<'a> Simulation<'a> {
                 operands,
                 ty,
                 site,
+                instruction,
             } => {
                 let mut columns = Vec::new();
                 for operand in operands {
                     columns.push(self.value(*operand, &active)?);
                 }
-                let adds_one =
-                    target.is_none() && operands.iter().any(|operand| self.is_one(*operand));
-                let machine = transfer::atomic_machine(op, *ty, adds_one);
                 let place = transfer::AtomicPlace {
                     pointer: *pointer,
                     ty: *ty,
                     site: *site,
-                    machine,
+                    instruction: *instruction,
                 };
                 let old = self.atomic(&place, op, &columns, active)?;
                 if let Some(target) = target {

@@ -5,15 +5,16 @@
 //! Does not know: how either side came about.
 //!
 //! Line by line, since the compiler may turn one source access into several instructions, or
-//! several into a wider one: then totals differ, and cost against ideal is what is compared.
+//! several into one: a prediction states what such requests would cost, too.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::gpu::{Op, Space};
 
-use super::measurement::{LaunchMeasurement, LineCounters, Measurement};
+use super::measurement::{LaunchMeasurement, LineCounters, Measurement, Method};
 
-/// What the simulator predicts for a plan's launches, by label.
+/// What is predicted for a plan's launches, by label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prediction {
     pub launches: Vec<PredictedLaunch>,
@@ -22,12 +23,28 @@ pub struct Prediction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PredictedLaunch {
     pub label: String,
+    /// Kernel, template arguments and block: launches that agree in it share findings.
+    pub instance: String,
+    /// [`super::plan::fingerprint`] of the source as compiled.
+    pub source: u64,
     pub lines: Vec<PredictedLine>,
     /// Name and [`super::plan::fingerprint`] of each buffer after the launch, where known.
     pub outputs: Vec<(String, u64)>,
+    /// Why the simulator says nothing of it.
+    pub silent: Option<String>,
 }
 
-/// Totals over all requests of one launch at one line, one space and operation.
+/// Requests, summed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub requests: u64,
+    /// Wavefronts or sectors.
+    pub cost: u64,
+    /// Their ideal.
+    pub ideal: u64,
+}
+
+/// All requests of one launch at one line, one space and operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PredictedLine {
     pub file: String,
@@ -35,21 +52,97 @@ pub struct PredictedLine {
     pub line: u32,
     pub space: Space,
     pub op: Op,
-    pub requests: u64,
-    /// Wavefronts or sectors, summed.
-    pub cost: u64,
-    /// Their ideal, summed.
-    pub ideal: u64,
+    pub totals: Totals,
+    /// The same accesses as a compiler may make them.
+    pub alternatives: Vec<Alternative>,
+    /// Wide accesses that a compiler may make of this line's and another line's.
+    pub joined: Vec<Joined>,
+    /// What the prover says; `None` where it was not asked or says nothing.
+    pub finding: Option<Finding>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    pub how: How,
+    pub totals: Totals,
+}
+
+/// Neighbours in memory from two lines, made one access of twice the width each: the wide ones
+/// stand at one of the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joined {
+    /// The other line, of the same file, space and operation.
+    pub other: u32,
+    /// Bytes of the wide accesses.
+    pub width: u32,
+    pub wide: Totals,
+    /// What this line makes beside them.
+    pub left: Totals,
+}
+
+/// What a compiler does to accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// What a thread reads or writes again is dropped.
+    Once,
+    /// Neighbours become accesses of so many bytes.
+    Merged(u32),
+    OnceMerged(u32),
+    /// Some became one with those of another line, and stand here.
+    With(u32),
+    /// Some became one with those of another line, and stand there.
+    At(u32),
+}
+
+impl How {
+    fn words(self) -> String {
+        match self {
+            How::Once => "agrees, repeated accesses dropped by the compiler".to_owned(),
+            How::Merged(width) => {
+                format!("agrees, merged by the compiler into accesses of {width} bytes")
+            }
+            How::OnceMerged(width) => format!(
+                "agrees, repeated accesses dropped and the others merged into {width} bytes by the compiler"
+            ),
+            How::With(line) => {
+                format!("agrees, some merged by the compiler with those of line {line}")
+            }
+            How::At(line) => {
+                format!("agrees, some merged by the compiler into those of line {line}")
+            }
+        }
+    }
+}
+
+/// What the prover says of a line's accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Finding {
+    Ideal,
+    /// Data-dependent or unknown.
+    Open,
+    /// Some request costs more than its ideal.
+    Bad,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Totals are equal.
     Agrees,
+    /// Totals equal those of what the compiler made of the accesses.
+    Rewritten(How),
     /// The compiler made other requests of it, and cost to ideal is as predicted.
     AgreesInRatio,
     /// No machine instruction was counted there.
     Eliminated,
+    /// Executed, but with neither cost nor ideal: copies that bypass L1, which the profiler does
+    /// not count (`sm_90-h200-probes.json`, `cp.async.cg`).
+    NotCounted,
+    /// Addresses are not recorded there.
+    NotRecorded,
+    /// Not simulated, for the reason that the launch states.
+    NotSimulated,
+    /// In a header that was not read.
+    InHeader,
     /// Totals differ, and so does cost to ideal.
     Differs,
     /// Counted, but not predicted.
@@ -58,20 +151,23 @@ pub enum Verdict {
 
 impl Verdict {
     /// Whether a run with this verdict can pass.
+    #[must_use]
     pub fn passes(&self) -> bool {
-        matches!(
-            self,
-            Verdict::Agrees | Verdict::AgreesInRatio | Verdict::Eliminated
-        )
+        !matches!(self, Verdict::Differs | Verdict::Unpredicted)
     }
 
-    fn words(&self) -> &'static str {
+    fn words(&self) -> String {
         match self {
-            Verdict::Agrees => "agrees",
-            Verdict::AgreesInRatio => "agrees in ratio (other requests)",
-            Verdict::Eliminated => "eliminated by the compiler",
-            Verdict::Differs => "DIFFERS",
-            Verdict::Unpredicted => "NOT PREDICTED",
+            Verdict::Agrees => "agrees".to_owned(),
+            Verdict::Rewritten(how) => how.words(),
+            Verdict::AgreesInRatio => "agrees in ratio, other requests".to_owned(),
+            Verdict::Eliminated => "eliminated by the compiler".to_owned(),
+            Verdict::NotCounted => "not counted by the profiler".to_owned(),
+            Verdict::NotRecorded => "not recorded".to_owned(),
+            Verdict::NotSimulated => "not simulated".to_owned(),
+            Verdict::InHeader => "in a header that is not read".to_owned(),
+            Verdict::Differs => "DIFFERS".to_owned(),
+            Verdict::Unpredicted => "NOT PREDICTED".to_owned(),
         }
     }
 }
@@ -80,19 +176,21 @@ impl Verdict {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
     pub launch: String,
+    /// As [`PredictedLaunch::instance`].
+    pub instance: String,
     pub file: String,
     pub line: u32,
     pub space: Space,
     pub op: Op,
     pub opcodes: Vec<String>,
-    /// Cost and ideal, summed.
-    pub predicted: Option<(u64, u64)>,
-    pub measured: Option<(u64, u64)>,
+    pub predicted: Option<Totals>,
+    pub measured: Option<Totals>,
+    pub finding: Option<Finding>,
     pub verdict: Verdict,
 }
 
-/// Findings predicted (first index: 1 = bad) against measured (second index).
-pub type Confusion = [[usize; 2]; 2];
+/// Findings predicted (first index: ideal, open, bad) against measured (second index: 1 = bad).
+pub type Confusion = [[usize; 2]; 3];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
@@ -101,47 +199,26 @@ pub struct Comparison {
     pub rows: Vec<Compared>,
     /// Launches that could not be measured, and outputs that are not as simulated.
     pub problems: Vec<String>,
+    /// What is not compared, each with the reason.
+    pub remarks: Vec<String>,
 }
 
 /// Compares every predicted launch with its measurement.
+#[must_use]
 pub fn compare(prediction: &Prediction, measurement: &Measurement) -> Comparison {
-    let mut rows = Vec::new();
-    let mut problems = Vec::new();
+    let mut comparison = Comparison {
+        source: source(measurement),
+        rows: Vec::new(),
+        problems: Vec::new(),
+        remarks: Vec::new(),
+    };
     for predicted in &prediction.launches {
-        let Some(measured) = measurement
-            .launches
-            .iter()
-            .find(|launch| launch.label == predicted.label)
-        else {
-            problems.push(format!("{}: not in the measurement", predicted.label));
-            continue;
-        };
-        if let Some(error) = &measured.error {
-            problems.push(format!("{}: not measured: {error}", predicted.label));
-            continue;
-        }
-        compare_lines(predicted, measured, &mut rows);
-        for (name, fingerprint) in &predicted.outputs {
-            match measured.outputs.iter().find(|output| output.name == *name) {
-                Some(output) if output.fingerprint == *fingerprint => {}
-                Some(output) => {
-                    let unwritten = if output.poisoned > 0 {
-                        format!(" ({} elements never written)", output.poisoned)
-                    } else {
-                        String::new()
-                    };
-                    problems.push(format!(
-                        "{}: the GPU's `{name}` is not what the simulator computed{unwritten}",
-                        predicted.label
-                    ));
-                }
-                None => problems.push(format!(
-                    "{}: the measurement lacks `{name}`",
-                    predicted.label
-                )),
-            }
-        }
+        compare_launch(predicted, measurement, &mut comparison);
     }
+    comparison
+}
+
+fn source(measurement: &Measurement) -> String {
     let Measurement {
         gpu,
         arch,
@@ -149,77 +226,202 @@ pub fn compare(prediction: &Prediction, measurement: &Measurement) -> Comparison
         cuda,
         profiler,
         date,
+        method,
         ..
     } = measurement;
-    Comparison {
-        source: format!("{gpu} ({arch}), driver {driver}, CUDA {cuda}, {profiler}, {date}"),
-        rows,
-        problems,
+    let how = match method {
+        Method::Ncu => "counters of Nsight Compute's source page",
+        Method::Cupti => "CUPTI's counters",
+        Method::Trace => "addresses recorded by the kernels, costed by the specification",
+    };
+    format!("{gpu} ({arch}), driver {driver}, CUDA {cuda}, {profiler}, {date}: {how}")
+}
+
+impl Measurement {
+    /// The record of a launch; labels start with a path, of which either may know less.
+    #[must_use]
+    pub fn launch(&self, label: &str) -> Option<&LaunchMeasurement> {
+        self.launches
+            .iter()
+            .find(|launch| same_file(label, &launch.label) || same_file(&launch.label, label))
     }
+}
+
+fn compare_launch(
+    predicted: &PredictedLaunch,
+    measurement: &Measurement,
+    comparison: &mut Comparison,
+) {
+    let label = &predicted.label;
+    let mut problem = |text: String| comparison.problems.push(format!("{label}: {text}"));
+    let Some(measured) = measurement.launch(label) else {
+        return problem("not in the measurement; measure again".to_owned());
+    };
+    if measured.source != predicted.source {
+        return problem("the file has changed since it was measured; measure again".to_owned());
+    }
+    if let Some(error) = &measured.error {
+        return problem(format!("not measured: {error}"));
+    }
+    for (name, fingerprint) in &predicted.outputs {
+        match measured.outputs.iter().find(|output| output.name == *name) {
+            Some(output) if output.fingerprint == *fingerprint => {}
+            Some(output) => {
+                let unwritten = if output.poisoned > 0 {
+                    format!(" ({} elements never written)", output.poisoned)
+                } else {
+                    String::new()
+                };
+                problem(format!(
+                    "the GPU's `{name}` is not what the simulator computed{unwritten}"
+                ));
+            }
+            None => problem(format!("the measurement lacks `{name}`")),
+        }
+    }
+    if let Some(reason) = &predicted.silent {
+        comparison
+            .remarks
+            .push(format!("{label}: not simulated: {reason}"));
+    }
+    compare_lines(
+        predicted,
+        measured,
+        measurement.method,
+        &mut comparison.rows,
+    );
 }
 
 fn compare_lines(
     predicted: &PredictedLaunch,
     measured: &LaunchMeasurement,
+    method: Method,
     rows: &mut Vec<Compared>,
 ) {
-    let matches = |line: &PredictedLine, row: &LineCounters| {
-        same_file(&line.file, &row.file)
-            && (line.line, line.space, line.op) == (row.line, row.space, row.op)
-    };
-    for line in &predicted.lines {
-        let here: Vec<&LineCounters> = measured
-            .rows
-            .iter()
-            .filter(|row| matches(line, row))
-            .collect();
-        let (cost, ideal, requests) =
-            here.iter().fold((0, 0, 0), |(cost, ideal, requests), row| {
-                (cost + row.cost, ideal + row.ideal, requests + row.requests)
-            });
-        let verdict = if here.is_empty() {
-            if line.requests == 0 {
-                Verdict::Agrees
-            } else {
-                Verdict::Eliminated
-            }
-        } else if (cost, ideal) == (line.cost, line.ideal) {
-            Verdict::Agrees
-        } else if requests != line.requests
-            && u128::from(cost) * u128::from(line.ideal)
-                == u128::from(line.cost) * u128::from(ideal)
-        {
-            Verdict::AgreesInRatio
-        } else {
-            Verdict::Differs
-        };
-        rows.push(Compared {
-            launch: predicted.label.clone(),
-            file: line.file.clone(),
-            line: line.line,
-            space: line.space,
-            op: line.op,
-            opcodes: here.iter().map(|row| row.opcode.clone()).collect(),
-            predicted: Some((line.cost, line.ideal)),
-            measured: (!here.is_empty()).then_some((cost, ideal)),
-            verdict,
-        });
-    }
+    let mut of_line: Vec<Vec<&LineCounters>> = vec![Vec::new(); predicted.lines.len()];
+    let mut others: Vec<&LineCounters> = Vec::new();
     for row in &measured.rows {
-        if !predicted.lines.iter().any(|line| matches(line, row)) {
-            rows.push(Compared {
-                launch: predicted.label.clone(),
-                file: row.file.clone(),
-                line: row.line,
-                space: row.space,
-                op: row.op,
-                opcodes: vec![row.opcode.clone()],
-                predicted: None,
-                measured: Some((row.cost, row.ideal)),
-                verdict: Verdict::Unpredicted,
-            });
+        match line_of(row, &predicted.lines) {
+            Some(index) => of_line[index].push(row),
+            None => others.push(row),
         }
     }
+    let compared = |file: &str, line: u32, space, op, here: &[&LineCounters]| Compared {
+        launch: predicted.label.clone(),
+        instance: predicted.instance.clone(),
+        file: file.to_owned(),
+        line,
+        space,
+        op,
+        opcodes: here.iter().map(|row| row.opcode.clone()).collect(),
+        predicted: None,
+        measured: (!here.is_empty()).then(|| sum(here)),
+        finding: None,
+        verdict: Verdict::Unpredicted,
+    };
+    for (line, here) in predicted.lines.iter().zip(&of_line) {
+        let mut pairs = predicted.lines.iter().zip(&of_line);
+        let joined = pairs.find_map(|(other, there)| {
+            let is_like = (&other.file, other.space, other.op) == (&line.file, line.space, line.op);
+            let mut joined = line
+                .joined
+                .iter()
+                .filter(|joined| joined.other == other.line);
+            joined.find_map(|joined| is_like.then(|| joined.judge(here, there))?)
+        });
+        rows.push(Compared {
+            predicted: Some(line.totals),
+            finding: line.finding,
+            verdict: match judge(line, here, method) {
+                Verdict::Differs => joined.map_or(Verdict::Differs, Verdict::Rewritten),
+                verdict => verdict,
+            },
+            ..compared(&line.file, line.line, line.space, line.op, here)
+        });
+    }
+    let own_file = predicted.label.split(':').next().unwrap_or_default();
+    for row in others {
+        let verdict = if predicted.silent.is_some() {
+            Verdict::NotSimulated
+        } else if !same_file(own_file, &row.file) && !same_file(&row.file, own_file) {
+            Verdict::InHeader
+        } else {
+            Verdict::Unpredicted
+        };
+        rows.push(Compared {
+            verdict,
+            ..compared(&row.file, row.line, row.space, row.op, &[row])
+        });
+    }
+}
+
+/// The predicted line that counters belong to: the first place they are listed at that has one.
+fn line_of(row: &LineCounters, lines: &[PredictedLine]) -> Option<usize> {
+    let first = (row.file.clone(), row.line);
+    std::iter::once(&first)
+        .chain(&row.also)
+        .find_map(|(file, number)| {
+            lines.iter().position(|line| {
+                (line.line, line.space, line.op) == (*number, row.space, row.op)
+                    && (same_file(&line.file, file) || same_file(file, &line.file))
+            })
+        })
+}
+
+fn sum(rows: &[&LineCounters]) -> Totals {
+    rows.iter().fold(Totals::default(), |sum, row| Totals {
+        requests: sum.requests + row.requests,
+        cost: sum.cost + row.cost,
+        ideal: sum.ideal + row.ideal,
+    })
+}
+
+impl Joined {
+    /// What was done if the counters of both lines are exactly these.
+    fn judge(&self, here: &[&LineCounters], there: &[&LineCounters]) -> Option<How> {
+        let (wide, left): (Vec<_>, Vec<_>) = here.iter().partition(|row| row.width == self.width);
+        let wide_there: Vec<&LineCounters> = there
+            .iter()
+            .copied()
+            .filter(|row| row.width == self.width)
+            .collect();
+        match (sum(&left) == self.left, wide.is_empty()) {
+            (true, false) if sum(&wide) == self.wide && wide_there.is_empty() => {
+                Some(How::With(self.other))
+            }
+            (true, true) if sum(&wide_there) == self.wide => Some(How::At(self.other)),
+            _ => None,
+        }
+    }
+}
+
+fn judge(line: &PredictedLine, here: &[&LineCounters], method: Method) -> Verdict {
+    let predicted = line.totals;
+    if here.is_empty() {
+        return match method {
+            _ if predicted.requests == 0 => Verdict::Agrees,
+            Method::Trace => Verdict::NotRecorded,
+            Method::Ncu | Method::Cupti => Verdict::Eliminated,
+        };
+    }
+    let measured = sum(here);
+    if measured.ideal == 0 && measured.requests > 0 {
+        return Verdict::NotCounted;
+    }
+    let equal = |totals: Totals| (totals.cost, totals.ideal) == (measured.cost, measured.ideal);
+    if equal(predicted) {
+        return Verdict::Agrees;
+    }
+    if let Some(alternative) = line.alternatives.iter().find(|other| equal(other.totals)) {
+        return Verdict::Rewritten(alternative.how);
+    }
+    let ratio = |cost: u64, ideal: u64| u128::from(cost) * u128::from(ideal);
+    if measured.requests != predicted.requests
+        && ratio(measured.cost, predicted.ideal) == ratio(predicted.cost, measured.ideal)
+    {
+        return Verdict::AgreesInRatio;
+    }
+    Verdict::Differs
 }
 
 /// The profiler reports absolute paths.
@@ -232,31 +434,58 @@ fn same_file(ours: &str, theirs: &str) -> bool {
 }
 
 impl Comparison {
-    /// Lines for which both sides have a figure: predicted bad × measured bad.
+    /// Lines for which both sides have a figure: what the prover says × measured bad. Launches
+    /// that share findings are one entry, bad if one of them is.
+    #[must_use]
     pub fn confusion(&self) -> Confusion {
-        let mut confusion = [[0; 2]; 2];
+        let mut entries = BTreeMap::new();
         for row in &self.rows {
-            if let (Some((predicted, ideal)), Some((measured, its_ideal))) =
-                (row.predicted, row.measured)
-            {
-                confusion[usize::from(predicted > ideal)][usize::from(measured > its_ideal)] += 1;
+            let (Some(finding), Some(measured)) = (row.finding, row.measured) else {
+                continue;
+            };
+            if row.verdict == Verdict::NotCounted {
+                continue;
             }
+            let access = (row.line, row.space as u8, row.op as u8);
+            let entry = entries
+                .entry((&row.file, &row.instance, access))
+                .or_insert((finding, false));
+            entry.1 |= measured.cost > measured.ideal;
+        }
+        let mut confusion = Confusion::default();
+        for (finding, is_bad) in entries.into_values() {
+            confusion[finding as usize][usize::from(is_bad)] += 1;
         }
         confusion
     }
 
-    /// 0 if everything agrees, 1 otherwise.
-    pub fn exit_code(&self) -> u8 {
-        u8::from(!self.problems.is_empty() || self.rows.iter().any(|row| !row.verdict.passes()))
+    /// Lines that a finding is wrong about: predicted ideal, measured bad, or the reverse.
+    fn disagreeing_findings(&self) -> usize {
+        let [[_, missed], _, [wrong, _]] = self.confusion();
+        missed + wrong
     }
 
-    /// The table, the totals, the confusion matrix and the problems.
+    /// 0 if everything agrees, 1 otherwise.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        u8::from(
+            !self.problems.is_empty()
+                || self.rows.iter().any(|row| !row.verdict.passes())
+                || self.disagreeing_findings() > 0,
+        )
+    }
+
+    /// The table, the totals, the confusion matrix, the remarks and the problems.
+    #[must_use]
     pub fn render(&self) -> String {
         let mut out = String::new();
         // Writing to a String can't fail, so the results are dropped.
         let _ = writeln!(out, "measured on {}", self.source);
-        let figure = |figure: Option<(u64, u64)>| {
-            figure.map_or_else(|| "-".to_owned(), |(cost, ideal)| format!("{cost}/{ideal}"))
+        let figure = |figure: Option<Totals>| {
+            figure.map_or_else(
+                || "-".to_owned(),
+                |totals| format!("{}/{}", totals.cost, totals.ideal),
+            )
         };
         let mut launch = "";
         for row in &self.rows {
@@ -264,7 +493,7 @@ impl Comparison {
                 launch = &row.launch;
                 let _ = writeln!(out, "\n{launch}");
             }
-            let place = format!("{}:{}", row.file, row.line);
+            let place = format!("{}:{}", short(&row.file), row.line);
             let access = format!(
                 "{} {} {}",
                 row.space.name(),
@@ -273,29 +502,101 @@ impl Comparison {
             );
             let _ = writeln!(
                 out,
-                "  {place:<40} {access:<28} predicted {:>15}  measured {:>15}  {}",
+                "  {place:<36} {access:<26} predicted {:>13}  measured {:>13}  {}",
                 figure(row.predicted),
                 figure(row.measured),
                 row.verdict.words()
             );
         }
-        let [[good_good, good_bad], [bad_good, bad_bad]] = self.confusion();
-        let _ = writeln!(out, "\n                 measured ideal  measured excessive");
-        let _ = writeln!(out, "predicted ideal     {good_good:>11}  {good_bad:>18}");
-        let _ = writeln!(out, "predicted excessive {bad_good:>11}  {bad_bad:>18}");
+        self.render_totals(&mut out);
+        for remark in &self.remarks {
+            let _ = writeln!(out, "note: {remark}");
+        }
         for problem in &self.problems {
             let _ = writeln!(out, "problem: {problem}");
         }
         let passing = self.rows.iter().filter(|row| row.verdict.passes()).count();
-        let _ = writeln!(out, "{passing} of {} agree", self.rows.len());
+        let _ = writeln!(
+            out,
+            "{passing} of {} lines agree, {} problems",
+            self.rows.len(),
+            self.problems.len()
+        );
         out
     }
+
+    fn render_totals(&self, out: &mut String) {
+        let _ = writeln!(out);
+        for space in [Space::Shared, Space::Global] {
+            let rows = || {
+                self.rows.iter().filter_map(move |row| {
+                    (row.space == space).then_some((row.predicted?, row.measured?))
+                })
+            };
+            let add = |sum: (u64, u64), totals: Totals| (sum.0 + totals.cost, sum.1 + totals.ideal);
+            let (cost, ideal) = rows().fold((0, 0), |sum, (predicted, _)| add(sum, predicted));
+            let (measured, its_ideal) =
+                rows().fold((0, 0), |sum, (_, measured)| add(sum, measured));
+            let _ = writeln!(
+                out,
+                "{} {}: predicted {cost} (ideal {ideal}), measured {measured} (ideal {its_ideal})",
+                space.name(),
+                space.unit()
+            );
+        }
+        let mut verdicts: BTreeMap<String, usize> = BTreeMap::new();
+        for row in &self.rows {
+            *verdicts.entry(row.verdict.words()).or_default() += 1;
+        }
+        for (words, count) in verdicts {
+            let _ = writeln!(out, "{count:>6} lines: {words}");
+        }
+        let [ideal, open, bad] = self.confusion();
+        let _ = writeln!(
+            out,
+            "\n                  measured ideal  measured excessive"
+        );
+        for (name, [good, excessive]) in [
+            ("proved ideal", ideal),
+            ("not decided", open),
+            ("found excessive", bad),
+        ] {
+            let _ = writeln!(out, "{name:<16} {good:>15}  {excessive:>18}");
+        }
+        let _ = writeln!(out);
+    }
+}
+
+/// The last two parts of a path.
+fn short(path: &str) -> &str {
+    path.rmatch_indices('/')
+        .nth(1)
+        .map_or(path, |(at, _)| &path[at + 1..])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validate::measurement::{MEASUREMENT_SCHEMA, Method, OutputDigest};
+    use crate::validate::measurement::{MEASUREMENT_SCHEMA, OutputDigest};
+
+    fn totals(requests: u64, cost: u64, ideal: u64) -> Totals {
+        Totals {
+            requests,
+            cost,
+            ideal,
+        }
+    }
+
+    fn launch(lines: Vec<PredictedLine>, fingerprint: u64) -> PredictedLaunch {
+        PredictedLaunch {
+            label: "a.cu:3 k".to_owned(),
+            instance: "k".to_owned(),
+            source: 5,
+            lines,
+            outputs: vec![("out".to_owned(), fingerprint)],
+            silent: None,
+        }
+    }
 
     fn line(
         line: u32,
@@ -310,9 +611,14 @@ mod tests {
             line,
             space,
             op,
-            requests,
-            cost,
-            ideal,
+            totals: totals(requests, cost, ideal),
+            alternatives: Vec::new(),
+            joined: Vec::new(),
+            finding: Some(if cost > ideal {
+                Finding::Bad
+            } else {
+                Finding::Ideal
+            }),
         }
     }
 
@@ -320,6 +626,7 @@ mod tests {
         LineCounters {
             file: "/tmp/x/fixtures/a.cu".to_owned(),
             line,
+            also: Vec::new(),
             space,
             op,
             width: 4,
@@ -339,11 +646,12 @@ mod tests {
             poisoned: 3,
         }];
         let launch = LaunchMeasurement {
-            label: "k".to_owned(),
+            label: "fixtures/a.cu:3 k".to_owned(),
             kernel: "k".to_owned(),
             grid: [1; 3],
             block: [32, 1, 1],
             seed: 0,
+            source: 5,
             error: None,
             rows,
             outputs,
@@ -365,24 +673,34 @@ mod tests {
     #[test]
     fn each_verdict() {
         use {Op::*, Space::*};
+        let mut merged = line(5, Shared, Load, 4, 128, 4);
+        merged.alternatives = vec![Alternative {
+            how: How::Merged(16),
+            totals: totals(1, 32, 4),
+        }];
         let lines = vec![
             line(1, Shared, Load, 4, 128, 4),
             line(2, Shared, Load, 4, 4, 4),
             line(3, Global, Load, 1, 4, 4),
             line(4, Global, Store, 1, 4, 4),
+            merged,
+            line(6, Shared, Load, 1, 1, 1),
         ];
         let prediction = Prediction {
-            launches: vec![PredictedLaunch {
-                label: "k".to_owned(),
-                lines,
-                outputs: vec![("out".to_owned(), 7)],
-            }],
+            launches: vec![launch(lines, 7)],
         };
+        let mut inlined = row(40, Shared, Load, 1, 1, 1);
+        inlined.also = vec![("/tmp/x/fixtures/a.cu".to_owned(), 6)];
+        let mut foreign = row(1, Shared, Store, 1, 1, 1);
+        foreign.file = "/usr/include/cuda_pipeline_helpers.h".to_owned();
         let rows = vec![
             row(1, Shared, Load, 4, 128, 4),
             row(2, Shared, Load, 1, 1, 1),
             row(3, Global, Load, 1, 5, 4),
+            row(5, Shared, Load, 1, 32, 4),
+            inlined,
             row(9, Shared, Store, 1, 1, 1),
+            foreign,
         ];
         let comparison = compare(&prediction, &measurement(rows));
         let verdicts: Vec<Verdict> = comparison
@@ -397,31 +715,115 @@ mod tests {
                 Verdict::AgreesInRatio,
                 Verdict::Differs,
                 Verdict::Eliminated,
-                Verdict::Unpredicted
+                Verdict::Rewritten(How::Merged(16)),
+                Verdict::Agrees,
+                Verdict::Unpredicted,
+                Verdict::InHeader,
             ]
         );
-        assert_eq!(comparison.confusion(), [[1, 1], [0, 1]]);
+        assert_eq!(comparison.confusion(), [[2, 1], [0, 0], [0, 2]]);
         assert_eq!((comparison.exit_code(), comparison.problems.len()), (1, 0));
-        assert!(comparison.render().ends_with("3 of 5 agree\n"));
+        let text = comparison.render();
+        assert!(text.ends_with("6 of 8 lines agree, 0 problems\n"), "{text}");
+        assert!(text.contains("merged by the compiler into accesses of 16 bytes"));
+    }
+
+    /// The last of two requests at lines 1 and 2 became one 8-byte access, at line 1.
+    #[test]
+    fn accesses_of_two_lines_become_one() {
+        use {Op::*, Space::*};
+        let one = |number, other| PredictedLine {
+            joined: vec![Joined {
+                other,
+                width: 8,
+                wide: totals(1, 2, 2),
+                left: totals(1, 4, 1),
+            }],
+            ..line(number, Shared, Load, 2, 6, 2)
+        };
+        let prediction = Prediction {
+            launches: vec![launch(vec![one(1, 2), one(2, 1)], 7)],
+        };
+        let wide = |cost| LineCounters {
+            width: 8,
+            ..row(1, Shared, Load, 1, cost, 2)
+        };
+        let judged = |rows| {
+            let comparison = compare(&prediction, &measurement(rows));
+            let rows = comparison.rows.into_iter();
+            rows.map(|row| row.verdict).collect::<Vec<_>>()
+        };
+        let narrow = |number, cost| row(number, Shared, Load, 1, cost, 1);
+        assert_eq!(
+            judged(vec![narrow(1, 4), wide(2), narrow(2, 4)]),
+            [
+                Verdict::Rewritten(How::With(2)),
+                Verdict::Rewritten(How::At(1))
+            ]
+        );
+        // Nothing else passes: another cost of the wide access, or of what is left, or none.
+        let differ = [Verdict::Differs, Verdict::Differs];
+        assert_eq!(judged(vec![narrow(1, 4), wide(3), narrow(2, 4)]), differ);
+        assert_eq!(judged(vec![narrow(1, 4), narrow(2, 4)]), differ);
+        assert_eq!(
+            judged(vec![narrow(1, 5), wide(2), narrow(2, 4)])[0],
+            Verdict::Differs
+        );
+    }
+
+    #[test]
+    fn what_was_not_simulated_says_so() {
+        let mut silent = launch(Vec::new(), 7);
+        silent.silent = Some("a fragment".to_owned());
+        let prediction = Prediction {
+            launches: vec![silent],
+        };
+        let rows = vec![row(1, Space::Shared, Op::Load, 1, 1, 1)];
+        let comparison = compare(&prediction, &measurement(rows));
+        assert_eq!(comparison.rows[0].verdict, Verdict::NotSimulated);
+        assert_eq!(comparison.exit_code(), 0);
+        assert!(
+            comparison
+                .render()
+                .contains("note: a.cu:3 k: not simulated: a fragment")
+        );
     }
 
     #[test]
     fn wrong_outputs_and_missing_launches_cannot_pass() {
-        let launch = |label: &str, fingerprint| PredictedLaunch {
-            label: label.to_owned(),
-            lines: Vec::new(),
-            outputs: vec![("out".to_owned(), fingerprint)],
+        let changed = PredictedLaunch {
+            source: 6,
+            ..launch(Vec::new(), 7)
+        };
+        let missing = PredictedLaunch {
+            label: "b.cu:3 k".to_owned(),
+            ..launch(Vec::new(), 7)
         };
         let prediction = Prediction {
-            launches: vec![launch("k", 8), launch("other", 7)],
+            launches: vec![launch(Vec::new(), 8), missing, changed],
         };
         let comparison = compare(&prediction, &measurement(Vec::new()));
         assert_eq!(comparison.exit_code(), 1);
+        let said = |index: usize, text: &str| comparison.problems[index].contains(text);
         assert!(
-            comparison.problems[0].contains("3 elements never written"),
+            said(0, "3 elements never written"),
             "{:?}",
             comparison.problems
         );
-        assert!(comparison.problems[1].contains("not in the measurement"));
+        assert!(said(1, "not in the measurement"));
+        assert!(said(2, "has changed since"));
+    }
+
+    #[test]
+    fn a_finding_that_the_gpu_denies_fails() {
+        let mut wrong = line(1, Space::Shared, Op::Load, 1, 1, 1);
+        wrong.finding = Some(Finding::Bad);
+        let prediction = Prediction {
+            launches: vec![launch(vec![wrong], 7)],
+        };
+        let rows = vec![row(1, Space::Shared, Op::Load, 1, 1, 1)];
+        let comparison = compare(&prediction, &measurement(rows));
+        assert_eq!(comparison.confusion()[Finding::Bad as usize], [1, 0]);
+        assert_eq!(comparison.exit_code(), 1);
     }
 }

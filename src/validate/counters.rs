@@ -113,6 +113,8 @@ pub struct InstructionCounters {
     pub file: String,
     /// 1-based; 0 if unknown.
     pub line: u32,
+    /// Other places it is listed at.
+    pub also: Vec<(String, u32)>,
     /// What the instruction is, where its text is known; otherwise its counters tell.
     pub instruction: Option<Instruction>,
     values: [u64; Counter::ALL.len()],
@@ -123,6 +125,7 @@ impl InstructionCounters {
         InstructionCounters {
             file,
             line,
+            also: Vec::new(),
             instruction,
             values: [0; Counter::ALL.len()],
         }
@@ -232,8 +235,7 @@ pub fn by_line(instructions: &[InstructionCounters]) -> Vec<LineCounters> {
                 Space::Global => (Counter::Sectors, Counter::SectorsIdeal),
             };
             let same = |row: &&mut LineCounters| {
-                row.file == counted.file
-                    && row.line == counted.line
+                (row.file == counted.file && row.line == counted.line && row.also == counted.also)
                     && (row.space, row.op, row.width) == (access.space, access.op, access.width)
                     && row.opcode == instruction.opcode
             };
@@ -243,6 +245,7 @@ pub fn by_line(instructions: &[InstructionCounters]) -> Vec<LineCounters> {
                     rows.push(LineCounters {
                         file: counted.file.clone(),
                         line: counted.line,
+                        also: counted.also.clone(),
                         space: access.space,
                         op: access.op,
                         width: access.width,

@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,10 +18,14 @@ use cudarc::cupti::sys as cupti;
 use cudarc::driver::{CudaContext, result as driver, sys as driver_sys};
 use cudarc::nvrtc::sys as nvrtc;
 
+use crate::gpu::Arch;
+
 use super::counters::{self, Counter, InstructionCounters};
 use super::measurement::{LaunchMeasurement, OutputDigest};
-use super::plan::{ArgValue, Launch, POISON, Plan, Source, fingerprint};
+use super::ncu::plain_name;
+use super::plan::{ArgValue, Buffer, Launch, POISON, Plan, Source, fingerprint, within};
 use super::run::not_run;
+use super::trace;
 
 /// What a machine offers, for the head of a measurement.
 #[derive(Clone, Debug)]
@@ -44,6 +49,7 @@ pub struct Device {
 struct Compiled {
     module: Rc<Module>,
     image: Rc<[u8]>,
+    trace: Option<Rc<(Allocation, Allocation)>>,
     /// Mangled name of each kernel expression asked for.
     names: Vec<(String, CString)>,
 }
@@ -58,6 +64,27 @@ impl Module {
             .map(Module)
             .map_err(driver_error)
     }
+
+    /// Memory for the records of a module that traces, made known to it.
+    fn trace(&self) -> Result<Option<(Allocation, Allocation)>, String> {
+        let name = CString::new(trace::HEAD).map_err(|error| error.to_string())?;
+        let (mut pointer, mut bytes) = (0, 0);
+        // SAFETY: the module is loaded, the pointers are valid for the call.
+        let status = unsafe {
+            driver_sys::cuModuleGetGlobal_v2(&mut pointer, &mut bytes, self.0, name.as_ptr())
+        };
+        if status != driver_sys::CUresult::CUDA_SUCCESS || bytes != 8 {
+            return Ok(None);
+        }
+        let records = Allocation::new(&vec![0; trace::MOST_RECORDS * trace::RECORD_BYTES])?;
+        let words = [0, records.pointer, trace::MOST_RECORDS as u64];
+        let words: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let head = Allocation::new(&words)?;
+        // SAFETY: the variable has eight bytes, as just checked.
+        unsafe { driver::memcpy_htod_sync(pointer, &head.pointer.to_le_bytes()) }
+            .map_err(driver_error)?;
+        Ok(Some((head, records)))
+    }
 }
 
 /// What a launch needs, on the GPU.
@@ -65,6 +92,8 @@ impl Module {
 struct Loaded {
     module: Rc<Module>,
     image: Rc<[u8]>,
+    /// Head and records of a module that traces.
+    trace: Option<Rc<(Allocation, Allocation)>>,
     function: CString,
 }
 
@@ -77,12 +106,57 @@ impl Drop for Module {
 }
 
 /// A device allocation, freed when dropped.
-struct Buffer {
+struct Allocation {
     pointer: driver_sys::CUdeviceptr,
     bytes: usize,
 }
 
-impl Drop for Buffer {
+/// Poisoned bytes before and after each buffer, which no kernel may write; a multiple of what
+/// allocations are aligned to.
+const GUARD: usize = 256;
+
+/// A kernel's arguments on the GPU.
+#[derive(Default)]
+struct Arguments {
+    /// Each argument's value in storage that stays where it is during the launch.
+    values: Vec<Box<[u8]>>,
+    /// In the order of [`Launch::buffers`].
+    buffers: Vec<Allocation>,
+}
+
+impl Allocation {
+    fn new(bytes: &[u8]) -> Result<Allocation, String> {
+        // SAFETY: plain allocation; at least one byte, since cuMemAlloc refuses zero.
+        let pointer = unsafe { driver::malloc_sync(bytes.len().max(1)) }.map_err(driver_error)?;
+        let allocation = Allocation {
+            pointer,
+            bytes: bytes.len(),
+        };
+        allocation.write(0, bytes)?;
+        Ok(allocation)
+    }
+
+    fn write(&self, at: usize, bytes: &[u8]) -> Result<(), String> {
+        if at + bytes.len() > self.bytes {
+            return Err("more bytes than the allocation holds".to_owned());
+        }
+        // SAFETY: the allocation holds that many bytes, as just checked.
+        unsafe { driver::memcpy_htod_sync(self.pointer + at as u64, bytes) }.map_err(driver_error)
+    }
+
+    fn read(&self, at: usize, length: usize) -> Result<Vec<u8>, String> {
+        if at + length > self.bytes {
+            return Err("more bytes than the allocation holds".to_owned());
+        }
+        let mut bytes = vec![0_u8; length];
+        // SAFETY: the allocation holds that many bytes, as just checked.
+        unsafe { driver::memcpy_dtoh_sync(&mut bytes, self.pointer + at as u64) }
+            .map_err(driver_error)?;
+        Ok(bytes)
+    }
+}
+
+impl Drop for Allocation {
     fn drop(&mut self) {
         // SAFETY: the pointer came from malloc_sync and is freed once. A failure here means that
         // the context is lost, which the next checked call reports.
@@ -113,10 +187,15 @@ impl Device {
             // SAFETY: the pointer is valid for the call.
             unsafe { driver_sys::cuDriverGetVersion(&mut version) }.result()?;
             let gpu = context.name()?;
+            let supports = format!("CUDA {}.{}", version / 1000, version % 1000 / 10);
+            let driver = match driver_release() {
+                Some(release) => format!("{release}, {supports}"),
+                None => supports,
+            };
             Ok(Facts {
                 gpu,
                 arch: format!("sm_{major}{minor}"),
-                driver: format!("{}.{}", version / 1000, version % 1000 / 10),
+                driver,
                 cuda: nvrtc_version(),
                 cupti: cupti_version(),
             })
@@ -158,29 +237,69 @@ impl Device {
             return Err("CUPTI counts one launch per process".to_owned());
         }
         let profiler = Profiler::start(self)?;
-        let loaded = self.load(plan);
-        let mut launched = self.run(plan, &loaded);
-        for (record, loaded) in launched.iter_mut().zip(&loaded) {
-            let (None, Ok(loaded)) = (&record.error, loaded) else {
-                continue;
-            };
+        let mut counted = |loaded: &Loaded, launch: &Launch, record: &mut LaunchMeasurement| {
+            let source = plan.sources.get(launch.source);
             let mut rows = Vec::new();
             for ((function, offset), values) in profiler.read()? {
                 let (file, line) = source_line(&loaded.image, &function, offset);
-                let mut row = InstructionCounters::new(file, line, None);
+                let mut row = InstructionCounters::new(plain_name(&file, source), line, None);
                 values
                     .into_iter()
                     .for_each(|(counter, value)| row.add(counter, value));
                 rows.push(row);
             }
             record.rows = counters::by_line(&rows);
-        }
-        Ok(launched)
+            Ok(())
+        };
+        Ok(self.run(plan, &self.load(plan), None, &mut counted))
     }
 
     /// Launches a plan without counters, for an outer profiler. Faults are in the records.
-    pub fn launch(&self, plan: &Plan) -> Vec<LaunchMeasurement> {
-        self.run(plan, &self.load(plan))
+    /// With `keep`, what each launch leaves in its buffers is written under that folder.
+    pub fn launch(&self, plan: &Plan, keep: Option<&Path>) -> Vec<LaunchMeasurement> {
+        self.run(plan, &self.load(plan), keep, &mut |_, _, _| Ok(()))
+    }
+
+    /// Launches kernels that record their own addresses; the records become rows.
+    pub fn trace(&self, plan: &Plan) -> Vec<LaunchMeasurement> {
+        let mut plan = plan.clone();
+        for source in &mut plan.sources {
+            match &source.traced {
+                Some(traced) => source.text.clone_from(&traced.text),
+                None => source.text = "#error this source has no traced form".to_owned(),
+            }
+        }
+        let arch = plan.arch.as_deref().unwrap_or(&self.facts.arch);
+        let arch = Arch::parse(arch);
+        let mut traced = |loaded: &Loaded, launch: &Launch, record: &mut LaunchMeasurement| {
+            let arch = arch.as_ref().map_err(String::clone)?;
+            let source = plan.sources.get(launch.source);
+            let Some((file, traced)) =
+                source.and_then(|source| Some((&source.file, source.traced.as_ref()?)))
+            else {
+                return Err("the plan has no traced form of this source".to_owned());
+            };
+            let records = self.records(loaded)?;
+            record.rows = trace::rows(&records, file, &traced.sites, arch)?;
+            Ok(())
+        };
+        self.run(&plan, &self.load(&plan), None, &mut traced)
+    }
+
+    /// What the kernels of a module have recorded since its load.
+    fn records(&self, loaded: &Loaded) -> Result<Vec<u8>, String> {
+        let head = loaded.trace.as_ref().ok_or("the module records nothing")?;
+        let used = head.0.read(0, 8)?;
+        let used = u64::from_le_bytes(used.try_into().unwrap_or_default()) as usize;
+        if used > trace::MOST_RECORDS {
+            return Err(format!(
+                "more than {} requests were recorded",
+                trace::MOST_RECORDS
+            ));
+        }
+        // The next launch of this module starts anew.
+        head.0.write(0, &0_u64.to_le_bytes())?;
+        head.1.read(0, used * trace::RECORD_BYTES)
     }
 
     /// Compiles and loads what each launch needs; launches of one source share a module.
@@ -210,22 +329,34 @@ impl Device {
             Ok(Loaded {
                 module: Rc::clone(&compiled.module),
                 image: Rc::clone(&compiled.image),
+                trace: compiled.trace.clone(),
                 function,
             })
         };
         plan.launches.iter().map(&mut load).collect()
     }
 
-    fn run(&self, plan: &Plan, loaded: &[Result<Loaded, String>]) -> Vec<LaunchMeasurement> {
+    /// `after` sees each launch that went well.
+    fn run(
+        &self,
+        plan: &Plan,
+        loaded: &[Result<Loaded, String>],
+        keep: Option<&Path>,
+        after: &mut dyn FnMut(&Loaded, &Launch, &mut LaunchMeasurement) -> Result<(), String>,
+    ) -> Vec<LaunchMeasurement> {
         let mut lost = false;
         let mut run = |launch: &Launch, loaded: &Result<Loaded, String>| {
             if lost {
                 return Err(not_run());
             }
-            let outcome = loaded
-                .as_ref()
-                .map_err(String::clone)
-                .and_then(|loaded| self.one(&loaded.module, &loaded.function, launch));
+            let folder = keep.map(|folder| folder.join(slug(&launch.label)));
+            let outcome = loaded.as_ref().map_err(String::clone).and_then(|loaded| {
+                if let Some(folder) = &folder {
+                    std::fs::create_dir_all(folder)
+                        .map_err(|error| format!("{}: {error}", folder.display()))?;
+                }
+                self.one(&loaded.module, &loaded.function, launch, folder.as_deref())
+            });
             // A fault takes the context with it: nothing more can be run or read.
             if let Err(error) = self.context.synchronize() {
                 lost = true;
@@ -240,6 +371,8 @@ impl Device {
                     Ok(outputs) => (outputs, None),
                     Err(error) => (Vec::new(), Some(error)),
                 };
+                let source = plan.sources.get(launch.source);
+                let source = source.map_or(0, |source| fingerprint(source.text.as_bytes()));
                 let Launch {
                     label,
                     kernel,
@@ -248,16 +381,23 @@ impl Device {
                     seed,
                     ..
                 } = launch.clone();
-                LaunchMeasurement {
+                let mut record = LaunchMeasurement {
                     label,
                     kernel,
                     grid,
                     block,
                     seed,
+                    source,
                     error,
                     rows: Vec::new(),
                     outputs,
+                };
+                if let (None, Ok(loaded)) = (&record.error, loaded)
+                    && let Err(error) = after(loaded, launch, &mut record)
+                {
+                    record.error = Some(error);
                 }
+                record
             })
             .collect()
     }
@@ -280,7 +420,7 @@ impl Device {
             "--fmad=false".to_owned(),
             "--std=c++17".to_owned(),
         ];
-        options.extend(toolkit_include());
+        options.extend(toolkit_includes());
         options.extend(source.options.iter().cloned());
         let options = options
             .iter()
@@ -310,8 +450,10 @@ impl Device {
         };
         let module = Module::load(&compiled)
             .map_err(|error| format!("{} does not load: {error}", source.file))?;
+        let trace = module.trace()?.map(Rc::new);
         Ok(Compiled {
             module: Rc::new(module),
+            trace,
             image: compiled.into(),
             names,
         })
@@ -322,6 +464,7 @@ impl Device {
         module: &Module,
         name: &CStr,
         launch: &Launch,
+        keep: Option<&Path>,
     ) -> Result<Vec<OutputDigest>, String> {
         let check = |result: Result<(), driver::DriverError>| result.map_err(driver_error);
         // SAFETY: the module is loaded, the name is a C string.
@@ -338,31 +481,15 @@ impl Device {
                 )
             })?;
         }
-        let mut buffers: Vec<Option<Buffer>> = Vec::new();
-        // Each argument's value in storage that stays where it is during the launch.
-        let mut values: Vec<Box<[u8]>> = Vec::new();
-        for (index, arg) in launch.args.iter().enumerate() {
-            let bytes = launch.argument_bytes(index);
-            match arg.value {
-                ArgValue::Scalar { .. } => {
-                    buffers.push(None);
-                    values.push(bytes.into_boxed_slice());
-                }
-                ArgValue::Buffer { .. } => {
-                    // SAFETY: plain allocation; at least one byte, since cuMemAlloc refuses zero.
-                    let pointer =
-                        unsafe { driver::malloc_sync(bytes.len().max(1)) }.map_err(driver_error)?;
-                    let buffer = Buffer {
-                        pointer,
-                        bytes: bytes.len(),
-                    };
-                    // SAFETY: the allocation holds bytes.len() bytes.
-                    check(unsafe { driver::memcpy_htod_sync(buffer.pointer, &bytes) })?;
-                    values.push(buffer.pointer.to_ne_bytes().into());
-                    buffers.push(Some(buffer));
-                }
-            }
+        let mut arguments = Arguments::default();
+        for arg in &launch.args {
+            let value = arguments.value(&arg.name, &arg.value, launch.seed)?;
+            arguments.values.push(value.into_boxed_slice());
         }
+        let Arguments {
+            mut values,
+            buffers,
+        } = arguments;
         let mut parameters: Vec<*mut c_void> = values
             .iter_mut()
             .map(|value| value.as_mut_ptr().cast())
@@ -383,26 +510,72 @@ impl Device {
         }
         .and_then(|()| self.context.synchronize());
         check(launched)?;
-        let mut outputs = Vec::new();
-        for (arg, buffer) in launch.args.iter().zip(&buffers) {
-            let (Some(buffer), ArgValue::Buffer { element, .. }) = (buffer, &arg.value) else {
-                continue;
-            };
-            let mut bytes = vec![0_u8; buffer.bytes];
-            // SAFETY: the allocation holds as many bytes as the slice.
-            check(unsafe { driver::memcpy_dtoh_sync(&mut bytes, buffer.pointer) })?;
-            let poisoned = bytes
-                .chunks(element.size())
-                .filter(|element| element.iter().all(|byte| *byte == POISON))
-                .count();
-            outputs.push(OutputDigest {
-                name: arg.name.clone(),
-                fingerprint: fingerprint(&bytes),
-                poisoned: poisoned as u64,
-            });
-        }
-        Ok(outputs)
+        launch
+            .buffers()
+            .zip(&buffers)
+            .map(|((name, buffer), allocation)| digest(name, buffer, allocation, keep))
+            .collect()
     }
+}
+
+impl Arguments {
+    /// The bytes that the kernel is given for this value; buffers are allocated.
+    fn value(&mut self, name: &str, value: &ArgValue, seed: u64) -> Result<Vec<u8>, String> {
+        match value {
+            ArgValue::Scalar { element, value } => Ok(value.bytes(*element)),
+            ArgValue::Buffer(buffer) => {
+                let guard = [POISON; GUARD];
+                let content = buffer.bytes(name, seed);
+                let allocation = Allocation::new(&[&guard, content.as_slice(), &guard].concat())?;
+                let start = allocation.pointer + GUARD as u64;
+                self.buffers.push(allocation);
+                Ok(start
+                    .wrapping_add_signed(buffer.offset)
+                    .to_ne_bytes()
+                    .to_vec())
+            }
+            ArgValue::Struct { leaves } => {
+                // The driver reads as many bytes as the struct has: its last leaf and padding.
+                let mut bytes = Vec::new();
+                for leaf in leaves {
+                    let part = self.value(&leaf.name, &leaf.value, seed)?;
+                    let at = leaf.at as usize;
+                    bytes.resize(bytes.len().max(at + part.len()), 0);
+                    bytes[at..at + part.len()].copy_from_slice(&part);
+                }
+                bytes.resize(bytes.len().next_multiple_of(16), 0);
+                Ok(bytes)
+            }
+        }
+    }
+}
+
+/// What a buffer holds after the launch. With `keep`, a copy goes to that file.
+fn digest(
+    name: &str,
+    buffer: &Buffer,
+    allocation: &Allocation,
+    keep: Option<&Path>,
+) -> Result<OutputDigest, String> {
+    let whole = allocation.read(0, allocation.bytes)?;
+    let bytes = &whole[GUARD..whole.len() - GUARD];
+    let (before, after) = (&whole[..GUARD], &whole[whole.len() - GUARD..]);
+    if before.iter().chain(after).any(|byte| *byte != POISON) {
+        return Err(format!("the kernel writes outside of `{name}`"));
+    }
+    if let Some(folder) = keep {
+        let path = folder.join(format!("{name}.bin"));
+        std::fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    let poisoned = bytes
+        .chunks(buffer.element.size() as usize)
+        .filter(|element| element.iter().all(|byte| *byte == POISON))
+        .count();
+    Ok(OutputDigest {
+        name: name.to_owned(),
+        fingerprint: fingerprint(&within(bytes, buffer.compared.as_deref())),
+        poisoned: poisoned as u64,
+    })
 }
 
 /// # Safety
@@ -795,8 +968,34 @@ fn cupti_version() -> Option<String> {
 }
 
 /// The toolkit's headers, where its folder is known, for sources that include them.
-fn toolkit_include() -> Option<String> {
-    let root = std::env::var_os("CUDA_HOME").or_else(|| std::env::var_os("CUDA_PATH"))?;
-    let folder = std::path::Path::new(&root).join("include");
-    folder.is_dir().then(|| format!("-I{}", folder.display()))
+fn toolkit_includes() -> Vec<String> {
+    let roots = ["CUDA_HOME", "CUDA_PATH"].map(std::env::var_os);
+    let roots = roots.into_iter().flatten().map(PathBuf::from);
+    let Some(root) = roots
+        .chain([PathBuf::from("/usr/local/cuda")])
+        .find(|root| root.join("include").is_dir())
+    else {
+        return Vec::new();
+    };
+    // Since CUDA 13 the C++ library lies in a folder of its own.
+    ["include", "include/cccl"]
+        .map(|folder| root.join(folder))
+        .into_iter()
+        .filter(|folder| folder.is_dir())
+        .map(|folder| format!("-I{}", folder.display()))
+        .collect()
+}
+
+/// A label as the name of a folder.
+fn slug(label: &str) -> String {
+    label
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect()
+}
+
+/// The driver's own version, as its kernel module states it.
+fn driver_release() -> Option<String> {
+    let text = std::fs::read_to_string("/sys/module/nvidia/version").ok()?;
+    Some(text.trim().to_owned())
 }

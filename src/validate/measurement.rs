@@ -32,7 +32,7 @@ pub struct Measurement {
     pub gpu: String,
     /// Such as `sm_90`.
     pub arch: String,
-    /// CUDA version that the driver supports, such as `13.0`.
+    /// Version of the driver, with the CUDA version it supports: `580.159.04, CUDA 13.0`.
     pub driver: String,
     /// Version of the compiler library, such as `13.0`.
     pub cuda: String,
@@ -50,6 +50,8 @@ pub struct LaunchMeasurement {
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub seed: u64,
+    /// [`super::plan::fingerprint`] of the source as compiled.
+    pub source: u64,
     /// Why there are no counters: the compiler's or the driver's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -63,6 +65,10 @@ pub struct LineCounters {
     pub file: String,
     /// 1-based; 0 where the compiler named no line.
     pub line: u32,
+    /// Other places that the profiler lists the instructions at: inlined code goes by its own
+    /// line and by those of its calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<(String, u32)>,
     pub space: Space,
     pub op: Op,
     /// Bytes per lane.
@@ -85,8 +91,46 @@ pub struct LineCounters {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutputDigest {
     pub name: String,
-    /// [`super::plan::fingerprint`] of its bytes.
+    /// [`super::plan::fingerprint`] of the bytes that are compared.
     pub fingerprint: u64,
     /// Elements in which every byte still is [`super::plan::POISON`].
     pub poisoned: u64,
+}
+
+impl Measurement {
+    /// JSON with one row of counters a line, so that recordings can be read and compared.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Plain data without maps or non-finite floats: serialisation can't fail.
+        let head = Measurement {
+            launches: Vec::new(),
+            ..self.clone()
+        };
+        let launches: Vec<String> = self
+            .launches
+            .iter()
+            .map(|launch| {
+                let rows: Vec<String> = launch
+                    .rows
+                    .iter()
+                    .map(|row| serde_json::to_string(row).unwrap_or_default())
+                    .collect();
+                let bare = LaunchMeasurement {
+                    rows: Vec::new(),
+                    ..launch.clone()
+                };
+                let rows = if rows.is_empty() {
+                    String::new()
+                } else {
+                    format!("\n{}\n", rows.join(",\n"))
+                };
+                serde_json::to_string(&bare)
+                    .unwrap_or_default()
+                    .replace("\"rows\":[]", &format!("\"rows\":[{rows}]"))
+            })
+            .collect();
+        let head = serde_json::to_string_pretty(&head).unwrap_or_default();
+        let launches = format!("\"launches\": [\n{}\n]", launches.join(",\n"));
+        head.replace("\"launches\": []", &launches) + "\n"
+    }
 }

@@ -1,11 +1,15 @@
 //! What a validation run shall launch: `cudalint.plan/1`.
 //!
 //! Given: sources and launches, filled in from fixtures by whoever parses those.
-//! Gives: a serialisable plan, and the bytes of every argument, the same on every machine.
-//! Does not know: CUDA source, directives, devices, or the simulator, which reads the same
-//! bytes so that a kernel's output can be checked.
+//! Gives: a serialisable plan, and the bytes of every argument, the same on every machine and
+//! for the simulator, so that a kernel's output can be checked.
+//! Does not know: CUDA source, directives, or devices.
 
+use crate::fixture::{Element, Fill};
+use crate::sim;
 use serde::{Deserialize, Serialize};
+
+use super::trace::Traced;
 
 /// The value of [`Plan::schema`].
 pub const PLAN_SCHEMA: &str = "cudalint.plan/1";
@@ -34,6 +38,9 @@ pub struct Source {
     /// More compiler options, such as `-DN=3` or `-I/some/where`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
+    /// The same kernels with their addresses recorded, for machines that refuse counters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traced: Option<Traced>,
 }
 
 /// One launch of one kernel.
@@ -66,30 +73,56 @@ pub struct Arg {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum ArgValue {
-    /// A device allocation of `count` elements, aligned to 256 bytes at least.
-    Buffer {
-        element: Element,
-        count: u64,
-        init: Init,
-    },
+    Buffer(Buffer),
     /// Passed by value.
-    Scalar { element: Element, value: Number },
+    Scalar {
+        element: Element,
+        value: Number,
+    },
+    /// A struct passed by value.
+    Struct {
+        leaves: Vec<Leaf>,
+    },
+}
+
+/// A scalar or pointer inside of a struct.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Leaf {
+    /// Path such as `p.data`.
+    pub name: String,
+    /// Bytes after the struct's start.
+    pub at: u32,
+    /// No struct: leaves are flat.
+    pub value: ArgValue,
+}
+
+/// A device allocation of `count` elements, aligned to 256 bytes at least.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Buffer {
+    pub element: Element,
+    pub count: u64,
+    pub init: Init,
+    /// The kernel gets the allocation's start moved by so many bytes.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub offset: i64,
+    /// Byte ranges (start, end) that are compared after the launch; absent: all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared: Option<Vec<(u64, u64)>>,
+}
+
+fn is_zero(offset: &i64) -> bool {
+    *offset == 0
 }
 
 /// What a buffer holds before the launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Init {
-    /// Seeded noise. Integers lie in 0..`below` (128 where not said, so that they fit every
-    /// type), floats are multiples of 1/64 in −8..8, so that short sums are exact.
-    Random {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        below: Option<u64>,
-    },
-    Zero,
+    /// As a fixture says; random data is seeded.
+    Fill(Fill),
     /// [`POISON`] in every byte: for outputs, so that what a kernel fails to write shows.
     Poison,
-    /// These values, repeated to the end.
+    /// These values, repeated to the end; nothing repeated is zero.
     Values(Vec<Number>),
 }
 
@@ -100,123 +133,69 @@ pub enum Number {
     Float(f64),
 }
 
-/// Element types that a directive names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Element {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    I64,
-    U64,
-    F16,
-    F32,
-    F64,
-}
-
-impl Element {
-    /// Reads `f32` and the like.
-    pub fn parse(name: &str) -> Option<Element> {
-        Some(match name {
-            "i8" => Element::I8,
-            "u8" => Element::U8,
-            "i16" => Element::I16,
-            "u16" => Element::U16,
-            "i32" => Element::I32,
-            "u32" => Element::U32,
-            "i64" => Element::I64,
-            "u64" => Element::U64,
-            "f16" => Element::F16,
-            "f32" => Element::F32,
-            "f64" => Element::F64,
-            _ => return None,
-        })
-    }
-
-    /// Size in bytes.
-    pub fn size(self) -> usize {
+impl Number {
+    /// As this element's little-endian bytes; integers wrap as in C.
+    #[must_use]
+    pub fn bytes(self, element: Element) -> Vec<u8> {
         match self {
-            Element::I8 | Element::U8 => 1,
-            Element::I16 | Element::U16 | Element::F16 => 2,
-            Element::I32 | Element::U32 | Element::F32 => 4,
-            Element::I64 | Element::U64 | Element::F64 => 8,
-        }
-    }
-
-    fn is_float(self) -> bool {
-        matches!(self, Element::F16 | Element::F32 | Element::F64)
-    }
-
-    /// A number as this element's little-endian bytes; integers wrap as in C.
-    pub fn bytes(self, number: Number) -> Vec<u8> {
-        let (integer, float) = match number {
-            Number::Integer(integer) => (integer, integer as f64),
-            Number::Float(float) => (float as i64, float),
-        };
-        match self {
-            Element::F16 => half_bits(float as f32).to_le_bytes().to_vec(),
-            Element::F32 => (float as f32).to_le_bytes().to_vec(),
-            Element::F64 => float.to_le_bytes().to_vec(),
-            _ => integer.to_le_bytes()[..self.size()].to_vec(),
+            Number::Integer(whole) => sim::element_bytes(element, whole, whole as f64),
+            Number::Float(float) => sim::element_bytes(element, float as i64, float),
         }
     }
 }
 
-impl Launch {
-    /// The bytes of argument `index` before the launch: a buffer's content or a scalar.
-    pub fn argument_bytes(&self, index: usize) -> Vec<u8> {
-        match &self.args[index].value {
-            ArgValue::Scalar { element, value } => element.bytes(*value),
-            ArgValue::Buffer {
-                element,
-                count,
-                init,
-            } => {
-                let count = usize::try_from(*count).unwrap_or(usize::MAX);
-                match init {
-                    Init::Zero => vec![0; count.saturating_mul(element.size())],
-                    Init::Poison => vec![POISON; count.saturating_mul(element.size())],
-                    Init::Values(values) if values.is_empty() => {
-                        vec![0; count.saturating_mul(element.size())]
-                    }
-                    Init::Values(values) => (0..count)
-                        .flat_map(|at| element.bytes(values[at % values.len()]))
-                        .collect(),
-                    Init::Random { below } => {
-                        // Each argument has a stream of its own, so that adding one changes no other.
-                        let mut noise = Noise::new(
-                            self.seed ^ (index as u64 + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93),
-                        );
-                        (0..count)
-                            .flat_map(|_| element.bytes(random(*element, *below, &mut noise)))
-                            .collect()
-                    }
-                }
+impl Buffer {
+    /// Its content before the launch; `name` and `seed` decide random data.
+    #[must_use]
+    pub fn bytes(&self, name: &str, seed: u64) -> Vec<u8> {
+        let count = usize::try_from(self.count).unwrap_or(usize::MAX);
+        match &self.init {
+            Init::Fill(fill) => sim::fill_bytes(seed, name, self.element, self.count, *fill),
+            Init::Poison => vec![POISON; count.saturating_mul(self.element.size() as usize)],
+            Init::Values(values) => {
+                let values: Vec<Vec<u8>> = values
+                    .iter()
+                    .map(|value| value.bytes(self.element))
+                    .collect();
+                let zero = vec![0; self.element.size() as usize];
+                (0..count)
+                    .flat_map(|at| values.get(at % values.len().max(1)).unwrap_or(&zero))
+                    .copied()
+                    .collect()
             }
         }
     }
 }
 
-fn random(element: Element, below: Option<u64>, noise: &mut Noise) -> Number {
-    if element.is_float() {
-        Number::Float((noise.below(1024) as f64 - 512.0) / 64.0)
-    } else {
-        Number::Integer(noise.below(below.unwrap_or(128).max(1)) as i64)
+impl Launch {
+    /// Every buffer, with the name it goes by: a parameter's or a leaf's.
+    pub fn buffers(&self) -> impl Iterator<Item = (&str, &Buffer)> {
+        self.args.iter().flat_map(|arg| match &arg.value {
+            ArgValue::Buffer(buffer) => vec![(arg.name.as_str(), buffer)],
+            ArgValue::Scalar { .. } => Vec::new(),
+            ArgValue::Struct { leaves } => leaves
+                .iter()
+                .filter_map(|leaf| match &leaf.value {
+                    ArgValue::Buffer(buffer) => Some((leaf.name.as_str(), buffer)),
+                    _ => None,
+                })
+                .collect(),
+        })
     }
-}
 
-/// IEEE half precision of a value that half precision holds exactly or nearly (truncates).
-fn half_bits(value: f32) -> u16 {
-    let bits = value.to_bits();
-    let sign = (bits >> 16 & 0x8000) as u16;
-    let exponent = (bits >> 23 & 0xff) as i32 - 112;
-    match exponent {
-        ..=0 => sign,
-        31.. => sign | 0x7c00,
-        _ => sign | (exponent as u16) << 10 | (bits >> 13 & 0x3ff) as u16,
+    /// The same, to change.
+    pub fn buffers_mut(&mut self) -> impl Iterator<Item = (&str, &mut Buffer)> {
+        self.args.iter_mut().flat_map(|arg| match &mut arg.value {
+            ArgValue::Buffer(buffer) => vec![(arg.name.as_str(), buffer)],
+            ArgValue::Scalar { .. } => Vec::new(),
+            ArgValue::Struct { leaves } => leaves
+                .iter_mut()
+                .filter_map(|leaf| match &mut leaf.value {
+                    ArgValue::Buffer(buffer) => Some((leaf.name.as_str(), buffer)),
+                    _ => None,
+                })
+                .collect(),
+        })
     }
 }
 
@@ -243,6 +222,16 @@ impl Noise {
     }
 }
 
+/// The bytes of these ranges (start, end), in order; all of them where none are given.
+#[must_use]
+pub fn within(bytes: &[u8], ranges: Option<&[(u64, u64)]>) -> Vec<u8> {
+    let Some(ranges) = ranges else {
+        return bytes.to_vec();
+    };
+    let part = |(start, end): &(u64, u64)| bytes.get(*start as usize..*end as usize);
+    ranges.iter().filter_map(part).flatten().copied().collect()
+}
+
 /// A buffer's fingerprint (FNV-1a, 64 bits), by which outputs are compared across machines.
 pub fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -254,87 +243,104 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    fn launch(args: Vec<Arg>) -> Launch {
-        let (label, kernel) = ("k".to_owned(), "k".to_owned());
-        Launch {
-            label,
-            source: 0,
-            kernel,
-            grid: [1; 3],
-            block: [32, 1, 1],
-            shared_bytes: 0,
-            seed: 7,
-            args,
-        }
-    }
-
-    fn buffer(element: Element, count: u64, init: Init) -> Arg {
-        Arg {
-            name: "a".to_owned(),
-            value: ArgValue::Buffer {
-                element,
-                count,
-                init,
-            },
+    fn buffer(element: Element, count: u64, init: Init) -> Buffer {
+        Buffer {
+            element,
+            count,
+            init,
+            offset: 0,
+            compared: None,
         }
     }
 
     #[test]
-    fn arguments_are_the_same_everywhere() {
-        let launch = launch(vec![
-            buffer(Element::F32, 4, Init::Random { below: None }),
-            buffer(Element::I32, 4, Init::Random { below: Some(10) }),
-            buffer(
-                Element::U16,
-                3,
-                Init::Values(vec![Number::Integer(1), Number::Integer(-1)]),
-            ),
-            buffer(
-                Element::F16,
-                2,
-                Init::Values(vec![Number::Float(1.5), Number::Float(-0.25)]),
-            ),
-            buffer(Element::I64, 1, Init::Poison),
-        ]);
-        assert_eq!(launch.argument_bytes(0).len(), 16);
+    fn buffers_are_the_same_everywhere() {
+        let bytes = |element, count, init| buffer(element, count, init).bytes("a", 7);
+        let fill = |lo, hi| Init::Fill(Fill::Random { lo, hi });
+        let random = bytes(Element::I32, 40, fill(0, 10));
         assert!(
-            launch
-                .argument_bytes(1)
+            random
                 .chunks(4)
                 .all(|word| word[0] < 10 && word[1..] == [0; 3])
         );
-        assert_eq!(launch.argument_bytes(2), [1, 0, 255, 255, 1, 0]);
-        assert_eq!(launch.argument_bytes(3), [0x00, 0x3e, 0x00, 0xb4]);
-        assert_eq!(launch.argument_bytes(4), [POISON; 8]);
-        // Pinned: a recording's outputs rest on these bytes.
-        assert_eq!(
-            fingerprint(&launch.argument_bytes(0)),
-            fingerprint(&launch.clone().argument_bytes(0))
-        );
         assert_ne!(
-            launch.argument_bytes(0)[..4],
-            launch.argument_bytes(0)[4..8]
+            random,
+            buffer(Element::I32, 40, fill(0, 10)).bytes("a", 8),
+            "the seed decides"
         );
+        let integers = vec![Number::Integer(1), Number::Integer(-1)];
+        assert_eq!(
+            bytes(Element::U16, 3, Init::Values(integers)),
+            [1, 0, 255, 255, 1, 0]
+        );
+        let floats = vec![Number::Float(1.5), Number::Float(-0.25)];
+        assert_eq!(
+            bytes(Element::F16, 2, Init::Values(floats)),
+            [0x00, 0x3e, 0x00, 0xb4]
+        );
+        assert_eq!(bytes(Element::U8, 2, Init::Values(Vec::new())), [0, 0]);
+        assert_eq!(bytes(Element::I64, 1, Init::Poison), [POISON; 8]);
     }
 
     #[test]
     fn a_plan_survives_json() {
-        let launches = vec![launch(vec![
-            buffer(Element::F32, 4, Init::Random { below: None }),
-            buffer(Element::U8, 4, Init::Values(vec![Number::Float(0.5)])),
-        ])];
+        let pointer = ArgValue::Buffer(buffer(
+            Element::U8,
+            4,
+            Init::Values(vec![Number::Float(0.5)]),
+        ));
+        let leaves = vec![Leaf {
+            name: "p.data".to_owned(),
+            at: 8,
+            value: pointer.clone(),
+        }];
+        let mut moved = buffer(Element::F32, 4, Init::Fill(Fill::Iota));
+        (moved.offset, moved.compared) = (-4, Some(vec![(0, 8)]));
+        let value = |name: &str, value| Arg {
+            name: name.to_owned(),
+            value,
+        };
+        let scalar = ArgValue::Scalar {
+            element: Element::F32,
+            value: Number::Float(2.0),
+        };
+        let launch = Launch {
+            label: "k".to_owned(),
+            source: 0,
+            kernel: "k".to_owned(),
+            grid: [1; 3],
+            block: [32, 1, 1],
+            shared_bytes: 0,
+            seed: 7,
+            args: vec![
+                value("a", pointer),
+                value("b", ArgValue::Buffer(moved)),
+                value("c", scalar),
+                value("p", ArgValue::Struct { leaves }),
+            ],
+        };
+        let names: Vec<&str> = launch.buffers().map(|(name, _)| name).collect();
+        assert_eq!(names, ["a", "b", "p.data"]);
         let sources = vec![Source {
             file: "a.cu".to_owned(),
             text: "…".to_owned(),
             options: Vec::new(),
+            traced: None,
         }];
         let plan = Plan {
             schema: PLAN_SCHEMA.to_owned(),
             arch: None,
             sources,
-            launches,
+            launches: vec![launch],
         };
         let text = serde_json::to_string(&plan).unwrap();
         assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
+    }
+
+    #[test]
+    fn ranges_pick_bytes() {
+        assert_eq!(within(&[1, 2, 3, 4], None), [1, 2, 3, 4]);
+        assert_eq!(within(&[1, 2, 3, 4], Some(&[(0, 1), (2, 4)])), [1, 3, 4]);
+        assert!(within(&[1], Some(&[(0, 9)])).is_empty());
     }
 }

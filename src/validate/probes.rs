@@ -12,7 +12,8 @@ use crate::gpu::{Arch, WARP};
 use super::instructions::{KINDS, Shape, probe_line};
 use super::measurement::{LineCounters, Measurement};
 use super::patterns::{self, Pattern};
-use super::plan::{Arg, ArgValue, Element, Init, Launch, Number, PLAN_SCHEMA, Plan, Source};
+use super::plan::{Arg, ArgValue, Buffer, Init, Launch, Number, PLAN_SCHEMA, Plan, Source};
+use crate::fixture::{Element, Fill};
 
 /// One request (two for `cp.async`).
 #[derive(Clone, Debug)]
@@ -67,6 +68,7 @@ pub fn plan(probes: &[Probe]) -> Plan {
             file: kind.file(),
             text: kind.source(),
             options: Vec::new(),
+            traced: None,
         })
         .collect();
     let values = |pattern: &Pattern| {
@@ -80,11 +82,13 @@ pub fn plan(probes: &[Probe]) -> Plan {
     };
     let buffer = |name: &str, element, count, init| Arg {
         name: name.to_owned(),
-        value: ArgValue::Buffer {
+        value: ArgValue::Buffer(Buffer {
             element,
             count,
             init,
-        },
+            offset: 0,
+            compared: None,
+        }),
     };
     let launches = probes.iter().map(|probe| Launch {
         label: probe.name.clone(),
@@ -109,7 +113,7 @@ pub fn plan(probes: &[Probe]) -> Plan {
                     value: Number::Integer(i64::from(probe.pattern.mask)),
                 },
             },
-            buffer("memory", Element::U8, 48 * 1024, Init::Zero),
+            buffer("memory", Element::U8, 48 * 1024, Init::Fill(Fill::Zero)),
             buffer("sink", Element::U32, 32, Init::Poison),
         ],
     });
@@ -463,6 +467,7 @@ mod tests {
         let row = |line| LineCounters {
             file: "p.cu".to_owned(),
             line,
+            also: Vec::new(),
             space: Space::Shared,
             op: Op::Load,
             width: 1,
@@ -479,6 +484,7 @@ mod tests {
             grid: [1; 3],
             block: [32, 1, 1],
             seed: 0,
+            source: 0,
             error: None,
             rows,
             outputs: Vec::new(),

@@ -9,41 +9,46 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use super::device::{Device, Facts};
 use super::measurement::{LaunchMeasurement, MEASUREMENT_SCHEMA, Measurement, Method};
 use super::ncu;
-use super::plan::Plan;
+use super::plan::{Plan, fingerprint};
 
-/// How to start this program as a child: it must then call [`child`] with the three words that
-/// are appended to `arguments`.
+/// How to start this program as a child: it must then call [`child`] with the three or four
+/// words that are appended to `arguments`.
 #[derive(Clone, Debug)]
 pub struct Child {
     pub program: PathBuf,
     pub arguments: Vec<String>,
     /// An existing folder for plans and results that go to and fro.
     pub folder: PathBuf,
+    /// An existing folder for the profiler's pages and what launches leave in their buffers.
+    pub keep: Option<PathBuf>,
 }
 
 /// What a child does.
 const LAUNCH: &str = "launch";
 const COUNT: &str = "count";
+const TRACE: &str = "trace";
 
 /// A launch that an earlier one's failure kept from running.
 const NOT_RUN: &str = "not run: an earlier launch failed";
 
-/// The child's side: `what` is `launch` or `count`; reads the plan, writes records.
+/// The child's side: `what` is `launch`, `count` or `trace`; reads the plan, writes records.
+/// With `keep`, a folder, what launches leave in their buffers is written there.
 ///
 /// # Errors
 /// One sentence: no GPU, no counters, or a file that can't be read or written.
-pub fn child(what: &str, plan: &str, records: &str) -> Result<(), String> {
+pub fn child(what: &str, plan: &str, records: &str, keep: Option<&Path>) -> Result<(), String> {
     let text = std::fs::read_to_string(plan).map_err(|error| format!("{plan}: {error}"))?;
     let plan: Plan =
         serde_json::from_str(&text).map_err(|error| format!("{plan} is no plan: {error}"))?;
     let device = Device::open()?;
     let launched = match what {
-        LAUNCH => device.launch(&plan),
+        LAUNCH => device.launch(&plan, keep),
+        TRACE => device.trace(&plan),
         COUNT => device.count(&plan)?,
         _ => return Err(format!("`{what}` is nothing a child does")),
     };
@@ -51,12 +56,25 @@ pub fn child(what: &str, plan: &str, records: &str) -> Result<(), String> {
     std::fs::write(records, text).map_err(|error| format!("{records}: {error}"))
 }
 
+/// Architecture of this machine's GPU, such as `sm_90`.
+///
+/// # Errors
+/// One sentence: no GPU, and what can be done.
+pub fn gpu() -> Result<String, String> {
+    Ok(Device::open()?.facts().arch.clone())
+}
+
 /// Measures a plan. `method`: `None` takes Nsight Compute if it is there and allowed to read
-/// counters, CUPTI otherwise.
+/// counters, then CUPTI, then recorded addresses. `date` goes into the record.
 ///
 /// # Errors
 /// One sentence that says why nothing could be measured and what can be done.
-pub fn measure(plan: &Plan, method: Option<Method>, child: &Child) -> Result<Measurement, String> {
+pub fn measure(
+    plan: &Plan,
+    method: Option<Method>,
+    date: &str,
+    child: &Child,
+) -> Result<Measurement, String> {
     // Asked for here, so that a machine without a GPU says so at once and once.
     let facts = Device::open()?.facts().clone();
     let (method, profiler, launches) = match method {
@@ -64,15 +82,18 @@ pub fn measure(plan: &Plan, method: Option<Method>, child: &Child) -> Result<Mea
             .map(|(profiler, launches)| (Method::Ncu, profiler, launches))?,
         Some(Method::Cupti) => by_cupti(plan, child, &facts)
             .map(|(profiler, launches)| (Method::Cupti, profiler, launches))?,
-        Some(Method::Trace) => return Err("measuring by address trace is not built yet".to_owned()),
+        Some(Method::Trace) => {
+            by_trace(plan, child).map(|(profiler, launches)| (Method::Trace, profiler, launches))?
+        }
         None => match by_ncu("ncu", plan, child) {
             Ok((profiler, launches)) => (Method::Ncu, profiler, launches),
             Err(first) => match by_cupti(plan, child, &facts) {
                 Ok((profiler, launches)) => (Method::Cupti, profiler, launches),
                 Err(second) => {
-                    return Err(format!(
-                        "neither profiler can read this GPU's counters: {first}; {second}"
-                    ));
+                    let (profiler, launches) = by_trace(plan, child).map_err(|third| {
+                        format!("neither profiler can read this GPU's counters ({first}; {second}), and addresses can't be recorded: {third}")
+                    })?;
+                    (Method::Trace, profiler, launches)
                 }
             },
         },
@@ -86,7 +107,7 @@ pub fn measure(plan: &Plan, method: Option<Method>, child: &Child) -> Result<Mea
     } = facts;
     Ok(Measurement {
         schema: MEASUREMENT_SCHEMA.to_owned(),
-        date: today(),
+        date: date.to_owned(),
         gpu,
         arch,
         driver,
@@ -113,21 +134,52 @@ fn by_ncu(
         .find_map(|line| line.strip_prefix("Version "))
         .and_then(|line| line.split_whitespace().next())
         .unwrap_or("of unknown version");
+    let mut turn = 0;
+    let all = in_turns(plan, |rest| {
+        let mut command = Command::new(program);
+        command.args(ncu::arguments()).arg(&child.program);
+        let limit = Duration::from_secs(120 + rest.launches.len() as u64);
+        let (output, mut launched) = start(command, child, LAUNCH, rest, limit)?;
+        let page = String::from_utf8_lossy(&output.stdout);
+        if let Some(folder) = &child.keep {
+            let path = folder.join(format!("page-{turn}.csv"));
+            std::fs::write(&path, page.as_bytes())
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        turn += 1;
+        ncu::read(&page, rest, &mut launched)?;
+        Ok(launched)
+    })?;
+    Ok((format!("ncu {version}"), all))
+}
+
+/// One process for all; again for what a failing launch kept from running.
+fn by_trace(plan: &Plan, child: &Child) -> Result<(String, Vec<LaunchMeasurement>), String> {
+    let launches = in_turns(plan, |rest| {
+        let limit = Duration::from_secs(120 + rest.launches.len() as u64);
+        let (_, mut launched) = start(Command::new(&child.program), child, TRACE, rest, limit)?;
+        // What was compiled is the traced form; the recording speaks of the source.
+        for (record, launch) in launched.iter_mut().zip(&rest.launches) {
+            let source = rest.sources.get(launch.source);
+            record.source = source.map_or(0, |source| fingerprint(source.text.as_bytes()));
+        }
+        Ok(launched)
+    })?;
+    Ok(("no profiler".to_owned(), launches))
+}
+
+/// Calls `run` with what is left of the plan until nothing is left.
+fn in_turns(
+    plan: &Plan,
+    mut run: impl FnMut(&Plan) -> Result<Vec<LaunchMeasurement>, String>,
+) -> Result<Vec<LaunchMeasurement>, String> {
     let mut all = Vec::new();
     while all.len() < plan.launches.len() {
         let rest = Plan {
             launches: plan.launches[all.len()..].to_vec(),
             ..plan.clone()
         };
-        let mut command = Command::new(program);
-        command.args(ncu::arguments()).arg(&child.program);
-        let limit = Duration::from_secs(120 + rest.launches.len() as u64);
-        let (output, mut launched) = start(command, child, LAUNCH, &rest, limit)?;
-        ncu::read(
-            &String::from_utf8_lossy(&output.stdout),
-            &rest,
-            &mut launched,
-        )?;
+        let launched = run(&rest)?;
         let done = launched
             .iter()
             .position(|launch| launch.error.as_deref() == Some(NOT_RUN))
@@ -137,7 +189,7 @@ fn by_ncu(
         }
         all.extend(launched.into_iter().take(done));
     }
-    Ok((format!("ncu {version}"), all))
+    Ok(all)
 }
 
 /// One process per launch.
@@ -193,6 +245,9 @@ fn start(
         .arg(what)
         .arg(&plan_file)
         .arg(&records_file);
+    if let (Some(folder), LAUNCH) = (&child.keep, what) {
+        command.arg(folder);
+    }
     command
         .stdin(Stdio::null())
         .stdout(open(&page_file)?)
@@ -241,36 +296,6 @@ fn start(
     Ok((output, records))
 }
 
-/// The day, UTC, as `YYYY-MM-DD`.
-fn today() -> String {
-    let seconds = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |time| time.as_secs());
-    let (year, month, day) = civil(seconds / 86_400);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-/// Year, month and day of a count of days since 1970-01-01 (Howard Hinnant, "chrono-compatible
-/// low-level date algorithms").
-fn civil(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468;
-    let era = days / 146_097;
-    let of_era = days % 146_097;
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    (
-        year + 400 * era + u64::from(month <= 2),
-        month,
-        of_year - (153 * shifted + 2) / 5 + 1,
-    )
-}
-
 /// The error of a launch that was kept from running.
 pub(super) fn not_run() -> String {
     NOT_RUN.to_owned()
@@ -279,13 +304,6 @@ pub(super) fn not_run() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_have_dates() {
-        assert_eq!(civil(0), (1970, 1, 1));
-        assert_eq!(civil(11_016), (2000, 2, 29));
-        assert_eq!(civil(20_778), (2026, 11, 21));
-    }
 
     /// A stand-in for the profiler: it runs nothing, says what a real one said, and leaves the
     /// records that the child would leave. The first launch fails the first time.
@@ -313,6 +331,7 @@ mod tests {
             grid: [1; 3],
             block: [32, 1, 1],
             seed: 0,
+            source: 0,
             error: error.map(str::to_owned),
             rows: Vec::new(),
             outputs: Vec::new(),
@@ -321,6 +340,7 @@ mod tests {
             file: "a.cu".to_owned(),
             text: String::new(),
             options: Vec::new(),
+            traced: None,
         }];
         let plan = Plan {
             schema: PLAN_SCHEMA.to_owned(),
@@ -357,6 +377,7 @@ echo '"","","0x10","LDS R0, [R2]","1","32","2","1"'
             program: PathBuf::from("unused"),
             arguments: Vec::new(),
             folder: folder.clone(),
+            keep: None,
         };
         let (version, launches) = by_ncu(program.to_str().unwrap(), &plan, &child).unwrap();
         let seen: Vec<_> = launches
@@ -396,7 +417,7 @@ echo '"","","0x10","LDS R0, [R2]","1","32","2","1"'
                 .contains("(ncu) does not start")
         );
         assert!(
-            super::child(LAUNCH, "/nonexistent/plan", "/nonexistent/out")
+            super::child(LAUNCH, "/nonexistent/plan", "/nonexistent/out", None)
                 .unwrap_err()
                 .contains("/nonexistent/plan")
         );

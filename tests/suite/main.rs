@@ -1,8 +1,8 @@
 //! Every test that looks at the tool from outside, as one binary.
 //!
-//! Fixtures are judged by what the analysis says (`fixtures`) and by what the simulator
-//! counts (`oracle`); `fixes` runs what is offered; `rules`, `cli`, `adoption`, `docs` and `tidy` hold pages, commands and the source tree
-//! to their word.
+//! Fixtures are judged by what the analysis says (`fixtures`), by what the simulator counts
+//! (`oracle`) and by what a GPU counted (`measured`); `fixes` runs what is offered; `rules`, `cli`,
+//! `adoption`, `docs` and `tidy` hold pages, commands and the source tree to their word.
 
 mod adoption;
 mod cli;
@@ -11,6 +11,7 @@ mod fixes;
 mod fixtures;
 mod generated;
 mod lsp;
+mod measured;
 mod oracle;
 mod rules;
 mod support;

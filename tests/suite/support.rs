@@ -175,6 +175,8 @@ fn options_of(name: &str, fixture: &Fixture) -> (Options, bool) {
                 options.defines.push((define.to_owned(), value));
             }
             "simulate" => is_simulated = option.value != "no",
+            // Whether a GPU's compiler takes the file is no concern here.
+            "measure" => {}
             other => panic!("{name}: `//@ option {other}` is not known to the tests"),
         }
     }

@@ -748,6 +748,7 @@ impl Lower<'_> {
             operands,
             ty: scalar,
             site,
+            instruction: None,
         });
         let id = self.arena.var(target, scalar);
         self.set_output(to, scalar_val(id, scalar), block);

@@ -285,6 +285,7 @@ impl Lower<'_> {
             operands,
             ty: scalar,
             site,
+            instruction: None,
         });
         match scalar {
             Scalar::Bytes(_) => {

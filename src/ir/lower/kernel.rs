@@ -100,7 +100,7 @@ fn lower_once(
         );
         lower.gap(function.name_range, &reason, Vec::new(), Vec::new());
     }
-    Kernel {
+    let mut kernel = Kernel {
         name: name.to_owned(),
         instance: instance.to_owned(),
         span: span_of(unit, function.name_range),
@@ -115,7 +115,9 @@ fn lower_once(
         launches: Vec::new(),
         max_threads,
         gaps: lower.gaps,
-    }
+    };
+    crate::ir::atomics::decide(&mut kernel);
+    kernel
 }
 
 impl<'a> Lower<'a> {

@@ -100,7 +100,7 @@ fn accesses() {
         ),
         (
             "atomicAdd_block(a + n, 1);",
-            &[".3 = atomic atomicAdd f32 [a.0 +> (i64(n.2) *:i64 4)] (1.0) #0 a"],
+            &["atomic atomicAdd f32 [a.0 +> (i64(n.2) *:i64 4)] (1.0) #0 a"],
         ),
         (
             "volatile float* p = a; p[1] = 0;",
@@ -379,4 +379,74 @@ fn nothing_panics() {
             let _ = dump(&kernel);
         }
     }
+}
+
+/// What the atomics of `__global__ void k(float* a, float4* v, int n)` become on shared memory.
+#[track_caller]
+fn check_atomics(statements: &str, expected: &[&str]) {
+    let text = format!(
+        "__global__ void k(float* a, float4* v, int n) {{\n__shared__ int s[64]; int t = threadIdx.x; {statements}\n}}"
+    );
+    let program = lowered(&text);
+    let kernel = program.kernels.first().expect("a kernel");
+    let dump = dump(kernel);
+    let found: Vec<&str> = dump
+        .lines()
+        .filter(|line| line.contains("atomic "))
+        .map(|line| {
+            let mut words = ["increment", "combined"].into_iter();
+            words
+                .find(|word| line.ends_with(word))
+                .unwrap_or("each lane")
+        })
+        .collect();
+    assert_eq!(found, expected, "{dump}");
+}
+
+#[test]
+fn what_becomes_of_an_atomic() {
+    check_atomics("atomicAdd(&s[t], 1);", &["increment"]);
+    check_atomics("int one = 1; atomicAdd(&s[t], one);", &["increment"]);
+    check_atomics("int old = atomicAdd(&s[t], 1);", &["increment"]);
+    check_atomics("a[t] = atomicAdd(&s[t], 1);", &["each lane"]);
+    check_atomics(
+        "int old = atomicAdd(&s[t], 1); if (old == 3) a[0] = 1;",
+        &["each lane"],
+    );
+    check_atomics("atomicAdd(&s[t], 2);", &["each lane"]);
+    check_atomics("atomicSub(&s[t], 1);", &["each lane"]);
+}
+
+#[test]
+fn atomics_on_one_address_are_combined() {
+    check_atomics("atomicAdd(&s[0], t);", &["combined"]);
+    check_atomics("atomicMax(&s[n], t);", &["combined"]);
+    check_atomics("atomicOr(&s[blockIdx.x], t);", &["combined"]);
+    check_atomics("if (t > 3) atomicAdd(&s[0], t);", &["combined"]);
+    check_atomics(
+        "for (int i = 0; i < n; i++) atomicAdd(&s[i], t);",
+        &["combined"],
+    );
+    check_atomics("a[t] = atomicAdd(&s[0], n);", &["combined"]);
+    // The compiler sees no more than that the block may differ in these.
+    check_atomics("atomicAdd(&s[t / 32], t);", &["each lane"]);
+    check_atomics("atomicAdd(&s[threadIdx.y], t);", &["each lane"]);
+    check_atomics("a[t] = atomicAdd(&s[0], t);", &["each lane"]);
+    check_atomics("atomicExch(&s[0], t);", &["each lane"]);
+    check_atomics(
+        "int i = 0; if (t > 3) i = 1; atomicAdd(&s[i], t);",
+        &["each lane"],
+    );
+    check_atomics(
+        "int i = 0; while (i < t) i++; atomicAdd(&s[i], t);",
+        &["each lane"],
+    );
+    check_atomics(
+        "int i = 0; while (i < n) { if (a[t] > i) break; i++; } atomicAdd(&s[i], t);",
+        &["each lane"],
+    );
+    check_atomics(
+        "int own[2]; own[0] = t; own[1] = n; atomicAdd(&s[own[n]], t);",
+        &["each lane"],
+    );
 }

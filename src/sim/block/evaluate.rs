@@ -171,14 +171,6 @@ impl Simulation<'_> {
         }
     }
 
-    /// Whether the code has the constant 1 here.
-    pub(super) fn is_one(&self, mut id: ExprId) -> bool {
-        while let Expr::Cast { value, .. } = self.kernel.expr(id) {
-            id = *value;
-        }
-        matches!(self.kernel.expr(id), Expr::Int { value: 1, .. })
-    }
-
     /// The static type of an expression.
     pub(super) fn type_of(&self, id: ExprId) -> Scalar {
         match self.kernel.expr(id) {

@@ -15,30 +15,12 @@ use crate::gpu::cost::{
 };
 use crate::ir::{ExprId, Scalar, SiteId, Value, VarId, VariableKind};
 
-/// Where an atomic goes, and by which machine code if that is shared memory.
+/// Where an atomic goes, and by which instruction if that is shared memory (`None`: a loop).
 pub(super) struct AtomicPlace {
     pub(super) pointer: ExprId,
     pub(super) ty: Scalar,
     pub(super) site: SiteId,
-    pub(super) machine: Option<SharedAtomic>,
-}
-
-/// The instruction behind an atomic on shared memory; none for a loop of a load and a
-/// compare-and-swap, which floats and 64-bit integers take ([`shared_atomic`] names the source).
-pub(super) fn atomic_machine(op: &str, ty: Scalar, adds_one: bool) -> Option<SharedAtomic> {
-    if op.starts_with("atomicCAS") {
-        return Some(SharedAtomic::CompareAndSwap);
-    }
-    let is_wide = ty.size() == 8 && !op.starts_with("atomicExch");
-    if is_wide || !ty.is_integer() {
-        return None;
-    }
-    let is_increment = adds_one && op.starts_with("atomicAdd");
-    Some(if is_increment {
-        SharedAtomic::Increment
-    } else {
-        SharedAtomic::Native
-    })
+    pub(super) instruction: Option<SharedAtomic>,
 }
 
 impl Simulation<'_> {
@@ -264,7 +246,7 @@ impl Simulation<'_> {
             pointer,
             ty,
             site,
-            machine,
+            instruction,
         } = *place;
         let places = self.places(pointer, ty.size(), Op::Atomic, site, active)?;
         self.request(
@@ -272,7 +254,7 @@ impl Simulation<'_> {
             ty.size(),
             Op::Atomic,
             site,
-            |request, arch| match (request.space, machine) {
+            |request, arch| match (request.space, instruction) {
                 (Space::Global, _) => cost(request, arch),
                 (Space::Shared, Some(kind)) => {
                     shared_atomic(&request.addresses, request.width, kind, arch)

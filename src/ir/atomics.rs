@@ -1,0 +1,408 @@
+//! Which machine instruction each atomic becomes, as far as that depends on the kernel around it.
+//!
+//! Given: a lowered kernel. Gives: its atomics with [`Stmt::Atomic::instruction`] set, and
+//! without a target where nobody uses the old value.
+//! Does not know: what an instruction costs ([`crate::gpu::cost::shared_atomic`] does), launches,
+//! or whether the address lies in shared memory.
+//!
+//! Uniform here means what the vendor's compiler can see: the same for all threads of a block,
+//! whatever its shape. When in doubt a value is not uniform.
+
+use crate::gpu::cost::SharedAtomic;
+
+use super::{Block, BuiltinValue, Expr, ExprId, Kernel, Object, Scalar, Stmt, Value, VarId};
+
+/// Decides for every atomic of the kernel.
+pub(super) fn decide(kernel: &mut Kernel) {
+    let mut has_atomic = false;
+    each(&kernel.body, &mut |stmt| {
+        has_atomic |= matches!(stmt, Stmt::Atomic { .. });
+    });
+    if !has_atomic {
+        return;
+    }
+    let used = used(kernel);
+    let facts = Facts::of(kernel);
+    let mut body = std::mem::take(&mut kernel.body);
+    each_mut(&mut body, &mut |stmt| {
+        let Stmt::Atomic {
+            target,
+            pointer,
+            op,
+            operands,
+            ty,
+            instruction,
+            ..
+        } = stmt
+        else {
+            return;
+        };
+        *target = target.filter(|variable| used[variable.index()]);
+        let place = Place {
+            is_uniform: !facts.varies(kernel, *pointer),
+            is_used: target.is_some(),
+            is_one_value: operands
+                .iter()
+                .all(|operand| !facts.varies(kernel, *operand)),
+            is_by_one: operands
+                .last()
+                .is_some_and(|operand| facts.is_one(kernel, *operand)),
+        };
+        *instruction = machine(op, *ty, &place);
+    });
+    kernel.body = body;
+}
+
+/// What stands around an atomic.
+struct Place {
+    /// Its address is uniform.
+    is_uniform: bool,
+    /// Something depends on the old value.
+    is_used: bool,
+    /// Its operands are uniform.
+    is_one_value: bool,
+    is_by_one: bool,
+}
+
+/// The instruction behind an atomic on shared memory; `None` for a loop of a load and a
+/// compare-and-swap, which floats and 64-bit integers take.
+///
+/// Source: the machine code that the compiler of CUDA 13.0 makes for 8.0 to 10.0, counted on
+/// 9.0 (`sm_90-h200-probes.json`; `sm_90-h200.json`, lines of `atomic_counter.cu` and
+/// `atomic_sum.cu`).
+fn machine(op: &str, ty: Scalar, place: &Place) -> Option<SharedAtomic> {
+    // `atomicAdd_block` and `atomicAdd_system` are the same instruction.
+    let op = op.split('_').next().unwrap_or(op);
+    if op == "atomicCAS" {
+        return Some(SharedAtomic::CompareAndSwap);
+    }
+    if matches!(ty, Scalar::Bytes(_)) {
+        return None;
+    }
+    if op == "atomicExch" {
+        return Some(SharedAtomic::Native);
+    }
+    if !ty.is_integer() || ty.size() == 8 {
+        return None;
+    }
+    let is_combined = matches!(
+        op,
+        "atomicAdd"
+            | "atomicSub"
+            | "atomicMin"
+            | "atomicMax"
+            | "atomicAnd"
+            | "atomicOr"
+            | "atomicXor"
+    );
+    let is_add = op == "atomicAdd";
+    // The lane that adds for all can hand out the old values only where all add the same.
+    let is_easy = !place.is_used || is_add && place.is_one_value;
+    Some(if is_add && place.is_by_one && !place.is_used {
+        SharedAtomic::Increment
+    } else if is_combined && place.is_uniform && is_easy {
+        SharedAtomic::Combined
+    } else {
+        SharedAtomic::Native
+    })
+}
+
+/// Variables on which something depends: an address, a condition, or a value that leaves.
+fn used(kernel: &Kernel) -> Vec<bool> {
+    let mut used = vec![false; kernel.variables.len()];
+    loop {
+        let before = used.iter().filter(|used| **used).count();
+        each(&kernel.body, &mut |stmt| {
+            let mut roots = Vec::new();
+            match stmt {
+                Stmt::Assign { variable, .. } if !used[variable.index()] => return,
+                Stmt::Store {
+                    value: Value::Object(object),
+                    ..
+                } => used[object.index()] = true,
+                _ => {}
+            }
+            expressions(stmt, &mut roots);
+            for root in roots {
+                each_part(kernel, root, &mut |expr| match expr {
+                    Expr::Var(variable) | Expr::Address(Object::Local(variable)) => {
+                        used[variable.index()] = true;
+                    }
+                    _ => {}
+                });
+            }
+        });
+        if used.iter().filter(|used| **used).count() == before {
+            return used;
+        }
+    }
+}
+
+/// What is known of variables, whatever the order of statements.
+struct Facts {
+    /// May differ between the threads of a block.
+    varies: Vec<bool>,
+    /// May point to local memory, of which each thread has its own.
+    is_local: Vec<bool>,
+    /// The one value that is ever assigned.
+    only: Vec<Option<ExprId>>,
+}
+
+impl Facts {
+    fn of(kernel: &Kernel) -> Facts {
+        let none = vec![false; kernel.variables.len()];
+        let mut facts = Facts {
+            varies: none.clone(),
+            is_local: none,
+            only: vec![None; kernel.variables.len()],
+        };
+        let mut writes = vec![0_u32; kernel.variables.len()];
+        for parameter in &kernel.parameters {
+            writes[parameter.variable.index()] += 1;
+        }
+        each(&kernel.body, &mut |stmt| {
+            for variable in written(stmt) {
+                writes[variable.index()] += 1;
+                facts.only[variable.index()] = match stmt {
+                    Stmt::Assign { value, .. } if writes[variable.index()] == 1 => Some(*value),
+                    _ => None,
+                };
+            }
+        });
+        while facts.spread(kernel, &kernel.body, false) {}
+        facts
+    }
+
+    /// Whether the value may differ between the threads of a block.
+    fn varies(&self, kernel: &Kernel, id: ExprId) -> bool {
+        let mut varies = false;
+        each_part(kernel, id, &mut |expr| {
+            varies |= match expr {
+                Expr::Var(variable) => self.varies[variable.index()],
+                Expr::Builtin(BuiltinValue::ThreadIdx(_)) | Expr::Unknown { .. } => true,
+                _ => false,
+            };
+        });
+        varies
+    }
+
+    fn is_local(&self, kernel: &Kernel, id: ExprId) -> bool {
+        let mut is_local = false;
+        each_part(kernel, id, &mut |expr| {
+            is_local |= match expr {
+                Expr::Var(variable) => self.is_local[variable.index()],
+                Expr::Address(Object::Local(_)) => true,
+                _ => false,
+            };
+        });
+        is_local
+    }
+
+    fn is_one(&self, kernel: &Kernel, id: ExprId) -> bool {
+        match kernel.expr(id) {
+            Expr::Int { value, .. } => *value == 1,
+            Expr::Cast { value, .. } => self.is_one(kernel, *value),
+            Expr::Var(variable) => self.only[variable.index()].is_some_and(|value| {
+                // One step: what is assigned once could be assigned from itself.
+                matches!(kernel.expr(value), Expr::Int { value: 1, .. })
+            }),
+            _ => false,
+        }
+    }
+
+    /// One pass over the statements; `apart`: some threads may pass them by. Whether anything
+    /// was learnt.
+    fn spread(&mut self, kernel: &Kernel, block: &Block, apart: bool) -> bool {
+        let mut learnt = false;
+        for stmt in block {
+            let varies = match stmt {
+                Stmt::Assign { variable, value } => {
+                    if self.is_local(kernel, *value) && !self.is_local[variable.index()] {
+                        self.is_local[variable.index()] = true;
+                        learnt = true;
+                    }
+                    self.varies(kernel, *value)
+                }
+                Stmt::Load { pointer, .. } => {
+                    self.varies(kernel, *pointer) || self.is_local(kernel, *pointer)
+                }
+                Stmt::If {
+                    condition,
+                    then,
+                    otherwise,
+                    ..
+                } => {
+                    let apart = apart || self.varies(kernel, *condition);
+                    learnt |= self.spread(kernel, then, apart);
+                    learnt |= self.spread(kernel, otherwise, apart);
+                    continue;
+                }
+                Stmt::Loop(inner) => {
+                    let leaves = [&inner.prelude, &inner.body, &inner.step]
+                        .into_iter()
+                        .any(|block| self.parts(kernel, block, apart));
+                    let apart = apart || leaves || self.varies(kernel, inner.condition);
+                    for block in [&inner.prelude, &inner.body, &inner.step] {
+                        learnt |= self.spread(kernel, block, apart);
+                    }
+                    continue;
+                }
+                Stmt::Labelled { body, .. } => {
+                    let apart = apart || self.parts(kernel, body, apart);
+                    learnt |= self.spread(kernel, body, apart);
+                    continue;
+                }
+                // What others write is another value for each thread.
+                _ => true,
+            };
+            for variable in written(stmt) {
+                if (varies || apart) && !self.varies[variable.index()] {
+                    self.varies[variable.index()] = true;
+                    learnt = true;
+                }
+            }
+        }
+        learnt
+    }
+
+    /// Whether some threads may leave the block where others stay.
+    fn parts(&self, kernel: &Kernel, block: &Block, apart: bool) -> bool {
+        block.iter().any(|stmt| match stmt {
+            Stmt::Exit(_) | Stmt::Return => apart,
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                let apart = apart || self.varies(kernel, *condition);
+                self.parts(kernel, then, apart) || self.parts(kernel, otherwise, apart)
+            }
+            Stmt::Loop(inner) => {
+                let apart = apart || self.varies(kernel, inner.condition);
+                [&inner.prelude, &inner.body, &inner.step]
+                    .into_iter()
+                    .any(|block| self.parts(kernel, block, apart))
+            }
+            Stmt::Labelled { body, .. } => self.parts(kernel, body, apart),
+            _ => false,
+        })
+    }
+}
+
+/// Variables that a statement itself writes by name.
+fn written(stmt: &Stmt) -> Vec<VarId> {
+    match stmt {
+        Stmt::Assign { variable, .. } => vec![*variable],
+        Stmt::Load { target, .. } => vec![*target],
+        Stmt::Atomic { target, .. } | Stmt::Collective { target, .. } => {
+            target.iter().copied().collect()
+        }
+        Stmt::Matrix { targets, .. } => targets.clone(),
+        Stmt::Opaque { variables, .. } => variables.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// Expressions that a statement itself evaluates.
+fn expressions(stmt: &Stmt, into: &mut Vec<ExprId>) {
+    match stmt {
+        Stmt::Assign { value, .. } => into.push(*value),
+        Stmt::Load { pointer, .. }
+        | Stmt::Matrix { pointer, .. }
+        | Stmt::OpaqueAccess { pointer, .. } => into.push(*pointer),
+        Stmt::Store { pointer, value, .. } => {
+            into.push(*pointer);
+            if let Value::Scalar(value) = value {
+                into.push(*value);
+            }
+        }
+        Stmt::Atomic {
+            pointer, operands, ..
+        } => {
+            into.push(*pointer);
+            into.extend(operands);
+        }
+        Stmt::If { condition, .. } | Stmt::Assume { condition, .. } => into.push(*condition),
+        Stmt::Loop(inner) => into.push(inner.condition),
+        Stmt::Collective { arguments, .. } => into.extend(arguments),
+        Stmt::Opaque { pointers, .. } => into.extend(pointers),
+        Stmt::Labelled { .. } | Stmt::Exit(_) | Stmt::Return | Stmt::Barrier { .. } => {}
+    }
+}
+
+/// Every statement, outer ones first.
+fn each<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Stmt)) {
+    for stmt in block {
+        visit(stmt);
+        match stmt {
+            Stmt::If {
+                then, otherwise, ..
+            } => {
+                each(then, visit);
+                each(otherwise, visit);
+            }
+            Stmt::Loop(inner) => {
+                each(&inner.prelude, visit);
+                each(&inner.body, visit);
+                each(&inner.step, visit);
+            }
+            Stmt::Labelled { body, .. } => each(body, visit),
+            _ => {}
+        }
+    }
+}
+
+fn each_mut(block: &mut Block, visit: &mut impl FnMut(&mut Stmt)) {
+    for stmt in block {
+        visit(stmt);
+        match stmt {
+            Stmt::If {
+                then, otherwise, ..
+            } => {
+                each_mut(then, visit);
+                each_mut(otherwise, visit);
+            }
+            Stmt::Loop(inner) => {
+                each_mut(&mut inner.prelude, visit);
+                each_mut(&mut inner.body, visit);
+                each_mut(&mut inner.step, visit);
+            }
+            Stmt::Labelled { body, .. } => each_mut(body, visit),
+            _ => {}
+        }
+    }
+}
+
+/// An expression and all its parts, each once.
+fn each_part(kernel: &Kernel, id: ExprId, visit: &mut impl FnMut(&Expr)) {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut waiting = vec![id];
+    while let Some(id) = waiting.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let expr = kernel.expr(id);
+        visit(expr);
+        match expr {
+            Expr::Int { .. }
+            | Expr::Float { .. }
+            | Expr::Var(_)
+            | Expr::Builtin(_)
+            | Expr::Address(_) => {}
+            Expr::Unary { value, .. } | Expr::Cast { value, .. } => waiting.push(*value),
+            Expr::Binary { left, right, .. } | Expr::Distance { left, right } => {
+                waiting.extend([*left, *right]);
+            }
+            Expr::Select {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => waiting.extend([*condition, *then, *otherwise]),
+            Expr::Offset { pointer, bytes } => waiting.extend([*pointer, *bytes]),
+            Expr::Intrinsic { arguments, .. } => waiting.extend(arguments),
+            Expr::Unknown { inputs, .. } => waiting.extend(inputs),
+        }
+    }
+}
