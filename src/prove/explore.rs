@@ -319,10 +319,15 @@ fn divide(
                 out.failure = Some(Failure::Hard(TOO_MANY.into()));
                 return;
             }
-            for value in values {
+            let before = out.leaves.len();
+            let parts = values.len();
+            for (at, value) in values.into_iter().enumerate() {
                 let value = problem.terms.int(value);
                 let next = substitute(problem, &case, *symbol, value);
                 split(problem, next, depth + 1, out);
+                if at == 0 && is_hopeless(out, before, parts) {
+                    return;
+                }
             }
         }
         Obstacle::Residue(symbol, modulus) => {
@@ -349,7 +354,11 @@ fn divide(
                 let product = problem.terms.mul(quotient, factor);
                 let value = problem.terms.add(product, residue);
                 let next = substitute(problem, &case, *symbol, value);
+                let before = out.leaves.len();
                 split(problem, next, depth + 1, out);
+                if is_hopeless(out, before, *modulus as usize) {
+                    return;
+                }
             }
         }
         Obstacle::Condition(condition) => {
@@ -445,6 +454,16 @@ fn divide(
         Obstacle::Data(reason) => out.failure = Some(Failure::Data(reason.clone())),
         Obstacle::Hard(reason) => out.failure = Some(Failure::Hard((*reason).into())),
     }
+}
+
+/// Whether `parts` of a split that each bring as many cases as the one since `before` are far too
+/// many: then the search ends early.
+fn is_hopeless(out: &mut Exploration, before: usize, parts: usize) -> bool {
+    let expected = (out.leaves.len() - before).saturating_mul(parts);
+    if expected > 2 * MAX_LEAVES && out.failure.is_none() {
+        out.failure = Some(Failure::Hard(TOO_MANY.into()));
+    }
+    out.failure.is_some()
 }
 
 /// The remainders in a case whose quotient is `quotient`, with dividend and divisor.
