@@ -183,7 +183,8 @@ fn cuda_in_strings_keeps_its_places() {
          \x20   s[threadIdx.y][threadIdx.x] = 0;\n    __syncthreads();\n\
          \x20   x[threadIdx.y * 32 + threadIdx.x] = s[threadIdx.x][threadIdx.y];\n}'''\n",
     );
-    let output = cudalint_in(&scratch.0, &["--cuda-in-strings", "--fix", "pad.py"]);
+    let flags = ["--cuda-in-strings", "--fix", "--unsafe-fixes", "pad.py"];
+    let output = cudalint_in(&scratch.0, &flags);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
     assert!(scratch.read("pad.py").contains("s[32][33];"));
 }
