@@ -277,6 +277,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
         ..
     } = inputs::read(&args.input, inputs::Compare::Nothing)?;
     let options = session::Options {
+        judges: false,
         fixes: false,
         ..settings.options
     };
@@ -325,6 +326,7 @@ fn stats(args: &StatsArgs) -> Result<u8, String> {
         ..
     } = inputs::read(&args.input, inputs::Compare::Nothing)?;
     let options = session::Options {
+        judges: false,
         fixes: false,
         ..settings.options
     };

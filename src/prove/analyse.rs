@@ -100,6 +100,8 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
         .par_iter()
         .map(|walked| prepare(program, walked, options.only))
         .collect();
+    // Problems have terms of their own.
+    drop(walked);
     let mut index: FxHashMap<Vec<i64>, usize> = FxHashMap::default();
     let mut problems: Vec<Problem> = Vec::new();
     let mut pending: Vec<Pending> = Vec::new();

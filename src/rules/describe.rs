@@ -9,6 +9,7 @@ use crate::finding::{Finding, Fix, Label, Safety};
 use crate::ir::LaunchSource;
 use crate::prove::verdict::{Access, Dependence, DependenceCase, LaunchShape, Status};
 use crate::source::Span;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Cases of a dependence that are told.
@@ -45,15 +46,21 @@ pub(super) fn findings(scope: &Scope) -> Vec<Finding> {
             }
         }
     }
+    let mut by_site: FxHashMap<Span, Vec<&Access>> = FxHashMap::default();
+    for access in accesses {
+        by_site.entry(access.site.span).or_default().push(access);
+    }
     groups
         .into_values()
         .filter_map(|(rule, mut cases)| {
             // Stable: of equals, the first in order of accesses leads.
             cases.sort_by_key(|case| std::cmp::Reverse(rank(case)));
             let (lead, others) = cases.split_first()?;
-            let same_site = accesses
-                .iter()
-                .filter(|access| access.site.span == lead.access.site.span);
+            let same_site = by_site
+                .get(&lead.access.site.span)
+                .into_iter()
+                .flatten()
+                .copied();
             Some(finding(
                 rule,
                 lead,

@@ -22,8 +22,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const BUFFER: usize = 1 << 23;
 /// Bytes of dynamic shared memory where no launch tells.
 const DYNAMIC: u64 = 48 << 10;
-/// Statements of one run: hazards show in the first iterations.
+/// Statements of one run, at most: hazards show in the first iterations.
 const STATEMENTS: u64 = 2_500;
+/// Statements of all threads of a block together, at most.
+const THREAD_STATEMENTS: u64 = 640_000;
 /// Launches that are run.
 const LAUNCHES: usize = 2;
 /// Values of parameters that nobody tells: common ones, the first that the arrays are large
@@ -291,13 +293,15 @@ fn concrete(view: &View, launch: &Launch, value: i64) -> Option<ConcreteLaunch> 
             }
         })
         .collect();
+    let block = [x?, y?, z?];
+    let threads = block.iter().map(|axis| u64::from(*axis)).product::<u64>();
     Some(ConcreteLaunch {
         grid: launch.grid.each_ref().map(grid),
-        block: [x?, y?, z?],
+        block,
         dynamic_shared: launch.dynamic_shared.unwrap_or(DYNAMIC),
         arguments,
         blocks: Blocks::Only(vec![[0, 0, 0]]),
-        statements: STATEMENTS,
+        statements: STATEMENTS.min(THREAD_STATEMENTS / threads.max(1)),
     })
 }
 

@@ -34,6 +34,7 @@ use crate::prove::verdict::Access;
 use crate::source::SourceMap;
 use kernels::Told;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use view::View;
 
@@ -80,15 +81,14 @@ struct Scope<'a> {
     context: &'a Context<'a>,
     /// Every access of the run.
     accesses: &'a [Access],
-    views: &'a [View<'a>],
+    /// By kernel and instance.
+    views: &'a FxHashMap<&'a str, FxHashMap<&'a str, View<'a>>>,
 }
 
 impl<'a> Scope<'a> {
     /// The kernel instance that an access belongs to.
     fn view(&self, access: &Access) -> Option<&'a View<'a>> {
-        self.views.iter().find(|view| {
-            *view.kernel.name == *access.kernel && *view.kernel.instance == *access.instance
-        })
+        self.views.get(&*access.kernel)?.get(&*access.instance)
     }
 }
 
@@ -202,31 +202,45 @@ pub fn find(name: &str) -> Option<&'static Rule> {
 /// launch or instance leads and the notes count the others.
 #[must_use]
 pub fn judge(accesses: &[Access], context: &Context) -> Vec<Finding> {
-    let views: Vec<View> = context
-        .program
-        .kernels
-        .iter()
-        .map(|kernel| View::new(context.program, kernel))
-        .collect();
-    let told: Vec<(&Rule, &View, Told)> = views
-        .par_iter()
-        .flat_map_iter(|view| {
-            all().iter().flat_map(move |rule| {
-                let told = match rule.judge {
-                    Judge::Kernel(judge) => judge(view, context),
-                    Judge::Access(_) | Judge::Contract => Vec::new(),
-                };
-                told.into_iter().map(move |told| (rule, view, told))
+    let kernels = &context.program.kernels;
+    // A kernel's walks are large: they go when its rules are done.
+    let of_kernels: Vec<Finding> = {
+        let told: Vec<(&Rule, View, Told)> = kernels
+            .par_iter()
+            .flat_map_iter(|kernel| {
+                let view = View::new(context.program, kernel);
+                let mut told = Vec::new();
+                for rule in all() {
+                    if let Judge::Kernel(judge) = rule.judge {
+                        told.extend(judge(&view, context).into_iter().map(|one| (rule, one)));
+                    }
+                }
+                told.into_iter()
+                    .map(move |(rule, one)| (rule, View::new(context.program, kernel), one))
             })
-        })
-        .collect();
+            .collect();
+        kernels::findings(
+            told.iter()
+                .map(|(rule, view, told)| (*rule, view, told.clone()))
+                .collect(),
+            context,
+        )
+    };
+    let mut views: FxHashMap<&str, FxHashMap<&str, View>> = FxHashMap::default();
+    for kernel in kernels {
+        views
+            .entry(&kernel.name)
+            .or_default()
+            .entry(&kernel.instance)
+            .or_insert_with(|| View::new(context.program, kernel));
+    }
     let scope = Scope {
         context,
         accesses,
         views: &views,
     };
     let mut findings = describe::findings(&scope);
-    findings.extend(kernels::findings(told, context));
+    findings.extend(of_kernels);
     findings.sort_by_cached_key(|finding| {
         let span = finding.primary.span;
         (
