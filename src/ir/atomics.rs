@@ -10,12 +10,13 @@
 
 use crate::gpu::cost::SharedAtomic;
 
+use super::visit;
 use super::{Block, BuiltinValue, Expr, ExprId, Kernel, Object, Scalar, Stmt, Value, VarId};
 
 /// Decides for every atomic of the kernel.
 pub(super) fn decide(kernel: &mut Kernel) {
     let mut has_atomic = false;
-    each(&kernel.body, &mut |stmt| {
+    visit::statements(&kernel.body, &mut |stmt| {
         has_atomic |= matches!(stmt, Stmt::Atomic { .. });
     });
     if !has_atomic {
@@ -24,7 +25,7 @@ pub(super) fn decide(kernel: &mut Kernel) {
     let used = used(kernel);
     let facts = Facts::of(kernel);
     let mut body = std::mem::take(&mut kernel.body);
-    each_mut(&mut body, &mut |stmt| {
+    visit::statements_mut(&mut body, &mut |stmt| {
         let Stmt::Atomic {
             target,
             pointer,
@@ -112,7 +113,7 @@ fn used(kernel: &Kernel) -> Vec<bool> {
     let mut used = vec![false; kernel.variables.len()];
     loop {
         let before = used.iter().filter(|used| **used).count();
-        each(&kernel.body, &mut |stmt| {
+        visit::statements(&kernel.body, &mut |stmt| {
             let mut roots = Vec::new();
             match stmt {
                 Stmt::Assign { variable, .. } if !used[variable.index()] => return,
@@ -160,7 +161,7 @@ impl Facts {
         for parameter in &kernel.parameters {
             writes[parameter.variable.index()] += 1;
         }
-        each(&kernel.body, &mut |stmt| {
+        visit::statements(&kernel.body, &mut |stmt| {
             for variable in written(stmt) {
                 writes[variable.index()] += 1;
                 facts.only[variable.index()] = match stmt {
@@ -328,49 +329,6 @@ fn expressions(stmt: &Stmt, into: &mut Vec<ExprId>) {
         Stmt::Collective { arguments, .. } => into.extend(arguments),
         Stmt::Opaque { pointers, .. } => into.extend(pointers),
         Stmt::Labelled { .. } | Stmt::Exit(_) | Stmt::Return | Stmt::Barrier { .. } => {}
-    }
-}
-
-/// Every statement, outer ones first.
-fn each<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Stmt)) {
-    for stmt in block {
-        visit(stmt);
-        match stmt {
-            Stmt::If {
-                then, otherwise, ..
-            } => {
-                each(then, visit);
-                each(otherwise, visit);
-            }
-            Stmt::Loop(inner) => {
-                each(&inner.prelude, visit);
-                each(&inner.body, visit);
-                each(&inner.step, visit);
-            }
-            Stmt::Labelled { body, .. } => each(body, visit),
-            _ => {}
-        }
-    }
-}
-
-fn each_mut(block: &mut Block, visit: &mut impl FnMut(&mut Stmt)) {
-    for stmt in block {
-        visit(stmt);
-        match stmt {
-            Stmt::If {
-                then, otherwise, ..
-            } => {
-                each_mut(then, visit);
-                each_mut(otherwise, visit);
-            }
-            Stmt::Loop(inner) => {
-                each_mut(&mut inner.prelude, visit);
-                each_mut(&mut inner.body, visit);
-                each_mut(&mut inner.step, visit);
-            }
-            Stmt::Labelled { body, .. } => each_mut(body, visit),
-            _ => {}
-        }
     }
 }
 

@@ -26,3 +26,25 @@ pub fn statements<'k>(block: &'k Block, visit: &mut dyn FnMut(&'k Stmt)) {
         }
     }
 }
+
+/// Calls `visit` for each statement, outer ones first; it may change them.
+pub fn statements_mut(block: &mut Block, visit: &mut dyn FnMut(&mut Stmt)) {
+    for stmt in block {
+        visit(stmt);
+        match stmt {
+            Stmt::If {
+                then, otherwise, ..
+            } => {
+                statements_mut(then, visit);
+                statements_mut(otherwise, visit);
+            }
+            Stmt::Loop(inner) => {
+                statements_mut(&mut inner.prelude, visit);
+                statements_mut(&mut inner.body, visit);
+                statements_mut(&mut inner.step, visit);
+            }
+            Stmt::Labelled { body, .. } => statements_mut(body, visit),
+            _ => {}
+        }
+    }
+}

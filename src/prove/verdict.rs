@@ -137,6 +137,19 @@ pub struct Witness {
     pub ideal: u32,
 }
 
+impl Witness {
+    /// `blockIdx.x = 0, n = 16`; empty where the request depends on no symbol.
+    #[must_use]
+    pub fn values(&self) -> String {
+        let values: Vec<String> = self
+            .symbols
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        values.join(", ")
+    }
+}
+
 /// A claim that Z3 proved (its negation is unsatisfiable).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Claim {

@@ -350,16 +350,10 @@ fn proof(access: &Access, out: &mut String) {
         let _ = writeln!(out, "{:10}{assumption}", "assumes");
     }
     if let Some(witness) = &verdict.witness {
-        let values: Vec<String> = witness
-            .symbols
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
-        let values = if values.is_empty() {
-            "the only request there is".to_owned()
-        } else {
-            values.join(", ")
-        };
+        let mut values = witness.values();
+        if values.is_empty() {
+            "the only request there is".clone_into(&mut values);
+        }
         let _ = writeln!(out, "{:10}{values}", "witness");
     }
 }

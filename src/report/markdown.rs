@@ -6,7 +6,7 @@
 use super::{bank_map, brief, count};
 use crate::gpu::{Arch, Space};
 use crate::ir::LaunchSource;
-use crate::prove::verdict::{Access, LaunchShape, Status};
+use crate::prove::verdict::{Access, LaunchShape, Status, Witness};
 use crate::source::{SourceMap, Span};
 use std::fmt::Write as _;
 
@@ -118,16 +118,10 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
         && verdict.is_bad()
         && let Some(map) = bank_map::render(access, arch)
     {
-        let values: Vec<String> = verdict
-            .witness
-            .iter()
-            .flat_map(|witness| &witness.symbols)
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
-        let of = if values.is_empty() {
-            String::new()
-        } else {
-            format!(" with {}", values.join(", "))
+        let values = verdict.witness.as_ref().map(Witness::values);
+        let of = match values.as_deref() {
+            None | Some("") => String::new(),
+            Some(values) => format!(" with {values}"),
         };
         let what = match access.space {
             Space::Shared => "banks",

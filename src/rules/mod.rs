@@ -205,7 +205,7 @@ pub fn judge(accesses: &[Access], context: &Context) -> Vec<Finding> {
     let kernels = &context.program.kernels;
     // A kernel's walks are large: they go when its rules are done.
     let of_kernels: Vec<Finding> = {
-        let told: Vec<(&Rule, View, Told)> = kernels
+        let (views, told): (Vec<View>, Vec<(&Rule, Told)>) = kernels
             .par_iter()
             .flat_map_iter(|kernel| {
                 let view = View::new(context.program, kernel);
@@ -216,12 +216,14 @@ pub fn judge(accesses: &[Access], context: &Context) -> Vec<Finding> {
                     }
                 }
                 told.into_iter()
-                    .map(move |(rule, one)| (rule, View::new(context.program, kernel), one))
+                    .map(move |told| (View::new(context.program, kernel), told))
             })
-            .collect();
+            .unzip();
         kernels::findings(
-            told.iter()
-                .map(|(rule, view, told)| (*rule, view, told.clone()))
+            views
+                .iter()
+                .zip(told)
+                .map(|(view, (rule, told))| (rule, view, told))
                 .collect(),
             context,
         )

@@ -624,7 +624,7 @@ mod tests {
 
     fn row(line: u32, space: Space, op: Op, requests: u64, cost: u64, ideal: u64) -> LineCounters {
         LineCounters {
-            file: "/tmp/x/fixtures/a.cu".to_owned(),
+            file: "/src/x/fixtures/a.cu".to_owned(),
             line,
             also: Vec::new(),
             space,
@@ -690,7 +690,7 @@ mod tests {
             launches: vec![launch(lines, 7)],
         };
         let mut inlined = row(40, Shared, Load, 1, 1, 1);
-        inlined.also = vec![("/tmp/x/fixtures/a.cu".to_owned(), 6)];
+        inlined.also = vec![("/src/x/fixtures/a.cu".to_owned(), 6)];
         let mut foreign = row(1, Shared, Store, 1, 1, 1);
         foreign.file = "/usr/include/cuda_pipeline_helpers.h".to_owned();
         let rows = vec![

@@ -326,7 +326,7 @@ mod tests {
     use crate::validate::plan::{Launch, PLAN_SCHEMA};
 
     const PAGE: &str = r#"==PROF== Connected to process 7
-"File Path","/tmp/a.cu"
+"File Path","/src/a.cu"
 "Function Name","void k<float>(float *)"
 "Line No","Source","Address","Source","inst_executed","memory_l1_wavefronts_shared","memory_l1_wavefronts_shared_ideal","memory_l2_theoretical_sectors_global","memory_l2_theoretical_sectors_global_ideal","thread_inst_executed_true"
 "9","x = ""s""[i], 1;","-","-","2","0","0","4","4","32"
@@ -334,7 +334,7 @@ mod tests {
 "","","...","...","-","-","-","-","-","-"
 "","","0x20","@P0   LDS.128 R0, [R2]","1,000","32,000","4,000","0","0","16"
 "","","0x30","      IADD3 R0, R0, 1, RZ","1","0","0","0","0","32"
-"File Path","/tmp/a.cuh"
+"File Path","/src/a.cuh"
 "Function Name","void k<float>(float *)"
 "Line No","Source","Address","Source","inst_executed","memory_l1_wavefronts_shared","memory_l1_wavefronts_shared_ideal","memory_l2_theoretical_sectors_global","memory_l2_theoretical_sectors_global_ideal","thread_inst_executed_true"
 "2","y","-","-","2","0","0","4","4","32"
@@ -421,12 +421,12 @@ mod tests {
         };
         let text = [
             section("/opt/include/a.h", 1),
-            section("/tmp/a.cu", 2),
-            section("/tmp/b.cu", 3),
-            section("/tmp/b.cu", 4),
+            section("/src/a.cu", 2),
+            section("/src/b.cu", 3),
+            section("/src/b.cu", 4),
             section("/usr/include/z.h", 5),
             section("/opt/include/a.h", 6),
-            section("/tmp/a.cu", 7),
+            section("/src/a.cu", 7),
         ]
         .concat();
         plan.sources.push(Source {

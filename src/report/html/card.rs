@@ -61,16 +61,10 @@ pub(super) fn render(report: &Report, number: usize, access: &Access, out: &mut 
     row("assumes", &escape(&verdict.assumptions.join("; ")));
     out.push_str("</dl>\n");
     if let Some(witness) = &verdict.witness {
-        let values: Vec<String> = witness
-            .symbols
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
-        let values = if values.is_empty() {
-            "any request".to_owned()
-        } else {
-            values.join(", ")
-        };
+        let mut values = witness.values();
+        if values.is_empty() {
+            "any request".clone_into(&mut values);
+        }
         let _ = writeln!(
             out,
             "<figure>{}<figcaption>{} {} with {}</figcaption></figure>",
