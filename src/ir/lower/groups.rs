@@ -452,9 +452,7 @@ impl Lower<'_> {
             && class_name(class) == "fragment"
             && name == "x"
         {
-            // The elements that a lane holds: registers, of a number that is not specified.
-            let ty = Type::Array(Arc::new(Type::unknown(reason)), None);
-            return Place::Mem(self.local("fragment", &ty, Some(e.range)));
+            return self.fragment_elements(&class.clone(), e.range);
         }
         Place::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
     }
