@@ -265,8 +265,17 @@ fn timings(analysis: &Analysis) {
         "{} ways to an access, {} distinct problems, {} obligations\n",
         proofs.visits,
         proofs.problems,
-        proofs.obligations.len()
+        proofs.claims
     ));
+    for slow in &proofs.slowest {
+        let file = analysis.sources.get(slow.access.file);
+        let line = file.line(slow.access.start);
+        complain_plainly(&format!(
+            "{:8.3} s in the proof of {}:{line}\n",
+            slow.time.as_secs_f64(),
+            file.path.display()
+        ));
+    }
 }
 
 fn accesses(args: &AccessesArgs) -> Result<u8, String> {
@@ -279,6 +288,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
     let options = session::Options {
         judges: false,
         fixes: false,
+        keep_claims: args.certificates.is_some(),
         ..settings.options
     };
     let analysis = session::analyse(&loaded.files, &options);

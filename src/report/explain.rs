@@ -9,6 +9,7 @@ use crate::access::{self, Walk, render};
 use crate::gpu::cost::{self, BankUse, Request, Space};
 use crate::gpu::{Arch, WARP};
 use crate::ir::{Kernel, Program};
+use crate::prove::claim::hexadecimal;
 use crate::prove;
 use crate::prove::verdict::{Access, Status, Witness};
 use crate::source::SourceMap;
@@ -314,13 +315,15 @@ fn proof(access: &Access, out: &mut String) {
         };
         let _ = writeln!(out, "{:10}{what}", "proof");
         let mut told = Vec::new();
-        for claim in &verdict.certificate {
+        for claim in verdict.certificate.iter() {
             if !told.contains(&claim.kind) {
                 told.push(claim.kind);
                 let _ = writeln!(
                     out,
                     "  {:24} {} (Z3, obligation {})",
-                    claim.kind, claim.statement, claim.obligation
+                    claim.kind,
+                    claim.statement,
+                    hexadecimal(&claim.obligation)
                 );
             }
         }

@@ -255,7 +255,7 @@ fn shape(block: [Option<u64>; 3]) -> String {
 pub(crate) fn proof(access: &Access) -> String {
     let verdict = &access.verdict;
     let mut kinds: Vec<&str> = Vec::new();
-    for claim in &verdict.certificate {
+    for claim in verdict.certificate.iter() {
         if !kinds.contains(&claim.kind) {
             kinds.push(claim.kind);
         }

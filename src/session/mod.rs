@@ -34,7 +34,7 @@ use includes::Headers;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use store::DiskStore;
 
@@ -70,6 +70,8 @@ pub struct Options {
     pub fixes: bool,
     /// Whether headers may be read from disk; off for texts in memory that stand alone.
     pub reads_disk: bool,
+    /// Whether every claim that Z3 was asked for is kept, for writing them down.
+    pub keep_claims: bool,
     /// Worker threads; 0 takes as many as there are cores.
     pub threads: usize,
 }
@@ -101,6 +103,7 @@ impl Default for Options {
             judges: true,
             fixes: true,
             reads_disk: true,
+            keep_claims: false,
             threads: 0,
         }
     }
@@ -294,10 +297,18 @@ fn run(
     Some(analysis)
 }
 
+/// Time since the first call: what the prover, which knows no clock, measures its problems with.
+fn since_start() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
+}
+
 fn prove_options(options: &Options) -> prove::Options {
     prove::Options {
         arch: options.arch,
         store: options.store.clone().map(|store| store as Arc<dyn Store>),
+        keep_claims: options.keep_claims,
+        clock: Some(since_start),
         ..prove::Options::default()
     }
 }
