@@ -263,9 +263,7 @@ fn timings(analysis: &Analysis) {
     let proofs = &analysis.proofs;
     complain_plainly(&format!(
         "{} ways to an access, {} distinct problems, {} obligations\n",
-        proofs.visits,
-        proofs.problems,
-        proofs.claims
+        proofs.visits, proofs.problems, proofs.claims
     ));
     for slow in &proofs.slowest {
         let file = analysis.sources.get(slow.access.file);

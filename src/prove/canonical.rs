@@ -7,7 +7,7 @@
 use super::explore::Problem;
 use super::facts::{self, Narrowed};
 use crate::access::term::{Domain, Sharing, SymbolId, Term, TermId, Terms};
-use crate::access::{Atomic, Visit, Walk};
+use crate::access::{Atomic, NOT_MODELLED, Visit, Walk};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -180,23 +180,25 @@ impl Builder<'_> {
             modulus = narrowed.modulus;
             residue = narrowed.residue;
         }
-        let is_data = matches!(original.sharing, Sharing::Varying(_));
-        self.key.extend([
-            2,
-            i64::from(is_data),
-            domain.low,
-            domain.high,
-            modulus,
-            residue,
-        ]);
+        // Data is told from what is not modelled.
+        let variation = match &original.sharing {
+            Sharing::Varying(reason) => 1 + i64::from(reason.starts_with(NOT_MODELLED)),
+            _ => 0,
+        };
+        self.key
+            .extend([2, variation, domain.low, domain.high, modulus, residue]);
         if let Some(values) = &domain.values {
             self.key.push(values.len() as i64);
             self.key.extend(values.iter());
         }
         let sharing = match &original.sharing {
             Sharing::Varying(reason) => {
-                let placeholder = format!("{{~{}}}", self.names.reasons.len());
-                self.names.reasons.push(reason.clone());
+                let (kind, text) = match reason.strip_prefix(NOT_MODELLED) {
+                    Some(text) => (NOT_MODELLED, text.into()),
+                    None => ("", reason.clone()),
+                };
+                let placeholder = format!("{kind}{{~{}}}", self.names.reasons.len());
+                self.names.reasons.push(text);
                 Sharing::Varying(placeholder.into())
             }
             other => other.clone(),

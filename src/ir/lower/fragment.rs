@@ -18,8 +18,8 @@
 use std::sync::Arc;
 
 use super::call::ArgumentPlace;
-use super::context::{Lower, Mem, Place, Val};
-use super::groups::Special;
+use super::context::{Lower, Mem, Place, Val, scalar_val};
+use super::groups::{Special, class_name};
 use crate::ir::types::{self, Type};
 use crate::ir::{Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
 use crate::syntax::ast;
@@ -66,7 +66,7 @@ impl Fragment {
     /// [`Type::display`] shows it.
     pub fn parse(text: &str) -> Option<Self> {
         let (class, rest) = text.split_once('<')?;
-        if class.rsplit("::").next() != Some("fragment") {
+        if class_name(class) != "fragment" {
             return None;
         }
         let arguments: Vec<&str> = rest.strip_suffix('>')?.split(',').map(str::trim).collect();
@@ -99,6 +99,24 @@ impl Fragment {
         match self.element.as_str() {
             "tf32" => Some(Type::Scalar(Scalar::F32)),
             name => types::by_display(name),
+        }
+    }
+
+    /// How many elements a lane holds: its share of the matrix, twice over for `half` operands
+    /// (`mma.hpp` of CUDA 13.0, the same for every architecture).
+    fn count(&self) -> Option<i64> {
+        let size = match self.role {
+            Use::A => self.m * self.k,
+            Use::B => self.n * self.k,
+            Use::Accumulator => self.m * self.n,
+        };
+        match (self.role, self.element.as_str()) {
+            (Use::A | Use::B, "half" | "__half") => Some(16),
+            (_, "half" | "__half" | "float" | "double" | "int" | "tf32" | "__nv_bfloat16") => {
+                Some(i64::from(size / 32))
+            }
+            (_, "char" | "signed char" | "unsigned char") => Some(i64::from(size / 32)),
+            _ => None,
         }
     }
 
@@ -141,12 +159,18 @@ impl Fragment {
                 vector: 1,
                 repeats: vec![(4, 1, 0), (along / 8, 0, 8)],
             }),
-            (Use::A | Use::B, 4) if shape == (16, 16, 8) => Some(Self::single(along, across, is_dense)),
-            (Use::A | Use::B, 8) if shape == (8, 8, 4) => Some(Self::single(along, across, is_dense)),
+            (Use::A | Use::B, 4) if shape == (16, 16, 8) => {
+                Some(Self::single(along, across, is_dense))
+            }
+            (Use::A | Use::B, 8) if shape == (8, 8, 4) => {
+                Some(Self::single(along, across, is_dense))
+            }
             (Use::Accumulator, 4) if is_16 || shape == (16, 16, 8) => {
                 Some(Self::pairs(along, across, is_dense))
             }
-            (Use::Accumulator, 8) if shape == (8, 8, 4) => Some(Self::pairs(along, across, is_dense)),
+            (Use::Accumulator, 8) if shape == (8, 8, 4) => {
+                Some(Self::pairs(along, across, is_dense))
+            }
             _ => None,
         }
     }
@@ -227,14 +251,27 @@ impl Lower<'_> {
         Some(Val::Void)
     }
 
-    /// The elements `x` of a fragment that this lane holds: registers, of a number that the
-    /// architecture decides.
-    pub fn fragment_elements(&mut self, class: &str, range: ast::Range) -> Place {
-        let element = Fragment::parse(class)
-            .and_then(|fragment| fragment.held())
-            .unwrap_or_else(|| Type::unknown(format!("an element of `{class}`")));
-        let ty = Type::Array(Arc::new(element), None);
-        Place::Mem(self.local("fragment", &ty, Some(range)))
+    /// Member `name` of a fragment of type `class`: its elements `x`, which are registers, and how
+    /// many a lane holds.
+    pub fn fragment_member(&mut self, class: &str, name: &str, range: ast::Range) -> Option<Place> {
+        if class_name(class) != "fragment" {
+            return None;
+        }
+        let fragment = Fragment::parse(class);
+        match name {
+            "x" => {
+                let element = fragment
+                    .and_then(|fragment| fragment.held())
+                    .unwrap_or_else(|| Type::unknown(format!("an element of `{class}`")));
+                let ty = Type::Array(Arc::new(element), None);
+                Some(Place::Mem(self.local("fragment", &ty, Some(range))))
+            }
+            "num_elements" => {
+                let id = self.arena.int(fragment?.count()?, Scalar::I32);
+                Some(Place::Val(scalar_val(id, Scalar::I32)))
+            }
+            _ => None,
+        }
     }
 
     fn move_fragment(
@@ -270,41 +307,46 @@ impl Lower<'_> {
             .collect();
         let pitch = self.arena.cast(pitch, Scalar::I64);
         self.assume_pitch(pitch, mem.ty.size().unwrap_or(1), range);
-        self.repeat_fragment(&repeats, (line, column), range, &mut |this, (line, column)| {
-            let lines = this.arena.binary(Binary::Mul, line, pitch, Scalar::I64);
-            let index = this.arena.binary(Binary::Add, lines, column, Scalar::I64);
-            let size = mem.ty.size().unwrap_or(0);
-            let pointer = this.arena.element(mem.pointer, index, size, false);
-            let scalar = match size * u64::from(pattern.vector) {
-                1 => Scalar::U8,
-                2 => Scalar::U16,
-                4 => Scalar::U32,
-                bytes => Scalar::Bytes(bytes as u8),
-            };
-            match op {
-                OpaqueOp::Load => {
-                    this.emit_load(mem, pointer, scalar, Path::Plain, range);
+        self.repeat_fragment(
+            &repeats,
+            (line, column),
+            range,
+            &mut |this, (line, column)| {
+                let lines = this.arena.binary(Binary::Mul, line, pitch, Scalar::I64);
+                let index = this.arena.binary(Binary::Add, lines, column, Scalar::I64);
+                let size = mem.ty.size().unwrap_or(0);
+                let pointer = this.arena.element(mem.pointer, index, size, false);
+                let scalar = match size * u64::from(pattern.vector) {
+                    1 => Scalar::U8,
+                    2 => Scalar::U16,
+                    4 => Scalar::U32,
+                    bytes => Scalar::Bytes(bytes as u8),
+                };
+                match op {
+                    OpaqueOp::Load => {
+                        this.emit_load(mem, pointer, scalar, Path::Plain, range);
+                    }
+                    OpaqueOp::Store => {
+                        let value = match scalar {
+                            Scalar::Bytes(bytes) => {
+                                let (size, span) = (u64::from(bytes), this.span(range));
+                                let object = this.object_variable("", size, size, None);
+                                let pointer = this.arena.address(crate::ir::Object::Local(object));
+                                this.emit(Stmt::Opaque {
+                                    variables: Vec::new(),
+                                    pointers: vec![pointer],
+                                    reason: Arc::from(HELD),
+                                    span,
+                                });
+                                Value::Object(object)
+                            }
+                            scalar => Value::Scalar(this.havoc(HELD, scalar, range)),
+                        };
+                        this.emit_store(mem, pointer, value, scalar, Path::Plain, range);
+                    }
                 }
-                OpaqueOp::Store => {
-                    let value = match scalar {
-                        Scalar::Bytes(bytes) => {
-                            let (size, span) = (u64::from(bytes), this.span(range));
-                            let object = this.object_variable("", size, size, None);
-                            let pointer = this.arena.address(crate::ir::Object::Local(object));
-                            this.emit(Stmt::Opaque {
-                                variables: Vec::new(),
-                                pointers: vec![pointer],
-                                reason: Arc::from(HELD),
-                                span,
-                            });
-                            Value::Object(object)
-                        }
-                        scalar => Value::Scalar(this.havoc(HELD, scalar, range)),
-                    };
-                    this.emit_store(mem, pointer, value, scalar, Path::Plain, range);
-                }
-            }
-        });
+            },
+        );
     }
 
     /// Lines start 16 bytes apart or a multiple of that, or the call is undefined (CUDA C++
@@ -392,19 +434,73 @@ mod tests {
     #[test]
     fn instructions_are_those_of_the_compiler() {
         for (text, bytes, row, column) in [
-            ("wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major>", 2, (4, 4), (4, 4)),
-            ("wmma::fragment<wmma::matrix_b, 32, 8, 16, half, wmma::col_major>", 2, (2, 4), (2, 4)),
-            ("wmma::fragment<wmma::matrix_a, 32, 8, 16, signed char, wmma::row_major>", 1, (4, 4), (16, 1)),
-            ("wmma::fragment<wmma::matrix_b, 16, 16, 16, unsigned char, wmma::col_major>", 1, (8, 1), (2, 4)),
-            ("wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major>", 4, (4, 4), (4, 4)),
-            ("wmma::fragment<wmma::matrix_b, 8, 8, 4, double, wmma::row_major>", 8, (1, 8), (1, 8)),
-            ("wmma::fragment<wmma::accumulator, 16, 16, 16, float>", 4, (4, 8), (8, 4)),
-            ("wmma::fragment<wmma::accumulator, 8, 32, 16, int>", 4, (8, 4), (4, 8)),
-            ("wmma::fragment<wmma::accumulator, 32, 8, 16, half>", 2, (4, 4), (4, 4)),
-            ("wmma::fragment<wmma::accumulator, 8, 8, 4, double>", 8, (1, 16), (2, 8)),
+            (
+                "wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major>",
+                2,
+                (4, 4),
+                (4, 4),
+            ),
+            (
+                "wmma::fragment<wmma::matrix_b, 32, 8, 16, half, wmma::col_major>",
+                2,
+                (2, 4),
+                (2, 4),
+            ),
+            (
+                "wmma::fragment<wmma::matrix_a, 32, 8, 16, signed char, wmma::row_major>",
+                1,
+                (4, 4),
+                (16, 1),
+            ),
+            (
+                "wmma::fragment<wmma::matrix_b, 16, 16, 16, unsigned char, wmma::col_major>",
+                1,
+                (8, 1),
+                (2, 4),
+            ),
+            (
+                "wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major>",
+                4,
+                (4, 4),
+                (4, 4),
+            ),
+            (
+                "wmma::fragment<wmma::matrix_b, 8, 8, 4, double, wmma::row_major>",
+                8,
+                (1, 8),
+                (1, 8),
+            ),
+            (
+                "wmma::fragment<wmma::accumulator, 16, 16, 16, float>",
+                4,
+                (4, 8),
+                (8, 4),
+            ),
+            (
+                "wmma::fragment<wmma::accumulator, 8, 32, 16, int>",
+                4,
+                (8, 4),
+                (4, 8),
+            ),
+            (
+                "wmma::fragment<wmma::accumulator, 32, 8, 16, half>",
+                2,
+                (4, 4),
+                (4, 4),
+            ),
+            (
+                "wmma::fragment<wmma::accumulator, 8, 8, 4, double>",
+                8,
+                (1, 16),
+                (2, 8),
+            ),
         ] {
             assert_eq!(instructions(text, bytes, true), row, "{text}, by rows");
-            assert_eq!(instructions(text, bytes, false), column, "{text}, by columns");
+            assert_eq!(
+                instructions(text, bytes, false),
+                column,
+                "{text}, by columns"
+            );
         }
     }
 
@@ -412,12 +508,42 @@ mod tests {
     #[test]
     fn every_element_is_moved_once() {
         for (text, bytes, lines, columns) in [
-            ("wmma::fragment<wmma::matrix_a, 32, 8, 16, half, wmma::row_major>", 2, 32, 16),
-            ("wmma::fragment<wmma::matrix_b, 8, 32, 16, signed char, wmma::row_major>", 1, 16, 32),
-            ("wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major>", 4, 8, 16),
-            ("wmma::fragment<wmma::matrix_a, 8, 8, 4, double, wmma::row_major>", 8, 8, 4),
-            ("wmma::fragment<wmma::accumulator, 16, 16, 16, float>", 4, 16, 16),
-            ("wmma::fragment<wmma::accumulator, 8, 32, 16, float>", 4, 8, 32),
+            (
+                "wmma::fragment<wmma::matrix_a, 32, 8, 16, half, wmma::row_major>",
+                2,
+                32,
+                16,
+            ),
+            (
+                "wmma::fragment<wmma::matrix_b, 8, 32, 16, signed char, wmma::row_major>",
+                1,
+                16,
+                32,
+            ),
+            (
+                "wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major>",
+                4,
+                8,
+                16,
+            ),
+            (
+                "wmma::fragment<wmma::matrix_a, 8, 8, 4, double, wmma::row_major>",
+                8,
+                8,
+                4,
+            ),
+            (
+                "wmma::fragment<wmma::accumulator, 16, 16, 16, float>",
+                4,
+                16,
+                16,
+            ),
+            (
+                "wmma::fragment<wmma::accumulator, 8, 32, 16, float>",
+                4,
+                8,
+                32,
+            ),
         ] {
             let fragment = Fragment::parse(text).unwrap();
             let pattern = fragment.pattern(bytes, true).unwrap();

@@ -213,7 +213,12 @@ impl Lower<'_> {
     }
 
     /// The memory that a pointer argument points to.
-    pub fn target(&mut self, places: &[ArgumentPlace], list: &[ast::Expr], at: usize) -> Option<Mem> {
+    pub fn target(
+        &mut self,
+        places: &[ArgumentPlace],
+        list: &[ast::Expr],
+        at: usize,
+    ) -> Option<Mem> {
         let value = self.read_argument(places, at)?;
         let name = list.get(at).map_or("", base_name).to_owned();
         match self.deref_named(value, &name) {
