@@ -14,6 +14,7 @@ pub mod memory;
 pub mod store;
 
 mod includes;
+mod opinions;
 mod reprove;
 
 use crate::config::{LaunchRule, glob_matches};
@@ -268,7 +269,11 @@ fn run(
     };
     let outcome = timings.time("judge", || {
         let found = if options.judges {
-            rules::judge(&accesses, &context)
+            let kept = again.map(|again| again.memory.opinions(&context));
+            let keeper = kept
+                .as_ref()
+                .map(|kept| kept as &dyn rules::opinion::Keeper);
+            rules::judge(&accesses, &context, keeper)
         } else {
             Vec::new()
         };
