@@ -10,6 +10,7 @@ pub mod configured;
 pub mod git;
 pub mod load;
 pub mod memory;
+pub mod nvcc;
 
 pub mod store;
 
