@@ -10,7 +10,6 @@ mod check;
 mod config;
 mod explain;
 mod inputs;
-mod nvcc;
 mod settings;
 mod validate;
 mod watch;
@@ -156,7 +155,11 @@ fn prepare(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
             .into_iter()
             .filter_map(|argument| argument.into_string().ok())
             .collect();
-        prepared.extend(nvcc::translate(text).into_iter().map(OsString::from));
+        prepared.extend(
+            crate::session::nvcc::translate(text)
+                .into_iter()
+                .map(OsString::from),
+        );
     } else {
         prepared.extend(all);
     }

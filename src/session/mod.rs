@@ -10,10 +10,12 @@ pub mod configured;
 pub mod git;
 pub mod load;
 pub mod memory;
+pub mod nvcc;
 
 pub mod store;
 
 mod includes;
+mod opinions;
 mod reprove;
 
 use crate::config::{LaunchRule, glob_matches};
@@ -271,7 +273,11 @@ fn run(
     };
     let outcome = timings.time("judge", || {
         let found = if options.judges {
-            rules::judge(&accesses, &context)
+            let kept = again.map(|again| again.memory.opinions(&context));
+            let keeper = kept
+                .as_ref()
+                .map(|kept| kept as &dyn rules::opinion::Keeper);
+            rules::judge(&accesses, &context, keeper)
         } else {
             Vec::new()
         };
