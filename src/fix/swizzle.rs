@@ -62,7 +62,7 @@ impl Shape {
         let element = u64::from(object.element);
         let columns = if is_flat {
             // Of several launches, each has to hold whole pieces.
-            sizes.iter().fold(0, |all, size| all | size / element)
+            sizes.iter().fold(0, |all, size| all | (size / element))
         } else {
             *object.dimensions.last()?
         };

@@ -13,6 +13,7 @@ mod generated;
 mod lsp;
 mod measured;
 mod oracle;
+mod patterns;
 mod rules;
 mod support;
 mod tidy;

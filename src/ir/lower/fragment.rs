@@ -104,7 +104,7 @@ impl Fragment {
 
     /// How many elements a lane holds: its share of the matrix, twice over for `half` operands
     /// (`mma.hpp` of CUDA 13.0, the same for every architecture).
-    fn count(&self) -> Option<i64> {
+    fn count(&self) -> Option<u64> {
         let size = match self.role {
             Use::A => self.m * self.k,
             Use::B => self.n * self.k,
@@ -113,9 +113,9 @@ impl Fragment {
         match (self.role, self.element.as_str()) {
             (Use::A | Use::B, "half" | "__half") => Some(16),
             (_, "half" | "__half" | "float" | "double" | "int" | "tf32" | "__nv_bfloat16") => {
-                Some(i64::from(size / 32))
+                Some(u64::from(size / 32))
             }
-            (_, "char" | "signed char" | "unsigned char") => Some(i64::from(size / 32)),
+            (_, "char" | "signed char" | "unsigned char") => Some(u64::from(size / 32)),
             _ => None,
         }
     }
@@ -235,7 +235,7 @@ impl Lower<'_> {
             .get(fragment)
             .and_then(|(place, _)| fragment_of(place))
             .and_then(|fragment| {
-                let layout = list.get(3).and_then(|e| layout_of(e));
+                let layout = list.get(3).and_then(layout_of);
                 fragment.pattern(mem.ty.size()?, layout.or(fragment.is_row_major)?)
             });
         let pitch = self.scalar_argument(places, 2);
@@ -260,14 +260,16 @@ impl Lower<'_> {
         let fragment = Fragment::parse(class);
         match name {
             "x" => {
+                let count = fragment.as_ref().and_then(Fragment::count);
                 let element = fragment
                     .and_then(|fragment| fragment.held())
                     .unwrap_or_else(|| Type::unknown(format!("an element of `{class}`")));
-                let ty = Type::Array(Arc::new(element), None);
+                let ty = Type::Array(Arc::new(element), count);
                 Some(Place::Mem(self.local("fragment", &ty, Some(range))))
             }
             "num_elements" => {
-                let id = self.arena.int(fragment?.count()?, Scalar::I32);
+                let count = i64::try_from(fragment?.count()?).ok()?;
+                let id = self.arena.int(count, Scalar::I32);
                 Some(Place::Val(scalar_val(id, Scalar::I32)))
             }
             _ => None,
