@@ -5,9 +5,10 @@
 //! iteration a machine instruction.
 //!
 //! The vendor leaves the layout open; what stands here is what nvcc 13.0 makes for `sm_80`,
-//! `sm_90` and `sm_100` alike (read off the machine code of every kind below), and what
-//! `fixtures/measured` confirms for `sm_90`. Lane `4g + t` holds what it holds in `mma`
-//! (PTX ISA, "Matrix Fragments for mma"): row `g`, columns from `t`.
+//! `sm_90` and `sm_100` alike (read off the machine code of every kind below); the costs of all
+//! kinds at several pitches are recorded in `fixtures/measured/sm_90-h200-wmma.csv`, and a test
+//! holds the patterns to them. Lane `4g + t` holds what it holds in `mma` (PTX ISA, "Matrix
+//! Fragments for mma"): row `g`, columns from `t`.
 //! From shared memory the 16-bit and 8-bit operands come by `ldmatrix` where the compiler sees the
 //! space. That costs what the direct loads cost which are modelled here: in both, each 8 x 8
 //! matrix (8 rows of 16 bytes) is taken by itself, a wavefront for each 128 bytes that meet no
@@ -424,6 +425,8 @@ fn layout_of(e: &ast::Expr) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gpu::Arch;
+    use crate::gpu::cost::{Op, Request, Space};
 
     fn instructions(text: &str, bytes: u64, is_row_major: bool) -> (u32, u32) {
         let fragment = Fragment::parse(text).unwrap();
@@ -506,6 +509,70 @@ mod tests {
         }
     }
 
+    /// Line and column of lane 0 in each instruction.
+    fn starts(pattern: &Pattern) -> Vec<(u32, u32)> {
+        let mut starts = vec![(0, 0)];
+        for (count, by_lines, by_columns) in &pattern.repeats {
+            starts = starts
+                .iter()
+                .flat_map(|(line, column)| {
+                    (0..*count).map(move |at| (line + at * by_lines, column + at * by_columns))
+                })
+                .collect();
+        }
+        starts
+    }
+
+    /// What a lane moves: its line and its first column.
+    fn place(pattern: &Pattern, start: (u32, u32), lane: u32) -> (u32, u32) {
+        let (group, within) = (lane / 4, lane % 4);
+        (
+            start.0 + group * pattern.line[0] + within * pattern.line[1],
+            start.1 + group * pattern.column[0] + within * pattern.column[1],
+        )
+    }
+
+    #[test]
+    fn costs_are_those_of_the_gpu() {
+        const MEASURED: &str = include_str!("../../../fixtures/measured/sm_90-h200-wmma.csv");
+        let mut count = 0;
+        for row in MEASURED.lines().skip(2) {
+            let cells: Vec<&str> = row.split(',').collect();
+            let [kind, layout, bytes, space, op, pitch, measured] = cells[..] else {
+                panic!("{row}");
+            };
+            let text = format!("wmma::fragment<{}>", kind.replacen(' ', ", ", 4));
+            let fragment = Fragment::parse(&text).unwrap();
+            let bytes: u32 = bytes.parse().unwrap();
+            let pitch: u32 = pitch.parse().unwrap();
+            let pattern = fragment
+                .pattern(u64::from(bytes), layout == "row_major")
+                .unwrap_or_else(|| panic!("{row}"));
+            let mut cost = 0;
+            for start in starts(&pattern) {
+                let mut addresses = [None; 32];
+                for (lane, address) in addresses.iter_mut().enumerate() {
+                    let (line, column) = place(&pattern, start, lane as u32);
+                    *address = Some(u64::from((line * pitch + column) * bytes));
+                }
+                let request = Request {
+                    addresses,
+                    width: pattern.vector * bytes,
+                    space: if space == "shared" {
+                        Space::Shared
+                    } else {
+                        Space::Global
+                    },
+                    op: if op == "load" { Op::Load } else { Op::Store },
+                };
+                cost += crate::gpu::cost::cost(&request, &Arch::DEFAULT).actual;
+            }
+            assert_eq!(cost.to_string(), measured, "{row}");
+            count += 1;
+        }
+        assert!(count > 500, "{count} rows");
+    }
+
     /// All lanes of all instructions together move each element of the matrix once.
     #[test]
     fn every_element_is_moved_once() {
@@ -549,21 +616,11 @@ mod tests {
         ] {
             let fragment = Fragment::parse(text).unwrap();
             let pattern = fragment.pattern(bytes, true).unwrap();
-            let mut starts = vec![(0, 0)];
-            for (count, by_lines, by_columns) in &pattern.repeats {
-                starts = starts
-                    .iter()
-                    .flat_map(|(line, column)| {
-                        (0..*count).map(move |at| (line + at * by_lines, column + at * by_columns))
-                    })
-                    .collect();
-            }
+            let starts = starts(&pattern);
             let mut moved = vec![0; (lines * columns) as usize];
             for (line, column) in starts {
                 for lane in 0..32 {
-                    let (group, within) = (lane / 4, lane % 4);
-                    let line = line + group * pattern.line[0] + within * pattern.line[1];
-                    let column = column + group * pattern.column[0] + within * pattern.column[1];
+                    let (line, column) = place(&pattern, (line, column), lane);
                     for at in 0..pattern.vector {
                         moved[(line * columns + column + at) as usize] += 1;
                     }
