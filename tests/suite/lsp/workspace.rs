@@ -89,7 +89,7 @@ fn files_outside_of_the_workspace_and_without_a_file_are_served() {
     ] {
         editor.open(uri, kernel);
         assert_eq!(codes(&editor.pushed(uri, 1)), ["CL201"], "{uri}");
-        editor.edit(uri, 2, [0, 44, 0, 48], "");
+        editor.edit(uri, 2, [0, 43, 0, 47], "");
         assert_eq!(editor.pushed(uri, 2), Vec::<Value>::new(), "{uri}");
     }
 }
