@@ -12,7 +12,7 @@ use super::verdict::{
 use crate::access::{self, Target, Visit, Walk, render};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Space;
-use crate::ir::{Dimension, Kernel, Launch, LaunchSource, Program};
+use crate::ir::{Dimension, Kernel, Launch, LaunchSource, NotAnalysed, Program};
 use crate::source::Span;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -53,6 +53,8 @@ pub struct Proofs {
     pub visits: usize,
     /// Distinct claims, by hash.
     pub obligations: Vec<Proved>,
+    /// Kernels of which a limit left something out.
+    pub incomplete: Vec<NotAnalysed>,
 }
 
 /// One visit, waiting for its problem's outcome.
@@ -94,6 +96,7 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
             }
         })
         .collect();
+    let incomplete = incomplete(program, &walked);
 
     // Canonical forms in order, so that numbering does not depend on threads.
     let prepared: Vec<Vec<Prepared>> = walked
@@ -136,6 +139,7 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
         problems: outcomes.len(),
         visits: pending.len(),
         obligations: Vec::new(),
+        incomplete,
     };
     if options.prove {
         let mut obligations: Vec<Proved> = outcomes
@@ -153,20 +157,55 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
     (merge(accesses), proofs)
 }
 
-/// The launches to analyse: those that are known, each once, or an assumed one.
-#[must_use]
-pub fn launches(kernel: &Kernel) -> Vec<Launch> {
-    let mut found: Vec<Launch> = Vec::new();
+/// Kernels whose walk stopped early, and those with more launches than are analysed; each reason
+/// once.
+fn incomplete(program: &Program, walked: &[Walked]) -> Vec<NotAnalysed> {
+    let gap = |kernel: &Kernel, reason: String| NotAnalysed {
+        function: kernel.name.clone(),
+        span: kernel.span,
+        reason,
+    };
+    let stopped = walked.iter().filter_map(|walked| {
+        let reason = walked.walk.incomplete.clone()?;
+        Some(gap(&program.kernels[walked.kernel], reason))
+    });
+    let crowded = program.kernels.iter().filter_map(|kernel| {
+        let reason = || {
+            format!(
+                "it is launched in more than {MAX_LAUNCHES} ways, of which the first {MAX_LAUNCHES} were analysed"
+            )
+        };
+        (distinct(kernel).len() > MAX_LAUNCHES).then(|| gap(kernel, reason()))
+    });
+    let mut all: Vec<NotAnalysed> = stopped.chain(crowded).collect();
+    all.dedup_by(|a, b| a.span == b.span && a.reason == b.reason);
+    all
+}
+
+/// The launches that differ in what matters, in their order: no more than one too many.
+fn distinct(kernel: &Kernel) -> Vec<&Launch> {
+    let mut found: Vec<&Launch> = Vec::new();
     for launch in &kernel.launches {
-        let same = |other: &Launch| {
+        let same = |other: &&Launch| {
             other.block == launch.block
                 && other.grid == launch.grid
                 && other.arguments == launch.arguments
         };
-        if !found.iter().any(same) && found.len() < MAX_LAUNCHES {
-            found.push(launch.clone());
+        if !found.iter().any(same) {
+            found.push(launch);
+        }
+        if found.len() > MAX_LAUNCHES {
+            break;
         }
     }
+    found
+}
+
+/// The launches to analyse: those that are known, each once, or an assumed one.
+#[must_use]
+pub fn launches(kernel: &Kernel) -> Vec<Launch> {
+    let known = distinct(kernel).into_iter().take(MAX_LAUNCHES);
+    let mut found: Vec<Launch> = known.cloned().collect();
     if found.is_empty() {
         let unknown = || Dimension::Unknown("no launch is visible".into());
         found.push(Launch {

@@ -31,10 +31,11 @@ use crate::finding::{Evidence, Finding, Level};
 use crate::gpu::Arch;
 use crate::ir::Program;
 use crate::prove::verdict::Access;
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
 use kernels::Told;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::path::Path;
 use std::sync::LazyLock;
 use view::View;
 
@@ -81,14 +82,33 @@ struct Scope<'a> {
     context: &'a Context<'a>,
     /// Every access of the run.
     accesses: &'a [Access],
-    /// By kernel and instance.
-    views: &'a FxHashMap<&'a str, FxHashMap<&'a str, View<'a>>>,
+    views: &'a FxHashMap<Identity<'a>, View<'a>>,
+}
+
+/// Name and instance of a kernel, and where it is defined: programs side by side have kernels of
+/// one name. A file may have several numbers, its path is one.
+type Identity<'a> = (&'a str, &'a str, &'a Path, u32);
+
+fn identity<'a>(
+    name: &'a str,
+    instance: &'a str,
+    span: Span,
+    sources: &'a SourceMap,
+) -> Identity<'a> {
+    (name, instance, &sources.get(span.file).path, span.start)
 }
 
 impl<'a> Scope<'a> {
     /// The kernel instance that an access belongs to.
-    fn view(&self, access: &Access) -> Option<&'a View<'a>> {
-        self.views.get(&*access.kernel)?.get(&*access.instance)
+    fn view<'s>(&'s self, access: &'s Access) -> Option<&'s View<'a>> {
+        let sources = self.context.sources;
+        let key = identity(
+            &access.kernel,
+            &access.instance,
+            access.kernel_span,
+            sources,
+        );
+        self.views.get(&key)
     }
 }
 
@@ -228,12 +248,11 @@ pub fn judge(accesses: &[Access], context: &Context) -> Vec<Finding> {
             context,
         )
     };
-    let mut views: FxHashMap<&str, FxHashMap<&str, View>> = FxHashMap::default();
+    let mut views: FxHashMap<Identity, View> = FxHashMap::default();
     for kernel in kernels {
+        let key = identity(&kernel.name, &kernel.instance, kernel.span, context.sources);
         views
-            .entry(&kernel.name)
-            .or_default()
-            .entry(&kernel.instance)
+            .entry(key)
             .or_insert_with(|| View::new(context.program, kernel));
     }
     let scope = Scope {

@@ -8,7 +8,7 @@
 
 use crate::gpu::Arch;
 use crate::ir::content::{ContentHash, content};
-use crate::ir::{Kernel, Program};
+use crate::ir::{Kernel, NotAnalysed, Program};
 use crate::prove::cache::Store;
 use crate::prove::claim::Hash;
 use crate::prove::smt::Answer;
@@ -72,13 +72,14 @@ impl Memory {
         unit
     }
 
-    /// Verdicts for every access of the program; `None` where `stop` was raised before all were there.
+    /// Verdicts for every access of the program, and what limits left out; `None` where `stop` was
+    /// raised before all were there.
     pub(super) fn prove(
         &self,
         program: &mut Program,
         arch: Arch,
         stop: &Arc<AtomicBool>,
-    ) -> Option<Vec<Access>> {
+    ) -> Option<(Vec<Access>, Vec<NotAnalysed>)> {
         let run = {
             let mut kernels = lock(&self.kernels);
             kernels.run += 1;
@@ -94,38 +95,44 @@ impl Memory {
             ..prove::Options::default()
         };
         let globals = program.globals.clone();
-        let work = |kernel: Kernel| -> (Kernel, Option<Vec<Access>>) {
+        let work = |kernel: Kernel| -> (Kernel, Option<(Vec<Access>, Vec<NotAnalysed>)>) {
             if stop.load(Ordering::Relaxed) {
                 return (kernel, None);
             }
             let (hash, places) = content(&kernel, &globals);
             let key = (hash, arch);
             if let Some(accesses) = self.recall(&key, &places, run) {
-                return (kernel, Some(accesses));
+                return (kernel, Some((accesses, Vec::new())));
             }
             let mut one = Program {
                 kernels: vec![kernel],
                 globals: globals.clone(),
                 not_analysed: Vec::new(),
             };
-            let (accesses, _) = prove::analyse(&one, &options);
+            let (accesses, proofs) = prove::analyse(&one, &options);
             let kernel = one.kernels.remove(0);
             // Answers given after the stop are no answers.
             if stop.load(Ordering::Relaxed) {
                 return (kernel, None);
             }
-            self.remember(key, places, &accesses, run);
-            (kernel, Some(accesses))
+            // What is not whole is told again in every run.
+            if proofs.incomplete.is_empty() {
+                self.remember(key, places, &accesses, run);
+            }
+            (kernel, Some((accesses, proofs.incomplete)))
         };
-        let done: Vec<(Kernel, Option<Vec<Access>>)> = std::mem::take(&mut program.kernels)
+        let done: Vec<_> = std::mem::take(&mut program.kernels)
             .into_par_iter()
             .map(work)
             .collect();
-        let mut all = Some(Vec::new());
-        for (kernel, accesses) in done {
+        let mut all = Some((Vec::new(), Vec::new()));
+        for (kernel, found) in done {
             program.kernels.push(kernel);
-            match (&mut all, accesses) {
-                (Some(all), Some(accesses)) => all.extend(accesses),
+            match (&mut all, found) {
+                (Some(all), Some((accesses, incomplete))) => {
+                    all.0.extend(accesses);
+                    all.1.extend(incomplete);
+                }
                 _ => all = None,
             }
         }
