@@ -280,7 +280,7 @@ pub fn reconcile(args: &CompareArgs) -> Result<u8, String> {
         fixes: false,
         ..settings.options
     };
-    let analysis = session::analyse(&loaded.files, &options);
+    let analysis = super::analyse(&loaded.files, &options);
     let report = reconcile::reconcile(&rows, &analysis, &options.arch);
     Ok(code.max(report.exit_code()).max(print(&report.render())))
 }

@@ -26,7 +26,7 @@ const MOST_BYTES: u64 = 64 << 20;
 /// What was read.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// In the order given; files of a folder by name. None twice.
+    /// By path, so that nothing depends on the order in which they were named. None twice.
     pub files: Vec<Arc<SourceFile>>,
     /// Headers of any kind in the folders that were named.
     pub headers: Vec<PathBuf>,
@@ -87,6 +87,9 @@ pub fn load(request: Request) -> Loaded {
             loaded.file(path, request, &mut seen);
         }
     }
+    // Pieces of one file stay in their order.
+    loaded.files.sort_by(|a, b| a.path.cmp(&b.path));
+    loaded.headers.sort();
     loaded
 }
 

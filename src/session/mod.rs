@@ -70,6 +70,8 @@ pub struct Options {
     pub judges: bool,
     /// Whether to look for fixes (each costs runs over the files concerned).
     pub fixes: bool,
+    /// Whether Z3 is asked; without it verdicts are arithmetic that nobody checked.
+    pub asks_solver: bool,
     /// Whether headers may be read from disk; off for texts in memory that stand alone.
     pub reads_disk: bool,
     /// Whether every claim that Z3 was asked for is kept, for writing them down.
@@ -104,6 +106,7 @@ impl Default for Options {
             chosen_launches: Vec::new(),
             judges: true,
             fixes: true,
+            asks_solver: true,
             reads_disk: true,
             keep_claims: false,
             threads: 0,
@@ -129,6 +132,8 @@ pub struct Analysis {
     pub timings: Timings,
     /// Files that were a unit of their own.
     pub units: Vec<Unit>,
+    /// One sentence where proofs could not be kept for the next run.
+    pub cache_problem: Option<String>,
 }
 
 /// One main file and what became of its text.
@@ -159,10 +164,10 @@ impl Timings {
 #[must_use]
 pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     // Nothing stops a run that has no memory.
-    let analysis =
+    let mut analysis =
         on_workers(options.threads, || run(files, &[], options, None)).unwrap_or_default();
     if let Some(store) = &options.store {
-        store.save();
+        analysis.cache_problem = store.save().err();
     }
     analysis
 }
@@ -250,15 +255,24 @@ fn run(
         program,
         timings,
         units,
+        not_analysed,
         ..
     } = &mut analysis;
-    let (accesses, proofs) = timings.time("prove", || match again {
+    let (accesses, mut proofs) = timings.time("prove", || match again {
         None => Some(prove::analyse(program, &prove_options(options))),
         Some(again) => {
-            let accesses = again.memory.prove(program, options.arch, again.stop)?;
-            Some((accesses, Proofs::default()))
+            let (accesses, incomplete) = again.memory.prove(program, options.arch, again.stop)?;
+            let proofs = Proofs {
+                incomplete,
+                ..Proofs::default()
+            };
+            Some((accesses, proofs))
         }
     })?;
+    if !proofs.incomplete.is_empty() {
+        not_analysed.append(&mut proofs.incomplete);
+        by_place(not_analysed, sources);
+    }
     let accesses = in_order(accesses, sources);
     let context = rules::Context {
         sources,
@@ -312,6 +326,7 @@ fn since_start() -> Duration {
 fn prove_options(options: &Options) -> prove::Options {
     prove::Options {
         arch: options.arch,
+        prove: options.asks_solver,
         store: options.store.clone().map(|store| store as Arc<dyn Store>),
         keep_claims: options.keep_claims,
         clock: Some(since_start),
@@ -392,10 +407,7 @@ fn front(
     assume_launches(&mut program, &options.launches, false);
     assume_launches(&mut program, &options.chosen_launches, true);
     let mut not_analysed = std::mem::take(&mut program.not_analysed);
-    let place = |span: Span| (sources.get(span.file).path.clone(), span.start, span.end);
-    not_analysed
-        .sort_by_cached_key(|one| (place(one.span), one.function.clone(), one.reason.clone()));
-    not_analysed.dedup_by(|a, b| a.function == b.function && place(a.span) == place(b.span));
+    by_place(&mut not_analysed, &sources);
     let notes = notes(&units, &sources);
     Analysis {
         notes,
@@ -406,6 +418,14 @@ fn front(
         units,
         ..Analysis::default()
     }
+}
+
+/// Sorts by place; one reason for each function is enough.
+fn by_place(not_analysed: &mut Vec<NotAnalysed>, sources: &SourceMap) {
+    let place = |span: Span| (sources.get(span.file).path.clone(), span.start, span.end);
+    not_analysed
+        .sort_by_cached_key(|one| (place(one.span), one.function.clone(), one.reason.clone()));
+    not_analysed.dedup_by(|a, b| a.function == b.function && place(a.span) == place(b.span));
 }
 
 /// Drops the units that another unit includes: what stands in them is analysed there, with that

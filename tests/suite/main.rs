@@ -11,6 +11,7 @@ mod docs;
 mod fixes;
 mod fixtures;
 mod generated;
+mod hostile;
 mod lsp;
 mod measured;
 mod oracle;
