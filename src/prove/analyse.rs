@@ -199,17 +199,23 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
         slowest: Mutex::default(),
         options,
     };
+    let are_few = jobs.len() < 2 * rayon::current_num_threads();
     let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
         .into_par_iter()
         .map(|(kernel, launch)| {
             let walk = access::walk(program, kernel, &launch);
             let shape = shape_of(&launch);
-            let accesses = walk
-                .visits
-                .par_iter()
-                .filter(|visit| options.only.is_none_or(|space| space == visit.space))
-                .map(|visit| finish(prepare(program, kernel, &walk, &shape, visit), &settlements))
-                .collect();
+            let is_wanted = |visit: &&Visit| options.only.is_none_or(|space| space == visit.space);
+            let settle =
+                |visit| finish(prepare(program, kernel, &walk, &shape, visit), &settlements);
+            // A thread that waits for its visits would begin with other kernels meanwhile, and
+            // hold the terms of all of them.
+            let accesses = if are_few {
+                let visits = walk.visits.par_iter();
+                visits.filter(is_wanted).map(settle).collect()
+            } else {
+                walk.visits.iter().filter(is_wanted).map(settle).collect()
+            };
             let incomplete = walk.incomplete.map(|reason| gap(kernel, reason));
             (accesses, incomplete)
         })

@@ -17,12 +17,13 @@ pub mod store;
 mod includes;
 mod opinions;
 mod reprove;
+mod together;
 
 use crate::config::{LaunchRule, glob_matches};
 use crate::contract::{self, Suppressed};
 use crate::finding::{Edit, Finding};
 use crate::gpu::Arch;
-use crate::ir::lower::{self, UnitInput};
+use crate::ir::lower::{self, Lowering, UnitInput};
 use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
 use crate::prove::cache::Store;
 use crate::prove::{self, Proofs, verdict::Access};
@@ -155,7 +156,11 @@ impl Timings {
     fn time<T>(&mut self, stage: &'static str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
-        self.stages.push((stage, start.elapsed()));
+        let time = start.elapsed();
+        match self.stages.iter_mut().find(|(known, _)| *known == stage) {
+            Some((_, sum)) => *sum += time,
+            None => self.stages.push((stage, time)),
+        }
         result
     }
 }
@@ -386,24 +391,31 @@ fn front(
             None => parse::parse(text),
         }
     };
-    let trees: Vec<ast::Unit> = timings.time("parse", || units.par_iter().map(read).collect());
     let paths: Vec<PathBuf> = units
         .iter()
         .map(|unit| sources.get(unit.file).path.clone())
         .collect();
-    let inputs: Vec<UnitInput> = units
-        .iter()
-        .zip(&trees)
-        .zip(&paths)
-        .map(|((unit, tree), path)| UnitInput {
-            unit: tree,
-            expanded: &unit.expanded,
-            path,
-        })
-        .collect();
-    let mut program = timings.time("lower", || {
-        lower::lower(&inputs, &sources, &lower::Options::default())
-    });
+    let mut lowering = Lowering::new(
+        paths.iter().map(PathBuf::as_path),
+        lower::Options::default(),
+    );
+    // Trees are large: those of one batch go before the next is read.
+    for batch in together::batches(&units, &sources) {
+        let trees: Vec<ast::Unit> = timings.time("parse", || {
+            batch.par_iter().map(|at| read(&units[*at])).collect()
+        });
+        let inputs: Vec<UnitInput> = batch
+            .iter()
+            .zip(&trees)
+            .map(|(at, unit)| UnitInput {
+                unit,
+                expanded: &units[*at].expanded,
+                path: &paths[*at],
+            })
+            .collect();
+        timings.time("lower", || lowering.add(&inputs, &sources));
+    }
+    let mut program = lowering.finish();
     assume_launches(&mut program, &options.launches, false);
     assume_launches(&mut program, &options.chosen_launches, true);
     let mut not_analysed = std::mem::take(&mut program.not_analysed);
