@@ -96,7 +96,7 @@ fn groups(units: &[Unit], sources: &SourceMap) -> Vec<Vec<usize>> {
     sets.groups()
 }
 
-/// Names of the kernels that a text defines or declares.
+/// Names of the kernels that have a body in a text.
 fn kernels(text: &str) -> FxHashSet<&str> {
     let mut names = FxHashSet::default();
     for (at, _) in text.match_indices("__global__") {
@@ -147,7 +147,7 @@ fn last_word(text: &str) -> &str {
     text.get(start..).unwrap_or("")
 }
 
-/// The name in `void __launch_bounds__(256) name<…>(`.
+/// The name in `void __launch_bounds__(256) name<…>(…) {`.
 fn kernel_name(text: &str) -> Option<&str> {
     let mut last = None;
     let mut rest = text;
@@ -164,7 +164,11 @@ fn kernel_name(text: &str) -> Option<&str> {
             ('(' | '<', Some(word)) if word.starts_with("__") || word.starts_with("enable_if") => {
                 rest = &rest[closing(rest)?..];
             }
-            ('(' | '<', _) => return last,
+            ('(', _) => {
+                let after = rest[closing(rest)?..].trim_start();
+                return last.filter(|_| after.starts_with('{'));
+            }
+            ('<', _) => rest = &rest[closing(rest)?..],
             (';' | '{' | '}', _) => return None,
             _ => rest = &rest[next.len_utf8()..],
         }
@@ -244,9 +248,10 @@ mod tests {
 
     #[test]
     fn kernels_are_found_by_their_words() {
-        let text = "template <int N> __global__ void __launch_bounds__(N * (2)) first(int *p);\n\
+        let text = "template <int N> __global__ void __launch_bounds__(N * (2)) first(int *p) {}\n\
                     extern \"C\" static __global__ void second(float *q) {}\n\
                     template <> __global__ void third<float>(float *q) {}\n\
+                    __global__ void elsewhere(float *q);\n\
                     #define K __global__\n";
         let mut found: Vec<&str> = kernels(text).into_iter().collect();
         found.sort_unstable();
@@ -255,7 +260,7 @@ mod tests {
 
     #[test]
     fn launches_of_others_are_told_from_own_ones() {
-        let own = kernels("__global__ void mine(int n); __global__ void also(int n);");
+        let own = kernels("__global__ void mine(int n) {} __global__ void also(int n) {}");
         for text in [
             "mine<<<1, 2>>>(3)",
             "also<float, 4> <<<1, 2>>>(3); f(x < 3)",
