@@ -83,6 +83,7 @@ pub(crate) struct Unit<'a> {
 #[must_use]
 pub fn lower(units: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Program {
     match rayon::ThreadPoolBuilder::new()
+        .num_threads(rayon::current_num_threads())
         .stack_size(STACK_BYTES)
         .build()
     {

@@ -16,7 +16,7 @@ pub mod store;
 mod includes;
 mod reprove;
 
-use crate::config::{LaunchRule, glob_matches};
+use crate::config::{LaunchRule, Limits, glob_matches};
 use crate::contract::{self, Suppressed};
 use crate::finding::{Edit, Finding};
 use crate::gpu::Arch;
@@ -74,6 +74,7 @@ pub struct Options {
     pub reads_disk: bool,
     /// Worker threads; 0 takes as many as there are cores.
     pub threads: usize,
+    pub limits: Limits,
 }
 
 /// Flags that change what a text means.
@@ -105,6 +106,7 @@ impl Default for Options {
             asks_solver: true,
             reads_disk: true,
             threads: 0,
+            limits: Limits::default(),
         }
     }
 }
@@ -385,8 +387,13 @@ fn front(
         })
         .collect();
     let mut program = timings.time("lower", || {
-        lower::lower(&inputs, &sources, &lower::Options::default())
+        let bounds = lower::Options {
+            max_statements: options.limits.statements,
+            ..lower::Options::default()
+        };
+        lower::lower(&inputs, &sources, &bounds)
     });
+    program.most_steps = Some(options.limits.steps);
     assume_launches(&mut program, &options.launches, false);
     assume_launches(&mut program, &options.chosen_launches, true);
     let mut not_analysed = std::mem::take(&mut program.not_analysed);
@@ -460,7 +467,10 @@ fn preprocess_options(options: &Options, own: Option<&Flags>) -> preprocess::Opt
         include_dirs: chain(&own.includes, &options.includes),
         forced_includes: chain(&own.forced_includes, &options.forced_includes),
         arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
-        ..preprocess::Options::default()
+        limits: preprocess::Limits {
+            expansion_tokens: options.limits.expansion_tokens,
+            ..preprocess::Limits::default()
+        },
     }
 }
 
