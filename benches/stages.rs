@@ -109,7 +109,7 @@ fn judge_all(bencher: Bencher) {
         program: &analysis.program,
         arch: &options().arch,
     };
-    bencher.bench(|| rules::judge(&accesses, &context));
+    bencher.bench(|| rules::judge(&accesses, &context, None));
 }
 
 #[divan::bench]

@@ -163,7 +163,6 @@ struct RawThresholds {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawLimits {
     /// Bytes of one file.
-    #[schemars(range(min = 1, max = 1073741824))]
     file_bytes: Option<u64>,
     /// Tokens handled to expand the macros of one file.
     expansion_tokens: Option<usize>,

@@ -92,6 +92,13 @@ pub fn addressed(comment: &str) -> Option<&str> {
     inner.trim_start().strip_prefix("cudalint:")
 }
 
+/// The bytes that a comment of a line of its own would speak of, put in at `at`, where a line begins.
+#[must_use]
+pub fn reach(text: &str, at: u32) -> std::ops::Range<u32> {
+    let scope = scope::of(text, at as usize, at as usize, scope::Reach::Here);
+    scope.start..scope.end
+}
+
 fn unreadable(span: Span, problem: &str) -> Finding {
     about(
         "unreadable-comment",

@@ -7,6 +7,7 @@
 //! ```text
 //! //@ launch NAME grid=(32,32) block=(32,8) args(out=f32[1024], in=f32[64]{iota}+4, n=7) shared=4096 template=<float, 16>
 //! //@ fixme REASON                  the carets state today's answer, not the right one
+//! //@ unfixable REASON              bank conflicts that no fix cures
 //! //@ not-analysed NAME: TEXT       the report must say TEXT of the function NAME
 //! //@ option KEY VALUE              `define X=3`, `arch sm_86`, `simulate no`, `measure no`
 //! ```
@@ -41,6 +42,8 @@ pub struct Fixture {
     pub carets: Vec<Caret>,
     /// Why today's answer, which the carets state, is not the right one.
     pub fixme: Option<String>,
+    /// Why some bank conflict has no cure.
+    pub unfixable: Option<String>,
     pub not_analysed: Vec<ExpectedGap>,
     pub options: Vec<FixtureOption>,
 }
@@ -305,6 +308,7 @@ fn read_directive(mut cursor: Cursor<'_>, fixture: &mut Fixture) -> Result<(), P
     match cursor.name()? {
         "launch" => fixture.launches.push(read_launch(cursor, span)?),
         "fixme" => fixture.fixme = Some(cursor.text()?.to_owned()),
+        "unfixable" => fixture.unfixable = Some(cursor.text()?.to_owned()),
         "not-analysed" => {
             let rest = cursor.text()?;
             let (function, text) = rest
@@ -325,7 +329,7 @@ fn read_directive(mut cursor: Cursor<'_>, fixture: &mut Fixture) -> Result<(), P
             return Err(Problem {
                 span,
                 message: format!(
-                    "`{other}` is no directive; write `launch`, `fixme`, `not-analysed` or `option`"
+                    "`{other}` is no directive; write `launch`, `fixme`, `unfixable`, `not-analysed` or `option`"
                 ),
             });
         }

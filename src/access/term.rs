@@ -560,6 +560,11 @@ impl Terms {
             Term::Binary(Op::Le, x, y) => self.binary(Op::Lt, y, x),
             Term::Binary(Op::Eq, x, y) => self.binary(Op::Ne, x, y),
             Term::Binary(Op::Ne, x, y) => self.binary(Op::Eq, x, y),
+            // What both say can be used one by one.
+            Term::Binary(Op::Either, x, y) => {
+                let (x, y) = (self.not(x), self.not(y));
+                self.binary(Op::Both, x, y)
+            }
             _ => self.intern(Term::Not(a)),
         }
     }

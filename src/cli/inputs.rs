@@ -5,8 +5,7 @@
 
 use super::args::InputArgs;
 use super::settings::{self, Settings};
-use super::{CLEAN, ERROR, complain, complain_plainly, nvcc};
-use crate::gpu::Arch;
+use super::{CLEAN, ERROR, complain, complain_plainly};
 use crate::session::git::{Changed, Repository};
 use crate::session::load::{self, Loaded, Request};
 use crate::session::{Analysis, Flags, compile_commands};
@@ -138,18 +137,9 @@ fn compiled(
     settings: &mut Settings,
     paths: &mut Vec<PathBuf>,
 ) -> Result<FxHashMap<PathBuf, Flags>, String> {
-    let mut all = FxHashMap::default();
-    let entries = compile_commands::read(database)?;
-    let named = !paths.is_empty();
-    let mut arch: Option<Arch> = None;
-    for entry in entries.iter().filter(|entry| entry.is_cuda()) {
-        let file = canonical(&entry.file);
-        let (flags, of) = nvcc::flags(&entry.arguments, &entry.directory);
-        arch = arch.max_by_capability(of);
-        if !named && !all.contains_key(&file) {
-            paths.push(shown(&file));
-        }
-        all.entry(file).or_insert(flags);
+    let compiled = compile_commands::compiled(database)?;
+    if paths.is_empty() {
+        paths.extend(compiled.files.iter().map(|file| shown(file)));
     }
     if paths.is_empty() {
         return Err(format!(
@@ -157,25 +147,13 @@ fn compiled(
             database.display()
         ));
     }
-    if let Some(arch) = arch.filter(|_| input.arch.is_none() && settings.config.arch.is_none()) {
+    if let Some(arch) = compiled
+        .arch
+        .filter(|_| input.arch.is_none() && settings.config.arch.is_none())
+    {
         settings.options.arch = arch;
     }
-    Ok(all)
-}
-
-trait Newer {
-    fn max_by_capability(self, other: Self) -> Self;
-}
-
-impl Newer for Option<Arch> {
-    /// The newer of two architectures.
-    fn max_by_capability(self, other: Self) -> Self {
-        let rank = |arch: &Arch| (arch.major, arch.minor);
-        match (self, other) {
-            (Some(a), Some(b)) => Some(if rank(&b) > rank(&a) { b } else { a }),
-            (a, b) => a.or(b),
-        }
-    }
+    Ok(compiled.flags)
 }
 
 fn excluded(settings: &Settings) -> Result<Gitignore, String> {

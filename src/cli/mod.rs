@@ -10,7 +10,6 @@ mod check;
 mod config;
 mod explain;
 mod inputs;
-mod nvcc;
 mod settings;
 mod validate;
 mod watch;
@@ -158,7 +157,11 @@ fn prepare(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
             .into_iter()
             .filter_map(|argument| argument.into_string().ok())
             .collect();
-        prepared.extend(nvcc::translate(text).into_iter().map(OsString::from));
+        prepared.extend(
+            crate::session::nvcc::translate(text)
+                .into_iter()
+                .map(OsString::from),
+        );
     } else {
         prepared.extend(all);
     }
@@ -275,10 +278,17 @@ fn timings(analysis: &Analysis) {
     let proofs = &analysis.proofs;
     complain_plainly(&format!(
         "{} ways to an access, {} distinct problems, {} obligations\n",
-        proofs.visits,
-        proofs.problems,
-        proofs.obligations.len()
+        proofs.visits, proofs.problems, proofs.claims
     ));
+    for slow in &proofs.slowest {
+        let file = analysis.sources.get(slow.access.file);
+        let line = file.line(slow.access.start);
+        complain_plainly(&format!(
+            "{:8.3} s in the proof of {}:{line}\n",
+            slow.time.as_secs_f64(),
+            file.path.display()
+        ));
+    }
 }
 
 fn accesses(args: &AccessesArgs) -> Result<u8, String> {
@@ -291,6 +301,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
     let options = session::Options {
         judges: false,
         fixes: false,
+        keep_claims: args.certificates.is_some(),
         ..settings.options
     };
     let analysis = analyse(&loaded.files, &options);

@@ -18,14 +18,32 @@ const MOST_CLAIMS: usize = 160;
 /// Values tried before a claim is put to Z3.
 const SAMPLES: i64 = 96;
 
+/// Terms of one swizzle, at most.
+pub const MOST_EXCHANGES: usize = 5;
+
+/// One term of a swizzle, `(a >> shift & mask) * factor`: bits of the offset that are laid over lower ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Exchange {
+    pub shift: u32,
+    /// Nothing is exchanged where it is 0.
+    pub mask: u64,
+    pub factor: u64,
+}
+
+impl Exchange {
+    fn of(self, a: u64) -> u64 {
+        (a >> self.shift & self.mask) * self.factor
+    }
+}
+
 /// Where byte `a` of the array goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mapping {
     /// Rows of `row` bytes lie `padding` bytes further apart: `a + a / row * padding`.
     Pad { row: u64, padding: u64 },
-    /// `a ^ ((a >> shift & mask) << base)`, in bits of the byte offset; `shift` is at least
-    /// `base` plus the bits of `mask`, so that the bits read stay as they are.
-    Swizzle { base: u32, mask: u64, shift: u32 },
+    /// `a ^ x ^ y …` for all exchanges, in bits of the byte offset. All bits that are read lie
+    /// above all that are changed, so that they stay as they are.
+    Swizzle([Exchange; MOST_EXCHANGES]),
 }
 
 impl Mapping {
@@ -34,7 +52,7 @@ impl Mapping {
     pub fn apply(self, a: u64) -> u64 {
         match self {
             Self::Pad { row, padding } => a + a / row.max(1) * padding,
-            Self::Swizzle { base, mask, shift } => a ^ ((a >> shift & mask) << base),
+            Self::Swizzle(exchanges) => exchanges.iter().fold(a, |to, one| to ^ one.of(a)),
         }
     }
 
@@ -66,13 +84,16 @@ impl Mapping {
                 row: row / element,
                 padding: padding / element,
             }),
-            Self::Swizzle { base, mask, shift } => {
+            Self::Swizzle(mut exchanges) => {
                 let bits = element.trailing_zeros();
-                (element.is_power_of_two() && base >= bits).then(|| Self::Swizzle {
-                    base: base - bits,
-                    mask,
-                    shift: shift - bits,
-                })
+                for one in exchanges.iter_mut().filter(|one| one.mask != 0) {
+                    if !element.is_power_of_two() || !one.factor.is_multiple_of(element) {
+                        return None;
+                    }
+                    one.shift = one.shift.checked_sub(bits)?;
+                    one.factor /= element;
+                }
+                Some(Self::Swizzle(exchanges))
             }
         }
     }
@@ -85,17 +106,22 @@ impl Mapping {
                 let moved = terms.mul(rows, padding);
                 terms.add(a, moved)
             }
-            Self::Swizzle { base, mask, shift } => {
-                let (by, mask) = (terms.int(i64::from(shift)), terms.int(mask as i64));
-                let high = terms.binary(Op::Shr, a, by);
-                let high = terms.binary(Op::And, high, mask);
-                let up = terms.int(i64::from(base));
-                let moved = if base == 0 {
-                    high
-                } else {
-                    terms.binary(Op::Shl, high, up)
-                };
-                terms.binary(Op::Xor, a, moved)
+            Self::Swizzle(exchanges) => {
+                let mut to = a;
+                for one in exchanges.iter().filter(|one| one.mask != 0) {
+                    let (by, mask) = (terms.int(i64::from(one.shift)), terms.int(one.mask as i64));
+                    let high = terms.binary(Op::Shr, a, by);
+                    let high = terms.binary(Op::And, high, mask);
+                    let moved = if one.factor.is_power_of_two() {
+                        let up = terms.int(i64::from(one.factor.trailing_zeros()));
+                        terms.binary(Op::Shl, high, up)
+                    } else {
+                        let factor = terms.int(one.factor as i64);
+                        terms.mul(high, factor)
+                    };
+                    to = terms.binary(Op::Xor, to, moved);
+                }
+                to
             }
         }
     }
@@ -104,7 +130,12 @@ impl Mapping {
     fn piece(self) -> u64 {
         match self {
             Self::Pad { row, .. } => row,
-            Self::Swizzle { base, .. } => 1 << base,
+            Self::Swizzle(exchanges) => exchanges
+                .iter()
+                .filter(|one| one.mask != 0)
+                .map(|one| 1 << one.factor.trailing_zeros())
+                .min()
+                .unwrap_or(1),
         }
     }
 }
@@ -135,20 +166,19 @@ pub fn keeps_values(
     mapping: Mapping,
     claims: &mut Claims,
 ) -> Kept {
-    let Some((size, element)) = before
-        .kernel
-        .shared
-        .get(object.index())
-        .and_then(|object| Some((object.size?, u64::from(object.element.max(1)))))
-    else {
+    let Some(held) = before.kernel.shared.get(object.index()) else {
         return Kept::Unclear;
     };
+    let element = u64::from(held.element.max(1));
     if escapes(before.kernel) {
         return Kept::Unclear;
     }
     let mut wrong = FxHashSet::default();
     let mut asked = FxHashSet::default();
     for launch in launches(before.kernel) {
+        let Some(size) = held.size.or(launch.dynamic_shared) else {
+            return Kept::Unclear;
+        };
         let mut old = access::walk(before.program, before.kernel, &launch);
         let new = access::walk(after.program, after.kernel, &launch);
         if !is_same_run(&old, &new) {

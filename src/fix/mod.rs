@@ -10,6 +10,7 @@ pub mod layout;
 pub mod padding;
 pub mod swizzle;
 
+mod launches;
 mod subscripts;
 mod text;
 
@@ -17,16 +18,16 @@ use crate::access::sample::{self, from_domain};
 use crate::access::term::{Sharing, SymbolId};
 use crate::access::{self, Target};
 use crate::finding::{Edit, Fix};
-use crate::gpu::Arch;
 use crate::gpu::cost::{self, Request};
+use crate::gpu::{Arch, WARP};
 use crate::ir::{Kernel, Program, SharedId, SharedObject};
+use crate::prove;
 use crate::prove::implication::Claims;
-use crate::prove::launches;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
 use capacity::Memory;
 use layout::{Kept, Mapping, Side};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
@@ -67,12 +68,11 @@ pub struct Array<'a> {
 #[must_use]
 pub fn propose(array: Array, reprove: &dyn Reprove) -> Option<Fix> {
     let mut claims = Claims::default();
-    let samples = sampled(&array);
-    let padded = padding::propose(array, &samples, reprove, &mut claims);
+    let padded = padding::propose(array, &sampled(&array, FEW), reprove, &mut claims);
     if padded.as_ref().is_some_and(|one| one.left == 0 && one.fits) {
         return padded.map(|one| one.fix);
     }
-    let swizzled = swizzle::propose(array, &samples, reprove, &mut claims);
+    let swizzled = swizzle::propose(array, &sampled(&array, MANY), reprove, &mut claims);
     // A swizzle leaves no conflict and takes no memory.
     swizzled.or(padded).map(|one| one.fix)
 }
@@ -102,8 +102,12 @@ fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
         .sum()
 }
 
-/// Requests sampled for each access.
-const SAMPLES: i64 = 4;
+/// Requests sampled for each access: paddings are few and all of them are judged again, while a
+/// swizzle is searched for among many.
+const FEW: i64 = 4;
+const MANY: i64 = 32;
+/// Launches of a kernel that are sampled.
+const LAUNCHES: usize = 3;
 
 /// Concrete requests to the array, some for each access.
 struct Sampled<'a> {
@@ -114,43 +118,48 @@ struct Sampled<'a> {
     loop_depth: u32,
 }
 
-fn sampled<'a>(array: &Array<'a>) -> Vec<Sampled<'a>> {
+fn sampled<'a>(array: &Array<'a>, count: i64) -> Vec<Sampled<'a>> {
     let mut all = Vec::new();
     let mut access = 0;
     for (kernel, id, _) in array.holders() {
-        let Some(launch) = launches(kernel).into_iter().next() else {
-            continue;
-        };
-        let walk = access::walk(array.program, kernel, &launch);
-        for visit in &walk.visits {
-            let Some(offset) = visit.offset.filter(|_| visit.target == Target::Shared(id)) else {
-                continue;
-            };
-            access += 1;
-            for number in 0..SAMPLES {
-                let pick = |symbol: SymbolId, lane: i64| {
-                    let known = walk.terms.symbol(symbol);
-                    let by_lane = match known.sharing {
-                        Sharing::Varying(_) => lane,
-                        _ => 0,
-                    };
-                    let seed = number * (2 * i64::from(symbol.0) + 1) + by_lane;
-                    from_domain(&known.domain, seed, 64)
-                };
-                let Some(lanes) = sample::lanes(&walk, &visit.guards, offset, &pick) else {
+        for launch in prove::launches(kernel).iter().take(LAUNCHES) {
+            let walk = access::walk(array.program, kernel, launch);
+            for visit in &walk.visits {
+                let Some(offset) = visit.offset.filter(|_| visit.target == Target::Shared(id))
+                else {
                     continue;
                 };
-                all.push(Sampled {
-                    kernel,
-                    access,
-                    request: Request {
-                        addresses: lanes.map(|lane| u64::try_from(lane?).ok()),
-                        width: visit.width,
-                        space: visit.space,
-                        op: visit.op,
-                    },
-                    loop_depth: visit.loop_depth,
-                });
+                access += 1;
+                let mut known: FxHashSet<[Option<u64>; WARP]> = FxHashSet::default();
+                for number in 0..count {
+                    let pick = |symbol: SymbolId, lane: i64| {
+                        let known = walk.terms.symbol(symbol);
+                        let by_lane = match known.sharing {
+                            Sharing::Varying(_) => lane,
+                            _ => 0,
+                        };
+                        let seed = number * (2 * i64::from(symbol.0) + 1) + by_lane;
+                        from_domain(&known.domain, seed, 64)
+                    };
+                    let Some(lanes) = sample::lanes(&walk, &visit.guards, offset, &pick) else {
+                        continue;
+                    };
+                    let addresses = lanes.map(|lane| u64::try_from(lane?).ok());
+                    if !known.insert(addresses) {
+                        continue;
+                    }
+                    all.push(Sampled {
+                        kernel,
+                        access,
+                        request: Request {
+                            addresses,
+                            width: visit.width,
+                            space: visit.space,
+                            op: visit.op,
+                        },
+                        loop_depth: visit.loop_depth,
+                    });
+                }
             }
         }
     }
@@ -223,6 +232,41 @@ impl Reproof {
     }
 }
 
+/// The array with a size: that of `extern __shared__ T a[]` stands in the launch, here the largest.
+/// `None` where a launch does not tell, or where several such arrays lie over each other.
+fn sized(kernel: &Kernel, object: &SharedObject) -> Option<SharedObject> {
+    let mut one = object.clone();
+    if one.size.is_none() {
+        let without_size = kernel.shared.iter().filter(|other| other.size.is_none());
+        let sizes = kernel.launches.iter().map(|launch| launch.dynamic_shared);
+        let largest = sizes.collect::<Option<Vec<u64>>>()?.into_iter().max()?;
+        let is_alone = without_size.count() == 1;
+        if !is_alone || largest == 0 {
+            return None;
+        }
+        one.size = Some(largest);
+        one.dimensions = vec![largest / u64::from(one.element.max(1))];
+    }
+    Some(one)
+}
+
+/// Whether every launch gives the array the memory that it takes after the mapping.
+fn has_room(before: &Kernel, after: &Kernel, object: &SharedObject, mapping: Mapping) -> bool {
+    if object.size.is_some() {
+        return true;
+    }
+    before.launches.len() == after.launches.len()
+        && before
+            .launches
+            .iter()
+            .zip(&after.launches)
+            .all(|(old, new)| {
+                let last = old.dynamic_shared.and_then(|bytes| bytes.checked_sub(1));
+                let room = new.dynamic_shared.unwrap_or(0);
+                last.is_some_and(|last| mapping.apply(last) < room)
+            })
+}
+
 /// A kernel that holds the array, with the array's place in it.
 type Holder<'a> = (&'a Kernel, SharedId, &'a SharedObject);
 
@@ -279,7 +323,12 @@ impl<'a> Array<'a> {
             let Some((after, after_id, new)) = self.holder_after(reproof, kernel) else {
                 return Err(Vec::new());
             };
-            let Some(mapping) = mapping(object, new).filter(|_| after_id == id) else {
+            let (old, new) = (sized(kernel, object), sized(after, new));
+            let Some(mapping) = old
+                .zip(new)
+                .and_then(|(old, new)| mapping(&old, &new))
+                .filter(|mapping| after_id == id && has_room(kernel, after, object, *mapping))
+            else {
                 return Err(Vec::new());
             };
             let before = Side {
@@ -329,6 +378,18 @@ impl<'a> Array<'a> {
             })
             .flat_map(|kernel| &kernel.sites)
             .all(|site| !touches(site.span) && !site.definition.is_some_and(touches))
+    }
+
+    /// Bytes of the array in every kernel and launch; `None` where one is not known.
+    fn sizes(&self) -> Option<Vec<u64>> {
+        let mut all = Vec::new();
+        for (kernel, _, object) in self.holders() {
+            all.push(sized(kernel, object)?.size?);
+            if object.size.is_none() {
+                all.extend(kernel.launches.iter().filter_map(|one| one.dynamic_shared));
+            }
+        }
+        (!all.is_empty()).then_some(all)
     }
 
     /// Of the kernel that holds the array and takes the most.

@@ -6,10 +6,11 @@
 //! out by hand (`As[row * BK + column]`), the stride grows at every use; where no stride is
 //! written, the subscript itself is moved on (`i + i / 32`).
 
+use super::capacity::Memory;
 use super::layout::Mapping;
 use super::subscripts::{self, Use};
 use super::text::{array_declarator, blank, is_word, occurrences, subscripts as brackets_from};
-use super::{Array, Proposed, Reproof, Reprove, Sampled, excess, predicted};
+use super::{Array, Proposed, Reproof, Reprove, Sampled, excess, launches, predicted, sized};
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::{Kernel, SharedObject};
 use crate::prove::implication::Claims;
@@ -29,6 +30,9 @@ const WIDEST: u64 = 16;
 const UNMOVED: Mapping = Mapping::Pad { row: 1, padding: 0 };
 /// Strides tried for one array.
 const MOST_STRIDES: usize = 4;
+/// Bytes of shared memory of a block without `cudaFuncSetAttribute` (CUDA C++ Programming Guide,
+/// "Shared Memory", compute capability 7.x and later).
+const WITHOUT_ASKING: u64 = 48 << 10;
 /// Bytes after which banks repeat (CUDA C++ Programming Guide, compute capability 5.x).
 const BANKS_BYTES: u64 = 128;
 
@@ -50,12 +54,23 @@ struct Declaration<'a> {
     dimensions: usize,
     /// Inside the last bracket.
     last: Range<usize>,
+    /// Where the size stands: in the last bracket, or in each launch.
+    sizes: Vec<Size<'a>>,
     /// Bytes of one element in the first instance.
     element: u64,
     /// Whether all instances have elements of that size.
     has_one_element: bool,
     /// Least padding, in elements, that keeps every access aligned.
     step: u64,
+}
+
+/// A place that gives the array its size, in elements or in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Size<'a> {
+    pub span: Span,
+    pub text: &'a str,
+    /// In a comment that describes a launch, which is elsewhere.
+    pub is_told: bool,
 }
 
 /// The proved padding of an array, if there is one.
@@ -66,7 +81,7 @@ pub(super) fn propose(
     claims: &mut Claims,
 ) -> Option<Proposed> {
     let declaration = Declaration::of(array)?;
-    let uses = subscripts::uses(array.accesses, array.sources);
+    let uses = subscripts::uses(array);
     let before = excess(array.accesses.iter().copied());
     let now = predicted(samples, array.arch, &|_| Some(UNMOVED));
     let ways: Vec<Way> = ways(&declaration, &uses, array)
@@ -120,12 +135,28 @@ impl<'a> Declaration<'a> {
         let text = array.sources.text(array.declaration);
         let (name, brackets) = array_declarator(text)?;
         let (_, _, object) = array.holders().next()?;
-        if object.size.is_none()
-            || object.dimensions.len() != brackets.len()
-            || object.dimensions.last() == Some(&0)
+        let is_dynamic = object.size.is_none();
+        if object.dimensions.len() != brackets.len()
+            || (object.dimensions.last() == Some(&0)) != is_dynamic
+            || is_dynamic && brackets.len() != 1
         {
             return None;
         }
+        let last = brackets.last()?.clone();
+        let sizes = if is_dynamic {
+            launches::sizes(array)?
+        } else {
+            let start = array.declaration.start;
+            vec![Size {
+                span: Span::new(
+                    array.declaration.file,
+                    start + last.start as u32,
+                    start + last.end as u32,
+                ),
+                text: &text[last.clone()],
+                is_told: false,
+            }]
+        };
         let mut widths: Vec<(u64, u64)> = Vec::new();
         for access in array.accesses {
             let (.., object) = array.holders().find(|(kernel, ..)| {
@@ -149,20 +180,26 @@ impl<'a> Declaration<'a> {
             text,
             name,
             dimensions: brackets.len(),
-            last: brackets.last()?.clone(),
+            last,
+            sizes,
             element: u64::from(first),
             has_one_element: elements.into_iter().all(|one| one.max(1) == first),
             step: (1..=WIDEST).find(keeps)?,
         })
     }
 
+    /// The columns of the declaration, or the bytes of the first launch.
     fn columns(&self) -> &'a str {
-        &self.text[self.last.clone()]
+        self.sizes.first().map_or("", |size| size.text)
     }
 
-    /// The columns of the declaration with rows `padding` elements longer.
-    fn padded(&self, rows: &Rows, padding: u64) -> Option<String> {
-        let text = self.columns().trim();
+    fn is_dynamic(&self) -> bool {
+        self.text[self.last.clone()].trim().is_empty()
+    }
+
+    /// A size with rows `padding` elements longer: as many times more in bytes as in elements.
+    fn padded(&self, text: &str, rows: &Rows, padding: u64) -> Option<String> {
+        let text = text.trim();
         match rows {
             Rows::Declared => Some(widened(text, padding)),
             Rows::Stride(stride) => {
@@ -407,8 +444,9 @@ fn hopes(
         let (_, _, before) = array
             .holders()
             .find(|(holder, ..)| std::ptr::eq(*holder, kernel))?;
-        let (_, _, after) = array.holder_after(probe, kernel)?;
-        match declaration.mapping(rows, declaration.step, before, after)? {
+        let (new_holder, _, after) = array.holder_after(probe, kernel)?;
+        let (before, after) = (sized(kernel, before)?, sized(new_holder, after)?);
+        match declaration.mapping(rows, declaration.step, &before, &after)? {
             Mapping::Pad { row, .. } => Some(Mapping::Pad {
                 row,
                 padding: padding * u64::from(before.element.max(1)),
@@ -443,15 +481,13 @@ fn edits(
     padding: u64,
     whole: &[Span],
 ) -> Option<Vec<Edit>> {
-    let start = array.declaration.start;
-    let mut edits = vec![Edit {
-        span: Span::new(
-            array.declaration.file,
-            start + declaration.last.start as u32,
-            start + declaration.last.end as u32,
-        ),
-        replacement: declaration.padded(rows, padding)?,
-    }];
+    let mut edits = Vec::new();
+    for size in &declaration.sizes {
+        edits.push(Edit {
+            span: size.span,
+            replacement: declaration.padded(size.text, rows, padding)?,
+        });
+    }
     let row = match rows {
         Rows::Declared => return Some(edits),
         Rows::Stride(stride) => stride.clone(),
@@ -484,6 +520,16 @@ impl Candidate {
         if new.fixed > limit {
             return None;
         }
+        let is_dynamic = declaration.is_dynamic();
+        // More than that a kernel gets only after its host code asked for it.
+        if is_dynamic
+            && new
+                .dynamic
+                .is_none_or(|bytes| new.fixed + bytes > WITHOUT_ASKING)
+        {
+            return None;
+        }
+        let is_told = declaration.sizes.iter().any(|size| size.is_told);
         let (before, after) = (old.resident(array.arch), new.resident(array.arch));
         let fits = new
             .dynamic
@@ -500,7 +546,13 @@ impl Candidate {
         } else {
             ", subscripts taken to stay inside of their dimension"
         };
-        let safety = if fits && self.is_proved && !self.has_arithmetic {
+        let bytes = |memory: &Memory| memory.fixed + memory.dynamic.unwrap_or(0);
+        let to_change = if is_told {
+            ", the host code has to ask for as much"
+        } else {
+            ""
+        };
+        let safety = if fits && self.is_proved && !self.has_arithmetic && !is_told {
             Safety::Safe
         } else {
             Safety::Unsafe
@@ -510,8 +562,9 @@ impl Candidate {
             fits,
             fix: Fix {
                 title: format!(
-                    "{what}: {proof}, shared memory per block {} → {} bytes{residency}{granted}",
-                    old.fixed, new.fixed
+                    "{what}: {proof}, shared memory per block {} → {} bytes{residency}{granted}{to_change}",
+                    bytes(&old),
+                    bytes(&new)
                 ),
                 safety,
                 edits: self.edits,
@@ -521,19 +574,25 @@ impl Candidate {
 
     /// ``pad to `[32][33]` ``, ``pad rows of `BK` to `BK + 4` in 7 places``.
     fn what(&self, declaration: &Declaration) -> Option<String> {
-        let places = self.edits.len() - 1;
+        let places = self.edits.len() - declaration.sizes.len();
+        let home = if declaration.is_dynamic() {
+            "launch"
+        } else {
+            "declaration"
+        };
         Some(match &self.rows {
             Rows::Declared => {
                 let at = declaration.text.find('[')?;
                 let head = &declaration.text[at..declaration.last.start];
                 let tail = declaration.text[declaration.last.end..].trim_end();
-                let columns = declaration.padded(&self.rows, self.padding)?;
+                let columns =
+                    declaration.padded(declaration.columns(), &self.rows, self.padding)?;
                 let shape = format!("{head}{columns}{tail}");
                 let words: Vec<&str> = shape.split_whitespace().collect();
                 format!("pad to `{}`", words.join(" "))
             }
             Rows::Stride(stride) => format!(
-                "pad rows of `{stride}` to `{}`, in the declaration and {places} {}",
+                "pad rows of `{stride}` to `{}`, in the {home} and {places} {}",
                 subscripts::enlarged(stride, self.padding)
                     .trim_start_matches('(')
                     .trim_end_matches(')'),

@@ -4,9 +4,9 @@
 //! text. What is not plainly a subscript is left out: whether an edit means what it should is
 //! for the proof to say.
 
-use super::text::{blank, is_word, subscripts};
+use super::Array;
+use super::text::{array_declarator, blank, is_word, subscripts};
 use crate::finding::Edit;
-use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
 use std::ops::Range;
 
@@ -23,16 +23,30 @@ pub struct Use {
 
 /// Where the accesses write their last subscript, each place once.
 #[must_use]
-pub fn uses(accesses: &[&Access], sources: &SourceMap) -> Vec<Use> {
+pub fn uses(array: Array) -> Vec<Use> {
+    let sources = array.sources;
+    let declared = array_declarator(sources.text(array.declaration)).map(|(name, _)| name);
     let mut found: Vec<Use> = Vec::new();
-    for access in accesses {
+    for access in array.accesses {
         let site = &access.site;
         // A macro's body holds the subscript of all its uses.
         let place = site
             .definition
-            .and_then(|span| subscript(span, &site.array, sources))
-            .or_else(|| subscript(site.span, &site.array, sources));
-        if let Some((inner, outer)) = place {
+            .and_then(|span| subscript(span, &site.array, sources).next())
+            .or_else(|| subscript(site.span, &site.array, sources).next());
+        // A function that gets an element by reference: the call has the subscript.
+        let by_call = || {
+            let name = declared?;
+            let calls = site.inlined.iter().rev();
+            calls
+                .map(|(_, call)| subscript(*call, name, sources).collect::<Vec<_>>())
+                .find(|found| !found.is_empty())
+        };
+        let places = match place {
+            Some(one) => vec![one],
+            None => by_call().unwrap_or_default(),
+        };
+        for (inner, outer) in places {
             let one = Use {
                 site: site.span,
                 inner,
@@ -46,25 +60,32 @@ pub fn uses(accesses: &[&Access], sources: &SourceMap) -> Vec<Use> {
     found
 }
 
-/// The last two brackets of the first `array[…]` in `span`.
-fn subscript(span: Span, array: &str, sources: &SourceMap) -> Option<(Span, Option<Span>)> {
+/// The last two brackets of each `array[…]` in `span`.
+fn subscript<'a>(
+    span: Span,
+    array: &'a str,
+    sources: &SourceMap,
+) -> impl Iterator<Item = (Span, Option<Span>)> + use<'a> {
     let text = blank(sources.text(span));
-    let at = super::text::occurrences(&text, array)
-        .find(|at| text[at + array.len()..].trim_start().starts_with('['))?;
-    let (brackets, _) = subscripts(&text, at + array.len());
-    let absolute = |range: &Range<usize>| {
-        Span::new(
-            span.file,
-            span.start + range.start as u32,
-            span.start + range.end as u32,
-        )
-    };
-    let inner = absolute(brackets.last()?);
-    let outer = brackets
-        .len()
-        .checked_sub(2)
-        .map(|at| absolute(&brackets[at]));
-    Some((inner, outer))
+    let starts: Vec<usize> = super::text::occurrences(&text, array)
+        .filter(|at| text[at + array.len()..].trim_start().starts_with('['))
+        .collect();
+    starts.into_iter().filter_map(move |at| {
+        let (brackets, _) = subscripts(&text, at + array.len());
+        let absolute = |range: &Range<usize>| {
+            Span::new(
+                span.file,
+                span.start + range.start as u32,
+                span.start + range.end as u32,
+            )
+        };
+        let inner = absolute(brackets.last()?);
+        let outer = brackets
+            .len()
+            .checked_sub(2)
+            .map(|at| absolute(&brackets[at]));
+        Some((inner, outer))
+    })
 }
 
 /// The factors of a product, `BM * (BN + 1)`; empty for anything that is no product or name.

@@ -1,11 +1,11 @@
 //! XOR swizzles: elements permuted inside of their row, which takes no memory.
 //!
-//! Given a shared array with conflicts, gives the swizzle `(bits, base, shift)` with the fewest
-//! bits under which every access of the array is proved ideal. Only for rows of a power of two,
-//! so that no element leaves its row. Each access takes a few more instructions: nothing is
-//! offered that leaves a conflict.
+//! Given a shared array with conflicts, gives a swizzle under which every access of the array is
+//! proved ideal: the one `(bits, base, shift)` with the fewest bits, or else one that lays each
+//! higher bit over lower bits of its own, as found by descent over samples. No element leaves its
+//! row. Each access takes a few more instructions: nothing is offered that leaves a conflict.
 
-use super::layout::Mapping;
+use super::layout::{Exchange, MOST_EXCHANGES, Mapping};
 use super::subscripts::{self, Use};
 use super::text::array_declarator;
 use super::{Array, Proposed, Reproof, Reprove, Sampled, predicted};
@@ -13,58 +13,245 @@ use crate::finding::{Edit, Fix, Safety};
 use crate::ir::SharedObject;
 use crate::prove::implication::Claims;
 
-/// Swizzles proved; the others are known from samples to be worse.
+/// Swizzles of one form proved; the others are known from samples to be worse.
 const MOST_PROVED: usize = 3;
 const UNMOVED: Mapping = Mapping::Pad { row: 1, padding: 0 };
 /// Most bits that are exchanged: 32 banks are 5 bits.
 const MOST_BITS: u32 = 5;
+/// Higher bits that get lower bits of their own, at most.
+const MOST_SOURCES: usize = 6;
+/// Passes of one descent.
+const PASSES: usize = 4;
+/// Bytes after which banks repeat (CUDA C++ Programming Guide, compute capability 5.x).
+const BANKS_BYTES: u32 = 128;
 
 /// One swizzle, in bits of the index of an element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Swizzle {
-    bits: u32,
-    base: u32,
-    shift: u32,
+    exchanges: Vec<Exchange>,
+}
+
+/// What a swizzle has to respect, in bits of the index of an element.
+struct Shape {
+    /// Bytes of an element: a power of two.
+    element: u32,
+    /// Bits below the widest access stay.
+    granule: u32,
+    /// Bits of the place in a row, for arrays of rows.
+    row: Option<u32>,
+    /// Bits from here on stay, so that no element leaves its row or the array.
+    end: u32,
+    /// Bits of the largest index.
+    top: u32,
+}
+
+impl Shape {
+    fn of(array: Array) -> Option<Self> {
+        let (_, _, object) = array.holders().next()?;
+        let is_same = |other: &SharedObject| {
+            (&other.dimensions, other.element) == (&object.dimensions, object.element)
+        };
+        if !array.holders().all(|(_, _, other)| is_same(other)) || !object.element.is_power_of_two()
+        {
+            return None;
+        }
+        let widest = array.accesses.iter().map(|access| access.width).max()?;
+        let granule = (widest / object.element).max(1).ilog2();
+        let is_flat = object.dimensions.len() == 1;
+        let sizes = array.sizes()?;
+        let element = u64::from(object.element);
+        let columns = if is_flat {
+            // Of several launches, each has to hold whole pieces.
+            sizes.iter().fold(0, |all, size| all | (size / element))
+        } else {
+            *object.dimensions.last()?
+        };
+        let largest = sizes.iter().max()? / element;
+        if columns < 2 || !is_flat && !columns.is_power_of_two() {
+            return None;
+        }
+        let end = columns.trailing_zeros();
+        Some(Self {
+            element: object.element,
+            granule,
+            row: (!is_flat).then_some(end),
+            end,
+            top: (largest - 1).max(1).ilog2() + 1,
+        })
+    }
+
+    /// Bits that choose a bank and may be changed.
+    fn targets(&self) -> std::ops::Range<u32> {
+        let banks = (BANKS_BYTES / self.element).max(1).ilog2();
+        self.granule..banks.min(self.end)
+    }
+
+    /// `i ^ ((i >> 5 & 3) << 2)`; bits above a row are read from the row's own subscript.
+    fn subscript(&self, swizzle: &Swizzle, one: &Use, array: Array) -> Option<Edit> {
+        let inner = subscripts::operand(array.sources.text(one.inner))?;
+        let mut text = inner.clone();
+        for exchange in &swizzle.exchanges {
+            let (from, by) = match self.row.filter(|row| exchange.shift >= *row) {
+                None => (inner.clone(), exchange.shift),
+                Some(row) => (
+                    subscripts::operand(array.sources.text(one.outer?))?,
+                    exchange.shift - row,
+                ),
+            };
+            let high = if by == 0 {
+                format!("{from} & {}", exchange.mask)
+            } else {
+                format!("{from} >> {by} & {}", exchange.mask)
+            };
+            text += &match exchange.factor {
+                1 => format!(" ^ ({high})"),
+                factor if factor.is_power_of_two() => {
+                    format!(" ^ (({high}) << {})", factor.trailing_zeros())
+                }
+                factor => format!(" ^ (({high}) * {factor})"),
+            };
+        }
+        Some(Edit {
+            span: one.inner,
+            replacement: text,
+        })
+    }
+
+    /// Swizzles of one term that leave no sampled conflict, the plainest first.
+    fn plain(&self, is_ideal: &dyn Fn(&Swizzle) -> bool) -> Vec<Swizzle> {
+        let mut found = Vec::new();
+        for bits in 1..=MOST_BITS {
+            for base in self.granule..=self.granule + 2 {
+                if base + bits > self.end {
+                    continue;
+                }
+                for shift in base + bits..self.top.max(base + bits) {
+                    let one = Swizzle {
+                        exchanges: vec![Exchange {
+                            shift,
+                            mask: (1 << bits) - 1,
+                            factor: 1 << base,
+                        }],
+                    };
+                    let crosses = self
+                        .row
+                        .is_some_and(|row| shift < row && shift + bits > row);
+                    let leaves = self.row.is_none() && shift + bits > self.top;
+                    if !crosses && !leaves && is_ideal(&one) {
+                        found.push(one);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Swizzles that lay each higher bit over lower bits of its own, found by descent.
+    fn mixed(&self, excess: &dyn Fn(&Swizzle) -> u64) -> Vec<Swizzle> {
+        let targets = self.targets();
+        if targets.is_empty() {
+            return Vec::new();
+        }
+        let sources: Vec<u32> = (targets.end..self.top).take(MOST_SOURCES).collect();
+        let width = targets.end - targets.start;
+        let all = (1u64 << width) - 1;
+        let starts: [&dyn Fn(u32) -> u64; 4] = [
+            &|_| 0,
+            &|at| 1 << (at % width),
+            &|at| 1 << (width - 1 - at % width),
+            &|_| all,
+        ];
+        let mut found: Vec<Swizzle> = Vec::new();
+        for start in starts {
+            let mut columns: Vec<u64> = (0..sources.len() as u32).map(start).collect();
+            let swizzle = |columns: &[u64]| self.joined(&sources, columns);
+            let mut left = excess(&swizzle(&columns));
+            for _ in 0..PASSES {
+                let before = left;
+                for at in 0..sources.len() {
+                    let old = columns[at];
+                    let (mut best, mut choice) = (left, old);
+                    for value in 0..=all {
+                        columns[at] = value;
+                        let now = excess(&swizzle(&columns));
+                        if now < best || now == best && value.count_ones() < choice.count_ones() {
+                            (best, choice) = (now, value);
+                        }
+                    }
+                    (left, columns[at]) = (best, choice);
+                }
+                if left == 0 || left == before {
+                    break;
+                }
+            }
+            let one = swizzle(&columns);
+            let fits = (1..=MOST_EXCHANGES).contains(&one.exchanges.len());
+            if left == 0 && fits && !found.contains(&one) {
+                found.push(one);
+            }
+        }
+        found.sort_by_key(|one| one.exchanges.len());
+        found
+    }
+
+    /// Bits with what each is laid over; neighbours that are laid over neighbours are one term.
+    fn joined(&self, sources: &[u32], columns: &[u64]) -> Swizzle {
+        let mut exchanges: Vec<Exchange> = Vec::new();
+        for (bit, column) in sources.iter().zip(columns).filter(|(_, one)| **one != 0) {
+            let factor = column << self.granule;
+            if let Some(last) = exchanges.last_mut() {
+                let bits = last.mask.count_ones();
+                let follows = last.shift + bits == *bit && self.row != Some(*bit);
+                if follows && last.factor.is_power_of_two() && factor == last.factor << bits {
+                    last.mask = last.mask << 1 | 1;
+                    continue;
+                }
+            }
+            exchanges.push(Exchange {
+                shift: *bit,
+                mask: 1,
+                factor,
+            });
+        }
+        Swizzle { exchanges }
+    }
 }
 
 impl Swizzle {
-    fn mask(self) -> u64 {
-        (1 << self.bits) - 1
-    }
-
-    fn mapping(self, element: u32) -> Mapping {
+    /// `None` where it has too many terms.
+    fn mapping(&self, element: u32) -> Option<Mapping> {
         let scale = element.trailing_zeros();
-        Mapping::Swizzle {
-            base: self.base + scale,
-            mask: self.mask(),
-            shift: self.shift + scale,
+        let mut all = [Exchange::default(); MOST_EXCHANGES];
+        if self.exchanges.len() > MOST_EXCHANGES {
+            return None;
         }
+        for (to, one) in all.iter_mut().zip(&self.exchanges) {
+            *to = Exchange {
+                shift: one.shift + scale,
+                mask: one.mask,
+                factor: one.factor << scale,
+            };
+        }
+        Some(Mapping::Swizzle(all))
     }
 
-    /// `i ^ ((i >> 5 & 3) << 2)`; for rows of a power of two the row itself is read.
-    fn subscript(self, one: &Use, columns: Option<u32>, array: Array) -> Option<Edit> {
-        let inner = subscripts::operand(array.sources.text(one.inner))?;
-        let (from, by) = match columns {
-            None => (inner.clone(), self.shift),
-            Some(columns) => (
-                subscripts::operand(array.sources.text(one.outer?))?,
-                self.shift.checked_sub(columns)?,
+    /// `bits 2, base 1, shift 5`, or each bit with what it is laid over.
+    fn name(&self) -> String {
+        match self.exchanges.as_slice() {
+            [one] if one.factor.is_power_of_two() => format!(
+                "bits {}, base {}, shift {}",
+                one.mask.count_ones(),
+                one.factor.trailing_zeros(),
+                one.shift
             ),
-        };
-        let high = if by == 0 {
-            format!("{from} & {}", self.mask())
-        } else {
-            format!("{from} >> {by} & {}", self.mask())
-        };
-        let moved = if self.base == 0 {
-            format!("({high})")
-        } else {
-            format!("(({high}) << {})", self.base)
-        };
-        Some(Edit {
-            span: one.inner,
-            replacement: format!("{inner} ^ {moved}"),
-        })
+            all => {
+                let terms: Vec<String> = all
+                    .iter()
+                    .map(|one| format!("(i >> {} & {}) * {}", one.shift, one.mask, one.factor))
+                    .collect();
+                format!("`i ^ {}`", terms.join(" ^ "))
+            }
+        }
     }
 }
 
@@ -76,101 +263,81 @@ pub(super) fn propose(
     claims: &mut Claims,
 ) -> Option<Proposed> {
     array_declarator(array.sources.text(array.declaration))?;
-    let (_, _, object) = array.holders().next()?;
-    let is_same = |other: &SharedObject| {
-        (&other.dimensions, other.element) == (&object.dimensions, object.element)
-    };
-    let columns = *object.dimensions.last()?;
-    let elements: u64 = object.dimensions.iter().product();
-    if !array.holders().all(|(_, _, other)| is_same(other))
-        || object.size.is_none()
-        || !object.element.is_power_of_two()
-        || !columns.is_power_of_two()
-        || columns < 2
-    {
+    let shape = Shape::of(array)?;
+    let uses = subscripts::uses(array);
+    if predicted(samples, array.arch, &|_| Some(UNMOVED)) == 0 {
         return None;
     }
-    let widest = array.accesses.iter().map(|access| access.width).max()?;
-    let granule = (widest / object.element.max(1)).max(1).ilog2();
-    let is_flat = object.dimensions.len() == 1;
-    let uses = subscripts::uses(array.accesses, array.sources);
-    let row = columns.ilog2();
-
-    let now = predicted(samples, array.arch, &|_| Some(UNMOVED));
-    let mut swizzles: Vec<(u64, Swizzle)> = Vec::new();
-    // Bits that choose a bank, exchanged with bits above them.
-    let top = elements.max(2).ilog2();
-    for bits in 1..=MOST_BITS {
-        for base in granule..=granule + 2 {
-            let least = if is_flat { base + bits } else { row };
-            for shift in least..top.max(least) {
-                let one = Swizzle { bits, base, shift };
-                // No element may leave its row, or the array.
-                let end = if is_flat { top } else { row };
-                if base + bits > end || is_flat && shift + bits > top {
-                    continue;
-                }
-                let mapping = one.mapping(object.element);
-                let hoped = predicted(samples, array.arch, &|_| Some(mapping));
-                if hoped == 0 && now > 0 {
-                    swizzles.push((hoped, one));
-                }
-            }
-        }
-    }
-    swizzles.sort_unstable();
-
-    swizzles.into_iter().take(MOST_PROVED).find_map(|(_, one)| {
-        let by_row = (!is_flat).then_some(row);
-        let edits: Option<Vec<Edit>> = uses
-            .iter()
-            .map(|each| one.subscript(each, by_row, array))
-            .collect();
-        let mut edits = edits?;
-        edits.sort_by_key(|edit| edit.span);
-        edits.dedup();
-        let overlaps = edits.windows(2).any(|pair| {
-            pair[0].span.file == pair[1].span.file && pair[1].span.start < pair[0].span.end
-        });
-        if edits.is_empty() || overlaps || !array.is_edited_alone(&edits) {
-            return None;
-        }
-        let mut reproof = reprove.read(&edits)?;
-        let mapping = |old: &SharedObject, _: &SharedObject| Some(one.mapping(old.element));
-        if array.keeps_values(&reproof, &mapping, claims).is_err() {
-            return None;
-        }
-        let is_cured = |reproof: &Reproof| {
-            array.accesses_after(reproof).next().is_some()
-                && array
-                    .accesses_after(reproof)
-                    .all(|access| access.verdict.is_ideal())
-        };
-        reprove.judge(&mut reproof, false);
-        if !is_cured(&reproof) {
-            return None;
-        }
-        reprove.judge(&mut reproof, true);
-        if !is_cured(&reproof) {
-            return None;
-        }
-        let places = edits.len();
-        let plural = if places == 1 { "" } else { "s" };
-        Some(Proposed {
-            left: 0,
-            fits: true,
-            fix: Fix {
-                title: format!(
-                    "swizzle `{}` (bits {}, base {}, shift {}) in {places} subscript{plural}: proved conflict-free, no more shared memory",
-                    array.accesses.first()?.site.array,
-                    one.bits,
-                    one.base,
-                    one.shift,
-                ),
-                // Values stay, but each access takes a few more instructions.
-                safety: Safety::Unsafe,
-                edits,
-            },
+    let excess = |one: &Swizzle| match one.mapping(shape.element) {
+        Some(mapping) => predicted(samples, array.arch, &|_| Some(mapping)),
+        None => u64::MAX,
+    };
+    let mut prove = |one: &Swizzle| proved(array, &shape, &uses, one, reprove, claims);
+    let plain = shape.plain(&|one| excess(one) == 0);
+    plain
+        .iter()
+        .take(MOST_PROVED)
+        .find_map(&mut prove)
+        .or_else(|| {
+            let mixed = shape.mixed(&excess);
+            mixed.iter().take(MOST_PROVED).find_map(&mut prove)
         })
+}
+
+fn proved(
+    array: Array,
+    shape: &Shape,
+    uses: &[Use],
+    one: &Swizzle,
+    reprove: &dyn Reprove,
+    claims: &mut Claims,
+) -> Option<Proposed> {
+    let edits: Option<Vec<Edit>> = uses
+        .iter()
+        .map(|each| shape.subscript(one, each, array))
+        .collect();
+    let mut edits = edits?;
+    edits.sort_by_key(|edit| edit.span);
+    edits.dedup();
+    let overlaps = edits.windows(2).any(|pair| {
+        pair[0].span.file == pair[1].span.file && pair[1].span.start < pair[0].span.end
+    });
+    if edits.is_empty() || overlaps || !array.is_edited_alone(&edits) {
+        return None;
+    }
+    let mut reproof = reprove.read(&edits)?;
+    let mapping = |old: &SharedObject, _: &SharedObject| one.mapping(old.element);
+    if array.keeps_values(&reproof, &mapping, claims).is_err() {
+        return None;
+    }
+    let is_cured = |reproof: &Reproof| {
+        array.accesses_after(reproof).next().is_some()
+            && array
+                .accesses_after(reproof)
+                .all(|access| access.verdict.is_ideal())
+    };
+    reprove.judge(&mut reproof, false);
+    if !is_cured(&reproof) {
+        return None;
+    }
+    reprove.judge(&mut reproof, true);
+    if !is_cured(&reproof) {
+        return None;
+    }
+    let places = edits.len();
+    let plural = if places == 1 { "" } else { "s" };
+    Some(Proposed {
+        left: 0,
+        fits: true,
+        fix: Fix {
+            title: format!(
+                "swizzle `{}` ({}) in {places} subscript{plural}: proved conflict-free, no more shared memory",
+                array.accesses.first()?.site.array,
+                one.name(),
+            ),
+            // Values stay, but each access takes a few more instructions.
+            safety: Safety::Unsafe,
+            edits,
+        },
     })
 }

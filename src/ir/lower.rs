@@ -14,6 +14,7 @@ mod context;
 mod declare;
 pub(crate) mod directives;
 mod expr;
+mod fragment;
 mod groups;
 mod inline;
 mod instances;

@@ -1,12 +1,15 @@
 //! Code actions: fixes that were proved, comments that allow a finding, explanations.
 //!
 //! Given an answer and a range, gives what can be done there. Edits are those of
-//! fixes; nothing is offered that was not proved first.
+//! fixes, which were proved first, and comments.
 
 use super::answer::Answer;
-use super::{commands, diagnostics};
+use super::comments::{self, Comment};
+use super::{commands, diagnostics, hover};
 use crate::finding::{Edit, Finding, Fix, Safety};
 use crate::fix::apply;
+use crate::prove::verdict::Access;
+use crate::source::Span;
 use gen_lsp_types::{
     CodeAction, CodeActionKind, Command, Diagnostic, DocumentChange,
     OptionalVersionedTextDocumentIdentifier, Position, Range, TextDocumentEdit,
@@ -17,6 +20,9 @@ use std::collections::HashMap;
 
 /// All fixes of a document that keep everything but what they fix.
 pub const FIX_ALL: &str = "source.fixAll.cudalint";
+
+/// Launches of one kernel that are offered one by one.
+const MOST_LAUNCHES: usize = 4;
 
 /// What the client wants to do.
 #[derive(Clone, Debug)]
@@ -60,9 +66,20 @@ pub fn actions(answer: &Answer, wish: &Wish) -> Vec<CodeAction> {
                     found.push(quick_fix(answer, fix, &diagnostic));
                 }
             }
-            found.extend(allow(answer, &finding, &diagnostic));
+            let comment = comments::allow(answer, &finding);
+            found.extend(
+                comment_action(answer, &comment, CodeActionKind::QuickFix).map(|action| {
+                    CodeAction {
+                        diagnostics: Some(vec![diagnostic.clone()]),
+                        ..action
+                    }
+                }),
+            );
             found.push(explain(&finding, diagnostic));
         }
+    }
+    if wish.wants("refactor") {
+        found.extend(at_cursor(answer, wish.range.start));
     }
     let is_asked_for = !wish.only.is_empty() && wish.wants(FIX_ALL);
     if is_asked_for && diagnostics::here(answer).next().is_some() {
@@ -129,39 +146,109 @@ fn quick_fix(answer: &Answer, fix: &Fix, diagnostic: &Diagnostic) -> CodeAction 
     }
 }
 
-/// A comment on the line above, at the same depth.
-fn allow(answer: &Answer, finding: &Finding, diagnostic: &Diagnostic) -> Option<CodeAction> {
-    let file = answer.source();
-    let line = file.line(finding.primary.span.start);
-    let text = file.line_text(line);
-    // A comment would end a macro that goes on over lines.
-    let before = line
-        .checked_sub(1)
-        .map_or("", |above| file.line_text(above));
-    if before.trim_end().ends_with('\\') {
-        return None;
+/// What can be done with the access or kernel under the cursor, whether it costs too much or not.
+fn at_cursor(answer: &Answer, position: Position) -> Vec<CodeAction> {
+    let offset = answer.client.encoding.offset(answer.source(), position);
+    let places = answer.places();
+    let place = hover::place_at(&places, answer, offset);
+    let kernel = match place {
+        Some(place) => place.accesses.first().map(|access| access.kernel_span),
+        None => hover::kernel_at(answer, offset),
+    };
+    let mut found = Vec::new();
+    let comment = |comment: &Comment| comment_action(answer, comment, CodeActionKind::Refactor);
+    if let Some(place) = place {
+        found.extend(comments::expect(answer, place).as_ref().and_then(comment));
+        let assumptions = comments::assume(answer, place);
+        found.extend(assumptions.iter().filter_map(comment));
+        found.push(command(
+            "Explain this access".to_owned(),
+            commands::EXPLAIN_ACCESS,
+            vec![json!(answer.uri.0), json!(position)],
+        ));
     }
-    let blanks = &text[..text.len() - text.trim_start().len()];
-    let end = if file.text.contains("\r\n") {
-        "\r\n"
-    } else {
-        "\n"
+    if let Some(kernel) = kernel {
+        let launches = comments::launch(answer, kernel);
+        found.extend(launches.iter().filter_map(comment));
+        found.extend(launch_choices(answer, kernel));
+    }
+    found
+}
+
+/// Commands that choose the launch to analyse a kernel with, or go back to those in the text.
+fn launch_choices(answer: &Answer, kernel_span: Span) -> Vec<CodeAction> {
+    let accesses = answer.analysis.accesses.iter();
+    let of_kernel: Vec<&Access> = accesses
+        .filter(|access| access.kernel_span == kernel_span)
+        .collect();
+    let Some(name) = of_kernel.first().map(|access| &*access.kernel) else {
+        return Vec::new();
     };
-    let start = Position {
-        line: line - 1,
-        character: 0,
+    let mut chosen = answer.options().chosen_launches.iter();
+    if chosen.any(|rule| rule.kernel == name) {
+        return vec![command(
+            format!("Analyse `{name}` for the launches in the text again"),
+            commands::FORGET_LAUNCH,
+            vec![json!(name)],
+        )];
+    }
+    let mut blocks: Vec<Vec<u64>> = Vec::new();
+    for access in &of_kernel {
+        let [x, y, z] = access.launch.block;
+        if let (Some(x), Some(y), Some(z)) = (x, y, z)
+            && !blocks.contains(&vec![x, y, z])
+        {
+            blocks.push(vec![x, y, z]);
+        }
+    }
+    let title = |block: &[u64]| match blocks.len() {
+        0 => format!(
+            "Analyse `{name}` as if launched with block {}",
+            comments::shape(block)
+        ),
+        _ => format!("Analyse `{name}` for block {} only", comments::shape(block)),
     };
-    let edit = TextEdit {
-        range: Range { start, end: start },
-        new_text: format!("{blanks}// cudalint: allow({}){end}", finding.rule),
+    let offered = match blocks.len() {
+        0 => of_kernel
+            .first()
+            .and_then(|access| comments::kernel_of(answer, access))
+            .map(comments::likely_blocks)
+            .unwrap_or_default(),
+        1 => Vec::new(),
+        _ => blocks.clone(),
     };
+    offered
+        .iter()
+        .take(MOST_LAUNCHES)
+        .map(|block| {
+            let launch = json!({ "kernel": name, "block": block });
+            command(title(block), commands::CHOOSE_LAUNCH, vec![launch])
+        })
+        .collect()
+}
+
+fn comment_action(answer: &Answer, comment: &Comment, kind: CodeActionKind) -> Option<CodeAction> {
+    let edit = comment.edit(answer.source())?;
     Some(CodeAction {
-        title: format!("Allow {} here with a comment", finding.rule),
-        kind: Some(CodeActionKind::QuickFix),
-        diagnostics: Some(vec![diagnostic.clone()]),
+        title: comment.title.clone(),
+        kind: Some(kind),
         edit: Some(edit_of(answer, vec![(answer.uri.clone(), vec![edit])])),
         ..empty()
     })
+}
+
+fn command(title: String, command: &str, arguments: Vec<Value>) -> CodeAction {
+    CodeAction {
+        title: title.clone(),
+        kind: Some(CodeActionKind::Refactor),
+        command: Some(Command {
+            title,
+            tooltip: None,
+            command: command.to_owned(),
+            arguments: Some(arguments),
+        }),
+        ..empty()
+    }
 }
 
 fn explain(finding: &Finding, diagnostic: Diagnostic) -> CodeAction {

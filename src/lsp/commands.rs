@@ -4,19 +4,27 @@
 //! part. None of them touches a file or starts a program.
 
 use crate::config::LaunchRule;
-use gen_lsp_types::Uri;
+use gen_lsp_types::{Position, Uri};
 use serde_json::Value;
 
 /// `[uri, kernel?]`: the accesses of a kernel or a whole document, as Markdown.
 pub const SHOW_ACCESSES: &str = "cudalint.showAccesses";
 /// `[rule]`: the rule's page, as Markdown.
 pub const EXPLAIN: &str = "cudalint.explain";
+/// `[uri, position]`: the access there explained in full, as Markdown.
+pub const EXPLAIN_ACCESS: &str = "cudalint.explainAccess";
 /// `[{kernel, block, grid?}]`: analyse kernels of this name as if launched so.
 pub const CHOOSE_LAUNCH: &str = "cudalint.chooseLaunch";
 /// `[kernel]`: back to the launches in the text.
 pub const FORGET_LAUNCH: &str = "cudalint.forgetLaunch";
 
-pub const ALL: [&str; 4] = [SHOW_ACCESSES, EXPLAIN, CHOOSE_LAUNCH, FORGET_LAUNCH];
+pub const ALL: [&str; 5] = [
+    SHOW_ACCESSES,
+    EXPLAIN,
+    EXPLAIN_ACCESS,
+    CHOOSE_LAUNCH,
+    FORGET_LAUNCH,
+];
 
 /// Most threads of a block.
 const MOST_THREADS: u64 = 1024;
@@ -26,6 +34,7 @@ const MOST_THREADS: u64 = 1024;
 pub enum Order {
     ShowAccesses { uri: Uri, kernel: Option<String> },
     Explain { rule: String },
+    ExplainAccess { uri: Uri, position: Position },
     ChooseLaunch(LaunchRule),
     ForgetLaunch { kernel: String },
 }
@@ -47,6 +56,15 @@ pub fn read(name: &str, arguments: &[Value]) -> Result<Order, String> {
         EXPLAIN => Ok(Order::Explain {
             rule: text(0, "a rule's name or code")?,
         }),
+        EXPLAIN_ACCESS => {
+            let position = arguments.get(1).cloned().unwrap_or(Value::Null);
+            Ok(Order::ExplainAccess {
+                uri: Uri(text(0, "a document's URI")?),
+                position: serde_json::from_value(position).map_err(|_| {
+                    format!("{name}: argument 2 is to be a position, as in {{\"line\": 12, \"character\": 4}}")
+                })?,
+            })
+        }
         FORGET_LAUNCH => Ok(Order::ForgetLaunch {
             kernel: text(0, "a kernel's name")?,
         }),
@@ -126,6 +144,14 @@ mod tests {
         ] {
             assert!(read(wrong.clone()).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn positions_are_read() {
+        let read = |value| read(EXPLAIN_ACCESS, &[json!("file:///a.cu"), value]);
+        assert!(read(json!({ "line": 1, "character": 2 })).is_ok());
+        let problem = read(json!(7)).expect_err("no position");
+        assert!(problem.contains("\"line\""), "{problem}");
     }
 
     #[test]

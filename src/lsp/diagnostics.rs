@@ -6,13 +6,16 @@
 use super::answer::Answer;
 use crate::finding::{Evidence, Finding, Label, Level};
 use gen_lsp_types::{
-    Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Message,
-    Range, Uri,
+    Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
+    DiagnosticTag, Message, Range, Uri,
 };
 use serde_json::json;
 
 /// Name of the tool in editors.
 pub const SOURCE: &str = "cudalint";
+
+/// The rule about comments that do nothing, which editors fade out.
+const NEEDLESS: &str = "unused-allow";
 
 /// Findings first, then what was not analysed.
 #[must_use]
@@ -60,7 +63,8 @@ pub fn diagnostic(answer: &Answer, finding: &Finding) -> Diagnostic {
         }),
         source: Some(SOURCE.to_owned()),
         message: Message::String(lines.join("\n")),
-        tags: None,
+        tags: (client.diagnostic_tags && finding.rule == NEEDLESS)
+            .then(|| vec![DiagnosticTag::Unnecessary]),
         related_information: (client.related_information && !related_information.is_empty())
             .then_some(related_information),
         data: client

@@ -18,6 +18,8 @@ pub struct Document {
     pub path: PathBuf,
     /// The client's own count.
     pub version: i32,
+    /// As the client calls it.
+    language: String,
     pub file: Arc<SourceFile>,
     /// Whether the text is CUDA at all: editors attach servers to headers and C++ files too.
     pub is_cuda: bool,
@@ -39,6 +41,7 @@ impl Documents {
                 uri: item.uri,
                 path,
                 version: item.version,
+                language,
                 file,
                 is_cuda,
             },
@@ -93,19 +96,24 @@ impl Documents {
             };
             document.file = Arc::new(SourceFile::new(document.path.clone(), text.into()));
         }
+        // Once CUDA, a document stays so: what was said of it has to be taken back.
+        document.is_cuda =
+            document.is_cuda || is_cuda(&document.path, &document.language, &document.file.text);
         Some(document)
     }
 }
 
-/// By its name, what the client calls it, or what a header holds.
+/// By its name, by what the client calls it, or, of C and C++, by what it holds: in other languages
+/// such words stand in strings.
 fn is_cuda(path: &Path, language: &str, text: &str) -> bool {
     let extension = path
         .extension()
         .map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    let language = language.to_ascii_lowercase();
+    let is_c = ["c", "cpp", "c++", "objective-c", "objective-cpp"].contains(&language.as_str());
     matches!(extension.as_deref(), Some("cu" | "cuh"))
-        || language.to_ascii_lowercase().starts_with("cuda")
-        || text.contains("__global__")
-        || text.contains("__device__")
+        || language.starts_with("cuda")
+        || is_c && (text.contains("__global__") || text.contains("__device__"))
 }
 
 #[cfg(test)]
@@ -126,6 +134,21 @@ mod tests {
                 text: text.to_owned(),
             },
         )
+    }
+
+    #[test]
+    fn cuda_is_known_by_name_language_or_content() {
+        let kernel = "__global__ void k() {}";
+        for (path, language, text, expected) in [
+            ("/a.cu", "cpp", "", true),
+            ("untitled:Untitled-1", "cuda-cpp", "", true),
+            ("/a.h", "cpp", kernel, true),
+            ("/a.h", "cpp", "int x;", false),
+            ("/a.py", "python", kernel, false),
+            ("/a.md", "markdown", kernel, false),
+        ] {
+            assert_eq!(is_cuda(Path::new(path), language, text), expected, "{path}");
+        }
     }
 
     #[test]

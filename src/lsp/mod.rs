@@ -8,6 +8,7 @@ mod actions;
 mod answer;
 mod client;
 mod commands;
+mod comments;
 mod diagnostics;
 mod documents;
 mod hints;

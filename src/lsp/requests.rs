@@ -43,6 +43,8 @@ pub enum Question {
     Accesses {
         kernel: Option<String>,
     },
+    /// Everything about the access there.
+    Explain(Position),
 }
 
 /// A question that waits for an analysis.
@@ -54,16 +56,16 @@ pub struct Waiting {
 }
 
 impl Question {
-    /// Whether it takes proofs.
+    /// Whether it takes proofs, or a walk.
     fn is_slow(&self) -> bool {
-        matches!(self, Self::Actions(_) | Self::FixAll(_))
+        matches!(self, Self::Actions(_) | Self::FixAll(_) | Self::Explain(_))
     }
 
     /// The answer where there is nothing to say.
     #[must_use]
     pub fn nothing(self) -> Value {
         match self {
-            Self::Hover(_) | Self::Accesses { .. } => Value::Null,
+            Self::Hover(_) | Self::Accesses { .. } | Self::Explain(_) => Value::Null,
             Self::Hints(_) | Self::Lenses | Self::Actions(_) => json!([]),
             Self::FixAll(action) => json(*action),
             Self::Tooltip(hint) => json(*hint),
@@ -109,6 +111,7 @@ impl Question {
                 }
             }
             Self::Accesses { kernel } => Value::String(accesses(answer, kernel.as_deref())),
+            Self::Explain(position) => Value::String(hover::explain(answer, position)),
         }
     }
 }
@@ -304,6 +307,9 @@ impl Server {
                 Some(rule) => self.reply(id, rule.body),
                 None => self.refuse(id, ErrorCode::InvalidParams, &rules::select::unknown(&rule)),
             },
+            Ok(Order::ExplainAccess { uri, position }) => {
+                self.question(id, uri, Question::Explain(position));
+            }
             Ok(Order::ChooseLaunch(rule)) => {
                 let kernel = rule.kernel.clone();
                 self.projects.choose_launch(&kernel, Some(rule));

@@ -209,6 +209,7 @@ impl Server {
             code_action_provider: Some(CodeActionProvider::CodeActionOptions(CodeActionOptions {
                 code_action_kinds: Some(vec![
                     CodeActionKind::QuickFix,
+                    CodeActionKind::Refactor,
                     CodeActionKind::Custom(actions::FIX_ALL.into()),
                 ]),
                 documentation: None,

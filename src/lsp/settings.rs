@@ -1,13 +1,15 @@
 //! Settings: what the editor says, over what `cudalint.toml` says.
 //!
 //! Given a file, gives the options and rules for it: those of the nearest
-//! configuration file, read once, with the editor's settings on top. A configuration
-//! that cannot be read is told once and taken as absent.
+//! configuration file and compilation database, read once, with the editor's settings
+//! on top. A configuration that cannot be read is told once and taken as absent. Nothing
+//! of what is read is run.
 
 use crate::config::{self, Config, LaunchRule};
 use crate::finding::Level;
 use crate::gpu::Arch;
 use crate::rules::select::Selection;
+use crate::session::compile_commands::{self, Compiled};
 use crate::session::{Options, configured};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -26,6 +28,9 @@ pub struct Settings {
     pub defines: Vec<String>,
     /// Folders of headers, besides the configuration's.
     pub includes: Vec<PathBuf>,
+    /// The compilation database or its folder; else the nearest one above a file, or in a `build`
+    /// folder there. Empty for none.
+    pub compile_commands: Option<PathBuf>,
     /// Lowest level that is shown.
     pub level: ShownLevel,
     pub inlay_hints: Hints,
@@ -65,6 +70,7 @@ impl Default for Settings {
             arch: None,
             defines: Vec::new(),
             includes: Vec::new(),
+            compile_commands: None,
             level: ShownLevel::Info,
             inlay_hints: Hints::All,
             code_lens: true,
@@ -124,6 +130,8 @@ pub struct Projects {
     /// Launches that the user chose, by kernel.
     launches: Vec<LaunchRule>,
     known: FxHashMap<PathBuf, Arc<Project>>,
+    /// Compilation databases by path.
+    databases: FxHashMap<PathBuf, Arc<Compiled>>,
     /// What could not be read and was not told yet.
     problems: Vec<String>,
     told: Vec<String>,
@@ -138,6 +146,7 @@ impl Projects {
     pub fn set(&mut self, settings: Settings) {
         self.settings = settings;
         self.known.clear();
+        self.databases.clear();
     }
 
     /// Takes a launch for kernels of this name, in place of one chosen before; `None` goes back to
@@ -151,6 +160,7 @@ impl Projects {
     /// Reads everything again when it is next asked for.
     pub fn forget(&mut self) {
         self.known.clear();
+        self.databases.clear();
         self.told.clear();
     }
 
@@ -169,13 +179,38 @@ impl Projects {
             return known.clone();
         }
         let mut problems = Vec::new();
-        let project = Arc::new(self.read(&folder, &mut problems));
+        let compiled = self.compiled(&folder, &mut problems);
+        let project = Arc::new(self.read(&folder, compiled.as_deref(), &mut problems));
         self.problems.extend(problems);
         self.known.insert(folder, project.clone());
         project
     }
 
-    fn read(&self, folder: &Path, problems: &mut Vec<String>) -> Project {
+    /// The compilation database that speaks of files in `folder`.
+    fn compiled(&mut self, folder: &Path, problems: &mut Vec<String>) -> Option<Arc<Compiled>> {
+        let path = match &self.settings.compile_commands {
+            Some(path) if path.as_os_str().is_empty() => return None,
+            Some(path) => path.clone(),
+            None => database_above(folder)?,
+        };
+        if let Some(known) = self.databases.get(&path) {
+            return Some(known.clone());
+        }
+        let compiled = compile_commands::compiled(&path).unwrap_or_else(|problem| {
+            problems.push(problem);
+            Compiled::default()
+        });
+        let compiled = Arc::new(compiled);
+        self.databases.insert(path, compiled.clone());
+        Some(compiled)
+    }
+
+    fn read(
+        &self,
+        folder: &Path,
+        compiled: Option<&Compiled>,
+        problems: &mut Vec<String>,
+    ) -> Project {
         // A document without a file has no folder to start from.
         let file = folder
             .is_absolute()
@@ -198,6 +233,22 @@ impl Projects {
             Selection::default_rules()
         });
         let mut options = configured::options(&config);
+        if let Some(compiled) = compiled {
+            options.flags.clone_from(&compiled.flags);
+            // A folder may be open by another name than its own.
+            let real = folder
+                .canonicalize()
+                .unwrap_or_else(|_| folder.to_path_buf());
+            if real != folder {
+                let inside = compiled.flags.iter().filter_map(|(file, flags)| {
+                    Some((folder.join(file.strip_prefix(&real).ok()?), flags.clone()))
+                });
+                options.flags.extend(inside);
+            }
+            if let Some(arch) = compiled.arch.filter(|_| config.arch.is_none()) {
+                options.arch = arch;
+            }
+        }
         if let Some(Ok(arch)) = self.settings.arch.as_deref().map(Arch::parse) {
             options.arch = arch;
         }
@@ -216,6 +267,15 @@ impl Projects {
             settings: self.settings.clone(),
         }
     }
+}
+
+/// The nearest database above, where build systems put it: beside the sources or in `build`.
+fn database_above(folder: &Path) -> Option<PathBuf> {
+    let places = folder.ancestors().filter(|place| place.is_absolute());
+    places
+        .flat_map(|place| [place.to_path_buf(), place.join("build")])
+        .map(|place| place.join(compile_commands::FILE_NAME))
+        .find(|file| file.is_file())
 }
 
 #[cfg(test)]

@@ -11,7 +11,8 @@ use super::scan::Names;
 use super::server::Server;
 use super::settings::Settings;
 use super::uri;
-use crate::session::load;
+use crate::config;
+use crate::session::{compile_commands, load};
 use gen_lsp_types::{
     DidChangeTextDocumentParams, DidOpenTextDocumentParams, PublishDiagnosticsParams, Uri,
 };
@@ -28,6 +29,7 @@ impl Server {
                 "**/*.{cu,cuh,h,hpp,hh,inl}",
                 "**/cudalint.toml",
                 "**/.cudalint.toml",
+                "**/compile_commands.json",
             ];
             let watchers = globs.map(|glob| json!({ "globPattern": glob }));
             self.call(
@@ -87,6 +89,10 @@ impl Server {
             return;
         };
         let (path, text) = (document.path.clone(), document.file.text.clone());
+        if document.is_cuda {
+            // An empty header becomes CUDA while it is typed.
+            self.states.entry(uri.0.clone()).or_default();
+        }
         self.outdated(&uri.0, false);
         self.text_changed(&path, &text, &uri.0);
     }
@@ -223,8 +229,10 @@ impl Server {
             .filter_map(|change| uri::file(&Uri(change.get("uri")?.as_str()?.to_owned())))
             .collect();
         let is_configuration = |path: &PathBuf| {
-            path.file_name()
-                .is_some_and(|name| crate::config::FILE_NAMES.iter().any(|one| name == *one))
+            path.file_name().is_some_and(|name| {
+                let mut names = config::FILE_NAMES.iter();
+                name == compile_commands::FILE_NAME || names.any(|one| name == *one)
+            })
         };
         if paths.iter().any(is_configuration) {
             self.projects.forget();

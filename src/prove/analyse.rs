@@ -1,7 +1,7 @@
 //! A whole program: walks, canonical forms, proofs once each, verdicts in order.
 
 use super::cache::{Asked, Store};
-use super::canonical::{canonical, named};
+use super::canonical::{Names, canonical, named};
 use super::claim;
 use super::decide::{Outcome, Proved, decide};
 use super::explore::Problem;
@@ -16,7 +16,8 @@ use crate::ir::{Dimension, Kernel, Launch, LaunchSource, NotAnalysed, Program};
 use crate::source::Span;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 /// Launches of one kernel that are analysed; the rest repeat their shapes more often than not.
 const MAX_LAUNCHES: usize = 12;
@@ -29,6 +30,10 @@ pub struct Options {
     pub prove: bool,
     /// Answers of earlier runs.
     pub store: Option<Arc<dyn Store>>,
+    /// Whether [`Proofs::obligations`] are kept: they are large.
+    pub keep_claims: bool,
+    /// Tells the time, where the slowest problems are to be named.
+    pub clock: Option<fn() -> Duration>,
     /// Only accesses of this space, where one is named.
     pub only: Option<Space>,
 }
@@ -39,6 +44,8 @@ impl Default for Options {
             arch: Arch::DEFAULT,
             prove: true,
             store: None,
+            keep_claims: false,
+            clock: None,
             only: None,
         }
     }
@@ -51,135 +58,198 @@ pub struct Proofs {
     pub problems: usize,
     /// Visits that they stand for.
     pub visits: usize,
-    /// Distinct claims, by hash.
+    /// Distinct claims that were asked for.
+    pub claims: usize,
+    /// Those claims by hash, where [`Options::keep_claims`] is set.
     pub obligations: Vec<Proved>,
+    /// The problems that took longest, slowest first, where [`Options::clock`] is set.
+    pub slowest: Vec<Slow>,
     /// Kernels of which a limit left something out.
     pub incomplete: Vec<NotAnalysed>,
 }
 
-/// One visit, waiting for its problem's outcome.
-struct Pending {
+/// A problem that took long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slow {
+    pub time: Duration,
+    /// The access that came to it first.
+    pub access: Span,
+}
+
+/// Slow problems that are named.
+const MOST_SLOW: usize = 10;
+
+/// One visit with its problem, where it has one.
+struct Prepared {
     access: Access,
-    names: Vec<Arc<str>>,
-    base_assumptions: Vec<String>,
-    /// Index of the problem, or why there is none.
-    problem: Result<usize, (Status, String)>,
+    /// The user's names of the problem's symbols.
+    names: Names,
+    /// The problem and its canonical key, or why there is none.
+    problem: Result<(Vec<i64>, Problem), (Status, String)>,
 }
 
-/// A visit with its problem and the problem's canonical key, where it has one.
-type Prepared = (Pending, Option<(Vec<i64>, Problem)>);
-
-/// The accesses of one kernel under one launch.
-struct Walked {
-    walk: Walk,
-    shape: LaunchShape,
-    kernel: usize,
+/// An outcome with what accesses show of its proof.
+struct Settled {
+    outcome: Outcome,
+    certificate: Arc<[Claim]>,
 }
 
-/// Verdicts for every access of every kernel of the program, in order of kernel, launch and place.
-#[must_use]
-pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
-    let jobs: Vec<(usize, Launch)> = program
-        .kernels
-        .iter()
-        .enumerate()
-        .flat_map(|(at, kernel)| launches(kernel).into_iter().map(move |launch| (at, launch)))
-        .collect();
-    let walked: Vec<Walked> = jobs
-        .par_iter()
-        .map(|(at, launch)| {
-            let kernel = &program.kernels[*at];
-            Walked {
-                walk: access::walk(program, kernel, launch),
-                shape: shape_of(launch),
-                kernel: *at,
-            }
-        })
-        .collect();
-    let incomplete = incomplete(program, &walked);
+/// Outcomes by the hash of the canonical problem: each problem is decided once, by whichever
+/// visit comes to it first.
+struct Settlements<'a> {
+    known: Mutex<FxHashMap<claim::Hash, Arc<OnceLock<Settled>>>>,
+    asked: Asked,
+    slowest: Mutex<Vec<Slow>>,
+    options: &'a Options,
+}
 
-    // Canonical forms in order, so that numbering does not depend on threads.
-    let prepared: Vec<Vec<Prepared>> = walked
-        .par_iter()
-        .map(|walked| prepare(program, walked, options.only))
-        .collect();
-    // Problems have terms of their own.
-    drop(walked);
-    let mut index: FxHashMap<Vec<i64>, usize> = FxHashMap::default();
-    let mut problems: Vec<Problem> = Vec::new();
-    let mut pending: Vec<Pending> = Vec::new();
-    for (mut item, canonical) in prepared.into_iter().flatten() {
-        if let Some((key, problem)) = canonical {
-            let next = problems.len();
-            let at = *index.entry(key).or_insert(next);
-            if at == next {
-                problems.push(problem);
-            }
-            item.problem = Ok(at);
-        }
-        pending.push(item);
-    }
-
-    let asked = Asked::new(options.store.clone());
-    let outcomes: Vec<Outcome> = problems
-        .into_par_iter()
-        .map(|mut problem| {
+impl Settlements<'_> {
+    fn settle(&self, key: &[i64], mut problem: Problem, access: Span) -> Arc<OnceLock<Settled>> {
+        let cell = match self.known.lock() {
+            Ok(mut known) => known.entry(claim::hash_of(key)).or_default().clone(),
+            Err(_) => Arc::default(),
+        };
+        // Deciding hands no work to other threads, so that one who waits here waits for that alone.
+        cell.get_or_init(|| {
             let prove = |hash, claim: &claim::Claim| {
-                if options.prove {
-                    asked.ask(hash, claim)
+                if self.options.prove {
+                    self.asked.ask(hash, claim)
                 } else {
                     Answer::Proved
                 }
             };
-            decide(&mut problem, &options.arch, &prove)
-        })
-        .collect();
-
-    let mut proofs = Proofs {
-        problems: outcomes.len(),
-        visits: pending.len(),
-        obligations: Vec::new(),
-        incomplete,
-    };
-    if options.prove {
-        let mut obligations: Vec<Proved> = outcomes
-            .iter()
-            .flat_map(|outcome| outcome.obligations.iter().cloned())
-            .collect();
-        obligations.sort_by_key(|proved| proved.hash);
-        obligations.dedup_by_key(|proved| proved.hash);
-        proofs.obligations = obligations;
+            let start = self.options.clock.map(|clock| clock());
+            let mut outcome = decide(&mut problem, &self.options.arch, &prove);
+            if let (Some(clock), Some(start)) = (self.options.clock, start) {
+                let time = clock().saturating_sub(start);
+                self.note(Slow { time, access });
+            }
+            let certificate = outcome
+                .obligations
+                .iter()
+                .filter(|proved| self.options.prove && proved.answer == Answer::Proved)
+                .map(|proved| Claim {
+                    kind: proved.claim.kind(),
+                    statement: statement(proved.claim.kind()),
+                    obligation: proved.hash,
+                })
+                .collect();
+            if !self.options.keep_claims {
+                outcome.obligations = Vec::new();
+            }
+            Settled {
+                outcome,
+                certificate,
+            }
+        });
+        cell
     }
-    let accesses = pending
-        .into_par_iter()
-        .filter_map(|item| finish(item, &outcomes, options.prove))
-        .collect::<Vec<_>>();
-    (merge(accesses), proofs)
+
+    fn note(&self, slow: Slow) {
+        let Ok(mut slowest) = self.slowest.lock() else {
+            return;
+        };
+        let at = slowest.partition_point(|other| other.time >= slow.time);
+        if at < MOST_SLOW {
+            slowest.insert(at, slow);
+            slowest.truncate(MOST_SLOW);
+        }
+    }
+
+    /// What all proofs came to.
+    fn proofs(self, visits: usize) -> Proofs {
+        let known = self.known.into_inner().unwrap_or_default();
+        let mut proofs = Proofs {
+            problems: known.len(),
+            visits,
+            claims: self.asked.count(),
+            obligations: Vec::new(),
+            slowest: self.slowest.into_inner().unwrap_or_default(),
+            incomplete: Vec::new(),
+        };
+        if self.options.prove {
+            let settled = known.values().filter_map(|cell| cell.get());
+            let mut obligations: Vec<Proved> = settled
+                .flat_map(|settled| settled.outcome.obligations.iter().cloned())
+                .collect();
+            obligations.sort_by_key(|proved| proved.hash);
+            obligations.dedup_by_key(|proved| proved.hash);
+            proofs.obligations = obligations;
+        }
+        proofs
+    }
 }
 
-/// Kernels whose walk stopped early, and those with more launches than are analysed; each reason
-/// once.
-fn incomplete(program: &Program, walked: &[Walked]) -> Vec<NotAnalysed> {
-    let gap = |kernel: &Kernel, reason: String| NotAnalysed {
+/// Verdicts for every access of every kernel of the program, in order of kernel, launch and place.
+///
+/// A kernel's terms live as long as the kernel is worked on.
+#[must_use]
+pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
+    let jobs: Vec<(&Kernel, Launch)> = program
+        .kernels
+        .iter()
+        .flat_map(|kernel| {
+            let launches = launches(kernel).into_iter();
+            launches.map(move |launch| (kernel, launch))
+        })
+        .collect();
+    let settlements = Settlements {
+        known: Mutex::default(),
+        asked: Asked::new(options.store.clone()),
+        slowest: Mutex::default(),
+        options,
+    };
+    let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
+        .into_par_iter()
+        .map(|(kernel, launch)| {
+            let walk = access::walk(program, kernel, &launch);
+            let shape = shape_of(&launch);
+            let accesses = walk
+                .visits
+                .par_iter()
+                .filter(|visit| options.only.is_none_or(|space| space == visit.space))
+                .map(|visit| finish(prepare(program, kernel, &walk, &shape, visit), &settlements))
+                .collect();
+            let incomplete = walk.incomplete.map(|reason| gap(kernel, reason));
+            (accesses, incomplete)
+        })
+        .collect();
+    let visits = found.iter().map(|(accesses, _)| accesses.len()).sum();
+    let (found, stopped): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    // Each reason once.
+    let mut incomplete: Vec<NotAnalysed> = stopped
+        .into_iter()
+        .flatten()
+        .chain(crowded(program))
+        .collect();
+    incomplete.dedup_by(|a, b| a.span == b.span && a.reason == b.reason);
+    let accesses = merge(found.into_iter().flatten().flatten());
+    let proofs = Proofs {
+        incomplete,
+        ..settlements.proofs(visits)
+    };
+    (accesses, proofs)
+}
+
+/// Kernels with more launches than are analysed.
+fn crowded(program: &Program) -> impl Iterator<Item = NotAnalysed> + '_ {
+    let is_crowded = |kernel: &&Kernel| distinct(kernel).len() > MAX_LAUNCHES;
+    program.kernels.iter().filter(is_crowded).map(|kernel| {
+        gap(
+            kernel,
+            format!(
+                "it is launched in more than {MAX_LAUNCHES} ways, of which the first {MAX_LAUNCHES} were analysed"
+            ),
+        )
+    })
+}
+
+fn gap(kernel: &Kernel, reason: String) -> NotAnalysed {
+    NotAnalysed {
         function: kernel.name.clone(),
         span: kernel.span,
         reason,
-    };
-    let stopped = walked.iter().filter_map(|walked| {
-        let reason = walked.walk.incomplete.clone()?;
-        Some(gap(&program.kernels[walked.kernel], reason))
-    });
-    let crowded = program.kernels.iter().filter_map(|kernel| {
-        let reason = || {
-            format!(
-                "it is launched in more than {MAX_LAUNCHES} ways, of which the first {MAX_LAUNCHES} were analysed"
-            )
-        };
-        (distinct(kernel).len() > MAX_LAUNCHES).then(|| gap(kernel, reason()))
-    });
-    let mut all: Vec<NotAnalysed> = stopped.chain(crowded).collect();
-    all.dedup_by(|a, b| a.span == b.span && a.reason == b.reason);
-    all
+    }
 }
 
 /// The launches that differ in what matters, in their order: no more than one too many.
@@ -234,76 +304,71 @@ fn shape_of(launch: &Launch) -> LaunchShape {
     }
 }
 
-fn prepare(program: &Program, walked: &Walked, only: Option<Space>) -> Vec<Prepared> {
-    let kernel = &program.kernels[walked.kernel];
-    let name: Arc<str> = kernel.name.as_str().into();
-    let instance: Arc<str> = kernel.instance.as_str().into();
-    walked
-        .walk
-        .visits
-        .iter()
-        .filter(|visit| only.is_none_or(|space| space == visit.space))
-        .map(|visit| {
-            let access = Access {
-                kernel: name.clone(),
-                instance: instance.clone(),
-                kernel_span: kernel.span,
-                launch: walked.shape.clone(),
-                site: kernel.sites[visit.site.index()].clone(),
-                declaration: declaration(program, kernel, visit),
-                space: visit.space,
-                op: visit.op,
-                width: visit.width,
-                formula: visit.offset.map_or_else(String::new, |offset| {
-                    render::render(&walked.walk.terms, offset, 200)
-                }),
-                guards: visit
-                    .guards
-                    .iter()
-                    .map(|guard| render::render(&walked.walk.terms, *guard, 120))
-                    .collect(),
-                loop_depth: visit.loop_depth,
-                iterations: visit.iterations,
-                verdict: blank(),
-            };
-            let mut pending = Pending {
-                access,
-                names: Vec::new(),
-                base_assumptions: walked.walk.assumptions.clone(),
-                problem: Err((Status::Unknown, String::new())),
-            };
-            if visit.space == Space::Global && !matches!(visit.target, Target::Unknown(_)) {
-                pending
-                    .base_assumptions
-                    .push("pointers are 256-byte aligned, as cudaMalloc returns them".into());
-            }
-            let Some(offset) = visit.offset else {
-                let reason = visit
-                    .reason
-                    .clone()
-                    .unwrap_or_else(|| "the address is not modelled".into());
-                let is_data =
-                    matches!(&visit.target, Target::Unknown(_)) && looks_like_data(&reason);
-                let status = if is_data {
-                    Status::DataDependent
-                } else {
-                    Status::Unknown
-                };
-                pending.problem = Err((status, reason.to_string()));
-                return (pending, None);
-            };
-            let canonical = canonical(&walked.walk, visit, offset);
-            pending.names = canonical.names;
-            if canonical.contradiction {
-                pending.problem = Err((
-                    Status::Unknown,
-                    "the assumptions contradict each other".to_owned(),
-                ));
-                return (pending, None);
-            }
-            (pending, Some((canonical.key, canonical.problem)))
-        })
-        .collect()
+fn prepare(
+    program: &Program,
+    kernel: &Kernel,
+    walk: &Walk,
+    shape: &LaunchShape,
+    visit: &Visit,
+) -> Prepared {
+    let mut verdict = blank();
+    verdict.assumptions.clone_from(&walk.assumptions);
+    if visit.space == Space::Global && !matches!(visit.target, Target::Unknown(_)) {
+        verdict
+            .assumptions
+            .push("pointers are 256-byte aligned, as cudaMalloc returns them".into());
+    }
+    let access = Access {
+        kernel: kernel.name.as_str().into(),
+        instance: kernel.instance.as_str().into(),
+        kernel_span: kernel.span,
+        launch: shape.clone(),
+        site: kernel.sites[visit.site.index()].clone(),
+        declaration: declaration(program, kernel, visit),
+        space: visit.space,
+        op: visit.op,
+        width: visit.width,
+        formula: visit.offset.map_or_else(String::new, |offset| {
+            render::render(&walk.terms, offset, 200)
+        }),
+        guards: visit
+            .guards
+            .iter()
+            .map(|guard| render::render(&walk.terms, *guard, 120))
+            .collect(),
+        loop_depth: visit.loop_depth,
+        iterations: visit.iterations,
+        verdict,
+    };
+    let Some(offset) = visit.offset else {
+        let reason = visit
+            .reason
+            .clone()
+            .unwrap_or_else(|| "the address is not modelled".into());
+        let is_data = matches!(&visit.target, Target::Unknown(_)) && looks_like_data(&reason);
+        let status = if is_data {
+            Status::DataDependent
+        } else {
+            Status::Unknown
+        };
+        return Prepared {
+            access,
+            names: Names::default(),
+            problem: Err((status, reason.to_string())),
+        };
+    };
+    let canonical = canonical(walk, visit, offset);
+    let problem = if canonical.contradiction {
+        let reason = "the assumptions contradict each other".to_owned();
+        Err((Status::Unknown, reason))
+    } else {
+        Ok((canonical.key, canonical.problem))
+    };
+    Prepared {
+        access,
+        names: canonical.names,
+        problem,
+    }
 }
 
 /// Whether the reason for a missing address names per-lane data.
@@ -338,27 +403,32 @@ fn blank() -> Verdict {
         depends_on: Vec::new(),
         assumptions: Vec::new(),
         witness: None,
-        certificate: Vec::new(),
+        certificate: Arc::default(),
     }
 }
 
 /// Puts the outcome into the user's words. `None` for an access that no lane reaches.
-fn finish(item: Pending, outcomes: &[Outcome], prove: bool) -> Option<Access> {
-    let mut access = item.access;
+fn finish(prepared: Prepared, settlements: &Settlements<'_>) -> Option<Access> {
+    let Prepared {
+        mut access,
+        names,
+        problem,
+    } = prepared;
     let verdict = &mut access.verdict;
-    verdict.assumptions = item.base_assumptions;
-    let outcome = match item.problem {
-        Ok(at) => &outcomes[at],
+    let cell = match problem {
+        Ok((key, problem)) => settlements.settle(&key, problem, access.site.span),
         Err((status, reason)) => {
             verdict.status = status;
             verdict.reason = reason;
             return Some(access);
         }
     };
+    let settled = cell.get()?;
+    let outcome = &settled.outcome;
     if outcome.dead {
         return None;
     }
-    let say = |text: &str| named(text, &item.names);
+    let say = |text: &str| named(text, &names);
     verdict.status = outcome.status;
     (verdict.min, verdict.max, verdict.ideal) = (outcome.min, outcome.max, outcome.ideal);
     verdict.reason = say(&outcome.reason);
@@ -382,8 +452,8 @@ fn finish(item: Pending, outcomes: &[Outcome], prove: bool) -> Option<Access> {
         .extend(outcome.assumptions.iter().map(|text| say(text)));
     verdict.assumptions.dedup();
     verdict.witness = outcome.witness.as_ref().map(|replay| Witness {
-        symbols: item
-            .names
+        symbols: names
+            .symbols
             .iter()
             .zip(&replay.symbols)
             .map(|(name, value)| (name.to_string(), *value))
@@ -392,19 +462,7 @@ fn finish(item: Pending, outcomes: &[Outcome], prove: bool) -> Option<Access> {
         cost: replay.cost,
         ideal: replay.ideal,
     });
-    if prove {
-        for proved in outcome
-            .obligations
-            .iter()
-            .filter(|p| p.answer == Answer::Proved)
-        {
-            verdict.certificate.push(Claim {
-                kind: proved.claim.kind(),
-                statement: statement(proved.claim.kind()).to_owned(),
-                obligation: claim::hexadecimal(&proved.hash),
-            });
-        }
-    }
+    verdict.certificate = settled.certificate.clone();
     Some(access)
 }
 
@@ -430,9 +488,9 @@ fn statement(kind: &str) -> &'static str {
 
 /// One record for each place, operation and launch: a place that is reached in several ways has
 /// the bounds of all of them.
-fn merge(accesses: Vec<Access>) -> Vec<Access> {
+fn merge(accesses: impl Iterator<Item = Access>) -> Vec<Access> {
     let mut index = FxHashMap::default();
-    let mut merged: Vec<Access> = Vec::with_capacity(accesses.len());
+    let mut merged: Vec<Access> = Vec::new();
     for access in accesses {
         let key = (
             access.kernel.clone(),

@@ -48,4 +48,10 @@ impl Asked {
         }
         answer
     }
+
+    /// Distinct claims that were asked for.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.answers.lock().map_or(0, |answers| answers.len())
+    }
 }

@@ -7,7 +7,7 @@
 use super::explore::Problem;
 use super::facts::{self, Narrowed};
 use crate::access::term::{Domain, Sharing, SymbolId, Term, TermId, Terms};
-use crate::access::{Atomic, Visit, Walk};
+use crate::access::{Atomic, NOT_MODELLED, Visit, Walk};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -15,10 +15,18 @@ use std::sync::Arc;
 pub struct Canonical {
     pub problem: Problem,
     pub key: Vec<i64>,
-    /// Name of each symbol, in canonical order; `lane` is not among them.
-    pub names: Vec<Arc<str>>,
+    pub names: Names,
     /// The facts contradict each other.
     pub contradiction: bool,
+}
+
+/// What a problem's texts leave to the user's words.
+#[derive(Default)]
+pub struct Names {
+    /// Name of each symbol, in canonical order; `lane` is not among them. `{2}` in a text.
+    pub symbols: Vec<Arc<str>>,
+    /// Why a symbol differs from lane to lane, for those that do. `{~2}` in a text.
+    reasons: Vec<Arc<str>>,
 }
 
 struct Builder<'w> {
@@ -29,7 +37,7 @@ struct Builder<'w> {
     narrowed: FxHashMap<SymbolId, Narrowed>,
     memo: FxHashMap<TermId, TermId>,
     symbols: Vec<SymbolId>,
-    names: Vec<Arc<str>>,
+    names: Names,
     key: Vec<i64>,
 }
 
@@ -51,7 +59,7 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
         narrowed,
         memo: FxHashMap::default(),
         symbols: Vec::new(),
-        names: Vec::new(),
+        names: Names::default(),
         key: Vec::with_capacity(64),
     };
     let address = builder.term(offset);
@@ -92,6 +100,16 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
         key: builder.key,
         names: builder.names,
         contradiction,
+    }
+}
+
+impl Names {
+    /// What stands for the text between the braces.
+    fn get(&self, placeholder: &str) -> Option<&Arc<str>> {
+        match placeholder.strip_prefix('~') {
+            Some(number) => self.reasons.get(number.parse::<usize>().ok()?),
+            None => self.symbols.get(placeholder.parse::<usize>().ok()?),
+        }
     }
 }
 
@@ -162,34 +180,44 @@ impl Builder<'_> {
             modulus = narrowed.modulus;
             residue = narrowed.residue;
         }
-        let is_data = matches!(original.sharing, Sharing::Varying(_));
-        self.key.extend([
-            2,
-            i64::from(is_data),
-            domain.low,
-            domain.high,
-            modulus,
-            residue,
-        ]);
+        // Data is told from what is not modelled.
+        let variation = match &original.sharing {
+            Sharing::Varying(reason) => 1 + i64::from(reason.starts_with(NOT_MODELLED)),
+            _ => 0,
+        };
+        self.key
+            .extend([2, variation, domain.low, domain.high, modulus, residue]);
         if let Some(values) = &domain.values {
             self.key.push(values.len() as i64);
             self.key.extend(values.iter());
         }
-        let name = format!("{{{}}}", self.names.len());
+        let sharing = match &original.sharing {
+            Sharing::Varying(reason) => {
+                let (kind, text) = match reason.strip_prefix(NOT_MODELLED) {
+                    Some(text) => (NOT_MODELLED, text.into()),
+                    None => ("", reason.clone()),
+                };
+                let placeholder = format!("{kind}{{~{}}}", self.names.reasons.len());
+                self.names.reasons.push(text);
+                Sharing::Varying(placeholder.into())
+            }
+            other => other.clone(),
+        };
+        let name = format!("{{{}}}", self.names.symbols.len());
         if modulus > 1 && domain.values.is_none() {
             let low = (domain.low - residue).div_euclid(modulus)
                 + i64::from((domain.low - residue).rem_euclid(modulus) != 0);
             let high = (domain.high - residue).div_euclid(modulus).max(low);
             self.names
+                .symbols
                 .push(format!("{} / {modulus}", original.name).into());
-            let quotient =
-                self.new_symbol(name, original.sharing.clone(), Domain::range(low, high));
+            let quotient = self.new_symbol(name, sharing, Domain::range(low, high));
             let (factor, rest) = (self.to.int(modulus), self.to.int(residue));
             let product = self.to.mul(quotient, factor);
             return self.to.add(product, rest);
         }
-        self.names.push(original.name.clone());
-        self.new_symbol(name, original.sharing.clone(), domain)
+        self.names.symbols.push(original.name.clone());
+        self.new_symbol(name, sharing, domain)
     }
 
     fn new_symbol(&mut self, name: String, sharing: Sharing, domain: Domain) -> TermId {
@@ -204,9 +232,9 @@ impl Builder<'_> {
     }
 }
 
-/// Puts the user's names back into a text that speaks of symbols by number.
+/// Puts the user's words back into a text that speaks of symbols by number.
 #[must_use]
-pub fn named(text: &str, names: &[Arc<str>]) -> String {
+pub fn named(text: &str, names: &Names) -> String {
     if !text.contains('{') {
         return text.to_owned();
     }
@@ -217,8 +245,7 @@ pub fn named(text: &str, names: &[Arc<str>]) -> String {
         let tail = &rest[at + 1..];
         let name = tail
             .find('}')
-            .and_then(|end| tail[..end].parse::<usize>().ok().map(|n| (n, end)))
-            .and_then(|(n, end)| names.get(n).map(|name| (name, end)));
+            .and_then(|end| names.get(&tail[..end]).map(|name| (name, end)));
         match name {
             Some((name, end)) => {
                 out.push_str(name);

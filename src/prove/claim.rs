@@ -10,6 +10,19 @@ use std::fmt::Write as _;
 /// The content hash of a claim: 128 bits of BLAKE3.
 pub type Hash = [u8; 16];
 
+fn hash_of_bytes(bytes: &[u8]) -> Hash {
+    let mut short = [0; 16];
+    short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
+    short
+}
+
+/// The content hash of a canonical problem's key.
+#[must_use]
+pub fn hash_of(key: &[i64]) -> Hash {
+    let bytes: Vec<u8> = key.iter().flat_map(|part| part.to_le_bytes()).collect();
+    hash_of_bytes(&bytes)
+}
+
 /// The hash as an obligation's file name has it.
 #[must_use]
 pub fn hexadecimal(hash: &Hash) -> String {
@@ -86,9 +99,7 @@ impl Claim {
             Self::Residues(residues) => residues.write(&mut bytes),
             Self::Law(law) => bytes.extend_from_slice(law.text().as_bytes()),
         }
-        let mut short = [0; 16];
-        short.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
-        short
+        hash_of_bytes(&bytes)
     }
 
     /// The negated claim.

@@ -716,40 +716,49 @@ fn threshold_masks(op: Op, lanes: &[i64; LANES], (low, high): (i64, i64)) -> Vec
     let mut values: Vec<i64> = lanes.to_vec();
     values.sort_unstable();
     values.dedup();
-    let mut masks = vec![];
-    let mut push = |mask: u32| {
-        if !masks.contains(&mask) {
-            masks.push(mask);
-        }
-    };
-    let of = |test: &dyn Fn(i64) -> bool| {
-        lanes
+    let equal: Vec<u32> = values
+        .iter()
+        .map(|value| mask_of(lanes, |lane| lane == *value))
+        .collect();
+    if matches!(op, Op::Eq | Op::Ne) {
+        // No two of these are equal; where one value is all lanes', the last one is none or all.
+        let is_equal = op == Op::Eq;
+        let mut masks: Vec<u32> = equal
             .iter()
-            .enumerate()
-            .filter(|(_, value)| test(**value))
-            .fold(0_u32, |mask, (lane, _)| mask | 1 << lane)
-    };
-    match op {
-        Op::Eq | Op::Ne => {
-            for value in &values {
-                let mask = of(&|v| v == *value);
-                push(if op == Op::Eq { mask } else { !mask });
+            .map(|mask| if is_equal { *mask } else { !mask })
+            .collect();
+        masks.push(if is_equal { 0 } else { u32::MAX });
+        return masks;
+    }
+    // The lanes whose values are among the `n` smallest.
+    let mut below = vec![0_u32];
+    for mask in equal {
+        below.push(below[below.len() - 1] | mask);
+    }
+    let mut masks = Vec::with_capacity(below.len());
+    let mut is_known = [false; LANES + 1];
+    let bound = i64::from(op == Op::Le);
+    // The mask changes only where `shared` passes the negative of a lane's value.
+    for value in &values {
+        for shared in [-value - 1, -value, 1 - value, low, high] {
+            if !(low..=high).contains(&shared) {
+                continue;
             }
-            push(if op == Op::Eq { 0 } else { u32::MAX });
-        }
-        _ => {
-            // The mask changes only where `shared` passes the negative of a lane's value.
-            for value in &values {
-                for shared in [-value - 1, -value, 1 - value, low, high] {
-                    if (low..=high).contains(&shared) {
-                        let bound = i64::from(op == Op::Le);
-                        push(of(&|v| v.saturating_add(shared) < bound));
-                    }
-                }
+            let count = values.partition_point(|lane| lane.saturating_add(shared) < bound);
+            if !std::mem::replace(&mut is_known[count], true) {
+                masks.push(below[count]);
             }
         }
     }
     masks
+}
+
+fn mask_of(lanes: &[i64; LANES], test: impl Fn(i64) -> bool) -> u32 {
+    lanes
+        .iter()
+        .enumerate()
+        .filter(|(_, value)| test(**value))
+        .fold(0, |mask, (lane, _)| mask | 1 << lane)
 }
 
 fn bits(mask: u32) -> [i64; LANES] {

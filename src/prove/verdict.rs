@@ -63,7 +63,7 @@ pub struct Verdict {
     /// A request that costs `max`, replayed through the cost function.
     pub witness: Option<Witness>,
     /// The claims that Z3 discharged.
-    pub certificate: Vec<Claim>,
+    pub certificate: Arc<[Claim]>,
 }
 
 impl Verdict {
@@ -156,7 +156,8 @@ pub struct Claim {
     /// `offsets`, `base residue`, `active lanes`, `alignment`.
     pub kind: &'static str,
     /// In words.
-    pub statement: String,
-    /// Content hash of the canonical obligation: its file name under `--certificates`.
-    pub obligation: String,
+    pub statement: &'static str,
+    /// Content hash of the canonical obligation; [`hexadecimal`](super::claim::hexadecimal) gives its
+    /// file name under `--certificates`.
+    pub obligation: super::claim::Hash,
 }

@@ -6,6 +6,7 @@
 use super::Report;
 use super::json::{line, not_analysed};
 use crate::ir::NotAnalysed;
+use crate::prove::claim::hexadecimal;
 use crate::prove::verdict::{Access, Claim, Dependence};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -37,7 +38,7 @@ struct Record<'a> {
     assumptions: &'a [String],
     #[serde(serialize_with = "in_order", skip_serializing_if = "Option::is_none")]
     witness: Option<&'a [(String, i64)]>,
-    certificate: Vec<ClaimRecord<'a>>,
+    certificate: Vec<ClaimRecord>,
     formula: &'a str,
     guards: &'a [String],
     loop_depth: u32,
@@ -71,10 +72,10 @@ struct CaseRecord<'a> {
 }
 
 #[derive(Serialize)]
-struct ClaimRecord<'a> {
+struct ClaimRecord {
     kind: &'static str,
-    statement: &'a str,
-    obligation: &'a str,
+    statement: &'static str,
+    obligation: String,
 }
 
 /// The whole list as one document, one record per line. `gaps` are parts of analysed kernels that
@@ -192,11 +193,11 @@ fn dependence(dependence: &Dependence) -> DependenceRecord<'_> {
     }
 }
 
-fn claim(claim: &Claim) -> ClaimRecord<'_> {
+fn claim(claim: &Claim) -> ClaimRecord {
     ClaimRecord {
         kind: claim.kind,
-        statement: &claim.statement,
-        obligation: &claim.obligation,
+        statement: claim.statement,
+        obligation: hexadecimal(&claim.obligation),
     }
 }
 

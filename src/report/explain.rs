@@ -3,20 +3,19 @@
 //! Given an access, its kernel and what a fix makes of it, gives text for people. Knows nothing
 //! of terminals but whether to write colours.
 
+use super::bank_map;
 use crate::access::sample::{self, from_domain};
 use crate::access::term::{Domain, LIMIT, Sharing, SymbolId};
 use crate::access::{self, Walk, render};
-use crate::gpu::cost::{self, BankUse, Request, Space};
-use crate::gpu::{Arch, WARP};
+use crate::gpu::Arch;
+use crate::gpu::cost::{self, Request};
 use crate::ir::{Kernel, Program};
 use crate::prove;
+use crate::prove::claim::hexadecimal;
 use crate::prove::verdict::{Access, Status, Witness};
 use crate::source::SourceMap;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Bytes of a sector, the unit of global traffic.
-const SECTOR: i64 = 32;
 /// Longest address told.
 const ADDRESS: usize = 400;
 /// Choices of values tried for a request to show.
@@ -92,7 +91,7 @@ pub fn render(subject: Subject, after: Option<After>, color: bool) -> String {
         row(&mut out, "guard", guard);
     }
     proof(access, &mut out);
-    map(access, arch, color, &mut out);
+    out.extend(bank_map::full(access, arch, color));
     if let Some(after) = after {
         let _ = writeln!(out, "\nafter the fix: {}", after.title);
         let verdict = &after.access.verdict;
@@ -102,7 +101,7 @@ pub fn render(subject: Subject, after: Option<After>, color: bool) -> String {
         } else {
             row(&mut out, "cost", verdict.status.name());
         }
-        map(after.access, arch, color, &mut out);
+        out.extend(bank_map::full(after.access, arch, color));
     }
     out
 }
@@ -318,13 +317,15 @@ fn proof(access: &Access, out: &mut String) {
         };
         let _ = writeln!(out, "{:10}{what}", "proof");
         let mut told = Vec::new();
-        for claim in &verdict.certificate {
+        for claim in verdict.certificate.iter() {
             if !told.contains(&claim.kind) {
                 told.push(claim.kind);
                 let _ = writeln!(
                     out,
                     "  {:24} {} (Z3, obligation {})",
-                    claim.kind, claim.statement, claim.obligation
+                    claim.kind,
+                    claim.statement,
+                    hexadecimal(&claim.obligation)
                 );
             }
         }
@@ -359,224 +360,5 @@ fn proof(access: &Access, out: &mut String) {
             "the only request there is".clone_into(&mut values);
         }
         let _ = writeln!(out, "{:10}{values}", "witness");
-    }
-}
-
-/// What the lanes of the witness want.
-fn map(access: &Access, arch: &Arch, color: bool, out: &mut String) {
-    let Some(witness) = &access.verdict.witness else {
-        return;
-    };
-    match access.space {
-        Space::Shared => {
-            let request = Request {
-                addresses: witness.addresses,
-                width: access.width,
-                space: access.space,
-                op: access.op,
-            };
-            bank_map(&request, arch, color, out);
-        }
-        Space::Global => sector_map(&witness.addresses, access.width, out),
-    }
-}
-
-/// How a word stands to the others of its bank.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    None,
-    /// Alone in its bank.
-    Free,
-    /// Wanted by another lane too, which costs nothing.
-    Common,
-    /// Other words of the bank are wanted at the same time.
-    Conflict,
-}
-
-/// Lanes down, banks across. `#` is a word in conflict, `o` one without, `=` one that lanes share.
-#[must_use]
-pub fn bank_map_text(request: &Request, arch: &Arch, color: bool) -> String {
-    let mut out = String::new();
-    bank_map(request, arch, color, &mut out);
-    out
-}
-
-fn bank_map(request: &Request, arch: &Arch, color: bool, out: &mut String) {
-    let uses = cost::bank_map(request, arch);
-    let banks = usize::from(arch.banks);
-    // Each word of a wide access is a use of its own.
-    let mut words: Vec<(usize, u32, u64, usize)> = Vec::new();
-    for BankUse {
-        lane,
-        word,
-        words: count,
-        group,
-        ..
-    } in &uses
-    {
-        for word in *word..word + u64::from(*count) {
-            let bank = (word % banks as u64) as usize;
-            words.push((usize::from(lane.0), *group, word, bank));
-        }
-    }
-    let mark = |lane: usize, group: u32, word: u64, bank: usize| {
-        let others = words
-            .iter()
-            .filter(|one| (one.1, one.3) == (group, bank) && one.0 != lane);
-        let (mut is_common, mut is_conflict) = (false, false);
-        for other in others {
-            is_common |= other.2 == word;
-            is_conflict |= other.2 != word;
-        }
-        match (is_conflict, is_common) {
-            (true, _) => Mark::Conflict,
-            (_, true) => Mark::Common,
-            _ => Mark::Free,
-        }
-    };
-    let tens: String = (0..banks)
-        .map(|bank| {
-            if bank % 10 == 0 {
-                (b'0' + (bank / 10) as u8) as char
-            } else {
-                ' '
-            }
-        })
-        .collect();
-    let ones: String = (0..banks)
-        .map(|bank| (b'0' + (bank % 10) as u8) as char)
-        .collect();
-    let _ = writeln!(out, "\nlane      bank {}", tens.trim_end());
-    let _ = writeln!(out, "               {ones}");
-    let lanes_together = cost::group_lanes(request, arch);
-    for lane in 0..WARP {
-        if lane > 0 && lane % lanes_together == 0 {
-            let _ = writeln!(out, "               {}", "-".repeat(banks));
-        }
-        let mut marks = vec![Mark::None; banks];
-        for (_, group, word, bank) in words.iter().filter(|one| one.0 == lane) {
-            marks[*bank] = mark(lane, *group, *word, *bank);
-        }
-        let cells: String = marks.iter().map(|one| cell(*one, color)).collect();
-        let word = uses.iter().find(|one| usize::from(one.lane.0) == lane);
-        let word = word.map_or_else(|| "inactive".to_owned(), |one| format!("word {}", one.word));
-        let _ = writeln!(out, "{lane:4}           {cells}  {word}");
-    }
-    let _ = writeln!(
-        out,
-        "               # word in conflict, o word of its own, = word that lanes share"
-    );
-}
-
-fn cell(mark: Mark, color: bool) -> String {
-    let (text, code) = match mark {
-        Mark::None => (".", "2"),
-        Mark::Free => ("o", "32"),
-        Mark::Common => ("=", "36"),
-        Mark::Conflict => ("#", "31;1"),
-    };
-    if color {
-        format!("\u{1b}[{code}m{text}\u{1b}[0m")
-    } else {
-        text.to_owned()
-    }
-}
-
-/// Each sector with the lanes that want some of it.
-fn sector_map(addresses: &[Option<u64>; WARP], width: u32, out: &mut String) {
-    let mut sectors: BTreeMap<i64, (Vec<usize>, u32)> = BTreeMap::new();
-    for (lane, address) in addresses.iter().enumerate() {
-        let Some(address) = address.map(|address| address as i64) else {
-            continue;
-        };
-        let end = address.saturating_add(i64::from(width.max(1)));
-        for sector in address.div_euclid(SECTOR)..=(end - 1).div_euclid(SECTOR) {
-            let entry = sectors.entry(sector).or_default();
-            entry.0.push(lane);
-            for byte in address.max(sector * SECTOR)..end.min((sector + 1) * SECTOR) {
-                entry.1 |= 1 << (byte - sector * SECTOR);
-            }
-        }
-    }
-    let _ = writeln!(out, "\nsector     bytes used of 32                  lanes");
-    for (sector, (lanes, used)) in &sectors {
-        let cells: String = (0..32)
-            .map(|byte| if used >> byte & 1 == 1 { '#' } else { '.' })
-            .collect();
-        let _ = writeln!(out, "{:6}     {cells}  {}", sector, ranges(lanes));
-    }
-}
-
-/// `0-7, 16`.
-fn ranges(lanes: &[usize]) -> String {
-    let mut parts: Vec<(usize, usize)> = Vec::new();
-    for lane in lanes {
-        match parts.last_mut() {
-            Some((_, end)) if *end + 1 == *lane => *end = *lane,
-            _ => parts.push((*lane, *lane)),
-        }
-    }
-    let told: Vec<String> = parts
-        .iter()
-        .map(|(start, end)| {
-            if start == end {
-                start.to_string()
-            } else {
-                format!("{start}-{end}")
-            }
-        })
-        .collect();
-    told.join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::gpu::cost::Op;
-
-    fn map_of(address: impl Fn(u64) -> u64, width: u32) -> String {
-        let mut addresses = [None; WARP];
-        for (lane, slot) in addresses.iter_mut().enumerate() {
-            *slot = Some(address(lane as u64));
-        }
-        let request = Request {
-            addresses,
-            width,
-            space: Space::Shared,
-            op: Op::Load,
-        };
-        bank_map_text(&request, &Arch::DEFAULT, false)
-    }
-
-    #[test]
-    fn a_column_is_one_bank_in_conflict() {
-        let text = map_of(|lane| 128 * lane, 4);
-        assert_eq!(text.matches('#').count(), 32 + 1);
-        assert!(
-            text.lines()
-                .nth(3)
-                .is_some_and(|line| line.contains("#......"))
-        );
-    }
-
-    #[test]
-    fn a_row_is_a_diagonal_and_a_broadcast_is_shared() {
-        let row = map_of(|lane| 4 * lane, 4);
-        for (lane, line) in row.lines().skip(3).take(32).enumerate() {
-            let cells = format!("{}o{}", ".".repeat(lane), ".".repeat(31 - lane));
-            assert!(line.contains(&cells), "{line}");
-        }
-        assert_eq!(map_of(|_| 0, 4).matches('=').count(), 32 + 1);
-    }
-
-    #[test]
-    fn wide_lanes_take_several_banks_by_quarter_warps() {
-        let text = map_of(|lane| 16 * lane, 16);
-        assert!(
-            text.lines()
-                .nth(3)
-                .is_some_and(|line| line.contains("oooo...."))
-        );
-        assert_eq!(text.matches("-----").count() / 6, 3);
     }
 }

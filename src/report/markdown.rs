@@ -116,7 +116,7 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
     }
     if with_map
         && verdict.is_bad()
-        && let Some(map) = bank_map::render(access, arch)
+        && let Some(map) = bank_map::brief(access, arch)
     {
         let values = verdict.witness.as_ref().map(Witness::values);
         let of = match values.as_deref() {

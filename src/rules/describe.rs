@@ -4,7 +4,7 @@
 //! lead, and adds launch shape, proof, assumptions and dependence. Knows nothing
 //! of any single rule.
 
-use super::{Context, Judge, Judged, Rule, Scope, all};
+use super::{Context, Judged, Rule, all};
 use crate::finding::{Finding, Fix, Label, Safety};
 use crate::ir::LaunchSource;
 use crate::prove::verdict::{Access, Dependence, DependenceCase, LaunchShape, Status};
@@ -27,24 +27,20 @@ struct Case<'a> {
 /// One rule at one place.
 type Key = (Span, &'static str);
 
-/// The findings of rules about accesses, in no order that matters.
-pub(super) fn findings(scope: &Scope) -> Vec<Finding> {
-    let Scope {
-        accesses, context, ..
-    } = *scope;
+/// The findings of rules about accesses, in no order that matters. Each word comes with the number of
+/// its rule and of its access, in this order.
+pub(super) fn findings(
+    accesses: &[Access],
+    words: Vec<(usize, usize, Judged)>,
+    context: &Context,
+) -> Vec<Finding> {
     let mut groups: BTreeMap<Key, (&Rule, Vec<Case>)> = BTreeMap::new();
-    for rule in all() {
-        let Judge::Access(judge) = rule.judge else {
-            continue;
-        };
-        for access in accesses {
-            if let Some(judged) = judge(access, scope) {
-                let group = groups
-                    .entry((access.site.span, rule.code))
-                    .or_insert_with(|| (rule, Vec::new()));
-                group.1.push(Case { access, judged });
-            }
-        }
+    for (rule, access, judged) in words {
+        let (rule, access) = (&all()[rule], &accesses[access]);
+        let group = groups
+            .entry((access.site.span, rule.code))
+            .or_insert_with(|| (rule, Vec::new()));
+        group.1.push(Case { access, judged });
     }
     let mut by_site: FxHashMap<Span, Vec<&Access>> = FxHashMap::default();
     for access in accesses {
@@ -255,7 +251,7 @@ fn shape(block: [Option<u64>; 3]) -> String {
 pub(crate) fn proof(access: &Access) -> String {
     let verdict = &access.verdict;
     let mut kinds: Vec<&str> = Vec::new();
-    for claim in &verdict.certificate {
+    for claim in verdict.certificate.iter() {
         if !kinds.contains(&claim.kind) {
             kinds.push(claim.kind);
         }

@@ -1,12 +1,11 @@
 //! Rules about kernels as a whole, and what all of them share.
 //!
-//! Given a kernel's view, a rule gives [`Told`]s; here they become findings, one per rule and
+//! Given a kernel, a rule gives [`Told`]s; here they become findings, one per rule and
 //! place, where the worst instance leads. Knows nothing of any single rule.
 
-use super::view::View;
 use super::{Context, Rule};
 use crate::finding::{Evidence, Finding, Fix, Label, Level, Safety};
-use crate::ir::{Dimension, Launch, LaunchSource, Site};
+use crate::ir::{Dimension, Kernel, Launch, LaunchSource, Site};
 use crate::source::{FileId, Span};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -72,7 +71,7 @@ impl Told {
 type Key<'a> = (&'a Path, u32, u32, &'static str);
 
 /// The findings of a rule about all kernels.
-pub(super) fn findings(told: Vec<(&Rule, &View, Told)>, context: &Context) -> Vec<Finding> {
+pub(super) fn findings(told: Vec<(&Rule, &Kernel, Told)>, context: &Context) -> Vec<Finding> {
     // A header that several units include has a number for each of them: the first one counts.
     let mut first: FxHashMap<PathBuf, FileId> = FxHashMap::default();
     let numbers: Vec<FileId> = context
@@ -87,7 +86,7 @@ pub(super) fn findings(told: Vec<(&Rule, &View, Told)>, context: &Context) -> Ve
             ..span
         }
     };
-    let mut groups: BTreeMap<Key, Vec<(&Rule, &View, Told)>> = BTreeMap::new();
+    let mut groups: BTreeMap<Key, Vec<(&Rule, &Kernel, Told)>> = BTreeMap::new();
     for one in told {
         let span = one.2.span;
         let path = context.sources.get(span.file).path.as_path();
@@ -105,7 +104,7 @@ pub(super) fn findings(told: Vec<(&Rule, &View, Told)>, context: &Context) -> Ve
                 (std::cmp::Reverse(level), std::cmp::Reverse(told.weight))
             });
             let others = group.len() - 1;
-            let (rule, view, told) = group.into_iter().next()?;
+            let (rule, kernel, told) = group.into_iter().next()?;
             let mut notes = told.notes;
             if others > 0 {
                 let what = if others == 1 {
@@ -124,8 +123,8 @@ pub(super) fn findings(told: Vec<(&Rule, &View, Told)>, context: &Context) -> Ve
                 rule: rule.name,
                 level: told.level.unwrap_or(rule.level),
                 evidence: told.evidence,
-                kernel: view.kernel.name.clone(),
-                instance: view.kernel.instance.clone(),
+                kernel: kernel.name.clone(),
+                instance: kernel.instance.clone(),
                 array: told.array,
                 message: told.message,
                 primary: Label {

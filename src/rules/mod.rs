@@ -14,6 +14,7 @@ mod launch_shape;
 mod misaligned_access;
 mod misaligned_vector;
 mod narrow_access;
+pub mod opinion;
 mod pattern;
 mod sector_waste;
 pub mod select;
@@ -31,11 +32,10 @@ use crate::finding::{Evidence, Finding, Level};
 use crate::gpu::Arch;
 use crate::ir::Program;
 use crate::prove::verdict::Access;
-use crate::source::{SourceMap, Span};
+use crate::source::SourceMap;
 use kernels::Told;
+use opinion::{Group, Keeper, Opinion};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use std::path::Path;
 use std::sync::LazyLock;
 use view::View;
 
@@ -80,36 +80,10 @@ pub struct Context<'a> {
 #[derive(Clone, Copy)]
 struct Scope<'a> {
     context: &'a Context<'a>,
-    /// Every access of the run.
-    accesses: &'a [Access],
-    views: &'a FxHashMap<Identity<'a>, View<'a>>,
-}
-
-/// Name and instance of a kernel, and where it is defined: programs side by side have kernels of
-/// one name. A file may have several numbers, its path is one.
-type Identity<'a> = (&'a str, &'a str, &'a Path, u32);
-
-fn identity<'a>(
-    name: &'a str,
-    instance: &'a str,
-    span: Span,
-    sources: &'a SourceMap,
-) -> Identity<'a> {
-    (name, instance, &sources.get(span.file).path, span.start)
-}
-
-impl<'a> Scope<'a> {
-    /// The kernel instance that an access belongs to.
-    fn view<'s>(&'s self, access: &'s Access) -> Option<&'s View<'a>> {
-        let sources = self.context.sources;
-        let key = identity(
-            &access.kernel,
-            &access.instance,
-            access.kernel_span,
-            sources,
-        );
-        self.views.get(&key)
-    }
+    /// Every access of this kernel.
+    accesses: &'a [&'a Access],
+    /// The kernel instance that the access belongs to.
+    view: &'a View<'a>,
 }
 
 /// A rule's words about one access. [`describe`] adds what all rules share.
@@ -219,49 +193,34 @@ pub fn find(name: &str) -> Option<&'static Rule> {
 }
 
 /// Every finding about `accesses`, by file and line; one per rule and place, where the worst
-/// launch or instance leads and the notes count the others.
+/// launch or instance leads and the notes count the others. `keeper` may know what rules say.
 #[must_use]
-pub fn judge(accesses: &[Access], context: &Context) -> Vec<Finding> {
+pub fn judge(accesses: &[Access], context: &Context, keeper: Option<&dyn Keeper>) -> Vec<Finding> {
     let kernels = &context.program.kernels;
-    // A kernel's walks are large: they go when its rules are done.
-    let of_kernels: Vec<Finding> = {
-        let (views, told): (Vec<View>, Vec<(&Rule, Told)>) = kernels
-            .par_iter()
-            .flat_map_iter(|kernel| {
-                let view = View::new(context.program, kernel);
-                let mut told = Vec::new();
-                for rule in all() {
-                    if let Judge::Kernel(judge) = rule.judge {
-                        told.extend(judge(&view, context).into_iter().map(|one| (rule, one)));
-                    }
-                }
-                told.into_iter()
-                    .map(move |told| (View::new(context.program, kernel), told))
-            })
-            .unzip();
-        kernels::findings(
-            views
-                .iter()
-                .zip(told)
-                .map(|(view, (rule, told))| (rule, view, told))
-                .collect(),
-            context,
-        )
-    };
-    let mut views: FxHashMap<Identity, View> = FxHashMap::default();
-    for kernel in kernels {
-        let key = identity(&kernel.name, &kernel.instance, kernel.span, context.sources);
-        views
-            .entry(key)
-            .or_insert_with(|| View::new(context.program, kernel));
+    let groups = opinion::by_kernel(accesses, kernels, context.sources);
+    let opinions: Vec<Opinion> = groups
+        .par_iter()
+        .map(|group| opinion::of(&group.namesakes, context, keeper))
+        .collect();
+    let mut of_kernels: Vec<(usize, usize, Told)> = Vec::new();
+    let mut of_accesses: Vec<(usize, usize, Judged)> = Vec::new();
+    for (group, opinion) in groups.iter().zip(opinions) {
+        let Group {
+            kernels, accesses, ..
+        } = group;
+        let told = opinion.kernels.into_iter();
+        of_kernels.extend(told.map(|(rule, at, told)| (kernels[at], rule, told)));
+        let judged = opinion.accesses.into_iter();
+        of_accesses.extend(judged.map(|(rule, at, judged)| (rule, accesses[at], judged)));
     }
-    let scope = Scope {
-        context,
-        accesses,
-        views: &views,
-    };
-    let mut findings = describe::findings(&scope);
-    findings.extend(of_kernels);
+    // Stable: in one kernel a rule's words keep their order.
+    of_kernels.sort_by_key(|(kernel, rule, _)| (*kernel, *rule));
+    of_accesses.sort_by_key(|(rule, access, _)| (*rule, *access));
+    let mut findings = describe::findings(accesses, of_accesses, context);
+    let told = of_kernels
+        .into_iter()
+        .map(|(kernel, rule, told)| (&all()[rule], &kernels[kernel], told));
+    findings.extend(kernels::findings(told.collect(), context));
     findings.sort_by_cached_key(|finding| {
         let span = finding.primary.span;
         (

@@ -38,7 +38,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     if access.width >= WORD {
         return None;
     }
-    let addresses = spread::request(access, scope.view(access)?)?;
+    let addresses = spread::request(access, scope.view)?;
     let lanes: Vec<u64> = addresses.iter().flatten().copied().collect();
     let is_dense = lanes
         .windows(2)

@@ -15,7 +15,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     if access.space != Space::Global || !access.verdict.is_known() {
         return None;
     }
-    let addresses = spread::request(access, scope.view(access)?)?;
+    let addresses = spread::request(access, scope.view)?;
     let used = Pattern::of_request(&addresses, access.width).bytes();
     let sectors = cost::sectors(&addresses, access.width, access.op, scope.context.arch).0;
     let moved = u64::from(sectors) * SECTOR;

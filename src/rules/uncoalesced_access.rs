@@ -78,7 +78,7 @@ fn of_arrays(text: &str) -> Option<String> {
 /// Where another index moves along neighbouring elements: the lanes run along the wrong one.
 fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String, String)> {
     let width = i64::from(access.width);
-    let view = scope.view(access)?;
+    let view = scope.view;
     let array = &access.site.array;
     if let Some(vector) = Vector::of(access, scope) {
         return Some((
@@ -167,7 +167,7 @@ fn read_only(access: &Access, scope: &Scope) -> Option<String> {
     if access.op != Op::Load {
         return None;
     }
-    let view = scope.view(access)?;
+    let view = scope.view;
     let parameter = view
         .kernel
         .parameters
@@ -183,7 +183,6 @@ fn read_only(access: &Access, scope: &Scope) -> Option<String> {
     };
     let is_written = scope.accesses.iter().any(|other| {
         other.op != Op::Load
-            && other.kernel == access.kernel
             && (other.declaration == access.declaration || other.declaration.is_none())
     });
     let is_declared = is_const && is_restrict;

@@ -33,11 +33,10 @@ impl Vector {
         if !matches!(count, 2 | 4) || bytes % width != 0 || bytes > WIDEST {
             return None;
         }
-        let view = scope.view(access)?;
+        let view = scope.view;
         let mut taken = vec![false; count as usize];
         for other in scope.accesses.iter().filter(|other| {
-            other.kernel == access.kernel
-                && other.instance == access.instance
+            other.instance == access.instance
                 && other.launch == access.launch
                 && other.declaration == access.declaration
                 && other.site.array == access.site.array

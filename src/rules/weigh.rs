@@ -144,7 +144,7 @@ mod tests {
             }],
             assumptions: Vec::new(),
             witness: None,
-            certificate: Vec::new(),
+            certificate: std::sync::Arc::default(),
         };
         of_verdict(&verdict, &|_| is_free)
     }

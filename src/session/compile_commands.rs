@@ -1,12 +1,16 @@
 //! `compile_commands.json`: which files are compiled, and with which flags.
 //!
-//! Given the database's path, gives its entries. Knows nothing of what flags mean.
+//! Given the database's path, gives its entries, and the flags of its CUDA files as options of
+//! a run. Runs nothing of what it reads.
 
+use super::{Flags, nvcc};
+use crate::gpu::Arch;
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 /// The name that a folder's database has.
-const FILE_NAME: &str = "compile_commands.json";
+pub const FILE_NAME: &str = "compile_commands.json";
 
 /// One compilation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +72,39 @@ pub fn read(path: &Path) -> Result<Vec<Compilation>, String> {
             }
         })
         .collect())
+}
+
+/// The CUDA files of a database.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compiled {
+    /// By canonical path; of several compilations of one file the first counts.
+    pub flags: FxHashMap<PathBuf, Flags>,
+    /// The same paths in the database's order.
+    pub files: Vec<PathBuf>,
+    /// The newest that any of them is compiled for.
+    pub arch: Option<Arch>,
+}
+
+/// Reads what a database says of CUDA files.
+///
+/// # Errors
+/// One sentence.
+pub fn compiled(database: &Path) -> Result<Compiled, String> {
+    let mut all = Compiled::default();
+    for entry in read(database)?.iter().filter(|entry| entry.is_cuda()) {
+        let (flags, arch) = nvcc::flags(&entry.arguments, &entry.directory);
+        let rank = |arch: &Arch| (arch.major, arch.minor);
+        all.arch = match (all.arch, arch) {
+            (Some(a), Some(b)) => Some(if rank(&b) > rank(&a) { b } else { a }),
+            (a, b) => a.or(b),
+        };
+        let file = std::fs::canonicalize(&entry.file).unwrap_or_else(|_| entry.file.clone());
+        if !all.flags.contains_key(&file) {
+            all.files.push(file.clone());
+            all.flags.insert(file, flags);
+        }
+    }
+    Ok(all)
 }
 
 impl Compilation {

@@ -1,11 +1,12 @@
-//! What outlives a run: trees of texts, verdicts of kernels by their content, and Z3's
-//! answers.
+//! What outlives a run: trees of texts, verdicts of kernels by their content, what rules
+//! said of them, and Z3's answers.
 //!
 //! Given a program, proves only kernels that no earlier run has seen, and gives the
 //! others their verdicts with the places of today. The answer is that of a run
 //! without memory. What was not used for a while is forgotten, so that a session of
 //! any length stays small. Knows nothing of files or editors.
 
+use super::opinions::{Kept, Opinions};
 use crate::gpu::Arch;
 use crate::ir::content::{ContentHash, content};
 use crate::ir::{Kernel, NotAnalysed, Program};
@@ -13,6 +14,7 @@ use crate::prove::cache::Store;
 use crate::prove::claim::Hash;
 use crate::prove::smt::Answer;
 use crate::prove::{self, verdict::Access};
+use crate::rules;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::parse::{self, Trees};
@@ -34,6 +36,7 @@ const MOST_ANSWERS: usize = 400_000;
 pub struct Memory {
     trees: Mutex<Vec<(PathBuf, Trees)>>,
     kernels: Mutex<Kernels>,
+    opinions: Opinions,
     answers: Arc<Answers>,
 }
 
@@ -52,6 +55,9 @@ struct Remembered {
     /// The last run that asked.
     used: u64,
 }
+
+/// Accesses of kernels, and what limits left out of them.
+type Found = (Vec<Access>, Vec<NotAnalysed>);
 
 impl Memory {
     /// The tree of a unit's text, with the help of the one before.
@@ -72,6 +78,11 @@ impl Memory {
         unit
     }
 
+    /// What rules said of kernels, for a run of this context.
+    pub(super) fn opinions<'a>(&'a self, context: &'a rules::Context<'a>) -> Kept<'a> {
+        self.opinions.of_run(context)
+    }
+
     /// Verdicts for every access of the program, and what limits left out; `None` where `stop` was
     /// raised before all were there.
     pub(super) fn prove(
@@ -79,7 +90,7 @@ impl Memory {
         program: &mut Program,
         arch: Arch,
         stop: &Arc<AtomicBool>,
-    ) -> Option<(Vec<Access>, Vec<NotAnalysed>)> {
+    ) -> Option<Found> {
         let run = {
             let mut kernels = lock(&self.kernels);
             kernels.run += 1;
@@ -96,7 +107,7 @@ impl Memory {
         };
         let globals = program.globals.clone();
         let most_steps = program.most_steps;
-        let work = |kernel: Kernel| -> (Kernel, Option<(Vec<Access>, Vec<NotAnalysed>)>) {
+        let work = |kernel: Kernel| -> (Kernel, Option<Found>) {
             if stop.load(Ordering::Relaxed) {
                 return (kernel, None);
             }

@@ -10,10 +10,12 @@ pub mod configured;
 pub mod git;
 pub mod load;
 pub mod memory;
+pub mod nvcc;
 
 pub mod store;
 
 mod includes;
+mod opinions;
 mod reprove;
 
 use crate::config::{LaunchRule, Limits, glob_matches};
@@ -34,7 +36,7 @@ use includes::Headers;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use store::DiskStore;
 
@@ -72,6 +74,8 @@ pub struct Options {
     pub asks_solver: bool,
     /// Whether headers may be read from disk; off for texts in memory that stand alone.
     pub reads_disk: bool,
+    /// Whether every claim that Z3 was asked for is kept, for writing them down.
+    pub keep_claims: bool,
     /// Worker threads; 0 takes as many as there are cores.
     pub threads: usize,
     pub limits: Limits,
@@ -105,6 +109,7 @@ impl Default for Options {
             fixes: true,
             asks_solver: true,
             reads_disk: true,
+            keep_claims: false,
             threads: 0,
             limits: Limits::default(),
         }
@@ -284,7 +289,11 @@ fn run(
     };
     let outcome = timings.time("judge", || {
         let found = if options.judges {
-            rules::judge(&accesses, &context)
+            let kept = again.map(|again| again.memory.opinions(&context));
+            let keeper = kept
+                .as_ref()
+                .map(|kept| kept as &dyn rules::opinion::Keeper);
+            rules::judge(&accesses, &context, keeper)
         } else {
             Vec::new()
         };
@@ -310,11 +319,19 @@ fn run(
     Some(analysis)
 }
 
+/// Time since the first call: what the prover, which knows no clock, measures its problems with.
+fn since_start() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
+}
+
 fn prove_options(options: &Options) -> prove::Options {
     prove::Options {
         arch: options.arch,
         prove: options.asks_solver,
         store: options.store.clone().map(|store| store as Arc<dyn Store>),
+        keep_claims: options.keep_claims,
+        clock: Some(since_start),
         ..prove::Options::default()
     }
 }

@@ -6,67 +6,11 @@
 use crate::support::{CASES, Case, Mismatches, analysed_with};
 use cudalint::finding::{Fix, Safety};
 use cudalint::fix::apply;
+use cudalint::fixture::{self, FixtureLaunch};
 use cudalint::session::Analysis;
 use cudalint::sim::{self, FinalBuffer};
-use std::collections::BTreeMap;
+use cudalint::source::FileId;
 use std::sync::LazyLock;
-
-/// Fixtures with bank conflicts that no fix cures, and why.
-const UNFIXABLE: [(&str, &str); 20] = [
-    (
-        "launch/three_dimensions.cu",
-        "a warp covers rows of several planes",
-    ),
-    (
-        "launch/two_shapes.cu",
-        "one layout cannot serve both block shapes",
-    ),
-    ("probes/float2_member.cu", "members of structures lie apart"),
-    (
-        "probes/struct_16_member.cu",
-        "members of structures lie apart",
-    ),
-    (
-        "probes/template_stride.cu",
-        "one layout cannot serve all instances",
-    ),
-    ("probes/unknown_stride.cu", "the stride is the caller's"),
-    ("shared/any_pitch.cu", "the pitch is the caller's"),
-    ("shared/atomic_sum_per_warp.cu", "all lanes add to one word"),
-    ("shared/bitonic_sort.cu", "every power of two is a stride"),
-    ("shared/butterfly.cu", "every power of two is a stride"),
-    ("shared/class_object.cu", "the array is a member"),
-    (
-        "shared/comparator_by_reference.cu",
-        "every power of two is a stride",
-    ),
-    (
-        "shared/double_buffered_sgemm.cu",
-        "a lane's fragment is two vectors wide",
-    ),
-    ("shared/dynamic_shared.cu", "the size stands in the launch"),
-    (
-        "shared/dynamic_shared_carved.cu",
-        "the size stands in the launch",
-    ),
-    (
-        "shared/memcpy_async_tile.cu",
-        "`cuda::barrier` is not modelled",
-    ),
-    (
-        "shared/misaligned_vector.cu",
-        "the rows are misaligned first of all",
-    ),
-    ("shared/radix_4.cu", "every power of four is a stride"),
-    (
-        "shared/shared_memory_wrapper.cu",
-        "the declaration serves several types",
-    ),
-    (
-        "shared/vector_transpose.cu",
-        "columns and wide rows want different layouts",
-    ),
-];
 
 /// A fixture, its fixes without repetition, and the analysis that found them.
 struct Fixed {
@@ -101,10 +45,14 @@ static FIXED: LazyLock<Vec<Fixed>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The memory that the fixture's launches leave behind; `None` where a launch is not simulated.
-fn memory(case: &Case, analysis: &Analysis) -> Option<Vec<Vec<FinalBuffer>>> {
+/// The memory that launches of a fixture leave behind; `None` where one is not simulated.
+fn memory(
+    case: &Case,
+    launches: &[FixtureLaunch],
+    analysis: &Analysis,
+) -> Option<Vec<Vec<FinalBuffer>>> {
     let mut all = Vec::new();
-    for launch in &case.fixture.launches {
+    for launch in launches {
         let kernel = analysis.program.kernels.iter().find(|kernel| {
             kernel.name == launch.kernel
                 && crate::support::without_blanks(&kernel.instance) == launch.template
@@ -135,11 +83,14 @@ fn fixes_change_no_value() {
     let mut compared = 0;
     for fixed in FIXED.iter().filter(|fixed| fixed.case.is_simulated) {
         let mut problems = Vec::new();
-        let before = memory(fixed.case, &fixed.analysis);
+        let launches = &fixed.case.fixture.launches;
+        let before = memory(fixed.case, launches, &fixed.analysis);
         for fix in &fixed.fixes {
             let text = text_after(&fixed.analysis, fix);
             let after = analysed_with(&fixed.case.name, &text, &fixed.case.fixture, false);
-            let after = memory(fixed.case, &after);
+            // A fix may ask for more dynamic shared memory.
+            let launches = fixture::read(&text, FileId(0)).expect("a fixture").launches;
+            let after = memory(fixed.case, &launches, &after);
             if before.is_none() || before != after {
                 problems.push(format!("another result after `{}`:\n{text}", fix.title));
             }
@@ -153,7 +104,6 @@ fn fixes_change_no_value() {
 
 #[test]
 fn conflicts_have_a_cure_unless_marked() {
-    let marked: BTreeMap<&str, &str> = UNFIXABLE.into_iter().collect();
     let mut mismatches = Mismatches::default();
     for fixed in FIXED.iter() {
         let titles: Vec<&str> = fixed.fixes.iter().map(|fix| fix.title.as_str()).collect();
@@ -166,7 +116,7 @@ fn conflicts_have_a_cure_unless_marked() {
                 let mut fixes = finding.fixes.iter();
                 fixes.any(|fix| fix.title.contains("proved conflict-free"))
             });
-        let problem = match (is_cured, marked.get(fixed.case.name.as_str())) {
+        let problem = match (is_cured, &fixed.case.fixture.unfixable) {
             (false, None) => format!("conflicts stay: {titles:?}"),
             (true, Some(why)) => format!("has a cure, but is marked: {why}"),
             _ => continue,

@@ -5,6 +5,7 @@
 //! `adoption`, `docs` and `tidy` hold pages, commands and the source tree to their word.
 
 mod adoption;
+mod certificates;
 mod cli;
 mod docs;
 mod fixes;
@@ -14,6 +15,7 @@ mod hostile;
 mod lsp;
 mod measured;
 mod oracle;
+mod patterns;
 mod rules;
 mod support;
 mod tidy;

@@ -199,7 +199,7 @@ fn simulate(
 
 fn speaks_of(access: &Access, site: &Site, request: &SimRequest) -> bool {
     (access.site.span, access.site.line) == (site.span, site.line)
-        && access.site.inlined == site.inlined
+        && access.site.array == site.array
         && (access.space, access.op) == (request.request.space, request.request.op)
         && access.width == request.request.width
 }

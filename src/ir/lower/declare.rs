@@ -102,6 +102,16 @@ impl Lower<'_> {
             let value = self.value(e);
             let value = self.copied(value);
             ty = value.ty();
+            if is_constant
+                && let Val::Scalar { id, .. } = &value
+                && self.arena.as_int(*id).is_some()
+            {
+                self.frame
+                    .env
+                    .set(variable.name.clone(), scope::Binding::Variable(ty));
+                self.bind(&variable.name, Binding::Place(Place::Val(value)));
+                return;
+            }
             if is_volatile(&variable.ty)
                 && let Val::Scalar { id, .. } = value
             {

@@ -58,7 +58,7 @@ impl Special {
 }
 
 /// `thread_block` of `cooperative_groups::thread_block<…>`.
-fn class_name(ty: &str) -> &str {
+pub(super) fn class_name(ty: &str) -> &str {
     let bare = ty.split('<').next().unwrap_or(ty);
     bare.rsplit("::").next().unwrap_or(bare)
 }
@@ -449,12 +449,9 @@ impl Lower<'_> {
     pub fn special_member(&mut self, special: &Special, name: &str, e: &ast::Expr) -> Place {
         let reason = format!("member `{name}` of `{}`", special.ty());
         if let Special::Opaque(Type::Opaque(class)) = special
-            && class_name(class) == "fragment"
-            && name == "x"
+            && let Some(place) = self.fragment_member(&class.clone(), name, e.range)
         {
-            // The elements that a lane holds: registers, of a number that is not specified.
-            let ty = Type::Array(Arc::new(Type::unknown(reason)), None);
-            return Place::Mem(self.local("fragment", &ty, Some(e.range)));
+            return place;
         }
         Place::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
     }

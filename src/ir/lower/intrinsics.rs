@@ -184,7 +184,7 @@ impl Lower<'_> {
         Some(self.read(place, range))
     }
 
-    fn scalar_argument(&mut self, places: &[ArgumentPlace], at: usize) -> Option<ExprId> {
+    pub fn scalar_argument(&mut self, places: &[ArgumentPlace], at: usize) -> Option<ExprId> {
         let range = places.get(at)?.1;
         match self.read_argument(places, at)? {
             Val::Scalar { id, .. } => Some(id),
@@ -213,7 +213,12 @@ impl Lower<'_> {
     }
 
     /// The memory that a pointer argument points to.
-    fn target(&mut self, places: &[ArgumentPlace], list: &[ast::Expr], at: usize) -> Option<Mem> {
+    pub fn target(
+        &mut self,
+        places: &[ArgumentPlace],
+        list: &[ast::Expr],
+        at: usize,
+    ) -> Option<Mem> {
         let value = self.read_argument(places, at)?;
         let name = list.get(at).map_or("", base_name).to_owned();
         match self.deref_named(value, &name) {
@@ -502,7 +507,7 @@ impl Lower<'_> {
                 Some(Val::Void)
             }
             "load_matrix_sync" | "store_matrix_sync" | "fill_fragment" | "mma_sync" => {
-                self.fragment(name, places, list, range)
+                self.fragment_call(name, places, list, range)
             }
             "sincosf" | "sincos" | "__sincosf" | "sincospif" | "sincospi" | "modf" | "modff"
             | "frexp" | "frexpf" => self.with_outputs(name, places, list, range),
@@ -622,47 +627,6 @@ impl Lower<'_> {
             .arena
             .unknown(&format!("a result of `{name}`"), vec![x], false, ty);
         Some(scalar_val(id, ty))
-    }
-
-    /// wmma: which lane loads which element is not specified.
-    fn fragment(
-        &mut self,
-        name: &str,
-        places: &[ArgumentPlace],
-        list: &[ast::Expr],
-        range: ast::Range,
-    ) -> Option<Val> {
-        let reason = "which lane of a wmma fragment holds which element is not specified";
-        let (fragment, pointer, op) = match name {
-            "load_matrix_sync" => (0, Some(1), OpaqueOp::Load),
-            "store_matrix_sync" => (1, Some(0), OpaqueOp::Store),
-            _ => (0, None, OpaqueOp::Load),
-        };
-        if let Some(at) = pointer {
-            let mem = self.target(places, list, at)?;
-            let site = self.site(range, &mem.array);
-            let ty = mem.ty.scalar().unwrap_or(Scalar::U8);
-            self.emit(Stmt::OpaqueAccess {
-                pointer: mem.pointer,
-                ty,
-                op,
-                site,
-                reason: Arc::from(reason),
-            });
-        }
-        if op == OpaqueOp::Load
-            && let Some((Place::Mem(mem), _)) = places.get(fragment)
-        {
-            let span = self.span(range);
-            let pointers = vec![mem.pointer];
-            self.emit(Stmt::Opaque {
-                variables: Vec::new(),
-                pointers,
-                reason: Arc::from("a matrix fragment"),
-                span,
-            });
-        }
-        Some(Val::Void)
     }
 
     /// One asynchronous copy of this thread's, from global to shared memory.

@@ -4,6 +4,7 @@
 //! and writing them takes. Calls and operators are other parts' business.
 
 use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
+use super::groups::class_name;
 use crate::ir::types::Type;
 use crate::ir::{
     Axis, BuiltinValue, Expr, ExprId, Object, OpaqueOp, Path, Scalar, Stmt, Value, VarId,
@@ -345,6 +346,12 @@ impl Lower<'_> {
                 let pointer = mem.pointer;
                 Place::Mem(mem.part(pointer, Type::Unknown(reason)))
             }
+            Type::Opaque(class) if class_name(&class) == "fragment" => self
+                .fragment_member(&class, name, e.range)
+                .unwrap_or_else(|| {
+                    let reason = format!("member `{name}` of `{class}` is not known");
+                    Place::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
+                }),
             other => {
                 let reason = format!("member `{name}` of `{other}` is not known");
                 let pointer = mem.pointer;

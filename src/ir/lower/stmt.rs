@@ -344,21 +344,7 @@ impl Lower<'_> {
             return;
         };
         let element = (**element).clone();
-        let counter = self.scalar_variable("", Scalar::I64, None);
-        let zero = self.arena.int(0, Scalar::I64);
-        self.emit(Stmt::Assign {
-            variable: counter,
-            value: zero,
-        });
-        let at = self.arena.var(counter, Scalar::I64);
-        let end = self.arena.int(count as i64, Scalar::I64);
-        let condition = self.arena.binary(Binary::Lt, at, end, Scalar::I64);
-        let id = self.loop_id();
-        let (continue_label, break_label) = (self.label(), self.label());
-        self.frame.breaks.push(break_label);
-        self.frame.continues.push(continue_label);
-        self.push_block();
-        self.scoped(|this| {
+        self.counted_loop(count, range, &mut |this, at| {
             let pointer = this
                 .arena
                 .element(mem.pointer, at, element.size().unwrap_or(0), false);
@@ -376,6 +362,30 @@ impl Lower<'_> {
             }
             this.statement(body, false);
         });
+    }
+
+    /// Runs `body` with a counter that goes from 0 up to `count`.
+    pub fn counted_loop(
+        &mut self,
+        count: u64,
+        range: ast::Range,
+        body: &mut dyn FnMut(&mut Self, ExprId),
+    ) {
+        let counter = self.scalar_variable("", Scalar::I64, None);
+        let zero = self.arena.int(0, Scalar::I64);
+        self.emit(Stmt::Assign {
+            variable: counter,
+            value: zero,
+        });
+        let at = self.arena.var(counter, Scalar::I64);
+        let end = self.arena.int(count as i64, Scalar::I64);
+        let condition = self.arena.binary(Binary::Lt, at, end, Scalar::I64);
+        let id = self.loop_id();
+        let (continue_label, break_label) = (self.label(), self.label());
+        self.frame.breaks.push(break_label);
+        self.frame.continues.push(continue_label);
+        self.push_block();
+        self.scoped(|this| body(this, at));
         let lowered = self.pop_block();
         self.frame.breaks.pop();
         self.frame.continues.pop();

@@ -55,7 +55,7 @@ pub(super) fn render(report: &Report, number: usize, access: &Access, out: &mut 
     let claims: Vec<String> = verdict
         .certificate
         .iter()
-        .map(|claim| format!("{}: {}", claim.kind, escape(&claim.statement)))
+        .map(|claim| format!("{}: {}", claim.kind, escape(claim.statement)))
         .collect();
     row("proof", &claims.join("<br>"));
     row("assumes", &escape(&verdict.assumptions.join("; ")));

@@ -307,12 +307,11 @@ fn constants_that_overflow() {
     text.push_str(HEALTHY);
     let analysis = survive("constants", &text, LIMIT);
     assert!(has_healthy(&analysis));
-    for at in 0..expressions.len() {
+    for (at, expression) in expressions.iter().enumerate() {
         let name = format!("k{at}");
         assert!(
             analysis.accesses.iter().any(|one| *one.kernel == *name) || is_told(&analysis, &name),
-            "{name} ({}) is passed over in silence",
-            expressions[at]
+            "{name} ({expression}) is passed over in silence"
         );
     }
 }

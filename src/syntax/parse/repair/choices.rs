@@ -230,7 +230,8 @@ impl Repairer<'_> {
             return None;
         }
         if is_member {
-            return (next == b'(' && features.has_type).then_some(close);
+            let is_template = features.has_type || self.names.templates.contains(word);
+            return (next == b'(' && is_template).then_some(close);
         }
         let continues = matches!(
             next,

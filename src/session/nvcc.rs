@@ -4,8 +4,8 @@
 //! means (`-D`, `-I`, `-include`, `-arch=…`) in our form, the others left out. An
 //! argument that is neither nvcc's nor ours stays, so that it is reported.
 
+use super::Flags;
 use crate::gpu::Arch;
-use crate::session::Flags;
 use std::path::Path;
 
 /// nvcc flags that take the next argument and say nothing about memory accesses.
