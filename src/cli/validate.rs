@@ -208,9 +208,7 @@ fn specimens(args: &FixtureArgs, arch: Arch, proves: bool) -> Result<(Vec<Specim
     }
     let loaded = load::load(load::Request {
         paths: &paths,
-        stdin_name: None,
-        in_strings: false,
-        is_excluded: None,
+        ..load::Request::default()
     });
     let mut code = 0;
     for problem in &loaded.problems {

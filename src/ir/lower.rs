@@ -107,6 +107,7 @@ impl Lowering {
             root: launches::shared_root(paths),
             // No threads to be had: the stack at hand must do.
             pool: rayon::ThreadPoolBuilder::new()
+                .num_threads(rayon::current_num_threads())
                 .stack_size(STACK_BYTES)
                 .build()
                 .ok(),

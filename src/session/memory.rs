@@ -106,6 +106,7 @@ impl Memory {
             ..prove::Options::default()
         };
         let globals = program.globals.clone();
+        let most_steps = program.most_steps;
         let work = |kernel: Kernel| -> (Kernel, Option<Found>) {
             if stop.load(Ordering::Relaxed) {
                 return (kernel, None);
@@ -119,6 +120,7 @@ impl Memory {
                 kernels: vec![kernel],
                 globals: globals.clone(),
                 not_analysed: Vec::new(),
+                most_steps,
             };
             let (accesses, proofs) = prove::analyse(&one, &options);
             let kernel = one.kernels.remove(0);

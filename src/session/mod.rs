@@ -19,7 +19,7 @@ mod opinions;
 mod reprove;
 mod together;
 
-use crate::config::{LaunchRule, glob_matches};
+use crate::config::{LaunchRule, Limits, glob_matches};
 use crate::contract::{self, Suppressed};
 use crate::finding::{Edit, Finding};
 use crate::gpu::Arch;
@@ -79,6 +79,7 @@ pub struct Options {
     pub keep_claims: bool,
     /// Worker threads; 0 takes as many as there are cores.
     pub threads: usize,
+    pub limits: Limits,
 }
 
 /// Flags that change what a text means.
@@ -111,6 +112,7 @@ impl Default for Options {
             reads_disk: true,
             keep_claims: false,
             threads: 0,
+            limits: Limits::default(),
         }
     }
 }
@@ -395,10 +397,11 @@ fn front(
         .iter()
         .map(|unit| sources.get(unit.file).path.clone())
         .collect();
-    let mut lowering = Lowering::new(
-        paths.iter().map(PathBuf::as_path),
-        lower::Options::default(),
-    );
+    let bounds = lower::Options {
+        max_statements: options.limits.statements,
+        ..lower::Options::default()
+    };
+    let mut lowering = Lowering::new(paths.iter().map(PathBuf::as_path), bounds);
     // Trees are large: those of one batch go before the next is read.
     for batch in together::batches(&units, &sources) {
         let trees: Vec<ast::Unit> = timings.time("parse", || {
@@ -416,6 +419,7 @@ fn front(
         timings.time("lower", || lowering.add(&inputs, &sources));
     }
     let mut program = lowering.finish();
+    program.most_steps = Some(options.limits.steps);
     assume_launches(&mut program, &options.launches, false);
     assume_launches(&mut program, &options.chosen_launches, true);
     let mut not_analysed = std::mem::take(&mut program.not_analysed);
@@ -489,7 +493,10 @@ fn preprocess_options(options: &Options, own: Option<&Flags>) -> preprocess::Opt
         include_dirs: chain(&own.includes, &options.includes),
         forced_includes: chain(&own.forced_includes, &options.forced_includes),
         arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
-        ..preprocess::Options::default()
+        limits: preprocess::Limits {
+            expansion_tokens: options.limits.expansion_tokens,
+            ..preprocess::Limits::default()
+        },
     }
 }
 

@@ -2,11 +2,13 @@
 //! clear sentence at worst.
 //!
 //! `deep` nests and chains what can be nested and chained, `texts` is bytes, macros, includes and
-//! numbers, `cache` breaks the folder of proofs, `order` compares outputs that must be equal, and
-//! `replay` plays what fuzzers found and mutations of the fixtures.
+//! numbers, `doors` is everything else that is read, `cache` breaks the folder of proofs, `order`
+//! compares outputs that must be equal, and `replay` plays what fuzzers found and mutations of the
+//! fixtures.
 
 mod cache;
 mod deep;
+mod doors;
 mod order;
 mod replay;
 mod texts;

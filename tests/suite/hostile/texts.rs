@@ -350,6 +350,34 @@ fn a_long_line() {
     assert_eq!(analysis.accesses.len(), 50 * 500 + 1);
 }
 
+#[test]
+fn limits_can_be_set_and_are_told() {
+    let scratch = Scratch::new("limits");
+    let kernel = format!(
+        "#define TWICE(x) x, x\n#define FOUR(x) TWICE(TWICE(x))\nint all[] = {{ FOUR(1) }};\n\
+         __global__ void longer(float *o) {{\n{}}}\n",
+        "  o[threadIdx.x] += 1.0f;\n".repeat(50)
+    );
+    scratch.write("k.cu", format!("{kernel}{HEALTHY}"));
+    for (limit, said) in [
+        ("file-bytes = 100", "larger than 100 bytes"),
+        ("expansion-tokens = 3", "expansion is too large"),
+        ("statements = 20", "20 statements"),
+        ("steps = 30", "the limit on steps"),
+    ] {
+        scratch.write("cudalint.toml", format!("[limits]\n{limit}\n"));
+        let output = cudalint_in(
+            &scratch.0,
+            &["check", "--exit-zero", "--no-cache", "-v", "k.cu"],
+        );
+        let text = stdout(&output) + &stderr(&output);
+        assert!(text.contains(said), "{limit}: {text}");
+    }
+    scratch.write("cudalint.toml", "[limits]\nfile-bytes = 99999999999\n");
+    let output = cudalint_in(&scratch.0, &["check", "k.cu"]);
+    assert_eq!((code(&output), stderr(&output).lines().count()), (2, 1));
+}
+
 /// What takes a while; `cargo test --release --test suite huge -- --ignored --nocapture` prints how long.
 #[test]
 #[ignore = "large inputs, for release builds"]
