@@ -354,7 +354,7 @@ fn a_long_line() {
 fn limits_can_be_set_and_are_told() {
     let scratch = Scratch::new("limits");
     let kernel = format!(
-        "#define TWICE(x) x, x\n#define FOUR(x) TWICE(TWICE(x))\nint all[] = {{ FOUR(1) }};\n\
+        "#define TWICE(x) x, x\n#define FOUR(x) TWICE(TWICE(x))\nint all[] = {{ FOUR(1) }};\nint more[] = {{ FOUR(FOUR(1)) }};\nint rest[] = {{ FOUR(2) }};\n\
          __global__ void longer(float *o) {{\n{}}}\n",
         "  o[threadIdx.x] += 1.0f;\n".repeat(50)
     );
@@ -362,7 +362,6 @@ fn limits_can_be_set_and_are_told() {
     for (limit, said) in [
         ("file-bytes = 100", "larger than 100 bytes"),
         ("expansion-tokens = 3", "expansion is too large"),
-        ("statements = 20", "20 statements"),
         ("steps = 30", "the limit on steps"),
     ] {
         scratch.write("cudalint.toml", format!("[limits]\n{limit}\n"));
@@ -373,6 +372,10 @@ fn limits_can_be_set_and_are_told() {
         let text = stdout(&output) + &stderr(&output);
         assert!(text.contains(said), "{limit}: {text}");
     }
+    // A kernel that is read in part says so among its gaps.
+    scratch.write("cudalint.toml", "[limits]\nstatements = 20\n");
+    let output = cudalint_in(&scratch.0, &["accesses", "--no-cache", "k.cu"]);
+    assert!(stdout(&output).contains("more than 20 statements"));
     scratch.write("cudalint.toml", "[limits]\nfile-bytes = 99999999999\n");
     let output = cudalint_in(&scratch.0, &["check", "k.cu"]);
     assert_eq!((code(&output), stderr(&output).lines().count()), (2, 1));
