@@ -18,6 +18,9 @@ pub const FILE_NAMES: [&str; 2] = ["cudalint.toml", ".cudalint.toml"];
 /// Most threads a block dimension may be given; the hardware's own limit is 1024.
 const MAX_BLOCK: u64 = 1024;
 
+/// Offsets are 32-bit, and expansion makes a text longer.
+const MAX_FILE: u64 = 1 << 30;
+
 /// Settings of a project. Paths are joined to the folder of the file they stand in.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
@@ -33,6 +36,7 @@ pub struct Config {
     pub level: Option<Level>,
     pub max_warnings: Option<usize>,
     pub thresholds: Thresholds,
+    pub limits: Limits,
     pub select: Option<Vec<String>>,
     pub extend_select: Vec<String>,
     pub ignore: Vec<String>,
@@ -52,6 +56,30 @@ pub struct Thresholds {
     pub ways: u32,
     /// Least number of sectors above the ideal.
     pub excessive_sectors: u32,
+}
+
+/// What one run may cost: beyond these bounds something is listed as not analysed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Of one file, in bytes.
+    pub file_bytes: u64,
+    /// Tokens handled to expand the macros of one file.
+    pub expansion_tokens: usize,
+    /// Of one kernel, after inlining.
+    pub statements: u32,
+    /// Of the walk through one kernel.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            file_bytes: 64 << 20,
+            expansion_tokens: 1 << 24,
+            statements: 200_000,
+            steps: 1_500_000,
+        }
+    }
 }
 
 /// A launch assumed for every kernel whose name matches.
@@ -89,6 +117,8 @@ struct Raw {
     lint: RawLint,
     #[serde(default)]
     thresholds: RawThresholds,
+    #[serde(default)]
+    limits: RawLimits,
     /// Launches assumed for kernels whose launch the sources do not show; the first match holds.
     #[serde(default)]
     launch: Vec<RawLaunch>,
@@ -126,6 +156,20 @@ struct RawThresholds {
     ways: Option<u32>,
     /// Least number of sectors per request above the ideal.
     excessive_sectors: Option<u32>,
+}
+
+/// What a run may cost; beyond these bounds something is listed as not analysed.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawLimits {
+    /// Bytes of one file.
+    file_bytes: Option<u64>,
+    /// Tokens handled to expand the macros of one file.
+    expansion_tokens: Option<usize>,
+    /// Statements of one kernel, after inlining.
+    statements: Option<u32>,
+    /// Steps of the walk through one kernel.
+    steps: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -239,6 +283,17 @@ impl Config {
             out,
             "\n[thresholds]\nways = {ways}\nexcessive-sectors = {excessive_sectors}"
         );
+        let Limits {
+            file_bytes,
+            expansion_tokens,
+            statements,
+            steps,
+        } = self.limits;
+        let _ = writeln!(
+            out,
+            "\n[limits]\nfile-bytes = {file_bytes}\nexpansion-tokens = {expansion_tokens}\n\
+             statements = {statements}\nsteps = {steps}"
+        );
         for launch in &self.launches {
             let _ = writeln!(
                 out,
@@ -316,7 +371,8 @@ fn validate(raw: Raw, folder: PathBuf) -> Result<Config, String> {
     let mut launches = Vec::new();
     for launch in raw.launch {
         let block = axes(&launch.block, "block", &launch.kernel)?;
-        if block.iter().product::<u64>() > MAX_BLOCK {
+        let threads = block.iter().fold(1_u64, |all, n| all.saturating_mul(*n));
+        if threads > MAX_BLOCK {
             return Err(format!(
                 "launch of `{}`: block {block:?} has more than {MAX_BLOCK} threads",
                 launch.kernel
@@ -332,6 +388,7 @@ fn validate(raw: Raw, folder: PathBuf) -> Result<Config, String> {
             grid,
         });
     }
+    let limits = limits(&raw.limits)?;
     let level = |level| match level {
         RawLevel::Allow => Level::Allow,
         RawLevel::Info => Level::Info,
@@ -350,6 +407,7 @@ fn validate(raw: Raw, folder: PathBuf) -> Result<Config, String> {
             ways: raw.thresholds.ways.unwrap_or(0),
             excessive_sectors: raw.thresholds.excessive_sectors.unwrap_or(0),
         },
+        limits,
         includes: raw
             .includes
             .iter()
@@ -367,6 +425,22 @@ fn validate(raw: Raw, folder: PathBuf) -> Result<Config, String> {
         launches,
         per_file_ignores: raw.per_file_ignores.into_iter().collect(),
         folder,
+    })
+}
+
+fn limits(raw: &RawLimits) -> Result<Limits, String> {
+    let defaults = Limits::default();
+    let file_bytes = raw.file_bytes.unwrap_or(defaults.file_bytes);
+    if file_bytes > MAX_FILE {
+        return Err(format!(
+            "limits: `file-bytes` is {file_bytes}; no more than {MAX_FILE} can be read"
+        ));
+    }
+    Ok(Limits {
+        file_bytes,
+        expansion_tokens: raw.expansion_tokens.unwrap_or(defaults.expansion_tokens),
+        statements: raw.statements.unwrap_or(defaults.statements),
+        steps: raw.steps.unwrap_or(defaults.steps),
     })
 }
 

@@ -8,6 +8,7 @@
 
 use crate::ir::Scalar;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// A term of one [`Terms`] arena.
@@ -178,6 +179,34 @@ pub struct Terms {
 
 fn clamp(value: i128) -> i64 {
     value.clamp(i128::from(-LIMIT), i128::from(LIMIT)) as i64
+}
+
+thread_local! {
+    /// For looking through terms, which happens too often to make a set each time.
+    static MARKS: RefCell<Marks> = RefCell::default();
+}
+
+/// Which terms were seen: those that bear the stamp of the search.
+#[derive(Default)]
+struct Marks {
+    stamp: u32,
+    of_terms: Vec<u32>,
+    stack: Vec<TermId>,
+}
+
+impl Marks {
+    /// The stamp of a new search among `count` terms.
+    fn begin(&mut self, count: usize) -> u32 {
+        if self.of_terms.len() < count {
+            self.of_terms.resize(count, 0);
+        }
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.of_terms.fill(0);
+            self.stamp = 1;
+        }
+        self.stamp
+    }
 }
 
 impl Terms {
@@ -560,6 +589,11 @@ impl Terms {
             Term::Binary(Op::Le, x, y) => self.binary(Op::Lt, y, x),
             Term::Binary(Op::Eq, x, y) => self.binary(Op::Ne, x, y),
             Term::Binary(Op::Ne, x, y) => self.binary(Op::Eq, x, y),
+            // What both say can be used one by one.
+            Term::Binary(Op::Either, x, y) => {
+                let (x, y) = (self.not(x), self.not(y));
+                self.binary(Op::Both, x, y)
+            }
             _ => self.intern(Term::Not(a)),
         }
     }
@@ -664,24 +698,28 @@ impl Terms {
 
     /// The symbols of a term, in order of first appearance, added to `into`.
     pub fn symbols_of(&self, id: TermId, into: &mut Vec<SymbolId>) {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack = vec![id];
-        while let Some(id) = stack.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            match self.term(id) {
-                Term::Const(_) => {}
-                Term::Symbol(symbol) => {
-                    if !into.contains(symbol) {
-                        into.push(*symbol);
-                    }
+        MARKS.with_borrow_mut(|marks| {
+            let stamp = marks.begin(self.terms.len());
+            let mut stack = std::mem::take(&mut marks.stack);
+            stack.push(id);
+            while let Some(id) = stack.pop() {
+                if std::mem::replace(&mut marks.of_terms[id.0 as usize], stamp) == stamp {
+                    continue;
                 }
-                Term::Binary(_, a, b) => stack.extend([*b, *a]),
-                Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
-                Term::Select(c, a, b) => stack.extend([*b, *a, *c]),
+                match self.term(id) {
+                    Term::Const(_) => {}
+                    Term::Symbol(symbol) => {
+                        if !into.contains(symbol) {
+                            into.push(*symbol);
+                        }
+                    }
+                    Term::Binary(_, a, b) => stack.extend([*b, *a]),
+                    Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
+                    Term::Select(c, a, b) => stack.extend([*b, *a, *c]),
+                }
             }
-        }
+            marks.stack = stack;
+        });
     }
 
     /// Whether any of `symbols` occurs in the term.

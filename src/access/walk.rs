@@ -405,7 +405,8 @@ impl Walker<'_> {
                 return true;
             }
             self.steps += 1;
-            if self.steps > MAX_STEPS || self.visits.len() > MAX_VISITS {
+            let most = self.program.most_steps.unwrap_or(MAX_STEPS);
+            if self.steps > most || self.visits.len() > MAX_VISITS {
                 self.incomplete =
                     Some("the kernel is too large: the limit on steps was reached".to_owned());
                 return true;

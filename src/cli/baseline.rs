@@ -91,7 +91,7 @@ pub fn since(
             overlay: base.overlay.clone(),
             ..settings.options.clone()
         };
-        let mut before = session::analyse(&base.files, &options);
+        let mut before = super::analyse(&base.files, &options);
         let findings = select(&mut before);
         Baseline::of(&findings, &before.sources, &name)
     } else {

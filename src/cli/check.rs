@@ -114,7 +114,7 @@ pub fn find(args: &CheckArgs) -> Result<Found, String> {
     } = inputs::read(&args.input, compare)?;
     let selection = selection(args, &settings)?;
     let progress = progress(loaded.files.len());
-    let mut analysis = session::analyse(&loaded.files, &settings.options);
+    let mut analysis = super::analyse(&loaded.files, &settings.options);
     progress.finish_and_clear();
     let mut findings = select(&selection, &mut analysis);
     if let Some(base) = base {
@@ -405,7 +405,7 @@ fn emit(stage: Stage, args: &CheckArgs, loaded: &Loaded, settings: &Settings) ->
     };
     let analysis = match stage {
         Stage::Expanded | Stage::Ir => session::read(&loaded.files, &options),
-        Stage::Accesses => session::analyse(&loaded.files, &options),
+        Stage::Accesses => super::analyse(&loaded.files, &options),
     };
     let text = match stage {
         Stage::Expanded => {

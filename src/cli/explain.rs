@@ -72,7 +72,7 @@ fn access(args: &ExplainArgs, place: &Place) -> Result<u8, String> {
         code,
         ..
     } = inputs::read(&input, Compare::Nothing)?;
-    let analysis = session::analyse(&loaded.files, &settings.options);
+    let analysis = super::analyse(&loaded.files, &settings.options);
     let found: Vec<&Access> = analysis
         .accesses
         .iter()

@@ -88,6 +88,7 @@ pub fn read(input: &InputArgs, compare: Compare) -> Result<Inputs, String> {
         stdin_name: input.stdin_filename.as_deref(),
         in_strings: input.cuda_in_strings,
         is_excluded: Some(&is_excluded),
+        limits: settings.options.limits,
     });
     settings.options.headers.clone_from(&loaded.headers);
     for file in loaded.files.iter().filter(|_| !flags.is_empty()) {

@@ -21,6 +21,7 @@ use crate::prove::{claim, smt::Answer};
 use crate::report::{self, Format, Report};
 use crate::rules;
 use crate::session::{self, Analysis};
+use crate::source::SourceFile;
 use args::{
     AccessesArgs, COMMANDS, Cli, Command, CostArgs, JsonChoice, RulesArgs, StatsArgs, TableChoice,
 };
@@ -32,6 +33,7 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::{Arc, Once};
 
 const CLEAN: u8 = 0;
 const FINDINGS: u8 = 1;
@@ -224,6 +226,16 @@ fn print(text: &str) -> u8 {
     }
 }
 
+/// One analysis; a cache that cannot be written is told once.
+fn analyse(files: &[Arc<SourceFile>], options: &session::Options) -> Analysis {
+    static TOLD: Once = Once::new();
+    let analysis = session::analyse(files, options);
+    if let Some(problem) = &analysis.cache_problem {
+        TOLD.call_once(|| complain(problem));
+    }
+    analysis
+}
+
 fn format_names() -> PossibleValuesParser {
     PossibleValuesParser::new(Format::ALL.iter().map(|(name, _)| *name))
 }
@@ -292,7 +304,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
         keep_claims: args.certificates.is_some(),
         ..settings.options
     };
-    let analysis = session::analyse(&loaded.files, &options);
+    let analysis = analyse(&loaded.files, &options);
     if let Some(folder) = &args.certificates {
         std::fs::create_dir_all(folder)
             .map_err(|error| format!("cannot create {} ({error})", folder.display()))?;
@@ -341,7 +353,7 @@ fn stats(args: &StatsArgs) -> Result<u8, String> {
         fixes: false,
         ..settings.options
     };
-    let analysis = session::analyse(&loaded.files, &options);
+    let analysis = analyse(&loaded.files, &options);
     let text = report::stats::render(report::stats::Input {
         files: loaded.files.len(),
         program: &analysis.program,

@@ -208,9 +208,7 @@ fn specimens(args: &FixtureArgs, arch: Arch, proves: bool) -> Result<(Vec<Specim
     }
     let loaded = load::load(load::Request {
         paths: &paths,
-        stdin_name: None,
-        in_strings: false,
-        is_excluded: None,
+        ..load::Request::default()
     });
     let mut code = 0;
     for problem in &loaded.problems {
@@ -289,7 +287,7 @@ pub fn reconcile(args: &CompareArgs) -> Result<u8, String> {
         fixes: false,
         ..settings.options
     };
-    let analysis = session::analyse(&loaded.files, &options);
+    let analysis = super::analyse(&loaded.files, &options);
     let report = reconcile::reconcile(&rows, &analysis, &options.arch);
     Ok(code.max(report.exit_code()).max(print(&report.render())))
 }

@@ -28,7 +28,7 @@ mod tables;
 
 use super::scope::Names;
 use super::{Global, GlobalId, Program};
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
 use crate::syntax::ast;
 use crate::syntax::preprocess::Expanded;
 use directives::Directives;
@@ -83,30 +83,86 @@ pub(crate) struct Unit<'a> {
 /// Lowers every kernel of `units`.
 #[must_use]
 pub fn lower(units: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Program {
-    match rayon::ThreadPoolBuilder::new()
-        .stack_size(STACK_BYTES)
-        .build()
-    {
-        Ok(pool) => pool.install(|| run(units, sources, options)),
-        // No threads to be had: the stack at hand must do.
-        Err(_) => run(units, sources, options),
-    }
+    let mut lowering = Lowering::new(units.iter().map(|unit| unit.path), options.clone());
+    lowering.add(units, sources);
+    lowering.finish()
 }
 
-fn run(inputs: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Program {
-    let mut program = Program::default();
-    let mut by_span = FxHashMap::default();
-    let mut units: Vec<Unit<'_>> = inputs
-        .par_iter()
-        .map(|input| Unit {
-            names: Names::new(input.unit),
-            expanded: input.expanded,
-            path: input.path,
-            directives: directives::read(&input.expanded.comments, sources),
+/// A program that is lowered part by part, so that trees need not all be there at once. Units that
+/// share launches, templates or device variables must be added together.
+pub struct Lowering {
+    options: Options,
+    /// Path components that all units share.
+    root: usize,
+    pool: Option<rayon::ThreadPool>,
+    program: Program,
+    globals: FxHashMap<Span, GlobalId>,
+}
+
+impl Lowering {
+    /// `paths` are those of all units that will be added.
+    pub fn new<'p>(paths: impl Iterator<Item = &'p Path>, options: Options) -> Self {
+        Self {
+            options,
+            root: launches::shared_root(paths),
+            // No threads to be had: the stack at hand must do.
+            pool: rayon::ThreadPoolBuilder::new()
+                .num_threads(rayon::current_num_threads())
+                .stack_size(STACK_BYTES)
+                .build()
+                .ok(),
+            program: Program::default(),
             globals: FxHashMap::default(),
-        })
-        .collect();
-    for (unit, input) in units.iter_mut().zip(inputs) {
+        }
+    }
+
+    /// Lowers the kernels of these units.
+    pub fn add(&mut self, inputs: &[UnitInput<'_>], sources: &SourceMap) {
+        match self.pool.take() {
+            Some(pool) => {
+                pool.install(|| self.run(inputs, sources));
+                self.pool = Some(pool);
+            }
+            None => self.run(inputs, sources),
+        }
+    }
+
+    /// The program, kernels by place.
+    #[must_use]
+    pub fn finish(self) -> Program {
+        let mut program = self.program;
+        program
+            .kernels
+            .sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));
+        program
+    }
+
+    fn run(&mut self, inputs: &[UnitInput<'_>], sources: &SourceMap) {
+        let mut units: Vec<Unit<'_>> = inputs
+            .par_iter()
+            .map(|input| Unit {
+                names: Names::new(input.unit),
+                expanded: input.expanded,
+                path: input.path,
+                directives: directives::read(&input.expanded.comments, sources),
+                globals: FxHashMap::default(),
+            })
+            .collect();
+        for (unit, input) in units.iter_mut().zip(inputs) {
+            self.declare_globals(unit, input);
+        }
+        instances::lower_all(
+            &units,
+            inputs,
+            sources,
+            &self.options,
+            self.root,
+            &mut self.program,
+        );
+    }
+
+    fn declare_globals(&mut self, unit: &mut Unit<'_>, input: &UnitInput<'_>) {
+        let program = &mut self.program;
         let mut found = Vec::new();
         collect_globals(&input.unit.items, 0, &mut found);
         for variable in found {
@@ -115,7 +171,7 @@ fn run(inputs: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Prog
                 .expanded
                 .origin(range.start as usize..range.end as usize)
                 .span;
-            let id = *by_span.entry(span).or_insert_with(|| {
+            let id = *self.globals.entry(span).or_insert_with(|| {
                 program.globals.push(Global {
                     name: variable.name.to_string(),
                     is_constant: variable.storage.is_constant,
@@ -134,8 +190,6 @@ fn run(inputs: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Prog
             }
         }
     }
-    instances::lower_all(&units, inputs, sources, options, &mut program);
-    program
 }
 
 /// Variables of device memory, in order.

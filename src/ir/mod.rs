@@ -73,6 +73,8 @@ pub struct Program {
     pub kernels: Vec<Kernel>,
     pub globals: Vec<Global>,
     pub not_analysed: Vec<NotAnalysed>,
+    /// Where a bound is set on the steps of a walk through one kernel.
+    pub most_steps: Option<u64>,
 }
 
 /// A function that was seen but could not be analysed.

@@ -14,6 +14,9 @@ use std::thread;
 /// Larger messages are skipped: no document that is analysed comes near.
 const MOST_BYTES: usize = 256 << 20;
 
+/// Longer lines are no headers.
+const MOST_HEADER: u64 = 4 << 10;
+
 /// What goes to the client.
 #[derive(Debug)]
 pub enum Outgoing {
@@ -109,7 +112,9 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, Broken>>>
     let mut any = false;
     loop {
         let mut line = Vec::new();
-        if input.read_until(b'\n', &mut line)? == 0 {
+        // A line without an end is read in pieces, none of which is a header.
+        let mut piece = input.by_ref().take(MOST_HEADER);
+        if piece.read_until(b'\n', &mut line)? == 0 {
             return Ok(None);
         }
         let line = String::from_utf8_lossy(&line);

@@ -12,7 +12,7 @@ use super::verdict::{
 use crate::access::{self, Target, Visit, Walk, render};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Space;
-use crate::ir::{Dimension, Kernel, Launch, LaunchSource, Program};
+use crate::ir::{Dimension, Kernel, Launch, LaunchSource, NotAnalysed, Program};
 use crate::source::Span;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -64,6 +64,8 @@ pub struct Proofs {
     pub obligations: Vec<Proved>,
     /// The problems that took longest, slowest first, where [`Options::clock`] is set.
     pub slowest: Vec<Slow>,
+    /// Kernels of which a limit left something out.
+    pub incomplete: Vec<NotAnalysed>,
 }
 
 /// A problem that took long.
@@ -163,6 +165,7 @@ impl Settlements<'_> {
             claims: self.asked.count(),
             obligations: Vec::new(),
             slowest: self.slowest.into_inner().unwrap_or_default(),
+            incomplete: Vec::new(),
         };
         if self.options.prove {
             let settled = known.values().filter_map(|cell| cell.get());
@@ -196,37 +199,89 @@ pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
         slowest: Mutex::default(),
         options,
     };
-    let found: Vec<Vec<Option<Access>>> = jobs
+    let are_few = jobs.len() < 2 * rayon::current_num_threads();
+    let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
         .into_par_iter()
         .map(|(kernel, launch)| {
             let walk = access::walk(program, kernel, &launch);
             let shape = shape_of(&launch);
-            walk.visits
-                .par_iter()
-                .filter(|visit| options.only.is_none_or(|space| space == visit.space))
-                .map(|visit| finish(prepare(program, kernel, &walk, &shape, visit), &settlements))
-                .collect()
+            let is_wanted = |visit: &&Visit| options.only.is_none_or(|space| space == visit.space);
+            let settle =
+                |visit| finish(prepare(program, kernel, &walk, &shape, visit), &settlements);
+            // A thread that waits for its visits would begin with other kernels meanwhile, and
+            // hold the terms of all of them.
+            let accesses = if are_few {
+                let visits = walk.visits.par_iter();
+                visits.filter(is_wanted).map(settle).collect()
+            } else {
+                walk.visits.iter().filter(is_wanted).map(settle).collect()
+            };
+            let incomplete = walk.incomplete.map(|reason| gap(kernel, reason));
+            (accesses, incomplete)
         })
         .collect();
-    let visits = found.iter().map(Vec::len).sum();
-    let accesses = found.into_iter().flatten().flatten();
-    (merge(accesses), settlements.proofs(visits))
+    let visits = found.iter().map(|(accesses, _)| accesses.len()).sum();
+    let (found, stopped): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    // Each reason once.
+    let mut incomplete: Vec<NotAnalysed> = stopped
+        .into_iter()
+        .flatten()
+        .chain(crowded(program))
+        .collect();
+    incomplete.dedup_by(|a, b| a.span == b.span && a.reason == b.reason);
+    let accesses = merge(found.into_iter().flatten().flatten());
+    let proofs = Proofs {
+        incomplete,
+        ..settlements.proofs(visits)
+    };
+    (accesses, proofs)
+}
+
+/// Kernels with more launches than are analysed.
+fn crowded(program: &Program) -> impl Iterator<Item = NotAnalysed> + '_ {
+    let is_crowded = |kernel: &&Kernel| distinct(kernel).len() > MAX_LAUNCHES;
+    program.kernels.iter().filter(is_crowded).map(|kernel| {
+        gap(
+            kernel,
+            format!(
+                "it is launched in more than {MAX_LAUNCHES} ways, of which the first {MAX_LAUNCHES} were analysed"
+            ),
+        )
+    })
+}
+
+fn gap(kernel: &Kernel, reason: String) -> NotAnalysed {
+    NotAnalysed {
+        function: kernel.name.clone(),
+        span: kernel.span,
+        reason,
+    }
+}
+
+/// The launches that differ in what matters, in their order: no more than one too many.
+fn distinct(kernel: &Kernel) -> Vec<&Launch> {
+    let mut found: Vec<&Launch> = Vec::new();
+    for launch in &kernel.launches {
+        let same = |other: &&Launch| {
+            other.block == launch.block
+                && other.grid == launch.grid
+                && other.arguments == launch.arguments
+        };
+        if !found.iter().any(same) {
+            found.push(launch);
+        }
+        if found.len() > MAX_LAUNCHES {
+            break;
+        }
+    }
+    found
 }
 
 /// The launches to analyse: those that are known, each once, or an assumed one.
 #[must_use]
 pub fn launches(kernel: &Kernel) -> Vec<Launch> {
-    let mut found: Vec<Launch> = Vec::new();
-    for launch in &kernel.launches {
-        let same = |other: &Launch| {
-            other.block == launch.block
-                && other.grid == launch.grid
-                && other.arguments == launch.arguments
-        };
-        if !found.iter().any(same) && found.len() < MAX_LAUNCHES {
-            found.push(launch.clone());
-        }
-    }
+    let known = distinct(kernel).into_iter().take(MAX_LAUNCHES);
+    let mut found: Vec<Launch> = known.cloned().collect();
     if found.is_empty() {
         let unknown = || Dimension::Unknown("no launch is visible".into());
         found.push(Launch {

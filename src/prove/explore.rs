@@ -406,6 +406,11 @@ fn divide(
             if let Term::Symbol(symbol) = *problem.terms.term(*divisor) {
                 let name = problem.terms.symbol(symbol).name.clone();
                 let domain = &mut problem.terms.symbol_mut(symbol).domain;
+                if domain.high <= *spread {
+                    let reason = "a divisor that is smaller than what lanes lie apart";
+                    out.failure = Some(Failure::Hard(reason.into()));
+                    return;
+                }
                 if domain.low <= *spread {
                     domain.low = spread + 1;
                     let text = format!("{name} > {spread}");

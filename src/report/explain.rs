@@ -106,15 +106,19 @@ pub fn render(subject: Subject, after: Option<After>, color: bool) -> String {
     out
 }
 
+/// Whether an access is one of this kernel, not of one with the same name elsewhere.
+fn is_of(access: &Access, kernel: &Kernel) -> bool {
+    *kernel.name == *access.kernel
+        && *kernel.instance == *access.instance
+        && kernel.span.start == access.kernel_span.start
+}
+
 /// The address as a formula, and where each of its symbols comes from.
 fn address(subject: Subject, out: &mut String) {
     let Subject {
         access, program, ..
     } = subject;
-    let kernel = program
-        .kernels
-        .iter()
-        .find(|kernel| *kernel.name == *access.kernel && *kernel.instance == *access.instance);
+    let kernel = program.kernels.iter().find(|kernel| is_of(access, kernel));
     let found = kernel.and_then(|kernel| walked(kernel, access, program));
     let Some((kernel, walk, at)) = kernel
         .zip(found)
@@ -171,7 +175,7 @@ fn some_request(access: &Access, program: &Program, arch: &Arch) -> Option<Witne
     let kernel = program
         .kernels
         .iter()
-        .find(|kernel| *kernel.name == *access.kernel && *kernel.instance == *access.instance)?;
+        .find(|kernel| is_of(access, kernel))?;
     let (walk, at) = walked(kernel, access, program)?;
     let visit = &walk.visits[at];
     let offset = visit.offset?;

@@ -80,7 +80,7 @@ pub struct Context<'a> {
 #[derive(Clone, Copy)]
 struct Scope<'a> {
     context: &'a Context<'a>,
-    /// Every access of kernels of this name.
+    /// Every access of this kernel.
     accesses: &'a [&'a Access],
     /// The kernel instance that the access belongs to.
     view: &'a View<'a>,
@@ -197,7 +197,7 @@ pub fn find(name: &str) -> Option<&'static Rule> {
 #[must_use]
 pub fn judge(accesses: &[Access], context: &Context, keeper: Option<&dyn Keeper>) -> Vec<Finding> {
     let kernels = &context.program.kernels;
-    let groups = opinion::by_name(accesses, kernels);
+    let groups = opinion::by_kernel(accesses, kernels, context.sources);
     let opinions: Vec<Opinion> = groups
         .par_iter()
         .map(|group| opinion::of(&group.namesakes, context, keeper))

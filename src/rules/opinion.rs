@@ -1,6 +1,6 @@
-//! What rules say of the kernels of one name, before it becomes findings.
+//! What rules say of one kernel, before it becomes findings.
 //!
-//! Given the kernels of one name and all their accesses, asks every rule; nothing else of a
+//! Given the instances of one kernel and all their accesses, asks every rule; nothing else of a
 //! program goes into the answer but its globals, so that a session may keep it. Knows nothing
 //! of who keeps what, or of findings.
 
@@ -9,11 +9,12 @@ use super::view::View;
 use super::{Context, Judge, Judged, Scope, all};
 use crate::ir::Kernel;
 use crate::prove::verdict::Access;
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::path::Path;
 
-/// The kernels of one name with their accesses, both in the program's order.
+/// The instances of one kernel with their accesses, both in the program's order.
 #[derive(Debug, Default)]
 pub struct Namesakes<'a> {
     pub kernels: Vec<&'a Kernel>,
@@ -55,12 +56,22 @@ impl Opinion {
     }
 }
 
-/// Puts kernels and accesses of one name together, names in order of appearance.
-pub(super) fn by_name<'a>(accesses: &'a [Access], kernels: &'a [Kernel]) -> Vec<Group<'a>> {
+/// Puts the instances of one kernel and all their accesses together, in order of appearance.
+///
+/// Programs side by side have kernels of one name, so the place of the definition counts. A file
+/// may have several numbers, its path is one.
+pub(super) fn by_kernel<'a>(
+    accesses: &'a [Access],
+    kernels: &'a [Kernel],
+    sources: &'a SourceMap,
+) -> Vec<Group<'a>> {
     let mut groups: Vec<Group> = Vec::new();
-    let mut of_name: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut of_kernel: FxHashMap<(&str, &Path, u32), usize> = FxHashMap::default();
+    let place = |span: Span| (sources.get(span.file).path.as_path(), span.start);
     for (at, kernel) in kernels.iter().enumerate() {
-        let group = *of_name.entry(&kernel.name).or_insert_with(|| {
+        let (path, start) = place(kernel.span);
+        let key = (kernel.name.as_str(), path, start);
+        let group = *of_kernel.entry(key).or_insert_with(|| {
             groups.push(Group::default());
             groups.len() - 1
         });
@@ -69,7 +80,8 @@ pub(super) fn by_name<'a>(accesses: &'a [Access], kernels: &'a [Kernel]) -> Vec<
     }
     for (at, access) in accesses.iter().enumerate() {
         // Every access is of some kernel of the program.
-        if let Some(group) = of_name.get(&*access.kernel) {
+        let (path, start) = place(access.kernel_span);
+        if let Some(group) = of_kernel.get(&(&*access.kernel, path, start)) {
             groups[*group].accesses.push(at);
             groups[*group].namesakes.accesses.push(access);
         }

@@ -43,11 +43,9 @@ fn of_verdict(verdict: &Verdict, is_free: &dyn Fn(&str) -> bool) -> (Evidence, O
 
 /// Whether the caller, or data, chooses the symbol's value once for a whole launch.
 fn is_free(symbol: &str, access: &Access, context: &Context) -> bool {
-    let mut kernels = context
-        .program
-        .kernels
-        .iter()
-        .filter(|kernel| *kernel.name == *access.kernel);
+    let mut kernels = context.program.kernels.iter().filter(|kernel| {
+        *kernel.name == *access.kernel && kernel.span.start == access.kernel_span.start
+    });
     let parameters = kernels
         .next()
         .map_or(&[][..], |kernel| kernel.parameters.as_slice());

@@ -22,6 +22,7 @@ pub fn options(config: &Config) -> Options {
         undefines: config.undefines.clone(),
         includes: config.includes.clone(),
         launches: config.launches.clone(),
+        limits: config.limits,
         ..defaults
     }
 }

@@ -4,6 +4,7 @@
 //! them, and one sentence for each that could not be read. Respects .gitignore.
 //! Knows nothing of what stands in the files.
 
+use crate::config::Limits;
 use crate::source::SourceFile;
 use crate::syntax::embedded::{self, Host};
 use rustc_hash::FxHashSet;
@@ -20,13 +21,11 @@ const HEADERS: [&str; 7] = ["h", "hpp", "hh", "cuh", "inl", "inc", "hxx"];
 const MOST_HEADERS: usize = 200_000;
 /// A NUL byte this early means that the file is no text.
 const BINARY_PREFIX: usize = 8 << 10;
-/// Offsets are 32-bit, and no source file that people write comes near.
-const MOST_BYTES: u64 = 64 << 20;
 
 /// What was read.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// In the order given; files of a folder by name. None twice.
+    /// By path, so that nothing depends on the order in which they were named. None twice.
     pub files: Vec<Arc<SourceFile>>,
     /// Headers of any kind in the folders that were named.
     pub headers: Vec<PathBuf>,
@@ -62,6 +61,8 @@ pub struct Request<'a> {
     pub in_strings: bool,
     /// Files that are passed over unless they are named themselves.
     pub is_excluded: Option<&'a dyn Fn(&Path) -> bool>,
+    /// Larger files are skipped.
+    pub limits: Limits,
 }
 
 /// Reads every file that is asked for.
@@ -71,9 +72,16 @@ pub fn load(request: Request) -> Loaded {
     let mut seen = FxHashSet::default();
     for path in request.paths {
         if path.as_os_str() == "-" {
-            let mut bytes = Vec::new();
             let name = request.stdin_name.unwrap_or(Path::new("<stdin>"));
-            match std::io::stdin().lock().read_to_end(&mut bytes) {
+            let most = request.limits.file_bytes;
+            let mut bytes = Vec::new();
+            // An endless input is told from a long one by one byte more.
+            let read = std::io::stdin()
+                .lock()
+                .take(most.saturating_add(1))
+                .read_to_end(&mut bytes);
+            match read {
+                Ok(_) if bytes.len() as u64 > most => loaded.problem(name, too_large(most)),
                 Ok(_) => loaded.accept(name, bytes, request.in_strings),
                 Err(error) => {
                     loaded.problem(name, format!("cannot read the standard input ({error})"))
@@ -87,6 +95,9 @@ pub fn load(request: Request) -> Loaded {
             loaded.file(path, request, &mut seen);
         }
     }
+    // Pieces of one file stay in their order.
+    loaded.files.sort_by(|a, b| a.path.cmp(&b.path));
+    loaded.headers.sort();
     loaded
 }
 
@@ -125,6 +136,10 @@ pub fn is_wanted(path: &Path, in_strings: bool) -> bool {
         EXTENSIONS.iter().any(is_known)
             || in_strings && extension.to_str().and_then(Host::of).is_some()
     })
+}
+
+fn too_large(most: u64) -> String {
+    format!("larger than {most} bytes; skipped (`file-bytes` under [limits] sets the bound)")
 }
 
 fn is_pattern(path: &Path) -> bool {
@@ -265,11 +280,8 @@ impl Loaded {
             return;
         }
         match std::fs::metadata(path) {
-            Ok(metadata) if metadata.len() > MOST_BYTES => {
-                self.problem(
-                    path,
-                    format!("larger than {} MiB; skipped", MOST_BYTES >> 20),
-                );
+            Ok(metadata) if metadata.len() > request.limits.file_bytes => {
+                self.problem(path, too_large(request.limits.file_bytes));
                 return;
             }
             Ok(metadata) if !metadata.is_file() => {

@@ -9,7 +9,7 @@
 use super::opinions::{Kept, Opinions};
 use crate::gpu::Arch;
 use crate::ir::content::{ContentHash, content};
-use crate::ir::{Kernel, Program};
+use crate::ir::{Kernel, NotAnalysed, Program};
 use crate::prove::cache::Store;
 use crate::prove::claim::Hash;
 use crate::prove::smt::Answer;
@@ -56,6 +56,9 @@ struct Remembered {
     used: u64,
 }
 
+/// Accesses of kernels, and what limits left out of them.
+type Found = (Vec<Access>, Vec<NotAnalysed>);
+
 impl Memory {
     /// The tree of a unit's text, with the help of the one before.
     pub(super) fn parse(&self, path: &Path, text: &str) -> ast::Unit {
@@ -80,13 +83,14 @@ impl Memory {
         self.opinions.of_run(context)
     }
 
-    /// Verdicts for every access of the program; `None` where `stop` was raised before all were there.
+    /// Verdicts for every access of the program, and what limits left out; `None` where `stop` was
+    /// raised before all were there.
     pub(super) fn prove(
         &self,
         program: &mut Program,
         arch: Arch,
         stop: &Arc<AtomicBool>,
-    ) -> Option<Vec<Access>> {
+    ) -> Option<Found> {
         let run = {
             let mut kernels = lock(&self.kernels);
             kernels.run += 1;
@@ -102,38 +106,46 @@ impl Memory {
             ..prove::Options::default()
         };
         let globals = program.globals.clone();
-        let work = |kernel: Kernel| -> (Kernel, Option<Vec<Access>>) {
+        let most_steps = program.most_steps;
+        let work = |kernel: Kernel| -> (Kernel, Option<Found>) {
             if stop.load(Ordering::Relaxed) {
                 return (kernel, None);
             }
             let (hash, places) = content(&kernel, &globals);
             let key = (hash, arch);
             if let Some(accesses) = self.recall(&key, &places, run) {
-                return (kernel, Some(accesses));
+                return (kernel, Some((accesses, Vec::new())));
             }
             let mut one = Program {
                 kernels: vec![kernel],
                 globals: globals.clone(),
                 not_analysed: Vec::new(),
+                most_steps,
             };
-            let (accesses, _) = prove::analyse(&one, &options);
+            let (accesses, proofs) = prove::analyse(&one, &options);
             let kernel = one.kernels.remove(0);
             // Answers given after the stop are no answers.
             if stop.load(Ordering::Relaxed) {
                 return (kernel, None);
             }
-            self.remember(key, places, &accesses, run);
-            (kernel, Some(accesses))
+            // What is not whole is told again in every run.
+            if proofs.incomplete.is_empty() {
+                self.remember(key, places, &accesses, run);
+            }
+            (kernel, Some((accesses, proofs.incomplete)))
         };
-        let done: Vec<(Kernel, Option<Vec<Access>>)> = std::mem::take(&mut program.kernels)
+        let done: Vec<_> = std::mem::take(&mut program.kernels)
             .into_par_iter()
             .map(work)
             .collect();
-        let mut all = Some(Vec::new());
-        for (kernel, accesses) in done {
+        let mut all = Some((Vec::new(), Vec::new()));
+        for (kernel, found) in done {
             program.kernels.push(kernel);
-            match (&mut all, accesses) {
-                (Some(all), Some(accesses)) => all.extend(accesses),
+            match (&mut all, found) {
+                (Some(all), Some((accesses, incomplete))) => {
+                    all.0.extend(accesses);
+                    all.1.extend(incomplete);
+                }
                 _ => all = None,
             }
         }

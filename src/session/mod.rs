@@ -17,12 +17,13 @@ pub mod store;
 mod includes;
 mod opinions;
 mod reprove;
+mod together;
 
-use crate::config::{LaunchRule, glob_matches};
+use crate::config::{LaunchRule, Limits, glob_matches};
 use crate::contract::{self, Suppressed};
 use crate::finding::{Edit, Finding};
 use crate::gpu::Arch;
-use crate::ir::lower::{self, UnitInput};
+use crate::ir::lower::{self, Lowering, UnitInput};
 use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
 use crate::prove::cache::Store;
 use crate::prove::{self, Proofs, verdict::Access};
@@ -70,12 +71,15 @@ pub struct Options {
     pub judges: bool,
     /// Whether to look for fixes (each costs runs over the files concerned).
     pub fixes: bool,
+    /// Whether Z3 is asked; without it verdicts are arithmetic that nobody checked.
+    pub asks_solver: bool,
     /// Whether headers may be read from disk; off for texts in memory that stand alone.
     pub reads_disk: bool,
     /// Whether every claim that Z3 was asked for is kept, for writing them down.
     pub keep_claims: bool,
     /// Worker threads; 0 takes as many as there are cores.
     pub threads: usize,
+    pub limits: Limits,
 }
 
 /// Flags that change what a text means.
@@ -104,9 +108,11 @@ impl Default for Options {
             chosen_launches: Vec::new(),
             judges: true,
             fixes: true,
+            asks_solver: true,
             reads_disk: true,
             keep_claims: false,
             threads: 0,
+            limits: Limits::default(),
         }
     }
 }
@@ -129,6 +135,8 @@ pub struct Analysis {
     pub timings: Timings,
     /// Files that were a unit of their own.
     pub units: Vec<Unit>,
+    /// One sentence where proofs could not be kept for the next run.
+    pub cache_problem: Option<String>,
 }
 
 /// One main file and what became of its text.
@@ -150,7 +158,11 @@ impl Timings {
     fn time<T>(&mut self, stage: &'static str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
-        self.stages.push((stage, start.elapsed()));
+        let time = start.elapsed();
+        match self.stages.iter_mut().find(|(known, _)| *known == stage) {
+            Some((_, sum)) => *sum += time,
+            None => self.stages.push((stage, time)),
+        }
         result
     }
 }
@@ -159,10 +171,10 @@ impl Timings {
 #[must_use]
 pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     // Nothing stops a run that has no memory.
-    let analysis =
+    let mut analysis =
         on_workers(options.threads, || run(files, &[], options, None)).unwrap_or_default();
     if let Some(store) = &options.store {
-        store.save();
+        analysis.cache_problem = store.save().err();
     }
     analysis
 }
@@ -250,15 +262,24 @@ fn run(
         program,
         timings,
         units,
+        not_analysed,
         ..
     } = &mut analysis;
-    let (accesses, proofs) = timings.time("prove", || match again {
+    let (accesses, mut proofs) = timings.time("prove", || match again {
         None => Some(prove::analyse(program, &prove_options(options))),
         Some(again) => {
-            let accesses = again.memory.prove(program, options.arch, again.stop)?;
-            Some((accesses, Proofs::default()))
+            let (accesses, incomplete) = again.memory.prove(program, options.arch, again.stop)?;
+            let proofs = Proofs {
+                incomplete,
+                ..Proofs::default()
+            };
+            Some((accesses, proofs))
         }
     })?;
+    if !proofs.incomplete.is_empty() {
+        not_analysed.append(&mut proofs.incomplete);
+        by_place(not_analysed, sources);
+    }
     let accesses = in_order(accesses, sources);
     let context = rules::Context {
         sources,
@@ -312,6 +333,7 @@ fn since_start() -> Duration {
 fn prove_options(options: &Options) -> prove::Options {
     prove::Options {
         arch: options.arch,
+        prove: options.asks_solver,
         store: options.store.clone().map(|store| store as Arc<dyn Store>),
         keep_claims: options.keep_claims,
         clock: Some(since_start),
@@ -371,31 +393,37 @@ fn front(
             None => parse::parse(text),
         }
     };
-    let trees: Vec<ast::Unit> = timings.time("parse", || units.par_iter().map(read).collect());
     let paths: Vec<PathBuf> = units
         .iter()
         .map(|unit| sources.get(unit.file).path.clone())
         .collect();
-    let inputs: Vec<UnitInput> = units
-        .iter()
-        .zip(&trees)
-        .zip(&paths)
-        .map(|((unit, tree), path)| UnitInput {
-            unit: tree,
-            expanded: &unit.expanded,
-            path,
-        })
-        .collect();
-    let mut program = timings.time("lower", || {
-        lower::lower(&inputs, &sources, &lower::Options::default())
-    });
+    let bounds = lower::Options {
+        max_statements: options.limits.statements,
+        ..lower::Options::default()
+    };
+    let mut lowering = Lowering::new(paths.iter().map(PathBuf::as_path), bounds);
+    // Trees are large: those of one batch go before the next is read.
+    for batch in together::batches(&units, &sources) {
+        let trees: Vec<ast::Unit> = timings.time("parse", || {
+            batch.par_iter().map(|at| read(&units[*at])).collect()
+        });
+        let inputs: Vec<UnitInput> = batch
+            .iter()
+            .zip(&trees)
+            .map(|(at, unit)| UnitInput {
+                unit,
+                expanded: &units[*at].expanded,
+                path: &paths[*at],
+            })
+            .collect();
+        timings.time("lower", || lowering.add(&inputs, &sources));
+    }
+    let mut program = lowering.finish();
+    program.most_steps = Some(options.limits.steps);
     assume_launches(&mut program, &options.launches, false);
     assume_launches(&mut program, &options.chosen_launches, true);
     let mut not_analysed = std::mem::take(&mut program.not_analysed);
-    let place = |span: Span| (sources.get(span.file).path.clone(), span.start, span.end);
-    not_analysed
-        .sort_by_cached_key(|one| (place(one.span), one.function.clone(), one.reason.clone()));
-    not_analysed.dedup_by(|a, b| a.function == b.function && place(a.span) == place(b.span));
+    by_place(&mut not_analysed, &sources);
     let notes = notes(&units, &sources);
     Analysis {
         notes,
@@ -406,6 +434,14 @@ fn front(
         units,
         ..Analysis::default()
     }
+}
+
+/// Sorts by place; one reason for each function is enough.
+fn by_place(not_analysed: &mut Vec<NotAnalysed>, sources: &SourceMap) {
+    let place = |span: Span| (sources.get(span.file).path.clone(), span.start, span.end);
+    not_analysed
+        .sort_by_cached_key(|one| (place(one.span), one.function.clone(), one.reason.clone()));
+    not_analysed.dedup_by(|a, b| a.function == b.function && place(a.span) == place(b.span));
 }
 
 /// Drops the units that another unit includes: what stands in them is analysed there, with that
@@ -457,7 +493,10 @@ fn preprocess_options(options: &Options, own: Option<&Flags>) -> preprocess::Opt
         include_dirs: chain(&own.includes, &options.includes),
         forced_includes: chain(&own.forced_includes, &options.forced_includes),
         arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
-        ..preprocess::Options::default()
+        limits: preprocess::Limits {
+            expansion_tokens: options.limits.expansion_tokens,
+            ..preprocess::Limits::default()
+        },
     }
 }
 

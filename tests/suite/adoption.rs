@@ -386,6 +386,6 @@ fn proofs_of_earlier_runs_change_nothing_but_the_time() {
     let fresh = run(&["--no-cache"]);
     assert!(!scratch.0.join("proofs").exists());
     let first = run(&["--cache-dir", "proofs"]);
-    assert!(scratch.0.join("proofs/proofs-1").exists());
+    assert!(scratch.0.join("proofs/proofs-2").exists());
     assert_eq!((&first, &run(&["--cache-dir", "proofs"])), (&fresh, &fresh));
 }

@@ -5,11 +5,13 @@
 //! `adoption`, `docs` and `tidy` hold pages, commands and the source tree to their word.
 
 mod adoption;
+mod certificates;
 mod cli;
 mod docs;
 mod fixes;
 mod fixtures;
 mod generated;
+mod hostile;
 mod lsp;
 mod measured;
 mod oracle;

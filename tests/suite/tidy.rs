@@ -200,3 +200,19 @@ fn fixtures_say_what_they_show() {
         .collect();
     fail(&silent);
 }
+
+/// What `examples/mutants.rs` changes is still there to be changed.
+#[test]
+fn mutants_are_about_the_sources_of_today() {
+    let text = std::fs::read_to_string(root().join("tests/mutants.toml")).expect("the list");
+    let list: toml::Table = toml::from_str(&text).expect("a table");
+    let mutants = list["mutant"].as_array().expect("mutants");
+    assert!(mutants.len() >= 5, "{} mutants", mutants.len());
+    for mutant in mutants {
+        let file = mutant["file"].as_str().expect("a file");
+        let find = mutant["find"].as_str().expect("a text");
+        let source = std::fs::read_to_string(root().join(file)).expect(file);
+        assert_eq!(source.matches(find).count(), 1, "`{find}` in {file}");
+        assert_ne!(mutant["replace"].as_str(), Some(find), "{file}");
+    }
+}

@@ -12,6 +12,9 @@ use crate::ir::{ExprId, Scalar, Stmt, Value};
 use crate::syntax::ast::{self, ExprKind, FunctionKind};
 use std::sync::Arc;
 
+/// Elements of an array that are set to zero one by one; more are set in a loop.
+const MOST_SEPARATE: u64 = 256;
+
 /// Most scalars that one initialiser writes; larger objects hold unknown values.
 const MAX_ELEMENTS: usize = 4096;
 
@@ -311,6 +314,18 @@ impl Lower<'_> {
     }
 
     pub fn zero_fill(&mut self, object: &Mem, range: ast::Range) {
+        if let Some((scalar, count)) = scalars(&object.ty)
+            && count > MOST_SEPARATE
+        {
+            let zero = self.arena.int(0, Scalar::I32);
+            let value = self.arena.cast(zero, scalar);
+            let (size, path) = (u64::from(scalar.size()), object.path());
+            self.counted_loop(count, range, &mut |this, at| {
+                let pointer = this.arena.element(object.pointer, at, size, false);
+                this.emit_store(object, pointer, Value::Scalar(value), scalar, path, range);
+            });
+            return;
+        }
         let leaves = object.ty.leaves();
         if leaves.is_empty() || leaves.len() > MAX_ELEMENTS {
             let (reason, span) = (Arc::from("a large object set to zero"), self.span(range));
@@ -870,4 +885,16 @@ pub(super) fn base_offset(
         }
         base_offset(inner, base, depth + 1).map(|more| offset + more)
     })
+}
+
+/// Type and number of the scalars of an array, of any number of dimensions.
+fn scalars(ty: &Type) -> Option<(Scalar, u64)> {
+    match ty {
+        Type::Array(element, count) => {
+            let (scalar, inner) = scalars(element)?;
+            Some((scalar, inner.checked_mul((*count)?)?))
+        }
+        Type::Scalar(scalar) => Some((*scalar, 1)),
+        _ => None,
+    }
 }

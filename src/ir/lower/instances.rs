@@ -39,9 +39,10 @@ pub(super) fn lower_all(
     inputs: &[UnitInput<'_>],
     sources: &SourceMap,
     options: &Options,
+    root: usize,
     program: &mut Program,
 ) {
-    let launches = Launches::collect(units, inputs);
+    let launches = Launches::collect(units, inputs, root);
     let mut seen: FxHashMap<(Span, String), usize> = FxHashMap::default();
     let mut defined: FxHashSet<Span> = FxHashSet::default();
     let mut problems: FxHashSet<Span> = FxHashSet::default();
@@ -120,10 +121,7 @@ pub(super) fn lower_all(
             },
         )
         .collect();
-    program.kernels = kernels;
-    program
-        .kernels
-        .sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));
+    program.kernels.extend(kernels);
 }
 
 /// The same instance seen in another unit. A file that others include is read in the unit that

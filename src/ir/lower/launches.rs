@@ -31,11 +31,26 @@ fn shared_components(a: &Path, b: &Path) -> usize {
 }
 
 fn folder<'a>(unit: &Unit<'a>) -> &'a Path {
-    unit.path.parent().unwrap_or(unit.path)
+    parent(unit.path)
+}
+
+fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
+}
+
+/// Components that the folders of all these files share.
+pub(super) fn shared_root<'p>(mut paths: impl Iterator<Item = &'p Path>) -> usize {
+    let Some(first) = paths.next() else {
+        return 0;
+    };
+    paths
+        .map(|path| shared_components(parent(first), parent(path)))
+        .min()
+        .unwrap_or(0)
 }
 
 impl<'a> Launches<'a> {
-    pub fn collect(units: &'a [Unit<'a>], inputs: &[UnitInput<'_>]) -> Self {
+    pub fn collect(units: &'a [Unit<'a>], inputs: &[UnitInput<'_>], root: usize) -> Self {
         let found: Vec<launch::Launches> = units
             .par_iter()
             .zip(inputs.par_iter())
@@ -51,14 +66,6 @@ impl<'a> Launches<'a> {
                     .push((at, index));
             }
         }
-        let root = match units.split_first() {
-            Some((first, rest)) => rest
-                .iter()
-                .map(|unit| shared_components(folder(first), folder(unit)))
-                .min()
-                .unwrap_or(0),
-            None => 0,
-        };
         Self {
             units,
             found,

@@ -67,7 +67,8 @@ pub fn lex(text: &str) -> (Vec<Token>, Vec<Blank>) {
             at += 1;
             continue;
         }
-        if byte == b'\\' {
+        // A vertical tab is a blank in C, and not one of the grammar's.
+        if byte == b'\\' || byte == 0x0b {
             blanks.push((at as u32, at as u32 + 1));
             at += 1;
             continue;

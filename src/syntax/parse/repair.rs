@@ -148,13 +148,17 @@ pub fn repair(source: &str) -> Repaired<'_> {
 impl<'t> Repairer<'t> {
     fn finish(mut self) -> Repaired<'t> {
         // Anchors: the first token after the mark that stayed.
-        let end = self.source.len() as u32;
-        for mark in &mut self.marks {
-            let mut at = self.tokens.partition_point(|token| token.start < mark.at);
-            while at < self.tokens.len() && self.is_blank[at] {
-                at += 1;
+        let mut next = self.source.len() as u32;
+        let mut anchors = vec![next; self.tokens.len() + 1];
+        for (at, token) in self.tokens.iter().enumerate().rev() {
+            if !self.is_blank[at] {
+                next = token.start;
             }
-            mark.anchor = self.tokens.get(at).map_or(end, |token| token.start);
+            anchors[at] = next;
+        }
+        for mark in &mut self.marks {
+            let at = self.tokens.partition_point(|token| token.start < mark.at);
+            mark.anchor = anchors[at];
         }
         self.marks.sort_by_key(|mark| mark.anchor);
         self.asms.sort_by_key(|mark| mark.start);

@@ -11,7 +11,7 @@ fn example() -> (String, String) {
     (uri(&path), text)
 }
 
-fn codes(diagnostics: &[Value]) -> Vec<&str> {
+pub fn codes(diagnostics: &[Value]) -> Vec<&str> {
     diagnostics
         .iter()
         .map(|one| one["code"].as_str().expect("a code"))
@@ -19,7 +19,7 @@ fn codes(diagnostics: &[Value]) -> Vec<&str> {
 }
 
 /// The text with edits applied, as a client does it.
-fn applied(text: &str, edits: &Value) -> String {
+pub fn applied(text: &str, edits: &Value) -> String {
     let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
     let mut edits: Vec<&Value> = edits.as_array().expect("edits").iter().collect();
     edits.sort_by_key(|edit| std::cmp::Reverse(edit["range"]["start"]["line"].as_u64()));
@@ -229,10 +229,12 @@ fn actions_fix_allow_and_explain() {
         .iter()
         .map(|action| action["title"].as_str().expect("a title"))
         .collect();
-    assert_eq!(titles.len(), 3, "{titles:?}");
+    assert_eq!(titles.len(), 5, "{titles:?}");
     assert!(titles[0].starts_with("pad to `[TILE][TILE + 1]`: proved conflict-free"));
     assert_eq!(titles[1], "Allow bank-conflict here with a comment");
     assert_eq!(titles[2], "Explain bank-conflict (CL101)");
+    assert_eq!(titles[3], "Expect ways <= 32 here with a comment");
+    assert_eq!(titles[4], "Explain this access");
 
     let fix = &actions[0];
     assert_eq!(fix["kind"], "quickfix");
@@ -382,7 +384,7 @@ fn launches_and_headers_of_the_workspace_count() {
     };
     // The launch stands in another file; the workspace may still be being looked through.
     let mut text = hover(&mut editor);
-    for _ in 0..100 {
+    for _ in 0..1000 {
         if text.contains("main.cu:2") {
             break;
         }
@@ -437,7 +439,7 @@ fn the_whole_workspace_is_reported_on_request() {
     );
     let mut items = Vec::new();
     // The workspace may still be being looked through.
-    for _ in 0..100 {
+    for _ in 0..1000 {
         let report = editor.request("workspace/diagnostic", json!({ "previousResultIds": [] }));
         items = report["items"].as_array().expect("a list").clone();
         if items.len() == 3 {

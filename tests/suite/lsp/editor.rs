@@ -242,10 +242,11 @@ pub fn able() -> Value {
         "textDocument": {
             "publishDiagnostics": {
                 "relatedInformation": true, "codeDescriptionSupport": true, "dataSupport": true,
+                "tagSupport": { "valueSet": [1, 2] },
             },
             "hover": { "contentFormat": ["markdown"] },
             "codeAction": {
-                "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["quickfix"] } },
+                "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["quickfix", "refactor"] } },
                 "resolveSupport": { "properties": ["edit"] },
             },
             "inlayHint": { "resolveSupport": { "properties": ["tooltip"] } },

@@ -31,6 +31,36 @@ local at = { textDocument = { uri = vim.uri_from_bufnr(0) }, position = { line =
 local hover = client:request_sync('textDocument/hover', at, 60000, 0)
 say('hover %s', hover.result.contents.value:match('[^\n]*'))
 
+-- Commands answer in a window of their own.
+local function float(starts)
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local line = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, 1, false)[1] or ''
+    if vim.api.nvim_win_get_config(window).relative ~= '' and line:find(starts, 1, true) then
+      vim.api.nvim_win_close(window, true)
+      return line
+    end
+  end
+end
+local function shown(starts)
+  local line
+  wait('a window with ' .. starts, function() line = float(starts); return line ~= nil end)
+  say('window %s', line)
+end
+local context = { client_id = client.id, bufnr = vim.api.nvim_get_current_buf() }
+client:exec_cmd({ title = '', command = 'cudalint.showAccesses', arguments = { vim.uri_from_bufnr(0), 'transpose' } }, context)
+shown('Accesses of')
+vim.api.nvim_win_set_cursor(0, { 13, 40 })
+vim.lsp.buf.code_action({ apply = true, filter = function(action) return action.title == 'Explain this access' end })
+shown('Access `tile')
+
+-- Another launch, and back.
+local function cost() return client:request_sync('textDocument/hover', at, 60000, 0).result.contents.value:match('%*%*%d+ wavefronts%*%*') end
+vim.cmd('CudalintLaunch transpose 8 32')
+wait('the chosen launch', function() return cost() == '**8 wavefronts**' end)
+say('in a block of 8 x 32 %s', cost())
+vim.cmd('CudalintLaunch transpose')
+wait('the launch of the text', function() return cost() == '**32 wavefronts**' end)
+
 -- The fix, as a user takes it.
 vim.api.nvim_win_set_cursor(0, { 13, 40 })
 vim.lsp.buf.code_action({ apply = true, filter = function(action) return action.isPreferred end })

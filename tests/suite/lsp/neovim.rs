@@ -49,6 +49,9 @@ fn neovim_shows_diagnostics_hints_and_hovers_and_applies_a_fix() {
         "hint 18 5 sec of 4",
         "hint 18 1..32 sec of 4 (pitch)",
         "hover **shared load** of `tile` (4 bytes per lane): **32 wavefronts** per request, ideal 1, 31 excessive",
+        "window # Accesses of `transpose`",
+        "window # Access `tile[threadIdx.x][threadIdx.y + j]`",
+        "in a block of 8 x 32 **8 wavefronts**",
         "fixed __shared__ float tile[TILE][TILE + 1];",
         "2 diagnostics are left",
     ];
