@@ -60,6 +60,8 @@ pub struct Fix {
     /// `pad to [TILE][TILE + 1]: proved conflict-free`.
     pub title: String,
     pub safety: Safety,
+    /// Every access of what it changes is proved ideal afterwards.
+    pub is_whole: bool,
     pub edits: Vec<Edit>,
 }
 

@@ -13,6 +13,7 @@
 mod arguments;
 mod block;
 mod collective;
+mod exchange;
 mod intrinsics;
 mod memory;
 mod value;
@@ -95,6 +96,8 @@ pub struct SimOutcome {
     pub fault: Option<Fault>,
     /// Barriers that some threads of a block missed, each place once.
     pub divergent_barriers: Vec<DivergentBarrier>,
+    /// Exchanges whose mask is not that of the lanes that take part, each place once.
+    pub missed_exchanges: Vec<MissedExchange>,
     /// `Assume` statements that did not hold, each place once.
     pub violated: Vec<Span>,
     /// Accesses that are no requests here because their lane addresses are not modelled.
@@ -102,6 +105,19 @@ pub struct SimOutcome {
     /// Global memory after the run: one for each buffer argument, by parameter (leaves of
     /// structs in order).
     pub buffers: Vec<FinalBuffer>,
+}
+
+/// An exchange between lanes (`__shfl_sync` and its kin) to which a lane that its mask names does
+/// not come, or whose mask leaves out a lane that calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MissedExchange {
+    pub span: Span,
+    /// A thread that calls it, in linear order.
+    pub caller: u32,
+    pub mask: u32,
+    /// A thread of the mask that calls no exchange for this one; the caller, where the mask
+    /// leaves it out.
+    pub absent: u32,
 }
 
 /// Requests of one access, summed.

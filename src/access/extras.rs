@@ -36,6 +36,8 @@ pub enum ExtraKind {
     },
     /// A barrier of the whole block.
     Barrier { span: Span },
+    /// An exchange between the lanes that its mask names.
+    Exchange { span: Span, mask: TermId },
 }
 
 impl Walker<'_> {

@@ -532,8 +532,13 @@ impl Walker<'_> {
                 op,
                 arguments,
                 ty,
-                ..
+                span,
             } => {
+                if let (true, Some(mask)) = (op.ends_with("_sync"), arguments.first())
+                    && let Value::Int(mask) = self.eval(*mask)
+                {
+                    self.note(ExtraKind::Exchange { span: *span, mask });
+                }
                 let mut variation = Variation::Uniform;
                 for argument in arguments {
                     let value = self.eval(*argument);

@@ -36,6 +36,7 @@ pub fn comments(findings: &[Finding], reason: &str, sources: &SourceMap) -> Vec<
             Some(Fix {
                 title: "accept this finding".to_owned(),
                 safety: Safety::Safe,
+                is_whole: false,
                 edits: vec![Edit {
                     span: Span::new(file, start, start),
                     replacement: format!(

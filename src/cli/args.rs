@@ -402,6 +402,9 @@ pub struct FixtureArgs {
     /// Architecture of the GPU, such as sm_90
     #[arg(long, value_name = "ARCH")]
     pub arch: Option<String>,
+    /// Take the files whose bank conflicts have a proved cure, with the cure in place
+    #[arg(long)]
+    pub fixed: bool,
 }
 
 /// How to measure.

@@ -216,10 +216,19 @@ fn specimens(args: &FixtureArgs, arch: Arch, proves: bool) -> Result<(Vec<Specim
         code = ERROR;
     }
     let read = |file: &std::sync::Arc<crate::source::SourceFile>| {
-        Specimen::read(&file.path.display().to_string(), &file.text, arch, proves)
+        let name = file.path.display().to_string();
+        if !args.fixed {
+            return Specimen::read(&name, &file.text, arch, proves).map(Some);
+        }
+        let cured = Specimen::cured(&name, &file.text, arch)?;
+        cured
+            .map(|cured| Specimen::read(&name, &cured.text, arch, proves))
+            .transpose()
     };
-    let results: Vec<Result<Specimen, String>> =
-        session::on_workers(0, || loaded.files.par_iter().map(read).collect());
+    let results: Vec<Result<Specimen, String>> = session::on_workers(0, || {
+        let read = loaded.files.par_iter().map(read);
+        read.filter_map(Result::transpose).collect()
+    });
     let mut specimens = Vec::new();
     for result in results {
         match result {

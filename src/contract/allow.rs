@@ -72,6 +72,7 @@ fn unused(span: Span, idle: &[&str], is_whole: bool, sources: &SourceMap) -> Fin
         Fix {
             title: "remove the comment".to_owned(),
             safety: Safety::Safe,
+            is_whole: false,
             edits: vec![Edit {
                 span: with_its_line(span, sources),
                 replacement: String::new(),
@@ -81,6 +82,7 @@ fn unused(span: Span, idle: &[&str], is_whole: bool, sources: &SourceMap) -> Fin
         Fix {
             title: format!("leave out {}", idle.join(", ")),
             safety: Safety::Advice,
+            is_whole: false,
             edits: Vec::new(),
         }
     };

@@ -162,6 +162,7 @@ mod tests {
         Fix {
             title: String::new(),
             safety: Safety::Safe,
+            is_whole: false,
             edits: vec![Edit {
                 span: Span::new(file, start, end),
                 replacement: replacement.to_owned(),

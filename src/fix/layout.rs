@@ -280,7 +280,7 @@ fn follows(
 
 /// Whether one of the claims fails for some values at which all conditions hold: what is plainly
 /// wrong need not be put to Z3.
-fn is_wrong_somewhere(terms: &Terms, conditions: &[TermId], claims: &[TermId]) -> bool {
+pub(super) fn is_wrong_somewhere(terms: &Terms, conditions: &[TermId], claims: &[TermId]) -> bool {
     (0..SAMPLES).any(|sample| {
         let value = |symbol: SymbolId| {
             let mixed = (sample * 31 + i64::from(symbol.0) * 17).wrapping_mul(0x9E37_79B9) >> 7;
@@ -298,6 +298,11 @@ fn is_wrong_somewhere(terms: &Terms, conditions: &[TermId], claims: &[TermId]) -
 
 /// Whether both walks went the same way and mean the same by their symbols.
 fn is_same_run(old: &Walk, new: &Walk) -> bool {
+    old.visits.len() == new.visits.len() && means_the_same(old, new)
+}
+
+/// Whether both walks came to their ends and mean the same by their symbols.
+pub(super) fn means_the_same(old: &Walk, new: &Walk) -> bool {
     let symbol = |terms: &Terms, at: usize| {
         let symbol = terms.symbol(SymbolId(at as u32));
         let is_data = matches!(symbol.sharing, Sharing::Varying(_));
@@ -306,13 +311,12 @@ fn is_same_run(old: &Walk, new: &Walk) -> bool {
     old.incomplete.is_none()
         && new.incomplete.is_none()
         && old.lane == new.lane
-        && old.visits.len() == new.visits.len()
         && old.terms.symbol_count() == new.terms.symbol_count()
         && (0..old.terms.symbol_count()).all(|at| symbol(&old.terms, at) == symbol(&new.terms, at))
 }
 
 /// The term of another walk, whose symbols have the same numbers.
-fn import(
+pub(super) fn import(
     to: &mut Terms,
     from: &Terms,
     id: TermId,

@@ -8,18 +8,21 @@ pub mod apply;
 pub mod capacity;
 pub mod layout;
 pub mod padding;
+pub mod read_only;
 pub mod swizzle;
+pub mod thread_index;
+pub mod vector;
 
 mod launches;
 mod subscripts;
 mod text;
 
 use crate::access::sample::{self, from_domain};
-use crate::access::term::{Sharing, SymbolId};
+use crate::access::term::{Sharing, SymbolId, TermId};
 use crate::access::{self, Target};
 use crate::finding::{Edit, Fix};
 use crate::gpu::cost::{self, Request};
-use crate::gpu::{Arch, WARP};
+use crate::gpu::{Arch, LaneAddresses};
 use crate::ir::{Kernel, Program, SharedId, SharedObject};
 use crate::prove;
 use crate::prove::implication::Claims;
@@ -34,7 +37,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Reproof {
     pub sources: SourceMap,
-    /// Only kernels that hold the array.
+    /// Only kernels that hold the array, or the instances of the kernel.
     pub program: Program,
     /// Empty until proved.
     pub accesses: Vec<Access>,
@@ -46,8 +49,8 @@ pub struct Reproof {
 pub trait Reprove {
     /// The program of the edited text. `None` where the edits cannot be applied.
     fn read(&self, edits: &[Edit]) -> Option<Reproof>;
-    /// Finds the verdicts of its accesses to shared memory; `by_solver` proves them, else they are
-    /// what a proof would have to show.
+    /// Finds the verdicts of its accesses, of those to shared memory where an array is to be fixed;
+    /// `by_solver` proves them, else they are what a proof would have to show.
     fn judge(&self, reproof: &mut Reproof, by_solver: bool);
 }
 
@@ -105,9 +108,26 @@ fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
 /// Requests sampled for each access: paddings are few and all of them are judged again, while a
 /// swizzle is searched for among many.
 const FEW: i64 = 4;
-const MANY: i64 = 32;
+const MANY: i64 = 80;
+/// Requests of one array.
+const MOST_SAMPLES: usize = 1200;
+/// From sample to sample, values of a symbol are so far apart in its list: steps that have no
+/// divisor in common with the length of a usual list, so that all of it is seen.
+const STEPS: [i64; 8] = [1, 11, 13, 17, 19, 23, 29, 31];
 /// Launches of a kernel that are sampled.
 const LAUNCHES: usize = 3;
+
+/// Which of a symbol's values the sample takes: for one half of the samples all of a list come by in
+/// turn, for the other half symbols go their own ways.
+fn seed(number: i64, symbol: SymbolId) -> i64 {
+    let id = i64::from(symbol.0);
+    // In pairs, so that every other sample is as good as all.
+    if number % 4 < 2 {
+        (number / 4 * 2 + number % 4) * STEPS[symbol.0 as usize % STEPS.len()]
+    } else {
+        (number * 31 + id * 17).wrapping_mul(0x9E37_79B9) >> 7
+    }
+}
 
 /// Concrete requests to the array, some for each access.
 struct Sampled<'a> {
@@ -130,49 +150,61 @@ fn sampled<'a>(array: &Array<'a>, count: i64) -> Vec<Sampled<'a>> {
                     continue;
                 };
                 access += 1;
-                let mut known: FxHashSet<[Option<u64>; WARP]> = FxHashSet::default();
-                for number in 0..count {
-                    let pick = |symbol: SymbolId, lane: i64| {
-                        let known = walk.terms.symbol(symbol);
-                        let by_lane = match known.sharing {
-                            Sharing::Varying(_) => lane,
-                            _ => 0,
-                        };
-                        let seed = number * (2 * i64::from(symbol.0) + 1) + by_lane;
-                        from_domain(&known.domain, seed, 64)
+                let pick = |number: i64, symbol: SymbolId, lane: i64| {
+                    let known = walk.terms.symbol(symbol);
+                    let by_lane = match known.sharing {
+                        Sharing::Varying(_) => lane,
+                        _ => 0,
                     };
-                    let Some(lanes) = sample::lanes(&walk, &visit.guards, offset, &pick) else {
-                        continue;
-                    };
-                    let addresses = lanes.map(|lane| u64::try_from(lane?).ok());
-                    if !known.insert(addresses) {
-                        continue;
-                    }
-                    all.push(Sampled {
-                        kernel,
-                        access,
-                        request: Request {
-                            addresses,
-                            width: visit.width,
-                            space: visit.space,
-                            op: visit.op,
-                        },
-                        loop_depth: visit.loop_depth,
+                    from_domain(&known.domain, seed(number, symbol) + by_lane, 64)
+                };
+                let requests = |conditions: &[TermId]| {
+                    let mut known: FxHashSet<LaneAddresses> = FxHashSet::default();
+                    let lanes = (0..count).filter_map(|number| {
+                        sample::lanes(&walk, conditions, offset, &|symbol, lane| {
+                            pick(number, symbol, lane)
+                        })
                     });
+                    lanes
+                        .map(|lanes| lanes.map(|lane| u64::try_from(lane?).ok()))
+                        .filter(|addresses| known.insert(*addresses))
+                        .collect::<Vec<LaneAddresses>>()
+                };
+                // Iterations that are never reached say nothing, unless there are no others.
+                let on_the_way: Vec<TermId> =
+                    visit.guards.iter().chain(&visit.facts).copied().collect();
+                let mut found = requests(&on_the_way);
+                if found.is_empty() {
+                    found = requests(&visit.guards);
                 }
+                all.extend(found.into_iter().map(|addresses| Sampled {
+                    kernel,
+                    access,
+                    request: Request {
+                        addresses,
+                        width: visit.width,
+                        space: visit.space,
+                        op: visit.op,
+                    },
+                    loop_depth: visit.loop_depth,
+                }));
             }
         }
     }
-    all
+    // Of very many, some of each access are left.
+    let step = all.len().div_ceil(MOST_SAMPLES).max(1);
+    all.into_iter().step_by(step).collect()
 }
 
-/// What [`excess`] would be after a mapping, as far as samples tell.
+/// What [`excess`] would be after a mapping, as far as samples tell; from `limit` on, at least that.
 fn predicted(
     samples: &[Sampled],
     arch: &Arch,
+    limit: u64,
     mapping: &dyn Fn(&Kernel) -> Option<Mapping>,
 ) -> u64 {
     let mut worst: FxHashMap<usize, u64> = FxHashMap::default();
+    let mut all = 0;
     for one in samples {
         let Some(mapping) = mapping(one.kernel) else {
             continue;
@@ -187,9 +219,13 @@ fn predicted(
         let excessive = u64::from(cost::cost(&request, arch).excessive());
         let weighted = excessive << (2 * one.loop_depth.min(4));
         let entry = worst.entry(one.access).or_default();
+        all += weighted.saturating_sub(*entry);
         *entry = weighted.max(*entry);
+        if all >= limit {
+            break;
+        }
     }
-    worst.values().sum()
+    all
 }
 
 impl Reproof {

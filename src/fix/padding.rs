@@ -83,7 +83,7 @@ pub(super) fn propose(
     let declaration = Declaration::of(array)?;
     let uses = subscripts::uses(array);
     let before = excess(array.accesses.iter().copied());
-    let now = predicted(samples, array.arch, &|_| Some(UNMOVED));
+    let now = predicted(samples, array.arch, u64::MAX, &|_| Some(UNMOVED));
     let ways: Vec<Way> = ways(&declaration, &uses, array)
         .into_iter()
         .filter_map(|rows| {
@@ -459,7 +459,9 @@ fn hopes(
         .map(|n| n * declaration.step)
         .filter(|n| *n <= MOST.max(declaration.step))
         .map(|n| {
-            let left = predicted(samples, array.arch, &|kernel| mapping_for(kernel, n));
+            let left = predicted(samples, array.arch, u64::MAX, &|kernel| {
+                mapping_for(kernel, n)
+            });
             (left, n)
         })
         .collect()
@@ -515,6 +517,8 @@ fn edits(
 impl Candidate {
     fn propose(self, array: Array, declaration: &Declaration) -> Option<Proposed> {
         let proof = array.proof(&self.reproof);
+        let mut after = array.accesses_after(&self.reproof);
+        let is_whole = after.all(|access| access.verdict.is_ideal());
         let (old, new) = (array.memory()?, array.memory_after(&self.reproof)?);
         let limit = u64::from(array.arch.shared_per_block);
         if new.fixed > limit {
@@ -567,6 +571,7 @@ impl Candidate {
                     bytes(&new)
                 ),
                 safety,
+                is_whole,
                 edits: self.edits,
             },
         })

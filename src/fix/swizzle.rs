@@ -147,7 +147,8 @@ impl Shape {
     }
 
     /// Swizzles that lay each higher bit over lower bits of its own, found by descent.
-    fn mixed(&self, excess: &dyn Fn(&Swizzle) -> u64) -> Vec<Swizzle> {
+    /// `excess` need not go beyond its limit.
+    fn mixed(&self, excess: &dyn Fn(&Swizzle, u64) -> u64) -> Vec<Swizzle> {
         let targets = self.targets();
         if targets.is_empty() {
             return Vec::new();
@@ -165,7 +166,7 @@ impl Shape {
         for start in starts {
             let mut columns: Vec<u64> = (0..sources.len() as u32).map(start).collect();
             let swizzle = |columns: &[u64]| self.joined(&sources, columns);
-            let mut left = excess(&swizzle(&columns));
+            let mut left = excess(&swizzle(&columns), u64::MAX);
             for _ in 0..PASSES {
                 let before = left;
                 for at in 0..sources.len() {
@@ -173,7 +174,7 @@ impl Shape {
                     let (mut best, mut choice) = (left, old);
                     for value in 0..=all {
                         columns[at] = value;
-                        let now = excess(&swizzle(&columns));
+                        let now = excess(&swizzle(&columns), best.saturating_add(1));
                         if now < best || now == best && value.count_ones() < choice.count_ones() {
                             (best, choice) = (now, value);
                         }
@@ -265,15 +266,15 @@ pub(super) fn propose(
     array_declarator(array.sources.text(array.declaration))?;
     let shape = Shape::of(array)?;
     let uses = subscripts::uses(array);
-    if predicted(samples, array.arch, &|_| Some(UNMOVED)) == 0 {
+    if predicted(samples, array.arch, 1, &|_| Some(UNMOVED)) == 0 {
         return None;
     }
-    let excess = |one: &Swizzle| match one.mapping(shape.element) {
-        Some(mapping) => predicted(samples, array.arch, &|_| Some(mapping)),
+    let excess = |one: &Swizzle, limit: u64| match one.mapping(shape.element) {
+        Some(mapping) => predicted(samples, array.arch, limit, &|_| Some(mapping)),
         None => u64::MAX,
     };
     let mut prove = |one: &Swizzle| proved(array, &shape, &uses, one, reprove, claims);
-    let plain = shape.plain(&|one| excess(one) == 0);
+    let plain = shape.plain(&|one| excess(one, 1) == 0);
     plain
         .iter()
         .take(MOST_PROVED)
@@ -337,6 +338,7 @@ fn proved(
             ),
             // Values stay, but each access takes a few more instructions.
             safety: Safety::Unsafe,
+            is_whole: true,
             edits,
         },
     })

@@ -208,13 +208,16 @@ fn by_factor(name: &str, cost: &LeafCost) -> Option<Dependence> {
     // Far from 0 the cost follows the residue: look for its period in the last values.
     let tail = |modulus: i64| -> Option<BTreeMap<i64, (u32, u32)>> {
         let mut map = BTreeMap::new();
-        for (value, min, max) in values.iter().rev().take(2 * modulus as usize) {
+        let end = values.iter().rev();
+        for (value, min, max) in end.take_while(|(value, ..)| *value > last - 2 * modulus) {
             match map.insert(value.rem_euclid(modulus), (*min, *max)) {
                 Some(old) if old != (*min, *max) => return None,
                 _ => {}
             }
         }
-        (map.len() as i64 == modulus).then_some(map)
+        // Values that no request can have are not among them, such as odd pitches of vectors.
+        let is_there = |(value, ..): &(i64, u32, u32)| map.contains_key(&value.rem_euclid(modulus));
+        values.iter().all(is_there).then_some(map)
     };
     let (modulus, generic) = [1, 2, 4, 8, 16, 32, 64, 128]
         .into_iter()

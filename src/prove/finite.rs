@@ -180,10 +180,40 @@ pub fn leaf_cost(problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
         .copied()
         .filter(|residue| (residue + leaf.lanes[first]).rem_euclid(alignment) == 0)
         .collect();
-    let assumed_aligned = !aligned.is_empty() && aligned.len() < all.len();
-    let bases = if aligned.is_empty() { all } else { aligned };
-
     let (factors, complete) = factor_window(problem, leaf, modulus);
+    let at = |base: i64, factor: Option<i64>| {
+        let mut offsets = leaf.lanes;
+        for (lane, offset) in offsets.iter_mut().enumerate() {
+            *offset = offset.wrapping_add(base);
+            for (_, coefficients) in &leaf.coupled {
+                *offset = offset.wrapping_add(coefficients[lane].wrapping_mul(factor.unwrap_or(0)));
+            }
+        }
+        offsets
+    };
+    // A request with a lane at no multiple of its width faults: such values are never there.
+    let may_be = |base: i64, factor: Option<i64>| {
+        let offsets = at(base, factor);
+        let mut active = (0..LANES).filter(|lane| leaf.mask >> lane & 1 == 1);
+        active.all(|lane| offsets[lane].rem_euclid(alignment) == 0)
+    };
+    let of_pairs = |is_meant: &dyn Fn(bool) -> bool| {
+        let mut pairs = factors
+            .iter()
+            .flat_map(|one| all.iter().map(move |base| (*base, *one)));
+        pairs.any(|(base, factor)| is_meant(may_be(base, factor)))
+    };
+    let by_lanes = !leaf.coupled.is_empty() && alignment > 1 && of_pairs(&|may| may);
+    let assumed_aligned = if by_lanes {
+        of_pairs(&|may| !may)
+    } else {
+        !aligned.is_empty() && aligned.len() < all.len()
+    };
+    let bases = if by_lanes || aligned.is_empty() {
+        all.clone()
+    } else {
+        aligned
+    };
     let mut out = LeafCost {
         min: u32::MAX,
         max: 0,
@@ -199,14 +229,10 @@ pub fn leaf_cost(problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
         let mut low = u32::MAX;
         let mut high = 0;
         for base in &bases {
-            let mut offsets = leaf.lanes;
-            for (lane, offset) in offsets.iter_mut().enumerate() {
-                *offset = offset.wrapping_add(*base);
-                for (_, coefficients) in &leaf.coupled {
-                    *offset =
-                        offset.wrapping_add(coefficients[lane].wrapping_mul(factor.unwrap_or(0)));
-                }
+            if by_lanes && !may_be(*base, *factor) {
+                continue;
             }
+            let offsets = at(*base, *factor);
             let found = request_cost(problem, arch, leaf.mask, &offsets);
             low = low.min(found.actual);
             high = high.max(found.actual);
@@ -224,8 +250,8 @@ pub fn leaf_cost(problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
             }
         }
         out.min = out.min.min(low);
-        if let Some(value) = factor {
-            out.by_factor.push((*value, low, high));
+        if let Some(value) = factor.filter(|_| high > 0) {
+            out.by_factor.push((value, low, high));
         }
     }
     if out.min == u32::MAX {

@@ -140,6 +140,7 @@ fn finding(
     let fixes = judged.advice.iter().map(|advice| Fix {
         title: advice.clone(),
         safety: Safety::Advice,
+        is_whole: false,
         edits: Vec::new(),
     });
     Finding {

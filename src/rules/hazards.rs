@@ -8,15 +8,18 @@
 //! write in one interval, as those are mostly meant. What is left is silent or right.
 
 use super::view::View;
+use crate::access::Walk;
 use crate::access::extras::ExtraKind;
+use crate::access::term::TermId;
 use crate::gpu::cost::{Op, Space};
 use crate::gpu::{Arch, WARP};
 use crate::ir::{Argument, Dimension, Launch, ParameterKind, Path, Scalar, SiteId, Stmt, visit};
 use crate::sim::{
-    self, Blocks, ConcreteArgument, ConcreteLaunch, DivergentBarrier, Interval, SimRequest,
+    self, Blocks, ConcreteArgument, ConcreteLaunch, DivergentBarrier, Interval, MissedExchange,
+    SimRequest,
 };
 use crate::source::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// Bytes of an array whose size nobody tells; never touched where no thread looks.
 const BUFFER: usize = 1 << 23;
@@ -38,6 +41,14 @@ const UNCOMMON: i64 = 1001;
 pub struct Hazards {
     pub barriers: Vec<Missed>,
     pub races: Vec<Race>,
+    pub exchanges: Vec<Unmatched>,
+}
+
+/// An exchange between lanes whose mask is not that of the lanes which take part.
+#[derive(Clone, Debug)]
+pub struct Unmatched {
+    pub what: MissedExchange,
+    pub run: Run,
 }
 
 /// A barrier that some threads do not reach.
@@ -106,19 +117,26 @@ pub fn find(view: &View, arch: &Arch) -> Hazards {
             value: None,
             is_typical: true,
         };
-        if let Some((value, barriers, races)) = &outcome {
-            run.value = (!is_told).then_some(*value);
-            let is_quiet = barriers.is_empty() && races.is_empty();
-            if is_quiet && !is_told {
+        if let Some(seen) = &outcome {
+            run.value = (!is_told).then_some(seen.value);
+            if seen.is_quiet() && !is_told {
                 outcome = observe(view, launch, UNCOMMON, arch, &plain);
                 run.value = Some(UNCOMMON);
                 run.is_typical = false;
             }
         }
-        let Some((_, barriers, races)) = outcome else {
+        let Some(outcome) = outcome else {
             continue;
         };
-        for missed in barriers {
+        for what in outcome.exchanges {
+            if seen.insert((what.span.start, u32::MAX - 1)) {
+                found.exchanges.push(Unmatched {
+                    what,
+                    run: run.clone(),
+                });
+            }
+        }
+        for missed in outcome.barriers {
             if let Some((here, there)) = missed.witness
                 && seen.insert((missed.span.start, u32::MAX))
             {
@@ -132,7 +150,7 @@ pub fn find(view: &View, arch: &Arch) -> Hazards {
                 });
             }
         }
-        for race in races {
+        for race in outcome.races {
             if seen.insert((race.first.site.0, race.second.site.0)) {
                 found.races.push(Race {
                     run: run.clone(),
@@ -148,13 +166,15 @@ pub fn find(view: &View, arch: &Arch) -> Hazards {
 fn is_worth_running(view: &View) -> bool {
     let kernel = view.kernel;
     let mut has_barrier = false;
+    let mut has_exchange = false;
     let mut is_modelled = kernel.gaps.is_empty();
     visit::statements(&kernel.body, &mut |stmt| match stmt {
         Stmt::Barrier { .. } => has_barrier = true,
+        Stmt::Collective { op, .. } => has_exchange |= op.ends_with("_sync"),
         Stmt::Opaque { .. } | Stmt::OpaqueAccess { .. } => is_modelled = false,
         _ => {}
     });
-    is_modelled && (has_barrier || !kernel.shared.is_empty())
+    is_modelled && (has_barrier || has_exchange || !kernel.shared.is_empty())
 }
 
 /// Whether the launch gives every integer that the kernel takes.
@@ -174,6 +194,8 @@ struct PlainPlaces {
     sites: FxHashSet<SiteId>,
     volatile: FxHashSet<SiteId>,
     barriers: FxHashSet<Span>,
+    /// With masks that only the thread decides.
+    exchanges: FxHashSet<Span>,
 }
 
 impl PlainPlaces {
@@ -182,6 +204,7 @@ impl PlainPlaces {
         let mut with_data = FxHashSet::default();
         let mut volatile = FxHashSet::default();
         let mut barriers = FxHashSet::default();
+        let mut exchanges = FxHashSet::default();
         let mut guarded = FxHashSet::default();
         for walk in view.walks() {
             for visit in &walk.visits {
@@ -199,13 +222,18 @@ impl PlainPlaces {
                 }
             }
             for extra in &walk.extras {
-                if let ExtraKind::Barrier { span } = extra.kind {
-                    let has_data = extra.guards.iter().any(|guard| walk.terms.has_data(*guard));
-                    if has_data {
-                        guarded.insert(span);
-                    } else {
-                        barriers.insert(span);
+                let (span, places, is_plain) = match extra.kind {
+                    ExtraKind::Barrier { span } => (span, &mut barriers, true),
+                    ExtraKind::Exchange { span, mask } => {
+                        (span, &mut exchanges, is_of_thread(walk, mask))
                     }
+                    _ => continue,
+                };
+                let has_data = extra.guards.iter().any(|guard| walk.terms.has_data(*guard));
+                if has_data || !is_plain {
+                    guarded.insert(span);
+                } else {
+                    places.insert(span);
                 }
             }
             if walk.incomplete.is_some() {
@@ -213,20 +241,46 @@ impl PlainPlaces {
                     sites: FxHashSet::default(),
                     volatile,
                     barriers: FxHashSet::default(),
+                    exchanges: FxHashSet::default(),
                 };
             }
         }
         sites.retain(|site| !with_data.contains(site));
         barriers.retain(|span| !guarded.contains(span));
+        exchanges.retain(|span| !guarded.contains(span));
         Self {
             sites,
             volatile,
             barriers,
+            exchanges,
         }
     }
 }
 
-type Observed = (i64, Vec<DivergentBarrier>, Vec<Race>);
+/// Whether the term has the same value in every run: it depends on the thread at most.
+fn is_of_thread(walk: &Walk, term: TermId) -> bool {
+    let mut symbols = Vec::new();
+    walk.terms.symbols_of(term, &mut symbols);
+    symbols.iter().all(|symbol| {
+        *symbol == walk.lane || walk.terms.symbol(*symbol).name.starts_with("threadIdx")
+    })
+}
+
+/// What one run showed.
+#[derive(Default)]
+struct Observed {
+    /// Of parameters that nobody tells.
+    value: i64,
+    barriers: Vec<DivergentBarrier>,
+    races: Vec<Race>,
+    exchanges: Vec<MissedExchange>,
+}
+
+impl Observed {
+    fn is_quiet(&self) -> bool {
+        self.barriers.is_empty() && self.races.is_empty() && self.exchanges.is_empty()
+    }
+}
 
 /// One run; `None` where it leaves an array, as the values do not fit the kernel then.
 fn observe(
@@ -237,27 +291,40 @@ fn observe(
     plain: &PlainPlaces,
 ) -> Option<Observed> {
     let concrete = concrete(view, launch, value)?;
-    let mut log = Log::new(plain, launch, value);
+    let mut log = Log::new(plain, launch, value, grain(view));
     let outcome = sim::run(view.kernel, view.program, &concrete, arch, &mut |request| {
         log.note(request);
     });
-    let races = log.races;
-    match outcome {
-        // What came before the end of a run stands.
-        Err(_) => Some((value, Vec::new(), races)),
-        Ok(outcome) if outcome.fault.is_some() || !outcome.violated.is_empty() => None,
-        Ok(outcome) => {
-            let is_plain = |one: &DivergentBarrier| plain.barriers.contains(&one.span);
-            // After a barrier that some missed, who is in which interval means nothing.
-            if outcome.divergent_barriers.is_empty() {
-                Some((value, Vec::new(), races))
-            } else {
-                let mut barriers = outcome.divergent_barriers;
-                barriers.retain(is_plain);
-                Some((value, barriers, Vec::new()))
-            }
+    let mut seen = Observed {
+        value,
+        races: log.races,
+        ..Observed::default()
+    };
+    // What came before the end of a run stands.
+    if let Ok(outcome) = outcome {
+        if outcome.fault.is_some() || !outcome.violated.is_empty() {
+            return None;
         }
+        // After a barrier that some missed, who is in which interval means nothing.
+        if !outcome.divergent_barriers.is_empty() {
+            seen.races.clear();
+        }
+        seen.barriers = outcome.divergent_barriers;
+        seen.barriers
+            .retain(|one| plain.barriers.contains(&one.span));
+        seen.exchanges = outcome.missed_exchanges;
+        seen.exchanges
+            .retain(|one| plain.exchanges.contains(&one.span));
     }
+    Some(seen)
+}
+
+/// Bytes that all accesses are whole numbers of, 4 at most.
+fn grain(view: &View) -> u64 {
+    let visits = view.walks().iter().flat_map(|walk| &walk.visits);
+    let widths = visits.map(|visit| u64::from(visit.width));
+    let common = widths.fold(0, |all, width| all | width);
+    1 << common.trailing_zeros().min(2)
 }
 
 fn concrete(view: &View, launch: &Launch, value: i64) -> Option<ConcreteLaunch> {
@@ -318,13 +385,16 @@ struct Byte {
 struct Log<'a> {
     plain: &'a PlainPlaces,
     run: Run,
-    bytes: FxHashMap<u64, Byte>,
+    /// By offset, one for each piece of `grain` bytes.
+    bytes: Vec<Byte>,
+    /// Accesses are whole numbers of so many bytes, at multiples of it.
+    grain: u64,
     races: Vec<Race>,
     known: FxHashSet<(SiteId, SiteId, bool)>,
 }
 
 impl<'a> Log<'a> {
-    fn new(plain: &'a PlainPlaces, launch: &Launch, value: i64) -> Self {
+    fn new(plain: &'a PlainPlaces, launch: &Launch, value: i64, grain: u64) -> Self {
         Self {
             plain,
             run: Run {
@@ -332,7 +402,8 @@ impl<'a> Log<'a> {
                 value: Some(value),
                 is_typical: true,
             },
-            bytes: FxHashMap::default(),
+            bytes: Vec::new(),
+            grain,
             races: Vec::new(),
             known: FxHashSet::default(),
         }
@@ -350,7 +421,9 @@ impl<'a> Log<'a> {
                 thread: request.warp * WARP as u32 + lane as u32,
                 is_store,
             };
-            for byte in *address..address + u64::from(request.request.width) {
+            let first = address / self.grain * self.grain;
+            let end = address + u64::from(request.request.width);
+            for byte in (first..end).step_by(self.grain as usize) {
                 if is_store {
                     self.store(byte, touch, request.interval);
                 } else {
@@ -360,8 +433,17 @@ impl<'a> Log<'a> {
         }
     }
 
+    fn state(&mut self, byte: u64) -> &mut Byte {
+        let at = (byte / self.grain) as usize;
+        if at >= self.bytes.len() {
+            self.bytes
+                .resize((at + 1).next_power_of_two(), Byte::default());
+        }
+        &mut self.bytes[at]
+    }
+
     fn store(&mut self, byte: u64, touch: Touch, now: Interval) {
-        let state = self.bytes.entry(byte).or_default();
+        let state = self.state(byte);
         let same_interval = state
             .write
             .filter(|(then, _)| then.block == now.block)
@@ -384,7 +466,7 @@ impl<'a> Log<'a> {
     }
 
     fn load(&mut self, byte: u64, touch: Touch, now: Interval) {
-        let state = self.bytes.entry(byte).or_default();
+        let state = self.state(byte);
         let [first, second] = &mut state.reads;
         let is_mine = |slot: &Option<(u32, Touch)>| {
             slot.is_none_or(|(then, read)| then != now.block || warp(read) == warp(touch))

@@ -139,6 +139,7 @@ pub(super) fn findings(told: Vec<(&Rule, &Kernel, Told)>, context: &Context) -> 
                     .map(|title| Fix {
                         title,
                         safety: Safety::Advice,
+                        is_whole: false,
                         edits: Vec::new(),
                     })
                     .collect(),

@@ -1,12 +1,13 @@
 //! `divergent-barrier` (CL301), `missing-barrier` (CL302) and `implicit-warp-sync` (CL303):
-//! threads that wait in vain, and threads that do not wait where they should.
+//! threads that wait in vain, threads that do not wait where they should, and masks that do not match.
 
 use super::Context;
-use super::hazards::{Race, Run, Touch};
+use super::hazards::{Race, Run, Touch, Unmatched};
 use super::kernels::{Told, block_of, launch_note};
 use super::view::View;
 use crate::finding::{Evidence, Label, Level};
 use crate::ir::Launch;
+use crate::sim::MissedExchange;
 
 /// Warps run in lock-step before compute capability 7.0 (CUDA C++ Programming Guide,
 /// "Independent Thread Scheduling").
@@ -68,23 +69,73 @@ pub fn implicit_warp_sync(view: &View, context: &Context) -> Vec<Told> {
     if context.arch.major < INDEPENDENT_SINCE {
         return Vec::new();
     }
-    races(view, context, true)
-        .map(|race| {
-            let mut told = race_told(view, race, context);
-            told.message = format!(
-                "{}no `__syncwarp()` between {} and {} of `{}` by lanes of one warp",
-                possibly(&race.run),
-                article(race.first),
-                article(race.second),
-                told.array
-            );
-            told.notes.push(
-                "since compute capability 7.0 the lanes of a warp need not run in step".to_owned(),
-            );
-            told.advice = Some("put `__syncwarp()` between the two".to_owned());
-            told
-        })
-        .collect()
+    let masks = view.hazards(context.arch).exchanges.iter();
+    let masks = masks.filter_map(|one| mask_told(one, view, context));
+    let races = races(view, context, true).map(|race| {
+        let mut told = race_told(view, race, context);
+        told.message = format!(
+            "{}no `__syncwarp()` between {} and {} of `{}` by lanes of one warp",
+            possibly(&race.run),
+            article(race.first),
+            article(race.second),
+            told.array
+        );
+        told.notes.push(
+            "since compute capability 7.0 the lanes of a warp need not run in step".to_owned(),
+        );
+        told.advice = Some("put `__syncwarp()` between the two".to_owned());
+        told
+    });
+    races.chain(masks).collect()
+}
+
+/// An exchange whose mask is not that of the lanes that take part.
+fn mask_told(one: &Unmatched, view: &View, context: &Context) -> Option<Told> {
+    let MissedExchange {
+        span,
+        caller,
+        mask,
+        absent,
+    } = one.what;
+    // Exchanges that the kernel does not write itself get a mask of their own here.
+    let text = context.sources.text(span);
+    let name = text
+        .split('(')
+        .next()
+        .filter(|name| name.starts_with("__") && name.trim_end().ends_with("_sync"))?;
+    let launch = &one.run.launch;
+    let (here, there) = (thread(caller, launch), thread(absent, launch));
+    let (message, label, advice) = if caller == absent {
+        (
+            format!(
+                "{}the mask of this `{name}` leaves out a lane that calls it, in `{}`",
+                possibly(&one.run),
+                view.kernel.name
+            ),
+            format!("thread {here} calls it with mask {mask:#x}, which does not name it"),
+            "let the mask name every lane that takes part, such as `0xffffffff` for whole warps",
+        )
+    } else {
+        (
+            format!(
+                "{}a lane that the mask of this `{name}` names does not take part, in `{}`",
+                possibly(&one.run),
+                view.kernel.name
+            ),
+            format!(
+                "thread {here} calls it with mask {mask:#x}, thread {there} of that mask does not come"
+            ),
+            "move the exchange out of the condition, or take the mask from `__ballot_sync` before it",
+        )
+    };
+    let mut told = Told::new(span, message, label);
+    weigh(&mut told, &one.run, context);
+    told.notes.push(
+        "the result of an exchange is undefined unless all lanes of its mask that have not exited take part"
+            .to_owned(),
+    );
+    told.advice = Some(advice.to_owned());
+    Some(told)
 }
 
 fn races<'v>(view: &'v View, context: &Context, in_warp: bool) -> impl Iterator<Item = &'v Race> {

@@ -6,8 +6,9 @@
 use super::{Options, Unit, front, in_order, prove_options};
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::apply::Change;
-use crate::fix::{self, Array, Reproof, Reprove};
-use crate::gpu::Space;
+use crate::fix::thread_index::{self, Definition};
+use crate::fix::{self, Array, Reproof, Reprove, read_only, vector};
+use crate::gpu::{Op, Space};
 use crate::ir::Program;
 use crate::prove::{self, verdict::Access};
 use crate::source::{SourceFile, SourceMap, Span};
@@ -32,8 +33,107 @@ pub(super) struct Found<'a> {
     pub options: &'a Options,
 }
 
-/// Adds proved fixes to bank conflicts.
+/// Adds proved fixes to findings.
 pub(super) fn propose(found: Found, findings: &mut [Finding]) {
+    cure_conflicts(found, findings);
+    change_kernels(found, findings);
+}
+
+/// Adds fixes that change kernels to uncoalesced accesses.
+fn change_kernels(found: Found, findings: &mut [Finding]) {
+    let is_meant =
+        |finding: &&Finding| matches!(finding.rule, "uncoalesced-access" | "narrow-access");
+    let mut wanted: Vec<Span> = Vec::new();
+    for finding in findings.iter().filter(is_meant) {
+        let span = definition_of(found, finding);
+        wanted.extend(span.filter(|span| !wanted.contains(span)));
+    }
+    let fixes: FxHashMap<Span, KernelFixes> = wanted
+        .into_par_iter()
+        .map(|span| (span, KernelFixes::of(found, span)))
+        .collect();
+    for finding in findings.iter_mut().filter(|one| is_meant(&&**one)) {
+        let Some(fixes) = definition_of(found, finding).and_then(|span| fixes.get(&span)) else {
+            continue;
+        };
+        if let Some(exchange) = &fixes.exchange {
+            finding.fixes.insert(0, exchange.clone());
+        }
+        let declared = found
+            .accesses
+            .iter()
+            .find(|access| access.site.span == finding.primary.span && access.op == Op::Load);
+        let declared = declared.and_then(|access| access.declaration);
+        if let Some(declared) = declared {
+            let vector = fixes.vectors.get(&declared);
+            let read_only = fixes.read_only.get(&declared);
+            finding.fixes.extend(vector.or(read_only).cloned());
+        }
+    }
+}
+
+/// The name in the definition of the kernel that a finding is about.
+fn definition_of(found: Found, finding: &Finding) -> Option<Span> {
+    let mut kernels = found.program.kernels.iter();
+    let kernel = kernels
+        .find(|kernel| (&kernel.name, &kernel.instance) == (&finding.kernel, &finding.instance))?;
+    Some(kernel.span)
+}
+
+/// What can be done about one kernel.
+struct KernelFixes {
+    exchange: Option<Fix>,
+    /// By parameter.
+    vectors: FxHashMap<Span, Fix>,
+    read_only: FxHashMap<Span, Fix>,
+}
+
+impl KernelFixes {
+    fn of(found: Found, span: Span) -> Self {
+        let path = &found.sources.get(span.file).path;
+        let is_of = |access: &&Access| {
+            let kernels = &found.program.kernels;
+            kernels.iter().any(|kernel| {
+                kernel.span == span
+                    && *kernel.name == *access.kernel
+                    && *kernel.instance == *access.instance
+            })
+        };
+        let accesses: Vec<&Access> = found.accesses.iter().filter(is_of).collect();
+        let definition = Definition {
+            span,
+            sources: found.sources,
+            program: found.program,
+            accesses: &accesses,
+        };
+        let rerun = Rerun {
+            held: Held::Kernel(span),
+            ..Rerun::new(found, span, &accesses)
+        };
+        let mut parameters: Vec<Span> = accesses
+            .iter()
+            .filter(|access| access.op == Op::Load && access.space == Space::Global)
+            .filter_map(|access| access.declaration)
+            .filter(|declared| found.sources.get(declared.file).path == *path)
+            .collect();
+        parameters.sort_unstable();
+        parameters.dedup();
+        Self {
+            exchange: thread_index::propose(definition, &rerun),
+            vectors: parameters
+                .iter()
+                .filter_map(|one| Some((*one, vector::propose(definition, *one, &rerun)?)))
+                .collect(),
+            read_only: parameters
+                .iter()
+                .filter_map(|one| Some((*one, read_only::propose(definition, *one)?)))
+                .collect(),
+        }
+    }
+}
+
+/// Adds proved fixes to bank conflicts.
+fn cure_conflicts(found: Found, findings: &mut [Finding]) {
     let mut arrays: FxHashMap<Span, Vec<&Access>> = FxHashMap::default();
     let mut declared: FxHashMap<Span, Span> = FxHashMap::default();
     for access in found
@@ -90,10 +190,19 @@ pub(super) fn after(found: Found, access: &Access, edits: &[Edit]) -> Option<Rep
     Some(reproof)
 }
 
-/// The units that matter to one array.
+/// What a fix is about.
+#[derive(Clone, Copy)]
+enum Held {
+    /// The declarator of a shared array.
+    Array(Span),
+    /// The name in the definition of a kernel.
+    Kernel(Span),
+}
+
+/// The units that matter to one fix.
 struct Rerun<'a> {
     found: Found<'a>,
-    declaration: Span,
+    held: Held,
     mains: Vec<Arc<SourceFile>>,
 }
 
@@ -119,7 +228,7 @@ impl<'a> Rerun<'a> {
         let wanted: FxHashSet<&Path> = mains.into_iter().collect();
         Self {
             found,
-            declaration,
+            held: Held::Array(declaration),
             mains: found
                 .files
                 .iter()
@@ -175,11 +284,12 @@ impl Reprove for Rerun<'_> {
             edits: edits.to_vec(),
         };
         let mut kernels = std::mem::take(&mut reproof.program.kernels);
-        kernels.retain(|kernel| {
-            kernel
+        kernels.retain(|kernel| match self.held {
+            Held::Array(declaration) => kernel
                 .shared
                 .iter()
-                .any(|object| reproof.is_at(object.span, self.declaration, sources))
+                .any(|object| reproof.is_at(object.span, declaration, sources)),
+            Held::Kernel(span) => reproof.is_at(kernel.span, span, sources),
         });
         reproof.program.kernels = kernels;
         Some(reproof)
@@ -187,7 +297,7 @@ impl Reprove for Rerun<'_> {
 
     fn judge(&self, reproof: &mut Reproof, by_solver: bool) {
         let options = prove::Options {
-            only: Some(Space::Shared),
+            only: matches!(self.held, Held::Array(_)).then_some(Space::Shared),
             prove: by_solver,
             ..prove_options(self.found.options)
         };

@@ -8,6 +8,7 @@ mod evaluate;
 mod transfer;
 
 use super::collective;
+use super::exchange::Partners;
 use super::memory::{Allocation, Global, MAX_WINDOW, Region};
 use super::value::{Column, MAX_THREADS, Mask, Why, cast, encode, truth};
 use super::{
@@ -84,6 +85,8 @@ pub(super) struct Simulation<'a> {
     returned: Mask,
     /// Threads that left for each label and wait there.
     exits: Vec<Mask>,
+    /// Who owes whom an exchange.
+    partners: Partners,
     /// Barriers of the block, and of each warp, so far.
     barriers: u32,
     warp_barriers: Vec<u32>,
@@ -137,6 +140,7 @@ impl<'a> Simulation<'a> {
             variables: Vec::new(),
             returned: Mask::EMPTY,
             exits: Vec::new(),
+            partners: Partners::default(),
             barriers: 0,
             warp_barriers: Vec::new(),
             statements: 0,
@@ -262,11 +266,11 @@ impl<'a> Simulation<'a> {
     ) -> Result<u64, Unsupported> {
         match (ty, argument) {
             (Scalar::Pointer, ConcreteArgument::Buffer { bytes, offset }) => {
-                let start = self.add_buffer(name, Region::known(bytes.clone()));
+                let start = self.add_buffer(name, Region::known(bytes));
                 Ok(start.wrapping_add(*offset as u64))
             }
             (Scalar::Pointer, ConcreteArgument::Zeros(size)) => {
-                Ok(self.add_buffer(name, Region::known(vec![0; *size])))
+                Ok(self.add_buffer(name, Region::zeros(*size)))
             }
             (Scalar::Pointer, ConcreteArgument::Int(0)) => Ok(0),
             (ty, ConcreteArgument::Int(value)) if ty != Scalar::Pointer => {
@@ -325,12 +329,10 @@ impl<'a> Simulation<'a> {
         let buffers = std::mem::take(&mut self.buffers);
         for (name, index) in buffers.into_iter().filter(|_| self.keeps_memory) {
             let region = std::mem::take(&mut self.global.allocations[index].region);
-            let known = region.why.iter().map(|why| *why == 0).collect();
-            self.outcome.buffers.push(FinalBuffer {
-                name,
-                bytes: region.bytes,
-                known,
-            });
+            let (bytes, known) = region.into_parts();
+            self.outcome
+                .buffers
+                .push(FinalBuffer { name, bytes, known });
         }
         self.outcome
     }
@@ -347,6 +349,7 @@ impl<'a> Simulation<'a> {
         self.variables = vec![Column::poison(all, unwritten); self.kernel.variables.len()];
         self.returned = Mask::EMPTY;
         self.exits = vec![Mask::EMPTY; self.kernel.labels as usize];
+        self.partners = Partners::default();
         self.statements = 0;
         self.depth = 0;
         for (variable, parts) in std::mem::take(&mut self.parameters) {
@@ -354,11 +357,24 @@ impl<'a> Simulation<'a> {
             self.parameters.push((variable, parts));
         }
         match self.block(&self.kernel.body, all) {
-            Ok(_) => Ok(ControlFlow::Continue(())),
+            Ok(_) => {
+                self.settle();
+                Ok(ControlFlow::Continue(()))
+            }
             Err(Stop::Unsupported(unsupported)) => Err(unsupported),
             Err(Stop::Fault(fault)) => {
                 self.outcome.fault = Some(fault);
                 Ok(ControlFlow::Break(()))
+            }
+        }
+    }
+
+    /// All threads meet: exchanges that lack a partner now will not get one.
+    fn settle(&mut self) {
+        for missed in self.partners.settle(&self.returned) {
+            let known = &mut self.outcome.missed_exchanges;
+            if known.iter().all(|known| known.span != missed.span) {
+                known.push(missed);
             }
         }
     }
@@ -553,6 +569,9 @@ impl<'a> Simulation<'a> {
                             .map(|(here, there)| (here as u32, there as u32)),
                     });
                 }
+                if active.count() == expected {
+                    self.settle();
+                }
                 self.barriers += 1;
             }
             Stmt::Barrier {
@@ -564,11 +583,16 @@ impl<'a> Simulation<'a> {
                 target,
                 op,
                 arguments,
+                span,
                 ..
             } => {
                 let mut columns = Vec::new();
                 for argument in arguments {
                     columns.push((self.value(*argument, &active)?, self.type_of(*argument)));
+                }
+                if let (true, Some((mask, _))) = (op.ends_with("_sync"), columns.first()) {
+                    self.partners
+                        .call(*span, mask, &active, &self.returned, self.threads);
                 }
                 self.order_warps(&active);
                 let result = collective::call(op, &columns, &active, self.threads);

@@ -18,55 +18,151 @@ const DISTANCE: u64 = 1 << 36;
 /// Most bytes of shared memory, or of one thread's objects.
 pub(super) const MAX_WINDOW: u64 = 1 << 24;
 
-/// Bytes, each with the reason why it is not known (0: it is known).
+/// Bytes of one page.
+const PAGE: usize = 1 << 12;
+
+/// Bytes, each with the reason why it is not known (0: it is known). Bytes that nobody wrote take no
+/// memory: arrays are far larger than what one block touches.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Region {
-    pub(super) bytes: Vec<u8>,
-    pub(super) why: Vec<Why>,
+    size: usize,
+    /// The reason of bytes in pages that are not there; their value is 0.
+    elsewhere: Why,
+    pages: Vec<Option<Box<Page>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Page {
+    bytes: [u8; PAGE],
+    why: [Why; PAGE],
 }
 
 impl Region {
-    pub(super) fn known(bytes: Vec<u8>) -> Self {
-        Self {
-            why: vec![0; bytes.len()],
-            bytes,
+    pub(super) fn known(bytes: &[u8]) -> Self {
+        let mut region = Self::zeros(bytes.len());
+        for (at, piece) in bytes.chunks(PAGE).enumerate() {
+            let page = region.page(at);
+            page.bytes[..piece.len()].copy_from_slice(piece);
         }
+        region
+    }
+
+    pub(super) fn zeros(size: usize) -> Self {
+        Self::unknown(size, 0)
     }
 
     pub(super) fn unknown(size: usize, why: Why) -> Self {
         Self {
-            bytes: vec![0; size],
-            why: vec![why; size],
+            size,
+            elsewhere: why,
+            pages: vec![None; size.div_ceil(PAGE)],
         }
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// All bytes, and which of them are known.
+    pub(super) fn into_parts(self) -> (Vec<u8>, Vec<bool>) {
+        let (mut bytes, mut known) = (Vec::new(), Vec::new());
+        for page in &self.pages {
+            match page {
+                Some(page) => {
+                    bytes.extend_from_slice(&page.bytes);
+                    known.extend(page.why.iter().map(|why| *why == 0));
+                }
+                None => {
+                    bytes.resize(bytes.len() + PAGE, 0);
+                    known.resize(known.len() + PAGE, self.elsewhere == 0);
+                }
+            }
+        }
+        bytes.truncate(self.size);
+        known.truncate(self.size);
+        (bytes, known)
+    }
+
+    fn page(&mut self, index: usize) -> &mut Page {
+        let why = self.elsewhere;
+        self.pages[index].get_or_insert_with(|| {
+            Box::new(Page {
+                bytes: [0; PAGE],
+                why: [why; PAGE],
+            })
+        })
+    }
+
+    /// The pieces of `size` bytes from `at` on that lie in one page each: the page, where in it,
+    /// where in the whole, and how many.
+    fn pieces(at: usize, size: usize) -> impl Iterator<Item = (usize, usize, usize, usize)> {
+        let mut done = 0;
+        std::iter::from_fn(move || {
+            let start = (at + done) % PAGE;
+            let count = (size - done).min(PAGE - start);
+            let piece = ((at + done) / PAGE, start, done, count);
+            done += count;
+            (count > 0).then_some(piece)
+        })
     }
 
     /// `size` bytes, 8 at most, little-endian.
     pub(super) fn read(&self, at: usize, size: usize) -> (u64, Why) {
-        let bytes = self.bytes[at..at + size].iter().rev();
-        let raw = bytes.fold(0, |raw, byte| raw << 8 | u64::from(*byte));
-        let why = self.why[at..at + size].iter().copied().max().unwrap_or(0);
+        debug_assert!(at + size <= self.size);
+        let (mut raw, mut why) = (0, 0);
+        for (page, start, done, count) in Self::pieces(at, size) {
+            let Some(page) = &self.pages[page] else {
+                why = why.max(self.elsewhere);
+                continue;
+            };
+            for at in 0..count {
+                raw |= u64::from(page.bytes[start + at]) << (8 * (done + at));
+                why = why.max(page.why[start + at]);
+            }
+        }
         (raw, why)
     }
 
     pub(super) fn write(&mut self, at: usize, size: usize, raw: u64, why: Why) {
-        self.bytes[at..at + size].copy_from_slice(&raw.to_le_bytes()[..size]);
-        self.why[at..at + size].fill(why);
+        debug_assert!(at + size <= self.size);
+        let bytes = raw.to_le_bytes();
+        for (page, start, done, count) in Self::pieces(at, size) {
+            let page = self.page(page);
+            page.bytes[start..start + count].copy_from_slice(&bytes[done..done + count]);
+            page.why[start..start + count].fill(why);
+        }
     }
 
     pub(super) fn read_bytes(&self, at: usize, size: usize) -> (Vec<u8>, Vec<Why>) {
-        (
-            self.bytes[at..at + size].to_vec(),
-            self.why[at..at + size].to_vec(),
-        )
+        let (mut bytes, mut why) = (vec![0; size], vec![self.elsewhere; size]);
+        for (page, start, done, count) in Self::pieces(at, size) {
+            if let Some(page) = &self.pages[page] {
+                bytes[done..done + count].copy_from_slice(&page.bytes[start..start + count]);
+                why[done..done + count].copy_from_slice(&page.why[start..start + count]);
+            }
+        }
+        (bytes, why)
     }
 
     pub(super) fn write_bytes(&mut self, at: usize, (bytes, why): &(Vec<u8>, Vec<Why>)) {
-        self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
-        self.why[at..at + why.len()].copy_from_slice(why);
+        for (page, start, done, count) in Self::pieces(at, bytes.len()) {
+            let page = self.page(page);
+            page.bytes[start..start + count].copy_from_slice(&bytes[done..done + count]);
+            page.why[start..start + count].copy_from_slice(&why[done..done + count]);
+        }
     }
 
     pub(super) fn forget(&mut self, at: usize, size: usize, why: Why) {
-        self.why[at..at + size].fill(why);
+        for (page, start, _, count) in Self::pieces(at, size) {
+            self.page(page).why[start..start + count].fill(why);
+        }
+    }
+
+    pub(super) fn forget_all(&mut self, why: Why) {
+        self.elsewhere = why;
+        for page in self.pages.iter_mut().flatten() {
+            page.why.fill(why);
+        }
     }
 }
 
@@ -145,7 +241,7 @@ impl Global {
             return Err(format!("address {address:#x}, which lies in no allocation"));
         };
         let at = address.wrapping_sub(Self::start(index)) as i64;
-        let length = allocation.region.bytes.len() as u64;
+        let length = allocation.region.size() as u64;
         match u64::try_from(at) {
             Ok(at) if at + size <= length => Ok(Place::Global(index, at)),
             _ => Err(format!(
@@ -174,12 +270,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn bytes_stay_where_they_were_written() {
+        let mut region = Region::unknown(3 * PAGE, 7);
+        region.write(PAGE - 3, 8, 0x0807_0605_0403_0201, 0);
+        assert_eq!(region.read(PAGE - 3, 8), (0x0807_0605_0403_0201, 0));
+        assert_eq!(region.read(PAGE - 1, 2), (0x0403, 0));
+        assert_eq!(region.read(PAGE - 4, 2), (0x0100, 7));
+        assert_eq!(region.read(2 * PAGE, 4), (0, 7));
+        region.write_bytes(2 * PAGE - 1, &(vec![9, 8], vec![0, 0]));
+        assert_eq!(region.read_bytes(2 * PAGE - 1, 2), (vec![9, 8], vec![0, 0]));
+        region.forget(PAGE, 2, 3);
+        assert_eq!(region.read(PAGE - 1, 3).1, 3);
+        region.forget_all(2);
+        assert_eq!(region.read(2 * PAGE - 1, 2), (0x0809, 2));
+        let (bytes, known) = Region::known(&[1, 2, 3]).into_parts();
+        assert_eq!((bytes, known), (vec![1, 2, 3], vec![true; 3]));
+    }
+
+    #[test]
     fn addresses_lie_in_one_place_or_none() {
         let mut global = Global::default();
         let named = |name: &str| Allocation {
             name: name.to_owned(),
             is_constant: false,
-            region: Region::known(vec![0; 16]),
+            region: Region::zeros(16),
         };
         let first = global.add(named("a"));
         let second = global.add(named("b"));

@@ -5,6 +5,8 @@
 //! beside what the simulator says of it.
 //! Does not know: devices, profilers, or files on disk: a plan must stand alone.
 
+use crate::finding::Fix;
+use crate::fix::apply;
 use crate::fixture::{self, FixtureArgument, FixtureLaunch};
 use crate::gpu::Arch;
 use crate::ir::{Kernel, ParameterKind, Scalar};
@@ -43,13 +45,24 @@ pub struct Prepared<'a> {
     pub simulated: Result<Simulated, String>,
 }
 
-impl Specimen {
-    /// Reads a fixture for `arch`, which is that of the GPU: what the file says of
-    /// architectures is for the static judge. `proves`: with verdicts, which takes longer.
-    ///
-    /// # Errors
-    /// One sentence about a directive that can't be read.
-    pub fn read(file: &str, text: &str, arch: Arch, proves: bool) -> Result<Specimen, String> {
+/// A fixture without its bank conflicts.
+pub struct Cured {
+    pub text: String,
+    /// Lines that had a conflict and are proved to have none; the same lines before and after.
+    pub lines: Vec<u32>,
+}
+
+/// Directives of a fixture, and the options that they make.
+struct Read {
+    source: SourceFile,
+    fixture: fixture::Fixture,
+    options: Options,
+    is_measured: bool,
+    is_simulated: bool,
+}
+
+impl Read {
+    fn of(file: &str, text: &str, arch: Arch) -> Result<Self, String> {
         let source = SourceFile::new(PathBuf::from(file), text.into());
         let fixture = fixture::read(text, FileId(0)).map_err(|problems| {
             let first = problems.first();
@@ -75,6 +88,30 @@ impl Specimen {
                 _ => {}
             }
         }
+        Ok(Self {
+            source,
+            fixture,
+            options,
+            is_measured,
+            is_simulated,
+        })
+    }
+}
+
+impl Specimen {
+    /// Reads a fixture for `arch`, which is that of the GPU: what the file says of
+    /// architectures is for the static judge. `proves`: with verdicts, which takes longer.
+    ///
+    /// # Errors
+    /// One sentence about a directive that can't be read.
+    pub fn read(file: &str, text: &str, arch: Arch, proves: bool) -> Result<Specimen, String> {
+        let Read {
+            source,
+            fixture,
+            options,
+            is_measured,
+            is_simulated,
+        } = Read::of(file, text, arch)?;
         let main = [Arc::new(SourceFile::new(PathBuf::from(file), text.into()))];
         let analysis = if proves {
             session::analyse(&main, &options)
@@ -90,6 +127,38 @@ impl Specimen {
             is_simulated,
             analysis,
         })
+    }
+
+    /// The file's text with the proved cures of its bank conflicts in place, those included that
+    /// users have to ask for; `None` where no conflict has one.
+    ///
+    /// # Errors
+    /// As [`Specimen::read`].
+    pub fn cured(file: &str, text: &str, arch: Arch) -> Result<Option<Cured>, String> {
+        let Read { mut options, .. } = Read::of(file, text, arch)?;
+        options.fixes = true;
+        let main = [Arc::new(SourceFile::new(PathBuf::from(file), text.into()))];
+        let analysis = session::analyse(&main, &options);
+        let cures = analysis.findings.iter().filter_map(|finding| {
+            let is_cure = |fix: &&Fix| finding.rule == "bank-conflict" && !fix.edits.is_empty();
+            Some((finding, finding.fixes.iter().find(is_cure)?))
+        });
+        let (changes, _) = apply::plan(cures.clone().map(|(_, fix)| fix));
+        let [change] = changes.as_slice() else {
+            return Ok(None);
+        };
+        let mut lines: Vec<u32> = cures
+            .filter(|(_, fix)| fix.is_whole)
+            .map(|(finding, _)| {
+                let span = finding.primary.span;
+                analysis.sources.get(span.file).line(span.start)
+            })
+            .collect();
+        lines.dedup();
+        Ok(Some(Cured {
+            text: change.text(&analysis.sources),
+            lines,
+        }))
     }
 
     /// Names a launch in plans, tables and recordings.

@@ -26,7 +26,7 @@ static FIXED: LazyLock<Vec<Fixed>> = LazyLock::new(|| {
             let findings = &case.analysis.findings;
             findings
                 .iter()
-                .any(|finding| finding.rule == "bank-conflict")
+                .any(|finding| ["bank-conflict", "uncoalesced-access"].contains(&finding.rule))
         })
         .map(|case| {
             let analysis = analysed_with(&case.name, &case.source.text, &case.fixture, true);
@@ -88,8 +88,11 @@ fn fixes_change_no_value() {
         for fix in &fixed.fixes {
             let text = text_after(&fixed.analysis, fix);
             let after = analysed_with(&fixed.case.name, &text, &fixed.case.fixture, false);
-            // A fix may ask for more dynamic shared memory.
-            let launches = fixture::read(&text, FileId(0)).expect("a fixture").launches;
+            // A fix may ask for more dynamic shared memory; carets are of the text before.
+            let directives = text.lines().filter(|line| line.starts_with("//@"));
+            let directives: Vec<&str> = directives.collect();
+            let launches = fixture::read(&directives.join("\n"), FileId(0));
+            let launches = launches.expect("directives").launches;
             let after = memory(fixed.case, &launches, &after);
             if before.is_none() || before != after {
                 problems.push(format!("another result after `{}`:\n{text}", fix.title));
@@ -114,7 +117,7 @@ fn conflicts_have_a_cure_unless_marked() {
             .filter(|finding| finding.rule == "bank-conflict")
             .all(|finding| {
                 let mut fixes = finding.fixes.iter();
-                fixes.any(|fix| fix.title.contains("proved conflict-free"))
+                fixes.any(|fix| fix.is_whole)
             });
         let problem = match (is_cured, &fixed.case.fixture.unfixable) {
             (false, None) => format!("conflicts stay: {titles:?}"),
@@ -130,10 +133,7 @@ fn conflicts_have_a_cure_unless_marked() {
 fn a_second_run_changes_nothing() {
     let mut mismatches = Mismatches::default();
     for fixed in FIXED.iter() {
-        let whole = fixed
-            .fixes
-            .iter()
-            .filter(|fix| fix.title.contains("proved conflict-free"));
+        let whole = fixed.fixes.iter().filter(|fix| fix.is_whole);
         let mut problems = Vec::new();
         for fix in whole.take(1) {
             let text = text_after(&fixed.analysis, fix);
@@ -150,4 +150,37 @@ fn a_second_run_changes_nothing() {
         mismatches.file(&fixed.case.name, &problems);
     }
     mismatches.finish();
+}
+
+/// The titles of the fixes of one fixture, as far as `:`.
+fn titles(name: &str) -> Vec<&'static str> {
+    let fixed = FIXED.iter().find(|fixed| fixed.case.name == name);
+    let fixed = fixed.unwrap_or_else(|| panic!("{name} has no finding"));
+    let head = |fix: &'static Fix| fix.title.split([':', ',']).next().unwrap_or("");
+    fixed.fixes.iter().map(head).collect()
+}
+
+#[test]
+fn wrong_indices_change_places_in_square_blocks_only() {
+    let exchange = "let `threadIdx.x` and `threadIdx.y` change places in 2 places";
+    let square = titles("global/wrong_thread_index_square.cu");
+    assert!(square.contains(&exchange), "{square:?}");
+    let oblong = titles("global/wrong_thread_index.cu");
+    assert!(!oblong.contains(&exchange), "{oblong:?}");
+}
+
+#[test]
+fn dynamic_arrays_grow_in_their_launch() {
+    let titles = titles("shared/dynamic_shared.cu");
+    let padded = "pad rows of `32` to `33`";
+    assert!(titles.contains(&padded), "{titles:?}");
+}
+
+#[test]
+fn neighbours_are_loaded_as_a_vector() {
+    let titles = titles("global/four_neighbours_one_by_one.cu");
+    assert!(
+        titles.contains(&"load `in` as `float4` in 1 place"),
+        "{titles:?}"
+    );
 }

@@ -2,16 +2,21 @@
 //! what the GPU's counters show.
 
 use crate::support::{CASES, Case, root};
-use cudalint::gpu::Arch;
+use cudalint::gpu::{Arch, Space};
 use cudalint::validate::compare::{self, Prediction};
 use cudalint::validate::fixtures::Specimen;
-use cudalint::validate::measurement::{MEASUREMENT_SCHEMA, Measurement};
+use cudalint::validate::measurement::{LineCounters, MEASUREMENT_SCHEMA, Measurement};
 use cudalint::validate::predict;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The recording of an H200, written by `cudalint validate fixtures --output FILE`.
 const RECORDING: &str = "fixtures/measured/sm_90-h200.json";
+/// The same of fixtures with the proved cures of their bank conflicts in place, written by
+/// `cudalint validate --fixed fixtures --output FILE`.
+const RECORDING_FIXED: &str = "fixtures/measured/sm_90-h200-fixed.json";
+/// Before the name of a fixture whose cured form is not recorded yet.
+const FIXED: &str = "fixed/";
 /// Fixtures that were added or changed since, one a line; empty after a new recording.
 const PENDING: &str = "fixtures/measured/pending.txt";
 
@@ -30,52 +35,130 @@ fn specimen(case: &Case, arch: Arch) -> Specimen {
         .unwrap_or_else(|problem| panic!("{problem}"))
 }
 
-/// Every fixture is in the recording as it stands, is listed as pending, or says that no GPU's
-/// compiler takes it; everything recorded agrees.
-#[test]
-fn recorded_counters_are_as_predicted() {
-    let measurement: Measurement = serde_json::from_str(&read(RECORDING)).expect("a measurement");
-    assert_eq!(measurement.schema, MEASUREMENT_SCHEMA);
-    let arch = Arch::parse(&measurement.arch).expect("an architecture");
-    let seed = measurement.launches.first().map_or(0, |launch| launch.seed);
-    let pending = read(PENDING);
-    let pending: BTreeSet<&str> = pending
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .collect();
-    let mut prediction = Prediction::default();
-    let mut problems = Vec::new();
-    let mut found = BTreeSet::new();
-    for case in CASES.iter() {
-        let name = case.name.replace('\\', "/");
-        found.insert(name.clone());
-        let specimen = specimen(case, arch);
-        if !specimen.is_measured || pending.contains(name.as_str()) {
-            continue;
+/// A recording, the fixtures that it lacks so far, and what is wrong with either.
+struct Recorded {
+    measurement: Measurement,
+    arch: Arch,
+    pending: BTreeSet<String>,
+    problems: Vec<String>,
+}
+
+impl Recorded {
+    /// The pending fixtures are those that are listed after `prefix`.
+    fn read(file: &str, prefix: &str) -> Self {
+        let measurement: Measurement = serde_json::from_str(&read(file)).expect("a measurement");
+        assert_eq!(measurement.schema, MEASUREMENT_SCHEMA);
+        let arch = Arch::parse(&measurement.arch).expect("an architecture");
+        let pending: BTreeSet<String> = read(PENDING)
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            .filter_map(|line| match line.strip_prefix(FIXED) {
+                Some(name) => (prefix == FIXED).then(|| name.to_owned()),
+                None => (prefix.is_empty()).then(|| line.to_owned()),
+            })
+            .collect();
+        let is_there = |name: &str| {
+            CASES
+                .iter()
+                .any(|case| case.name.replace('\\', "/") == name)
+        };
+        let gone = pending.iter().filter(|name| !is_there(name));
+        let problems = gone
+            .map(|name| format!("{PENDING} lists {name}, which does not exist"))
+            .collect();
+        Self {
+            measurement,
+            arch,
+            pending,
+            problems,
         }
+    }
+
+    fn is_pending(&self, case: &Case) -> bool {
+        self.pending.contains(&case.name.replace('\\', "/"))
+    }
+
+    fn add(&mut self, specimen: &Specimen, prediction: &mut Prediction) {
+        let seed = self.measurement.launches.first();
+        let seed = seed.map_or(0, |launch| launch.seed);
         let mut ready = Vec::new();
         for (label, prepared) in specimen.prepare(seed) {
             match prepared {
                 Ok(prepared) => ready.push(prepared),
-                Err(reason) => problems.push(format!("{label}: {reason}")),
+                Err(reason) => self.problems.push(format!("{label}: {reason}")),
             }
         }
-        prediction
-            .launches
-            .extend(predict::prediction(ready.into_iter()).launches);
+        let predicted = predict::prediction(ready.into_iter());
+        prediction.launches.extend(predicted.launches);
     }
-    for name in pending.iter().filter(|name| !found.contains(**name)) {
-        problems.push(format!("{PENDING} lists {name}, which does not exist"));
+
+    fn judge(mut self, prediction: &Prediction) {
+        let comparison = compare::compare(prediction, &self.measurement);
+        self.problems.extend(comparison.problems.iter().cloned());
+        assert!(
+            comparison.exit_code() == 0 && self.problems.is_empty(),
+            "{}\n{}\nAfter a change to a fixture, measure again, or list it in {PENDING}.",
+            comparison.render(),
+            self.problems.join("\n")
+        );
     }
-    let comparison = compare::compare(&prediction, &measurement);
-    problems.extend(comparison.problems.iter().cloned());
-    assert!(
-        comparison.exit_code() == 0 && problems.is_empty(),
-        "{}\n{}\nAfter a change to a fixture, measure again, or list it in {PENDING}.",
-        comparison.render(),
-        problems.join("\n")
-    );
+}
+
+/// Every fixture is in the recording as it stands, is listed as pending, or says that no GPU's
+/// compiler takes it; everything recorded agrees.
+#[test]
+fn recorded_counters_are_as_predicted() {
+    let mut recorded = Recorded::read(RECORDING, "");
+    let mut prediction = Prediction::default();
+    for case in CASES.iter() {
+        let specimen = specimen(case, recorded.arch);
+        if specimen.is_measured && !recorded.is_pending(case) {
+            recorded.add(&specimen, &mut prediction);
+        }
+    }
+    recorded.judge(&prediction);
+}
+
+/// Every fixture with a cured bank conflict is in the recording of cured fixtures or pending;
+/// counters are as predicted, and on the lines that had conflicts they are ideal.
+#[test]
+fn cures_are_ideal_on_the_gpu() {
+    let mut recorded = Recorded::read(RECORDING_FIXED, FIXED);
+    let arch = recorded.arch;
+    let mut prediction = Prediction::default();
+    for case in CASES.iter() {
+        if recorded.is_pending(case) {
+            continue;
+        }
+        let name = format!("fixtures/{}", case.name);
+        let cured = Specimen::cured(&name, &case.source.text, arch);
+        let Some(cured) = cured.unwrap_or_else(|problem| panic!("{problem}")) else {
+            continue;
+        };
+        let specimen = Specimen::read(&name, &cured.text, arch, true);
+        let specimen = specimen.unwrap_or_else(|problem| panic!("{problem}"));
+        if !specimen.is_measured {
+            continue;
+        }
+        recorded.add(&specimen, &mut prediction);
+        let is_cured = |row: &&LineCounters| {
+            row.space == Space::Shared
+                && row.file.ends_with(&name)
+                && cured.lines.contains(&row.line)
+        };
+        let launches = recorded.measurement.launches.iter();
+        let rows = launches.flat_map(|launch| &launch.rows).filter(is_cured);
+        let wrong = rows.filter(|row| row.cost != row.ideal).map(|row| {
+            format!(
+                "{name}:{}: {} wavefronts, ideal {}",
+                row.line, row.cost, row.ideal
+            )
+        });
+        let wrong: Vec<String> = wrong.collect();
+        recorded.problems.extend(wrong);
+    }
+    recorded.judge(&prediction);
 }
 
 /// What a GPU would count if it did as predicted is judged to agree; and not if it did otherwise.
@@ -109,7 +192,7 @@ fn the_judge_tells_right_from_wrong() {
 }
 
 fn as_predicted(prediction: &Prediction) -> Measurement {
-    use cudalint::validate::measurement::{LaunchMeasurement, LineCounters, Method, OutputDigest};
+    use cudalint::validate::measurement::{LaunchMeasurement, Method, OutputDigest};
     let launches = prediction.launches.iter().map(|launch| {
         let rows = launch.lines.iter().map(|line| LineCounters {
             file: PathBuf::from("/elsewhere")

@@ -340,8 +340,10 @@ impl Simulation<'_> {
                 self.global
                     .place(pointers.get(thread), 0, self.shared_size, self.local_size);
             match place {
-                Ok(Place::Shared(_)) => self.shared.why.fill(why),
-                Ok(Place::Global(index, _)) => self.global.allocations[index].region.why.fill(why),
+                Ok(Place::Shared(_)) => self.shared.forget_all(why),
+                Ok(Place::Global(index, _)) => {
+                    self.global.allocations[index].region.forget_all(why)
+                }
                 Ok(Place::Local(_)) => {
                     let at = self.local_at(thread, 0);
                     self.local.forget(at, self.local_size as usize, why);

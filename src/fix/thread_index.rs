@@ -1,0 +1,209 @@
+//! `threadIdx.x` and `threadIdx.y` change places in a kernel whose lanes run along the wrong one.
+//!
+//! Given a kernel all of whose launches have square blocks, exchanges the two names in its text.
+//! The edited kernel has to be the old one with the two exchanged and nothing else, so that
+//! thread (x, y) does what thread (y, x) did: as long as threads meet at barriers of the whole
+//! block only, the same is done. Then verdicts say what it is worth: no access may get worse.
+//! Knows nothing of findings.
+
+use super::text::{blank, occurrences};
+use super::{Reproof, Reprove};
+use crate::finding::{Edit, Fix, Safety};
+use crate::ir::content::content;
+use crate::ir::{Axis, Barrier, BuiltinValue, Dimension, Expr, Kernel, Program, Stmt, visit};
+use crate::prove::verdict::Access;
+use crate::source::{SourceMap, Span};
+use std::ops::Range;
+
+const NAMES: [&str; 2] = ["threadIdx.x", "threadIdx.y"];
+
+/// A kernel definition with everything that its instances do.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition<'a> {
+    /// Of the kernel's name.
+    pub span: Span,
+    pub sources: &'a SourceMap,
+    pub program: &'a Program,
+    /// Every access of its instances.
+    pub accesses: &'a [&'a Access],
+}
+
+/// The proved exchange, if it makes accesses better and none worse.
+#[must_use]
+pub fn propose(definition: Definition, reprove: &dyn Reprove) -> Option<Fix> {
+    let Definition {
+        span,
+        sources,
+        program,
+        accesses,
+    } = definition;
+    let mut kernels = definition.instances().peekable();
+    kernels.peek()?;
+    if !kernels.all(is_exchangeable) {
+        return None;
+    }
+    let edits = edits(sources, span)?;
+    let mut reproof = reprove.read(&edits)?;
+    for before in definition.instances() {
+        let after = reproof
+            .program
+            .kernels
+            .iter_mut()
+            .find(|after| (&after.name, &after.instance) == (&before.name, &before.instance))?;
+        exchange(after);
+        let is_same =
+            content(before, &program.globals).0 == content(after, &reproof.program.globals).0;
+        exchange(after);
+        if !is_same {
+            return None;
+        }
+    }
+    reprove.judge(&mut reproof, true);
+    let worth = worth(accesses, &reproof, sources)?;
+    let places = edits.len();
+    Some(Fix {
+        title: format!(
+            "let `threadIdx.x` and `threadIdx.y` change places in {places} places: {worth}"
+        ),
+        safety: Safety::Safe,
+        is_whole: accesses.len() == reproof.accesses.len()
+            && reproof.accesses.iter().all(|one| one.verdict.is_ideal()),
+        edits,
+    })
+}
+
+impl<'a> Definition<'a> {
+    pub(super) fn instances(&self) -> impl Iterator<Item = &'a Kernel> {
+        let span = self.span;
+        let kernels = self.program.kernels.iter();
+        kernels.filter(move |kernel| kernel.span == span)
+    }
+}
+
+/// Whether every thread may do what its mirror image does.
+fn is_exchangeable(kernel: &Kernel) -> bool {
+    let is_square = |block: &[Dimension; 3]| {
+        let [x, y, z] = block.each_ref().map(Dimension::known);
+        x == y && x.is_some_and(|x| x > 1) && z.is_some()
+    };
+    let mut meets_in_blocks = kernel.gaps.is_empty() && !kernel.launches.is_empty();
+    visit::statements(&kernel.body, &mut |stmt| {
+        meets_in_blocks &= !matches!(
+            stmt,
+            Stmt::Collective { .. }
+                | Stmt::Atomic { .. }
+                | Stmt::Matrix { .. }
+                | Stmt::Opaque { .. }
+                | Stmt::OpaqueAccess { .. }
+                | Stmt::Barrier {
+                    kind: Barrier::Warp | Barrier::Grid,
+                    ..
+                }
+        );
+    });
+    meets_in_blocks && kernel.launches.iter().all(|one| is_square(&one.block))
+}
+
+fn exchange(kernel: &mut Kernel) {
+    for expr in &mut kernel.exprs {
+        if let Expr::Builtin(BuiltinValue::ThreadIdx(axis)) = expr {
+            *axis = match axis {
+                Axis::X => Axis::Y,
+                Axis::Y => Axis::X,
+                Axis::Z => Axis::Z,
+            };
+        }
+    }
+}
+
+/// The two names exchanged in the parameters and the body of the definition.
+fn edits(sources: &SourceMap, name: Span) -> Option<Vec<Edit>> {
+    let file = sources.get(name.file);
+    let text = blank(&file.text);
+    let range = definition(&text, name.end as usize)?;
+    let inside = &text[range.clone()];
+    let mut edits = Vec::new();
+    for (from, to) in [(NAMES[0], NAMES[1]), (NAMES[1], NAMES[0])] {
+        let before = edits.len();
+        edits.extend(occurrences(inside, from).map(|at| {
+            let start = (range.start + at) as u32;
+            Edit {
+                span: Span::new(name.file, start, start + from.len() as u32),
+                replacement: to.to_owned(),
+            }
+        }));
+        if edits.len() == before {
+            return None;
+        }
+    }
+    edits.sort_by_key(|edit| edit.span);
+    Some(edits)
+}
+
+/// From the parameters that follow the name to the end of the body.
+fn definition(text: &str, start: usize) -> Option<Range<usize>> {
+    let mut depth = 0i32;
+    for (at, c) in text.get(start..)?.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ';' if depth == 0 => return None,
+            _ => {}
+        }
+        if depth < 0 {
+            return None;
+        }
+        if depth == 0 && c == '}' {
+            return Some(start..start + at + 1);
+        }
+    }
+    None
+}
+
+/// `sectors of its worst access 32 → 4`; `None` where nothing gets better or something worse.
+fn worth(accesses: &[&Access], reproof: &Reproof, sources: &SourceMap) -> Option<String> {
+    let excess = |access: &Access| {
+        let verdict = &access.verdict;
+        (verdict.is_known()).then(|| verdict.max.saturating_sub(verdict.ideal))
+    };
+    let mut best: Option<(u32, String)> = None;
+    for before in accesses {
+        let after = reproof.counterpart(before, sources)?;
+        let (old, new) = match (excess(before), excess(after)) {
+            (None, _) => continue,
+            (Some(_), None) => return None,
+            (Some(old), Some(new)) => (old, new),
+        };
+        if new > old {
+            return None;
+        }
+        if old > new && best.as_ref().is_none_or(|(most, _)| old - new > *most) {
+            let what = format!(
+                "{} of `{}` {} → {} {}, ideal {}",
+                before.op.name(),
+                before.site.array,
+                before.verdict.max,
+                after.verdict.max,
+                before.space.unit(),
+                after.verdict.ideal
+            );
+            best = Some((old - new, what));
+        }
+    }
+    best.map(|(_, what)| what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_ends_with_its_body() {
+        let text = "void k(int a = f(1)) { if (a) { g(); } } void h() {}";
+        let range = definition(text, 6).expect("a body");
+        assert_eq!(&text[range], "(int a = f(1)) { if (a) { g(); } }");
+        for text in ["(int a);", "(int a", ") {}"] {
+            assert_eq!(definition(text, 0), None, "{text}");
+        }
+    }
+}

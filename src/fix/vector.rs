@@ -1,0 +1,381 @@
+//! Neighbouring elements that one thread loads one by one, loaded as a vector.
+//!
+//! Given a kernel and a parameter that points to constants, finds loads of it that take all
+//! elements of an aligned piece, and reads the piece at once in front of the first of them. Each
+//! element's place is proved by Z3, the edited kernel has to have the same accesses under the same
+//! conditions but for these loads, and each vector has to be proved ideal. That the array itself
+//! is aligned is for the user to know, so the fix is never a safe one.
+
+use super::Reprove;
+use super::layout::{import, is_wrong_somewhere, means_the_same};
+use super::subscripts::operand;
+use super::text::{blank, occurrences, subscripts};
+use super::thread_index::Definition;
+use crate::access::term::{Op as TermOp, TermId};
+use crate::access::{self, Target, Visit, Walk};
+use crate::finding::{Edit, Fix, Safety};
+use crate::gpu::Op;
+use crate::ir::{Kernel, Parameter, ParameterKind, Path, SiteId};
+use crate::prove;
+use crate::prove::implication::Claims;
+use crate::prove::smt::Answer;
+use crate::prove::verdict::Access;
+use crate::source::{SourceMap, Span};
+use rustc_hash::FxHashMap;
+
+/// Widest access of the hardware, in bytes.
+const WIDEST: u32 = 16;
+/// Loads of one parameter that are looked at.
+const MOST_LOADS: usize = 64;
+const MEMBERS: [&str; 4] = ["x", "y", "z", "w"];
+
+/// Loads that together take one vector, in order of their places in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Group {
+    sites: Vec<SiteId>,
+}
+
+/// The proved vector loads of the parameter that is declared at `parameter`.
+#[must_use]
+pub fn propose(definition: Definition, parameter: Span, reprove: &dyn Reprove) -> Option<Fix> {
+    let mut instances = definition.instances();
+    let (Some(kernel), None) = (instances.next(), instances.next()) else {
+        return None;
+    };
+    let mut parameters = kernel.parameters.iter();
+    let one = parameters.find(|one| one.span == parameter)?;
+    let scalar = scalar(definition.sources, one)?;
+    if !definition
+        .accesses
+        .iter()
+        .any(|access| is_hopeful(access, parameter))
+    {
+        return None;
+    }
+    let mut claims = Claims::default();
+    let mut groups: Option<Vec<Group>> = None;
+    let launches = prove::launches(kernel);
+    for launch in &launches {
+        let mut walk = access::walk(definition.program, kernel, launch);
+        let found = groups_of(&mut walk, kernel, one, &mut claims)?;
+        if groups.get_or_insert_with(|| found.clone()) != &found {
+            return None;
+        }
+    }
+    let groups = groups.filter(|groups| !groups.is_empty())?;
+    let edits = edits(definition.sources, kernel, one, scalar, &groups)?;
+    let mut reproof = reprove.read(&edits)?;
+    let [after] = reproof.program.kernels.as_slice() else {
+        return None;
+    };
+    let keeps = launches.iter().all(|launch| {
+        let mut old = access::walk(definition.program, kernel, launch);
+        let new = access::walk(&reproof.program, after, launch);
+        keeps_the_rest(&mut old, &new, &groups)
+    });
+    if !keeps {
+        return None;
+    }
+    reprove.judge(&mut reproof, true);
+    let ParameterKind::Pointer { element, .. } = one.kind else {
+        return None;
+    };
+    let mut vectors = reproof
+        .accesses
+        .iter()
+        .filter(|access| access.op == Op::Load && access.width > element)
+        .peekable();
+    vectors.peek()?;
+    if !vectors.all(|access| access.verdict.is_ideal()) {
+        return None;
+    }
+    let widest = groups.iter().map(|group| group.sites.len()).max()?;
+    let places = groups.len();
+    Some(Fix {
+        title: format!(
+            "load `{}` as `{scalar}{widest}` in {places} {}: proved ideal; `{}` has to be aligned to {} bytes, as cudaMalloc gives it",
+            one.name,
+            if places == 1 { "place" } else { "places" },
+            one.name,
+            widest as u32 * element,
+        ),
+        safety: Safety::Unsafe,
+        is_whole: false,
+        edits,
+    })
+}
+
+/// Whether lanes leave room for one or three neighbours of what they load.
+fn is_hopeful(access: &Access, parameter: Span) -> bool {
+    let witness = access.verdict.witness.as_ref();
+    let mut lanes = witness
+        .iter()
+        .flat_map(|witness| witness.addresses.iter().flatten());
+    let stride = lanes
+        .next()
+        .zip(lanes.next())
+        .and_then(|(first, second)| second.checked_sub(*first));
+    let width = u64::from(access.width);
+    access.declaration == Some(parameter)
+        && access.op == Op::Load
+        && stride.is_some_and(|stride| stride == 2 * width || stride == 4 * width)
+}
+
+/// The name that the element's vector types begin with.
+fn scalar(sources: &SourceMap, parameter: &Parameter) -> Option<&'static str> {
+    let ParameterKind::Pointer {
+        element,
+        is_const: true,
+        ..
+    } = parameter.kind
+    else {
+        return None;
+    };
+    // `const float *in`
+    let declared = sources.text(parameter.span);
+    let head = declared.strip_suffix(parameter.name.as_str())?;
+    let words: Vec<&str> = head
+        .split(|c: char| c.is_whitespace() || c == '*')
+        .filter(|word| !matches!(*word, "" | "const" | "__restrict__" | "__restrict"))
+        .collect();
+    let (name, size) = match words.as_slice() {
+        ["float"] => ("float", 4),
+        ["int"] => ("int", 4),
+        ["unsigned"] | ["unsigned", "int"] | ["uint32_t"] => ("uint", 4),
+        ["double"] => ("double", 8),
+        _ => return None,
+    };
+    (size == element && head.matches('*').count() == 1).then_some(name)
+}
+
+fn is_meant(visit: &Visit, parameter: &Parameter, width: u32) -> bool {
+    let is_of = |name: &str| *name == *parameter.name;
+    visit.op == Op::Load
+        && visit.width == width
+        && visit.path == Path::Plain
+        && visit.reason.is_none()
+        && matches!(&visit.target, Target::Allocation(name) if is_of(name))
+}
+
+/// `None` where the walk is not to be relied upon.
+fn groups_of(
+    walk: &mut Walk,
+    kernel: &Kernel,
+    parameter: &Parameter,
+    claims: &mut Claims,
+) -> Option<Vec<Group>> {
+    let ParameterKind::Pointer {
+        element,
+        is_restrict,
+        ..
+    } = parameter.kind
+    else {
+        return None;
+    };
+    if walk.incomplete.is_some() || element == 0 {
+        return None;
+    }
+    let visits = std::mem::take(&mut walk.visits);
+    let is_once = |site: SiteId| visits.iter().filter(|visit| visit.site == site).count() == 1;
+    let loads: Vec<(usize, TermId)> = visits
+        .iter()
+        .enumerate()
+        .filter(|(_, visit)| is_meant(visit, parameter, element) && is_once(visit.site))
+        .filter_map(|(at, visit)| Some((at, visit.offset?)))
+        .take(MOST_LOADS)
+        .collect();
+    let mut used = vec![false; loads.len()];
+    let mut groups = Vec::new();
+    for first in 0..loads.len() {
+        for count in [4u32, 2] {
+            if used[first] || count * element > WIDEST {
+                continue;
+            }
+            let (at, start) = loads[first];
+            let bytes = walk.terms.int(i64::from(count * element));
+            let zero = walk.terms.int(0);
+            let rest = walk.terms.binary(TermOp::Rem, start, bytes);
+            let is_aligned = walk.terms.binary(TermOp::Eq, rest, zero);
+            if !holds(walk, &visits[at], is_aligned, claims) {
+                continue;
+            }
+            let mut members = vec![first];
+            for place in 1..count {
+                let by = walk.terms.int(i64::from(place * element));
+                let expected = walk.terms.add(start, by);
+                let next = (0..loads.len()).find(|other| {
+                    let (other_at, offset) = loads[*other];
+                    if used[*other] || visits[other_at].guards != visits[at].guards {
+                        return false;
+                    }
+                    let same = walk.terms.binary(TermOp::Eq, offset, expected);
+                    holds(walk, &visits[other_at], same, claims)
+                });
+                members.extend(next);
+            }
+            let places: Vec<usize> = members.iter().map(|one| loads[*one].0).collect();
+            let (Some(low), Some(high)) = (places.iter().min(), places.iter().max()) else {
+                continue;
+            };
+            let is_quiet =
+                is_restrict || visits[*low..*high].iter().all(|visit| visit.op == Op::Load);
+            let place = |one: usize| kernel.sites[visits[one].site.index()].span;
+            let is_first = places
+                .iter()
+                .all(|one| place(at).start <= place(*one).start);
+            if members.len() == count as usize && is_quiet && is_first {
+                members.iter().for_each(|one| used[*one] = true);
+                groups.push(Group {
+                    sites: places.iter().map(|one| visits[*one].site).collect(),
+                });
+            }
+        }
+    }
+    walk.visits = visits;
+    Some(groups)
+}
+
+fn holds(walk: &mut Walk, visit: &Visit, claim: TermId, claims: &mut Claims) -> bool {
+    !is_wrong_somewhere(&walk.terms, &visit.guards, &[claim])
+        && claims.hold(&mut walk.terms, walk.lane, &[], claim) == Answer::Proved
+}
+
+/// A vector in front of the statement of each first load, its members in place of the loads.
+fn edits(
+    sources: &SourceMap,
+    kernel: &Kernel,
+    parameter: &Parameter,
+    scalar: &str,
+    groups: &[Group],
+) -> Option<Vec<Edit>> {
+    let file = parameter.span.file;
+    let text = &sources.get(file).text;
+    let blanked = blank(text);
+    let mut edits: Vec<Edit> = Vec::new();
+    for (number, group) in groups.iter().enumerate() {
+        let spans: Option<Vec<Span>> = group
+            .sites
+            .iter()
+            .map(|site| {
+                let site = &kernel.sites[site.index()];
+                let is_plain = site.definition.is_none() && site.inlined.is_empty();
+                (is_plain && site.span.file == file).then_some(site.span)
+            })
+            .collect();
+        let spans = spans?;
+        let (first, last) = (*spans.first()?, spans.iter().max_by_key(|span| span.end)?);
+        let written = sources.text(first);
+        let (brackets, end) = subscripts(written, parameter.name.len());
+        let [inner] = brackets.as_slice() else {
+            return None;
+        };
+        if !written.starts_with(&parameter.name) || end != written.len() {
+            return None;
+        }
+        operand(&written[inner.clone()])?;
+        let start = statement(&blanked, first.start as usize)?;
+        let region = blanked.get(start..last.end as usize)?;
+        if region.contains(['{', '}']) || region.contains("sync") {
+            return None;
+        }
+        let mut name = format!("{}_{}", parameter.name, number + 1);
+        while occurrences(&blanked, &name).next().is_some() {
+            name.push('_');
+        }
+        let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let indent = &text[line..start];
+        let gap = if indent.trim().is_empty() {
+            format!("\n{indent}")
+        } else {
+            " ".to_owned()
+        };
+        let vector = format!("{scalar}{}", group.sites.len());
+        edits.push(Edit {
+            span: Span::new(file, start as u32, start as u32),
+            replacement: format!(
+                "const {vector} {name} = *reinterpret_cast<const {vector} *>(&{written});{gap}"
+            ),
+        });
+        for (span, member) in spans.iter().zip(MEMBERS) {
+            edits.push(Edit {
+                span: *span,
+                replacement: format!("{name}.{member}"),
+            });
+        }
+    }
+    edits.sort_by_key(|edit| edit.span);
+    let overlaps = edits
+        .windows(2)
+        .any(|pair| pair[1].span.start < pair[0].span.end.max(pair[0].span.start + 1));
+    (!overlaps).then_some(edits)
+}
+
+/// Where the statement begins that holds what stands at `at`.
+fn statement(text: &str, at: usize) -> Option<usize> {
+    let head = text.get(..at)?;
+    let before = head.rfind([';', '{', '}'])? + 1;
+    let inside = &text[before..at];
+    Some(before + inside.len() - inside.trim_start().len())
+}
+
+/// Whether the new walk has the same accesses as the old one, but vectors for groups.
+fn keeps_the_rest(old: &mut Walk, new: &Walk, groups: &[Group]) -> bool {
+    if !means_the_same(old, new) || old.extras.len() != new.extras.len() {
+        return false;
+    }
+    let mut memo = FxHashMap::default();
+    let visits = std::mem::take(&mut old.visits);
+    let group_of = |visit: &Visit| groups.iter().find(|one| one.sites.contains(&visit.site));
+    let mut left: Vec<&Visit> = visits
+        .iter()
+        .filter(|visit| group_of(visit).is_none())
+        .collect();
+    left.reverse();
+    let mut open: Vec<&Group> = groups.iter().collect();
+    for visit in &new.visits {
+        let offset = visit
+            .offset
+            .map(|offset| import(&mut old.terms, &new.terms, offset, &mut memo));
+        let guards: Vec<TermId> = visit
+            .guards
+            .iter()
+            .map(|guard| import(&mut old.terms, &new.terms, *guard, &mut memo))
+            .collect();
+        let is_like = |before: &Visit| {
+            (before.op, &before.target, before.offset, &before.guards)
+                == (visit.op, &visit.target, offset, &guards)
+        };
+        if let Some(next) = left.last()
+            && is_like(next)
+            && (next.width, &next.reason) == (visit.width, &visit.reason)
+        {
+            left.pop();
+            continue;
+        }
+        // The vector stands where its first element stood, and reads no more than its group did.
+        let vector = open.iter().position(|group| {
+            let first = visits.iter().find(|before| before.site == group.sites[0]);
+            first.is_some_and(|first| {
+                is_like(first) && visit.width == first.width * group.sites.len() as u32
+            })
+        });
+        let Some(at) = vector else {
+            return false;
+        };
+        open.remove(at);
+    }
+    left.is_empty() && open.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_begins_after_the_one_before() {
+        let text = "{ a = 1;\n  b = f(x[0], x[1]); }";
+        let at = text.find("x[0]").expect("a load");
+        assert_eq!(statement(text, at), text.find("b = "));
+        assert_eq!(statement("b = x[0]", 4), None);
+    }
+}
