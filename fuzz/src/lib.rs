@@ -7,7 +7,7 @@ pub mod kernels;
 pub mod messages;
 pub mod typing;
 
-use cudalint::report::{Format, Report, Style};
+use cudalint::report::{Format, Style};
 use cudalint::session::{self, Analysis, Options};
 use cudalint::source::{SourceFile, Span};
 use std::path::{Path, PathBuf};
@@ -95,31 +95,15 @@ pub fn check(analysis: &Analysis) {
         }
     }
     for (_, format) in Format::ALL {
-        let _ = format.render(&report(analysis), Style::default());
+        let _ = format.render(&analysis.report(options().arch), Style::default());
     }
-    let _ = cudalint::report::accesses::render(&report(analysis), &[]);
-}
-
-/// What the reports are made of.
-#[must_use]
-pub fn report(analysis: &Analysis) -> Report<'_> {
-    Report {
-        sources: &analysis.sources,
-        findings: &analysis.findings,
-        hidden: 0,
-        accesses: &analysis.accesses,
-        not_analysed: &analysis.not_analysed,
-        notes: &analysis.notes,
-        suppressed: &analysis.suppressed,
-        files: 1,
-        arch: options().arch,
-    }
+    let _ = cudalint::report::accesses::render(&analysis.report(options().arch), &[]);
 }
 
 /// What two analyses of one text must have in common, as text.
 #[must_use]
 pub fn said(analysis: &Analysis) -> String {
-    let report = report(analysis);
+    let report = analysis.report(options().arch);
     let mut text = cudalint::report::accesses::render(&report, &[]);
     text.push_str(&cudalint::report::json::render(&report));
     text

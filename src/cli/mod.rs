@@ -28,10 +28,8 @@ use args::{
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
-use rustc_hash::FxHashSet;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Once};
 
@@ -246,21 +244,10 @@ fn report_of<'a>(
     hidden: usize,
     arch: Arch,
 ) -> Report<'a> {
-    let files: FxHashSet<&Path> = analysis
-        .units
-        .iter()
-        .map(|unit| analysis.sources.get(unit.file).path.as_path())
-        .collect();
     Report {
-        sources: &analysis.sources,
         findings,
         hidden,
-        accesses: &analysis.accesses,
-        not_analysed: &analysis.not_analysed,
-        notes: &analysis.notes,
-        suppressed: &analysis.suppressed,
-        files: files.len(),
-        arch,
+        ..analysis.report(arch)
     }
 }
 
@@ -324,7 +311,10 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
                 .map_err(|error| format!("cannot write {} ({error})", path.display()))?;
         }
     }
-    let report = report_of(&analysis, &[], 0, options.arch);
+    let report = Report {
+        findings: &[],
+        ..analysis.report(options.arch)
+    };
     let gaps: Vec<_> = analysis
         .program
         .kernels

@@ -80,14 +80,6 @@ pub(crate) struct Unit<'a> {
     globals: FxHashMap<usize, GlobalId>,
 }
 
-/// Lowers every kernel of `units`.
-#[must_use]
-pub fn lower(units: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Program {
-    let mut lowering = Lowering::new(units.iter().map(|unit| unit.path), options.clone());
-    lowering.add(units, sources);
-    lowering.finish()
-}
-
 /// A program that is lowered part by part, so that trees need not all be there at once. Units that
 /// share launches, templates or device variables must be added together.
 pub struct Lowering {

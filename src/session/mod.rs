@@ -27,7 +27,7 @@ use crate::ir::lower::{self, Lowering, UnitInput};
 use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
 use crate::prove::cache::Store;
 use crate::prove::{self, Proofs, verdict::Access};
-use crate::report::{self, Note};
+use crate::report::{self, Note, Report};
 use crate::rules;
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::syntax::preprocess::{self, Expanded, NoteKind};
@@ -152,6 +152,29 @@ pub struct Unit {
 #[derive(Clone, Debug, Default)]
 pub struct Timings {
     pub stages: Vec<(&'static str, Duration)>,
+}
+
+impl Analysis {
+    /// What reports are made of, with every finding in sight.
+    #[must_use]
+    pub fn report(&self, arch: Arch) -> Report<'_> {
+        let files: FxHashSet<&Path> = self
+            .units
+            .iter()
+            .map(|unit| self.sources.get(unit.file).path.as_path())
+            .collect();
+        Report {
+            sources: &self.sources,
+            findings: &self.findings,
+            hidden: 0,
+            accesses: &self.accesses,
+            not_analysed: &self.not_analysed,
+            notes: &self.notes,
+            suppressed: &self.suppressed,
+            files: files.len(),
+            arch,
+        }
+    }
 }
 
 impl Timings {

@@ -15,6 +15,13 @@ impl Includes for Nothing {
     }
 }
 
+/// Lowers units all at once.
+fn lower(units: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Program {
+    let mut lowering = Lowering::new(units.iter().map(|unit| unit.path), options.clone());
+    lowering.add(units, sources);
+    lowering.finish()
+}
+
 fn lowered(text: &str) -> Program {
     let mut sources = SourceMap::default();
     let path = Path::new("a.cu");

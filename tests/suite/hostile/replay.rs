@@ -6,8 +6,8 @@
 use crate::support::{collect, root};
 use cudalint::config::Config;
 use cudalint::gpu::{Arch, requests};
-use cudalint::report::{Format, Report, Style};
-use cudalint::session::{self, Analysis, Options};
+use cudalint::report::{Format, Style};
+use cudalint::session::{self, Options};
 use cudalint::validate::reconcile;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -31,24 +31,10 @@ fn play(name: &str, bytes: &[u8], fixes: bool) {
     let options = options(fixes);
     let analysis = session::analyse_text("replayed.cu", &*text, &options);
     for (_, format) in Format::ALL {
-        let _ = format.render(&report(&analysis, options.arch), Style::default());
+        let _ = format.render(&analysis.report(options.arch), Style::default());
     }
     let took = start.elapsed();
     assert!(took < LIMIT, "{name} took {took:?}:\n{text}");
-}
-
-fn report(analysis: &Analysis, arch: Arch) -> Report<'_> {
-    Report {
-        sources: &analysis.sources,
-        findings: &analysis.findings,
-        hidden: 0,
-        accesses: &analysis.accesses,
-        not_analysed: &analysis.not_analysed,
-        notes: &analysis.notes,
-        suppressed: &analysis.suppressed,
-        files: 1,
-        arch,
-    }
 }
 
 fn found(extension: &str) -> Vec<(String, Vec<u8>)> {
