@@ -30,7 +30,6 @@ use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
 use capacity::Memory;
 use layout::{Kept, Mapping, Side};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
@@ -108,7 +107,10 @@ fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
 /// Requests sampled for each access: paddings are few and all of them are judged again, while a
 /// swizzle is searched for among many.
 const FEW: i64 = 4;
-const MANY: i64 = 80;
+const MANY: i64 = 160;
+/// Different requests of one access, and how many samples in a row may bring nothing new.
+const MOST_DISTINCT: usize = 48;
+const PATIENCE: i64 = 40;
 /// Requests of one array.
 const MOST_SAMPLES: usize = 1200;
 /// From sample to sample, values of a symbol are so far apart in its list: steps that have no
@@ -118,15 +120,18 @@ const STEPS: [i64; 8] = [1, 11, 13, 17, 19, 23, 29, 31];
 const LAUNCHES: usize = 3;
 
 /// Which of a symbol's values the sample takes: for one half of the samples all of a list come by in
-/// turn, for the other half symbols go their own ways.
+/// turn, for the other half symbols go their own ways. In pairs, so that every other sample is as
+/// good as all.
 fn seed(number: i64, symbol: SymbolId) -> i64 {
-    let id = i64::from(symbol.0);
-    // In pairs, so that every other sample is as good as all.
     if number % 4 < 2 {
-        (number / 4 * 2 + number % 4) * STEPS[symbol.0 as usize % STEPS.len()]
-    } else {
-        (number * 31 + id * 17).wrapping_mul(0x9E37_79B9) >> 7
+        return (number / 4 * 2 + number % 4) * STEPS[symbol.0 as usize % STEPS.len()];
     }
+    let mut mixed = (number as u64) << 32 | u64::from(symbol.0);
+    for factor in [0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9] {
+        mixed = mixed.wrapping_mul(factor);
+        mixed ^= mixed >> 31;
+    }
+    (mixed >> 33) as i64
 }
 
 /// Concrete requests to the array, some for each access.
@@ -159,16 +164,23 @@ fn sampled<'a>(array: &Array<'a>, count: i64) -> Vec<Sampled<'a>> {
                     from_domain(&known.domain, seed(number, symbol) + by_lane, 64)
                 };
                 let requests = |conditions: &[TermId]| {
-                    let mut known: FxHashSet<LaneAddresses> = FxHashSet::default();
-                    let lanes = (0..count).filter_map(|number| {
-                        sample::lanes(&walk, conditions, offset, &|symbol, lane| {
+                    let mut known: Vec<LaneAddresses> = Vec::new();
+                    let mut last = 0;
+                    for number in 0..count {
+                        if known.len() >= MOST_DISTINCT || number - last > PATIENCE {
+                            break;
+                        }
+                        let lanes = sample::lanes(&walk, conditions, offset, &|symbol, lane| {
                             pick(number, symbol, lane)
-                        })
-                    });
-                    lanes
-                        .map(|lanes| lanes.map(|lane| u64::try_from(lane?).ok()))
-                        .filter(|addresses| known.insert(*addresses))
-                        .collect::<Vec<LaneAddresses>>()
+                        });
+                        let Some(lanes) = lanes else { continue };
+                        let addresses = lanes.map(|lane| u64::try_from(lane?).ok());
+                        if !known.contains(&addresses) {
+                            known.push(addresses);
+                            last = number;
+                        }
+                    }
+                    known
                 };
                 // Iterations that are never reached say nothing, unless there are no others.
                 let on_the_way: Vec<TermId> =
@@ -203,7 +215,8 @@ fn predicted(
     limit: u64,
     mapping: &dyn Fn(&Kernel) -> Option<Mapping>,
 ) -> u64 {
-    let mut worst: FxHashMap<usize, u64> = FxHashMap::default();
+    // Samples of one access stand together.
+    let (mut access, mut worst) = (usize::MAX, 0);
     let mut all = 0;
     for one in samples {
         let Some(mapping) = mapping(one.kernel) else {
@@ -218,9 +231,11 @@ fn predicted(
         };
         let excessive = u64::from(cost::cost(&request, arch).excessive());
         let weighted = excessive << (2 * one.loop_depth.min(4));
-        let entry = worst.entry(one.access).or_default();
-        all += weighted.saturating_sub(*entry);
-        *entry = weighted.max(*entry);
+        if access != one.access {
+            (access, worst) = (one.access, 0);
+        }
+        all += weighted.saturating_sub(worst);
+        worst = weighted.max(worst);
         if all >= limit {
             break;
         }

@@ -10,6 +10,8 @@ use super::subscripts::{self, Use};
 use super::text::array_declarator;
 use super::{Array, Proposed, Reproof, Reprove, Sampled, predicted};
 use crate::finding::{Edit, Fix, Safety};
+use crate::gpu::Arch;
+use crate::gpu::cost;
 use crate::ir::SharedObject;
 use crate::prove::implication::Claims;
 
@@ -22,7 +24,10 @@ const MOST_BITS: u32 = 5;
 const MOST_SOURCES: usize = 6;
 /// Passes of one descent.
 const PASSES: usize = 4;
-/// Bytes after which banks repeat (CUDA C++ Programming Guide, compute capability 5.x).
+/// Banks, bytes of a word, and bytes after which banks repeat (CUDA C++ Programming Guide, compute
+/// capability 5.x).
+const BANKS: u64 = 32;
+const WORD: u32 = 4;
 const BANKS_BYTES: u32 = 128;
 
 /// One swizzle, in bits of the index of an element.
@@ -86,6 +91,25 @@ impl Shape {
         self.granule..banks.min(self.end)
     }
 
+    /// Whether the request has a conflict whatever the pieces change places with. The n-th words of
+    /// all pieces share the banks that hold n-th words: if they are too many for those, some bank
+    /// gets too many of them.
+    fn is_hopeless(&self, sample: &Sampled, arch: &Arch) -> bool {
+        let request = &sample.request;
+        if request.width > WORD || u32::from(arch.bank_bytes) != WORD {
+            return false;
+        }
+        let piece = (u64::from(self.element) << self.granule) / u64::from(WORD);
+        let piece = piece.clamp(1, BANKS);
+        let mut words: Vec<u64> = request.addresses.iter().flatten().copied().collect();
+        words.iter_mut().for_each(|word| *word /= u64::from(WORD));
+        words.sort_unstable();
+        words.dedup();
+        let room = BANKS / piece * u64::from(cost::cost(request, arch).ideal);
+        (0..piece)
+            .any(|nth| words.iter().filter(|word| **word % piece == nth).count() as u64 > room)
+    }
+
     /// `i ^ ((i >> 5 & 3) << 2)`; bits above a row are read from the row's own subscript.
     fn subscript(&self, swizzle: &Swizzle, one: &Use, array: Array) -> Option<Edit> {
         let inner = subscripts::operand(array.sources.text(one.inner))?;
@@ -114,6 +138,19 @@ impl Shape {
         Some(Edit {
             span: one.inner,
             replacement: text,
+        })
+    }
+
+    /// One that reads the first bit above those that choose a bank.
+    fn probe(&self) -> Option<Swizzle> {
+        let targets = self.targets();
+        let is_there = !targets.is_empty() && targets.end < self.top;
+        is_there.then(|| Swizzle {
+            exchanges: vec![Exchange {
+                shift: targets.end,
+                mask: 1,
+                factor: 1 << self.granule,
+            }],
         })
     }
 
@@ -266,33 +303,38 @@ pub(super) fn propose(
     array_declarator(array.sources.text(array.declaration))?;
     let shape = Shape::of(array)?;
     let uses = subscripts::uses(array);
-    if predicted(samples, array.arch, 1, &|_| Some(UNMOVED)) == 0 {
+    if predicted(samples, array.arch, 1, &|_| Some(UNMOVED)) == 0
+        || samples.iter().any(|one| shape.is_hopeless(one, array.arch))
+    {
         return None;
     }
     let excess = |one: &Swizzle, limit: u64| match one.mapping(shape.element) {
         Some(mapping) => predicted(samples, array.arch, limit, &|_| Some(mapping)),
         None => u64::MAX,
     };
-    let mut prove = |one: &Swizzle| proved(array, &shape, &uses, one, reprove, claims);
     let plain = shape.plain(&|one| excess(one, 1) == 0);
-    plain
-        .iter()
-        .take(MOST_PROVED)
-        .find_map(&mut prove)
-        .or_else(|| {
-            let mixed = shape.mixed(&excess);
-            mixed.iter().take(MOST_PROVED).find_map(&mut prove)
-        })
+    let mut tried = plain.iter().take(MOST_PROVED);
+    let found = tried.find_map(|one| proved(array, &shape, &uses, one, reprove, claims));
+    if found.is_some() {
+        return found;
+    }
+    // Where one swizzle does not keep the values, the next one hardly does: not worth a search.
+    let probe = shape.probe()?;
+    kept(array, &shape, &uses, &probe, reprove, claims)?;
+    let mixed = shape.mixed(&excess);
+    let mut tried = mixed.iter().take(MOST_PROVED);
+    tried.find_map(|one| proved(array, &shape, &uses, one, reprove, claims))
 }
 
-fn proved(
+/// The edits of a swizzle, with the program after them, if every value stays.
+fn kept(
     array: Array,
     shape: &Shape,
     uses: &[Use],
     one: &Swizzle,
     reprove: &dyn Reprove,
     claims: &mut Claims,
-) -> Option<Proposed> {
+) -> Option<(Vec<Edit>, Reproof)> {
     let edits: Option<Vec<Edit>> = uses
         .iter()
         .map(|each| shape.subscript(one, each, array))
@@ -306,11 +348,21 @@ fn proved(
     if edits.is_empty() || overlaps || !array.is_edited_alone(&edits) {
         return None;
     }
-    let mut reproof = reprove.read(&edits)?;
+    let reproof = reprove.read(&edits)?;
     let mapping = |old: &SharedObject, _: &SharedObject| one.mapping(old.element);
-    if array.keeps_values(&reproof, &mapping, claims).is_err() {
-        return None;
-    }
+    let is_kept = array.keeps_values(&reproof, &mapping, claims).is_ok();
+    is_kept.then_some((edits, reproof))
+}
+
+fn proved(
+    array: Array,
+    shape: &Shape,
+    uses: &[Use],
+    one: &Swizzle,
+    reprove: &dyn Reprove,
+    claims: &mut Claims,
+) -> Option<Proposed> {
+    let (edits, mut reproof) = kept(array, shape, uses, one, reprove, claims)?;
     let is_cured = |reproof: &Reproof| {
         array.accesses_after(reproof).next().is_some()
             && array

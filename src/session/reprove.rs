@@ -91,14 +91,12 @@ struct KernelFixes {
 impl KernelFixes {
     fn of(found: Found, span: Span) -> Self {
         let path = &found.sources.get(span.file).path;
-        let is_of = |access: &&Access| {
-            let kernels = &found.program.kernels;
-            kernels.iter().any(|kernel| {
-                kernel.span == span
-                    && *kernel.name == *access.kernel
-                    && *kernel.instance == *access.instance
-            })
-        };
+        let kernels = found.program.kernels.iter();
+        let names: FxHashSet<(&str, &str)> = kernels
+            .filter(|kernel| kernel.span == span)
+            .map(|kernel| (kernel.name.as_str(), kernel.instance.as_str()))
+            .collect();
+        let is_of = |access: &&Access| names.contains(&(&*access.kernel, &*access.instance));
         let accesses: Vec<&Access> = found.accesses.iter().filter(is_of).collect();
         let definition = Definition {
             span,
