@@ -17,7 +17,7 @@ mod launches;
 mod subscripts;
 mod text;
 
-use crate::access::sample::{self, from_domain};
+use crate::access::sample::{Sampler, from_domain};
 use crate::access::term::{Sharing, SymbolId, TermId};
 use crate::access::{self, Target};
 use crate::finding::{Edit, Fix};
@@ -166,13 +166,12 @@ fn sampled<'a>(array: &Array<'a>, count: i64) -> Vec<Sampled<'a>> {
                 let requests = |conditions: &[TermId]| {
                     let mut known: Vec<LaneAddresses> = Vec::new();
                     let mut last = 0;
+                    let mut sampler = Sampler::new(&walk, conditions, offset);
                     for number in 0..count {
                         if known.len() >= MOST_DISTINCT || number - last > PATIENCE {
                             break;
                         }
-                        let lanes = sample::lanes(&walk, conditions, offset, &|symbol, lane| {
-                            pick(number, symbol, lane)
-                        });
+                        let lanes = sampler.lanes(&|symbol, lane| pick(number, symbol, lane));
                         let Some(lanes) = lanes else { continue };
                         let addresses = lanes.map(|lane| u64::try_from(lane?).ok());
                         if !known.contains(&addresses) {

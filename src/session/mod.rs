@@ -18,6 +18,7 @@ mod includes;
 mod opinions;
 mod reprove;
 mod together;
+mod trees;
 
 use crate::config::{LaunchRule, Limits, glob_matches};
 use crate::contract::{self, Suppressed};
@@ -40,9 +41,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use store::DiskStore;
+use trees::KnownTrees;
 
 /// Deeply nested code makes deep trees, and the stages walk them by recursion.
-const STACK_BYTES: usize = 64 << 20;
+const STACK_BYTES: usize = 256 << 20;
 
 /// What a run needs to know besides the files.
 #[derive(Clone, Debug)]
@@ -205,7 +207,9 @@ pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
 /// Runs the stages up to the program only: nothing is walked, proved or judged.
 #[must_use]
 pub fn read(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    on_workers(options.threads, || front(files, &[], options, None))
+    on_workers(options.threads, || {
+        front(files, &[], options, Reading::default())
+    })
 }
 
 /// What becomes of a shared access, with a request to show, under `edits`, which are a fix of this analysis of `files`.
@@ -279,7 +283,11 @@ fn run(
     options: &Options,
     again: Option<Again>,
 ) -> Option<Analysis> {
-    let mut analysis = front(files, overlay, options, again.map(|again| again.memory));
+    let reading = Reading {
+        trees: again.map(|again| &again.memory.trees),
+        only: None,
+    };
+    let mut analysis = front(files, overlay, options, reading);
     let Analysis {
         sources,
         program,
@@ -364,13 +372,22 @@ fn prove_options(options: &Options) -> prove::Options {
     }
 }
 
+/// What a run reads less of than all.
+#[derive(Default)]
+struct Reading<'a> {
+    /// What was parsed before.
+    trees: Option<&'a KnownTrees>,
+    /// The kernels to lower, by qualified name; all if there is none.
+    only: Option<FxHashSet<String>>,
+}
+
 /// Every stage up to the program: preprocess, parse, lower. Headers come from `overlay` where it has
-/// them; `memory` knows what was parsed before.
+/// them.
 fn front(
     files: &[Arc<SourceFile>],
     overlay: &[Arc<SourceFile>],
     options: &Options,
-    memory: Option<&memory::Memory>,
+    reading: Reading<'_>,
 ) -> Analysis {
     let mut timings = Timings::default();
     let mut sources = SourceMap::default();
@@ -411,8 +428,8 @@ fn front(
 
     let read = |unit: &Unit| {
         let text = &unit.expanded.text;
-        match memory {
-            Some(memory) => memory.parse(&sources.get(unit.file).path, text),
+        match reading.trees {
+            Some(trees) => trees.parse(&sources.get(unit.file).path, text),
             None => parse::parse(text),
         }
     };
@@ -422,6 +439,7 @@ fn front(
         .collect();
     let bounds = lower::Options {
         max_statements: options.limits.statements,
+        only: reading.only,
         ..lower::Options::default()
     };
     let mut lowering = Lowering::new(paths.iter().map(PathBuf::as_path), bounds);

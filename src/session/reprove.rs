@@ -3,13 +3,14 @@
 //! Given findings, attaches the fixes that hold. Each array with conflicts costs
 //! one or a few runs over the units that declare or launch it, and nothing else.
 
-use super::{Options, Unit, front, in_order, prove_options};
+use super::trees::KnownTrees;
+use super::{Options, Reading, Unit, front, in_order, prove_options};
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::apply::Change;
 use crate::fix::thread_index::{self, Definition};
 use crate::fix::{self, Array, Reproof, Reprove, read_only, vector};
 use crate::gpu::{Op, Space};
-use crate::ir::Program;
+use crate::ir::{Kernel, Program};
 use crate::prove::{self, verdict::Access};
 use crate::source::{SourceFile, SourceMap, Span};
 use rayon::prelude::*;
@@ -35,12 +36,13 @@ pub(super) struct Found<'a> {
 
 /// Adds proved fixes to findings.
 pub(super) fn propose(found: Found, findings: &mut [Finding]) {
-    cure_conflicts(found, findings);
-    change_kernels(found, findings);
+    let trees = KnownTrees::default();
+    cure_conflicts(found, findings, &trees);
+    change_kernels(found, findings, &trees);
 }
 
 /// Adds fixes that change kernels to uncoalesced accesses.
-fn change_kernels(found: Found, findings: &mut [Finding]) {
+fn change_kernels(found: Found, findings: &mut [Finding], trees: &KnownTrees) {
     let is_meant =
         |finding: &&Finding| matches!(finding.rule, "uncoalesced-access" | "narrow-access");
     let mut wanted: Vec<Span> = Vec::new();
@@ -50,7 +52,7 @@ fn change_kernels(found: Found, findings: &mut [Finding]) {
     }
     let fixes: FxHashMap<Span, KernelFixes> = wanted
         .into_par_iter()
-        .map(|span| (span, KernelFixes::of(found, span)))
+        .map(|span| (span, KernelFixes::of(found, span, trees)))
         .collect();
     for finding in findings.iter_mut().filter(|one| is_meant(&&**one)) {
         let Some(fixes) = definition_of(found, finding).and_then(|span| fixes.get(&span)) else {
@@ -89,7 +91,7 @@ struct KernelFixes {
 }
 
 impl KernelFixes {
-    fn of(found: Found, span: Span) -> Self {
+    fn of(found: Found, span: Span, trees: &KnownTrees) -> Self {
         let path = &found.sources.get(span.file).path;
         let kernels = found.program.kernels.iter();
         let names: FxHashSet<(&str, &str)> = kernels
@@ -106,7 +108,7 @@ impl KernelFixes {
         };
         let rerun = Rerun {
             held: Held::Kernel(span),
-            ..Rerun::new(found, span, &accesses)
+            ..Rerun::new(found, span, &accesses, trees)
         };
         let mut parameters: Vec<Span> = accesses
             .iter()
@@ -131,7 +133,7 @@ impl KernelFixes {
 }
 
 /// Adds proved fixes to bank conflicts.
-fn cure_conflicts(found: Found, findings: &mut [Finding]) {
+fn cure_conflicts(found: Found, findings: &mut [Finding], trees: &KnownTrees) {
     let mut arrays: FxHashMap<Span, Vec<&Access>> = FxHashMap::default();
     let mut declared: FxHashMap<Span, Span> = FxHashMap::default();
     for access in found
@@ -156,7 +158,7 @@ fn cure_conflicts(found: Found, findings: &mut [Finding]) {
         .into_par_iter()
         .filter_map(|declaration| {
             let accesses = arrays.get(&declaration)?;
-            let rerun = Rerun::new(found, declaration, accesses);
+            let rerun = Rerun::new(found, declaration, accesses, trees);
             let array = Array {
                 declaration,
                 sources: found.sources,
@@ -182,7 +184,8 @@ pub(super) fn after(found: Found, access: &Access, edits: &[Edit]) -> Option<Rep
         .iter()
         .filter(|other| other.declaration == Some(declaration))
         .collect();
-    let rerun = Rerun::new(found, declaration, &accesses);
+    let trees = KnownTrees::default();
+    let rerun = Rerun::new(found, declaration, &accesses, &trees);
     let mut reproof = rerun.read(edits)?;
     rerun.judge(&mut reproof, true);
     Some(reproof)
@@ -202,10 +205,17 @@ struct Rerun<'a> {
     found: Found<'a>,
     held: Held,
     mains: Vec<Arc<SourceFile>>,
+    /// Fixes of one run read the same files.
+    trees: &'a KnownTrees,
 }
 
 impl<'a> Rerun<'a> {
-    fn new(found: Found<'a>, declaration: Span, accesses: &[&Access]) -> Self {
+    fn new(
+        found: Found<'a>,
+        declaration: Span,
+        accesses: &[&Access],
+        trees: &'a KnownTrees,
+    ) -> Self {
         let path = |span: Span| found.sources.get(span.file).path.as_path();
         let launches: FxHashSet<&Path> = accesses
             .iter()
@@ -233,7 +243,28 @@ impl<'a> Rerun<'a> {
                 .filter(|file| wanted.contains(file.path.as_path()))
                 .cloned()
                 .collect(),
+            trees,
         }
+    }
+}
+
+impl Rerun<'_> {
+    /// Names of the kernels that the fix is about.
+    fn kernels(&self) -> FxHashSet<String> {
+        let sources = self.found.sources;
+        let place = |span: Span| (&sources.get(span.file).path, span.start);
+        let is_held = |kernel: &&Kernel| match self.held {
+            Held::Array(declaration) => {
+                let mut objects = kernel.shared.iter();
+                objects.any(|object| place(object.span) == place(declaration))
+            }
+            Held::Kernel(span) => place(kernel.span) == place(span),
+        };
+        let kernels = self.found.program.kernels.iter();
+        kernels
+            .filter(is_held)
+            .map(|kernel| kernel.name.clone())
+            .collect()
     }
 }
 
@@ -274,7 +305,11 @@ impl Reprove for Rerun<'_> {
             .cloned()
             .chain(edited.into_values().flatten())
             .collect();
-        let analysis = front(&mains, &overlay, self.found.options, None);
+        let reading = Reading {
+            trees: Some(self.trees),
+            only: Some(self.kernels()),
+        };
+        let analysis = front(&mains, &overlay, self.found.options, reading);
         let mut reproof = Reproof {
             sources: analysis.sources,
             program: analysis.program,
