@@ -29,7 +29,7 @@ use crate::prove::implication::Claims;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
 use capacity::Memory;
-use layout::{Kept, Mapping, Side};
+use layout::{Kept, Mapping, Side, Until};
 use std::path::Path;
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
@@ -365,6 +365,7 @@ impl<'a> Array<'a> {
         reproof: &Reproof,
         mapping: &dyn Fn(&SharedObject, &SharedObject) -> Option<Mapping>,
         claims: &mut Claims,
+        until: Until,
     ) -> Result<(), Vec<Span>> {
         let mut wrong = Vec::new();
         let mut holders = 0;
@@ -389,7 +390,7 @@ impl<'a> Array<'a> {
                 program: &reproof.program,
                 kernel: after,
             };
-            match layout::keeps_values(before, after, id, mapping, claims) {
+            match layout::keeps_values(before, after, id, mapping, claims, until) {
                 Kept::Proved => {}
                 Kept::Unclear => return Err(Vec::new()),
                 Kept::Not(sites) => wrong.extend(
@@ -398,6 +399,9 @@ impl<'a> Array<'a> {
                         .filter_map(|site| kernel.sites.get(site.index()))
                         .map(|site| site.span),
                 ),
+            }
+            if until == Until::FirstWrong && !wrong.is_empty() {
+                break;
             }
         }
         if holders == 0 || !wrong.is_empty() {

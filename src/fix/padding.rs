@@ -7,7 +7,7 @@
 //! written, the subscript itself is moved on (`i + i / 32`).
 
 use super::capacity::Memory;
-use super::layout::Mapping;
+use super::layout::{Mapping, Until};
 use super::subscripts::{self, Use};
 use super::text::{array_declarator, blank, is_word, occurrences, subscripts as brackets_from};
 use super::{Array, Proposed, Reproof, Reprove, Sampled, excess, launches, predicted, sized};
@@ -412,7 +412,7 @@ impl Way {
             declaration.mapping(&rows, step, before, after)
         };
         let mut is_proved = true;
-        while let Err(wrong) = array.keeps_values(&probe, &mapping, claims) {
+        while let Err(wrong) = array.keeps_values(&probe, &mapping, claims, Until::AllWrong) {
             if rows != Rows::Declared && whole.is_empty() && can_move(&wrong, uses) {
                 whole = wrong;
                 let next = edits(array, declaration, uses, &rows, step, &whole)?;
@@ -452,7 +452,9 @@ impl Way {
         };
         if self.is_proved
             && padding != declaration.step
-            && array.keeps_values(&reproof, &mapping, claims).is_err()
+            && array
+                .keeps_values(&reproof, &mapping, claims, Until::FirstWrong)
+                .is_err()
         {
             return None;
         }
