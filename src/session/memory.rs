@@ -100,17 +100,17 @@ impl Memory {
                 not_analysed: Vec::new(),
                 most_steps,
             };
-            let (accesses, proofs) = prove::analyse(&one, &options);
+            let (accesses, incomplete) = prove::analyse(&one, &options);
             let kernel = one.kernels.remove(0);
             // Answers given after the stop are no answers.
             if stop.load(Ordering::Relaxed) {
                 return (kernel, None);
             }
             // What is not whole is told again in every run.
-            if proofs.incomplete.is_empty() {
+            if incomplete.is_empty() {
                 self.remember(key, places, &accesses, run);
             }
-            (kernel, Some((accesses, proofs.incomplete)))
+            (kernel, Some((accesses, incomplete)))
         };
         let done: Vec<_> = std::mem::take(&mut program.kernels)
             .into_par_iter()

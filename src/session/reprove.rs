@@ -3,8 +3,10 @@
 //! Given findings, attaches the fixes that hold. Each array with conflicts costs
 //! one or a few runs over the units that declare or launch it, and nothing else.
 
+use super::front::{Reading, front};
+use super::order::{Canonical, in_order};
 use super::trees::KnownTrees;
-use super::{Options, Reading, Unit, front, in_order, prove_options};
+use super::{Options, Unit, prove_options};
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::apply::Change;
 use crate::fix::thread_index::{self, Definition};
@@ -126,7 +128,7 @@ impl KernelFixes {
                 .collect(),
             read_only: parameters
                 .iter()
-                .filter_map(|one| Some((*one, read_only::propose(definition, *one)?)))
+                .filter_map(|one| Some((*one, read_only::propose(definition, *one, &rerun)?)))
                 .collect(),
         }
     }
@@ -335,6 +337,6 @@ impl Reprove for Rerun<'_> {
             ..prove_options(self.found.options)
         };
         let (accesses, _) = prove::analyse(&reproof.program, &options);
-        reproof.accesses = in_order(accesses, &reproof.sources);
+        reproof.accesses = in_order(accesses, &reproof.sources, &Canonical::of(&reproof.sources));
     }
 }
