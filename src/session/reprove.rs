@@ -47,17 +47,36 @@ pub(super) fn propose(found: Found, findings: &mut [Finding]) {
 fn change_kernels(found: Found, findings: &mut [Finding], trees: &KnownTrees) {
     let is_meant =
         |finding: &&Finding| matches!(finding.rule, "uncoalesced-access" | "narrow-access");
-    let mut wanted: Vec<Span> = Vec::new();
-    for finding in findings.iter().filter(is_meant) {
-        let span = definition_of(found, finding);
-        wanted.extend(span.filter(|span| !wanted.contains(span)));
-    }
+    // The names in the definitions of kernels, which may have namesakes.
+    let definitions: FxHashMap<(Span, &str, &str), Span> = found
+        .accesses
+        .iter()
+        .map(|access| {
+            let key = (access.site.span, &*access.kernel, &*access.instance);
+            (key, access.kernel_span)
+        })
+        .collect();
+    let definition_of = |finding: &Finding| {
+        let key = (
+            finding.primary.span,
+            finding.kernel.as_str(),
+            finding.instance.as_str(),
+        );
+        definitions.get(&key).copied()
+    };
+    let mut wanted: Vec<Span> = findings
+        .iter()
+        .filter(is_meant)
+        .filter_map(definition_of)
+        .collect();
+    wanted.sort_unstable();
+    wanted.dedup();
     let fixes: FxHashMap<Span, KernelFixes> = wanted
         .into_par_iter()
         .map(|span| (span, KernelFixes::of(found, span, trees)))
         .collect();
     for finding in findings.iter_mut().filter(|one| is_meant(&&**one)) {
-        let Some(fixes) = definition_of(found, finding).and_then(|span| fixes.get(&span)) else {
+        let Some(fixes) = definition_of(finding).and_then(|span| fixes.get(&span)) else {
             continue;
         };
         if let Some(exchange) = &fixes.exchange {
@@ -76,14 +95,6 @@ fn change_kernels(found: Found, findings: &mut [Finding], trees: &KnownTrees) {
     }
 }
 
-/// The name in the definition of the kernel that a finding is about.
-fn definition_of(found: Found, finding: &Finding) -> Option<Span> {
-    let mut kernels = found.program.kernels.iter();
-    let kernel = kernels
-        .find(|kernel| (&kernel.name, &kernel.instance) == (&finding.kernel, &finding.instance))?;
-    Some(kernel.span)
-}
-
 /// What can be done about one kernel.
 struct KernelFixes {
     exchange: Option<Fix>,
@@ -95,12 +106,10 @@ struct KernelFixes {
 impl KernelFixes {
     fn of(found: Found, span: Span, trees: &KnownTrees) -> Self {
         let path = &found.sources.get(span.file).path;
-        let kernels = found.program.kernels.iter();
-        let names: FxHashSet<(&str, &str)> = kernels
-            .filter(|kernel| kernel.span == span)
-            .map(|kernel| (kernel.name.as_str(), kernel.instance.as_str()))
-            .collect();
-        let is_of = |access: &&Access| names.contains(&(&*access.kernel, &*access.instance));
+        let is_of = |access: &&Access| {
+            let of = access.kernel_span;
+            of.start == span.start && found.sources.get(of.file).path == *path
+        };
         let accesses: Vec<&Access> = found.accesses.iter().filter(is_of).collect();
         let definition = Definition {
             span,
