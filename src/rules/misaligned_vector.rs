@@ -7,7 +7,7 @@ use crate::access::term::{Op, Term, TermId, Terms};
 use crate::access::{Target, Visit, Walk};
 use crate::finding::{Evidence, Level};
 use crate::ir::{Stmt, visit};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub fn judge(view: &View, context: &Context) -> Vec<Told> {
     if !has_vectors(view) {
@@ -109,30 +109,37 @@ fn misaligned(view: &View, walk: &Walk, visit: &Visit, offset: TermId) -> Option
 
 /// A number that divides the term whatever its symbols are; 0 for a term that is 0.
 fn divisor(terms: &Terms, id: TermId) -> i64 {
-    match terms.term(id) {
-        Term::Const(value) => value.saturating_abs(),
-        Term::Symbol(symbol) => terms.symbol(*symbol).multiple_of.max(1),
-        Term::Binary(op, a, b) => {
-            let (x, y) = (divisor(terms, *a), divisor(terms, *b));
-            match op {
-                Op::Add | Op::Sub | Op::Min | Op::Max | Op::Rem => gcd(x, y),
-                Op::Mul => x.saturating_mul(y),
-                Op::Shl => match terms.constant(*b) {
-                    Some(by @ 0..=40) => x.saturating_mul(1 << by),
-                    _ => x,
-                },
-                Op::And => power_of_two(x).max(power_of_two(y)),
-                Op::Or | Op::Xor => gcd(power_of_two(x), power_of_two(y)),
-                _ => 1,
+    // Terms share their parts: each is looked at once.
+    let mut known: FxHashMap<TermId, i64> = FxHashMap::default();
+    for part in terms.subterms(std::iter::once(id)) {
+        let of = |id: &TermId| known.get(id).copied().unwrap_or(1);
+        let found = match terms.term(part) {
+            Term::Const(value) => value.saturating_abs(),
+            Term::Symbol(symbol) => terms.symbol(*symbol).multiple_of.max(1),
+            Term::Binary(op, a, b) => {
+                let (x, y) = (of(a), of(b));
+                match op {
+                    Op::Add | Op::Sub | Op::Min | Op::Max | Op::Rem => gcd(x, y),
+                    Op::Mul => x.saturating_mul(y),
+                    Op::Shl => match terms.constant(*b) {
+                        Some(by @ 0..=40) => x.saturating_mul(1 << by),
+                        _ => x,
+                    },
+                    Op::And => power_of_two(x).max(power_of_two(y)),
+                    Op::Or | Op::Xor => gcd(power_of_two(x), power_of_two(y)),
+                    _ => 1,
+                }
             }
-        }
-        Term::Select(_, a, b) => gcd(divisor(terms, *a), divisor(terms, *b)),
-        Term::Table(_, values) => values
-            .iter()
-            .fold(0, |all, one| gcd(all, one.saturating_abs())),
-        Term::Wrap(_, a) => power_of_two(divisor(terms, *a)),
-        Term::Not(_) => 1,
+            Term::Select(_, a, b) => gcd(of(a), of(b)),
+            Term::Table(_, values) => values
+                .iter()
+                .fold(0, |all, one| gcd(all, one.saturating_abs())),
+            Term::Wrap(_, a) => power_of_two(of(a)),
+            Term::Not(_) => 1,
+        };
+        known.insert(part, found);
     }
+    known.get(&id).copied().unwrap_or(1)
 }
 
 /// The largest power of two that divides `n`.

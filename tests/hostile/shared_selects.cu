@@ -1,0 +1,54 @@
+// Values that change places again and again: a tree of them would have 2^48 leaves.
+__global__ void exchange(float4 *o, const float4 *in, int n) {
+  int a = threadIdx.x, b = n, t;
+  t = threadIdx.x & 1 ? a : b; b = threadIdx.x & 1 ? b : a; a = t + n;
+  t = threadIdx.x & 2 ? a : b; b = threadIdx.x & 2 ? b : a; a = t + n;
+  t = threadIdx.x & 4 ? a : b; b = threadIdx.x & 4 ? b : a; a = t + n;
+  t = threadIdx.x & 8 ? a : b; b = threadIdx.x & 8 ? b : a; a = t + n;
+  t = threadIdx.x & 16 ? a : b; b = threadIdx.x & 16 ? b : a; a = t + n;
+  t = threadIdx.x & 1 ? a : b; b = threadIdx.x & 1 ? b : a; a = t + n;
+  t = threadIdx.x & 2 ? a : b; b = threadIdx.x & 2 ? b : a; a = t + n;
+  t = threadIdx.x & 4 ? a : b; b = threadIdx.x & 4 ? b : a; a = t + n;
+  t = threadIdx.x & 8 ? a : b; b = threadIdx.x & 8 ? b : a; a = t + n;
+  t = threadIdx.x & 16 ? a : b; b = threadIdx.x & 16 ? b : a; a = t + n;
+  t = threadIdx.x & 1 ? a : b; b = threadIdx.x & 1 ? b : a; a = t + n;
+  t = threadIdx.x & 2 ? a : b; b = threadIdx.x & 2 ? b : a; a = t + n;
+  t = threadIdx.x & 4 ? a : b; b = threadIdx.x & 4 ? b : a; a = t + n;
+  t = threadIdx.x & 8 ? a : b; b = threadIdx.x & 8 ? b : a; a = t + n;
+  t = threadIdx.x & 16 ? a : b; b = threadIdx.x & 16 ? b : a; a = t + n;
+  t = threadIdx.x & 1 ? a : b; b = threadIdx.x & 1 ? b : a; a = t + n;
+  t = threadIdx.x & 2 ? a : b; b = threadIdx.x & 2 ? b : a; a = t + n;
+  t = threadIdx.x & 4 ? a : b; b = threadIdx.x & 4 ? b : a; a = t + n;
+  t = threadIdx.x & 8 ? a : b; b = threadIdx.x & 8 ? b : a; a = t + n;
+  t = threadIdx.x & 16 ? a : b; b = threadIdx.x & 16 ? b : a; a = t + n;
+  t = threadIdx.x & 1 ? a : b; b = threadIdx.x & 1 ? b : a; a = t + n;
+  t = threadIdx.x & 2 ? a : b; b = threadIdx.x & 2 ? b : a; a = t + n;
+  t = threadIdx.x & 4 ? a : b; b = threadIdx.x & 4 ? b : a; a = t + n;
+  t = threadIdx.x & 8 ? a : b; b = threadIdx.x & 8 ? b : a; a = t + n;
+  t = threadIdx.x & 16 ? a : b; b = threadIdx.x & 16 ? b : a; a = t + n;
+  t = threadIdx.x & 1 ? a : b; b = threadIdx.x & 1 ? b : a; a = t + n;
+  t = threadIdx.x & 2 ? a : b; b = threadIdx.x & 2 ? b : a; a = t + n;
+  t = threadIdx.x & 4 ? a : b; b = threadIdx.x & 4 ? b : a; a = t + n;
+  t = threadIdx.x & 8 ? a : b; b = threadIdx.x & 8 ? b : a; a = t + n;
+  t = threadIdx.x & 16 ? a : b; b = threadIdx.x & 16 ? b : a; a = t + n;
+  t = threadIdx.x & 1 ? a : b; b = threadIdx.x & 1 ? b : a; a = t + n;
+  t = threadIdx.x & 2 ? a : b; b = threadIdx.x & 2 ? b : a; a = t + n;
+  t = threadIdx.x & 4 ? a : b; b = threadIdx.x & 4 ? b : a; a = t + n;
+  t = threadIdx.x & 8 ? a : b; b = threadIdx.x & 8 ? b : a; a = t + n;
+  t = threadIdx.x & 16 ? a : b; b = threadIdx.x & 16 ? b : a; a = t + n;
+  t = threadIdx.x & 1 ? a : b; b = threadIdx.x & 1 ? b : a; a = t + n;
+  t = threadIdx.x & 2 ? a : b; b = threadIdx.x & 2 ? b : a; a = t + n;
+  t = threadIdx.x & 4 ? a : b; b = threadIdx.x & 4 ? b : a; a = t + n;
+  t = threadIdx.x & 8 ? a : b; b = threadIdx.x & 8 ? b : a; a = t + n;
+  t = threadIdx.x & 16 ? a : b; b = threadIdx.x & 16 ? b : a; a = t + n;
+  t = threadIdx.x & 1 ? a : b; b = threadIdx.x & 1 ? b : a; a = t + n;
+  t = threadIdx.x & 2 ? a : b; b = threadIdx.x & 2 ? b : a; a = t + n;
+  t = threadIdx.x & 4 ? a : b; b = threadIdx.x & 4 ? b : a; a = t + n;
+  t = threadIdx.x & 8 ? a : b; b = threadIdx.x & 8 ? b : a; a = t + n;
+  t = threadIdx.x & 16 ? a : b; b = threadIdx.x & 16 ? b : a; a = t + n;
+  t = threadIdx.x & 1 ? a : b; b = threadIdx.x & 1 ? b : a; a = t + n;
+  t = threadIdx.x & 2 ? a : b; b = threadIdx.x & 2 ? b : a; a = t + n;
+  t = threadIdx.x & 4 ? a : b; b = threadIdx.x & 4 ? b : a; a = t + n;
+  o[a] = in[b];
+}
+void run(float4 *o, float4 *i, int n) { exchange<<<1, 128>>>(o, i, n); }
