@@ -100,18 +100,21 @@ pub fn once(args: &CheckArgs) -> Result<u8, String> {
 /// One sentence.
 pub fn find(args: &CheckArgs) -> Result<Found, String> {
     // What is wrong with the flags is said before anything is read.
-    outputs(args)?;
+    let outputs = outputs(args)?;
+    let shows_accesses = Format::named(&args.format) == Some(Format::Html)
+        || outputs.iter().any(|(format, _)| *format == Format::Html);
     let compare = match &args.since {
         Some(reference) => Compare::Since(reference),
         None if args.staged => Compare::Staged,
         None => Compare::Nothing,
     };
     let Inputs {
-        settings,
+        mut settings,
         loaded,
         code,
         base,
     } = inputs::read(&args.input, compare)?;
+    settings.options.keeps_accesses = shows_accesses;
     let selection = selection(args, &settings)?;
     let progress = progress(loaded.files.len());
     let mut analysis = super::analyse(&loaded.files, &settings.options);

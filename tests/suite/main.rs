@@ -15,6 +15,7 @@ mod hostile;
 mod lsp;
 mod measured;
 mod oracle;
+mod parts;
 mod patterns;
 mod rules;
 mod support;
