@@ -4,7 +4,9 @@
 //! the folders and measures, each in a process of its own: tree-sitter's bare parse of the files;
 //! cudalint cold, with a warm cache, with one and two threads, and without asking Z3; clang-tidy and
 //! cppcheck on the first files, where they are installed (`clang-tidy-19` and `cppcheck` in Debian);
-//! cuxray on a probe kernel, with the compiler that it needs first (`pip install cuxray`, `nvcc`).
+//! cuxray on a probe kernel, with the compiler that it needs first (`pip install cuxray`; `nvcc` and
+//! `nvdisasm` on the PATH). `CUDA_PATH` is where clang-tidy takes CUDA's headers from (19 knows those of
+//! CUDA 12.1); without them it gives up at the first `#include <cuda.h>`, which the table says.
 //! Then what an access costs as one file grows. What is not there is said to be so. Wall time is the
 //! best of `--runs` (default 3); memory is the peak of the process, read while it runs (Linux).
 
@@ -90,6 +92,8 @@ struct Took {
     wall: Duration,
     /// Peak resident memory in KiB, where the system tells.
     memory: Option<u64>,
+    /// How many processes ended with an error.
+    errors: usize,
 }
 
 /// Runs a command to its end; `None` where it cannot be started or takes too long.
@@ -103,10 +107,10 @@ fn run(command: &mut Command) -> Option<Took> {
     let mut child = child.ok()?;
     let status = format!("/proc/{}/status", child.id());
     let mut memory = None;
-    loop {
+    let errors = loop {
         memory = peak(&status).or(memory);
         match child.try_wait() {
-            Ok(Some(_)) => break,
+            Ok(Some(status)) => break usize::from(!status.success()),
             Ok(None) if start.elapsed() < PATIENCE => {}
             _ => {
                 let _ = child.kill();
@@ -115,9 +119,13 @@ fn run(command: &mut Command) -> Option<Took> {
             }
         }
         std::thread::sleep(Duration::from_millis(2));
-    }
+    };
     let wall = start.elapsed();
-    Some(Took { wall, memory })
+    Some(Took {
+        wall,
+        memory,
+        errors,
+    })
 }
 
 fn peak(status: &str) -> Option<u64> {
@@ -134,6 +142,7 @@ fn best(runs: usize, mut command: impl FnMut() -> Command) -> Option<Took> {
         best = Some(best.map_or(took, |best| Took {
             wall: best.wall.min(took.wall),
             memory: best.memory.max(took.memory),
+            errors: best.errors.max(took.errors),
         }));
     }
     best
@@ -158,7 +167,13 @@ impl Table {
         let times = self.floor.map_or(String::new(), |floor| {
             format!("{:.2}x", seconds / floor.as_secs_f64())
         });
-        println!("{name:44} {files:>6} {seconds:>9.3} s {per_file:>9.2} ms {memory:>9} {times:>8}");
+        let errors = match took.errors {
+            0 => String::new(),
+            n => format!("   {n} ended with an error"),
+        };
+        println!(
+            "{name:44} {files:>6} {seconds:>9.3} s {per_file:>9.2} ms {memory:>9} {times:>8}{errors}"
+        );
     }
 }
 
@@ -246,26 +261,37 @@ fn foreign(table: &Table, files: &[Arc<SourceFile>]) {
         .take(FOREIGN_FILES)
         .collect();
     let this = std::env::current_exe().expect("this program has a path");
+    // As many of the files as there is patience for, and how many those were.
     let sum = |one: &dyn Fn(&Path) -> Command| {
         let start = Instant::now();
-        let mut memory = None;
+        let (mut memory, mut errors, mut done) = (None, 0, 0);
         for path in &some {
-            memory = memory.max(run(&mut one(path))?.memory);
+            let Some(took) = run(&mut one(path)) else {
+                break;
+            };
+            memory = memory.max(took.memory);
+            errors += took.errors;
+            done += 1;
             if start.elapsed() > PATIENCE {
-                return None;
+                break;
             }
         }
         let wall = start.elapsed();
-        Some(Took { wall, memory })
+        let took = Took {
+            wall,
+            memory,
+            errors,
+        };
+        (done, (done > 0).then_some(took))
     };
     println!("\nThe first {} .cu files, a process for each:", some.len());
     // A table of its own: the floor above is of all files.
     let table = Table {
         floor: table.floor.and(None),
     };
-    table.row(
+    let row = |name: &str, (done, took): (usize, Option<Took>)| table.row(name, done, took);
+    row(
         "cudalint",
-        some.len(),
         sum(&|path| {
             let mut command = Command::new(&this);
             command
@@ -274,9 +300,11 @@ fn foreign(table: &Table, files: &[Arc<SourceFile>]) {
             command
         }),
     );
-    table.row(
+    let headers = std::env::var("CUDA_PATH").map_or("-nocudainc".to_owned(), |path| {
+        format!("--cuda-path={path}")
+    });
+    row(
         "clang-tidy-19 (performance-*, analyzer)",
-        some.len(),
         sum(&|path| {
             let mut command = Command::new("clang-tidy-19");
             command
@@ -286,16 +314,15 @@ fn foreign(table: &Table, files: &[Arc<SourceFile>]) {
                     "--",
                     "-x",
                     "cuda",
-                    "-nocudainc",
+                    &headers,
                     "-nocudalib",
                     "--cuda-host-only",
                 ]);
             command
         }),
     );
-    table.row(
+    row(
         "cppcheck (warning, performance)",
-        some.len(),
         sum(&|path| {
             let mut command = Command::new("cppcheck");
             command
@@ -354,7 +381,9 @@ fn cuxray(table: &Table) {
         1,
         best(1, || {
             let mut command = Command::new("cuxray");
-            command.arg("report").arg(&cubin);
+            command
+                .args(["report", "--no-cache", "--threads", "32,32"])
+                .arg(&cubin);
             command
         }),
     );

@@ -354,6 +354,16 @@ impl Walker<'_> {
 
     /// `term - symbol`, where that is visible in the term's shape.
     fn difference(&mut self, term: TermId, symbol: SymbolId) -> Option<TermId> {
+        self.difference_in(term, symbol, &mut FxHashMap::default())
+    }
+
+    /// The same; terms share parts, so `known` has what was found for selections.
+    fn difference_in(
+        &mut self,
+        term: TermId,
+        symbol: SymbolId,
+        known: &mut FxHashMap<TermId, Option<TermId>>,
+    ) -> Option<TermId> {
         match *self.terms.term(term) {
             Term::Symbol(found) if found == symbol => Some(self.terms.int(0)),
             Term::Binary(Op::Add, a, b) => {
@@ -361,22 +371,27 @@ impl Walker<'_> {
                     if self.terms.mentions(b, &[symbol]) {
                         return None;
                     }
-                    let rest = self.difference(a, symbol)?;
+                    let rest = self.difference_in(a, symbol, known)?;
                     Some(self.terms.add(rest, b))
                 } else {
-                    let rest = self.difference(b, symbol)?;
+                    let rest = self.difference_in(b, symbol, known)?;
                     Some(self.terms.add(a, rest))
                 }
             }
             Term::Binary(Op::Sub, a, b) if !self.terms.mentions(b, &[symbol]) => {
-                let rest = self.difference(a, symbol)?;
+                let rest = self.difference_in(a, symbol, known)?;
                 Some(self.terms.sub(rest, b))
             }
-            Term::Wrap(_, a) => self.difference(a, symbol),
+            Term::Wrap(_, a) => self.difference_in(a, symbol, known),
             Term::Select(condition, a, b) if !self.terms.mentions(condition, &[symbol]) => {
-                let x = self.difference(a, symbol)?;
-                let y = self.difference(b, symbol)?;
-                Some(self.terms.select(condition, x, y))
+                if let Some(found) = known.get(&term) {
+                    return *found;
+                }
+                let x = self.difference_in(a, symbol, known);
+                let y = self.difference_in(b, symbol, known);
+                let found = x.zip(y).map(|(x, y)| self.terms.select(condition, x, y));
+                known.insert(term, found);
+                found
             }
             _ => None,
         }

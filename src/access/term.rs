@@ -248,6 +248,26 @@ impl Terms {
         self.facts[id.0 as usize].data
     }
 
+    /// Why the first per-lane data in the term differs from lane to lane; down one path, since terms
+    /// share parts and this is asked of every value.
+    #[must_use]
+    pub fn data_reason(&self, mut id: TermId) -> Option<&Arc<str>> {
+        while self.has_data(id) {
+            let parts: &[TermId] = match self.term(id) {
+                Term::Symbol(symbol) => match &self.symbol(*symbol).sharing {
+                    Sharing::Varying(reason) => return Some(reason),
+                    _ => return None,
+                },
+                Term::Const(_) => return None,
+                Term::Binary(_, a, b) => &[*a, *b],
+                Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => &[*a],
+                Term::Select(c, a, b) => &[*c, *a, *b],
+            };
+            id = *parts.iter().find(|part| self.has_data(**part))?;
+        }
+        None
+    }
+
     #[must_use]
     pub fn constant(&self, id: TermId) -> Option<i64> {
         match self.term(id) {

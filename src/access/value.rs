@@ -71,15 +71,8 @@ impl Value {
             if !terms.is_varying(term) {
                 return Variation::Uniform;
             }
-            let mut symbols = Vec::new();
-            terms.symbols_of(term, &mut symbols);
-            symbols
-                .iter()
-                .find_map(|symbol| match &terms.symbol(*symbol).sharing {
-                    Sharing::Varying(reason) => Some(Variation::Varying(reason.clone())),
-                    _ => None,
-                })
-                .unwrap_or_else(|| Variation::Varying(what.into()))
+            let reason = terms.data_reason(term).cloned();
+            Variation::Varying(reason.unwrap_or_else(|| what.into()))
         };
         match self {
             Value::Int(term) => of_term(*term, "a value that depends on the lane"),

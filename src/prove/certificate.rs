@@ -137,6 +137,8 @@ struct Proof<'e, 't> {
     /// Numbers of atoms, in order of appearance.
     atoms: FxHashMap<TermId, u32>,
     rooted: FxHashSet<TermId>,
+    /// Conditions that were gone through.
+    conditions: FxHashSet<TermId>,
     laws: BTreeSet<Law>,
     failure: Option<&'static str>,
 }
@@ -152,6 +154,7 @@ impl<'e, 't> Proof<'e, 't> {
             numbers: Vec::new(),
             atoms: FxHashMap::default(),
             rooted: FxHashSet::default(),
+            conditions: FxHashSet::default(),
             laws: BTreeSet::new(),
             failure: None,
         }
@@ -180,6 +183,9 @@ impl<'e, 't> Proof<'e, 't> {
     fn condition(&mut self, id: TermId, depth: u32) {
         if depth > 64 {
             return self.root(id);
+        }
+        if !self.conditions.insert(id) {
+            return;
         }
         match *self.evaluator.terms.term(id) {
             Term::Binary(Op::Both | Op::Either, a, b) => {

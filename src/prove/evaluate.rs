@@ -47,6 +47,8 @@ pub struct Evaluator<'t> {
     pub terms: &'t mut Terms,
     pub lane: SymbolId,
     pub memo: FxHashMap<TermId, Option<Poly>>,
+    /// What [`Self::mask`] found: conditions share parts, too.
+    masks: FxHashMap<TermId, Option<u32>>,
     /// How operations were resolved; those that are not here, from their operands' numbers.
     pub steps: FxHashMap<TermId, Step>,
     /// Conditions that were taken for granted, in words.
@@ -61,6 +63,7 @@ impl<'t> Evaluator<'t> {
             terms,
             lane,
             memo: FxHashMap::default(),
+            masks: FxHashMap::default(),
             steps: FxHashMap::default(),
             assumptions: Vec::new(),
             coarse: false,
@@ -320,6 +323,15 @@ impl<'t> Evaluator<'t> {
 
     /// The lanes for which a condition holds, where no shared symbol has a say in it.
     pub fn mask(&mut self, condition: TermId) -> Option<u32> {
+        if let Some(known) = self.masks.get(&condition) {
+            return *known;
+        }
+        let mask = self.mask_new(condition);
+        self.masks.insert(condition, mask);
+        mask
+    }
+
+    fn mask_new(&mut self, condition: TermId) -> Option<u32> {
         match self.terms.term(condition).clone() {
             Term::Const(value) => Some(if value != 0 { u32::MAX } else { 0 }),
             Term::Not(inner) => self.mask(inner).map(|mask| !mask),

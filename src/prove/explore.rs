@@ -89,6 +89,7 @@ struct Case {
 }
 
 /// What a guard does to the warp.
+#[derive(Clone)]
 enum Class {
     /// These lanes, whatever the symbols are.
     Lanes(u32),
@@ -102,8 +103,9 @@ enum Class {
 #[must_use]
 pub fn explore(problem: &mut Problem) -> Exploration {
     let mut guards = Vec::new();
+    let mut seen = FxHashSet::default();
     for guard in problem.guards.clone() {
-        flatten(&mut problem.terms, guard, &mut guards);
+        flatten(&mut problem.terms, guard, &mut seen, &mut guards);
     }
     let values = problem
         .symbols
@@ -128,18 +130,21 @@ pub fn explore(problem: &mut Problem) -> Exploration {
     out
 }
 
-/// Splits a conjunction into its parts.
-fn flatten(terms: &mut Terms, guard: TermId, into: &mut Vec<TermId>) {
+/// Splits a conjunction into its parts, each told once.
+fn flatten(terms: &mut Terms, guard: TermId, seen: &mut FxHashSet<TermId>, into: &mut Vec<TermId>) {
+    if !seen.insert(guard) {
+        return;
+    }
     match *terms.term(guard) {
         Term::Binary(Op::Both, a, b) => {
-            flatten(terms, a, into);
-            flatten(terms, b, into);
+            flatten(terms, a, seen, into);
+            flatten(terms, b, seen, into);
         }
         Term::Not(inner) => match *terms.term(inner) {
             Term::Binary(Op::Either, a, b) => {
                 let (a, b) = (terms.not(a), terms.not(b));
-                flatten(terms, a, into);
-                flatten(terms, b, into);
+                flatten(terms, a, seen, into);
+                flatten(terms, b, seen, into);
             }
             _ => into.push(guard),
         },
@@ -163,8 +168,9 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
     let mut open_mask = None;
     let mut obstacle = None;
     let mut guards = Vec::with_capacity(case.guards.len());
+    let mut classes = FxHashMap::default();
     for guard in &case.guards {
-        match classify(&mut evaluator, *guard) {
+        match classify(&mut evaluator, *guard, &mut classes) {
             Class::Lanes(lanes) => {
                 mask &= lanes;
                 guards.push((*guard, true));
@@ -248,14 +254,31 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
     }
 }
 
-/// What a guard that is not decided yet comes to.
-fn classify(evaluator: &mut Evaluator, guard: TermId) -> Class {
+/// What a guard that is not decided yet comes to; `known` has the parts that were looked at.
+fn classify(
+    evaluator: &mut Evaluator,
+    guard: TermId,
+    known: &mut FxHashMap<TermId, Class>,
+) -> Class {
+    if let Some(class) = known.get(&guard) {
+        return class.clone();
+    }
+    let class = classify_new(evaluator, guard, known);
+    known.insert(guard, class.clone());
+    class
+}
+
+fn classify_new(
+    evaluator: &mut Evaluator,
+    guard: TermId,
+    known: &mut FxHashMap<TermId, Class>,
+) -> Class {
     if let Some(mask) = evaluator.mask(guard) {
         return Class::Lanes(mask);
     }
     match evaluator.terms.term(guard).clone() {
         Term::Binary(Op::Either, a, b) => {
-            return match (classify(evaluator, a), classify(evaluator, b)) {
+            return match (classify(evaluator, a, known), classify(evaluator, b, known)) {
                 (Class::Split(found), _) | (_, Class::Split(found)) => Class::Split(found),
                 (Class::Lanes(x), Class::Lanes(y)) => Class::Lanes(x | y),
                 (Class::Interior, _) | (_, Class::Interior) => Class::Interior,
@@ -263,7 +286,7 @@ fn classify(evaluator: &mut Evaluator, guard: TermId) -> Class {
             };
         }
         Term::Binary(Op::Both, a, b) => {
-            return match (classify(evaluator, a), classify(evaluator, b)) {
+            return match (classify(evaluator, a, known), classify(evaluator, b, known)) {
                 (Class::Split(found), _) | (_, Class::Split(found)) => Class::Split(found),
                 (Class::Open(reason), _) | (_, Class::Open(reason)) => Class::Open(reason),
                 (Class::Lanes(x), Class::Lanes(y)) => Class::Lanes(x & y),
@@ -278,7 +301,7 @@ fn classify(evaluator: &mut Evaluator, guard: TermId) -> Class {
             if let Term::Binary(Op::Both, a, b) = *evaluator.terms.term(inner) {
                 let (a, b) = (evaluator.terms.not(a), evaluator.terms.not(b));
                 let either = evaluator.terms.binary(Op::Either, a, b);
-                return classify(evaluator, either);
+                return classify(evaluator, either, known);
             }
         }
         _ => {}
@@ -520,9 +543,10 @@ fn rewrite(
 ) -> Case {
     let address = problem.terms.substitute_into(case.address, by, &mut memo);
     let mut guards = Vec::with_capacity(case.guards.len());
+    let mut seen = FxHashSet::default();
     for guard in &case.guards {
         let guard = problem.terms.substitute_into(*guard, by, &mut memo);
-        flatten(&mut problem.terms, guard, &mut guards);
+        flatten(&mut problem.terms, guard, &mut seen, &mut guards);
     }
     let values = case
         .values

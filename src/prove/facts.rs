@@ -5,7 +5,7 @@
 
 use super::evaluate::gcd;
 use crate::access::term::{LIMIT, Op, SymbolId, Term, TermId, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known of a symbol. Empty where `low > high`.
 #[derive(Clone, Copy, Debug)]
@@ -20,19 +20,28 @@ pub struct Narrowed {
 #[must_use]
 pub fn narrow(terms: &Terms, facts: &[TermId]) -> FxHashMap<SymbolId, Narrowed> {
     let mut known = FxHashMap::default();
+    let mut seen = FxHashSet::default();
     for fact in facts {
-        apply(terms, *fact, &mut known);
+        apply(terms, *fact, &mut seen, &mut known);
     }
     known
 }
 
-fn apply(terms: &Terms, fact: TermId, known: &mut FxHashMap<SymbolId, Narrowed>) {
+fn apply(
+    terms: &Terms,
+    fact: TermId,
+    seen: &mut FxHashSet<TermId>,
+    known: &mut FxHashMap<SymbolId, Narrowed>,
+) {
+    if !seen.insert(fact) {
+        return;
+    }
     let Term::Binary(op, a, b) = *terms.term(fact) else {
         return;
     };
     if op == Op::Both {
-        apply(terms, a, known);
-        apply(terms, b, known);
+        apply(terms, a, seen, known);
+        apply(terms, b, seen, known);
         return;
     }
     let symbol = |id: TermId| match *terms.term(id) {

@@ -16,6 +16,7 @@ pub fn judge(view: &View, context: &Context) -> Vec<Told> {
     let mut told = Vec::new();
     let mut seen = FxHashSet::default();
     for (walk, launch) in view.walks().iter().zip(&view.launches) {
+        let mut divisors = FxHashMap::default();
         for visit in &walk.visits {
             let is_vector = matches!(visit.width, 8 | 16) && visit.rows == 0;
             let Some(offset) = visit.offset.filter(|_| is_vector && visit.reason.is_none()) else {
@@ -24,7 +25,7 @@ pub fn judge(view: &View, context: &Context) -> Vec<Told> {
             if matches!(visit.target, Target::Unknown(_)) || !seen.insert((visit.site, offset)) {
                 continue;
             }
-            let Some(found) = misaligned(view, walk, visit, offset) else {
+            let Some(found) = misaligned(view, walk, visit, offset, &mut divisors) else {
                 continue;
             };
             let site = &view.kernel.sites[visit.site.index()];
@@ -83,9 +84,15 @@ struct Found {
 }
 
 /// A lane whose address is no multiple of the width; values that everybody uses come first.
-fn misaligned(view: &View, walk: &Walk, visit: &Visit, offset: TermId) -> Option<Found> {
+fn misaligned(
+    view: &View,
+    walk: &Walk,
+    visit: &Visit,
+    offset: TermId,
+    divisors: &mut Divisors,
+) -> Option<Found> {
     let width = i64::from(visit.width);
-    if divisor(&walk.terms, offset) % width == 0 || walk.terms.has_data(offset) {
+    if divisor(&walk.terms, offset, divisors) % width == 0 || walk.terms.has_data(offset) {
         return None;
     }
     let conditions: Vec<TermId> = visit.guards.iter().chain(&visit.facts).copied().collect();
@@ -107,39 +114,41 @@ fn misaligned(view: &View, walk: &Walk, visit: &Visit, offset: TermId) -> Option
     })
 }
 
+/// What is known to divide the terms of one walk. Terms share parts: each is looked at once.
+type Divisors = FxHashMap<TermId, i64>;
+
 /// A number that divides the term whatever its symbols are; 0 for a term that is 0.
-fn divisor(terms: &Terms, id: TermId) -> i64 {
-    // Terms share their parts: each is looked at once.
-    let mut known: FxHashMap<TermId, i64> = FxHashMap::default();
-    for part in terms.subterms(std::iter::once(id)) {
-        let of = |id: &TermId| known.get(id).copied().unwrap_or(1);
-        let found = match terms.term(part) {
-            Term::Const(value) => value.saturating_abs(),
-            Term::Symbol(symbol) => terms.symbol(*symbol).multiple_of.max(1),
-            Term::Binary(op, a, b) => {
-                let (x, y) = (of(a), of(b));
-                match op {
-                    Op::Add | Op::Sub | Op::Min | Op::Max | Op::Rem => gcd(x, y),
-                    Op::Mul => x.saturating_mul(y),
-                    Op::Shl => match terms.constant(*b) {
-                        Some(by @ 0..=40) => x.saturating_mul(1 << by),
-                        _ => x,
-                    },
-                    Op::And => power_of_two(x).max(power_of_two(y)),
-                    Op::Or | Op::Xor => gcd(power_of_two(x), power_of_two(y)),
-                    _ => 1,
-                }
-            }
-            Term::Select(_, a, b) => gcd(of(a), of(b)),
-            Term::Table(_, values) => values
-                .iter()
-                .fold(0, |all, one| gcd(all, one.saturating_abs())),
-            Term::Wrap(_, a) => power_of_two(of(a)),
-            Term::Not(_) => 1,
-        };
-        known.insert(part, found);
+fn divisor(terms: &Terms, id: TermId, known: &mut Divisors) -> i64 {
+    if let Some(found) = known.get(&id) {
+        return *found;
     }
-    known.get(&id).copied().unwrap_or(1)
+    let mut of = |id: TermId| divisor(terms, id, known);
+    let found = match terms.term(id) {
+        Term::Const(value) => value.saturating_abs(),
+        Term::Symbol(symbol) => terms.symbol(*symbol).multiple_of.max(1),
+        Term::Binary(op, a, b) => {
+            let (x, y) = (of(*a), of(*b));
+            match op {
+                Op::Add | Op::Sub | Op::Min | Op::Max | Op::Rem => gcd(x, y),
+                Op::Mul => x.saturating_mul(y),
+                Op::Shl => match terms.constant(*b) {
+                    Some(by @ 0..=40) => x.saturating_mul(1 << by),
+                    _ => x,
+                },
+                Op::And => power_of_two(x).max(power_of_two(y)),
+                Op::Or | Op::Xor => gcd(power_of_two(x), power_of_two(y)),
+                _ => 1,
+            }
+        }
+        Term::Select(_, a, b) => gcd(of(*a), of(*b)),
+        Term::Table(_, values) => values
+            .iter()
+            .fold(0, |all, one| gcd(all, one.saturating_abs())),
+        Term::Wrap(_, a) => power_of_two(of(*a)),
+        Term::Not(_) => 1,
+    };
+    known.insert(id, found);
+    found
 }
 
 /// The largest power of two that divides `n`.
@@ -168,9 +177,22 @@ mod tests {
         let scaled = terms.mul(n, four);
         let six = terms.int(6);
         let sum = terms.add(scaled, six);
-        assert_eq!((divisor(&terms, scaled), divisor(&terms, sum)), (4, 2));
         let mask = terms.int(-8);
         let rounded = terms.binary(Op::And, n, mask);
-        assert_eq!(divisor(&terms, rounded), 8);
+        let known = &mut Divisors::default();
+        let found = [scaled, sum, rounded].map(|term| divisor(&terms, term, known));
+        assert_eq!(found, [4, 2, 8]);
+    }
+
+    #[test]
+    fn shared_parts_are_looked_at_once() {
+        let mut terms = Terms::default();
+        let mut term = terms.new_symbol("n", Sharing::Uniform, Domain::range(0, 100));
+        for step in 0..200 {
+            let number = terms.int(step);
+            let changed = terms.binary(Op::Xor, term, number);
+            term = terms.binary(Op::And, term, changed);
+        }
+        assert_eq!(divisor(&terms, term, &mut Divisors::default()), 1);
     }
 }

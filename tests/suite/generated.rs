@@ -167,6 +167,12 @@ impl Generator {
                 _ => writeln!(text, "    s[({at}) & {mask}] += 1;"),
             };
         }
+        // The lanes that a guard keeps out do something else, in some of the kernels.
+        let mut other = Generator::new(!index);
+        if guard.starts_with("  if") && !guard.contains("return") && other.below(3) > 0 {
+            let (at, mask) = (other.index(1), ELEMENTS - 1);
+            let _ = writeln!(text, "  }} else {{\n    s[({at}) & {mask}] = v;");
+        }
         let _ = writeln!(text, "  }}\n  g[i & {}] = v;\n}}\n", ELEMENTS - 1);
     }
 

@@ -305,7 +305,8 @@ pub fn head_end(tokens: &[Token], pairs: &[u32], open: usize) -> usize {
         match tokens[at].kind {
             b'<' => depth += 1,
             b'>' => {
-                depth -= 1;
+                // What follows `template` need not be a `<`.
+                depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return at + 1;
                 }
