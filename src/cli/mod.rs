@@ -274,6 +274,10 @@ fn timings(analysis: &Analysis) {
         complain_plainly(&format!("{stage:12} {:8.3} s\n", time.as_secs_f64()));
     }
     complain_plainly(&format!("{:12} {total:8.3} s\n", "all"));
+    for (rule, time) in &analysis.timings.rules {
+        let (time, name) = (time.as_secs_f64(), rule.name);
+        complain_plainly(&format!("{time:8.3} s in {} {name}\n", rule.code));
+    }
     let proofs = &analysis.proofs;
     complain_plainly(&format!(
         "{} ways to an access, {} distinct problems, {} obligations\n",

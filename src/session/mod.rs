@@ -28,7 +28,7 @@ use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
 use crate::prove::cache::Store;
 use crate::prove::{self, Proofs, verdict::Access};
 use crate::report::{self, Note, Report};
-use crate::rules;
+use crate::rules::{self, stopwatch::Stopwatch};
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::syntax::preprocess::{self, Expanded, NoteKind};
 use crate::syntax::{ast, parse};
@@ -152,6 +152,8 @@ pub struct Unit {
 #[derive(Clone, Debug, Default)]
 pub struct Timings {
     pub stages: Vec<(&'static str, Duration)>,
+    /// Time of each rule, summed over threads; the slowest first.
+    pub rules: Vec<(&'static rules::Rule, Duration)>,
 }
 
 impl Analysis {
@@ -304,10 +306,12 @@ fn run(
         by_place(not_analysed, sources);
     }
     let accesses = in_order(accesses, sources);
+    let stopwatch = Stopwatch::new(since_start);
     let context = rules::Context {
         sources,
         program,
         arch: &options.arch,
+        stopwatch: &stopwatch,
     };
     let comments = || {
         units
@@ -327,6 +331,7 @@ fn run(
         };
         contract::apply(comments(), &accesses, found, &context)
     });
+    timings.rules = stopwatch.spent();
     let mut findings = outcome.findings;
     if options.fixes {
         let found = reprove::Found {

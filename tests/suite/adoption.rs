@@ -426,6 +426,14 @@ fn the_page_fetches_nothing_and_its_links_lead_somewhere() {
         assert_eq!(opened, page.matches(&close).count(), "{tag}");
     }
     assert!(page.contains("class=\"hot\"") && page.contains("class=\"sector\""));
+    // What a proof rests on is told once, however often it was claimed.
+    for proof in page.split("<dt>proof</dt><dd>").skip(1) {
+        let proof = proof.split("</dd>").next().unwrap_or("");
+        let lines: Vec<&str> = proof.split("<br>").collect();
+        let distinct: std::collections::BTreeSet<&&str> = lines.iter().collect();
+        assert_eq!(lines.len(), distinct.len(), "{proof}");
+    }
+    assert!(page.contains(" claims)"));
 }
 
 #[test]
@@ -450,6 +458,19 @@ fn no_flag_of_ours_is_taken_for_a_compilers() {
         }
     }
     assert!(flags > 60, "{flags}");
+}
+
+#[test]
+fn timings_name_stages_rules_and_proofs() {
+    let output = cudalint(&["check", "--no-cache", "--timings", EXAMPLE]);
+    let said = stderr(&output);
+    for part in [
+        "prove  ",
+        " s in CL101 bank-conflict\n",
+        " s in the proof of ",
+    ] {
+        assert!(said.contains(part), "no `{part}` in\n{said}");
+    }
 }
 
 #[test]
