@@ -1,10 +1,14 @@
-//! Finds or provisions the Z3 shared library that the `z3` crate links.
+//! Gives the build a name, and finds or provisions the Z3 shared library that the `z3` crate links.
+//!
+//! The name is a hash of what the answers are made by, so that results of one build are not taken for
+//! those of another.
 //!
 //! Order: the `vendored-z3` feature (static, nothing to do here), the path in
 //! `Z3_LIBRARY_PATH_OVERRIDE`, a system Z3 that pkg-config calls new enough,
 //! else the pinned wheel below, fetched with pip into a per-user cache and
 //! checked against its SHA-256. Nothing is fetched once the cache holds it.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -29,8 +33,17 @@ const WHEELS: &[(&str, &str)] = &[
     ),
 ];
 
+/// What answers are made by.
+const MADE_BY: [&str; 4] = ["src", "rules", "Cargo.toml", "Cargo.lock"];
+
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    let mut hash = DefaultHasher::new();
+    for path in MADE_BY {
+        println!("cargo:rerun-if-changed={path}");
+        add(Path::new(path), &mut hash);
+    }
+    println!("cargo:rustc-env=CUDALINT_BUILD={:016x}", hash.finish());
     println!("cargo:rerun-if-env-changed=Z3_LIBRARY_PATH_OVERRIDE");
     println!("cargo:rerun-if-env-changed=CUDALINT_Z3_CACHE");
     if env::var_os("CARGO_FEATURE_VENDORED_Z3").is_some() {
@@ -53,6 +66,17 @@ fn main() {
             );
         }
     }
+}
+
+/// Adds the names and bytes of what lies at `path`, in order.
+fn add(path: &Path, hash: &mut DefaultHasher) {
+    if let Ok(bytes) = fs::read(path) {
+        (path, bytes).hash(hash);
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    let mut inside: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    inside.sort();
+    inside.iter().for_each(|path| add(path, hash));
 }
 
 /// Links against the library in `directory` and lets the binaries find it there at run time.

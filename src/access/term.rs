@@ -7,7 +7,7 @@
 //! differ in it. Knows nothing of memory, launches or costs.
 
 use crate::ir::Scalar;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -720,6 +720,27 @@ impl Terms {
             }
             marks.stack = stack;
         });
+    }
+
+    /// The terms with all of their parts, each once, parts before what is made of them.
+    #[must_use]
+    pub fn subterms(&self, roots: impl Iterator<Item = TermId>) -> Vec<TermId> {
+        let mut found: FxHashSet<TermId> = FxHashSet::default();
+        let mut stack: Vec<TermId> = roots.collect();
+        while let Some(id) = stack.pop() {
+            if !found.insert(id) {
+                continue;
+            }
+            match self.term(id) {
+                Term::Const(_) | Term::Symbol(_) => {}
+                Term::Binary(_, a, b) => stack.extend([*a, *b]),
+                Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
+                Term::Select(c, a, b) => stack.extend([*c, *a, *b]),
+            }
+        }
+        let mut found: Vec<TermId> = found.into_iter().collect();
+        found.sort_unstable();
+        found
     }
 
     /// Whether any of `symbols` occurs in the term.

@@ -109,18 +109,21 @@ pub fn find(args: &CheckArgs) -> Result<Found, String> {
 /// The same, with a text in place of the standard input.
 fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
     // What is wrong with the flags is said before anything is read.
-    outputs(args)?;
+    let outputs = outputs(args)?;
+    let shows_accesses = Format::named(&args.format) == Some(Format::Html)
+        || outputs.iter().any(|(format, _)| *format == Format::Html);
     let compare = match &args.since {
         Some(reference) => Compare::Since(reference),
         None if args.staged => Compare::Staged,
         None => Compare::Nothing,
     };
     let Inputs {
-        settings,
+        mut settings,
         loaded,
         code,
         base,
     } = inputs::read_with(&args.input, compare, stdin)?;
+    settings.options.keeps_accesses = shows_accesses;
     let selection = selection(args, &settings)?;
     let progress = progress(loaded.files.len());
     let mut analysis = super::analyse(&loaded.files, &settings.options);

@@ -3,6 +3,7 @@
 use super::args::InputArgs;
 use crate::config::{self, Config};
 use crate::gpu::Arch;
+use crate::session::results::ResultStore;
 use crate::session::store::DiskStore;
 use crate::session::{self, configured};
 use std::path::{Path, PathBuf};
@@ -33,7 +34,10 @@ pub fn resolve(input: &InputArgs) -> Result<Settings, String> {
     options.forced_includes.clone_from(&input.forced_includes);
     options.threads = input.jobs;
     options.in_strings = input.cuda_in_strings;
-    options.store = cache(input).map(|folder| Arc::new(DiskStore::open(&folder)));
+    if let Some(folder) = cache(input) {
+        options.store = Some(Arc::new(DiskStore::open(&folder)));
+        options.results = Some(Arc::new(ResultStore::open(&folder)));
+    }
     Ok(Settings { options, config })
 }
 

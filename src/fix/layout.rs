@@ -17,6 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MOST_CLAIMS: usize = 160;
 /// Values tried before a claim is put to Z3.
 const SAMPLES: i64 = 96;
+/// Widths of the ranges that they come from, in turn.
+const SPANS: [i64; 3] = [1024, 8, 64];
 
 /// Terms of one swizzle, at most.
 pub const MOST_EXCHANGES: usize = 5;
@@ -151,6 +153,15 @@ pub enum Kept {
     Unclear,
 }
 
+/// How much is to be known where values are not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// That some place stands in the way.
+    FirstWrong,
+    /// All places that do.
+    AllWrong,
+}
+
 /// One kernel before or after the edit.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
@@ -165,6 +176,7 @@ pub fn keeps_values(
     object: SharedId,
     mapping: Mapping,
     claims: &mut Claims,
+    until: Until,
 ) -> Kept {
     let Some(held) = before.kernel.shared.get(object.index()) else {
         return Kept::Unclear;
@@ -174,7 +186,6 @@ pub fn keeps_values(
         return Kept::Unclear;
     }
     let mut wrong = FxHashSet::default();
-    let mut asked = FxHashSet::default();
     for launch in launches(before.kernel) {
         let Some(size) = held.size.or(launch.dynamic_shared) else {
             return Kept::Unclear;
@@ -186,6 +197,8 @@ pub fn keeps_values(
         }
         let mut memo = FxHashMap::default();
         let visits = std::mem::take(&mut old.visits);
+        let mut asked = FxHashSet::default();
+        let mut claimed: Vec<(SiteId, Following)> = Vec::new();
         for (one, other) in visits.iter().zip(&new.visits) {
             let mut import = |id: TermId| import(&mut old.terms, &new.terms, id, &mut memo);
             let offset = other.offset.map(&mut import);
@@ -211,11 +224,25 @@ pub fn keeps_values(
             if asked.len() > MOST_CLAIMS {
                 return Kept::Unclear;
             }
-            if !follows(&mut old, one, (a, b), (size, element), mapping, claims) {
-                wrong.insert(one.site);
+            let following = Following::of(&mut old, one, (a, b), (size, element), mapping);
+            claimed.push((one.site, following));
+        }
+        // What is plainly wrong need not be put to Z3.
+        claimed.retain(|(site, following)| {
+            let is_wrong = following.is_wrong_somewhere(&old.terms);
+            if is_wrong {
+                wrong.insert(*site);
+            }
+            !is_wrong
+        });
+        for (site, following) in claimed {
+            if until == Until::FirstWrong && !wrong.is_empty() {
+                break;
+            }
+            if !following.is_proved(&mut old, claims) {
+                wrong.insert(site);
             }
         }
-        asked.clear();
     }
     if wrong.is_empty() {
         Kept::Proved
@@ -224,58 +251,76 @@ pub fn keeps_values(
     }
 }
 
-/// Whether `moved` is the mapping of `offset` wherever the access is inside of the array, and no
-/// access is torn apart.
-fn follows(
-    walk: &mut Walk,
-    visit: &Visit,
-    (offset, moved): (TermId, TermId),
-    (size, element): (u64, u64),
-    mapping: Mapping,
-    claims: &mut Claims,
-) -> bool {
-    let terms = &mut walk.terms;
-    let width = u64::from(visit.width.max(1));
-    let (zero, last) = (terms.int(0), terms.int(size.saturating_sub(width) as i64));
-    let inside = [
-        terms.binary(Op::Le, zero, offset),
-        terms.binary(Op::Le, offset, last),
-    ];
-    let expected = mapping.term(terms, offset, element);
-    let same = terms.binary(Op::Eq, moved, expected);
-    let (piece, width) = (
-        terms.int(mapping.piece() as i64),
-        terms.int(mapping.piece().saturating_sub(width) as i64),
-    );
-    let at = terms.binary(Op::Rem, offset, piece);
-    let whole = terms.binary(Op::Le, at, width);
-    let conditions: Vec<TermId> = inside.iter().chain(&visit.guards).copied().collect();
-    if is_wrong_somewhere(terms, &conditions, &[same, whole]) {
-        return false;
-    }
-    // An access of one element is not torn, as pieces are whole elements.
-    let claims_made: &[TermId] = if u64::from(visit.width) <= element {
-        &[same]
-    } else {
-        &[same, whole]
-    };
-    for claim in claims_made.iter().copied() {
-        let mut proved = claims.hold(terms, walk.lane, &inside, claim) == Answer::Proved;
-        let has_more = !visit.guards.is_empty() || !visit.facts.is_empty();
-        if !proved && has_more {
-            let given: Vec<TermId> = inside
-                .iter()
-                .chain(&visit.guards)
-                .chain(&visit.facts)
-                .copied()
-                .collect();
-            proved = claims.hold(terms, walk.lane, &given, claim) == Answer::Proved;
-        }
-        if !proved {
-            return false;
+/// That an access follows the mapping.
+struct Following {
+    /// The access is inside of the array.
+    inside: [TermId; 2],
+    guards: Vec<TermId>,
+    facts: Vec<TermId>,
+    /// Its new place is that of the mapping.
+    same: TermId,
+    /// It is not torn apart.
+    whole: TermId,
+    /// As pieces are whole elements, an access of one element is not torn.
+    is_one_element: bool,
+}
+
+impl Following {
+    /// `size` and `element` in bytes.
+    fn of(
+        walk: &mut Walk,
+        visit: &Visit,
+        (offset, moved): (TermId, TermId),
+        (size, element): (u64, u64),
+        mapping: Mapping,
+    ) -> Self {
+        let terms = &mut walk.terms;
+        let width = u64::from(visit.width.max(1));
+        let (zero, last) = (terms.int(0), terms.int(size.saturating_sub(width) as i64));
+        let inside = [
+            terms.binary(Op::Le, zero, offset),
+            terms.binary(Op::Le, offset, last),
+        ];
+        let expected = mapping.term(terms, offset, element);
+        let same = terms.binary(Op::Eq, moved, expected);
+        let (piece, width) = (
+            terms.int(mapping.piece() as i64),
+            terms.int(mapping.piece().saturating_sub(width) as i64),
+        );
+        let at = terms.binary(Op::Rem, offset, piece);
+        Self {
+            inside,
+            guards: visit.guards.clone(),
+            facts: visit.facts.clone(),
+            same,
+            whole: terms.binary(Op::Le, at, width),
+            is_one_element: u64::from(visit.width) <= element,
         }
     }
-    true
+
+    fn is_wrong_somewhere(&self, terms: &Terms) -> bool {
+        let conditions: Vec<TermId> = self.inside.iter().chain(&self.guards).copied().collect();
+        is_wrong_somewhere(terms, &conditions, &[self.same, self.whole])
+    }
+
+    fn is_proved(&self, walk: &mut Walk, claims: &mut Claims) -> bool {
+        let all = [self.same, self.whole];
+        let made = if self.is_one_element { &all[..1] } else { &all };
+        let given: Vec<TermId> = self
+            .inside
+            .iter()
+            .chain(&self.guards)
+            .chain(&self.facts)
+            .copied()
+            .collect();
+        let lane = walk.lane;
+        let mut holds = |given: &[TermId], claim: TermId| {
+            claims.hold(&mut walk.terms, lane, given, claim) == Answer::Proved
+        };
+        made.iter().all(|claim| {
+            holds(&self.inside, *claim) || given.len() > self.inside.len() && holds(&given, *claim)
+        })
+    }
 }
 
 /// Whether one of the claims fails for some values at which all conditions hold: what is plainly
@@ -284,7 +329,9 @@ pub(super) fn is_wrong_somewhere(terms: &Terms, conditions: &[TermId], claims: &
     (0..SAMPLES).any(|sample| {
         let value = |symbol: SymbolId| {
             let mixed = (sample * 31 + i64::from(symbol.0) * 17).wrapping_mul(0x9E37_79B9) >> 7;
-            Some(from_domain(&terms.symbol(symbol).domain, mixed, 1024))
+            // Small values are more often inside of arrays.
+            let span = SPANS[sample as usize % SPANS.len()];
+            Some(from_domain(&terms.symbol(symbol).domain, mixed, span))
         };
         conditions.iter().all(|condition| {
             terms

@@ -17,7 +17,7 @@ mod launches;
 mod subscripts;
 mod text;
 
-use crate::access::sample::{self, from_domain};
+use crate::access::sample::{Sampler, from_domain};
 use crate::access::term::{Sharing, SymbolId, TermId};
 use crate::access::{self, Target};
 use crate::finding::{Edit, Fix};
@@ -29,7 +29,7 @@ use crate::prove::implication::Claims;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
 use capacity::Memory;
-use layout::{Kept, Mapping, Side};
+use layout::{Kept, Mapping, Side, Until};
 use std::path::Path;
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
@@ -166,13 +166,12 @@ fn sampled<'a>(array: &Array<'a>, count: i64) -> Vec<Sampled<'a>> {
                 let requests = |conditions: &[TermId]| {
                     let mut known: Vec<LaneAddresses> = Vec::new();
                     let mut last = 0;
+                    let mut sampler = Sampler::new(&walk, conditions, offset);
                     for number in 0..count {
                         if known.len() >= MOST_DISTINCT || number - last > PATIENCE {
                             break;
                         }
-                        let lanes = sample::lanes(&walk, conditions, offset, &|symbol, lane| {
-                            pick(number, symbol, lane)
-                        });
+                        let lanes = sampler.lanes(&|symbol, lane| pick(number, symbol, lane));
                         let Some(lanes) = lanes else { continue };
                         let addresses = lanes.map(|lane| u64::try_from(lane?).ok());
                         if !known.contains(&addresses) {
@@ -366,6 +365,7 @@ impl<'a> Array<'a> {
         reproof: &Reproof,
         mapping: &dyn Fn(&SharedObject, &SharedObject) -> Option<Mapping>,
         claims: &mut Claims,
+        until: Until,
     ) -> Result<(), Vec<Span>> {
         let mut wrong = Vec::new();
         let mut holders = 0;
@@ -390,7 +390,7 @@ impl<'a> Array<'a> {
                 program: &reproof.program,
                 kernel: after,
             };
-            match layout::keeps_values(before, after, id, mapping, claims) {
+            match layout::keeps_values(before, after, id, mapping, claims, until) {
                 Kept::Proved => {}
                 Kept::Unclear => return Err(Vec::new()),
                 Kept::Not(sites) => wrong.extend(
@@ -399,6 +399,9 @@ impl<'a> Array<'a> {
                         .filter_map(|site| kernel.sites.get(site.index()))
                         .map(|site| site.span),
                 ),
+            }
+            if until == Until::FirstWrong && !wrong.is_empty() {
+                break;
             }
         }
         if holders == 0 || !wrong.is_empty() {

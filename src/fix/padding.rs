@@ -7,7 +7,7 @@
 //! written, the subscript itself is moved on (`i + i / 32`).
 
 use super::capacity::Memory;
-use super::layout::Mapping;
+use super::layout::{Mapping, Until};
 use super::subscripts::{self, Use};
 use super::text::{array_declarator, blank, is_word, occurrences, subscripts as brackets_from};
 use super::{Array, Proposed, Reproof, Reprove, Sampled, excess, launches, predicted, sized};
@@ -246,6 +246,37 @@ impl<'a> Declaration<'a> {
         (BANKS_BYTES / self.element).max(1)
     }
 
+    /// Elements of a row, as far as the text tells.
+    fn row(&self, rows: &Rows, before: &SharedObject) -> Option<u64> {
+        let all = *before.dimensions.last()?;
+        match rows {
+            Rows::Declared => Some(all),
+            Rows::Banks => Some(self.bank_row()),
+            Rows::Stride(stride) => {
+                let row = stride.parse::<u64>().ok()?;
+                (row > 0 && all % row == 0).then_some(row)
+            }
+        }
+    }
+
+    /// Elements of a row when `before` became `after` by this padding.
+    fn row_after(
+        &self,
+        rows: &Rows,
+        padding: u64,
+        before: &SharedObject,
+        after: &SharedObject,
+    ) -> Option<u64> {
+        if !matches!(rows, Rows::Stride(_)) {
+            return self.row(rows, before);
+        }
+        let (old, new) = (*before.dimensions.last()?, *after.dimensions.last()?);
+        let gained = new.checked_sub(old)?;
+        let count = gained / padding;
+        let is_whole = count > 0 && gained % padding == 0 && old % count == 0;
+        is_whole.then(|| old / count)
+    }
+
     /// How bytes move when `before` became `after`.
     fn mapping(
         &self,
@@ -254,24 +285,17 @@ impl<'a> Declaration<'a> {
         before: &SharedObject,
         after: &SharedObject,
     ) -> Option<Mapping> {
-        let (old, new) = (*before.dimensions.last()?, *after.dimensions.last()?);
-        let row = match rows {
-            Rows::Declared => old,
-            Rows::Banks => self.bank_row(),
-            Rows::Stride(_) => {
-                let gained = new.checked_sub(old)?;
-                let count = gained / padding;
-                if count == 0 || gained % padding != 0 || old % count != 0 {
-                    return None;
-                }
-                old / count
-            }
-        };
-        let element = u64::from(before.element.max(1));
-        Some(Mapping::Pad {
-            row: row * element,
-            padding: padding * element,
-        })
+        let row = self.row_after(rows, padding, before, after)?;
+        Some(padded(row, padding, before))
+    }
+}
+
+/// `row` and `padding` in elements.
+fn padded(row: u64, padding: u64, object: &SharedObject) -> Mapping {
+    let element = u64::from(object.element.max(1));
+    Mapping::Pad {
+        row: row * element,
+        padding: padding * element,
     }
 }
 
@@ -364,16 +388,31 @@ impl Way {
             whole = uses.iter().map(|one| one.site).collect();
         }
         let first = edits(array, declaration, uses, &rows, step, &whole)?;
+        let is_hopeless = |hopes: &[(u64, u64)]| hopes.iter().all(|(left, _)| *left >= now);
+        // Mostly known before anything is read again.
+        let by_text = hopes(array, samples, declaration, &|kernel, before| {
+            declaration.row(&rows, &sized(kernel, before)?)
+        });
+        if by_text.as_deref().is_some_and(is_hopeless) {
+            return None;
+        }
         let mut probe = reprove.read(&first)?;
-        let hopes = hopes(array, samples, declaration, &rows, &probe);
-        if hopes.iter().all(|(left, _)| *left >= now) {
+        let by_reading = || {
+            hopes(array, samples, declaration, &|kernel, before| {
+                let (new_holder, _, after) = array.holder_after(&probe, kernel)?;
+                let (before, after) = (sized(kernel, before)?, sized(new_holder, after)?);
+                declaration.row_after(&rows, step, &before, &after)
+            })
+        };
+        let hopes = by_text.or_else(by_reading)?;
+        if is_hopeless(&hopes) {
             return None;
         }
         let mapping = |before: &SharedObject, after: &SharedObject| {
             declaration.mapping(&rows, step, before, after)
         };
         let mut is_proved = true;
-        while let Err(wrong) = array.keeps_values(&probe, &mapping, claims) {
+        while let Err(wrong) = array.keeps_values(&probe, &mapping, claims, Until::AllWrong) {
             if rows != Rows::Declared && whole.is_empty() && can_move(&wrong, uses) {
                 whole = wrong;
                 let next = edits(array, declaration, uses, &rows, step, &whole)?;
@@ -413,7 +452,9 @@ impl Way {
         };
         if self.is_proved
             && padding != declaration.step
-            && array.keeps_values(&reproof, &mapping, claims).is_err()
+            && array
+                .keeps_values(&reproof, &mapping, claims, Until::FirstWrong)
+                .is_err()
         {
             return None;
         }
@@ -432,39 +473,34 @@ impl Way {
     }
 }
 
-/// What each padding leaves as far as samples tell; `probe` has one step of it.
+/// What each padding leaves as far as samples tell, and the padding, in elements; `row` gives the
+/// elements of a row. `None` where it gives none.
 fn hopes(
     array: Array,
     samples: &[Sampled],
     declaration: &Declaration,
-    rows: &Rows,
-    probe: &Reproof,
-) -> Vec<(u64, u64)> {
-    let mapping_for = |kernel: &Kernel, padding: u64| {
-        let (_, _, before) = array
-            .holders()
-            .find(|(holder, ..)| std::ptr::eq(*holder, kernel))?;
-        let (new_holder, _, after) = array.holder_after(probe, kernel)?;
-        let (before, after) = (sized(kernel, before)?, sized(new_holder, after)?);
-        match declaration.mapping(rows, declaration.step, &before, &after)? {
-            Mapping::Pad { row, .. } => Some(Mapping::Pad {
-                row,
-                padding: padding * u64::from(before.element.max(1)),
-            }),
-            other => Some(other),
-        }
-    };
-    PADDINGS
-        .iter()
-        .map(|n| n * declaration.step)
-        .filter(|n| *n <= MOST.max(declaration.step))
-        .map(|n| {
-            let left = predicted(samples, array.arch, u64::MAX, &|kernel| {
-                mapping_for(kernel, n)
-            });
-            (left, n)
+    row: &dyn Fn(&Kernel, &SharedObject) -> Option<u64>,
+) -> Option<Vec<(u64, u64)>> {
+    let rows: Vec<(&Kernel, &SharedObject, u64)> = array
+        .holders()
+        .map(|(kernel, _, object)| Some((kernel, object, row(kernel, object)?)))
+        .collect::<Option<_>>()?;
+    let left = |padding: u64| {
+        predicted(samples, array.arch, u64::MAX, &|kernel| {
+            let mut all = rows.iter();
+            let (_, object, row) = all.find(|(holder, ..)| std::ptr::eq(*holder, kernel))?;
+            Some(padded(*row, padding, object))
         })
-        .collect()
+    };
+    let step = declaration.step;
+    Some(
+        PADDINGS
+            .iter()
+            .map(|n| n * step)
+            .filter(|n| *n <= MOST.max(step))
+            .map(|n| (left(n), n))
+            .collect(),
+    )
 }
 
 fn can_move(wrong: &[Span], uses: &[Use]) -> bool {

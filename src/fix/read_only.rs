@@ -3,20 +3,22 @@
 //! Given such a parameter, gives the edit that declares it so, upon which the compiler may send
 //! its loads through the read-only cache. That the kernel itself does not write through it is seen
 //! from its accesses; whether something else writes what it points to while the kernel runs is for
-//! the user to know, so the fix is never a safe one. The word stands before a plain name after a
-//! plain star, where it changes neither addresses nor values: nothing is left to prove.
+//! the user to know, so the fix is never a safe one. The edited kernel is read again and has to be
+//! the old one but for this word, so that every verdict stays.
 
+use super::Reprove;
 use super::thread_index::Definition;
 use crate::finding::{Edit, Fix, Safety};
 use crate::gpu::Op;
+use crate::ir::content::content;
 use crate::ir::{Kernel, Parameter, ParameterKind};
 use crate::source::Span;
 
 const WORD: &str = "__restrict__ ";
 
-/// The edit for the parameter that is declared at `parameter`.
+/// The proved edit for the parameter that is declared at `parameter`.
 #[must_use]
-pub fn propose(definition: Definition, parameter: Span) -> Option<Fix> {
+pub fn propose(definition: Definition, parameter: Span, reprove: &dyn Reprove) -> Option<Fix> {
     let of = |kernel: &Kernel| -> Option<Parameter> {
         let mut all = kernel.parameters.iter();
         all.find(|one| one.span == parameter).cloned()
@@ -47,6 +49,22 @@ pub fn propose(definition: Definition, parameter: Span) -> Option<Fix> {
         span: Span::new(parameter.file, at, at),
         replacement: WORD.to_owned(),
     }];
+    let mut reproof = reprove.read(&edits)?;
+    let globals = &reproof.program.globals;
+    for before in definition.instances() {
+        let mut all = reproof.program.kernels.iter_mut();
+        let after =
+            all.find(|after| (&after.name, &after.instance) == (&before.name, &before.instance))?;
+        let mut all = after.parameters.iter_mut();
+        let declared = all.find(|parameter| parameter.name == one.name)?;
+        match &mut declared.kind {
+            ParameterKind::Pointer { is_restrict, .. } if *is_restrict => *is_restrict = false,
+            _ => return None,
+        }
+        if content(before, &definition.program.globals).0 != content(after, globals).0 {
+            return None;
+        }
+    }
     Some(Fix {
         title: format!(
             "declare `{}` as `{}{}`, so that its loads can use the read-only cache; only if nothing else writes what it points to",

@@ -5,7 +5,7 @@
 //! higher bit over lower bits of its own, as found by descent over samples. No element leaves its
 //! row. Each access takes a few more instructions: nothing is offered that leaves a conflict.
 
-use super::layout::{Exchange, MOST_EXCHANGES, Mapping};
+use super::layout::{Exchange, MOST_EXCHANGES, Mapping, Until};
 use super::subscripts::{self, Use};
 use super::text::array_declarator;
 use super::{Array, Proposed, Reproof, Reprove, Sampled, predicted};
@@ -350,7 +350,9 @@ fn kept(
     }
     let reproof = reprove.read(&edits)?;
     let mapping = |old: &SharedObject, _: &SharedObject| one.mapping(old.element);
-    let is_kept = array.keeps_values(&reproof, &mapping, claims).is_ok();
+    let is_kept = array
+        .keeps_values(&reproof, &mapping, claims, Until::FirstWrong)
+        .is_ok();
     is_kept.then_some((edits, reproof))
 }
 

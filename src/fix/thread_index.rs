@@ -74,9 +74,13 @@ pub fn propose(definition: Definition, reprove: &dyn Reprove) -> Option<Fix> {
 
 impl<'a> Definition<'a> {
     pub(super) fn instances(&self) -> impl Iterator<Item = &'a Kernel> {
-        let span = self.span;
+        let Self { span, sources, .. } = *self;
+        // One file may have several numbers: a header that several units include.
+        let path = |span: Span| &sources.get(span.file).path;
         let kernels = self.program.kernels.iter();
-        kernels.filter(move |kernel| kernel.span == span)
+        kernels.filter(move |kernel| {
+            kernel.span.start == span.start && path(kernel.span) == path(span)
+        })
     }
 }
 

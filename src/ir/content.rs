@@ -1,13 +1,13 @@
 //! What a kernel says, apart from where it stands.
 //!
-//! Given a kernel, gives a hash of everything that symbolic execution reads and the
-//! list of its places in a fixed order. Kernels of one hash differ in their places
+//! Given a kernel, gives a hash of everything that symbolic execution reads, variables of device
+//! memory included as far as it names them, and the list of its places in a fixed order. Kernels of one hash differ in their places
 //! at most, and the n-th place of one is the n-th of the other. Knows nothing of
 //! who remembers what by it.
 
 use super::{
-    Argument, Block, Dimension, Expr, Global, Kernel, Launch, Loop, NotAnalysed, Parameter,
-    ParameterKind, SharedObject, Site, Stmt, Value, Variable, VariableKind,
+    Argument, Block, Dimension, Expr, Global, GlobalId, Kernel, Launch, Loop, NotAnalysed, Object,
+    Parameter, ParameterKind, SharedObject, Site, Stmt, Value, Variable, VariableKind,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -21,9 +21,12 @@ pub type ContentHash = [u8; 16];
 pub fn content(kernel: &Kernel, globals: &[Global]) -> (ContentHash, Vec<Span>) {
     let mut reader = Reader::default();
     reader.kernel(kernel);
-    reader.count(globals.len());
-    for global in globals {
-        reader.global(global);
+    for id in std::mem::take(&mut reader.globals) {
+        // An id without a variable does not happen; it would be a content of its own.
+        match globals.get(id.index()) {
+            Some(global) => reader.global(global),
+            None => reader.value(id),
+        }
     }
     // Which places are one place matters: accesses of one place are merged.
     let mut first: FxHashMap<Span, usize> = FxHashMap::default();
@@ -55,6 +58,8 @@ impl Hasher for Bytes {
 struct Reader {
     bytes: Bytes,
     places: Vec<Span>,
+    /// Those that the kernel names, in the order in which it does.
+    globals: Vec<GlobalId>,
 }
 
 // Every pattern names every field, so that a new one cannot be forgotten here.
@@ -104,7 +109,7 @@ impl Reader {
         self.count(sites.len());
         sites.iter().for_each(|one| self.site(one));
         self.count(exprs.len());
-        exprs.iter().for_each(|one: &Expr| self.value(one));
+        exprs.iter().for_each(|one| self.expr(one));
         self.block(body);
         self.count(launches.len());
         launches.iter().for_each(|one| self.launch(one));
@@ -118,6 +123,20 @@ impl Reader {
             self.value((function, reason));
             self.place(*span);
         }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        let Expr::Address(Object::Global(id)) = expr else {
+            self.value(expr);
+            return;
+        };
+        // Numbers of variables depend on the other files of a run.
+        let known = self.globals.iter().position(|other| other == id);
+        let at = known.unwrap_or_else(|| {
+            self.globals.push(*id);
+            self.globals.len() - 1
+        });
+        self.value((u64::MAX, at));
     }
 
     fn parameter(&mut self, parameter: &Parameter) {

@@ -33,11 +33,8 @@ use crate::syntax::ast;
 use crate::syntax::preprocess::Expanded;
 use directives::Directives;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
-
-/// Stack of a thread that lowers; trees and calls nest deeply.
-const STACK_BYTES: usize = 256 << 20;
 
 /// One translation unit.
 pub struct UnitInput<'a> {
@@ -57,6 +54,8 @@ pub struct Options {
     pub max_depth: u32,
     /// Instances of one kernel template.
     pub max_instances: usize,
+    /// The kernels to lower, by qualified name; all if there is none.
+    pub only: Option<FxHashSet<String>>,
 }
 
 impl Default for Options {
@@ -66,6 +65,7 @@ impl Default for Options {
             max_statements: 200_000,
             max_depth: 1500,
             max_instances: 64,
+            only: None,
         }
     }
 }
@@ -86,7 +86,6 @@ pub struct Lowering {
     options: Options,
     /// Path components that all units share.
     root: usize,
-    pool: Option<rayon::ThreadPool>,
     program: Program,
     globals: FxHashMap<Span, GlobalId>,
 }
@@ -97,39 +96,14 @@ impl Lowering {
         Self {
             options,
             root: launches::shared_root(paths),
-            // No threads to be had: the stack at hand must do.
-            pool: rayon::ThreadPoolBuilder::new()
-                .num_threads(rayon::current_num_threads())
-                .stack_size(STACK_BYTES)
-                .build()
-                .ok(),
             program: Program::default(),
             globals: FxHashMap::default(),
         }
     }
 
-    /// Lowers the kernels of these units.
+    /// Lowers the kernels of these units. Trees and calls nest deeply: threads need some 200 MiB of
+    /// stack for the worst that [`Options`] allow.
     pub fn add(&mut self, inputs: &[UnitInput<'_>], sources: &SourceMap) {
-        match self.pool.take() {
-            Some(pool) => {
-                pool.install(|| self.run(inputs, sources));
-                self.pool = Some(pool);
-            }
-            None => self.run(inputs, sources),
-        }
-    }
-
-    /// The program, kernels by place.
-    #[must_use]
-    pub fn finish(self) -> Program {
-        let mut program = self.program;
-        program
-            .kernels
-            .sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));
-        program
-    }
-
-    fn run(&mut self, inputs: &[UnitInput<'_>], sources: &SourceMap) {
         let mut units: Vec<Unit<'_>> = inputs
             .par_iter()
             .map(|input| Unit {
@@ -151,6 +125,16 @@ impl Lowering {
             self.root,
             &mut self.program,
         );
+    }
+
+    /// The program, kernels by place.
+    #[must_use]
+    pub fn finish(self) -> Program {
+        let mut program = self.program;
+        program
+            .kernels
+            .sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));
+        program
     }
 
     fn declare_globals(&mut self, unit: &mut Unit<'_>, input: &UnitInput<'_>) {

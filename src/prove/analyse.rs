@@ -16,6 +16,7 @@ use crate::ir::{Dimension, Kernel, Launch, LaunchSource, NotAnalysed, Program};
 use crate::source::Span;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -64,9 +65,10 @@ pub struct Proofs {
     pub obligations: Vec<Proved>,
     /// The problems that took longest, slowest first, where [`Options::clock`] is set.
     pub slowest: Vec<Slow>,
-    /// Kernels of which a limit left something out.
-    pub incomplete: Vec<NotAnalysed>,
 }
+
+/// Verdicts for the accesses of a program, and the kernels of which a limit left something out.
+pub type Verdicts = (Vec<Access>, Vec<NotAnalysed>);
 
 /// A problem that took long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,16 +96,77 @@ struct Settled {
     certificate: Arc<[Claim]>,
 }
 
-/// Outcomes by the hash of the canonical problem: each problem is decided once, by whichever
-/// visit comes to it first.
-struct Settlements<'a> {
+/// Proves the programs of one run, which share what they have in common. May be shared by threads.
+pub struct Prover {
+    /// Outcomes by the hash of the canonical problem: each problem is decided once, by whichever
+    /// visit comes to it first.
     known: Mutex<FxHashMap<claim::Hash, Arc<OnceLock<Settled>>>>,
     asked: Asked,
     slowest: Mutex<Vec<Slow>>,
-    options: &'a Options,
+    visits: AtomicUsize,
+    options: Options,
 }
 
-impl Settlements<'_> {
+impl Prover {
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self {
+            known: Mutex::default(),
+            asked: Asked::new(options.store.clone()),
+            slowest: Mutex::default(),
+            visits: AtomicUsize::new(0),
+            options,
+        }
+    }
+
+    /// Verdicts for every access of every kernel of the program, in order of kernel, launch and
+    /// place.
+    ///
+    /// A kernel's terms live as long as the kernel is worked on.
+    #[must_use]
+    pub fn analyse(&self, program: &Program) -> Verdicts {
+        let jobs: Vec<(&Kernel, Launch)> = program
+            .kernels
+            .iter()
+            .flat_map(|kernel| {
+                let launches = launches(kernel).into_iter();
+                launches.map(move |launch| (kernel, launch))
+            })
+            .collect();
+        let only = self.options.only;
+        let are_few = jobs.len() < 2 * rayon::current_num_threads();
+        let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
+            .into_par_iter()
+            .map(|(kernel, launch)| {
+                let walk = access::walk(program, kernel, &launch);
+                let shape = shape_of(&launch);
+                let is_wanted = |visit: &&Visit| only.is_none_or(|space| space == visit.space);
+                let settle = |visit| finish(prepare(program, kernel, &walk, &shape, visit), self);
+                // A thread that waits for its visits would begin with other kernels meanwhile, and
+                // hold the terms of all of them.
+                let accesses = if are_few {
+                    let visits = walk.visits.par_iter();
+                    visits.filter(is_wanted).map(settle).collect()
+                } else {
+                    walk.visits.iter().filter(is_wanted).map(settle).collect()
+                };
+                let incomplete = walk.incomplete.map(|reason| gap(kernel, reason));
+                (accesses, incomplete)
+            })
+            .collect();
+        let visits = found.iter().map(|(accesses, _)| accesses.len()).sum();
+        self.visits.fetch_add(visits, Ordering::Relaxed);
+        let (found, stopped): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        // Each reason once.
+        let mut incomplete: Vec<NotAnalysed> = stopped
+            .into_iter()
+            .flatten()
+            .chain(crowded(program))
+            .collect();
+        incomplete.dedup_by(|a, b| a.span == b.span && a.reason == b.reason);
+        (merge(found.into_iter().flatten().flatten()), incomplete)
+    }
+
     fn settle(&self, key: &[i64], mut problem: Problem, access: Span) -> Arc<OnceLock<Settled>> {
         let cell = match self.known.lock() {
             Ok(mut known) => known.entry(claim::hash_of(key)).or_default().clone(),
@@ -157,15 +220,15 @@ impl Settlements<'_> {
     }
 
     /// What all proofs came to.
-    fn proofs(self, visits: usize) -> Proofs {
+    #[must_use]
+    pub fn proofs(self) -> Proofs {
         let known = self.known.into_inner().unwrap_or_default();
         let mut proofs = Proofs {
             problems: known.len(),
-            visits,
+            visits: self.visits.into_inner(),
             claims: self.asked.count(),
             obligations: Vec::new(),
             slowest: self.slowest.into_inner().unwrap_or_default(),
-            incomplete: Vec::new(),
         };
         if self.options.prove {
             let settled = known.values().filter_map(|cell| cell.get());
@@ -180,61 +243,10 @@ impl Settlements<'_> {
     }
 }
 
-/// Verdicts for every access of every kernel of the program, in order of kernel, launch and place.
-///
-/// A kernel's terms live as long as the kernel is worked on.
+/// The verdicts of a program that is proved by itself.
 #[must_use]
-pub fn analyse(program: &Program, options: &Options) -> (Vec<Access>, Proofs) {
-    let jobs: Vec<(&Kernel, Launch)> = program
-        .kernels
-        .iter()
-        .flat_map(|kernel| {
-            let launches = launches(kernel).into_iter();
-            launches.map(move |launch| (kernel, launch))
-        })
-        .collect();
-    let settlements = Settlements {
-        known: Mutex::default(),
-        asked: Asked::new(options.store.clone()),
-        slowest: Mutex::default(),
-        options,
-    };
-    let are_few = jobs.len() < 2 * rayon::current_num_threads();
-    let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
-        .into_par_iter()
-        .map(|(kernel, launch)| {
-            let walk = access::walk(program, kernel, &launch);
-            let shape = shape_of(&launch);
-            let is_wanted = |visit: &&Visit| options.only.is_none_or(|space| space == visit.space);
-            let settle =
-                |visit| finish(prepare(program, kernel, &walk, &shape, visit), &settlements);
-            // A thread that waits for its visits would begin with other kernels meanwhile, and
-            // hold the terms of all of them.
-            let accesses = if are_few {
-                let visits = walk.visits.par_iter();
-                visits.filter(is_wanted).map(settle).collect()
-            } else {
-                walk.visits.iter().filter(is_wanted).map(settle).collect()
-            };
-            let incomplete = walk.incomplete.map(|reason| gap(kernel, reason));
-            (accesses, incomplete)
-        })
-        .collect();
-    let visits = found.iter().map(|(accesses, _)| accesses.len()).sum();
-    let (found, stopped): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-    // Each reason once.
-    let mut incomplete: Vec<NotAnalysed> = stopped
-        .into_iter()
-        .flatten()
-        .chain(crowded(program))
-        .collect();
-    incomplete.dedup_by(|a, b| a.span == b.span && a.reason == b.reason);
-    let accesses = merge(found.into_iter().flatten().flatten());
-    let proofs = Proofs {
-        incomplete,
-        ..settlements.proofs(visits)
-    };
-    (accesses, proofs)
+pub fn analyse(program: &Program, options: &Options) -> Verdicts {
+    Prover::new(options.clone()).analyse(program)
 }
 
 /// Kernels with more launches than are analysed.
@@ -414,7 +426,7 @@ fn blank() -> Verdict {
 }
 
 /// Puts the outcome into the user's words. `None` for an access that no lane reaches.
-fn finish(prepared: Prepared, settlements: &Settlements<'_>) -> Option<Access> {
+fn finish(prepared: Prepared, prover: &Prover) -> Option<Access> {
     let Prepared {
         mut access,
         names,
@@ -422,7 +434,7 @@ fn finish(prepared: Prepared, settlements: &Settlements<'_>) -> Option<Access> {
     } = prepared;
     let verdict = &mut access.verdict;
     let cell = match problem {
-        Ok((key, problem)) => settlements.settle(&key, problem, access.site.span),
+        Ok((key, problem)) => prover.settle(&key, problem, access.site.span),
         Err((status, reason)) => {
             verdict.status = status;
             verdict.reason = reason;

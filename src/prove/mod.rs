@@ -25,6 +25,6 @@ mod dependence;
 #[cfg(test)]
 mod tests;
 
-pub use analyse::{Options, Proofs, analyse, launches};
+pub use analyse::{Options, Proofs, Prover, Verdicts, analyse, launches};
 pub use decide::Proved;
 pub use smt::version as solver_version;

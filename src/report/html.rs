@@ -9,7 +9,7 @@ mod maps;
 mod source;
 
 use super::xml::escape;
-use super::{Counts, Report, count, severity};
+use super::{Report, count, severity};
 use crate::finding::Finding;
 use crate::prove::verdict::{Access, Status, Verdict};
 use crate::source::Span;
@@ -139,7 +139,7 @@ fn overview(report: &Report, kernels: &[Kernel], out: &mut String) {
     for access in report.accesses {
         *classes.entry(Class::of(&access.verdict)).or_default() += 1;
     }
-    let counts = Counts::of(report.accesses);
+    let counts = report.counts;
     out.push_str("<main>\n<section id=\"overview\">\n<h2>Overview</h2>\n<ul class=\"tiles\">\n");
     for (n, what) in [
         (report.findings.len(), "findings"),

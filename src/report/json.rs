@@ -1,7 +1,7 @@
 //! Findings as JSON, whole or one object per line; schema `cudalint.findings/1`.
 
 use super::fingerprint::fingerprints;
-use super::{Counts, Report, severity};
+use super::{Report, severity};
 use crate::finding::{Edit, Evidence, Finding, Fix, Label, Safety};
 use crate::ir::NotAnalysed;
 use crate::rules::page_url;
@@ -97,7 +97,7 @@ pub(super) struct NotAnalysedRecord<'a> {
 /// The whole report as one indented document.
 #[must_use]
 pub fn render(report: &Report) -> String {
-    let counts = Counts::of(report.accesses);
+    let counts = report.counts;
     pretty(&Document {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),

@@ -49,7 +49,9 @@ pub struct Report<'a> {
     pub findings: &'a [Finding],
     /// Findings below the level shown.
     pub hidden: usize,
+    /// All of them, where the run kept them.
     pub accesses: &'a [Access],
+    pub counts: Counts,
     pub not_analysed: &'a [NotAnalysed],
     pub notes: &'a [Note],
     /// Findings that a comment or a baseline accepts.
@@ -222,6 +224,16 @@ impl Counts {
         }
         counts
     }
+
+    /// Those of other accesses, too.
+    pub fn add(&mut self, other: Self) {
+        self.accesses += other.accesses;
+        self.ideal += other.ideal;
+        self.bad += other.bad;
+        self.undecided += other.undecided;
+        self.data_dependent += other.data_dependent;
+        self.unknown += other.unknown;
+    }
 }
 
 /// `1 access`, `2 accesses`.
@@ -235,7 +247,7 @@ pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
 
 /// The last lines of a report for people.
 pub(crate) fn summary(report: &Report) -> String {
-    let counts = Counts::of(report.accesses);
+    let counts = report.counts;
     let mut parts = vec![
         format!("{} proved ideal", counts.ideal),
         format!("{} bad", counts.bad),

@@ -7,6 +7,7 @@
 //! any length stays small. Knows nothing of files or editors.
 
 use super::opinions::{Kept, Opinions};
+use super::trees::KnownTrees;
 use crate::gpu::Arch;
 use crate::ir::content::{ContentHash, content};
 use crate::ir::{Kernel, NotAnalysed, Program};
@@ -16,25 +17,20 @@ use crate::prove::smt::Answer;
 use crate::prove::{self, verdict::Access};
 use crate::rules;
 use crate::source::Span;
-use crate::syntax::ast;
-use crate::syntax::parse::{self, Trees};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Accesses kept, those that the present run does not use dropped first. A kernel counts as one more.
 const MOST_ACCESSES: usize = 10_000;
-/// Units whose trees are kept.
-const MOST_TREES: usize = 16;
 /// Answers kept; each takes about 24 bytes.
 const MOST_ANSWERS: usize = 400_000;
 
 /// Results of earlier runs. May be shared by threads.
 #[derive(Debug, Default)]
 pub struct Memory {
-    trees: Mutex<Vec<(PathBuf, Trees)>>,
+    pub(super) trees: KnownTrees,
     kernels: Mutex<Kernels>,
     opinions: Opinions,
     answers: Arc<Answers>,
@@ -60,24 +56,6 @@ struct Remembered {
 type Found = (Vec<Access>, Vec<NotAnalysed>);
 
 impl Memory {
-    /// The tree of a unit's text, with the help of the one before.
-    pub(super) fn parse(&self, path: &Path, text: &str) -> ast::Unit {
-        // Taken out while it is used; whoever else parses this path starts afresh.
-        let known = {
-            let mut kept = lock(&self.trees);
-            let at = kept.iter().position(|(known, _)| known == path);
-            at.map(|at| kept.remove(at).1)
-        };
-        let mut trees = known.unwrap_or_default();
-        let unit = parse::parse_again(text, &mut trees);
-        let mut kept = lock(&self.trees);
-        if kept.len() >= MOST_TREES {
-            kept.remove(0);
-        }
-        kept.push((path.to_path_buf(), trees));
-        unit
-    }
-
     /// What rules said of kernels, for a run of this context.
     pub(super) fn opinions<'a>(&'a self, context: &'a rules::Context<'a>) -> Kept<'a> {
         self.opinions.of_run(context)
@@ -122,17 +100,17 @@ impl Memory {
                 not_analysed: Vec::new(),
                 most_steps,
             };
-            let (accesses, proofs) = prove::analyse(&one, &options);
+            let (accesses, incomplete) = prove::analyse(&one, &options);
             let kernel = one.kernels.remove(0);
             // Answers given after the stop are no answers.
             if stop.load(Ordering::Relaxed) {
                 return (kernel, None);
             }
             // What is not whole is told again in every run.
-            if proofs.incomplete.is_empty() {
+            if incomplete.is_empty() {
                 self.remember(key, places, &accesses, run);
             }
-            (kernel, Some((accesses, proofs.incomplete)))
+            (kernel, Some((accesses, incomplete)))
         };
         let done: Vec<_> = std::mem::take(&mut program.kernels)
             .into_par_iter()

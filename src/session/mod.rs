@@ -12,37 +12,45 @@ pub mod load;
 pub mod memory;
 pub mod nvcc;
 
+pub mod results;
 pub mod store;
 
+mod conclude;
+mod front;
 mod includes;
+mod kept;
 mod opinions;
+mod order;
+mod parts;
 mod reprove;
 mod together;
+mod trees;
 
-use crate::config::{LaunchRule, Limits, glob_matches};
-use crate::contract::{self, Suppressed};
+use crate::config::{LaunchRule, Limits};
+use crate::contract::Suppressed;
 use crate::finding::{Edit, Finding};
 use crate::gpu::Arch;
-use crate::ir::lower::{self, Lowering, UnitInput};
-use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
+use crate::ir::{NotAnalysed, Program};
 use crate::prove::cache::Store;
-use crate::prove::{self, Proofs, verdict::Access};
-use crate::report::{self, Note, Report};
-use crate::rules::{self, stopwatch::Stopwatch};
-use crate::source::{FileId, SourceFile, SourceMap, Span};
-use crate::syntax::preprocess::{self, Expanded, NoteKind};
-use crate::syntax::{ast, parse};
+use crate::prove::{self, Proofs, Prover, verdict::Access};
+use crate::report::{self, Counts, Note, Report};
+use crate::rules::Rule;
+use crate::source::{FileId, SourceFile, SourceMap};
+use crate::syntax::preprocess::Expanded;
 use again::Again;
-use includes::Headers;
-use rayon::prelude::*;
+use conclude::{By, Given, conclude};
+use front::{Reading, front};
+use order::{Canonical, by_place};
+use results::ResultStore;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use store::DiskStore;
 
 /// Deeply nested code makes deep trees, and the stages walk them by recursion.
-const STACK_BYTES: usize = 64 << 20;
+const STACK_BYTES: usize = 256 << 20;
 
 /// What a run needs to know besides the files.
 #[derive(Clone, Debug)]
@@ -67,6 +75,10 @@ pub struct Options {
     pub store: Option<Arc<DiskStore>>,
     /// Launches chosen for kernels by name, in place of those in the text.
     pub chosen_launches: Vec<LaunchRule>,
+    /// What earlier runs found, for those that keep no accesses.
+    pub results: Option<Arc<ResultStore>>,
+    /// Whether accesses and the program are kept; who wants findings alone saves memory without them.
+    pub keeps_accesses: bool,
     /// Whether rules judge what was found.
     pub judges: bool,
     /// Whether to look for fixes (each costs runs over the files concerned).
@@ -106,6 +118,8 @@ impl Default for Options {
             in_strings: false,
             store: None,
             chosen_launches: Vec::new(),
+            results: None,
+            keeps_accesses: true,
             judges: true,
             fixes: true,
             asks_solver: true,
@@ -121,9 +135,11 @@ impl Default for Options {
 #[derive(Debug, Default)]
 pub struct Analysis {
     pub sources: SourceMap,
+    /// Empty where [`Options::keeps_accesses`] is not set.
     pub program: Program,
-    /// By file, line, column, kernel, instance, launch, operation.
+    /// By file, line, column, kernel, instance, launch, operation; empty as the program is.
     pub accesses: Vec<Access>,
+    pub counts: Counts,
     /// By place; gaps inside analysed kernels are in `program`.
     pub not_analysed: Vec<NotAnalysed>,
     pub proofs: Proofs,
@@ -148,12 +164,13 @@ pub struct Unit {
     pub files: FxHashSet<PathBuf>,
 }
 
-/// Time per stage, in the order of the pipeline.
+/// Time per stage, in the order of the pipeline; of all threads together, where each takes a part
+/// through several stages.
 #[derive(Clone, Debug, Default)]
 pub struct Timings {
     pub stages: Vec<(&'static str, Duration)>,
     /// Time of each rule, summed over threads; the slowest first.
-    pub rules: Vec<(&'static rules::Rule, Duration)>,
+    pub rules: Vec<(&'static Rule, Duration)>,
 }
 
 impl Analysis {
@@ -170,6 +187,7 @@ impl Analysis {
             findings: &self.findings,
             hidden: 0,
             accesses: &self.accesses,
+            counts: self.counts,
             not_analysed: &self.not_analysed,
             notes: &self.notes,
             suppressed: &self.suppressed,
@@ -183,23 +201,54 @@ impl Timings {
     fn time<T>(&mut self, stage: &'static str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
-        let time = start.elapsed();
+        self.add(stage, start.elapsed());
+        result
+    }
+
+    fn add(&mut self, stage: &'static str, time: Duration) {
         match self.stages.iter_mut().find(|(known, _)| *known == stage) {
             Some((_, sum)) => *sum += time,
             None => self.stages.push((stage, time)),
         }
-        result
+    }
+
+    fn add_rules(&mut self, spent: &[(&'static Rule, Duration)]) {
+        for (rule, time) in spent {
+            let known = self
+                .rules
+                .iter_mut()
+                .find(|(known, _)| known.code == rule.code);
+            match known {
+                Some((_, sum)) => *sum += *time,
+                None => self.rules.push((rule, *time)),
+            }
+        }
+        self.rules.sort_by_key(|(_, time)| Reverse(*time));
+    }
+
+    fn merge(&mut self, other: Self) {
+        for (stage, time) in other.stages {
+            self.add(stage, time);
+        }
+        self.add_rules(&other.rules);
     }
 }
 
 /// Analyses `files` together: a launch in one reaches kernels in another.
 #[must_use]
 pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    // Nothing stops a run that has no memory.
-    let mut analysis =
-        on_workers(options.threads, || run(files, &[], options, None)).unwrap_or_default();
-    if let Some(store) = &options.store {
-        analysis.cache_problem = store.save().err();
+    let mut analysis = on_workers(options.threads, || {
+        if options.keeps_accesses {
+            // Nothing stops a run that has no memory.
+            run(files, &[], options, None).unwrap_or_default()
+        } else {
+            parts::run(files, options)
+        }
+    });
+    if let Some(store) = &options.store
+        && let Err(problem) = store.save()
+    {
+        analysis.cache_problem = Some(problem);
     }
     analysis
 }
@@ -207,7 +256,12 @@ pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
 /// Runs the stages up to the program only: nothing is walked, proved or judged.
 #[must_use]
 pub fn read(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    on_workers(options.threads, || front(files, &[], options, None))
+    on_workers(options.threads, || {
+        let mut analysis = front(files, &[], options, Reading::default());
+        analysis.not_analysed = std::mem::take(&mut analysis.program.not_analysed);
+        by_place(&mut analysis.not_analysed, &analysis.sources);
+        analysis
+    })
 }
 
 /// What becomes of a shared access, with a request to show, under `edits`, which are a fix of this analysis of `files`.
@@ -274,81 +328,35 @@ pub fn workers(threads: usize) -> Option<rayon::ThreadPool> {
         .ok()
 }
 
-/// Every stage; `None` where `again` was stopped.
+/// Every stage over all files together; `None` where `again` was stopped.
 fn run(
     files: &[Arc<SourceFile>],
     overlay: &[Arc<SourceFile>],
     options: &Options,
     again: Option<Again>,
 ) -> Option<Analysis> {
-    let mut analysis = front(files, overlay, options, again.map(|again| again.memory));
-    let Analysis {
-        sources,
-        program,
-        timings,
-        units,
-        not_analysed,
-        ..
-    } = &mut analysis;
-    let (accesses, mut proofs) = timings.time("prove", || match again {
-        None => Some(prove::analyse(program, &prove_options(options))),
-        Some(again) => {
-            let (accesses, incomplete) = again.memory.prove(program, options.arch, again.stop)?;
-            let proofs = Proofs {
-                incomplete,
-                ..Proofs::default()
-            };
-            Some((accesses, proofs))
-        }
-    })?;
-    if !proofs.incomplete.is_empty() {
-        not_analysed.append(&mut proofs.incomplete);
-        by_place(not_analysed, sources);
-    }
-    let accesses = in_order(accesses, sources);
-    let stopwatch = Stopwatch::new(since_start);
-    let context = rules::Context {
-        sources,
-        program,
-        arch: &options.arch,
-        stopwatch: &stopwatch,
+    let reading = Reading {
+        trees: again.map(|again| &again.memory.trees),
+        only: None,
     };
-    let comments = || {
-        units
-            .iter()
-            .flat_map(|unit| &unit.expanded.comments)
-            .copied()
+    let mut analysis = front(files, overlay, options, reading);
+    let prover = Prover::new(prove_options(options));
+    let given = Given {
+        files,
+        overlay,
+        sources: &analysis.sources,
+        canonical: &Canonical::of(&analysis.sources),
+        units: &analysis.units,
+        options,
     };
-    let outcome = timings.time("judge", || {
-        let found = if options.judges {
-            let kept = again.map(|again| again.memory.opinions(&context));
-            let keeper = kept
-                .as_ref()
-                .map(|kept| kept as &dyn rules::opinion::Keeper);
-            rules::judge(&accesses, &context, keeper)
-        } else {
-            Vec::new()
-        };
-        contract::apply(comments(), &accesses, found, &context)
-    });
-    timings.rules = stopwatch.spent();
-    let mut findings = outcome.findings;
-    if options.fixes {
-        let found = reprove::Found {
-            files,
-            overlay,
-            accesses: &accesses,
-            program,
-            sources,
-            units,
-            options,
-        };
-        timings.time("fix", || reprove::propose(found, &mut findings));
-    }
-    analysis.accesses = accesses;
-    analysis.proofs = proofs;
-    analysis.findings = findings;
-    analysis.suppressed = outcome.suppressed;
+    let by = again.map_or(By::Prover(&prover), By::Memory);
+    let found = conclude(given, &mut analysis.program, by, &mut analysis.timings)?;
+    analysis.proofs = prover.proofs();
+    analysis.counts = Counts::of(&found.accesses);
+    analysis.accesses = found.accesses;
+    analysis.not_analysed = found.not_analysed;
+    analysis.findings = found.findings;
+    analysis.suppressed = found.suppressed;
     Some(analysis)
 }
 
@@ -367,287 +375,4 @@ fn prove_options(options: &Options) -> prove::Options {
         clock: Some(since_start),
         ..prove::Options::default()
     }
-}
-
-/// Every stage up to the program: preprocess, parse, lower. Headers come from `overlay` where it has
-/// them; `memory` knows what was parsed before.
-fn front(
-    files: &[Arc<SourceFile>],
-    overlay: &[Arc<SourceFile>],
-    options: &Options,
-    memory: Option<&memory::Memory>,
-) -> Analysis {
-    let mut timings = Timings::default();
-    let mut sources = SourceMap::default();
-    let mains: Vec<FileId> = files
-        .iter()
-        .map(|file| sources.add_file(file.clone()))
-        .collect();
-
-    let texts = options.overlay.iter().chain(files).chain(overlay);
-    let headers = Headers::new(texts, &options.headers, options.reads_disk);
-    let common = preprocess_options(options, None);
-    let mut units: Vec<Unit> = Vec::new();
-    timings.time("preprocess", || {
-        for main in mains {
-            let path = sources.get(main).path.clone();
-            let known = sources.iter().count();
-            let own = options
-                .flags
-                .get(&path)
-                .map(|flags| preprocess_options(options, Some(flags)));
-            let settings = own.as_ref().unwrap_or(&common);
-            let expanded = preprocess::preprocess(main, &mut sources, settings, &headers);
-            let mut unit_files: FxHashSet<PathBuf> = sources
-                .iter()
-                .skip(known)
-                .map(|(_, file)| file.path.clone())
-                .collect();
-            unit_files.insert(path);
-            units.push(Unit {
-                file: main,
-                expanded,
-                files: unit_files,
-            });
-        }
-    });
-    drop_included(&mut units, &sources);
-    units.sort_by_key(|unit| unit.file);
-
-    let read = |unit: &Unit| {
-        let text = &unit.expanded.text;
-        match memory {
-            Some(memory) => memory.parse(&sources.get(unit.file).path, text),
-            None => parse::parse(text),
-        }
-    };
-    let paths: Vec<PathBuf> = units
-        .iter()
-        .map(|unit| sources.get(unit.file).path.clone())
-        .collect();
-    let bounds = lower::Options {
-        max_statements: options.limits.statements,
-        ..lower::Options::default()
-    };
-    let mut lowering = Lowering::new(paths.iter().map(PathBuf::as_path), bounds);
-    // Trees are large: those of one batch go before the next is read.
-    for batch in together::batches(&units, &sources) {
-        let trees: Vec<ast::Unit> = timings.time("parse", || {
-            batch.par_iter().map(|at| read(&units[*at])).collect()
-        });
-        let inputs: Vec<UnitInput> = batch
-            .iter()
-            .zip(&trees)
-            .map(|(at, unit)| UnitInput {
-                unit,
-                expanded: &units[*at].expanded,
-                path: &paths[*at],
-            })
-            .collect();
-        timings.time("lower", || lowering.add(&inputs, &sources));
-    }
-    let mut program = lowering.finish();
-    program.most_steps = Some(options.limits.steps);
-    assume_launches(&mut program, &options.launches, false);
-    assume_launches(&mut program, &options.chosen_launches, true);
-    let mut not_analysed = std::mem::take(&mut program.not_analysed);
-    by_place(&mut not_analysed, &sources);
-    let notes = notes(&units, &sources);
-    Analysis {
-        notes,
-        sources,
-        program,
-        not_analysed,
-        timings,
-        units,
-        ..Analysis::default()
-    }
-}
-
-/// Sorts by place; one reason for each function is enough.
-fn by_place(not_analysed: &mut Vec<NotAnalysed>, sources: &SourceMap) {
-    let place = |span: Span| (sources.get(span.file).path.clone(), span.start, span.end);
-    not_analysed
-        .sort_by_cached_key(|one| (place(one.span), one.function.clone(), one.reason.clone()));
-    not_analysed.dedup_by(|a, b| a.function == b.function && place(a.span) == place(b.span));
-}
-
-/// Drops the units that another unit includes: what stands in them is analysed there, with that
-/// unit's macros and types. Of two that include each other the first stays.
-fn drop_included(units: &mut Vec<Unit>, sources: &SourceMap) {
-    let paths: Vec<PathBuf> = units
-        .iter()
-        .map(|unit| sources.get(unit.file).path.clone())
-        .collect();
-    let mut includers: FxHashMap<&Path, Vec<usize>> = FxHashMap::default();
-    for (at, unit) in units.iter().enumerate() {
-        for file in &unit.files {
-            if *file != paths[at] {
-                includers.entry(file).or_default().push(at);
-            }
-        }
-    }
-    let is_dropped: Vec<bool> = paths
-        .iter()
-        .enumerate()
-        .map(|(at, path)| {
-            let by = includers.get(path.as_path()).map_or(&[][..], Vec::as_slice);
-            by.iter()
-                .any(|by| *by < at || !units[at].files.contains(&paths[*by]))
-        })
-        .collect();
-    let mut dropped = is_dropped.iter();
-    units.retain(|_| !dropped.next().copied().unwrap_or(false));
-}
-
-/// The run's flags, those of one file before them as a compiler's search path has it.
-fn preprocess_options(options: &Options, own: Option<&Flags>) -> preprocess::Options {
-    let none = Flags::default();
-    let own = own.unwrap_or(&none);
-    let chain = |own: &[PathBuf], all: &[PathBuf]| own.iter().chain(all).cloned().collect();
-    preprocess::Options {
-        defines: own
-            .defines
-            .iter()
-            .chain(&options.defines)
-            .cloned()
-            .collect(),
-        undefines: own
-            .undefines
-            .iter()
-            .chain(&options.undefines)
-            .cloned()
-            .collect(),
-        include_dirs: chain(&own.includes, &options.includes),
-        forced_includes: chain(&own.forced_includes, &options.forced_includes),
-        arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
-        limits: preprocess::Limits {
-            expansion_tokens: options.limits.expansion_tokens,
-            ..preprocess::Limits::default()
-        },
-    }
-}
-
-/// Gives kernels the launch that `rules` say: only those whose block no launch fixes, unless `all`.
-fn assume_launches(program: &mut Program, rules: &[LaunchRule], all: bool) {
-    for kernel in &mut program.kernels {
-        let is_known = |launch: &Launch| launch.block.iter().all(|axis| axis.known().is_some());
-        let Some(rule) = rules
-            .iter()
-            .find(|rule| glob_matches(&rule.kernel, &kernel.name))
-        else {
-            continue;
-        };
-        if !all && kernel.launches.iter().any(is_known) {
-            continue;
-        }
-        let unknown = || Dimension::Unknown(Arc::from("?"));
-        kernel.launches = vec![Launch {
-            grid: match rule.grid {
-                Some(grid) => grid.map(Dimension::Const),
-                None => [unknown(), unknown(), unknown()],
-            },
-            block: rule.block.map(Dimension::Const),
-            dynamic_shared: None,
-            arguments: Vec::new(),
-            source: LaunchSource::Config,
-            span: None,
-        }];
-    }
-}
-
-/// What the preprocessor could not do, once per place.
-fn notes(units: &[Unit], sources: &SourceMap) -> Vec<Note> {
-    let mut seen = FxHashSet::default();
-    let mut notes = Vec::new();
-    for note in units.iter().flat_map(|unit| &unit.expanded.notes) {
-        // Headers of the toolkit are expected to be absent.
-        if note.kind == NoteKind::ToolchainInclude {
-            continue;
-        }
-        let place = (
-            sources.get(note.span.file).path.clone(),
-            note.span.start,
-            note.message.clone(),
-        );
-        if seen.insert(place.clone()) {
-            let note = Note {
-                span: Some(note.span),
-                message: note.message.clone(),
-            };
-            notes.push((place, note));
-        }
-    }
-    notes.sort_by(|a, b| a.0.cmp(&b.0));
-    notes.into_iter().map(|(_, note)| note).collect()
-}
-
-/// Sorts accesses for output and drops those that a header shared by several units gave twice.
-fn in_order(mut accesses: Vec<Access>, sources: &SourceMap) -> Vec<Access> {
-    let mut ids: FxHashMap<PathBuf, FileId> = FxHashMap::default();
-    let canonical: Vec<FileId> = sources
-        .iter()
-        .map(|(id, file)| *ids.entry(file.path.clone()).or_insert(id))
-        .collect();
-    let fix = |span: &mut Span| {
-        span.file = canonical
-            .get(span.file.0 as usize)
-            .copied()
-            .unwrap_or(span.file)
-    };
-    for access in &mut accesses {
-        fix(&mut access.kernel_span);
-        fix(&mut access.site.span);
-        fix(&mut access.site.line);
-        access
-            .site
-            .inlined
-            .iter_mut()
-            .for_each(|(_, span)| fix(span));
-        access.site.definition.iter_mut().for_each(fix);
-        access.declaration.iter_mut().for_each(fix);
-        access.launch.span.iter_mut().for_each(fix);
-    }
-    accesses.sort_by_cached_key(|access| {
-        let line = sources.get(access.site.line.file);
-        let place = sources
-            .get(access.site.span.file)
-            .line_column(access.site.span.start);
-        (
-            line.path.clone(),
-            line.line(access.site.line.start),
-            place.column,
-            access.site.span,
-            access.kernel.clone(),
-            access.instance.clone(),
-            (
-                access.launch.block,
-                access.launch.grid,
-                access.launch.source.name(),
-                access.launch.span,
-            ),
-            access.op.name(),
-            (access.width, access.formula.clone(), access.guards.clone()),
-        )
-    });
-    accesses.dedup_by(|a, b| {
-        let key = |access: &Access| {
-            (
-                access.site.span,
-                access.site.line,
-                access.op,
-                access.space,
-                access.width,
-            )
-        };
-        let verdict = |access: &Access| {
-            let verdict = &access.verdict;
-            (verdict.status, verdict.min, verdict.max, verdict.ideal)
-        };
-        key(a) == key(b)
-            && verdict(a) == verdict(b)
-            && (&a.kernel, &a.instance, &a.launch) == (&b.kernel, &b.instance, &b.launch)
-            && (&a.formula, &a.guards, &a.site.inlined) == (&b.formula, &b.guards, &b.site.inlined)
-    });
-    accesses
 }

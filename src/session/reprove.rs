@@ -3,13 +3,16 @@
 //! Given findings, attaches the fixes that hold. Each array with conflicts costs
 //! one or a few runs over the units that declare or launch it, and nothing else.
 
-use super::{Options, Unit, front, in_order, prove_options};
+use super::front::{Reading, front};
+use super::order::{Canonical, in_order};
+use super::trees::KnownTrees;
+use super::{Options, Unit, prove_options};
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::apply::Change;
 use crate::fix::thread_index::{self, Definition};
 use crate::fix::{self, Array, Reproof, Reprove, read_only, vector};
 use crate::gpu::{Op, Space};
-use crate::ir::Program;
+use crate::ir::{Kernel, Program};
 use crate::prove::{self, verdict::Access};
 use crate::source::{SourceFile, SourceMap, Span};
 use rayon::prelude::*;
@@ -35,25 +38,45 @@ pub(super) struct Found<'a> {
 
 /// Adds proved fixes to findings.
 pub(super) fn propose(found: Found, findings: &mut [Finding]) {
-    cure_conflicts(found, findings);
-    change_kernels(found, findings);
+    let trees = KnownTrees::default();
+    cure_conflicts(found, findings, &trees);
+    change_kernels(found, findings, &trees);
 }
 
 /// Adds fixes that change kernels to uncoalesced accesses.
-fn change_kernels(found: Found, findings: &mut [Finding]) {
+fn change_kernels(found: Found, findings: &mut [Finding], trees: &KnownTrees) {
     let is_meant =
         |finding: &&Finding| matches!(finding.rule, "uncoalesced-access" | "narrow-access");
-    let mut wanted: Vec<Span> = Vec::new();
-    for finding in findings.iter().filter(is_meant) {
-        let span = definition_of(found, finding);
-        wanted.extend(span.filter(|span| !wanted.contains(span)));
-    }
+    // The names in the definitions of kernels, which may have namesakes.
+    let definitions: FxHashMap<(Span, &str, &str), Span> = found
+        .accesses
+        .iter()
+        .map(|access| {
+            let key = (access.site.span, &*access.kernel, &*access.instance);
+            (key, access.kernel_span)
+        })
+        .collect();
+    let definition_of = |finding: &Finding| {
+        let key = (
+            finding.primary.span,
+            finding.kernel.as_str(),
+            finding.instance.as_str(),
+        );
+        definitions.get(&key).copied()
+    };
+    let mut wanted: Vec<Span> = findings
+        .iter()
+        .filter(is_meant)
+        .filter_map(definition_of)
+        .collect();
+    wanted.sort_unstable();
+    wanted.dedup();
     let fixes: FxHashMap<Span, KernelFixes> = wanted
         .into_par_iter()
-        .map(|span| (span, KernelFixes::of(found, span)))
+        .map(|span| (span, KernelFixes::of(found, span, trees)))
         .collect();
     for finding in findings.iter_mut().filter(|one| is_meant(&&**one)) {
-        let Some(fixes) = definition_of(found, finding).and_then(|span| fixes.get(&span)) else {
+        let Some(fixes) = definition_of(finding).and_then(|span| fixes.get(&span)) else {
             continue;
         };
         if let Some(exchange) = &fixes.exchange {
@@ -72,14 +95,6 @@ fn change_kernels(found: Found, findings: &mut [Finding]) {
     }
 }
 
-/// The name in the definition of the kernel that a finding is about.
-fn definition_of(found: Found, finding: &Finding) -> Option<Span> {
-    let mut kernels = found.program.kernels.iter();
-    let kernel = kernels
-        .find(|kernel| (&kernel.name, &kernel.instance) == (&finding.kernel, &finding.instance))?;
-    Some(kernel.span)
-}
-
 /// What can be done about one kernel.
 struct KernelFixes {
     exchange: Option<Fix>,
@@ -89,14 +104,12 @@ struct KernelFixes {
 }
 
 impl KernelFixes {
-    fn of(found: Found, span: Span) -> Self {
+    fn of(found: Found, span: Span, trees: &KnownTrees) -> Self {
         let path = &found.sources.get(span.file).path;
-        let kernels = found.program.kernels.iter();
-        let names: FxHashSet<(&str, &str)> = kernels
-            .filter(|kernel| kernel.span == span)
-            .map(|kernel| (kernel.name.as_str(), kernel.instance.as_str()))
-            .collect();
-        let is_of = |access: &&Access| names.contains(&(&*access.kernel, &*access.instance));
+        let is_of = |access: &&Access| {
+            let of = access.kernel_span;
+            of.start == span.start && found.sources.get(of.file).path == *path
+        };
         let accesses: Vec<&Access> = found.accesses.iter().filter(is_of).collect();
         let definition = Definition {
             span,
@@ -106,7 +119,7 @@ impl KernelFixes {
         };
         let rerun = Rerun {
             held: Held::Kernel(span),
-            ..Rerun::new(found, span, &accesses)
+            ..Rerun::new(found, span, &accesses, trees)
         };
         let mut parameters: Vec<Span> = accesses
             .iter()
@@ -124,14 +137,14 @@ impl KernelFixes {
                 .collect(),
             read_only: parameters
                 .iter()
-                .filter_map(|one| Some((*one, read_only::propose(definition, *one)?)))
+                .filter_map(|one| Some((*one, read_only::propose(definition, *one, &rerun)?)))
                 .collect(),
         }
     }
 }
 
 /// Adds proved fixes to bank conflicts.
-fn cure_conflicts(found: Found, findings: &mut [Finding]) {
+fn cure_conflicts(found: Found, findings: &mut [Finding], trees: &KnownTrees) {
     let mut arrays: FxHashMap<Span, Vec<&Access>> = FxHashMap::default();
     let mut declared: FxHashMap<Span, Span> = FxHashMap::default();
     for access in found
@@ -156,7 +169,7 @@ fn cure_conflicts(found: Found, findings: &mut [Finding]) {
         .into_par_iter()
         .filter_map(|declaration| {
             let accesses = arrays.get(&declaration)?;
-            let rerun = Rerun::new(found, declaration, accesses);
+            let rerun = Rerun::new(found, declaration, accesses, trees);
             let array = Array {
                 declaration,
                 sources: found.sources,
@@ -182,7 +195,8 @@ pub(super) fn after(found: Found, access: &Access, edits: &[Edit]) -> Option<Rep
         .iter()
         .filter(|other| other.declaration == Some(declaration))
         .collect();
-    let rerun = Rerun::new(found, declaration, &accesses);
+    let trees = KnownTrees::default();
+    let rerun = Rerun::new(found, declaration, &accesses, &trees);
     let mut reproof = rerun.read(edits)?;
     rerun.judge(&mut reproof, true);
     Some(reproof)
@@ -202,10 +216,17 @@ struct Rerun<'a> {
     found: Found<'a>,
     held: Held,
     mains: Vec<Arc<SourceFile>>,
+    /// Fixes of one run read the same files.
+    trees: &'a KnownTrees,
 }
 
 impl<'a> Rerun<'a> {
-    fn new(found: Found<'a>, declaration: Span, accesses: &[&Access]) -> Self {
+    fn new(
+        found: Found<'a>,
+        declaration: Span,
+        accesses: &[&Access],
+        trees: &'a KnownTrees,
+    ) -> Self {
         let path = |span: Span| found.sources.get(span.file).path.as_path();
         let launches: FxHashSet<&Path> = accesses
             .iter()
@@ -233,7 +254,28 @@ impl<'a> Rerun<'a> {
                 .filter(|file| wanted.contains(file.path.as_path()))
                 .cloned()
                 .collect(),
+            trees,
         }
+    }
+}
+
+impl Rerun<'_> {
+    /// Names of the kernels that the fix is about.
+    fn kernels(&self) -> FxHashSet<String> {
+        let sources = self.found.sources;
+        let place = |span: Span| (&sources.get(span.file).path, span.start);
+        let is_held = |kernel: &&Kernel| match self.held {
+            Held::Array(declaration) => {
+                let mut objects = kernel.shared.iter();
+                objects.any(|object| place(object.span) == place(declaration))
+            }
+            Held::Kernel(span) => place(kernel.span) == place(span),
+        };
+        let kernels = self.found.program.kernels.iter();
+        kernels
+            .filter(is_held)
+            .map(|kernel| kernel.name.clone())
+            .collect()
     }
 }
 
@@ -274,7 +316,11 @@ impl Reprove for Rerun<'_> {
             .cloned()
             .chain(edited.into_values().flatten())
             .collect();
-        let analysis = front(&mains, &overlay, self.found.options, None);
+        let reading = Reading {
+            trees: Some(self.trees),
+            only: Some(self.kernels()),
+        };
+        let analysis = front(&mains, &overlay, self.found.options, reading);
         let mut reproof = Reproof {
             sources: analysis.sources,
             program: analysis.program,
@@ -300,6 +346,6 @@ impl Reprove for Rerun<'_> {
             ..prove_options(self.found.options)
         };
         let (accesses, _) = prove::analyse(&reproof.program, &options);
-        reproof.accesses = in_order(accesses, &reproof.sources);
+        reproof.accesses = in_order(accesses, &reproof.sources, &Canonical::of(&reproof.sources));
     }
 }

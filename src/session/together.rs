@@ -2,7 +2,8 @@
 //!
 //! Given expanded texts, gives groups of units: two are in one group if both read a file with device
 //! code, or if one launches what it does not define and mentions a kernel that the other defines.
-//! Looks at words only; a word too many makes a group larger, never an answer different.
+//! So are those that read a file with comments for this tool. Looks at words only; a word too many
+//! makes a group larger, never an answer different.
 
 use super::Unit;
 use crate::source::SourceMap;
@@ -10,8 +11,15 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
-/// Words that mark device code.
-const MARKS: [&str; 4] = ["__global__", "__device__", "__constant__", "__managed__"];
+/// Words that mark device code, and comments for this tool.
+const MARKS: [&str; 6] = [
+    "__global__",
+    "__device__",
+    "__constant__",
+    "__managed__",
+    "cudalint:",
+    "//@",
+];
 
 /// Bytes of expanded text whose trees are held at once, where groups allow.
 const BATCH_BYTES: usize = 1 << 20;
@@ -21,6 +29,10 @@ const BATCH_BYTES: usize = 1 << 20;
 pub(super) fn batches(units: &[Unit], sources: &SourceMap) -> Vec<Vec<usize>> {
     let mut batches: Vec<Vec<usize>> = Vec::new();
     let mut bytes = BATCH_BYTES;
+    let total: usize = units.iter().map(|unit| unit.expanded.text.len()).sum();
+    if total <= BATCH_BYTES {
+        return vec![(0..units.len()).collect()];
+    }
     for group in groups(units, sources) {
         let size: usize = group.iter().map(|at| units[*at].expanded.text.len()).sum();
         match batches.last_mut() {
@@ -40,11 +52,8 @@ pub(super) fn batches(units: &[Unit], sources: &SourceMap) -> Vec<Vec<usize>> {
     batches
 }
 
-fn groups(units: &[Unit], sources: &SourceMap) -> Vec<Vec<usize>> {
-    let total: usize = units.iter().map(|unit| unit.expanded.text.len()).sum();
-    if total <= BATCH_BYTES {
-        return vec![(0..units.len()).collect()];
-    }
+/// Places of units that belong together, in order.
+pub(super) fn groups(units: &[Unit], sources: &SourceMap) -> Vec<Vec<usize>> {
     let mut sets = Sets::new(units.len());
     // Files with device code that several units read.
     let mut readers: FxHashMap<&Path, usize> = FxHashMap::default();

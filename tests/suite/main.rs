@@ -16,6 +16,7 @@ mod lsp;
 mod measured;
 mod oracle;
 mod packaging;
+mod parts;
 mod patterns;
 mod rules;
 mod support;

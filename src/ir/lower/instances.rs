@@ -57,6 +57,10 @@ pub(super) fn lower_all(
                 } else {
                     format!("{namespace}::{}", function.name)
                 };
+                let is_wanted = |only: &FxHashSet<String>| only.contains(&name);
+                if !options.only.as_ref().is_none_or(is_wanted) {
+                    continue;
+                }
                 if let Some(problem) = &function.problem {
                     if problems.insert(span) {
                         program.not_analysed.push(NotAnalysed {

@@ -1,0 +1,113 @@
+//! From a program to findings: prove, judge, fix.
+//!
+//! Given the program of some units, gives its accesses with verdicts, what rules and comments say of
+//! them, and proved fixes. Knows nothing of how the program came about.
+
+use super::again::Again;
+use super::order::{Canonical, by_place, in_order};
+use super::{Options, Timings, Unit, reprove, since_start};
+use crate::contract::{self, Suppressed};
+use crate::finding::Finding;
+use crate::ir::{NotAnalysed, Program};
+use crate::prove::{Prover, verdict::Access};
+use crate::rules::{self, stopwatch::Stopwatch};
+use crate::source::{SourceFile, SourceMap};
+use std::sync::Arc;
+
+/// What a program is read from.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub files: &'a [Arc<SourceFile>],
+    /// Headers in place of those on disk.
+    pub overlay: &'a [Arc<SourceFile>],
+    pub sources: &'a SourceMap,
+    pub canonical: &'a Canonical,
+    /// Those that the program is of.
+    pub units: &'a [Unit],
+    pub options: &'a Options,
+}
+
+/// Who knows verdicts.
+#[derive(Clone, Copy)]
+pub(super) enum By<'a> {
+    Prover(&'a Prover),
+    /// A session that goes on.
+    Memory(Again<'a>),
+}
+
+/// What the later stages found.
+#[derive(Default)]
+pub(super) struct Concluded {
+    pub accesses: Vec<Access>,
+    pub not_analysed: Vec<NotAnalysed>,
+    pub findings: Vec<Finding>,
+    pub suppressed: Vec<Suppressed>,
+}
+
+/// Proves, judges and fixes; `None` where a session was told to stop.
+pub(super) fn conclude(
+    given: Given,
+    program: &mut Program,
+    by: By,
+    timings: &mut Timings,
+) -> Option<Concluded> {
+    let Given {
+        files,
+        overlay,
+        sources,
+        canonical,
+        units,
+        options,
+    } = given;
+    let mut not_analysed = std::mem::take(&mut program.not_analysed);
+    let (accesses, incomplete) = timings.time("prove", || match by {
+        By::Prover(prover) => Some(prover.analyse(program)),
+        By::Memory(again) => again.memory.prove(program, options.arch, again.stop),
+    })?;
+    not_analysed.extend(incomplete);
+    by_place(&mut not_analysed, sources);
+    let accesses = in_order(accesses, sources, canonical);
+    let stopwatch = Stopwatch::new(since_start);
+    let context = rules::Context {
+        sources,
+        program,
+        arch: &options.arch,
+        stopwatch: &stopwatch,
+    };
+    let comments = units.iter().flat_map(|unit| &unit.expanded.comments);
+    let outcome = timings.time("judge", || {
+        let found = if options.judges {
+            let kept = match by {
+                By::Prover(_) => None,
+                By::Memory(again) => Some(again.memory.opinions(&context)),
+            };
+            let keeper = kept
+                .as_ref()
+                .map(|kept| kept as &dyn rules::opinion::Keeper);
+            rules::judge(&accesses, &context, keeper)
+        } else {
+            Vec::new()
+        };
+        contract::apply(comments.copied(), &accesses, found, &context)
+    });
+    timings.add_rules(&stopwatch.spent());
+    let mut findings = outcome.findings;
+    if options.fixes {
+        let found = reprove::Found {
+            files,
+            overlay,
+            accesses: &accesses,
+            program,
+            sources,
+            units,
+            options,
+        };
+        timings.time("fix", || reprove::propose(found, &mut findings));
+    }
+    Some(Concluded {
+        accesses,
+        not_analysed,
+        findings,
+        suppressed: outcome.suppressed,
+    })
+}

@@ -1,0 +1,115 @@
+//! The order of what a run gives, which depends on no thread and on no file's number.
+
+use crate::contract::Suppressed;
+use crate::finding::Finding;
+use crate::ir::NotAnalysed;
+use crate::prove::verdict::Access;
+use crate::source::{FileId, SourceFile, SourceMap, Span};
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+
+/// Sorts by place; one reason for each function is enough.
+pub(super) fn by_place(not_analysed: &mut Vec<NotAnalysed>, sources: &SourceMap) {
+    let place = |span: Span| (sources.get(span.file).path.clone(), span.start, span.end);
+    not_analysed
+        .sort_by_cached_key(|one| (place(one.span), one.function.clone(), one.reason.clone()));
+    not_analysed.dedup_by(|a, b| a.function == b.function && place(a.span) == place(b.span));
+}
+
+/// The first number of each file: a header has one for every unit that reads it.
+pub(super) struct Canonical(Vec<FileId>);
+
+impl Canonical {
+    pub fn of(sources: &SourceMap) -> Self {
+        let mut ids: FxHashMap<&Path, FileId> = FxHashMap::default();
+        let first = |(id, file)| {
+            let file: &SourceFile = file;
+            *ids.entry(file.path.as_path()).or_insert(id)
+        };
+        Self(sources.iter().map(first).collect())
+    }
+
+    fn id(&self, id: FileId) -> FileId {
+        self.0.get(id.0 as usize).copied().unwrap_or(id)
+    }
+}
+
+/// Sorts findings by place, then by code.
+pub(super) fn sort_findings(findings: &mut [Finding], sources: &SourceMap) {
+    findings.sort_by_cached_key(|finding| finding_key(finding, sources));
+}
+
+/// Sorts accepted findings by place, then by code.
+pub(super) fn sort_suppressed(suppressed: &mut [Suppressed], sources: &SourceMap) {
+    suppressed.sort_by_cached_key(|one| finding_key(&one.finding, sources));
+}
+
+fn finding_key(finding: &Finding, sources: &SourceMap) -> (PathBuf, u32, u32, &'static str) {
+    let span = finding.primary.span;
+    let path = sources.get(span.file).path.clone();
+    (path, span.start, span.end, finding.code)
+}
+
+/// Sorts accesses for output and drops those that a header shared by several units gave twice.
+pub(super) fn in_order(
+    mut accesses: Vec<Access>,
+    sources: &SourceMap,
+    canonical: &Canonical,
+) -> Vec<Access> {
+    let fix = |span: &mut Span| span.file = canonical.id(span.file);
+    for access in &mut accesses {
+        fix(&mut access.kernel_span);
+        fix(&mut access.site.span);
+        fix(&mut access.site.line);
+        access
+            .site
+            .inlined
+            .iter_mut()
+            .for_each(|(_, span)| fix(span));
+        access.site.definition.iter_mut().for_each(fix);
+        access.declaration.iter_mut().for_each(fix);
+        access.launch.span.iter_mut().for_each(fix);
+    }
+    accesses.sort_by_cached_key(|access| {
+        let line = sources.get(access.site.line.file);
+        let place = sources
+            .get(access.site.span.file)
+            .line_column(access.site.span.start);
+        (
+            line.path.clone(),
+            line.line(access.site.line.start),
+            place.column,
+            access.site.span,
+            access.kernel.clone(),
+            access.instance.clone(),
+            (
+                access.launch.block,
+                access.launch.grid,
+                access.launch.source.name(),
+                access.launch.span,
+            ),
+            access.op.name(),
+            (access.width, access.formula.clone(), access.guards.clone()),
+        )
+    });
+    accesses.dedup_by(|a, b| {
+        let key = |access: &Access| {
+            (
+                access.site.span,
+                access.site.line,
+                access.op,
+                access.space,
+                access.width,
+            )
+        };
+        let verdict = |access: &Access| {
+            let verdict = &access.verdict;
+            (verdict.status, verdict.min, verdict.max, verdict.ideal)
+        };
+        key(a) == key(b)
+            && verdict(a) == verdict(b)
+            && (&a.kernel, &a.instance, &a.launch) == (&b.kernel, &b.instance, &b.launch)
+            && (&a.formula, &a.guards, &a.site.inlined) == (&b.formula, &b.guards, &b.site.inlined)
+    });
+    accesses
+}
