@@ -22,10 +22,16 @@ const SONAME: &str = "libz3.so.4.15";
 const OLDEST: &str = "4.13.3";
 
 /// SHA-256 of each platform's wheel, as the registry publishes it.
-const WHEELS: &[(&str, &str)] = &[(
-    "x86_64-linux",
-    "7e103a6f203f505b8b8b8e5c931cc407c95b61556512d4921c1ddc0b3f41b08e",
-)];
+const WHEELS: &[(&str, &str)] = &[
+    (
+        "x86_64-linux",
+        "7e103a6f203f505b8b8b8e5c931cc407c95b61556512d4921c1ddc0b3f41b08e",
+    ),
+    (
+        "aarch64-linux",
+        "62c7e9cbdd711932301f29919ad9158de9b2f58b4d281dd259bbcd0a2f408ba1",
+    ),
+];
 
 /// What answers are made by.
 const MADE_BY: [&str; 4] = ["src", "rules", "Cargo.toml", "Cargo.lock"];

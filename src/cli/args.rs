@@ -120,7 +120,7 @@ pub struct InputArgs {
     /// Folder for proofs of earlier runs; CUDALINT_CACHE_DIR sets it too
     #[arg(long, value_name = "FOLDER", conflicts_with = "no_cache")]
     pub cache_dir: Option<PathBuf>,
-    /// Print the time of each stage to the standard error
+    /// Print the time of each stage, each rule and the slowest proofs to the standard error
     #[arg(long)]
     pub timings: bool,
 }

@@ -4,8 +4,8 @@ use super::args::{CheckArgs, ColorChoice, LevelChoice, SortChoice, Stage};
 use super::inputs::{self, Compare, Inputs};
 use super::settings::Settings;
 use super::{
-    CLEAN, ERROR, FINDINGS, allow, baseline, complain, complain_plainly, print, report_of, timings,
-    watch,
+    CLEAN, ERROR, FINDINGS, allow, baseline, complain, complain_plainly, print, print_bytes,
+    report_of, timings, watch,
 };
 use crate::config::Config;
 use crate::contract::baseline::Compared;
@@ -54,6 +54,8 @@ pub fn once(args: &CheckArgs) -> Result<u8, String> {
             .max(emit(stage, args, &inputs.loaded, &inputs.settings)));
     }
     let mut found = find(args)?;
+    // What the standard input becomes; it cannot be read again.
+    let mut stdin = None;
     if args.diff || args.fix || args.fix_only || args.add_allow.is_some() {
         let Found {
             settings,
@@ -72,21 +74,23 @@ pub fn once(args: &CheckArgs) -> Result<u8, String> {
                     .iter()
                     .filter(|fix| is_editable(fix, &found))
                     .collect();
-                (write(fixes, &found.analysis)?, "allowed")
+                (write(fixes, &found, &mut stdin)?, "allowed")
             }
             None => {
                 let fixes = applicable(args, &found, &compared.new);
-                (write(fixes, &found.analysis)?, "fixed")
+                (write(fixes, &found, &mut stdin)?, "fixed")
             }
         };
         if fixed > 0 {
             complain_plainly(&format!("{fixed} {done}\n"));
         }
+        let read = found.loaded.stdin.as_ref().map(|stdin| &stdin.bytes);
+        let text = stdin.as_ref().or(read);
         if args.fix_only {
-            return Ok(found.code);
+            return Ok(found.code.max(text.map_or(CLEAN, |text| print_bytes(text))));
         }
         if fixed > 0 {
-            found = find(args)?;
+            found = find_with(args, text.map(Vec::as_slice))?;
         }
     }
     let findings = std::mem::take(&mut found.findings);
@@ -99,6 +103,11 @@ pub fn once(args: &CheckArgs) -> Result<u8, String> {
 /// # Errors
 /// One sentence.
 pub fn find(args: &CheckArgs) -> Result<Found, String> {
+    find_with(args, None)
+}
+
+/// The same, with a text in place of the standard input.
+fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
     // What is wrong with the flags is said before anything is read.
     let outputs = outputs(args)?;
     let shows_accesses = Format::named(&args.format) == Some(Format::Html)
@@ -113,7 +122,7 @@ pub fn find(args: &CheckArgs) -> Result<Found, String> {
         loaded,
         code,
         base,
-    } = inputs::read(&args.input, compare)?;
+    } = inputs::read_with(&args.input, compare, stdin)?;
     settings.options.keeps_accesses = shows_accesses;
     let selection = selection(args, &settings)?;
     let progress = progress(loaded.files.len());
@@ -163,7 +172,8 @@ fn least(args: &CheckArgs, settings: &Settings) -> Level {
     }
 }
 
-/// Prints and writes the reports; `compared` replaces the findings.
+/// Prints and writes the reports; `compared` replaces the findings. Where the standard input is
+/// edited, its text is printed and the report goes to the standard error.
 ///
 /// # Errors
 /// One sentence.
@@ -180,12 +190,18 @@ pub fn report(
     let Found {
         analysis,
         findings,
-        code,
+        loaded,
         ..
     } = &found;
+    let mut code = found.code;
+    let edits = args.fix || args.add_allow.is_some();
+    let edited = loaded.stdin.as_ref().filter(|_| edits);
+    if let Some(stdin) = edited {
+        code = code.max(print_bytes(&stdin.bytes));
+    }
     let format = Format::named(&args.format).unwrap_or(Format::Full);
-    if found.loaded.files.is_empty() && format.is_human() && outputs.is_empty() {
-        return Ok(*code);
+    if loaded.files.is_empty() && format.is_human() && outputs.is_empty() {
+        return Ok(code);
     }
     let report = report_of(
         analysis,
@@ -193,10 +209,14 @@ pub fn report(
         found.hidden,
         found.settings.options.arch,
     );
-    let color = format == Format::Full && wants_color(args.color);
+    let is_terminal = match edited {
+        Some(_) => std::io::stderr().is_terminal(),
+        None => std::io::stdout().is_terminal(),
+    };
+    let color = format == Format::Full && wants_color(args.color, is_terminal);
     let style = Style {
         color,
-        links: color && std::io::stdout().is_terminal(),
+        links: color && is_terminal,
         verbose: args.verbose,
     };
     let mut text = format.render(&report, style);
@@ -206,7 +226,10 @@ pub fn report(
     if args.statistics {
         text.push_str(&statistics(findings));
     }
-    let mut code = (*code).max(print(&text));
+    match edited {
+        Some(_) => complain_plainly(&text),
+        None => code = code.max(print(&text)),
+    }
     for (format, path) in outputs {
         let text = format.render(
             &report,
@@ -313,14 +336,14 @@ fn outputs(args: &CheckArgs) -> Result<Vec<(Format, &Path)>, String> {
         .collect()
 }
 
-pub(super) fn wants_color(choice: ColorChoice) -> bool {
+pub(super) fn wants_color(choice: ColorChoice, is_terminal: bool) -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
         ColorChoice::Auto if is_set("NO_COLOR") => false,
         ColorChoice::Auto if is_set("FORCE_COLOR") => true,
-        ColorChoice::Auto => std::io::stdout().is_terminal(),
+        ColorChoice::Auto => is_terminal,
     }
 }
 
@@ -362,9 +385,10 @@ fn applicable<'a>(args: &CheckArgs, found: &Found, findings: &'a [Finding]) -> V
 
 /// Whether every file that a fix touches can be written as it was read.
 fn is_editable(fix: &Fix, found: &Found) -> bool {
+    let loaded = &found.loaded;
     fix.edits.iter().all(|edit| {
         let path = &found.analysis.sources.get(edit.span.file).path;
-        path.is_file() && !found.loaded.lossy.contains(path)
+        (loaded.is_stdin(path) || path.is_file()) && !loaded.lossy.contains(path)
     })
 }
 
@@ -383,11 +407,16 @@ fn diff(args: &CheckArgs, found: &Found, findings: &[Finding]) -> u8 {
     code.max(print(&text))
 }
 
-/// Writes the fixed files; gives the number of fixes.
-fn write(fixes: Vec<&Fix>, analysis: &Analysis) -> Result<usize, String> {
+/// Writes the fixed files, that of the standard input to `stdin`; gives the number of fixes.
+fn write(fixes: Vec<&Fix>, found: &Found, stdin: &mut Option<Vec<u8>>) -> Result<usize, String> {
     let (changes, applied) = apply::plan(fixes.into_iter());
+    let sources = &found.analysis.sources;
     for change in &changes {
-        let file = analysis.sources.get(change.file);
+        let file = sources.get(change.file);
+        if found.loaded.is_stdin(&file.path) {
+            *stdin = Some(change.text(sources).into_bytes());
+            continue;
+        }
         let on_disk = std::fs::read(&file.path).ok();
         if on_disk.as_deref() != Some(file.text.as_bytes()) {
             return Err(format!(
@@ -395,7 +424,7 @@ fn write(fixes: Vec<&Fix>, analysis: &Analysis) -> Result<usize, String> {
                 file.path.display()
             ));
         }
-        std::fs::write(&file.path, change.text(&analysis.sources))
+        std::fs::write(&file.path, change.text(sources))
             .map_err(|error| format!("{}: cannot be written ({error})", file.path.display()))?;
     }
     Ok(applied)

@@ -8,6 +8,7 @@ use crate::prove::verdict::Access;
 use crate::report::explain::{self, After, Subject};
 use crate::rules;
 use crate::session::{self, Analysis};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &ExplainArgs) -> Result<u8, String> {
@@ -86,7 +87,7 @@ fn access(args: &ExplainArgs, place: &Place) -> Result<u8, String> {
             place.file.display()
         ));
     }
-    let color = super::check::wants_color(args.color);
+    let color = super::check::wants_color(args.color, std::io::stdout().is_terminal());
     let texts: Vec<String> = found
         .into_iter()
         .map(|access| {

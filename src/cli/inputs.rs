@@ -48,6 +48,18 @@ pub struct Base {
 /// # Errors
 /// One sentence, where nothing can be analysed.
 pub fn read(input: &InputArgs, compare: Compare) -> Result<Inputs, String> {
+    read_with(input, compare, None)
+}
+
+/// The same, with a text in place of the standard input, which can be read only once.
+///
+/// # Errors
+/// One sentence, where nothing can be analysed.
+pub fn read_with(
+    input: &InputArgs,
+    compare: Compare,
+    stdin: Option<&[u8]>,
+) -> Result<Inputs, String> {
     let mut settings = settings::resolve(input)?;
     let mut paths = input.paths.clone();
     let flags = match &input.compile_commands {
@@ -86,6 +98,7 @@ pub fn read(input: &InputArgs, compare: Compare) -> Result<Inputs, String> {
     let mut loaded = load::load(Request {
         paths: &paths,
         stdin_name: input.stdin_filename.as_deref(),
+        stdin_text: stdin,
         in_strings: input.cuda_in_strings,
         is_excluded: Some(&is_excluded),
         limits: settings.options.limits,

@@ -20,7 +20,7 @@ use crate::lsp;
 use crate::prove::{claim, smt::Answer};
 use crate::report::{self, Format, Report};
 use crate::rules;
-use crate::session::{self, Analysis};
+use crate::session::{self, Analysis, nvcc};
 use crate::source::SourceFile;
 use args::{
     AccessesArgs, COMMANDS, Cli, Command, CostArgs, JsonChoice, RulesArgs, StatsArgs, TableChoice,
@@ -30,6 +30,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Once};
 
@@ -53,7 +54,14 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if asks_for_versions(&arguments) {
         return print(&versions());
     }
-    let cli = match Cli::try_parse_from(prepare(arguments)) {
+    let prepared = match prepare(arguments) {
+        Ok(prepared) => prepared,
+        Err(problem) => {
+            complain(&problem);
+            return ERROR;
+        }
+    };
+    let cli = match Cli::try_parse_from(prepared) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -130,8 +138,11 @@ fn versions() -> String {
 }
 
 /// Arguments with `check` put in where no command is named, and without a compiler's flags.
-fn prepare(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
-    let mut all: Vec<OsString> = arguments.into_iter().collect();
+///
+/// # Errors
+/// One sentence about a file of options.
+fn prepare(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
+    let mut all = arguments;
     let program = if all.is_empty() {
         OsString::from("cudalint")
     } else {
@@ -141,7 +152,7 @@ fn prepare(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         .first()
         .map(|first| first.to_string_lossy().into_owned())
     else {
-        return vec![program];
+        return Ok(vec![program]);
     };
     let is_global = ["-h", "--help", "-V", "--version"].contains(&first.as_str());
     let is_command = COMMANDS.contains(&first.as_str());
@@ -155,15 +166,12 @@ fn prepare(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
             .into_iter()
             .filter_map(|argument| argument.into_string().ok())
             .collect();
-        prepared.extend(
-            crate::session::nvcc::translate(text)
-                .into_iter()
-                .map(OsString::from),
-        );
+        let text = nvcc::with_option_files(text, Path::new(""))?;
+        prepared.extend(nvcc::translate(text).into_iter().map(OsString::from));
     } else {
         prepared.extend(all);
     }
-    prepared
+    Ok(prepared)
 }
 
 /// Help and version are printed; a wrong command line is one sentence.
@@ -214,8 +222,12 @@ fn complain_plainly(text: &str) {
 
 /// Text on the standard output; a reader that has gone away ends the run quietly.
 fn print(text: &str) -> u8 {
+    print_bytes(text.as_bytes())
+}
+
+fn print_bytes(bytes: &[u8]) -> u8 {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             complain(&format!("cannot write to the standard output ({error})"));
             ERROR
@@ -262,6 +274,10 @@ fn timings(analysis: &Analysis) {
         complain_plainly(&format!("{stage:12} {:8.3} s\n", time.as_secs_f64()));
     }
     complain_plainly(&format!("{:12} {total:8.3} s\n", "all"));
+    for (rule, time) in &analysis.timings.rules {
+        let (time, name) = (time.as_secs_f64(), rule.name);
+        complain_plainly(&format!("{time:8.3} s in {} {name}\n", rule.code));
+    }
     let proofs = &analysis.proofs;
     complain_plainly(&format!(
         "{} ways to an access, {} distinct problems, {} obligations\n",

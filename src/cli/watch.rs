@@ -2,6 +2,7 @@
 
 use super::args::CheckArgs;
 use super::{check, complain_plainly, print};
+use crate::session::load;
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -15,6 +16,9 @@ const PAUSE: Duration = Duration::from_millis(400);
 /// # Errors
 /// One sentence, if the first run cannot be made.
 pub fn run(args: &CheckArgs) -> Result<u8, String> {
+    if args.input.paths.iter().any(|path| load::is_stdin(path)) {
+        return Err("--watch cannot follow the standard input; name files or folders".to_owned());
+    }
     let mut is_first = true;
     loop {
         if std::io::stdout().is_terminal() {

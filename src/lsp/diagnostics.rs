@@ -5,6 +5,7 @@
 
 use super::answer::Answer;
 use crate::finding::{Evidence, Finding, Label, Level};
+use crate::rules;
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
     DiagnosticTag, Message, Range, Uri,
@@ -38,8 +39,7 @@ pub fn here(answer: &Answer) -> impl Iterator<Item = &Finding> {
 /// The page of a rule.
 #[must_use]
 pub fn page(rule: &str) -> Uri {
-    let repository = env!("CARGO_PKG_REPOSITORY");
-    Uri(format!("{repository}/blob/main/rules/{rule}.md"))
+    Uri(rules::page_url(rule))
 }
 
 /// One finding as the client can show it.

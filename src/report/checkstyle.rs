@@ -9,13 +9,15 @@ use std::fmt::Write as _;
 pub fn render(report: &Report) -> String {
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for finding in report.findings {
+        let mut message = vec![finding.message.clone()];
+        message.extend(report.details(finding));
         let place = report.place(finding.primary.span);
         files.entry(place.file()).or_default().push(format!(
             "    <error line=\"{}\" column=\"{}\" severity=\"{}\" message=\"{}\" source=\"cudalint.{}\"/>\n",
             place.start.line,
             place.start.column,
             severity(finding.level),
-            escape(&finding.message),
+            escape(&message.join("\n")),
             finding.rule
         ));
     }

@@ -4,6 +4,8 @@ use super::Report;
 use super::fingerprint::fingerprints;
 use super::json::pretty;
 use crate::finding::Level;
+use crate::rules::page_url;
+use crate::source::Span;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -13,6 +15,15 @@ struct Issue<'a> {
     fingerprint: String,
     severity: &'static str,
     location: Location,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_locations: Vec<Location>,
+    content: Content,
+}
+
+/// Markdown.
+#[derive(Serialize)]
+struct Content {
+    body: String,
 }
 
 #[derive(Serialize)]
@@ -35,9 +46,9 @@ pub fn render(report: &Report) -> String {
         .iter()
         .zip(prints)
         .map(|(finding, fingerprint)| {
-            let place = report.place(finding.primary.span);
-            // GitLab matches paths relative to the repository.
-            let path = place.file();
+            let page = format!("[{}]({})", finding.rule, page_url(finding.rule));
+            let mut lines = report.details(finding);
+            lines.push(format!("rule: {page}"));
             Issue {
                 description: format!("{}: {}", finding.code, finding.message),
                 check_name: finding.rule,
@@ -47,15 +58,30 @@ pub fn render(report: &Report) -> String {
                     Level::Warn => "major",
                     Level::Info | Level::Allow => "info",
                 },
-                location: Location {
-                    path: path.strip_prefix("./").unwrap_or(&path).to_owned(),
-                    lines: Lines {
-                        begin: place.start.line,
-                        end: place.end.line,
-                    },
+                location: location(report, finding.primary.span),
+                other_locations: finding
+                    .secondary
+                    .iter()
+                    .map(|label| location(report, label.span))
+                    .collect(),
+                content: Content {
+                    body: lines.iter().map(|line| format!("- {line}\n")).collect(),
                 },
             }
         })
         .collect();
     pretty(&issues)
+}
+
+fn location(report: &Report, span: Span) -> Location {
+    let place = report.place(span);
+    // GitLab matches paths relative to the repository.
+    let path = place.file();
+    Location {
+        path: path.strip_prefix("./").unwrap_or(&path).to_owned(),
+        lines: Lines {
+            begin: place.start.line,
+            end: place.end.line,
+        },
+    }
 }

@@ -85,9 +85,8 @@ fn linked(mut text: String) -> String {
     for rule in rules::all() {
         let code = rule.code;
         let link = format!(
-            "[\x1b]8;;{}/blob/main/rules/{}.md\x1b\\{code}\x1b]8;;\x1b\\]",
-            env!("CARGO_PKG_REPOSITORY"),
-            rule.name
+            "[\x1b]8;;{}\x1b\\{code}\x1b]8;;\x1b\\]",
+            rules::page_url(rule.name)
         );
         for head in ["error", "warning", "note"] {
             text = text.replace(&format!("{head}[{code}]"), &format!("{head}{link}"));

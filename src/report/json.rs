@@ -4,6 +4,7 @@ use super::fingerprint::fingerprints;
 use super::{Report, severity};
 use crate::finding::{Edit, Evidence, Finding, Fix, Label, Safety};
 use crate::ir::NotAnalysed;
+use crate::rules::page_url;
 use crate::source::Span;
 use serde::Serialize;
 
@@ -35,6 +36,8 @@ struct Summary {
 struct FindingRecord<'a> {
     code: &'a str,
     rule: &'a str,
+    /// The rule's page.
+    url: String,
     level: &'static str,
     evidence: &'static str,
     #[serde(flatten)]
@@ -174,6 +177,7 @@ fn record<'a>(report: &Report, finding: &'a Finding, fingerprint: String) -> Fin
     FindingRecord {
         code: finding.code,
         rule: finding.rule,
+        url: page_url(finding.rule),
         level: severity(finding.level),
         evidence: match finding.evidence {
             Evidence::Proved => "proved",

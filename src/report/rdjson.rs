@@ -3,6 +3,7 @@
 use super::Report;
 use super::json::{line, pretty};
 use crate::finding::{Finding, Level, Safety};
+use crate::rules::page_url;
 use crate::source::Span;
 use serde::Serialize;
 
@@ -32,6 +33,8 @@ struct Diagnostic {
 #[derive(Serialize)]
 struct Code {
     value: &'static str,
+    /// The rule's page.
+    url: String,
 }
 
 #[derive(Serialize)]
@@ -111,6 +114,7 @@ fn diagnostic(report: &Report, finding: &Finding) -> Diagnostic {
         },
         code: Code {
             value: finding.code,
+            url: page_url(finding.rule),
         },
         suggestions,
         related_locations: finding

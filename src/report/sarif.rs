@@ -75,6 +75,7 @@ fn rule(rule: &rules::Rule) -> Value {
         "shortDescription": { "text": rule.summary },
         "fullDescription": { "text": rule.summary },
         "help": { "text": rule.body, "markdown": rule.body },
+        "helpUri": rules::page_url(rule.name),
         "defaultConfiguration": { "level": level(rule.level) },
         "properties": { "tags": ["performance", "cuda"], "precision": "very-high" },
     })

@@ -20,6 +20,7 @@ mod sector_waste;
 pub mod select;
 mod shared_capacity;
 mod spread;
+pub mod stopwatch;
 mod synchronisation;
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,7 @@ use kernels::Told;
 use opinion::{Group, Keeper, Opinion};
 use rayon::prelude::*;
 use std::sync::LazyLock;
+use stopwatch::Stopwatch;
 use view::View;
 
 /// A rule with its page.
@@ -74,6 +76,7 @@ pub struct Context<'a> {
     pub sources: &'a SourceMap,
     pub program: &'a Program,
     pub arch: &'a Arch,
+    pub stopwatch: &'a Stopwatch,
 }
 
 /// What rules about accesses may look at.
@@ -190,6 +193,12 @@ pub fn find(name: &str) -> Option<&'static Rule> {
     all()
         .iter()
         .find(|rule| rule.code.eq_ignore_ascii_case(name) || rule.name.eq_ignore_ascii_case(name))
+}
+
+/// Where the page of a rule can be read.
+#[must_use]
+pub fn page_url(name: &str) -> String {
+    format!("{}/blob/main/rules/{name}.md", env!("CARGO_PKG_REPOSITORY"))
 }
 
 /// Every finding about `accesses`, by file and line; one per rule and place, where the worst

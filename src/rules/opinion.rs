@@ -125,7 +125,7 @@ fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
             .any(|other| other.instance == kernel.instance);
         let mut opinion = Opinion::default();
         for (number, rule) in all().iter().enumerate() {
-            match rule.judge {
+            context.stopwatch.time(number, || match rule.judge {
                 Judge::Kernel(judge) => opinion.kernels.extend(
                     judge(&view, context)
                         .into_iter()
@@ -141,7 +141,7 @@ fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
                     }));
                 }
                 Judge::Access(_) | Judge::Contract => {}
-            }
+            });
         }
         opinion
     };

@@ -65,6 +65,9 @@ pub fn read(path: &Path) -> Result<Vec<Compilation>, String> {
             if !arguments.is_empty() {
                 arguments.remove(0);
             }
+            // What cannot be read is told where it is missed: as a header that is not found.
+            let arguments =
+                nvcc::with_option_files(arguments.clone(), &directory).unwrap_or(arguments);
             Compilation {
                 file: directory.join(&entry.file),
                 directory,

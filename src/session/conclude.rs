@@ -5,12 +5,12 @@
 
 use super::again::Again;
 use super::order::{Canonical, by_place, in_order};
-use super::{Options, Timings, Unit, reprove};
+use super::{Options, Timings, Unit, reprove, since_start};
 use crate::contract::{self, Suppressed};
 use crate::finding::Finding;
 use crate::ir::{NotAnalysed, Program};
 use crate::prove::{Prover, verdict::Access};
-use crate::rules;
+use crate::rules::{self, stopwatch::Stopwatch};
 use crate::source::{SourceFile, SourceMap};
 use std::sync::Arc;
 
@@ -67,10 +67,12 @@ pub(super) fn conclude(
     not_analysed.extend(incomplete);
     by_place(&mut not_analysed, sources);
     let accesses = in_order(accesses, sources, canonical);
+    let stopwatch = Stopwatch::new(since_start);
     let context = rules::Context {
         sources,
         program,
         arch: &options.arch,
+        stopwatch: &stopwatch,
     };
     let comments = units.iter().flat_map(|unit| &unit.expanded.comments);
     let outcome = timings.time("judge", || {
@@ -88,6 +90,7 @@ pub(super) fn conclude(
         };
         contract::apply(comments.copied(), &accesses, found, &context)
     });
+    timings.add_rules(&stopwatch.spent());
     let mut findings = outcome.findings;
     if options.fixes {
         let found = reprove::Found {

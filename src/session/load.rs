@@ -35,6 +35,16 @@ pub struct Loaded {
     pub remarks: Vec<Problem>,
     /// Files that are not valid UTF-8, which fixes must leave alone.
     pub lossy: Vec<PathBuf>,
+    /// The standard input, if it was asked for.
+    pub stdin: Option<StandardInput>,
+}
+
+/// The standard input as it was read.
+#[derive(Debug)]
+pub struct StandardInput {
+    /// What reports call it; a file of this name is something else.
+    pub name: PathBuf,
+    pub bytes: Vec<u8>,
 }
 
 /// One sentence about one path.
@@ -57,6 +67,8 @@ pub struct Request<'a> {
     pub paths: &'a [PathBuf],
     /// What the standard input is called.
     pub stdin_name: Option<&'a Path>,
+    /// What stands in for the standard input, which can be read only once.
+    pub stdin_text: Option<&'a [u8]>,
     /// Whether to read CUDA in the strings of Python and C++ files.
     pub in_strings: bool,
     /// Files that are passed over unless they are named themselves.
@@ -70,24 +82,11 @@ pub struct Request<'a> {
 pub fn load(request: Request) -> Loaded {
     let mut loaded = Loaded::default();
     let mut seen = FxHashSet::default();
-    for path in request.paths {
-        if path.as_os_str() == "-" {
-            let name = request.stdin_name.unwrap_or(Path::new("<stdin>"));
-            let most = request.limits.file_bytes;
-            let mut bytes = Vec::new();
-            // An endless input is told from a long one by one byte more.
-            let read = std::io::stdin()
-                .lock()
-                .take(most.saturating_add(1))
-                .read_to_end(&mut bytes);
-            match read {
-                Ok(_) if bytes.len() as u64 > most => loaded.problem(name, too_large(most)),
-                Ok(_) => loaded.accept(name, bytes, request.in_strings),
-                Err(error) => {
-                    loaded.problem(name, format!("cannot read the standard input ({error})"))
-                }
-            }
-        } else if path.is_dir() {
+    if request.paths.iter().any(|path| is_stdin(path)) {
+        loaded.standard_input(request, &mut seen);
+    }
+    for path in request.paths.iter().filter(|path| !is_stdin(path)) {
+        if path.is_dir() {
             loaded.folder(path, request, &mut seen);
         } else if is_pattern(path) && !path.exists() {
             loaded.pattern(path, request, &mut seen);
@@ -142,6 +141,12 @@ fn too_large(most: u64) -> String {
     format!("larger than {most} bytes; skipped (`file-bytes` under [limits] sets the bound)")
 }
 
+/// Whether a path as users write it means the standard input.
+#[must_use]
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 fn is_pattern(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?', '[', '{'])
 }
@@ -171,6 +176,37 @@ impl Loaded {
     /// Takes a text that was read elsewhere.
     pub fn take(&mut self, path: &Path, bytes: Vec<u8>, in_strings: bool) {
         self.accept(path, bytes, in_strings);
+    }
+
+    /// Whether reports mean the standard input by this path.
+    #[must_use]
+    pub fn is_stdin(&self, path: &Path) -> bool {
+        self.stdin.as_ref().is_some_and(|stdin| stdin.name == path)
+    }
+
+    /// The file on disk that it is named after is not read: this is its newer text.
+    fn standard_input(&mut self, request: Request, seen: &mut FxHashSet<PathBuf>) {
+        let name = request.stdin_name.unwrap_or(Path::new("<stdin>"));
+        seen.extend(std::fs::canonicalize(name));
+        let most = request.limits.file_bytes;
+        let mut bytes = request.stdin_text.unwrap_or_default().to_vec();
+        if request.stdin_text.is_none() {
+            // An endless input is told from a long one by one byte more.
+            let mut input = std::io::stdin().lock().take(most.saturating_add(1));
+            if let Err(error) = input.read_to_end(&mut bytes) {
+                self.problem(name, format!("cannot read the standard input ({error})"));
+                return;
+            }
+        }
+        if bytes.len() as u64 > most {
+            self.problem(name, too_large(most));
+            return;
+        }
+        self.stdin = Some(StandardInput {
+            name: name.to_path_buf(),
+            bytes: bytes.clone(),
+        });
+        self.accept(name, bytes, request.in_strings);
     }
 
     fn problem(&mut self, path: &Path, message: impl Into<String>) {

@@ -34,6 +34,7 @@ use crate::ir::{NotAnalysed, Program};
 use crate::prove::cache::Store;
 use crate::prove::{self, Proofs, Prover, verdict::Access};
 use crate::report::{self, Counts, Note, Report};
+use crate::rules::Rule;
 use crate::source::{FileId, SourceFile, SourceMap};
 use crate::syntax::preprocess::Expanded;
 use again::Again;
@@ -42,6 +43,7 @@ use front::{Reading, front};
 use order::{Canonical, by_place};
 use results::ResultStore;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -167,6 +169,8 @@ pub struct Unit {
 #[derive(Clone, Debug, Default)]
 pub struct Timings {
     pub stages: Vec<(&'static str, Duration)>,
+    /// Time of each rule, summed over threads; the slowest first.
+    pub rules: Vec<(&'static Rule, Duration)>,
 }
 
 impl Analysis {
@@ -206,6 +210,27 @@ impl Timings {
             Some((_, sum)) => *sum += time,
             None => self.stages.push((stage, time)),
         }
+    }
+
+    fn add_rules(&mut self, spent: &[(&'static Rule, Duration)]) {
+        for (rule, time) in spent {
+            let known = self
+                .rules
+                .iter_mut()
+                .find(|(known, _)| known.code == rule.code);
+            match known {
+                Some((_, sum)) => *sum += *time,
+                None => self.rules.push((rule, *time)),
+            }
+        }
+        self.rules.sort_by_key(|(_, time)| Reverse(*time));
+    }
+
+    fn merge(&mut self, other: Self) {
+        for (stage, time) in other.stages {
+            self.add(stage, time);
+        }
+        self.add_rules(&other.rules);
     }
 }
 

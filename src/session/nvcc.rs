@@ -8,172 +8,160 @@ use super::Flags;
 use crate::gpu::Arch;
 use std::path::Path;
 
-/// nvcc flags that take the next argument and say nothing about memory accesses.
-const WITH_VALUE: [&str; 54] = [
-    "-o",
-    "-x",
-    "-std",
-    "-L",
-    "-l",
-    "-O",
-    "-ccbin",
-    "-code",
-    "-gencode",
-    "-maxrregcount",
-    "-Xcompiler",
-    "-Xlinker",
-    "-Xptxas",
-    "-Xnvlink",
-    "-Xarchive",
-    "-Xcudafe",
-    "-Xfatbin",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-m",
-    "-t",
-    "-ftz",
-    "-prec-div",
-    "-prec-sqrt",
-    "-fmad",
-    "-rdc",
-    "-cudart",
-    "-cudadevrt",
-    "-odir",
-    "-isysroot",
-    "-target-dir",
-    "-split-compile",
-    "-diag-suppress",
-    "-diag-error",
-    "-diag-warn",
-    "-Werror-value",
-    "--output-file",
-    "--std",
-    "--optimize",
-    "--library",
-    "--library-path",
-    "--compiler-bindir",
-    "--gpu-code",
-    "--generate-code",
-    "--maxrregcount",
-    "--compiler-options",
-    "--linker-options",
-    "--ptxas-options",
-    "--relocatable-device-code",
-    "--cudart",
-    "--machine",
-    "--threads",
-    "--x",
+/// nvcc's flags, without hyphens, that take a value and say nothing about memory accesses.
+/// Source: `nvcc --help` of CUDA 13; a few of clang's.
+#[rustfmt::skip]
+const WITH_VALUE: [&str; 104] = [
+    "L", "MF", "MQ", "MT", "O", "Ofast-compile", "Ofc", "Xarch_device", "Xarch_host",
+    "Xarchive", "Xclang", "Xcompiler", "Xcudafe", "Xfatbin", "Xlinker", "Xnvlink", "Xptxas",
+    "arbin", "archive-options", "archiver-binary", "brief-diag", "brief-diagnostics", "ccbin",
+    "code", "compiler-bindir", "compiler-options", "compress-mode", "create-pch", "cudadevrt",
+    "cudafe-options", "cudart", "ddp", "default-stream", "dependency-drive-prefix",
+    "dependency-output", "dependency-target-name", "device-entity-has-hidden-visibility",
+    "diag-error", "diag-suppress", "diag-warn", "dopt", "dp", "drive-prefix", "e", "entries",
+    "fatbin-options", "fdevice-time-trace", "fmad", "frandom-seed", "ftemplate-backtrace-limit",
+    "ftemplate-depth", "ftz", "gencode", "generate-code", "gpu-code", "hls",
+    "host-linker-script", "idp", "input-drive-prefix", "isysroot", "jtd", "jump-table-density",
+    "keep-dir", "l", "ldir", "libdevice-directory", "library", "library-path", "linker-options",
+    "m", "machine", "maxrregcount", "nvlink-options", "o", "odir", "opt-info", "optf",
+    "optimization-info", "optimize", "options-file", "output-directory", "output-file",
+    "pch-dir", "prec-div", "prec-sqrt", "ptxas-options", "qpp-config", "random-seed", "rdc",
+    "relocatable-device-code", "run-args", "split-compile", "split-compile-extended",
+    "static-global-template-stub", "std", "sysroot", "t", "target-dir", "target-directory",
+    "threads", "time", "use-pch", "version-ident", "x",
 ];
 
-/// nvcc and host compiler flags without a value.
-const ALONE: [&str; 52] = [
-    "-c",
-    "-dc",
-    "-dw",
-    "-dlink",
-    "-E",
-    "-M",
-    "-MM",
-    "-MD",
-    "-MMD",
-    "-MP",
-    "-S",
-    "-ptx",
-    "-cubin",
-    "-fatbin",
-    "-lib",
-    "-link",
-    "-run",
-    "-g",
-    "-G",
-    "-pg",
-    "-lineinfo",
-    "-w",
-    "-W",
-    "-Wall",
-    "-Wextra",
-    "-Wno-deprecated-gpu-targets",
-    "-pthread",
-    "-fopenmp",
-    "-fPIC",
-    "-fpic",
-    "-march=native",
-    "-extra-device-vectorization",
-    "-use_fast_math",
-    "-restrict",
-    "-keep",
-    "-dryrun",
-    "-expt-relaxed-constexpr",
-    "-expt-extended-lambda",
-    "-extended-lambda",
-    "-shared",
-    "-static",
-    "--use_fast_math",
-    "--expt-relaxed-constexpr",
-    "--expt-extended-lambda",
-    "--extended-lambda",
-    "--compile",
-    "--device-c",
-    "--device-debug",
-    "--debug",
-    "--generate-line-info",
-    "--restrict",
-    "--shared",
+/// Flags without a value, or with one joined on: `-lineinfo`, `--restrict`, `-keep=true`.
+#[rustfmt::skip]
+const ALONE: [&str; 121] = [
+    "E", "G", "M", "MD", "MM", "MMD", "MP", "S", "W", "Wdefault-stream-launch",
+    "Wext-lambda-captures-this", "Wmissing-launch-bounds", "Wno-deprecated-declarations",
+    "Wno-deprecated-gpu-targets", "Wreorder", "allow-unsupported-compiler", "arch-ls",
+    "astoolspatch", "aug-hls", "augment-host-linker-script", "c", "clean", "clean-targets",
+    "code-ls", "compile", "compile-as-tools-patch", "cubin", "cuda", "cuda-path-ignore-env",
+    "dc", "debug", "device-c", "device-debug", "device-link", "device-stack-protector",
+    "device-w", "disable-warnings", "display-error-number", "dlink", "dlink-time-opt", "dlto",
+    "dont-use-profile", "dryrun", "dw", "err-no", "ewp", "expt-extended-lambda",
+    "expt-relaxed-constexpr", "extended-lambda", "extensible-whole-program",
+    "extra-device-vectorization", "fatbin", "fdevice-syntax-only", "fopenmp",
+    "force-cl-env-setup", "forward-slash-prefix-opts", "forward-unknown-opts",
+    "forward-unknown-to-host-compiler", "forward-unknown-to-host-linker", "g", "gen-opt-lto",
+    "generate-dependencies", "generate-dependencies-with-compile",
+    "generate-dependency-targets", "generate-line-info", "generate-nonsystem-dependencies",
+    "generate-nonsystem-dependencies-with-compile", "host-relocatable-link",
+    "instantiate-templates-in-pch", "jobserver", "keep", "keep-device-functions", "lib",
+    "lineinfo", "link", "list-gpu-arch", "list-gpu-code", "lto", "ltoir", "m32", "m64",
+    "minimal", "no-align-double", "no-compress", "no-device-link", "no-display-error-number",
+    "no-err-no", "no-exceptions", "no-host-device-initializer-list", "nodlink", "noeh",
+    "nohdinitlist", "noprof", "nostdinc", "nostdlib", "objdir-as-tempdir", "objtemp",
+    "optix-ir", "orig-src-file-name", "orig-src-path-name", "pch", "pch-messages",
+    "pch-verbose", "pg", "preprocess", "profile", "pthread", "ptx", "r", "res-usage",
+    "resource-usage", "restrict", "run", "save-temps", "shared", "source-in-ptx", "src-in-ptx",
+    "static", "use-local-env", "use_fast_math", "w",
 ];
 
-/// Beginnings of flags whose value is joined on.
-const JOINED: [&str; 22] = [
-    "-std=",
-    "--std=",
+/// Beginnings of flags whose value is joined on, also those of host compilers.
+const JOINED: [&str; 14] = [
     "-O",
     "-l",
     "-L",
     "-W",
     "-f",
-    "-m64",
-    "-m32",
-    "-march=",
-    "-mtune=",
-    "-gencode=",
-    "--generate-code=",
-    "-code=",
-    "--gpu-code=",
+    "-m",
     "-X",
-    "-rdc=",
-    "--relocatable-device-code=",
-    "-maxrregcount=",
-    "--maxrregcount=",
-    "-cudart=",
-    "-ccbin=",
+    "-x",
+    "-nostd",
+    "-g",
+    "--cuda-path",
+    "--offload",
+    "-rdynamic",
+    "-pipe",
 ];
+
+/// What `-Werror` may be told to turn into an error; a host compiler's `-Werror` has no value.
+const ERRORS: [&str; 7] = [
+    "all-warnings",
+    "cross-execution-space-call",
+    "default-stream-launch",
+    "deprecated-declarations",
+    "ext-lambda-captures-this",
+    "missing-launch-bounds",
+    "reorder",
+];
+
+/// A file of options that names another, and so on, is a circle beyond this.
+const MOST_NESTED: usize = 8;
+
+/// Puts the arguments that stand in a file where `--options-file FILE` stands: CMake keeps
+/// folders of headers in one. Paths are relative to `directory`.
+///
+/// # Errors
+/// One sentence about a file that cannot be read.
+pub fn with_option_files(arguments: Vec<String>, directory: &Path) -> Result<Vec<String>, String> {
+    fn expand(
+        arguments: Vec<String>,
+        directory: &Path,
+        depth: usize,
+        all: &mut Vec<String>,
+    ) -> Result<(), String> {
+        let mut rest = arguments.into_iter();
+        while let Some(argument) = rest.next() {
+            let (name, joined) = split(&argument);
+            if depth >= MOST_NESTED || !["options-file", "optf"].contains(&name) {
+                all.push(argument);
+                continue;
+            }
+            let names = joined.map(str::to_owned).or_else(|| rest.next());
+            for name in names.unwrap_or_default().split(',') {
+                let text = std::fs::read_to_string(directory.join(name))
+                    .map_err(|error| format!("{name}: the options cannot be read ({error})"))?;
+                let words = shlex::split(&text)
+                    .ok_or_else(|| format!("{name}: a quote is not closed; close it"))?;
+                expand(words, directory, depth + 1, all)?;
+            }
+        }
+        Ok(())
+    }
+    let mut all = Vec::new();
+    expand(arguments, directory, 0, &mut all)?;
+    Ok(all)
+}
+
+/// A flag's name without hyphens, and the value after `=`; no name where this is no flag.
+fn split(argument: &str) -> (&str, Option<&str>) {
+    let Some(flag) = argument.strip_prefix('-') else {
+        return ("", None);
+    };
+    let flag = flag.strip_prefix('-').unwrap_or(flag);
+    match flag.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (flag, None),
+    }
+}
 
 /// The arguments without what only a compiler wants. Nothing after `--` is touched.
 pub fn translate(arguments: Vec<String>) -> Vec<String> {
     let mut kept = Vec::new();
-    let mut rest = arguments.into_iter();
+    let mut rest = arguments.into_iter().peekable();
     while let Some(argument) = rest.next() {
         if argument == "--" {
             kept.push(argument);
             kept.extend(rest);
             return kept;
         }
-        let (name, joined) = match argument.split_once('=') {
-            Some((name, value)) => (name, Some(value.to_owned())),
-            None => (argument.as_str(), None),
-        };
+        let (name, joined) = split(&argument);
         let ours = match name {
-            "-include" | "--pre-include" => Some("--include"),
-            "-isystem" | "--system-include" | "-idirafter" | "-iquote" | "--include-path" => {
-                Some("-I")
-            }
-            "-arch" | "--gpu-architecture" => Some("--arch"),
-            "--define-macro" => Some("-D"),
-            "--undefine-macro" => Some("-U"),
+            "include" if !argument.starts_with("--") => Some("--include"),
+            "pre-include" => Some("--include"),
+            "isystem" | "system-include" | "idirafter" | "iquote" | "include-path" => Some("-I"),
+            "arch" if !argument.starts_with("--") => Some("--arch"),
+            "gpu-architecture" => Some("--arch"),
+            "define-macro" => Some("-D"),
+            "undefine-macro" => Some("-U"),
             _ => None,
         };
         if let Some(ours) = ours {
-            let Some(value) = joined.or_else(|| rest.next()) else {
+            let Some(value) = joined.map(str::to_owned).or_else(|| rest.next()) else {
                 kept.push(argument);
                 continue;
             };
@@ -181,11 +169,14 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
             if ours != "--arch" || value.starts_with("sm_") || value.starts_with("compute_") {
                 kept.extend([ours.to_owned(), value]);
             }
-        } else if WITH_VALUE.contains(&argument.as_str()) {
-            rest.next();
-        } else if ALONE.contains(&argument.as_str())
-            || JOINED.iter().any(|start| argument.starts_with(start))
-        {
+        } else if name == "Werror" && joined.is_none() {
+            let is_kind = |next: &String| next.split(',').all(|kind| ERRORS.contains(&kind));
+            rest.next_if(is_kind);
+        } else if WITH_VALUE.contains(&name) {
+            if joined.is_none() {
+                rest.next();
+            }
+        } else if ALONE.contains(&name) || JOINED.iter().any(|start| argument.starts_with(start)) {
         } else {
             kept.push(argument);
         }
@@ -263,6 +254,27 @@ mod tests {
     }
 
     #[test]
+    fn flags_of_every_kind_are_passed_over() {
+        for line in [
+            "--ptxas-options=-v -Xptxas -O3,-v -Xptxas=-v -Xcompiler=-fPIC,-Wall",
+            "-gencode=arch=compute_80,code=sm_80 --generate-code arch=compute_80,code=sm_80",
+            "-rdc=true -rdc true --relocatable-device-code=false -dc -dlto -ewp",
+            "--ftz=true -ftz true -prec-div=false -fmad false -use_fast_math --use_fast_math",
+            "-Werror all-warnings -Werror=reorder,cross-execution-space-call -Wno-unused -w",
+            "--threads 0 -t4 -t=0 --split-compile=0 --maxrregcount=64 -maxrregcount 64",
+            "-diag-suppress 177,20012 --diag-suppress=550 --display-error-number -res-usage",
+            "-keep --keep-dir=tmp -MD -MF a.d -MT a.o -ccbin=g++ --compiler-bindir g++ -time out.csv",
+            "--default-stream per-thread -default-stream=legacy --resource-usage -src-in-ptx",
+            "-m64 -march=native -O3 -O 3 -lcudart -L/usr/lib -L lib -x cu -xcu -std c++17 --std=c++20",
+            "--expt-relaxed-constexpr --extended-lambda -forward-unknown-to-host-compiler -pthread",
+            "-arch=native -arch all --cudart=shared -lineinfo -g -G -g3 -o a.o -odir out --compile",
+        ] {
+            assert_eq!(run(&format!("{line} a.cu")).trim_start(), "a.cu", "{line}");
+        }
+        assert_eq!(run("-Werror a.cu"), "a.cu");
+    }
+
+    #[test]
     fn flags_of_one_compilation() {
         let line = "-forward-unknown-to-host-compiler -DN=4 -D M -Iinc -I/abs -isystem sys \
                     --generate-code=arch=compute_80,code=[sm_80] -gencode arch=compute_90,code=sm_90 -O3 -c a.cu";
@@ -285,6 +297,10 @@ mod tests {
         assert_eq!(
             run("-v -q -j 4 --format json --bogus a.cu"),
             "-v -q -j 4 --format json --bogus a.cu"
+        );
+        assert_eq!(
+            run("-p build --include a.h --output sarif=o -"),
+            "-p build --include a.h --output sarif=o -"
         );
         assert_eq!(run("-- -O3"), "-- -O3");
     }

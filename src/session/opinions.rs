@@ -75,6 +75,7 @@ impl Kept<'_> {
             sources,
             program,
             arch,
+            ..
         } = *self.context;
         let mut says = blake3::Hasher::new();
         let mut layout = blake3::Hasher::new();

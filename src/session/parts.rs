@@ -71,9 +71,7 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         }
         None => all(run, &groups, groups.iter().map(|_| None).collect()),
     };
-    for (stage, time) in times.stages {
-        timings.add(stage, time);
-    }
+    timings.merge(times);
     let mut analysis = Analysis {
         proofs: prover.proofs(),
         notes,
@@ -134,9 +132,7 @@ fn all(run: Run, groups: &[Vec<Unit>], known: Vec<Option<Part>>) -> (Vec<Part>, 
         let part = one(run, &groups[at], &mut timings);
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
         done.0[at] = Some(part);
-        for (stage, time) in timings.stages {
-            done.1.add(stage, time);
-        }
+        done.1.merge(timings);
     };
     // All threads work on a group that is much of what is left; of the others, each on its own.
     let threads = rayon::current_num_threads();

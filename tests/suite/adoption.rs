@@ -3,8 +3,9 @@
 use crate::cli::{EXAMPLE, code, cudalint, cudalint_in, snapshot, stderr, stdout};
 use crate::support::{Scratch, root};
 use serde_json::Value;
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 /// Stores, one a line, with these strides.
 fn kernel(strides: &[u32]) -> String {
@@ -189,6 +190,64 @@ fn cuda_in_strings_keeps_its_places() {
     assert!(scratch.read("pad.py").contains("s[32][33];"));
 }
 
+/// A run that is given `text` on its standard input.
+fn piped(folder: &Path, arguments: &[&str], text: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cudalint"))
+        .current_dir(folder)
+        .args(arguments)
+        .args(["--no-cache", "--color", "never"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("cudalint runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(text).expect("the text");
+    drop(stdin);
+    child.wait_with_output().expect("an end")
+}
+
+#[test]
+fn the_standard_input_is_read_once_and_its_fixed_text_printed() {
+    let scratch = Scratch::new("stdin");
+    let text = std::fs::read_to_string(root().join(EXAMPLE)).expect("the example");
+    let text = text.as_str();
+    // The file on disk is older than what an editor holds.
+    scratch.write("a.cu", "// old\n");
+    let flags = ["check", "--format", "concise", "--stdin-filename", "a.cu"];
+    let with = |more: &[&str], text: &str| {
+        piped(&scratch.0, &[&flags[..], more].concat(), text.as_bytes())
+    };
+    let plain = with(&["-"], text);
+    assert_eq!(code(&plain), 1);
+    assert!(stdout(&plain).contains("a.cu:") && stdout(&plain).contains("CL101"));
+    assert_eq!(stdout(&with(&["-", "a.cu", "-"], text)), stdout(&plain));
+
+    let fixed = with(&["--fix", "-"], text);
+    let padded = text.replace("tile[TILE][TILE];", "tile[TILE][TILE + 1];");
+    assert_ne!(padded, text);
+    assert_eq!(stdout(&fixed), padded);
+    let left = stdout(&with(&["-"], &padded));
+    assert_eq!(
+        (code(&fixed), stderr(&fixed)),
+        (1, format!("1 fixed\n{left}"))
+    );
+    assert_eq!(stdout(&with(&["--fix-only", "-"], text)), padded);
+    assert!(
+        stdout(&with(&["--diff", "-"], text))
+            .contains("+    __shared__ float tile[TILE][TILE + 1];")
+    );
+    assert!(
+        stdout(&with(&["--add-allow=known", "-"], text)).contains("allow(bank-conflict): known")
+    );
+    // Nothing to fix: the text comes back as it was, bytes that are no UTF-8 included.
+    let arguments = ["check", "--fix", "--quiet", "-"];
+    let latin = b"// caf\xe9\n__global__ void k(float *x) { x[threadIdx.x] = 0; }\n";
+    assert_eq!(piped(&scratch.0, &arguments, latin).stdout, latin);
+    assert_eq!(scratch.read("a.cu"), "// old\n");
+    assert_eq!(code(&with(&["--watch", "-"], text)), 2);
+}
+
 #[test]
 fn a_compilation_database_gives_files_and_flags() {
     let scratch = Scratch::new("database");
@@ -208,6 +267,17 @@ fn a_compilation_database_gives_files_and_flags() {
     let said = stdout(&output);
     assert!(said.starts_with("src/a.cu:2:31: CL201"), "{said}");
     assert!(said.contains("16 sectors per request"), "{said}");
+    // CMake keeps folders of headers in a file of options.
+    scratch.write("build/includes.rsp", "-I../inc -DM=1\n");
+    let database = database.replace("-I../inc \\\"-DM=2\\\"", "--options-file includes.rsp");
+    assert!(database.contains("includes.rsp"));
+    scratch.write("build/compile_commands.json", database);
+    let places = ["src/a.cu:2 CL201"];
+    assert_eq!(found(&scratch.0, &["-p", "build"]), places);
+    let flags = ["-optf", "build/includes.rsp", "-Iinc", "src/a.cu"];
+    assert_eq!(found(&scratch.0, &flags), places);
+    let output = cudalint_in(&scratch.0, &["check", "-optf", "nowhere.rsp", "src/a.cu"]);
+    assert_eq!((code(&output), stderr(&output).lines().count()), (2, 1));
     assert_eq!(
         found(&scratch.0, &["-p", "build", "src/b.cu"]),
         ["src/b.cu:2 CL201"]
@@ -356,6 +426,51 @@ fn the_page_fetches_nothing_and_its_links_lead_somewhere() {
         assert_eq!(opened, page.matches(&close).count(), "{tag}");
     }
     assert!(page.contains("class=\"hot\"") && page.contains("class=\"sector\""));
+    // What a proof rests on is told once, however often it was claimed.
+    for proof in page.split("<dt>proof</dt><dd>").skip(1) {
+        let proof = proof.split("</dd>").next().unwrap_or("");
+        let lines: Vec<&str> = proof.split("<br>").collect();
+        let distinct: std::collections::BTreeSet<&&str> = lines.iter().collect();
+        assert_eq!(lines.len(), distinct.len(), "{proof}");
+    }
+    assert!(page.contains(" claims)"));
+}
+
+#[test]
+fn no_flag_of_ours_is_taken_for_a_compilers() {
+    let mut flags = 0;
+    for command in [
+        "check", "accesses", "baseline", "cost", "explain", "compare", "stats",
+    ] {
+        let help = stdout(&cudalint(&[command, "--help"]));
+        let starts = |word: &&str| word.starts_with('-') && word.len() > 1;
+        for flag in help
+            .split([' ', ',', '\n', '[', '<', '=', '`', ';', '.'])
+            .filter(starts)
+        {
+            // The text of `--include` names the flag that it stands for.
+            if ["-include", "-arch"].contains(&flag) || !flag.trim_matches('-').is_ascii() {
+                continue;
+            }
+            let kept = cudalint::session::nvcc::translate(vec![flag.to_owned()]);
+            assert_eq!(kept, [flag], "{command}");
+            flags += 1;
+        }
+    }
+    assert!(flags > 60, "{flags}");
+}
+
+#[test]
+fn timings_name_stages_rules_and_proofs() {
+    let output = cudalint(&["check", "--no-cache", "--timings", EXAMPLE]);
+    let said = stderr(&output);
+    for part in [
+        "prove  ",
+        " s in CL101 bank-conflict\n",
+        " s in the proof of ",
+    ] {
+        assert!(said.contains(part), "no `{part}` in\n{said}");
+    }
 }
 
 #[test]

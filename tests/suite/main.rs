@@ -2,7 +2,7 @@
 //!
 //! Fixtures are judged by what the analysis says (`fixtures`), by what the simulator counts
 //! (`oracle`) and by what a GPU counted (`measured`); `fixes` runs what is offered; `rules`, `cli`,
-//! `adoption`, `docs` and `tidy` hold pages, commands and the source tree to their word.
+//! `adoption`, `docs`, `packaging` and `tidy` hold pages, commands and the source tree to their word.
 
 mod adoption;
 mod certificates;
@@ -15,6 +15,7 @@ mod hostile;
 mod lsp;
 mod measured;
 mod oracle;
+mod packaging;
 mod parts;
 mod patterns;
 mod rules;

@@ -3,7 +3,7 @@
 use super::super::Report;
 use super::super::xml::escape;
 use super::{Class, maps};
-use crate::prove::verdict::{Access, LaunchShape, Status};
+use crate::prove::verdict::{Access, Claim, LaunchShape, Status};
 use std::fmt::Write as _;
 
 pub(super) fn render(report: &Report, number: usize, access: &Access, out: &mut String) {
@@ -21,44 +21,12 @@ pub(super) fn render(report: &Report, number: usize, access: &Access, out: &mut 
         escape(&place.file()),
         place.start.line,
     );
-    let mut row = |name: &str, text: &str| {
-        if !text.is_empty() {
-            let _ = write!(out, "<dt>{name}</dt><dd>{text}</dd>");
-        }
-    };
-    row("cost", &cost(access));
+    row(out, "cost", &cost(access));
     row(
+        out,
         "formula",
         &format!("<code>{}</code>", escape(&access.formula)),
     );
-    row("guards", &escape(&access.guards.join(", and ")));
-    row("launch", &escape(&launch(access)));
-    row("reason", &escape(&verdict.reason));
-    for one in &verdict.depends_on {
-        let cases: Vec<String> = one
-            .cases
-            .iter()
-            .map(|case| {
-                let cost = if case.min == case.max {
-                    case.max.to_string()
-                } else {
-                    format!("{} to {}", case.min, case.max)
-                };
-                format!("{cost} (ideal {}) if {}", case.ideal, escape(&case.when))
-            })
-            .collect();
-        row(
-            "depends on",
-            &format!("<code>{}</code>: {}", escape(&one.symbol), cases.join("; ")),
-        );
-    }
-    let claims: Vec<String> = verdict
-        .certificate
-        .iter()
-        .map(|claim| format!("{}: {}", claim.kind, escape(claim.statement)))
-        .collect();
-    row("proof", &claims.join("<br>"));
-    row("assumes", &escape(&verdict.assumptions.join("; ")));
     out.push_str("</dl>\n");
     if let Some(witness) = &verdict.witness {
         let mut values = witness.values();
@@ -74,7 +42,56 @@ pub(super) fn render(report: &Report, number: usize, access: &Access, out: &mut 
             escape(&values)
         );
     }
-    out.push_str("</article>\n");
+    out.push_str("<dl>");
+    row(out, "guards", &escape(&access.guards.join(", and ")));
+    row(out, "launch", &escape(&launch(access)));
+    row(out, "reason", &escape(&verdict.reason));
+    for one in &verdict.depends_on {
+        let cases: Vec<String> = one
+            .cases
+            .iter()
+            .map(|case| {
+                let cost = if case.min == case.max {
+                    case.max.to_string()
+                } else {
+                    format!("{} to {}", case.min, case.max)
+                };
+                format!("{cost} (ideal {}) if {}", case.ideal, escape(&case.when))
+            })
+            .collect();
+        row(
+            out,
+            "depends on",
+            &format!("<code>{}</code>: {}", escape(&one.symbol), cases.join("; ")),
+        );
+    }
+    row(out, "proof", &claims(&verdict.certificate));
+    row(out, "assumes", &escape(&verdict.assumptions.join("; ")));
+    out.push_str("</dl>\n</article>\n");
+}
+
+/// A line of a card, if there is anything to say.
+fn row(out: &mut String, name: &str, text: &str) {
+    if !text.is_empty() {
+        let _ = write!(out, "<dt>{name}</dt><dd>{text}</dd>");
+    }
+}
+
+/// Each kind of claim once, with the number of them; in the order in which they come.
+fn claims(certificate: &[Claim]) -> String {
+    let mut kinds: Vec<(String, usize)> = Vec::new();
+    for claim in certificate {
+        let text = format!("{}: {}", claim.kind, escape(claim.statement));
+        match kinds.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, n)) => *n += 1,
+            None => kinds.push((text, 1)),
+        }
+    }
+    let line = |(text, n): (String, usize)| match n {
+        1 => text,
+        _ => format!("{text} ({n} claims)"),
+    };
+    kinds.into_iter().map(line).collect::<Vec<_>>().join("<br>")
 }
 
 fn cost(access: &Access) -> String {

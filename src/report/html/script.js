@@ -9,6 +9,9 @@ function show(mark) {
     card.removeAttribute("id");
     peek.append(card);
   }
+  // Away from the mark, so that it stays in sight.
+  peek.classList.toggle("above", mark.getBoundingClientRect().top > innerHeight / 2);
+  peek.classList.toggle("pinned", mark === pinned);
   peek.hidden = false;
   peek.scrollTop = 0;
 }
@@ -19,8 +22,9 @@ function hide() {
 }
 
 for (const mark of document.querySelectorAll(".mark")) {
-  mark.addEventListener("mouseenter", () => { if (!pinned) show(mark); });
-  mark.addEventListener("mouseleave", () => { if (!pinned) hide(); });
+  // A finger only clicks.
+  mark.addEventListener("pointerenter", (event) => { if (!pinned && event.pointerType === "mouse") show(mark); });
+  mark.addEventListener("pointerleave", () => { if (!pinned) hide(); });
   mark.addEventListener("focus", () => show(mark));
   mark.addEventListener("click", (event) => {
     event.preventDefault();

@@ -50,7 +50,8 @@ pub(super) fn render(report: &Report, kernel: &Kernel, out: &mut String) {
 /// Ranges of lines worth showing: from the kernel's head on, and around each access.
 fn ranges(report: &Report, file: FileId, head: Option<Span>, marks: &[&Mark]) -> Vec<(u32, u32)> {
     let source = report.sources.get(file);
-    let last = source.line_count();
+    // A last line end leaves an empty line behind that is no line.
+    let last = source.line_count() - u32::from(source.text.ends_with('\n'));
     let spans = head.into_iter().chain(marks.iter().map(|mark| mark.span));
     let mut wanted: Vec<(u32, u32)> = spans
         .map(|span| {

@@ -1,0 +1,121 @@
+//! What is said about the package is so: the oldest Rust, versions in examples, files that travel.
+//!
+//! Cargo says what dependencies ask for, and clippy (`incompatible_msrv`) which parts of the
+//! standard library are too new; a build with that Rust itself runs in CI on GitHub.
+
+use crate::support::root;
+use serde_json::Value;
+use std::process::Command;
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn cargo(arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO"));
+    let output = command.current_dir(root()).args(arguments).output();
+    let output = output.expect("cargo runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo {arguments:?}: {said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The platform that tests run on: nothing was fetched for others.
+fn host() -> String {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).arg("-vV").output().expect("rustc runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = said.lines().find_map(|line| line.strip_prefix("host: "));
+    host.expect("a host").to_owned()
+}
+
+fn version(text: &str) -> Vec<u32> {
+    let parts = text.split('.').map(|part| part.parse().expect("a number"));
+    let mut parts: Vec<u32> = parts.collect();
+    parts.resize(3, 0);
+    parts
+}
+
+#[test]
+fn the_oldest_rust_is_what_dependencies_ask_for() {
+    let manifest: toml::Table = toml::from_str(&read("Cargo.toml")).expect("a table");
+    let stated = manifest["package"]["rust-version"].as_str();
+    let stated = stated.expect("the oldest Rust");
+    let metadata = cargo(&[
+        "metadata",
+        "--locked",
+        "--offline",
+        "--format-version=1",
+        "--filter-platform",
+        &host(),
+    ]);
+    let metadata: Value = serde_json::from_str(&metadata).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    assert!(packages.len() > 50, "{} packages", packages.len());
+    for package in packages {
+        let Some(asked) = package["rust_version"].as_str() else {
+            continue;
+        };
+        let is_met = version(asked) <= version(stated);
+        assert!(is_met, "{} asks for Rust {asked}", package["name"]);
+    }
+    for page in ["README.md", "docs/src/getting-started.md"] {
+        let said = format!("Rust {stated}");
+        assert!(read(page).contains(&said), "{page} does not say {said}");
+    }
+}
+
+#[test]
+fn examples_name_the_version_of_today() {
+    let today = env!("CARGO_PKG_VERSION");
+    let page = read("docs/src/ci.md");
+    let mut found = 0;
+    for (before, after) in [
+        ("cudalint==", None),
+        ("cudalint@v", None),
+        ("rev: v", None),
+        ("CUDALINT_VERSION: \"", Some('"')),
+        ("/cudalint/v", Some('/')),
+    ] {
+        for rest in page.split(before).skip(1) {
+            let ends = |c: char| Some(c) == after || !(c.is_ascii_digit() || c == '.');
+            let named = rest.split(ends).next().unwrap_or("");
+            assert_eq!(named, today, "docs/src/ci.md: {before}{named}");
+            found += 1;
+        }
+    }
+    assert!(found >= 5, "{found}");
+}
+
+#[test]
+fn the_package_holds_every_file_that_is_built_in() {
+    let listed = cargo(&["package", "--list", "--allow-dirty", "--offline"]);
+    let listed: Vec<&str> = listed.lines().collect();
+    for file in [
+        "build.rs",
+        "Cargo.lock",
+        "README.md",
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+    ] {
+        assert!(listed.contains(&file), "{file} is left out");
+    }
+    let mut sources = Vec::new();
+    crate::support::collect(&root().join("src"), "rs", &mut sources);
+    let mut found = 0;
+    for source in sources {
+        let text = std::fs::read_to_string(&source).expect("a source");
+        // Recordings that unit tests read stay in the repository.
+        let text = text.split("#[cfg(test)]").next().unwrap_or("");
+        for rest in text.split("include_str!(\"").skip(1) {
+            let name = rest.split('"').next().unwrap_or("");
+            let path = source.parent().expect("a folder").join(name);
+            let path = path.canonicalize().expect(name);
+            let path = path.strip_prefix(root().canonicalize().expect("the root"));
+            let path = path.expect("ours").display().to_string();
+            assert!(listed.contains(&path.as_str()), "{path} is left out");
+            found += 1;
+        }
+    }
+    assert!(found > 15, "{found}");
+}
