@@ -742,6 +742,12 @@ impl Terms {
         });
     }
 
+    /// Number of different terms.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.terms.len()
+    }
+
     /// The terms with all of their parts, each once, parts before what is made of them.
     #[must_use]
     pub fn subterms(&self, roots: impl Iterator<Item = TermId>) -> Vec<TermId> {

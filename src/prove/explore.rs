@@ -18,6 +18,8 @@ use std::sync::Arc;
 const MAX_LEAVES: usize = 2048;
 /// Why a search was given up.
 const TOO_MANY: &str = "it splits into too many cases";
+/// Terms that cases may make of one problem.
+const MAX_TERMS: usize = 25_000;
 /// Most nested splits.
 const MAX_DEPTH: u32 = 14;
 /// Largest modulus that is split on.
@@ -79,6 +81,8 @@ pub struct Exploration {
     pub laws: Vec<Law>,
     /// Quotients are split by where they step, not by residues: fewer cases, in which less is known.
     pub coarse: bool,
+    /// Terms that the problem may grow to.
+    most_terms: usize,
 }
 
 #[derive(Clone)]
@@ -118,11 +122,15 @@ pub fn explore(problem: &mut Problem) -> Exploration {
         guards,
         values,
     };
-    let mut out = Exploration::default();
+    let mut out = Exploration {
+        most_terms: problem.terms.count() + MAX_TERMS,
+        ..Exploration::default()
+    };
     split(problem, case.clone(), 0, &mut out);
     if matches!(&out.failure, Some(Failure::Hard(reason)) if **reason == *TOO_MANY) {
         out = Exploration {
             coarse: true,
+            most_terms: problem.terms.count() + MAX_TERMS,
             ..Exploration::default()
         };
         split(problem, case, 0, &mut out);
@@ -156,7 +164,8 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
     if out.failure.is_some() {
         return;
     }
-    if depth > MAX_DEPTH || out.leaves.len() > MAX_LEAVES {
+    let has_room = problem.terms.count() <= out.most_terms;
+    if depth > MAX_DEPTH || out.leaves.len() > MAX_LEAVES || !has_room {
         out.failure = Some(Failure::Hard(TOO_MANY.into()));
         return;
     }
