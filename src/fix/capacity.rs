@@ -6,6 +6,9 @@
 use crate::gpu::Arch;
 use crate::ir::Kernel;
 
+/// No sum of two sizes passes 64 bits; a declaration may claim more than this.
+const MOST: u64 = 1 << 62;
+
 /// Shared memory of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
@@ -21,14 +24,17 @@ impl Memory {
     #[must_use]
     pub fn of(kernel: &Kernel) -> Self {
         let fixed = kernel.shared.iter().fold(0, |at: u64, object| {
-            at.next_multiple_of(u64::from(object.align.max(1))) + object.size.unwrap_or(0)
+            let start = at.next_multiple_of(u64::from(object.align.max(1)));
+            start.saturating_add(object.size.unwrap_or(0)).min(MOST)
         });
         let has_dynamic = kernel.shared.iter().any(|object| object.size.is_none());
         let dynamic = kernel
             .launches
             .iter()
             .map(|launch| launch.dynamic_shared)
-            .try_fold(0, |most: u64, bytes| bytes.map(|bytes| most.max(bytes)));
+            .try_fold(0, |most: u64, bytes| {
+                bytes.map(|bytes| most.max(bytes.min(MOST)))
+            });
         let threads = kernel
             .launches
             .iter()

@@ -162,19 +162,23 @@ impl<'a> Simulation<'a> {
     /// Static shared objects one after another, the dynamic ones at their end; then locals.
     fn lay_out(&mut self, dynamic: u64) -> Result<(), Unsupported> {
         let too_large = || Unsupported::new("its objects are too large to simulate");
+        let end_of = |start: u64, size: u64| {
+            let end = start.checked_add(size).filter(|end| *end <= MAX_WINDOW);
+            end.ok_or_else(too_large)
+        };
         let mut end = 0_u64;
         for object in &self.kernel.shared {
             let start = end.next_multiple_of(u64::from(object.align.max(1)));
             self.shared_offsets.push(start);
             if let Some(size) = object.size {
-                end = start.checked_add(size).ok_or_else(too_large)?;
+                end = end_of(start, size)?;
             }
         }
         let dynamic_start = end.next_multiple_of(16);
         for (object, offset) in self.kernel.shared.iter().zip(&mut self.shared_offsets) {
             if object.size.is_none() {
                 *offset = dynamic_start;
-                end = dynamic_start.checked_add(dynamic).ok_or_else(too_large)?;
+                end = end_of(dynamic_start, dynamic)?;
             }
         }
         self.shared_size = end;
@@ -192,7 +196,7 @@ impl<'a> Simulation<'a> {
         }
         self.local_size = end;
         let all_locals = end.saturating_mul(self.threads as u64);
-        if self.shared_size > MAX_WINDOW || end > MAX_WINDOW || all_locals > 1 << 28 {
+        if end > MAX_WINDOW || all_locals > 1 << 28 {
             return Err(too_large());
         }
         Ok(())
