@@ -9,14 +9,14 @@ use crate::gpu::Arch;
 use std::path::Path;
 
 /// nvcc's flags, without hyphens, that take a value and say nothing about memory accesses.
-/// Source: `nvcc --help` of CUDA 13; a few of clang's.
+/// Source: `nvcc --help` of CUDA 13.0, with a few of earlier releases and of host compilers.
 #[rustfmt::skip]
-const WITH_VALUE: [&str; 104] = [
+const WITH_VALUE: [&str; 106] = [
     "L", "MF", "MQ", "MT", "O", "Ofast-compile", "Ofc", "Xarch_device", "Xarch_host",
     "Xarchive", "Xclang", "Xcompiler", "Xcudafe", "Xfatbin", "Xlinker", "Xnvlink", "Xptxas",
     "arbin", "archive-options", "archiver-binary", "brief-diag", "brief-diagnostics", "ccbin",
     "code", "compiler-bindir", "compiler-options", "compress-mode", "create-pch", "cudadevrt",
-    "cudafe-options", "cudart", "ddp", "default-stream", "dependency-drive-prefix",
+    "cudafe-options", "cudart", "ddp", "default-stream", "device-stack-protector", "dependency-drive-prefix",
     "dependency-output", "dependency-target-name", "device-entity-has-hidden-visibility",
     "diag-error", "diag-suppress", "diag-warn", "dopt", "dp", "drive-prefix", "e", "entries",
     "fatbin-options", "fdevice-time-trace", "fmad", "frandom-seed", "ftemplate-backtrace-limit",
@@ -26,20 +26,20 @@ const WITH_VALUE: [&str; 104] = [
     "m", "machine", "maxrregcount", "nvlink-options", "o", "odir", "opt-info", "optf",
     "optimization-info", "optimize", "options-file", "output-directory", "output-file",
     "pch-dir", "prec-div", "prec-sqrt", "ptxas-options", "qpp-config", "random-seed", "rdc",
-    "relocatable-device-code", "run-args", "split-compile", "split-compile-extended",
+    "relocatable-device-code", "run-args", "sanitize", "split-compile", "split-compile-extended",
     "static-global-template-stub", "std", "sysroot", "t", "target-dir", "target-directory",
     "threads", "time", "use-pch", "version-ident", "x",
 ];
 
 /// Flags without a value, or with one joined on: `-lineinfo`, `--restrict`, `-keep=true`.
 #[rustfmt::skip]
-const ALONE: [&str; 121] = [
+const ALONE: [&str; 125] = [
     "E", "G", "M", "MD", "MM", "MMD", "MP", "S", "W", "Wdefault-stream-launch",
     "Wext-lambda-captures-this", "Wmissing-launch-bounds", "Wno-deprecated-declarations",
     "Wno-deprecated-gpu-targets", "Wreorder", "allow-unsupported-compiler", "arch-ls",
     "astoolspatch", "aug-hls", "augment-host-linker-script", "c", "clean", "clean-targets",
     "code-ls", "compile", "compile-as-tools-patch", "cubin", "cuda", "cuda-path-ignore-env",
-    "dc", "debug", "device-c", "device-debug", "device-link", "device-stack-protector",
+    "dc", "debug", "device-c", "device-debug", "device-link",
     "device-w", "disable-warnings", "display-error-number", "dlink", "dlink-time-opt", "dlto",
     "dont-use-profile", "dryrun", "dw", "err-no", "ewp", "expt-extended-lambda",
     "expt-relaxed-constexpr", "extended-lambda", "extensible-whole-program",
@@ -52,10 +52,12 @@ const ALONE: [&str; 121] = [
     "instantiate-templates-in-pch", "jobserver", "keep", "keep-device-functions", "lib",
     "lineinfo", "link", "list-gpu-arch", "list-gpu-code", "lto", "ltoir", "m32", "m64",
     "minimal", "no-align-double", "no-compress", "no-device-link", "no-display-error-number",
-    "no-err-no", "no-exceptions", "no-host-device-initializer-list", "nodlink", "noeh",
-    "nohdinitlist", "noprof", "nostdinc", "nostdlib", "objdir-as-tempdir", "objtemp",
+    "no-err-no", "no-exceptions", "no-host-device-initializer-list",
+    "no-host-device-move-forward", "nodlink", "noeh",
+    "nohdinitlist", "nohdmoveforward", "noprof", "nostdinc", "nostdlib", "objdir-as-tempdir", "objtemp",
     "optix-ir", "orig-src-file-name", "orig-src-path-name", "pch", "pch-messages",
-    "pch-verbose", "pg", "preprocess", "profile", "pthread", "ptx", "r", "res-usage",
+    "pch-verbose", "pg", "preprocess", "profile", "pthread", "ptx", "r", "reloc-ptx", "relocatable-link",
+    "relocatable-ptx", "res-usage",
     "resource-usage", "restrict", "run", "save-temps", "shared", "source-in-ptx", "src-in-ptx",
     "static", "use-local-env", "use_fast_math", "w",
 ];
@@ -176,12 +178,21 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
             if joined.is_none() {
                 rest.next();
             }
-        } else if ALONE.contains(&name) || JOINED.iter().any(|start| argument.starts_with(start)) {
+        } else if ALONE.contains(&name)
+            || JOINED.iter().any(|start| argument.starts_with(start))
+            || is_number_of_threads(&argument)
+        {
         } else {
             kept.push(argument);
         }
     }
     kept
+}
+
+/// `-t4`
+fn is_number_of_threads(argument: &str) -> bool {
+    let number = argument.strip_prefix("-t").unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// What the arguments of one compilation mean for its text, and the newest architecture they
