@@ -73,7 +73,7 @@ pub enum Atomic {
 }
 
 /// The visits of one kernel under one launch.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Walk {
     pub terms: Terms,
     pub lane: term::SymbolId,

@@ -169,7 +169,7 @@ struct Facts {
     data: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Terms {
     terms: Vec<Term>,
     facts: Vec<Facts>,

@@ -5,6 +5,7 @@
 //! under the same conditions. The mapping gives different places to different bytes, so what
 //! is read is what was written, as before. Knows nothing of text or costs.
 
+use super::Walks;
 use crate::access::sample::from_domain;
 use crate::access::term::{Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::access::{self, Target, Visit, Walk};
@@ -173,6 +174,7 @@ pub struct Side<'a> {
 pub fn keeps_values(
     before: Side,
     after: Side,
+    walks: &Walks,
     object: SharedId,
     mapping: Mapping,
     claims: &mut Claims,
@@ -186,11 +188,11 @@ pub fn keeps_values(
         return Kept::Unclear;
     }
     let mut wrong = FxHashSet::default();
-    for launch in launches(before.kernel) {
+    for (nth, launch) in launches(before.kernel).into_iter().enumerate() {
         let Some(size) = held.size.or(launch.dynamic_shared) else {
             return Kept::Unclear;
         };
-        let mut old = access::walk(before.program, before.kernel, &launch);
+        let mut old = Walk::clone(&walks.get(before.kernel, (nth, &launch)));
         let new = access::walk(after.program, after.kernel, &launch);
         if !is_same_run(&old, &new) {
             return Kept::Unclear;

@@ -19,18 +19,21 @@ mod text;
 
 use crate::access::sample::{Sampler, from_domain};
 use crate::access::term::{Sharing, SymbolId, TermId};
-use crate::access::{self, Target};
+use crate::access::{self, Target, Walk};
 use crate::finding::{Edit, Fix};
 use crate::gpu::cost::{self, Request};
 use crate::gpu::{Arch, LaneAddresses};
-use crate::ir::{Kernel, Program, SharedId, SharedObject};
+use crate::ir::{Kernel, Launch, Program, SharedId, SharedObject};
 use crate::prove;
 use crate::prove::implication::Claims;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
 use capacity::Memory;
 use layout::{Kept, Mapping, Side, Until};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
 #[derive(Debug)]
@@ -63,6 +66,37 @@ pub struct Array<'a> {
     /// Every access to it.
     pub accesses: &'a [&'a Access],
     pub arch: &'a Arch,
+    pub walks: &'a Walks<'a>,
+}
+
+/// Walks through the kernels of a program, each done once, for a fix is compared with them often.
+#[derive(Debug)]
+pub struct Walks<'a> {
+    program: &'a Program,
+    /// By the place of the kernel, then of the launch.
+    known: RefCell<FxHashMap<(usize, usize), Rc<Walk>>>,
+}
+
+impl<'a> Walks<'a> {
+    /// Of the program before any edit.
+    #[must_use]
+    pub fn new(program: &'a Program) -> Self {
+        Self {
+            program,
+            known: RefCell::default(),
+        }
+    }
+
+    /// The walk of one of the program's kernels under the n-th of its launches.
+    fn get(&self, kernel: &Kernel, (nth, launch): (usize, &Launch)) -> Rc<Walk> {
+        let key = (std::ptr::from_ref(kernel) as usize, nth);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return known.clone();
+        }
+        let walk = Rc::new(access::walk(self.program, kernel, launch));
+        self.known.borrow_mut().insert(key, walk.clone());
+        walk
+    }
 }
 
 /// The proved cure of an array's conflicts: the smallest padding that makes every access ideal, a
@@ -70,8 +104,11 @@ pub struct Array<'a> {
 #[must_use]
 pub fn propose(array: Array, reprove: &dyn Reprove) -> Option<Fix> {
     let mut claims = Claims::default();
-    let padded = padding::propose(array, &sampled(&array, FEW), reprove, &mut claims);
-    if padded.as_ref().is_some_and(|one| one.left == 0 && one.fits) {
+    let few = sampled(&array, FEW);
+    let padded = padding::propose(array, &few, reprove, &mut claims);
+    let is_cured = padded.as_ref().is_some_and(|one| one.left == 0 && one.fits);
+    // The few are among the many.
+    if is_cured || !swizzle::may_help(array, &few) {
         return padded.map(|one| one.fix);
     }
     let swizzled = swizzle::propose(array, &sampled(&array, MANY), reprove, &mut claims);
@@ -147,8 +184,8 @@ fn sampled<'a>(array: &Array<'a>, count: i64) -> Vec<Sampled<'a>> {
     let mut all = Vec::new();
     let mut access = 0;
     for (kernel, id, _) in array.holders() {
-        for launch in prove::launches(kernel).iter().take(LAUNCHES) {
-            let walk = access::walk(array.program, kernel, launch);
+        for launch in prove::launches(kernel).iter().enumerate().take(LAUNCHES) {
+            let walk = array.walks.get(kernel, launch);
             for visit in &walk.visits {
                 let Some(offset) = visit.offset.filter(|_| visit.target == Target::Shared(id))
                 else {
@@ -390,7 +427,7 @@ impl<'a> Array<'a> {
                 program: &reproof.program,
                 kernel: after,
             };
-            match layout::keeps_values(before, after, id, mapping, claims, until) {
+            match layout::keeps_values(before, after, self.walks, id, mapping, claims, until) {
                 Kept::Proved => {}
                 Kept::Unclear => return Err(Vec::new()),
                 Kept::Not(sites) => wrong.extend(

@@ -303,9 +303,7 @@ pub(super) fn propose(
     array_declarator(array.sources.text(array.declaration))?;
     let shape = Shape::of(array)?;
     let uses = subscripts::uses(array);
-    if predicted(samples, array.arch, 1, &|_| Some(UNMOVED)) == 0
-        || samples.iter().any(|one| shape.is_hopeless(one, array.arch))
-    {
+    if predicted(samples, array.arch, 1, &|_| Some(UNMOVED)) == 0 || !may_help(array, samples) {
         return None;
     }
     let excess = |one: &Swizzle, limit: u64| match one.mapping(shape.element) {
@@ -324,6 +322,13 @@ pub(super) fn propose(
     let mixed = shape.mixed(&excess);
     let mut tried = mixed.iter().take(MOST_PROVED);
     tried.find_map(|one| proved(array, &shape, &uses, one, reprove, claims))
+}
+
+/// Whether there may be a swizzle, as far as these samples tell.
+pub(super) fn may_help(array: Array, samples: &[Sampled]) -> bool {
+    let is_hopeless = |shape: Shape| samples.iter().any(|one| shape.is_hopeless(one, array.arch));
+    array_declarator(array.sources.text(array.declaration)).is_some()
+        && Shape::of(array).is_some_and(|shape| !is_hopeless(shape))
 }
 
 /// The edits of a swizzle, with the program after them, if every value stays.

@@ -10,7 +10,7 @@ use super::{Options, Unit, prove_options};
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::apply::Change;
 use crate::fix::thread_index::{self, Definition};
-use crate::fix::{self, Array, Reproof, Reprove, read_only, vector};
+use crate::fix::{self, Array, Reproof, Reprove, Walks, read_only, vector};
 use crate::gpu::{Op, Space};
 use crate::ir::{Kernel, Program};
 use crate::prove::{self, verdict::Access};
@@ -176,6 +176,7 @@ fn cure_conflicts(found: Found, findings: &mut [Finding], trees: &KnownTrees) {
                 program: found.program,
                 accesses,
                 arch: &found.options.arch,
+                walks: &Walks::new(found.program),
             };
             Some((declaration, fix::propose(array, &rerun)?))
         })
