@@ -2,9 +2,29 @@
 //! is built in.
 
 use crate::cli::cudalint;
-use crate::support::{Scratch, root};
+use crate::support::{CASES, Mismatches, Scratch, root};
+use cudalint::prove::verdict::Status;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
+
+/// No exact verdict goes without the claim that its address is what the costs were taken from.
+#[test]
+fn exact_verdicts_carry_the_claim_of_their_address() {
+    let mut mismatches = Mismatches::default();
+    for case in CASES.iter() {
+        let exact = case.analysis.accesses.iter();
+        let exact = exact.filter(|access| access.verdict.status == Status::Exact);
+        let bare = exact.filter(|access| {
+            let mut claims = access.verdict.certificate.iter();
+            !claims.any(|claim| claim.kind.starts_with("offsets"))
+        });
+        let problems: Vec<String> = bare
+            .map(|access| format!("{} has no such claim", case.at(access.site.span)))
+            .collect();
+        mismatches.file(&case.name, &problems);
+    }
+    mismatches.finish();
+}
 
 /// Every obligation of the fixtures, as `--certificates` writes it, is answered as it says by the
 /// `z3` command, where there is one.
