@@ -137,6 +137,11 @@ fn hunk(
     size(&new) - size(old)
 }
 
+/// `text` after `edits`, which are in order.
+pub(crate) fn replaced(text: &str, edits: &[Edit]) -> String {
+    replace(text, 0, text.len() as u32, edits)
+}
+
 fn replace(text: &str, start: u32, end: u32, edits: &[Edit]) -> String {
     let mut out = String::new();
     let mut at = start;

@@ -17,6 +17,8 @@ mod launches;
 mod subscripts;
 mod text;
 
+pub(crate) use text::blank;
+
 use crate::access::sample::{Sampler, from_domain};
 use crate::access::term::{Sharing, SymbolId, TermId};
 use crate::access::{self, Target, Walk};

@@ -21,6 +21,7 @@ mod includes;
 mod kept;
 mod opinions;
 mod order;
+mod others;
 mod parts;
 mod reprove;
 mod together;

@@ -5,10 +5,10 @@
 
 use super::front::{Reading, front};
 use super::order::{Canonical, in_order};
+use super::others::Bodies;
 use super::trees::KnownTrees;
 use super::{Options, Unit, prove_options};
 use crate::finding::{Edit, Finding, Fix};
-use crate::fix::apply::Change;
 use crate::fix::thread_index::{self, Definition};
 use crate::fix::{self, Array, Reproof, Reprove, Walks, read_only, vector};
 use crate::gpu::{Op, Space};
@@ -36,15 +36,30 @@ pub(super) struct Found<'a> {
     pub options: &'a Options,
 }
 
+/// What the fixes of one run share.
+struct Shared {
+    trees: KnownTrees,
+    bodies: Bodies,
+}
+
+impl Shared {
+    fn of(found: Found) -> Self {
+        Self {
+            trees: KnownTrees::default(),
+            bodies: Bodies::of(found.program, found.sources),
+        }
+    }
+}
+
 /// Adds proved fixes to findings.
 pub(super) fn propose(found: Found, findings: &mut [Finding]) {
-    let trees = KnownTrees::default();
-    cure_conflicts(found, findings, &trees);
-    change_kernels(found, findings, &trees);
+    let shared = Shared::of(found);
+    cure_conflicts(found, findings, &shared);
+    change_kernels(found, findings, &shared);
 }
 
 /// Adds fixes that change kernels to uncoalesced accesses.
-fn change_kernels(found: Found, findings: &mut [Finding], trees: &KnownTrees) {
+fn change_kernels(found: Found, findings: &mut [Finding], shared: &Shared) {
     let is_meant =
         |finding: &&Finding| matches!(finding.rule, "uncoalesced-access" | "narrow-access");
     // The names in the definitions of kernels, which may have namesakes.
@@ -73,7 +88,7 @@ fn change_kernels(found: Found, findings: &mut [Finding], trees: &KnownTrees) {
     wanted.dedup();
     let fixes: FxHashMap<Span, KernelFixes> = wanted
         .into_par_iter()
-        .map(|span| (span, KernelFixes::of(found, span, trees)))
+        .map(|span| (span, KernelFixes::of(found, span, shared)))
         .collect();
     for finding in findings.iter_mut().filter(|one| is_meant(&&**one)) {
         let Some(fixes) = definition_of(finding).and_then(|span| fixes.get(&span)) else {
@@ -104,7 +119,7 @@ struct KernelFixes {
 }
 
 impl KernelFixes {
-    fn of(found: Found, span: Span, trees: &KnownTrees) -> Self {
+    fn of(found: Found, span: Span, shared: &Shared) -> Self {
         let path = &found.sources.get(span.file).path;
         let is_of = |access: &&Access| {
             let of = access.kernel_span;
@@ -119,7 +134,7 @@ impl KernelFixes {
         };
         let rerun = Rerun {
             held: Held::Kernel(span),
-            ..Rerun::new(found, span, &accesses, trees)
+            ..Rerun::new(found, span, &accesses, shared)
         };
         let mut parameters: Vec<Span> = accesses
             .iter()
@@ -144,7 +159,7 @@ impl KernelFixes {
 }
 
 /// Adds proved fixes to bank conflicts.
-fn cure_conflicts(found: Found, findings: &mut [Finding], trees: &KnownTrees) {
+fn cure_conflicts(found: Found, findings: &mut [Finding], shared: &Shared) {
     let mut arrays: FxHashMap<Span, Vec<&Access>> = FxHashMap::default();
     let mut declared: FxHashMap<Span, Span> = FxHashMap::default();
     for access in found
@@ -169,7 +184,7 @@ fn cure_conflicts(found: Found, findings: &mut [Finding], trees: &KnownTrees) {
         .into_par_iter()
         .filter_map(|declaration| {
             let accesses = arrays.get(&declaration)?;
-            let rerun = Rerun::new(found, declaration, accesses, trees);
+            let rerun = Rerun::new(found, declaration, accesses, shared);
             let array = Array {
                 declaration,
                 sources: found.sources,
@@ -196,8 +211,8 @@ pub(super) fn after(found: Found, access: &Access, edits: &[Edit]) -> Option<Rep
         .iter()
         .filter(|other| other.declaration == Some(declaration))
         .collect();
-    let trees = KnownTrees::default();
-    let rerun = Rerun::new(found, declaration, &accesses, &trees);
+    let shared = Shared::of(found);
+    let rerun = Rerun::new(found, declaration, &accesses, &shared);
     let mut reproof = rerun.read(edits)?;
     rerun.judge(&mut reproof, true);
     Some(reproof)
@@ -218,16 +233,11 @@ struct Rerun<'a> {
     held: Held,
     mains: Vec<Arc<SourceFile>>,
     /// Fixes of one run read the same files.
-    trees: &'a KnownTrees,
+    shared: &'a Shared,
 }
 
 impl<'a> Rerun<'a> {
-    fn new(
-        found: Found<'a>,
-        declaration: Span,
-        accesses: &[&Access],
-        trees: &'a KnownTrees,
-    ) -> Self {
+    fn new(found: Found<'a>, declaration: Span, accesses: &[&Access], shared: &'a Shared) -> Self {
         let path = |span: Span| found.sources.get(span.file).path.as_path();
         let launches: FxHashSet<&Path> = accesses
             .iter()
@@ -255,38 +265,39 @@ impl<'a> Rerun<'a> {
                 .filter(|file| wanted.contains(file.path.as_path()))
                 .cloned()
                 .collect(),
-            trees,
+            shared,
         }
     }
 }
 
 impl Rerun<'_> {
-    /// Names of the kernels that the fix is about.
-    fn kernels(&self) -> FxHashSet<String> {
-        let sources = self.found.sources;
-        let place = |span: Span| (&sources.get(span.file).path, span.start);
-        let is_held = |kernel: &&Kernel| match self.held {
+    /// The kernels that the fix is about.
+    fn kernels(&self) -> impl Iterator<Item = &Kernel> {
+        let path = |span: Span| &self.found.sources.get(span.file).path;
+        let is_at =
+            move |one: Span, other: Span| one.start == other.start && path(one) == path(other);
+        let kernels = self.found.program.kernels.iter();
+        kernels.filter(move |kernel| match self.held {
             Held::Array(declaration) => {
                 let mut objects = kernel.shared.iter();
-                objects.any(|object| place(object.span) == place(declaration))
+                objects.any(|object| is_at(object.span, declaration))
             }
-            Held::Kernel(span) => place(kernel.span) == place(span),
-        };
-        let kernels = self.found.program.kernels.iter();
-        kernels
-            .filter(is_held)
-            .map(|kernel| kernel.name.clone())
-            .collect()
+            Held::Kernel(span) => is_at(kernel.span, span),
+        })
     }
 }
 
 impl Reprove for Rerun<'_> {
     fn read(&self, edits: &[Edit]) -> Option<Reproof> {
         let sources = self.found.sources;
+        let kept: Vec<u32> = self.kernels().map(|kernel| kernel.span.start).collect();
+        let without_others = |file: &SourceFile, edits: &[Edit]| {
+            self.shared.bodies.without_others(file, &kept, edits)
+        };
         let mut edited: FxHashMap<PathBuf, Vec<Arc<SourceFile>>> = FxHashMap::default();
         for edit in edits {
-            let file = edit.span.file;
-            let path = &sources.get(file).path;
+            let file = sources.get(edit.span.file);
+            let path = &file.path;
             if edited.contains_key(path) {
                 continue;
             }
@@ -296,7 +307,7 @@ impl Reprove for Rerun<'_> {
                 .cloned()
                 .collect();
             all.sort_by_key(|edit| edit.span.start);
-            let text = Change { file, edits: all }.text(sources);
+            let text = without_others(file, &all);
             let pieces = super::load::pieces(path, &text.into(), self.found.options.in_strings);
             edited.insert(path.clone(), pieces);
         }
@@ -307,7 +318,11 @@ impl Reprove for Rerun<'_> {
                 // The pieces of a file come together.
                 Some(pieces) if seen.insert(&file.path) => mains.extend(pieces.iter().cloned()),
                 Some(_) => {}
-                None => mains.push(file.clone()),
+                None if file.is_partial() => mains.push(file.clone()),
+                None => {
+                    let text = without_others(file, &[]);
+                    mains.push(Arc::new(SourceFile::new(file.path.clone(), text.into())));
+                }
             }
         }
         let overlay: Vec<Arc<SourceFile>> = self
@@ -318,8 +333,8 @@ impl Reprove for Rerun<'_> {
             .chain(edited.into_values().flatten())
             .collect();
         let reading = Reading {
-            trees: Some(self.trees),
-            only: Some(self.kernels()),
+            trees: Some(&self.shared.trees),
+            only: Some(self.kernels().map(|kernel| kernel.name.clone()).collect()),
         };
         let analysis = front(&mains, &overlay, self.found.options, reading);
         let mut reproof = Reproof {
