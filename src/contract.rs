@@ -70,14 +70,8 @@ pub fn apply(
         }
     }
     let mut outcome = allow::apply(&directives, findings, context.sources);
-    let place = |span: Span| (context.sources.get(span.file).path.as_path(), span);
-    outcome.findings.sort_by(|a, b| {
-        let key = |finding: &Finding| {
-            let (path, span) = place(finding.primary.span);
-            (path.to_owned(), span.start, span.end, finding.code)
-        };
-        key(a).cmp(&key(b))
-    });
+    let findings = &mut outcome.findings;
+    findings.sort_by_cached_key(|finding| finding.order(context.sources));
     outcome
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Plain data between rules and reports. Knows nothing of output formats.
 
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
+use std::path::PathBuf;
 
 /// How sure a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,6 +47,16 @@ pub struct Finding {
     pub ideal: u32,
     /// Larger is worse: excessive cost weighted by loop depth.
     pub weight: u64,
+}
+
+impl Finding {
+    /// Findings are shown by file and place, then by code.
+    #[must_use]
+    pub fn order(&self, sources: &SourceMap) -> (PathBuf, u32, u32, &'static str) {
+        let span = self.primary.span;
+        let path = sources.get(span.file).path.clone();
+        (path, span.start, span.end, self.code)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

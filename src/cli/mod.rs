@@ -327,10 +327,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
                 .map_err(|error| format!("cannot write {} ({error})", path.display()))?;
         }
     }
-    let report = Report {
-        findings: &[],
-        ..analysis.report(options.arch)
-    };
+    let report = report_of(&analysis, &[], 0, options.arch);
     let gaps: Vec<_> = analysis
         .program
         .kernels

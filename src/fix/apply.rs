@@ -63,8 +63,7 @@ impl Change {
     /// The text with the edits in place.
     #[must_use]
     pub fn text(&self, sources: &SourceMap) -> String {
-        let text = &sources.get(self.file).text;
-        replace(text, 0, text.len() as u32, &self.edits)
+        replaced(&sources.get(self.file).text, &self.edits)
     }
 
     /// The change in unified form.

@@ -17,7 +17,7 @@ mod launches;
 mod subscripts;
 mod text;
 
-pub(crate) use text::blank;
+pub(crate) use text::{blank, body};
 
 use crate::access::sample::{Sampler, from_domain};
 use crate::access::term::{Sharing, SymbolId, TermId};

@@ -44,6 +44,32 @@ pub fn subscripts(text: &str, mut at: usize) -> (Vec<Range<usize>>, usize) {
     }
 }
 
+/// The body, braces included, of the function whose parameters stand at `start`; `None` where
+/// there is none.
+pub fn body(text: &str, start: usize) -> Option<Range<usize>> {
+    let (mut depth, mut open) = (0i32, start);
+    for (at, c) in text.get(start..)?.char_indices() {
+        match c {
+            '(' | '[' | '{' => {
+                if depth == 0 {
+                    open = start + at;
+                }
+                depth += 1;
+            }
+            ')' | ']' | '}' => depth -= 1,
+            ';' if depth == 0 => return None,
+            _ => {}
+        }
+        if depth < 0 {
+            return None;
+        }
+        if depth == 0 && c == '}' {
+            return Some(open..start + at + 1);
+        }
+    }
+    None
+}
+
 /// `text` with comments and literals replaced by blanks of the same length.
 pub fn blank(text: &str) -> String {
     let bytes = text.as_bytes();
@@ -112,6 +138,17 @@ mod tests {
         assert_eq!(brackets, [5..9, 11..19]);
         for text in ["tile", "tile[2] = {}", "M(tile)", "", "tile[2"] {
             assert!(array_declarator(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_definition_ends_with_its_body() {
+        let text = "void k(int a = f(1)) { if (a) { g(); } } void h() {}";
+        let body = body(text, 6).expect("a body");
+        assert_eq!(&text[6..body.end], "(int a = f(1)) { if (a) { g(); } }");
+        assert_eq!(&text[body], "{ if (a) { g(); } }");
+        for text in ["(int a);", "(int a", ") {}"] {
+            assert_eq!(super::body(text, 0), None, "{text}");
         }
     }
 

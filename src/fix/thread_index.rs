@@ -6,14 +6,13 @@
 //! block only, the same is done. Then verdicts say what it is worth: no access may get worse.
 //! Knows nothing of findings.
 
-use super::text::{blank, occurrences};
+use super::text::{blank, body, occurrences};
 use super::{Reproof, Reprove};
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::content::content;
 use crate::ir::{Axis, Barrier, BuiltinValue, Dimension, Expr, Kernel, Program, Stmt, visit};
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
-use std::ops::Range;
 
 const NAMES: [&str; 2] = ["threadIdx.x", "threadIdx.y"];
 
@@ -124,7 +123,8 @@ fn exchange(kernel: &mut Kernel) {
 fn edits(sources: &SourceMap, name: Span) -> Option<Vec<Edit>> {
     let file = sources.get(name.file);
     let text = blank(&file.text);
-    let range = definition(&text, name.end as usize)?;
+    let start = name.end as usize;
+    let range = start..body(&text, start)?.end;
     let inside = &text[range.clone()];
     let mut edits = Vec::new();
     for (from, to) in [(NAMES[0], NAMES[1]), (NAMES[1], NAMES[0])] {
@@ -142,26 +142,6 @@ fn edits(sources: &SourceMap, name: Span) -> Option<Vec<Edit>> {
     }
     edits.sort_by_key(|edit| edit.span);
     Some(edits)
-}
-
-/// From the parameters that follow the name to the end of the body.
-fn definition(text: &str, start: usize) -> Option<Range<usize>> {
-    let mut depth = 0i32;
-    for (at, c) in text.get(start..)?.char_indices() {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            ';' if depth == 0 => return None,
-            _ => {}
-        }
-        if depth < 0 {
-            return None;
-        }
-        if depth == 0 && c == '}' {
-            return Some(start..start + at + 1);
-        }
-    }
-    None
 }
 
 /// `sectors of its worst access 32 → 4`; `None` where nothing gets better or something worse.
@@ -195,19 +175,4 @@ fn worth(accesses: &[&Access], reproof: &Reproof, sources: &SourceMap) -> Option
         }
     }
     best.map(|(_, what)| what)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_definition_ends_with_its_body() {
-        let text = "void k(int a = f(1)) { if (a) { g(); } } void h() {}";
-        let range = definition(text, 6).expect("a body");
-        assert_eq!(&text[range], "(int a = f(1)) { if (a) { g(); } }");
-        for text in ["(int a);", "(int a", ") {}"] {
-            assert_eq!(definition(text, 0), None, "{text}");
-        }
-    }
 }

@@ -230,15 +230,7 @@ pub fn judge(accesses: &[Access], context: &Context, keeper: Option<&dyn Keeper>
         .into_iter()
         .map(|(kernel, rule, told)| (&all()[rule], &kernels[kernel], told));
     findings.extend(kernels::findings(told.collect(), context));
-    findings.sort_by_cached_key(|finding| {
-        let span = finding.primary.span;
-        (
-            context.sources.get(span.file).path.clone(),
-            span.start,
-            span.end,
-            finding.code,
-        )
-    });
+    findings.sort_by_cached_key(|finding| finding.order(context.sources));
     findings
 }
 

@@ -48,20 +48,28 @@ pub fn divergent_barrier(view: &View, context: &Context) -> Vec<Told> {
         .collect()
 }
 
+/// What would put two accesses in order.
+struct Missing {
+    /// As the message has it.
+    what: &'static str,
+    call: &'static str,
+    between: &'static str,
+}
+
+const BETWEEN_WARPS: Missing = Missing {
+    what: "barrier",
+    call: "__syncthreads()",
+    between: "threads of different warps",
+};
+const IN_A_WARP: Missing = Missing {
+    what: "`__syncwarp()`",
+    call: "__syncwarp()",
+    between: "lanes of one warp",
+};
+
 pub fn missing_barrier(view: &View, context: &Context) -> Vec<Told> {
     races(view, context, false)
-        .map(|race| {
-            let mut told = race_told(view, race, context);
-            told.message = format!(
-                "{}no barrier between {} and {} of `{}` by threads of different warps",
-                possibly(&race.run),
-                article(race.first),
-                article(race.second),
-                told.array
-            );
-            told.advice = Some("put `__syncthreads()` between the two".to_owned());
-            told
-        })
+        .map(|race| race_told(view, race, context, &BETWEEN_WARPS))
         .collect()
 }
 
@@ -72,18 +80,10 @@ pub fn implicit_warp_sync(view: &View, context: &Context) -> Vec<Told> {
     let masks = view.hazards(context.arch).exchanges.iter();
     let masks = masks.filter_map(|one| mask_told(one, view, context));
     let races = races(view, context, true).map(|race| {
-        let mut told = race_told(view, race, context);
-        told.message = format!(
-            "{}no `__syncwarp()` between {} and {} of `{}` by lanes of one warp",
-            possibly(&race.run),
-            article(race.first),
-            article(race.second),
-            told.array
-        );
+        let mut told = race_told(view, race, context, &IN_A_WARP);
         told.notes.push(
             "since compute capability 7.0 the lanes of a warp need not run in step".to_owned(),
         );
-        told.advice = Some("put `__syncwarp()` between the two".to_owned());
         told
     });
     races.chain(masks).collect()
@@ -143,7 +143,7 @@ fn races<'v>(view: &'v View, context: &Context, in_warp: bool) -> impl Iterator<
     races.filter(move |race| race.in_warp == in_warp)
 }
 
-fn race_told(view: &View, race: &Race, context: &Context) -> Told {
+fn race_told(view: &View, race: &Race, context: &Context, missing: &Missing) -> Told {
     let launch = &race.run.launch;
     let sites = &view.kernel.sites;
     let (first, second) = (
@@ -175,6 +175,16 @@ fn race_told(view: &View, race: &Race, context: &Context) -> Told {
         ),
     );
     told.array = object.map_or_else(|| second.array.clone(), |object| object.name.clone());
+    told.message = format!(
+        "{}no {} between {} and {} of `{}` by {}",
+        possibly(&race.run),
+        missing.what,
+        article(race.first),
+        article(race.second),
+        told.array,
+        missing.between
+    );
+    told.advice = Some(format!("put `{}` between the two", missing.call));
     told.secondary.insert(
         0,
         Label {

@@ -21,7 +21,7 @@ pub(super) struct Given<'a> {
     /// Headers in place of those on disk.
     pub overlay: &'a [Arc<SourceFile>],
     pub sources: &'a SourceMap,
-    pub canonical: &'a Canonical,
+    pub canonical: &'a Canonical<'a>,
     /// Those that the program is of.
     pub units: &'a [Unit],
     pub options: &'a Options,

@@ -24,6 +24,8 @@ mod order;
 mod others;
 mod parts;
 mod reprove;
+#[cfg(test)]
+mod scratch;
 mod together;
 mod trees;
 

@@ -1,12 +1,10 @@
 //! The order of what a run gives, which depends on no thread and on no file's number.
 
-use crate::contract::Suppressed;
-use crate::finding::Finding;
 use crate::ir::NotAnalysed;
 use crate::prove::verdict::Access;
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use rustc_hash::FxHashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Sorts by place; one reason for each function is enough.
 pub(super) fn by_place(not_analysed: &mut Vec<NotAnalysed>, sources: &SourceMap) {
@@ -17,37 +15,25 @@ pub(super) fn by_place(not_analysed: &mut Vec<NotAnalysed>, sources: &SourceMap)
 }
 
 /// The first number of each file: a header has one for every unit that reads it.
-pub(super) struct Canonical(Vec<FileId>);
+pub(super) struct Canonical<'a> {
+    pub by_path: FxHashMap<&'a Path, FileId>,
+    /// By the file's own number.
+    first: Vec<FileId>,
+}
 
-impl Canonical {
-    pub fn of(sources: &SourceMap) -> Self {
-        let mut ids: FxHashMap<&Path, FileId> = FxHashMap::default();
-        let first = |(id, file)| {
-            let file: &SourceFile = file;
-            *ids.entry(file.path.as_path()).or_insert(id)
+impl<'a> Canonical<'a> {
+    pub fn of(sources: &'a SourceMap) -> Self {
+        let mut by_path: FxHashMap<&Path, FileId> = FxHashMap::default();
+        let first = |(id, file): (FileId, &'a SourceFile)| {
+            *by_path.entry(file.path.as_path()).or_insert(id)
         };
-        Self(sources.iter().map(first).collect())
+        let first = sources.iter().map(first).collect();
+        Self { by_path, first }
     }
 
     fn id(&self, id: FileId) -> FileId {
-        self.0.get(id.0 as usize).copied().unwrap_or(id)
+        self.first.get(id.0 as usize).copied().unwrap_or(id)
     }
-}
-
-/// Sorts findings by place, then by code.
-pub(super) fn sort_findings(findings: &mut [Finding], sources: &SourceMap) {
-    findings.sort_by_cached_key(|finding| finding_key(finding, sources));
-}
-
-/// Sorts accepted findings by place, then by code.
-pub(super) fn sort_suppressed(suppressed: &mut [Suppressed], sources: &SourceMap) {
-    suppressed.sort_by_cached_key(|one| finding_key(&one.finding, sources));
-}
-
-fn finding_key(finding: &Finding, sources: &SourceMap) -> (PathBuf, u32, u32, &'static str) {
-    let span = finding.primary.span;
-    let path = sources.get(span.file).path.clone();
-    (path, span.start, span.end, finding.code)
 }
 
 /// Sorts accesses for output and drops those that a header shared by several units gave twice.

@@ -84,31 +84,9 @@ impl Bodies {
 /// What stands between the braces of a function whose name ends at `end`, in a text without comments
 /// and literals; `None` where something else follows than parameters and a body.
 fn inside(text: &str, end: usize) -> Option<Range<usize>> {
-    let open = end + text.get(end..)?.find(|c: char| !c.is_whitespace())?;
-    let close = closing(text, open, (b'(', b')'))?;
-    let open = close + text.get(close..)?.find(|c: char| !c.is_whitespace())?;
-    let close = closing(text, open, (b'{', b'}'))?;
-    Some(open + 1..close - 1)
-}
-
-/// One past the bracket that closes the one at `open`.
-fn closing(text: &str, open: usize, (opens, closes): (u8, u8)) -> Option<usize> {
-    let bytes = text.as_bytes();
-    if bytes.get(open) != Some(&opens) {
-        return None;
-    }
-    let mut depth = 0_usize;
-    for (at, byte) in bytes.iter().enumerate().skip(open) {
-        if *byte == opens {
-            depth += 1;
-        } else if *byte == closes {
-            depth -= 1;
-            if depth == 0 {
-                return Some(at + 1);
-            }
-        }
-    }
-    None
+    let body = fix::body(text, end)?;
+    let head = text[end..body.start].trim();
+    (head.starts_with('(') && head.ends_with(')')).then_some(body.start + 1..body.end - 1)
 }
 
 #[cfg(test)]

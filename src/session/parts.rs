@@ -7,7 +7,7 @@
 use super::conclude::{By, Given, conclude};
 use super::front::{Reading, Texts, expand, notes, program};
 use super::kept::{self, Part};
-use super::order::{Canonical, by_place, sort_findings, sort_suppressed};
+use super::order::{Canonical, by_place};
 use super::results::ResultStore;
 use super::{Analysis, Options, Timings, Unit, prove_options, together, workers};
 use crate::prove::{self, Prover, claim::Hash};
@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 struct Run<'a> {
     files: &'a [Arc<SourceFile>],
     sources: &'a SourceMap,
-    canonical: &'a Canonical,
+    canonical: &'a Canonical<'a>,
     options: &'a Options,
     prover: &'a Prover,
 }
@@ -49,12 +49,12 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     let mut problem = None;
     let (parts, times) = match &options.results {
         Some(store) => {
-            let ids = Ids::of(&sources, options);
+            let ids = Ids::of(&sources, &canonical, options);
             let names: Vec<Hash> = timings.time("recall", || {
                 groups.par_iter().map(|units| ids.name(units)).collect()
             });
             let known: Vec<Option<Part>> = timings.time("recall", || {
-                let recall = |name| kept::read(&store.get(name)?, &ids.files);
+                let recall = |name| kept::read(&store.get(name)?, &canonical.by_path);
                 names.par_iter().map(recall).collect()
             });
             let is_new: Vec<bool> = known.iter().map(Option::is_none).collect();
@@ -87,8 +87,10 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         analysis.suppressed.extend(part.suppressed);
         analysis.not_analysed.extend(part.not_analysed);
     }
-    sort_findings(&mut analysis.findings, &sources);
-    sort_suppressed(&mut analysis.suppressed, &sources);
+    let findings = &mut analysis.findings;
+    findings.sort_by_cached_key(|finding| finding.order(&sources));
+    let suppressed = &mut analysis.suppressed;
+    suppressed.sort_by_cached_key(|one| one.finding.order(&sources));
     by_place(&mut analysis.not_analysed, &sources);
     analysis.sources = sources;
     analysis
@@ -210,25 +212,18 @@ fn one(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
 
 /// What tells texts and runs apart.
 struct Ids<'a> {
-    /// First of each path.
-    files: FxHashMap<&'a Path, FileId>,
     texts: FxHashMap<&'a Path, blake3::Hash>,
     sources: &'a SourceMap,
     run: blake3::Hash,
 }
 
 impl<'a> Ids<'a> {
-    fn of(sources: &'a SourceMap, options: &Options) -> Self {
-        let mut files: FxHashMap<&Path, FileId> = FxHashMap::default();
-        for (id, file) in sources.iter() {
-            files.entry(&file.path).or_insert(id);
-        }
+    fn of(sources: &'a SourceMap, canonical: &Canonical<'a>, options: &Options) -> Self {
         let hash = |(path, id): (&&'a Path, &FileId)| {
             (*path, blake3::hash(sources.get(*id).text.as_bytes()))
         };
         Self {
-            texts: files.par_iter().map(hash).collect(),
-            files,
+            texts: canonical.by_path.par_iter().map(hash).collect(),
             sources,
             run: run_id(options),
         }
@@ -292,20 +287,11 @@ fn run_id(options: &Options) -> blake3::Hash {
         keep_claims: _,
         threads: _,
     } = options;
+    let build = env!("CUDALINT_BUILD");
+    let solver = prove::solver_version();
     let text = format!(
-        "{} {} {:?}",
-        env!("CUDALINT_BUILD"),
-        prove::solver_version(),
-        (
-            arch,
-            launches,
-            chosen_launches,
-            in_strings,
-            judges,
-            fixes,
-            asks_solver,
-            limits
-        )
+        "{build} {solver} {arch:?} {launches:?} {chosen_launches:?} {in_strings} {judges} {fixes} \
+         {asks_solver} {limits:?}"
     );
     blake3::hash(text.as_bytes())
 }

@@ -18,7 +18,7 @@ use crate::source::{SourceFile, SourceMap, Span};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Units run again for one array: a header that many files include is proved on the first of them.
 const MOST_UNITS: usize = 4;
@@ -37,23 +37,16 @@ pub(super) struct Found<'a> {
 }
 
 /// What the fixes of one run share.
+#[derive(Default)]
 struct Shared {
     trees: KnownTrees,
-    bodies: Bodies,
-}
-
-impl Shared {
-    fn of(found: Found) -> Self {
-        Self {
-            trees: KnownTrees::default(),
-            bodies: Bodies::of(found.program, found.sources),
-        }
-    }
+    /// Looked for when the first text is read again.
+    bodies: OnceLock<Bodies>,
 }
 
 /// Adds proved fixes to findings.
 pub(super) fn propose(found: Found, findings: &mut [Finding]) {
-    let shared = Shared::of(found);
+    let shared = Shared::default();
     cure_conflicts(found, findings, &shared);
     change_kernels(found, findings, &shared);
 }
@@ -211,7 +204,7 @@ pub(super) fn after(found: Found, access: &Access, edits: &[Edit]) -> Option<Rep
         .iter()
         .filter(|other| other.declaration == Some(declaration))
         .collect();
-    let shared = Shared::of(found);
+    let shared = Shared::default();
     let rerun = Rerun::new(found, declaration, &accesses, &shared);
     let mut reproof = rerun.read(edits)?;
     rerun.judge(&mut reproof, true);
@@ -290,10 +283,14 @@ impl Rerun<'_> {
 impl Reprove for Rerun<'_> {
     fn read(&self, edits: &[Edit]) -> Option<Reproof> {
         let sources = self.found.sources;
-        let kept: Vec<u32> = self.kernels().map(|kernel| kernel.span.start).collect();
-        let without_others = |file: &SourceFile, edits: &[Edit]| {
-            self.shared.bodies.without_others(file, &kept, edits)
-        };
+        let (kept, names): (Vec<u32>, FxHashSet<String>) = self
+            .kernels()
+            .map(|kernel| (kernel.span.start, kernel.name.clone()))
+            .unzip();
+        let bodies = &self.shared.bodies;
+        let bodies = bodies.get_or_init(|| Bodies::of(self.found.program, sources));
+        let without_others =
+            |file: &SourceFile, edits: &[Edit]| bodies.without_others(file, &kept, edits);
         let mut edited: FxHashMap<PathBuf, Vec<Arc<SourceFile>>> = FxHashMap::default();
         for edit in edits {
             let file = sources.get(edit.span.file);
@@ -334,7 +331,7 @@ impl Reprove for Rerun<'_> {
             .collect();
         let reading = Reading {
             trees: Some(&self.shared.trees),
-            only: Some(self.kernels().map(|kernel| kernel.name.clone()).collect()),
+            only: Some(names),
         };
         let analysis = front(&mains, &overlay, self.found.options, reading);
         let mut reproof = Reproof {

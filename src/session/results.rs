@@ -139,29 +139,12 @@ fn check(name: &Hash, bytes: &[u8]) -> [u8; CHECK] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::scratch::Folder;
     use super::*;
-
-    /// A folder of its own, removed in the end.
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            let path = std::env::temp_dir()
-                .join(format!("cudalint-results-{name}-{}", std::process::id()));
-            let _ = fs::remove_dir_all(&path);
-            Self(path)
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
 
     #[test]
     fn what_is_kept_is_found_again_under_its_name_alone() {
-        let folder = Folder::new("kept");
+        let folder = Folder::new("results-kept");
         let store = ResultStore::open(&folder.0);
         assert_eq!(store.get(&[1; 16]), None);
         store.put(&[1; 16], b"one").expect("a folder");
@@ -174,7 +157,7 @@ mod tests {
 
     #[test]
     fn damaged_files_are_not_there_and_are_replaced() {
-        let folder = Folder::new("damaged");
+        let folder = Folder::new("results-damaged");
         let store = ResultStore::open(&folder.0);
         store.put(&[1; 16], b"some bytes").expect("a folder");
         let path = store.path(&[1; 16]);
@@ -197,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_cannot_be_written_is_told_in_one_sentence() {
-        let folder = Folder::new("unwritable");
+        let folder = Folder::new("results-unwritable");
         fs::create_dir_all(&folder.0).expect("a folder");
         fs::write(folder.0.join("file"), "").expect("a file");
         let store = ResultStore::open(&folder.0.join("file"));
@@ -209,7 +192,7 @@ mod tests {
 
     #[test]
     fn only_abandoned_leavings_are_tidied_up() {
-        let folder = Folder::new("leavings");
+        let folder = Folder::new("results-leavings");
         let store = ResultStore::open(&folder.0);
         store.put(&[1; 16], b"one").expect("a folder");
         let old = store.folder.join("ab.1.part");

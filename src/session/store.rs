@@ -220,28 +220,11 @@ impl Store for DiskStore {
 
 #[cfg(test)]
 mod tests {
+    use super::super::scratch::Folder;
     use super::*;
 
-    /// A folder of its own, removed in the end.
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            let path =
-                std::env::temp_dir().join(format!("cudalint-store-{name}-{}", std::process::id()));
-            let _ = fs::remove_dir_all(&path);
-            Self(path)
-        }
-
-        fn file(&self) -> PathBuf {
-            self.0.join(FILE_NAME)
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
+    fn file(folder: &Folder) -> PathBuf {
+        folder.0.join(FILE_NAME)
     }
 
     fn filled(folder: &Folder, answers: u8) {
@@ -255,7 +238,7 @@ mod tests {
 
     #[test]
     fn what_is_saved_is_known_again_and_what_is_unknown_is_not() {
-        let folder = Folder::new("saved");
+        let folder = Folder::new("store-saved");
         let store = DiskStore::open(&folder.0);
         store.put(&[1; HASH], Answer::Proved);
         store.put(&[2; HASH], Answer::Refuted);
@@ -269,9 +252,9 @@ mod tests {
 
     #[test]
     fn no_damage_changes_an_answer_and_all_of_it_is_repaired() {
-        let folder = Folder::new("damage");
+        let folder = Folder::new("store-damage");
         filled(&folder, 9);
-        let whole = fs::read(folder.file()).expect("a file");
+        let whole = fs::read(file(&folder)).expect("a file");
         assert_eq!(whole.len(), 9 * RECORD);
         let mut damages: Vec<(usize, Vec<u8>)> = Vec::new();
         for at in 0..whole.len() {
@@ -287,7 +270,7 @@ mod tests {
         damages.push((9, [&[1; 33], &whole[..]].concat()));
         damages.push((0, vec![0; 10 * RECORD]));
         for (kept, bytes) in damages {
-            fs::write(folder.file(), &bytes).expect("a file");
+            fs::write(file(&folder), &bytes).expect("a file");
             let store = DiskStore::open(&folder.0);
             assert!(store.is_damaged);
             assert_eq!(store.known.len(), kept);
@@ -305,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_cannot_be_written_is_told_in_one_sentence() {
-        let folder = Folder::new("unwritable");
+        let folder = Folder::new("store-unwritable");
         fs::create_dir_all(&folder.0).expect("a folder");
         // Nobody, whatever his rights, writes into a file as if it were a folder.
         fs::write(folder.0.join("file"), "").expect("a file");
@@ -319,7 +302,7 @@ mod tests {
 
     #[test]
     fn leavings_are_tidied_up() {
-        let folder = Folder::new("leavings");
+        let folder = Folder::new("store-leavings");
         fs::create_dir_all(&folder.0).expect("a folder");
         for name in ["proofs-1", "proofs-2.123.part", "notes.txt"] {
             fs::write(folder.0.join(name), "x").expect("a file");
