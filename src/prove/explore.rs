@@ -5,7 +5,7 @@
 //! lane. A guard that compares a contiguous index with a bound leaves an interior
 //! warp full: that warp is the one spoken of. Knows nothing of costs or Z3.
 
-use super::evaluate::{Evaluator, Obstacle};
+use super::evaluate::{Evaluator, Forms, Obstacle};
 use super::law::Law;
 use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
@@ -18,6 +18,8 @@ use std::sync::Arc;
 const MAX_LEAVES: usize = 2048;
 /// Why a search was given up.
 const TOO_MANY: &str = "it splits into too many cases";
+/// Why lanes are unknown where guards were left aside.
+const CROWDED: &str = "conditions of too many cases";
 /// Terms that cases may make of one problem.
 const MAX_TERMS: usize = 25_000;
 /// Most nested splits.
@@ -79,10 +81,27 @@ pub struct Exploration {
     pub assumptions: Vec<String>,
     /// What the splits rest on.
     pub laws: Vec<Law>,
-    /// Quotients are split by where they step, not by residues: fewer cases, in which less is known.
-    pub coarse: bool,
+    /// How much is told apart.
+    detail: Detail,
+    /// What was found out about the problem's terms on the way.
+    pub forms: Forms,
+    /// What guards do, while no symbol's domain changes.
+    classes: FxHashMap<TermId, Class>,
+    /// Which lanes take part does not matter where all have one address.
+    is_indifferent: bool,
     /// Terms that the problem may grow to.
     most_terms: usize,
+}
+
+/// How much a search tells apart. The less, the fewer cases, and the less is known in each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Detail {
+    #[default]
+    Fine,
+    /// Quotients are split by where they step, not by residues.
+    Coarse,
+    /// No case is made for guards: lanes that depend on one are left open.
+    Open,
 }
 
 #[derive(Clone)]
@@ -93,7 +112,7 @@ struct Case {
 }
 
 /// What a guard does to the warp.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 enum Class {
     /// These lanes, whatever the symbols are.
     Lanes(u32),
@@ -104,8 +123,10 @@ enum Class {
     Split(Obstacle),
 }
 
+/// The cases of a problem. Where `is_indifferent` is set, one address for all lanes costs the same
+/// whichever lanes take part, so that no case is made for guards then.
 #[must_use]
-pub fn explore(problem: &mut Problem) -> Exploration {
+pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
     let mut guards = Vec::new();
     let mut seen = FxHashSet::default();
     for guard in problem.guards.clone() {
@@ -122,18 +143,20 @@ pub fn explore(problem: &mut Problem) -> Exploration {
         guards,
         values,
     };
-    let mut out = Exploration {
-        most_terms: problem.terms.count() + MAX_TERMS,
-        ..Exploration::default()
-    };
-    split(problem, case.clone(), 0, &mut out);
-    if matches!(&out.failure, Some(Failure::Hard(reason)) if **reason == *TOO_MANY) {
+    let mut out = Exploration::default();
+    for detail in [Detail::Fine, Detail::Coarse, Detail::Open] {
         out = Exploration {
-            coarse: true,
+            detail,
+            is_indifferent,
             most_terms: problem.terms.count() + MAX_TERMS,
             ..Exploration::default()
         };
-        split(problem, case, 0, &mut out);
+        split(problem, case.clone(), 0, &mut out);
+        let is_crowded =
+            matches!(&out.failure, Some(Failure::Hard(reason)) if **reason == *TOO_MANY);
+        if !is_crowded {
+            break;
+        }
     }
     out
 }
@@ -170,16 +193,22 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
         return;
     }
     let lane = problem.lane;
-    let mut evaluator = Evaluator::new(&mut problem.terms, lane);
-    evaluator.coarse = out.coarse;
+    let mut evaluator = Evaluator::new(&mut problem.terms, lane, &mut out.forms);
+    evaluator.coarse = out.detail != Detail::Fine;
+    let is_any_lane = out.is_indifferent && evaluator.is_shared(case.address);
     let mut mask = u32::MAX;
     let mut interior = false;
     let mut open_mask = None;
     let mut obstacle = None;
     let mut guards = Vec::with_capacity(case.guards.len());
-    let mut classes = FxHashMap::default();
     for guard in &case.guards {
-        match classify(&mut evaluator, *guard, &mut classes) {
+        if is_any_lane {
+            let decided = evaluator.mask(*guard);
+            mask &= decided.unwrap_or(u32::MAX);
+            guards.push((*guard, decided.is_some()));
+            continue;
+        }
+        match classify(&mut evaluator, *guard, &mut out.classes) {
             Class::Lanes(lanes) => {
                 mask &= lanes;
                 guards.push((*guard, true));
@@ -190,6 +219,10 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
             }
             Class::Open(reason) => {
                 open_mask = Some(reason);
+                guards.push((*guard, false));
+            }
+            Class::Split(_) if out.detail == Detail::Open => {
+                open_mask = Some(CROWDED.into());
                 guards.push((*guard, false));
             }
             Class::Split(found) => {
@@ -242,7 +275,7 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
             }
         }
     }
-    for assumption in std::mem::take(&mut evaluator.assumptions) {
+    for assumption in std::mem::take(&mut out.forms.assumptions) {
         if !out.assumptions.contains(&assumption) {
             out.assumptions.push(assumption);
         }
@@ -317,14 +350,10 @@ fn classify_new(
     }
     let is_equality = matches!(evaluator.terms.term(guard), Term::Binary(Op::Eq, ..));
     match evaluator.condition_obstacle(guard, 0) {
-        Obstacle::Masks(term, masks) => {
-            if is_equality || !masks.contains(&u32::MAX) {
-                let masks = masks.into_iter().filter(|mask| *mask != 0).collect();
-                Class::Split(Obstacle::Masks(term, masks))
-            } else {
-                Class::Interior
-            }
+        Obstacle::Masks(_, threshold) if !is_equality && threshold.may_hold_for_all() => {
+            Class::Interior
         }
+        found @ Obstacle::Masks(..) => Class::Split(found),
         Obstacle::Quotient { .. } | Obstacle::Residue(..) if !is_equality => Class::Interior,
         found @ (Obstacle::Values(_) | Obstacle::Condition(_)) => Class::Split(found),
         Obstacle::Residue(symbol, modulus) if modulus <= 64 => {
@@ -409,10 +438,10 @@ fn divide(
                 split(problem, next, depth + 1, out);
             }
         }
-        Obstacle::Masks(condition, masks) => {
-            for mask in masks {
-                let value = lane_table(problem, *mask);
-                let opposite = lane_table(problem, !*mask);
+        Obstacle::Masks(condition, threshold) => {
+            for mask in threshold.masks() {
+                let value = lane_table(problem, mask);
+                let opposite = lane_table(problem, !mask);
                 let negated = problem.terms.not(*condition);
                 let memo = [(*condition, value), (negated, opposite)]
                     .into_iter()
@@ -445,6 +474,7 @@ fn divide(
                 }
                 if domain.low <= *spread {
                     domain.low = spread + 1;
+                    out.classes.clear();
                     let text = format!("{name} > {spread}");
                     if !out.assumptions.contains(&text) {
                         out.assumptions.push(text);

@@ -17,6 +17,7 @@ pub mod implication;
 pub mod law;
 pub mod poly;
 pub mod smt;
+pub mod threshold;
 pub mod verdict;
 
 mod analyse;
