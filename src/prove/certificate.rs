@@ -66,6 +66,10 @@ pub fn claims(
         }
         add(Claim::Identity(proof.identity));
     }
+    for join in &exploration.joins {
+        laws.insert(Law::RemainderBy(join.many));
+        add(Claim::Identity(join.identity()));
+    }
     for law in laws {
         add(Claim::Law(law));
     }

@@ -684,9 +684,7 @@ impl<'t> Evaluator<'t> {
         if let Some(symbol) = self.small_symbols(x, Some(divisor)) {
             return Obstacle::Values(symbol);
         }
-        let coupled = x
-            .open()
-            .any(|(_, c)| matches!(c, Coefficient::Lanes(_)));
+        let coupled = x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)));
         if (divisor <= 256 && !self.coarse) || spread >= divisor || coupled {
             if divisor > 4096 {
                 return Obstacle::Hard("a division by a large constant");
@@ -750,8 +748,7 @@ impl<'t> Evaluator<'t> {
     }
 
     fn split_quotient(&mut self, term: TermId, x: &Poly, y: &Poly, divisor: TermId) -> Obstacle {
-        if y.open()
-            .any(|(_, c)| matches!(c, Coefficient::Lanes(_)))
+        if y.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)))
             || matches!(y.constant_lanes(), lanes if lanes.iter().any(|v| *v != lanes[0]))
         {
             return Obstacle::Hard("a divisor that depends on the lane");
@@ -759,9 +756,7 @@ impl<'t> Evaluator<'t> {
         if let Some(symbol) = self.small_symbols(y, None) {
             return Obstacle::Values(symbol);
         }
-        if x.open()
-            .any(|(_, c)| matches!(c, Coefficient::Lanes(_)))
-        {
+        if x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_))) {
             return Obstacle::Hard("a division of a product of lane and symbol by a symbol");
         }
         let lanes = x.constant_lanes();

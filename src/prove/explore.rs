@@ -6,6 +6,7 @@
 //! warp full: that warp is the one spoken of. Knows nothing of costs or Z3.
 
 use super::evaluate::{Evaluator, Forms, Obstacle};
+use super::join::{Join, join};
 use super::law::Law;
 use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
@@ -16,6 +17,9 @@ use std::sync::Arc;
 
 /// Most cases of one problem.
 const MAX_LEAVES: usize = 2048;
+/// Most cases where symbols that only occur together could be one instead: that leaves fewer cases,
+/// but what a cost depends on is no longer told by symbol.
+const MAX_LEAVES_APART: usize = 256;
 /// Why a search was given up.
 const TOO_MANY: &str = "it splits into too many cases";
 /// Why lanes are unknown where guards were left aside.
@@ -81,6 +85,8 @@ pub struct Exploration {
     pub assumptions: Vec<String>,
     /// What the splits rest on.
     pub laws: Vec<Law>,
+    /// Symbols that were made one.
+    pub joins: Vec<Join>,
     /// How much is told apart.
     detail: Detail,
     /// What was found out about the problem's terms on the way.
@@ -91,6 +97,11 @@ pub struct Exploration {
     is_indifferent: bool,
     /// Terms that the problem may grow to.
     most_terms: usize,
+    most_leaves: usize,
+    /// The first case, until it is asked whether symbols in it could be one.
+    apart: Option<Case>,
+    /// The case with symbols made one, where there was reason to look for it.
+    joined: Option<(Case, Vec<Join>)>,
 }
 
 /// How much a search tells apart. The less, the fewer cases, and the less is known in each.
@@ -104,7 +115,7 @@ enum Detail {
     Open,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Case {
     address: TermId,
     guards: Vec<TermId>,
@@ -143,22 +154,93 @@ pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
         guards,
         values,
     };
-    let mut out = Exploration::default();
-    for detail in [Detail::Fine, Detail::Coarse, Detail::Open] {
-        out = Exploration {
-            detail,
+    let mut out = attempt(
+        problem,
+        &case,
+        Exploration {
             is_indifferent,
-            most_terms: problem.terms.count() + MAX_TERMS,
+            most_leaves: MAX_LEAVES_APART,
+            apart: Some(case.clone()),
             ..Exploration::default()
+        },
+    );
+    if !out.is_crowded() {
+        return out;
+    }
+    if let Some(apart) = out.apart.take() {
+        out.joined = joined(problem, &apart);
+    }
+    // Each symbol by itself may need fewer cases after all: one that moves a sum far decides alone.
+    let joined = out.joined.take();
+    let fine = if joined.is_some() {
+        &[(Detail::Fine, true), (Detail::Fine, false)][..]
+    } else {
+        &[]
+    };
+    let rest = [(Detail::Coarse, true), (Detail::Open, true)];
+    for (detail, is_joined) in fine.iter().chain(&rest) {
+        let (case, joins) = match &joined {
+            Some((case, joins)) if *is_joined => (case, joins.clone()),
+            _ => (&case, Vec::new()),
         };
-        split(problem, case.clone(), 0, &mut out);
-        let is_crowded =
-            matches!(&out.failure, Some(Failure::Hard(reason)) if **reason == *TOO_MANY);
-        if !is_crowded {
+        out = attempt(
+            problem,
+            case,
+            Exploration {
+                joins,
+                detail: *detail,
+                is_indifferent,
+                most_leaves: MAX_LEAVES,
+                ..Exploration::default()
+            },
+        );
+        if !out.is_crowded() {
             break;
         }
     }
     out
+}
+
+fn attempt(problem: &mut Problem, case: &Case, mut out: Exploration) -> Exploration {
+    out.most_terms = problem.terms.count() + MAX_TERMS;
+    split(problem, case.clone(), 0, &mut out);
+    out
+}
+
+impl Exploration {
+    fn is_crowded(&self) -> bool {
+        matches!(&self.failure, Some(Failure::Hard(reason)) if **reason == *TOO_MANY)
+    }
+
+    /// Whether so many cases are too many. The first time that it may be so, symbols that could be
+    /// one are looked for: where there are none, there may be more cases.
+    fn is_full(&mut self, problem: &mut Problem, leaves: usize) -> bool {
+        if leaves <= self.most_leaves {
+            return false;
+        }
+        if let Some(apart) = self.apart.take() {
+            self.joined = joined(problem, &apart);
+            if self.joined.is_none() {
+                self.most_leaves = MAX_LEAVES;
+            }
+        }
+        leaves > self.most_leaves
+    }
+}
+
+/// The case with symbols made one that only occur together.
+fn joined(problem: &mut Problem, case: &Case) -> Option<(Case, Vec<Join>)> {
+    let mut roots = vec![case.address];
+    roots.extend(&case.guards);
+    let mut values = case.values.clone();
+    let joins = join(&mut problem.terms, &mut roots, &mut values);
+    let (address, guards) = roots.split_first()?;
+    let joined = Case {
+        address: *address,
+        guards: guards.to_vec(),
+        values,
+    };
+    (!joins.is_empty()).then_some((joined, joins))
 }
 
 /// Splits a conjunction into its parts, each told once.
@@ -188,7 +270,7 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
         return;
     }
     let has_room = problem.terms.count() <= out.most_terms;
-    if depth > MAX_DEPTH || out.leaves.len() > MAX_LEAVES || !has_room {
+    if depth > MAX_DEPTH || !has_room || out.is_full(problem, out.leaves.len()) {
         out.failure = Some(Failure::Hard(TOO_MANY.into()));
         return;
     }
@@ -376,7 +458,7 @@ fn divide(
     match obstacle {
         Obstacle::Values(symbol) => {
             let values = problem.terms.symbol(*symbol).domain.list();
-            if values.len().saturating_add(out.leaves.len()) > MAX_LEAVES {
+            if out.is_full(problem, values.len().saturating_add(out.leaves.len())) {
                 out.failure = Some(Failure::Hard(TOO_MANY.into()));
                 return;
             }
@@ -386,7 +468,7 @@ fn divide(
                 let value = problem.terms.int(value);
                 let next = substitute(problem, &case, *symbol, value);
                 split(problem, next, depth + 1, out);
-                if at == 0 && is_hopeless(out, before, parts) {
+                if at == 0 && is_hopeless(problem, out, before, parts) {
                     return;
                 }
             }
@@ -417,7 +499,7 @@ fn divide(
                 let next = substitute(problem, &case, *symbol, value);
                 let before = out.leaves.len();
                 split(problem, next, depth + 1, out);
-                if is_hopeless(out, before, *modulus as usize) {
+                if is_hopeless(problem, out, before, *modulus as usize) {
                     return;
                 }
             }
@@ -525,9 +607,9 @@ fn divide(
 
 /// Whether `parts` of a split that each bring as many cases as the one since `before` are far too
 /// many: then the search ends early.
-fn is_hopeless(out: &mut Exploration, before: usize, parts: usize) -> bool {
+fn is_hopeless(problem: &mut Problem, out: &mut Exploration, before: usize, parts: usize) -> bool {
     let expected = (out.leaves.len() - before).saturating_mul(parts);
-    if expected > 2 * MAX_LEAVES && out.failure.is_none() {
+    if out.failure.is_none() && out.is_full(problem, expected / 2) {
         out.failure = Some(Failure::Hard(TOO_MANY.into()));
     }
     out.failure.is_some()

@@ -23,6 +23,7 @@ pub mod verdict;
 mod analyse;
 mod decide;
 mod dependence;
+mod join;
 #[cfg(test)]
 mod tests;
 
