@@ -601,8 +601,7 @@ impl<'t> Evaluator<'t> {
             return None;
         }
         if divisor.is_some() {
-            let symbols: Vec<SymbolId> = found.into_iter().map(|(_, symbol)| symbol).collect();
-            return self.fewest_values(&symbols, 1024);
+            return found.first().map(|(_, symbol)| *symbol);
         }
         let first_of_most = found.into_iter().rev().max_by_key(|(moves, _)| *moves);
         first_of_most.map(|(_, symbol)| symbol)
@@ -633,7 +632,7 @@ impl<'t> Evaluator<'t> {
             return match *self.terms.term(atom) {
                 Term::Symbol(symbol) => {
                     // Values, where they are no more than residues.
-                    let most = usize::try_from(needed).unwrap_or(0).clamp(64, 1024);
+                    let most = usize::try_from(needed).unwrap_or(0).clamp(8, 1024);
                     match self.terms.symbol(symbol).domain.count(most) {
                         Some(_) => Obstacle::Values(symbol),
                         None => Obstacle::Residue(symbol, needed),

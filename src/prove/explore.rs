@@ -8,6 +8,7 @@
 use super::evaluate::{Evaluator, Forms, Obstacle};
 use super::join::{Join, join};
 use super::law::Law;
+use super::nested::nest;
 use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
 use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
@@ -25,7 +26,7 @@ const TOO_MANY: &str = "it splits into too many cases";
 /// Why lanes are unknown where guards were left aside.
 const CROWDED: &str = "conditions of too many cases";
 /// Terms that cases may make of one problem.
-const MAX_TERMS: usize = 25_000;
+const MAX_TERMS: usize = 15_000;
 /// Most nested splits.
 const MAX_DEPTH: u32 = 14;
 /// Largest modulus that is split on.
@@ -122,6 +123,18 @@ struct Case {
     values: Vec<TermId>,
 }
 
+impl Case {
+    /// The case of an address, which comes first, and its guards.
+    fn of(mut roots: Vec<TermId>, values: Vec<TermId>) -> Self {
+        let guards = roots.split_off(1);
+        Self {
+            address: roots[0],
+            guards,
+            values,
+        }
+    }
+}
+
 /// What a guard does to the warp.
 #[derive(Clone, Debug)]
 enum Class {
@@ -149,51 +162,48 @@ pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
         .into_iter()
         .map(|symbol| problem.terms.symbol_term(symbol))
         .collect();
-    let case = Case {
-        address: problem.address,
-        guards,
-        values,
+    let mut roots = vec![problem.address];
+    roots.append(&mut guards);
+    let laws = if nest(&mut problem.terms, &mut roots) {
+        vec![Law::Nested]
+    } else {
+        Vec::new()
     };
-    let mut out = attempt(
-        problem,
-        &case,
-        Exploration {
-            is_indifferent,
-            most_leaves: MAX_LEAVES_APART,
-            apart: Some(case.clone()),
-            ..Exploration::default()
-        },
-    );
+    let case = Case::of(roots, values);
+    let start = |detail, joins: &[Join]| Exploration {
+        laws: laws.clone(),
+        joins: joins.to_vec(),
+        detail,
+        is_indifferent,
+        most_leaves: MAX_LEAVES,
+        ..Exploration::default()
+    };
+    let mut out = start(Detail::Fine, &[]);
+    out.most_leaves = MAX_LEAVES_APART;
+    out.apart = Some(case.clone());
+    let mut out = attempt(problem, &case, out);
     if !out.is_crowded() {
         return out;
     }
     if let Some(apart) = out.apart.take() {
         out.joined = joined(problem, &apart);
     }
-    // Each symbol by itself may need fewer cases after all: one that moves a sum far decides alone.
-    let joined = out.joined.take();
-    let fine = if joined.is_some() {
-        &[(Detail::Fine, true), (Detail::Fine, false)][..]
-    } else {
-        &[]
-    };
-    let rest = [(Detail::Coarse, true), (Detail::Open, true)];
-    for (detail, is_joined) in fine.iter().chain(&rest) {
-        let (case, joins) = match &joined {
-            Some((case, joins)) if *is_joined => (case, joins.clone()),
-            _ => (&case, Vec::new()),
-        };
-        out = attempt(
-            problem,
-            case,
-            Exploration {
-                joins,
-                detail: *detail,
-                is_indifferent,
-                most_leaves: MAX_LEAVES,
-                ..Exploration::default()
-            },
-        );
+    let mut attempts = Vec::new();
+    match &out.joined {
+        // Each symbol by itself may need fewer cases after all: one that moves a sum far decides alone.
+        Some((joined, joins)) => {
+            attempts.push((Detail::Fine, joined.clone(), joins.clone()));
+            attempts.push((Detail::Fine, case.clone(), Vec::new()));
+            attempts.push((Detail::Coarse, case, Vec::new()));
+            attempts.push((Detail::Open, joined.clone(), joins.clone()));
+        }
+        None => {
+            attempts.push((Detail::Coarse, case.clone(), Vec::new()));
+            attempts.push((Detail::Open, case, Vec::new()));
+        }
+    }
+    for (detail, case, joins) in attempts {
+        out = attempt(problem, &case, start(detail, &joins));
         if !out.is_crowded() {
             break;
         }
@@ -234,13 +244,7 @@ fn joined(problem: &mut Problem, case: &Case) -> Option<(Case, Vec<Join>)> {
     roots.extend(&case.guards);
     let mut values = case.values.clone();
     let joins = join(&mut problem.terms, &mut roots, &mut values);
-    let (address, guards) = roots.split_first()?;
-    let joined = Case {
-        address: *address,
-        guards: guards.to_vec(),
-        values,
-    };
-    (!joins.is_empty()).then_some((joined, joins))
+    (!joins.is_empty()).then(|| (Case::of(roots, values), joins))
 }
 
 /// Splits a conjunction into its parts, each told once.

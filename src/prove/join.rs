@@ -226,7 +226,7 @@ fn sums_with(
 }
 
 /// The terms that `roots` are made of, and they themselves.
-fn parts_below(terms: &Terms, roots: &[TermId]) -> Vec<TermId> {
+pub fn parts_below(terms: &Terms, roots: &[TermId]) -> Vec<TermId> {
     let mut stack = roots.to_vec();
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();

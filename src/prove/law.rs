@@ -16,6 +16,9 @@ pub enum Law {
     /// Where `x = d q + r + w` with `r` and `w` in `0..d`, `x / d` is `q`, and `q + 1` just where
     /// `r + w >= d`.
     Step,
+    /// `x / (a b) = (x / a) / b`, for divisors above 0: with `x = a q + r` and `q = b p + s`, `p` is
+    /// what `x / (a b)` is.
+    Nested,
     /// `(2^k u + v) & m = (v mod 2^k) & m` for every `m` below `2^k`.
     LowBits(u32),
     /// `x & -2^k = (x >> k) 2^k`.
@@ -35,7 +38,7 @@ impl Law {
     #[must_use]
     pub fn kind(self) -> &'static str {
         match self {
-            Self::Division(_) | Self::Step => "division",
+            Self::Division(_) | Self::Step | Self::Nested => "division",
             Self::Remainder | Self::RemainderBy(_) => "remainder",
             Self::LowBits(_)
             | Self::HighBits(_)
@@ -69,6 +72,13 @@ impl Law {
                  (assert (and (< 0 d) (<= 0 r) (< r d) (<= 0 w) (< w d)))\n\
                  (assert (and (<= (* d j) (+ r w)) (< (+ r w) (+ (* d j) d))))\n\
                  (assert (not (= j (ite (>= (+ r w) d) 1 0))))\n"
+                .to_owned(),
+            Self::Nested => "(set-logic QF_NIA)\n\
+                 (declare-const a Int)\n(declare-const b Int)\n\
+                 (declare-const p Int)\n(declare-const r Int)\n(declare-const s Int)\n\
+                 (assert (and (< 0 a) (< 0 b) (<= 0 r) (< r a) (<= 0 s) (< s b)))\n\
+                 (define-fun x () Int (+ (* a (+ (* b p) s)) r))\n\
+                 (assert (not (and (<= (* a b p) x) (< x (+ (* a b p) (* a b))))))\n"
                 .to_owned(),
             Self::LowBits(k) => format!(
                 "{}(declare-const u (_ BitVec 64))\n(declare-const v (_ BitVec 64))\n\
@@ -166,6 +176,7 @@ mod tests {
             Law::Remainder,
             Law::RemainderBy(12),
             Law::Step,
+            Law::Nested,
             Law::LowBits(5),
             Law::HighBits(3),
             Law::Run(0, 1),

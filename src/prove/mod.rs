@@ -24,6 +24,7 @@ mod analyse;
 mod decide;
 mod dependence;
 mod join;
+mod nested;
 #[cfg(test)]
 mod tests;
 
