@@ -273,7 +273,7 @@ impl Config {
         let _ = writeln!(out, "max-warnings = {}", self.max_warnings.unwrap_or(0));
         let _ = writeln!(out, "\n[lint.levels]");
         for (rule, to) in &self.levels {
-            let _ = writeln!(out, "{} = {}", text(rule), text(level(*to)));
+            let _ = writeln!(out, "{} = {}", key_text(rule), text(level(*to)));
         }
         let Thresholds {
             ways,
@@ -307,10 +307,27 @@ impl Config {
         }
         let _ = writeln!(out, "\n[per-file-ignores]");
         for (pattern, rules) in &self.per_file_ignores {
-            let _ = writeln!(out, "{} = {}", text(pattern), list(rules));
+            let _ = writeln!(out, "{} = {}", key_text(pattern), list(rules));
         }
         out
     }
+}
+
+/// A key in double quotes: a value may also be written in three, a key may not.
+fn key_text(key: &str) -> String {
+    let mut out = String::with_capacity(key.len() + 2);
+    out.push('"');
+    for character in key.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            _ if character.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(character));
+            }
+            _ => out.push(character),
+        }
+    }
+    out.push('"');
+    out
 }
 
 /// The JSON Schema of the configuration file.
@@ -555,14 +572,15 @@ mod tests {
     #[test]
     fn what_is_shown_can_be_read_again() {
         let config = read(
-            "arch = 'sm_80'\n[lint]\nignore = ['CL2']\n[[launch]]\nkernel = 'k'\nblock = 32\n",
+            "arch = 'sm_80'\n[lint]\nignore = ['CL2']\n[[launch]]\nkernel = 'k'\nblock = 32\n\
+             [per-file-ignores]\n\"it's\\\\a \\u007f \\\"\" = ['CL2']\n",
         )
         .expect("a valid file");
         let again = Config::read(Path::new("cudalint.toml"), &config.to_toml(), &[]);
         let again = again.expect("what is shown is valid");
         assert_eq!(
-            (again.ignore, again.launches),
-            (config.ignore, config.launches)
+            (again.ignore, again.launches, again.per_file_ignores),
+            (config.ignore, config.launches, config.per_file_ignores)
         );
     }
 

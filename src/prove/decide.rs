@@ -384,12 +384,11 @@ fn open_mask_bounds(problem: &Problem, arch: &Arch, found: &mut LeafCost) {
             let lanes_of_one = (32 / problem.width.max(1)).max(1);
             let sparse = found.max.min(lanes_of_one);
             let ideal = cost::ideal(problem.space, problem.op, problem.width, 1, arch).max(1);
-            // The ratio of the full warp may be the worse one.
+            // The ratio of the full warp may be the worse one. The maximum stays that of all subsets.
             if u64::from(found.max) * u64::from(ideal)
                 < u64::from(sparse) * u64::from(found.ideal.max(1))
             {
-                found.ideal = ideal;
-                found.max = sparse.max(1);
+                found.ideal = (found.max * ideal / sparse.max(1)).max(1);
             }
         }
     }
