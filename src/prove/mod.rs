@@ -24,6 +24,7 @@ mod decide;
 mod dependence;
 #[cfg(test)]
 mod tests;
+mod total;
 
 pub use analyse::{Options, Proofs, Prover, Verdicts, analyse, launches};
 pub use decide::Proved;
