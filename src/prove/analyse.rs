@@ -8,9 +8,10 @@ use super::explore::Problem;
 use super::smt::Answer;
 use super::total::{self, Known, Made};
 use super::verdict::{
-    Access, Claim, Dependence, DependenceCase, LaunchShape, Status, Total, Verdict, Witness,
+    Access, Claim, Dependence, DependenceCase, LaunchShape, Status, Verdict, Witness,
 };
 use crate::access::{self, Target, Visit, Walk, render};
+use crate::gpu::Total;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Space;
 use crate::ir::{Dimension, Kernel, Launch, LaunchSource, NotAnalysed, Program};

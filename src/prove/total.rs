@@ -13,10 +13,11 @@ use super::evaluate::{Evaluator, gcd};
 use super::explore::Problem;
 use super::finite;
 use super::poly::{Coefficient, LANES, Monomial};
-use super::verdict::{Status, Total};
+use super::verdict::Status;
 use crate::access::evaluation::Evaluation;
 use crate::access::term::{SymbolId, Term, TermId, Terms};
 use crate::access::{Atomic, Course, Visit, Walk};
+use crate::gpu::Total;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Cost;
 
@@ -81,12 +82,11 @@ pub(super) fn prepare(walk: &Walk, visit: &Visit, outcome: &Outcome) -> Option<K
     if is_free && outcome.status == Status::Exact && outcome.min == outcome.max {
         let mut counts = levels.iter();
         let requests = counts.try_fold(1_u64, |all, (_, count, _)| all.checked_mul((*count)?))?;
-        let one = Total {
-            requests: 1,
-            cost: u64::from(outcome.max),
-            ideal: u64::from(outcome.ideal),
+        let one = Cost {
+            actual: outcome.max,
+            ideal: outcome.ideal,
         };
-        return one.times(requests).map(Known::Total);
+        return Total::from(one).times(requests).map(Known::Total);
     }
     later(walk, visit, course, &levels).map(|sum| Known::Later(Box::new(sum)))
 }
@@ -413,9 +413,7 @@ impl<'s> Tour<'s> {
             *offset = self.address.value(self.sum.problem.address)?;
         }
         let found = self.cost(lanes, &offsets)?;
-        self.total.requests += 1;
-        self.total.cost += u64::from(found.actual);
-        self.total.ideal += u64::from(found.ideal);
+        self.total = self.total.plus(found.into())?;
         Some(())
     }
 

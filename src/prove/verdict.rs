@@ -2,6 +2,7 @@
 //!
 //! Plain data, given by `prove`, read by rules, reports and the language server.
 
+use crate::gpu::Total;
 use crate::gpu::cost::{Op, Space};
 use crate::ir::{LaunchSource, Site};
 use crate::source::Span;
@@ -35,41 +36,6 @@ pub struct Access {
     /// What all of its requests in one block come to, where that is the same for every block.
     pub per_block: Option<Total>,
     pub verdict: Verdict,
-}
-
-/// What several requests come to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Total {
-    /// Those in which a lane takes part.
-    pub requests: u64,
-    /// Wavefronts (shared) or sectors (global).
-    pub cost: u64,
-    pub ideal: u64,
-}
-
-impl Total {
-    #[must_use]
-    pub fn excessive(self) -> u64 {
-        self.cost.saturating_sub(self.ideal)
-    }
-
-    #[must_use]
-    pub fn plus(self, other: Self) -> Option<Self> {
-        Some(Self {
-            requests: self.requests.checked_add(other.requests)?,
-            cost: self.cost.checked_add(other.cost)?,
-            ideal: self.ideal.checked_add(other.ideal)?,
-        })
-    }
-
-    #[must_use]
-    pub fn times(self, factor: u64) -> Option<Self> {
-        Some(Self {
-            requests: self.requests.checked_mul(factor)?,
-            cost: self.cost.checked_mul(factor)?,
-            ideal: self.ideal.checked_mul(factor)?,
-        })
-    }
 }
 
 /// The launch an access was analysed for.

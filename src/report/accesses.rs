@@ -4,7 +4,7 @@
 //! added, none changes its meaning without a new version.
 
 use super::Report;
-use super::json::{line, not_analysed};
+use super::json::{TotalRecord, line, not_analysed};
 use crate::ir::NotAnalysed;
 use crate::prove::claim::hexadecimal;
 use crate::prove::verdict::{Access, Claim, Dependence};
@@ -31,6 +31,8 @@ struct Record<'a> {
     unit: &'static str,
     cost: CostRecord,
     ideal: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_block: Option<TotalRecord>,
     status: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
     reason: &'a str,
@@ -163,6 +165,7 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
             max: verdict.max,
         },
         ideal: verdict.ideal,
+        per_block: access.per_block.map(TotalRecord::from),
         status: verdict.status.name(),
         reason: &verdict.reason,
         depends_on: verdict.depends_on.iter().map(dependence).collect(),

@@ -13,6 +13,7 @@ use crate::ir::{Kernel, Program};
 use crate::prove;
 use crate::prove::claim::hexadecimal;
 use crate::prove::verdict::{Access, Status, Witness};
+use crate::rules::waste::told;
 use crate::source::SourceMap;
 use std::fmt::Write as _;
 
@@ -310,6 +311,9 @@ fn proof(access: &Access, out: &mut String) {
         );
     } else {
         let _ = writeln!(out, "{:10}{}", "cost", tell_cost(access));
+        if let Some(sum) = access.per_block {
+            let _ = writeln!(out, "{:10}{}", "per block", told(sum, access.space));
+        }
         let what = if verdict.status == Status::Exact {
             "exact, for every warp, block and iteration".to_owned()
         } else {

@@ -3,9 +3,10 @@
 use crate::fixtures::describe;
 use crate::support::{CASES, Case, Mismatches, fits};
 use cudalint::fixture::FixtureLaunch;
+use cudalint::gpu::Total;
 use cudalint::gpu::cost::{Cost, Op, Request, SharedAtomic, Space, cost, ldmatrix, shared_atomic};
 use cudalint::ir::{Kernel, Site};
-use cudalint::prove::verdict::{Access, Status, Total};
+use cudalint::prove::verdict::{Access, Status};
 use cudalint::sim::{self, SimRequest};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -154,7 +155,7 @@ fn simulate(
         for index in &speaking {
             note(&mut seen[*index], request);
             let of_block: &mut Total = sums.entry((*index, request.block)).or_default();
-            *of_block = of_block.plus(one(request)).expect("a sum");
+            *of_block = of_block.plus(request.cost.into()).expect("a sum");
         }
         if speaking.is_empty() {
             problems.insert(format!(
@@ -208,14 +209,6 @@ fn simulate(
         problems.push(format!("{} does not hold", case.at(span)));
     }
     Ok(problems)
-}
-
-fn one(request: &SimRequest) -> Total {
-    Total {
-        requests: 1,
-        cost: u64::from(request.cost.actual),
-        ideal: u64::from(request.cost.ideal),
-    }
 }
 
 /// A block in which an access comes to another sum than the one that is told of it.
