@@ -532,6 +532,7 @@ fn statement(kind: &str) -> &'static str {
         "base residue" => {
             "the shared part of the address has only the residues that were enumerated"
         }
+        "range" => "what bounds its parts bounds the address, and so what it can touch",
         "division" => "a quotient is taken part by part, and steps at most once within a warp",
         "remainder" => "a remainder is what the quotient leaves",
         _ => "an operation on bits is the sum that it was replaced by",

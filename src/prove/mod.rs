@@ -16,6 +16,7 @@ pub mod finite;
 pub mod implication;
 pub mod law;
 pub mod poly;
+pub mod range;
 pub mod smt;
 pub mod verdict;
 

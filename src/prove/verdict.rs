@@ -156,7 +156,7 @@ impl Witness {
 /// A claim that Z3 proved (its negation is unsatisfiable).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Claim {
-    /// `offsets`, `base residue`, `active lanes`, `alignment`.
+    /// `offsets`, `offsets and active lanes`, `base residue`, `range`, or the law's.
     pub kind: &'static str,
     /// In words.
     pub statement: &'static str,
