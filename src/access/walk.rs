@@ -9,6 +9,7 @@ use super::term::{Domain, Op as TermOp, Sharing, TermId, Terms};
 use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
 use super::{Atomic, Course, Target, Turns, Visit, Walk};
 use crate::gpu::cost::{Op, Space};
+use crate::ir::residue::Residue;
 use crate::ir::{
     Argument, Barrier, Block, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path,
     Program, Scalar, SiteId, Stmt, VarId, VariableKind,
@@ -181,18 +182,8 @@ impl Walker<'_> {
                 ParameterKind::Pointer { element, .. } => {
                     let base = self.allocation(parameter.name.as_str());
                     let offset = match argument {
-                        Argument::Pointer {
-                            offset: Some(bytes),
-                        } => self.terms.int(*bytes),
-                        Argument::Pointer { offset: None } => {
-                            let name = format!("offset of {}", parameter.name);
-                            let moved = self.terms.new_symbol(
-                                name,
-                                Sharing::Uniform,
-                                Domain::range(0, 1 << 40),
-                            );
-                            let element = self.terms.int(i64::from((*element).max(1)));
-                            self.terms.mul(moved, element)
+                        Argument::Pointer { offset } => {
+                            self.pointer_offset(&parameter.name, *element, *offset)
                         }
                         _ => self.terms.int(0),
                     };
@@ -215,6 +206,26 @@ impl Walker<'_> {
                 }
             }
         }
+    }
+
+    /// How far into an allocation the launch lets a parameter point, in bytes. Where nothing is known,
+    /// it points to whole elements.
+    fn pointer_offset(&mut self, name: &str, element: u32, offset: Residue) -> TermId {
+        if let Some(bytes) = offset.value() {
+            return self.terms.int(bytes);
+        }
+        let element = i64::from(element.max(1));
+        let (step, rest) = offset.class().unwrap_or((element, 0));
+        let unit = match (step, rest) {
+            (step, 0) if step == element => String::new(),
+            (step, _) => format!(" / {step} bytes"),
+        };
+        let name = format!("offset of {name}{unit}");
+        let domain = Domain::range(0, 1 << 40);
+        let count = self.terms.new_symbol(name, Sharing::Uniform, domain);
+        let (step, rest) = (self.terms.int(step), self.terms.int(rest));
+        let moved = self.terms.mul(count, step);
+        self.terms.add(moved, rest)
     }
 
     fn scalar_argument(&mut self, name: &str, ty: Scalar, argument: &Argument) -> Value {

@@ -261,7 +261,12 @@ fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> S
     } else if name == "warp" {
         "which warp of the block".to_owned()
     } else if let Some(pointer) = name.strip_prefix("offset of ") {
-        format!("where the launch lets `{pointer}` point, in elements")
+        match pointer.split_once(" / ") {
+            Some((pointer, unit)) => {
+                format!("where the launch lets `{pointer}` point, in pieces of {unit}")
+            }
+            None => format!("where the launch lets `{pointer}` point, in elements"),
+        }
     } else {
         "read at run time, the same for all lanes".to_owned()
     };
