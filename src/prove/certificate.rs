@@ -29,7 +29,7 @@ const VECTORS: u32 = 1 << 31;
 /// The claims of all cases, each once. An error where a case has none that fit.
 pub fn claims(
     problem: &mut Problem,
-    exploration: &Exploration,
+    exploration: &mut Exploration,
     modulus: i64,
 ) -> Result<Vec<(Hash, Claim)>, &'static str> {
     let mut found = Vec::new();
@@ -49,7 +49,7 @@ pub fn claims(
             add(Claim::Residues(residues));
         }
     }
-    let mut evaluator = Evaluator::new(&mut problem.terms, lane);
+    let mut evaluator = Evaluator::new(&mut problem.terms, lane, &mut exploration.forms);
     for leaf in &exploration.leaves {
         let mut proof = Proof::new(&mut evaluator);
         proof.root(leaf.address);
@@ -65,6 +65,10 @@ pub fn claims(
             return Err(reason);
         }
         add(Claim::Identity(proof.identity));
+    }
+    for join in &exploration.joins {
+        laws.insert(Law::RemainderBy(join.many));
+        add(Claim::Identity(join.identity()));
     }
     for law in laws {
         add(Claim::Law(law));
@@ -170,7 +174,7 @@ impl<'e, 't> Proof<'e, 't> {
             self.failure = Some("its proof is too large");
             return;
         };
-        if self.instance(&form) != self.evaluator.poly(id) {
+        if self.instance(&form).as_ref() != self.evaluator.poly(id).as_deref() {
             self.failure =
                 Some("the normal form is not an instance of its identity: please report it");
             return;
@@ -237,7 +241,7 @@ impl<'e, 't> Proof<'e, 't> {
         else {
             return None;
         };
-        (self.evaluator.poly(id)? != Poly::atom(id)).then_some((op, a, b))
+        (!self.evaluator.poly(id)?.is_atom(id)).then_some((op, a, b))
     }
 
     /// The normal form with vectors as atoms, from the parts' forms.
@@ -317,7 +321,7 @@ impl<'e, 't> Proof<'e, 't> {
             }
         } else if let Some(form) = self.form(id) {
             let poly = self.evaluator.poly(id);
-            if poly.is_some_and(|poly| poly != Poly::atom(id)) {
+            if poly.is_some_and(|poly| !poly.is_atom(id)) {
                 self.resolved(id);
             }
             Node::Sum(self.sum(&form))
@@ -333,7 +337,7 @@ impl<'e, 't> Proof<'e, 't> {
 
     /// Notes the law that resolved an operation, and claims its operands.
     fn resolved(&mut self, id: TermId) {
-        if let Some(step) = self.evaluator.steps.get(&id).cloned() {
+        if let Some(step) = self.evaluator.forms.steps.get(&id).cloned() {
             self.laws.extend(step.laws);
             for part in step.from {
                 self.root(part);

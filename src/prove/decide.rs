@@ -9,9 +9,9 @@ use super::poly::LANES;
 use super::range;
 use super::smt::Answer;
 use super::verdict::{Dependence, Status};
-use crate::access::NOT_MODELLED;
 use crate::access::evaluation::Evaluation;
 use crate::access::term::{Domain, SymbolId, Term, TermId};
+use crate::access::{Atomic, NOT_MODELLED};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Space};
 use std::sync::Arc;
@@ -68,7 +68,10 @@ fn decide_within(
     prove: &dyn Fn(Hash, &Claim) -> Answer,
     depth: u32,
 ) -> Outcome {
-    let exploration = explore(problem);
+    let same = finite::request_cost(problem, arch, u32::MAX, &[0; LANES]);
+    let is_indifferent =
+        problem.atomic == Atomic::No && problem.rows == 0 && (same.actual, same.ideal) == (1, 1);
+    let mut exploration = explore(problem, is_indifferent);
     let mut outcome = match &exploration.failure {
         Some(failure) => mixture(problem, arch, prove, depth).unwrap_or_else(|| {
             let mut outcome = unresolved(problem, arch, failure);
@@ -86,7 +89,7 @@ fn decide_within(
         }
     }
     if exploration.failure.is_none() && matches!(outcome.status, Status::Exact | Status::Bounded) {
-        certify(problem, arch, &exploration, &mut outcome, prove);
+        certify(problem, arch, &mut exploration, &mut outcome, prove);
     }
     outcome
 }
@@ -173,7 +176,7 @@ fn lane_choice(problem: &Problem, address: TermId) -> Option<(TermId, [TermId; 2
 fn certify(
     problem: &mut Problem,
     arch: &Arch,
-    exploration: &Exploration,
+    exploration: &mut Exploration,
     outcome: &mut Outcome,
     prove: &dyn Fn(Hash, &Claim) -> Answer,
 ) {
@@ -295,8 +298,9 @@ fn resolved(problem: &mut Problem, arch: &Arch, exploration: &Exploration) -> Ou
     }
     let mut costs: Vec<LeafCost> = Vec::with_capacity(leaves.len());
     let mut complete = true;
+    let mut known = finite::Known::default();
     for leaf in leaves {
-        let mut found = finite::leaf_cost(problem, leaf, arch);
+        let mut found = known.leaf_cost(problem, leaf, arch);
         if !found.complete {
             complete = false;
             found.min = found.min.min(1);

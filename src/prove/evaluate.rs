@@ -7,9 +7,11 @@
 
 use super::finite;
 use super::law::{self, Law};
-use super::poly::{LANES, Monomial, Poly};
+use super::poly::{Coefficient, LANES, Monomial, Poly};
+use super::threshold::Threshold;
 use crate::access::term::{Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap_value};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// A case split that would help.
 #[derive(Clone, Debug)]
@@ -20,8 +22,8 @@ pub enum Obstacle {
     Values(SymbolId),
     /// Whether a condition that all lanes share holds.
     Condition(TermId),
-    /// Which lanes a lane-dependent comparison holds for: one of these masks.
-    Masks(TermId, Vec<u32>),
+    /// Which lanes a lane-dependent comparison holds for: one of the threshold's masks.
+    Masks(TermId, Box<Threshold>),
     /// A division by a shared divisor: the quotient is a new shared symbol, one more in the
     /// lanes of one of these masks. The divisor is larger than the spread of the dividend.
     Quotient {
@@ -43,41 +45,73 @@ pub struct Step {
     pub from: Vec<TermId>,
 }
 
-pub struct Evaluator<'t> {
-    pub terms: &'t mut Terms,
-    pub lane: SymbolId,
-    pub memo: FxHashMap<TermId, Option<Poly>>,
-    /// What [`Self::mask`] found: conditions share parts, too.
-    masks: FxHashMap<TermId, Option<u32>>,
+/// A normal form, where it stays within its limits.
+type Form = Option<Rc<Poly>>;
+
+/// What was found out about the terms of one problem. A term means the same in every case, so all
+/// cases share it.
+#[derive(Debug, Default)]
+pub struct Forms {
+    /// By the term's number.
+    polys: Vec<Option<Form>>,
+    /// What [`Evaluator::mask`] found, by the term's number: conditions share parts, too.
+    masks: Vec<Option<Option<u32>>>,
     /// How operations were resolved; those that are not here, from their operands' numbers.
     pub steps: FxHashMap<TermId, Step>,
     /// Conditions that were taken for granted, in words.
     pub assumptions: Vec<String>,
+}
+
+/// What `known` has for a term, once that was found out.
+fn look_up<T: Clone>(known: &[Option<T>], id: TermId) -> Option<T> {
+    known.get(id.0 as usize).cloned().flatten()
+}
+
+fn note<T: Clone>(known: &mut Vec<Option<T>>, id: TermId, found: T) {
+    let at = id.0 as usize;
+    if known.len() <= at {
+        known.resize(at + 1, None);
+    }
+    known[at] = Some(found);
+}
+
+pub struct Evaluator<'t> {
+    pub terms: &'t mut Terms,
+    pub lane: SymbolId,
+    pub forms: &'t mut Forms,
     /// Split a quotient by where it steps even if its divisor is small.
     pub coarse: bool,
 }
 
 impl<'t> Evaluator<'t> {
-    pub fn new(terms: &'t mut Terms, lane: SymbolId) -> Self {
+    pub fn new(terms: &'t mut Terms, lane: SymbolId, forms: &'t mut Forms) -> Self {
         Self {
             terms,
             lane,
-            memo: FxHashMap::default(),
-            masks: FxHashMap::default(),
-            steps: FxHashMap::default(),
-            assumptions: Vec::new(),
+            forms,
             coarse: false,
         }
     }
 
     /// The normal form; `None` where it grows past its limits.
-    pub fn poly(&mut self, id: TermId) -> Option<Poly> {
-        if let Some(known) = self.memo.get(&id) {
-            return known.clone();
+    pub fn poly(&mut self, id: TermId) -> Form {
+        if let Some(known) = look_up(&self.forms.polys, id) {
+            return known;
         }
-        let poly = self.poly_new(id);
-        self.memo.insert(id, poly.clone());
+        let poly = self.poly_new(id).map(Rc::new);
+        note(&mut self.forms.polys, id, poly.clone());
         poly
+    }
+
+    /// Whether all lanes have the same value of a term.
+    pub fn is_shared(&mut self, id: TermId) -> bool {
+        let Some(poly) = self.poly(id) else {
+            return false;
+        };
+        poly.terms.iter().all(|(monomial, coefficient)| {
+            matches!(coefficient, Coefficient::Splat(_))
+                && monomial.atoms().all(|atom| !self.terms.is_varying(atom))
+        })
     }
 
     fn poly_new(&mut self, id: TermId) -> Option<Poly> {
@@ -99,7 +133,7 @@ impl<'t> Evaluator<'t> {
             Term::Select(c, a, b) => {
                 let (x, y) = (self.poly(a)?, self.poly(b)?);
                 if x == y {
-                    return Some(x);
+                    return Some(Poly::clone(&x));
                 }
                 match self.mask(c) {
                     Some(mask) => x.choose(&y, mask)?,
@@ -113,7 +147,7 @@ impl<'t> Evaluator<'t> {
                 }
                 if ty.size() >= 4 {
                     self.assume("unsigned index arithmetic does not wrap");
-                    return Some(inner);
+                    return Some(Poly::clone(&inner));
                 }
                 Poly::atom(id)
             }
@@ -136,8 +170,8 @@ impl<'t> Evaluator<'t> {
     }
 
     fn assume(&mut self, text: &str) {
-        if !self.assumptions.iter().any(|known| known == text) {
-            self.assumptions.push(text.to_owned());
+        if !self.forms.assumptions.iter().any(|known| known == text) {
+            self.forms.assumptions.push(text.to_owned());
         }
     }
 
@@ -240,7 +274,7 @@ impl<'t> Evaluator<'t> {
             laws: laws.to_vec(),
             from: from.to_vec(),
         };
-        self.steps.insert(id, step);
+        self.forms.steps.insert(id, step);
     }
 
     /// `x / divisor`, where the shared part of `x` is a multiple of it.
@@ -314,7 +348,7 @@ impl<'t> Evaluator<'t> {
                     let part = low.sub(&high.scale(1 << run)?)?;
                     sum = sum.add(&part.scale(1 << at)?)?;
                 }
-                self.step(id, &[Law::Mask(mask)], &from);
+                self.step(id, &law::of_mask(mask), &from);
                 return Some(sum);
             }
         }
@@ -323,11 +357,11 @@ impl<'t> Evaluator<'t> {
 
     /// The lanes for which a condition holds, where no shared symbol has a say in it.
     pub fn mask(&mut self, condition: TermId) -> Option<u32> {
-        if let Some(known) = self.masks.get(&condition) {
-            return *known;
+        if let Some(known) = look_up(&self.forms.masks, condition) {
+            return known;
         }
         let mask = self.mask_new(condition);
-        self.masks.insert(condition, mask);
+        note(&mut self.forms.masks, condition, mask);
         mask
     }
 
@@ -346,7 +380,7 @@ impl<'t> Evaluator<'t> {
                 _ => None,
             },
             Term::Binary(op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le), a, b) => {
-                let difference = self.poly(a)?.sub(&self.poly(b)?)?;
+                let difference = self.poly(a)?.sub(&*self.poly(b)?)?;
                 let lanes = difference.as_lanes()?;
                 let mut mask = 0;
                 for (lane, value) in lanes.iter().enumerate() {
@@ -423,7 +457,7 @@ impl<'t> Evaluator<'t> {
                 };
                 match divisor {
                     Some(divisor) => self.split_for_divisor(atom, &x, divisor, b),
-                    None if is_shift => self.uniform_obstacle(&y),
+                    None if is_shift => self.uniform_obstacle(&[&y]),
                     None => self.split_quotient(atom, &x, &y, b),
                 }
             }
@@ -447,10 +481,7 @@ impl<'t> Evaluator<'t> {
                         let modulus = (most as u64 + 1).next_power_of_two() as i64;
                         self.residue_obstacle(&x, modulus)
                     }
-                    (None, None) => match self.uniform_obstacle(&x) {
-                        Obstacle::Hard(_) => self.uniform_obstacle(&y),
-                        found => found,
-                    },
+                    (None, None) => self.uniform_obstacle(&[&x, &y]),
                 }
             }
             Term::Binary(Op::Min | Op::Max, a, b) => {
@@ -473,13 +504,13 @@ impl<'t> Evaluator<'t> {
                 self.condition_obstacle(atom, depth)
             }
             Term::Table(index, _) => match self.poly(index) {
-                Some(poly) => below(self, index).unwrap_or_else(|| self.uniform_obstacle(&poly)),
+                Some(poly) => below(self, index).unwrap_or_else(|| self.uniform_obstacle(&[&poly])),
                 None => Obstacle::Hard("the expression is too large"),
             },
             Term::Binary(Op::Shl, a, b) => below(self, a)
                 .or_else(|| below(self, b))
                 .unwrap_or_else(|| match self.poly(b) {
-                    Some(poly) => self.uniform_obstacle(&poly),
+                    Some(poly) => self.uniform_obstacle(&[&poly]),
                     None => Obstacle::Hard("a shift"),
                 }),
             Term::Binary(_, a, b) => below(self, a)
@@ -517,19 +548,19 @@ impl<'t> Evaluator<'t> {
                     return found;
                 }
                 // Few values of the symbols in it: each of them decides.
-                if let Some(symbol) = self.small_symbols(&difference) {
+                if let Some(symbol) = self.small_symbols(&difference, None) {
                     return Obstacle::Values(symbol);
                 }
                 if difference
                     .open()
-                    .any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)))
+                    .any(|(_, c)| matches!(c, Coefficient::Lanes(_)))
                 {
                     return Obstacle::Hard("the condition multiplies the lane by a symbol");
                 }
                 // shared + lanes < 0 holds for the lanes below some threshold.
                 let lanes = difference.constant_lanes();
                 let shared = finite::open_interval(self.terms, &difference);
-                Obstacle::Masks(condition, threshold_masks(op, &lanes, shared))
+                Obstacle::Masks(condition, Box::new(Threshold { op, lanes, shared }))
             }
             Term::Symbol(symbol) => match &self.terms.symbol(symbol).sharing {
                 Sharing::Varying(reason) => Obstacle::Data(reason.clone()),
@@ -539,22 +570,49 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// A symbol of `poly` to enumerate, where all of them together have few values.
-    pub fn small_symbols(&mut self, poly: &Poly) -> Option<SymbolId> {
-        let mut symbols = Vec::new();
-        for (monomial, _) in poly.open() {
+    /// A symbol of `poly` to enumerate, where those that matter have few values together: for its
+    /// sign the one that moves it most, after which the others may not matter any more; for a
+    /// division the one with the fewest values of those that are not divided evenly.
+    fn small_symbols(&mut self, poly: &Poly, divisor: Option<i64>) -> Option<SymbolId> {
+        let mut product = 1_usize;
+        let mut found: Vec<(u64, SymbolId)> = Vec::new();
+        for (monomial, coefficient) in poly.open() {
+            if divisor.is_some_and(|divisor| coefficient.divisible_by(divisor)) {
+                continue;
+            }
+            let mut symbols = Vec::new();
             for atom in monomial.atoms() {
                 self.terms.symbols_of(atom, &mut symbols);
             }
+            let factor = coefficient.lane(LANES - 1).unsigned_abs();
+            for symbol in symbols.into_iter().filter(|symbol| *symbol != self.lane) {
+                let domain = &self.terms.symbol(symbol).domain;
+                let moves = factor.saturating_mul(domain.high.abs_diff(domain.low));
+                match found.iter_mut().find(|(_, known)| *known == symbol) {
+                    Some((most, _)) => *most = moves.max(*most),
+                    None => {
+                        product = product.checked_mul(domain.count(1024)?)?;
+                        found.push((moves, symbol));
+                    }
+                }
+            }
         }
-        symbols.retain(|symbol| *symbol != self.lane);
-        let mut product = 1_usize;
-        for symbol in &symbols {
-            product = product.checked_mul(self.terms.symbol(*symbol).domain.count(1024)?)?;
+        if product > 1024 {
+            return None;
         }
-        (product <= 1024)
-            .then(|| symbols.first().copied())
-            .flatten()
+        if divisor.is_some() {
+            return found.first().map(|(_, symbol)| *symbol);
+        }
+        let first_of_most = found.into_iter().rev().max_by_key(|(moves, _)| *moves);
+        first_of_most.map(|(_, symbol)| symbol)
+    }
+
+    /// The symbol with the fewest values, of those with at most `most`: after it the others may not
+    /// matter any more.
+    fn fewest_values(&self, symbols: &[SymbolId], most: usize) -> Option<SymbolId> {
+        let values = |symbol: &SymbolId| self.terms.symbol(*symbol).domain.count(most);
+        let few = symbols.iter().filter(|symbol| values(symbol).is_some());
+        few.min_by_key(|symbol| values(symbol)).copied()
     }
 
     /// The split that makes the shared part of `x` a multiple of `modulus`.
@@ -572,10 +630,14 @@ impl<'t> Evaluator<'t> {
                 continue;
             };
             return match *self.terms.term(atom) {
-                Term::Symbol(symbol) => match self.terms.symbol(symbol).domain.count(64) {
-                    Some(_) => Obstacle::Values(symbol),
-                    None => Obstacle::Residue(symbol, needed),
-                },
+                Term::Symbol(symbol) => {
+                    // Values, where they are no more than residues.
+                    let most = usize::try_from(needed).unwrap_or(0).clamp(8, 1024);
+                    match self.terms.symbol(symbol).domain.count(most) {
+                        Some(_) => Obstacle::Values(symbol),
+                        None => Obstacle::Residue(symbol, needed),
+                    }
+                }
                 _ => self.uniform_atom_obstacle(atom),
             };
         }
@@ -583,31 +645,30 @@ impl<'t> Evaluator<'t> {
     }
 
     /// A symbol inside shared atoms to enumerate.
-    fn uniform_obstacle(&mut self, x: &Poly) -> Obstacle {
-        let atoms: Vec<TermId> = x
-            .open()
+    fn uniform_obstacle(&mut self, parts: &[&Poly]) -> Obstacle {
+        let open = parts.iter().flat_map(|part| part.open());
+        let atoms: Vec<TermId> = open
             .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
             .collect();
-        for atom in atoms {
-            match self.uniform_atom_obstacle(atom) {
-                Obstacle::Hard(_) => {}
-                found => return found,
-            }
+        let mut symbols = Vec::new();
+        for atom in &atoms {
+            self.terms.symbols_of(*atom, &mut symbols);
         }
-        Obstacle::Hard("a shared value of many values")
+        if let Some(symbol) = self.fewest_values(&symbols, 256) {
+            return Obstacle::Values(symbol);
+        }
+        let conditions = atoms.iter().find_map(|atom| match self.terms.term(*atom) {
+            Term::Select(condition, ..) => Some(*condition),
+            _ => None,
+        });
+        conditions.map_or(
+            Obstacle::Hard("a shared value of many values"),
+            Obstacle::Condition,
+        )
     }
 
     fn uniform_atom_obstacle(&mut self, atom: TermId) -> Obstacle {
-        let mut symbols = Vec::new();
-        self.terms.symbols_of(atom, &mut symbols);
-        let small = symbols
-            .iter()
-            .find(|s| self.terms.symbol(**s).domain.count(256).is_some());
-        match (small, self.terms.term(atom)) {
-            (Some(symbol), _) => Obstacle::Values(*symbol),
-            (None, Term::Select(condition, ..)) => Obstacle::Condition(*condition),
-            _ => Obstacle::Hard("a shared value of many values"),
-        }
+        self.uniform_obstacle(&[&Poly::atom(atom)])
     }
 
     fn split_for_divisor(
@@ -619,12 +680,10 @@ impl<'t> Evaluator<'t> {
     ) -> Obstacle {
         let lanes = x.constant_lanes();
         let spread = lanes.iter().max().unwrap_or(&0) - lanes.iter().min().unwrap_or(&0);
-        if let Some(symbol) = self.small_symbols(x) {
+        if let Some(symbol) = self.small_symbols(x, Some(divisor)) {
             return Obstacle::Values(symbol);
         }
-        let coupled = x
-            .open()
-            .any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)));
+        let coupled = x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)));
         if (divisor <= 256 && !self.coarse) || spread >= divisor || coupled {
             if divisor > 4096 {
                 return Obstacle::Hard("a division by a large constant");
@@ -688,27 +747,25 @@ impl<'t> Evaluator<'t> {
     }
 
     fn split_quotient(&mut self, term: TermId, x: &Poly, y: &Poly, divisor: TermId) -> Obstacle {
-        if y.open()
-            .any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)))
+        if y.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)))
             || matches!(y.constant_lanes(), lanes if lanes.iter().any(|v| *v != lanes[0]))
         {
             return Obstacle::Hard("a divisor that depends on the lane");
         }
-        if let Some(symbol) = self.small_symbols(y) {
+        if let Some(symbol) = self.small_symbols(y, None) {
             return Obstacle::Values(symbol);
         }
-        if x.open()
-            .any(|(_, c)| matches!(c, super::poly::Coefficient::Lanes(_)))
-        {
+        if x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_))) {
             return Obstacle::Hard("a division of a product of lane and symbol by a symbol");
         }
         let lanes = x.constant_lanes();
         let spread = lanes.iter().max().unwrap_or(&0) - lanes.iter().min().unwrap_or(&0);
-        let mut steps = threshold_masks(
-            Op::Le,
-            &lanes.map(|value| -value),
-            (i64::MIN / 4, i64::MAX / 4),
-        );
+        let mut steps = Threshold {
+            op: Op::Le,
+            lanes: lanes.map(|value| -value),
+            shared: (i64::MIN / 4, i64::MAX / 4),
+        }
+        .masks();
         if !steps.contains(&0) {
             steps.push(0);
         }
@@ -721,56 +778,6 @@ impl<'t> Evaluator<'t> {
             spread,
         }
     }
-}
-
-/// The masks that `shared + lanes[i] op 0` can give as `shared` varies between two bounds.
-fn threshold_masks(op: Op, lanes: &[i64; LANES], (low, high): (i64, i64)) -> Vec<u32> {
-    let mut values: Vec<i64> = lanes.to_vec();
-    values.sort_unstable();
-    values.dedup();
-    let equal: Vec<u32> = values
-        .iter()
-        .map(|value| mask_of(lanes, |lane| lane == *value))
-        .collect();
-    if matches!(op, Op::Eq | Op::Ne) {
-        // No two of these are equal; where one value is all lanes', the last one is none or all.
-        let is_equal = op == Op::Eq;
-        let mut masks: Vec<u32> = equal
-            .iter()
-            .map(|mask| if is_equal { *mask } else { !mask })
-            .collect();
-        masks.push(if is_equal { 0 } else { u32::MAX });
-        return masks;
-    }
-    // The lanes whose values are among the `n` smallest.
-    let mut below = vec![0_u32];
-    for mask in equal {
-        below.push(below[below.len() - 1] | mask);
-    }
-    let mut masks = Vec::with_capacity(below.len());
-    let mut is_known = [false; LANES + 1];
-    let bound = i64::from(op == Op::Le);
-    // The mask changes only where `shared` passes the negative of a lane's value.
-    for value in &values {
-        for shared in [-value - 1, -value, 1 - value, low, high] {
-            if !(low..=high).contains(&shared) {
-                continue;
-            }
-            let count = values.partition_point(|lane| lane.saturating_add(shared) < bound);
-            if !std::mem::replace(&mut is_known[count], true) {
-                masks.push(below[count]);
-            }
-        }
-    }
-    masks
-}
-
-fn mask_of(lanes: &[i64; LANES], test: impl Fn(i64) -> bool) -> u32 {
-    lanes
-        .iter()
-        .enumerate()
-        .filter(|(_, value)| test(**value))
-        .fold(0, |mask, (lane, _)| mask | 1 << lane)
 }
 
 fn bits(mask: u32) -> [i64; LANES] {

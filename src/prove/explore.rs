@@ -5,8 +5,10 @@
 //! lane. A guard that compares a contiguous index with a bound leaves an interior
 //! warp full: that warp is the one spoken of. Knows nothing of costs or Z3.
 
-use super::evaluate::{Evaluator, Obstacle};
+use super::evaluate::{Evaluator, Forms, Obstacle};
+use super::join::{Join, join};
 use super::law::Law;
+use super::nested::nest;
 use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
 use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
@@ -16,10 +18,15 @@ use std::sync::Arc;
 
 /// Most cases of one problem.
 const MAX_LEAVES: usize = 2048;
+/// Most cases where symbols that only occur together could be one instead: that leaves fewer cases,
+/// but what a cost depends on is no longer told by symbol.
+const MAX_LEAVES_APART: usize = 256;
 /// Why a search was given up.
 const TOO_MANY: &str = "it splits into too many cases";
+/// Why lanes are unknown where guards were left aside.
+const CROWDED: &str = "conditions of too many cases";
 /// Terms that cases may make of one problem.
-const MAX_TERMS: usize = 25_000;
+const MAX_TERMS: usize = 15_000;
 /// Most nested splits.
 const MAX_DEPTH: u32 = 14;
 /// Largest modulus that is split on.
@@ -79,21 +86,57 @@ pub struct Exploration {
     pub assumptions: Vec<String>,
     /// What the splits rest on.
     pub laws: Vec<Law>,
-    /// Quotients are split by where they step, not by residues: fewer cases, in which less is known.
-    pub coarse: bool,
+    /// Symbols that were made one.
+    pub joins: Vec<Join>,
+    /// How much is told apart.
+    detail: Detail,
+    /// What was found out about the problem's terms on the way.
+    pub forms: Forms,
+    /// What guards do, while no symbol's domain changes.
+    classes: FxHashMap<TermId, Class>,
+    /// Which lanes take part does not matter where all have one address.
+    is_indifferent: bool,
     /// Terms that the problem may grow to.
     most_terms: usize,
+    most_leaves: usize,
+    /// The first case, until it is asked whether symbols in it could be one.
+    apart: Option<Case>,
+    /// The case with symbols made one, where there was reason to look for it.
+    joined: Option<(Case, Vec<Join>)>,
 }
 
-#[derive(Clone)]
+/// How much a search tells apart. The less, the fewer cases, and the less is known in each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Detail {
+    #[default]
+    Fine,
+    /// Quotients are split by where they step, not by residues.
+    Coarse,
+    /// No case is made for guards: lanes that depend on one are left open.
+    Open,
+}
+
+#[derive(Clone, Debug)]
 struct Case {
     address: TermId,
     guards: Vec<TermId>,
     values: Vec<TermId>,
 }
 
+impl Case {
+    /// The case of an address, which comes first, and its guards.
+    fn of(mut roots: Vec<TermId>, values: Vec<TermId>) -> Self {
+        let guards = roots.split_off(1);
+        Self {
+            address: roots[0],
+            guards,
+            values,
+        }
+    }
+}
+
 /// What a guard does to the warp.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 enum Class {
     /// These lanes, whatever the symbols are.
     Lanes(u32),
@@ -104,8 +147,10 @@ enum Class {
     Split(Obstacle),
 }
 
+/// The cases of a problem. Where `is_indifferent` is set, one address for all lanes costs the same
+/// whichever lanes take part, so that no case is made for guards then.
 #[must_use]
-pub fn explore(problem: &mut Problem) -> Exploration {
+pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
     let mut guards = Vec::new();
     let mut seen = FxHashSet::default();
     for guard in problem.guards.clone() {
@@ -117,25 +162,89 @@ pub fn explore(problem: &mut Problem) -> Exploration {
         .into_iter()
         .map(|symbol| problem.terms.symbol_term(symbol))
         .collect();
-    let case = Case {
-        address: problem.address,
-        guards,
-        values,
+    let mut roots = vec![problem.address];
+    roots.append(&mut guards);
+    let laws = if nest(&mut problem.terms, &mut roots) {
+        vec![Law::Nested]
+    } else {
+        Vec::new()
     };
-    let mut out = Exploration {
-        most_terms: problem.terms.count() + MAX_TERMS,
+    let case = Case::of(roots, values);
+    let start = |detail, joins: &[Join]| Exploration {
+        laws: laws.clone(),
+        joins: joins.to_vec(),
+        detail,
+        is_indifferent,
+        most_leaves: MAX_LEAVES,
         ..Exploration::default()
     };
-    split(problem, case.clone(), 0, &mut out);
-    if matches!(&out.failure, Some(Failure::Hard(reason)) if **reason == *TOO_MANY) {
-        out = Exploration {
-            coarse: true,
-            most_terms: problem.terms.count() + MAX_TERMS,
-            ..Exploration::default()
-        };
-        split(problem, case, 0, &mut out);
+    let mut out = start(Detail::Fine, &[]);
+    out.most_leaves = MAX_LEAVES_APART;
+    out.apart = Some(case.clone());
+    let mut out = attempt(problem, &case, out);
+    if !out.is_crowded() {
+        return out;
+    }
+    if let Some(apart) = out.apart.take() {
+        out.joined = joined(problem, &apart);
+    }
+    let mut attempts = Vec::new();
+    match &out.joined {
+        // Each symbol by itself may need fewer cases after all: one that moves a sum far decides alone.
+        Some((joined, joins)) => {
+            attempts.push((Detail::Fine, joined.clone(), joins.clone()));
+            attempts.push((Detail::Fine, case.clone(), Vec::new()));
+            attempts.push((Detail::Coarse, case, Vec::new()));
+            attempts.push((Detail::Open, joined.clone(), joins.clone()));
+        }
+        None => {
+            attempts.push((Detail::Coarse, case.clone(), Vec::new()));
+            attempts.push((Detail::Open, case, Vec::new()));
+        }
+    }
+    for (detail, case, joins) in attempts {
+        out = attempt(problem, &case, start(detail, &joins));
+        if !out.is_crowded() {
+            break;
+        }
     }
     out
+}
+
+fn attempt(problem: &mut Problem, case: &Case, mut out: Exploration) -> Exploration {
+    out.most_terms = problem.terms.count() + MAX_TERMS;
+    split(problem, case.clone(), 0, &mut out);
+    out
+}
+
+impl Exploration {
+    fn is_crowded(&self) -> bool {
+        matches!(&self.failure, Some(Failure::Hard(reason)) if **reason == *TOO_MANY)
+    }
+
+    /// Whether so many cases are too many. The first time that it may be so, symbols that could be
+    /// one are looked for: where there are none, there may be more cases.
+    fn is_full(&mut self, problem: &mut Problem, leaves: usize) -> bool {
+        if leaves <= self.most_leaves {
+            return false;
+        }
+        if let Some(apart) = self.apart.take() {
+            self.joined = joined(problem, &apart);
+            if self.joined.is_none() {
+                self.most_leaves = MAX_LEAVES;
+            }
+        }
+        leaves > self.most_leaves
+    }
+}
+
+/// The case with symbols made one that only occur together.
+fn joined(problem: &mut Problem, case: &Case) -> Option<(Case, Vec<Join>)> {
+    let mut roots = vec![case.address];
+    roots.extend(&case.guards);
+    let mut values = case.values.clone();
+    let joins = join(&mut problem.terms, &mut roots, &mut values);
+    (!joins.is_empty()).then(|| (Case::of(roots, values), joins))
 }
 
 /// Splits a conjunction into its parts, each told once.
@@ -165,21 +274,27 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
         return;
     }
     let has_room = problem.terms.count() <= out.most_terms;
-    if depth > MAX_DEPTH || out.leaves.len() > MAX_LEAVES || !has_room {
+    if depth > MAX_DEPTH || !has_room || out.is_full(problem, out.leaves.len()) {
         out.failure = Some(Failure::Hard(TOO_MANY.into()));
         return;
     }
     let lane = problem.lane;
-    let mut evaluator = Evaluator::new(&mut problem.terms, lane);
-    evaluator.coarse = out.coarse;
+    let mut evaluator = Evaluator::new(&mut problem.terms, lane, &mut out.forms);
+    evaluator.coarse = out.detail != Detail::Fine;
+    let is_any_lane = out.is_indifferent && evaluator.is_shared(case.address);
     let mut mask = u32::MAX;
     let mut interior = false;
     let mut open_mask = None;
     let mut obstacle = None;
     let mut guards = Vec::with_capacity(case.guards.len());
-    let mut classes = FxHashMap::default();
     for guard in &case.guards {
-        match classify(&mut evaluator, *guard, &mut classes) {
+        if is_any_lane {
+            let decided = evaluator.mask(*guard);
+            mask &= decided.unwrap_or(u32::MAX);
+            guards.push((*guard, decided.is_some()));
+            continue;
+        }
+        match classify(&mut evaluator, *guard, &mut out.classes) {
             Class::Lanes(lanes) => {
                 mask &= lanes;
                 guards.push((*guard, true));
@@ -190,6 +305,10 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
             }
             Class::Open(reason) => {
                 open_mask = Some(reason);
+                guards.push((*guard, false));
+            }
+            Class::Split(_) if out.detail == Detail::Open => {
+                open_mask = Some(CROWDED.into());
                 guards.push((*guard, false));
             }
             Class::Split(found) => {
@@ -242,7 +361,7 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
             }
         }
     }
-    for assumption in std::mem::take(&mut evaluator.assumptions) {
+    for assumption in std::mem::take(&mut out.forms.assumptions) {
         if !out.assumptions.contains(&assumption) {
             out.assumptions.push(assumption);
         }
@@ -317,14 +436,10 @@ fn classify_new(
     }
     let is_equality = matches!(evaluator.terms.term(guard), Term::Binary(Op::Eq, ..));
     match evaluator.condition_obstacle(guard, 0) {
-        Obstacle::Masks(term, masks) => {
-            if is_equality || !masks.contains(&u32::MAX) {
-                let masks = masks.into_iter().filter(|mask| *mask != 0).collect();
-                Class::Split(Obstacle::Masks(term, masks))
-            } else {
-                Class::Interior
-            }
+        Obstacle::Masks(_, threshold) if !is_equality && threshold.may_hold_for_all() => {
+            Class::Interior
         }
+        found @ Obstacle::Masks(..) => Class::Split(found),
         Obstacle::Quotient { .. } | Obstacle::Residue(..) if !is_equality => Class::Interior,
         found @ (Obstacle::Values(_) | Obstacle::Condition(_)) => Class::Split(found),
         Obstacle::Residue(symbol, modulus) if modulus <= 64 => {
@@ -347,7 +462,7 @@ fn divide(
     match obstacle {
         Obstacle::Values(symbol) => {
             let values = problem.terms.symbol(*symbol).domain.list();
-            if values.len().saturating_add(out.leaves.len()) > MAX_LEAVES {
+            if out.is_full(problem, values.len().saturating_add(out.leaves.len())) {
                 out.failure = Some(Failure::Hard(TOO_MANY.into()));
                 return;
             }
@@ -357,7 +472,7 @@ fn divide(
                 let value = problem.terms.int(value);
                 let next = substitute(problem, &case, *symbol, value);
                 split(problem, next, depth + 1, out);
-                if at == 0 && is_hopeless(out, before, parts) {
+                if at == 0 && is_hopeless(problem, out, before, parts) {
                     return;
                 }
             }
@@ -388,7 +503,7 @@ fn divide(
                 let next = substitute(problem, &case, *symbol, value);
                 let before = out.leaves.len();
                 split(problem, next, depth + 1, out);
-                if is_hopeless(out, before, *modulus as usize) {
+                if is_hopeless(problem, out, before, *modulus as usize) {
                     return;
                 }
             }
@@ -409,10 +524,10 @@ fn divide(
                 split(problem, next, depth + 1, out);
             }
         }
-        Obstacle::Masks(condition, masks) => {
-            for mask in masks {
-                let value = lane_table(problem, *mask);
-                let opposite = lane_table(problem, !*mask);
+        Obstacle::Masks(condition, threshold) => {
+            for mask in threshold.masks() {
+                let value = lane_table(problem, mask);
+                let opposite = lane_table(problem, !mask);
                 let negated = problem.terms.not(*condition);
                 let memo = [(*condition, value), (negated, opposite)]
                     .into_iter()
@@ -445,6 +560,7 @@ fn divide(
                 }
                 if domain.low <= *spread {
                     domain.low = spread + 1;
+                    out.classes.clear();
                     let text = format!("{name} > {spread}");
                     if !out.assumptions.contains(&text) {
                         out.assumptions.push(text);
@@ -495,9 +611,9 @@ fn divide(
 
 /// Whether `parts` of a split that each bring as many cases as the one since `before` are far too
 /// many: then the search ends early.
-fn is_hopeless(out: &mut Exploration, before: usize, parts: usize) -> bool {
+fn is_hopeless(problem: &mut Problem, out: &mut Exploration, before: usize, parts: usize) -> bool {
     let expected = (out.leaves.len() - before).saturating_mul(parts);
-    if expected > 2 * MAX_LEAVES && out.failure.is_none() {
+    if out.failure.is_none() && out.is_full(problem, expected / 2) {
         out.failure = Some(Failure::Hard(TOO_MANY.into()));
     }
     out.failure.is_some()

@@ -12,6 +12,7 @@ use crate::access::evaluation::Evaluation;
 use crate::access::term::{Term, TermId, Terms};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Cost, Request, Space};
+use rustc_hash::FxHashMap;
 
 /// Values of a lane-multiplying symbol that are enumerated at most.
 const MAX_WINDOW: i64 = 8192;
@@ -167,13 +168,62 @@ pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; L
     cost::cost(&request, arch)
 }
 
-/// Bounds of one case; exact where `complete`.
-#[must_use]
-pub fn leaf_cost(problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
+/// Costs of a problem's cases. Cases whose lanes stand alike, and whose shared parts leave the same
+/// residues, cost the same.
+#[derive(Default)]
+pub struct Known {
+    costs: FxHashMap<Alike, LeafCost>,
+}
+
+/// What the cost of a case without lane-multiplying monomials depends on.
+#[derive(PartialEq, Eq, Hash)]
+struct Alike {
+    mask: u32,
+    /// Offsets of the active lanes, moved by periods to where the least one is within the first.
+    lanes: [i64; LANES],
+    residues: Vec<i64>,
+}
+
+impl Known {
+    /// Bounds of one case; exact where `complete`.
+    pub fn leaf_cost(&mut self, problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
+        let modulus = period(problem, arch);
+        let residues = residues(&problem.terms, &leaf.base, modulus);
+        if !leaf.coupled.is_empty() {
+            return leaf_cost(problem, leaf, &residues, arch);
+        }
+        let is_active = |lane: &usize| leaf.mask >> lane & 1 == 1;
+        let active = (0..LANES).filter(is_active);
+        let least = active.clone().map(|lane| leaf.lanes[lane]).min();
+        let period = match problem.space {
+            // Of the banks, also where they are 8 bytes wide.
+            Space::Shared => 256,
+            Space::Global => modulus,
+        };
+        let shift = least.unwrap_or(0).div_euclid(period) * period;
+        let mut lanes = [0; LANES];
+        for lane in active {
+            lanes[lane] = leaf.lanes[lane].wrapping_sub(shift);
+        }
+        let alike = Alike {
+            mask: leaf.mask,
+            lanes,
+            residues,
+        };
+        if let Some(cost) = self.costs.get(&alike) {
+            return cost.clone();
+        }
+        let cost = leaf_cost(problem, leaf, &alike.residues, arch);
+        self.costs.insert(alike, cost.clone());
+        cost
+    }
+}
+
+/// Bounds of a case whose shared part leaves the residues in `all`.
+fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch) -> LeafCost {
     let modulus = period(problem, arch);
     let width = i64::from(problem.width);
     let first = leaf.mask.trailing_zeros().min(31) as usize;
-    let all = residues(&problem.terms, &leaf.base, modulus);
     let alignment = gcd(width, modulus);
     let aligned: Vec<i64> = all
         .iter()
@@ -210,7 +260,7 @@ pub fn leaf_cost(problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
         !aligned.is_empty() && aligned.len() < all.len()
     };
     let bases = if by_lanes || aligned.is_empty() {
-        all.clone()
+        all.to_vec()
     } else {
         aligned
     };

@@ -4,8 +4,6 @@
 //! holds. A law speaks of all integers (or all 64-bit words), so one answer serves every
 //! access that uses it. Knows nothing of terms.
 
-use std::fmt::Write as _;
-
 /// What an operation that is not ring arithmetic was resolved by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Law {
@@ -18,12 +16,17 @@ pub enum Law {
     /// Where `x = d q + r + w` with `r` and `w` in `0..d`, `x / d` is `q`, and `q + 1` just where
     /// `r + w >= d`.
     Step,
+    /// `x / (a b) = (x / a) / b`, for divisors above 0: with `x = a q + r` and `q = b p + s`, `p` is
+    /// what `x / (a b)` is.
+    Nested,
     /// `(2^k u + v) & m = (v mod 2^k) & m` for every `m` below `2^k`.
     LowBits(u32),
     /// `x & -2^k = (x >> k) 2^k`.
     HighBits(u32),
-    /// `x & mask` is the sum of its runs of bits, each a difference of two shifts.
-    Mask(i64),
+    /// `x & run` is a difference of two shifts, for the run of so many bits from this one on.
+    Run(u32, u32),
+    /// `x & (m | n) = (x & m) + (x & n)` where `m` and `n` have no bit in common.
+    Apart,
     /// `x | y = x + y - (x & y)`.
     Or,
     /// `x ^ y = x + y - 2 (x & y)`.
@@ -35,9 +38,14 @@ impl Law {
     #[must_use]
     pub fn kind(self) -> &'static str {
         match self {
-            Self::Division(_) | Self::Step => "division",
+            Self::Division(_) | Self::Step | Self::Nested => "division",
             Self::Remainder | Self::RemainderBy(_) => "remainder",
-            Self::LowBits(_) | Self::HighBits(_) | Self::Mask(_) | Self::Or | Self::Xor => "bits",
+            Self::LowBits(_)
+            | Self::HighBits(_)
+            | Self::Run(..)
+            | Self::Apart
+            | Self::Or
+            | Self::Xor => "bits",
         }
     }
 
@@ -65,6 +73,13 @@ impl Law {
                  (assert (and (<= (* d j) (+ r w)) (< (+ r w) (+ (* d j) d))))\n\
                  (assert (not (= j (ite (>= (+ r w) d) 1 0))))\n"
                 .to_owned(),
+            Self::Nested => "(set-logic QF_NIA)\n\
+                 (declare-const a Int)\n(declare-const b Int)\n\
+                 (declare-const p Int)\n(declare-const r Int)\n(declare-const s Int)\n\
+                 (assert (and (< 0 a) (< 0 b) (<= 0 r) (< r a) (<= 0 s) (< s b)))\n\
+                 (define-fun x () Int (+ (* a (+ (* b p) s)) r))\n\
+                 (assert (not (and (<= (* a b p) x) (< x (+ (* a b p) (* a b))))))\n"
+                .to_owned(),
             Self::LowBits(k) => format!(
                 "{}(declare-const u (_ BitVec 64))\n(declare-const v (_ BitVec 64))\n\
                  (declare-const m (_ BitVec 64))\n(assert (bvult m {}))\n\
@@ -81,7 +96,12 @@ impl Law {
                 word(i64::from(k)),
                 word(i64::from(k)),
             ),
-            Self::Mask(mask) => mask_text(mask),
+            Self::Run(at, run) => run_text(at, run),
+            Self::Apart => "(set-logic QF_BV)\n(declare-const x (_ BitVec 64))\n\
+                 (declare-const m (_ BitVec 64))\n(declare-const n (_ BitVec 64))\n\
+                 (assert (= (bvand m n) #x0000000000000000))\n\
+                 (assert (not (= (bvand x (bvor m n)) (bvadd (bvand x m) (bvand x n)))))\n"
+                .to_owned(),
             Self::Or => bits_text("(bvor x y)", "(bvand x y)"),
             Self::Xor => bits_text("(bvxor x y)", &format!("(bvshl (bvand x y) {})", word(1))),
         }
@@ -116,20 +136,30 @@ pub fn runs(mask: i64) -> Vec<(u32, u32)> {
     found
 }
 
-fn mask_text(mask: i64) -> String {
-    let mut sum = word(0);
-    for (at, run) in runs(mask) {
-        let (at, end, run) = (
-            word(i64::from(at)),
-            word(i64::from(at + run)),
-            word(i64::from(run)),
-        );
-        let part = format!("(bvsub (bvashr x {at}) (bvshl (bvashr x {end}) {run}))");
-        sum = format!("(bvadd {sum} (bvshl {part} {at}))");
+/// The laws that take a mask apart: one for each of its runs, and that runs may be added up.
+#[must_use]
+pub fn of_mask(mask: i64) -> Vec<Law> {
+    let mut laws: Vec<Law> = runs(mask)
+        .into_iter()
+        .map(|(at, run)| Law::Run(at, run))
+        .collect();
+    if laws.len() > 1 {
+        laws.push(Law::Apart);
     }
-    let mut text = String::from("(set-logic QF_BV)\n(declare-const x (_ BitVec 64))\n");
-    let _ = writeln!(text, "(assert (not (= (bvand x {}) {sum})))", word(mask));
-    text
+    laws
+}
+
+fn run_text(at: u32, run: u32) -> String {
+    let mask = word(((1_i64 << run) - 1) << at);
+    let (start, end, run) = (
+        word(i64::from(at)),
+        word(i64::from(at + run)),
+        word(i64::from(run)),
+    );
+    format!(
+        "(set-logic QF_BV)\n(declare-const x (_ BitVec 64))\n(assert (not (= (bvand x {mask}) \
+         (bvshl (bvsub (bvashr x {start}) (bvshl (bvashr x {end}) {run})) {start}))))\n"
+    )
 }
 
 #[cfg(test)]
@@ -146,10 +176,13 @@ mod tests {
             Law::Remainder,
             Law::RemainderBy(12),
             Law::Step,
+            Law::Nested,
             Law::LowBits(5),
             Law::HighBits(3),
-            Law::Mask(0x338),
-            Law::Mask(1),
+            Law::Run(0, 1),
+            Law::Run(3, 2),
+            Law::Run(9, 7),
+            Law::Apart,
             Law::Or,
             Law::Xor,
         ] {

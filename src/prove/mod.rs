@@ -18,11 +18,14 @@ pub mod law;
 pub mod poly;
 pub mod range;
 pub mod smt;
+pub mod threshold;
 pub mod verdict;
 
 mod analyse;
 mod decide;
 mod dependence;
+mod join;
+mod nested;
 #[cfg(test)]
 mod tests;
 mod total;

@@ -144,6 +144,15 @@ impl Poly {
         }
     }
 
+    /// Whether it is this atom and nothing else.
+    #[must_use]
+    pub fn is_atom(&self, atom: TermId) -> bool {
+        let [(monomial, Coefficient::Splat(1))] = self.terms.as_slice() else {
+            return false;
+        };
+        *monomial == Monomial::of(atom)
+    }
+
     /// The coefficient of 1: what is left when every atom is 0.
     #[must_use]
     pub fn constant_lanes(&self) -> [i64; LANES] {

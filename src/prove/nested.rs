@@ -1,0 +1,197 @@
+//! Quotients of one dividend, one inside the other.
+//!
+//! An index taken apart as `i / (C H W)`, `i / (H W) % C`, `i / W % H` has quotients that step
+//! together: where `i / (H W)` steps, `i / W` does. Given the terms of a problem, writes the quotient
+//! by the longer product of divisors as one of the quotient by the shorter: `(i / W) / H`. That it is
+//! the same is [`super::law::Law::Nested`]. Knows nothing of cases.
+
+use super::join::parts_below;
+use crate::access::term::{Op, Term, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+/// Most factors of a divisor that are told apart.
+const MAX_FACTORS: usize = 8;
+
+/// A quotient, or a remainder that goes with one.
+struct Division {
+    id: TermId,
+    op: Op,
+    dividend: TermId,
+    divisor: TermId,
+    /// The divisor's factors, in order.
+    factors: Vec<TermId>,
+}
+
+/// Writes quotients in `roots` by others where they can be. Whether there was one.
+pub fn nest(terms: &mut Terms, roots: &mut [TermId]) -> bool {
+    let divisions = divisions(terms, roots);
+    let none = FxHashMap::default();
+    let mut memo = FxHashMap::default();
+    let mut is_any = false;
+    // Parts have smaller numbers than what they are parts of.
+    for division in &divisions {
+        let inner = divisions
+            .iter()
+            .filter(|other| {
+                other.dividend == division.dividend
+                    && other.factors.len() < division.factors.len()
+                    && rest(&division.factors, &other.factors).is_some()
+            })
+            .max_by_key(|other| (other.factors.len(), std::cmp::Reverse(other.id)));
+        let Some(inner) = inner else { continue };
+        let Some(quotient) = nested(terms, &divisions, division, inner) else {
+            continue;
+        };
+        is_any = true;
+        // The dividend may have quotients of its own.
+        let quotient = terms.substitute_into(quotient, &none, &mut memo);
+        let new = if division.op == Op::Div {
+            quotient
+        } else {
+            let dividend = terms.substitute_into(division.dividend, &none, &mut memo);
+            let divisor = terms.substitute_into(division.divisor, &none, &mut memo);
+            let product = terms.mul(quotient, divisor);
+            terms.sub(dividend, product)
+        };
+        memo.insert(division.id, new);
+    }
+    if is_any {
+        for root in roots {
+            *root = terms.substitute_into(*root, &none, &mut memo);
+        }
+    }
+    is_any
+}
+
+/// The quotient of `division` by way of `inner`, which may go by way of another one itself.
+fn nested(
+    terms: &mut Terms,
+    divisions: &[Division],
+    division: &Division,
+    inner: &Division,
+) -> Option<TermId> {
+    let left = rest(&division.factors, &inner.factors)?;
+    let deeper = divisions
+        .iter()
+        .filter(|other| {
+            other.dividend == inner.dividend
+                && other.factors.len() < inner.factors.len()
+                && rest(&inner.factors, &other.factors).is_some()
+        })
+        .max_by_key(|other| (other.factors.len(), std::cmp::Reverse(other.id)));
+    let quotient = match deeper {
+        Some(deeper) => nested(terms, divisions, inner, deeper)?,
+        None => terms.binary(Op::Div, inner.dividend, inner.divisor),
+    };
+    let mut divisor = None;
+    for factor in left {
+        divisor = Some(match divisor {
+            Some(product) => terms.mul(product, factor),
+            None => factor,
+        });
+    }
+    Some(terms.binary(Op::Div, quotient, divisor?))
+}
+
+/// The quotients and remainders below `roots` that have a shared divisor which is no number.
+fn divisions(terms: &Terms, roots: &[TermId]) -> Vec<Division> {
+    let mut inside = parts_below(terms, roots);
+    inside.sort_unstable();
+    let mut found = Vec::new();
+    for id in inside {
+        let Term::Binary(op @ (Op::Div | Op::Rem), dividend, divisor) = *terms.term(id) else {
+            continue;
+        };
+        if terms.constant(divisor).is_some() || terms.is_varying(divisor) {
+            continue;
+        }
+        let Some(factors) = factors_of(terms, divisor) else {
+            continue;
+        };
+        found.push(Division {
+            id,
+            op,
+            dividend,
+            divisor,
+            factors,
+        });
+    }
+    found
+}
+
+fn factors_of(terms: &Terms, id: TermId) -> Option<Vec<TermId>> {
+    let mut factors = Vec::new();
+    let mut stack = vec![id];
+    while let Some(id) = stack.pop() {
+        match *terms.term(id) {
+            Term::Binary(Op::Mul, a, b) => stack.extend([a, b]),
+            _ => factors.push(id),
+        }
+        if factors.len() + stack.len() > MAX_FACTORS {
+            return None;
+        }
+    }
+    factors.sort_unstable();
+    Some(factors)
+}
+
+/// What is left of `all`, which is in order, without the factors in `some`; `None` where one is missing.
+fn rest(all: &[TermId], some: &[TermId]) -> Option<Vec<TermId>> {
+    let mut left = all.to_vec();
+    for factor in some {
+        let at = left.iter().position(|other| other == factor)?;
+        left.remove(at);
+    }
+    Some(left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::render::render;
+    use crate::access::term::{Domain, Sharing};
+
+    #[test]
+    fn quotients_of_one_index_are_nested() {
+        let mut terms = Terms::default();
+        let mut symbol =
+            |name: &str| terms.new_symbol(name, Sharing::Uniform, Domain::range(1, 1 << 20));
+        let (index, depth, height, width) = (symbol("i"), symbol("C"), symbol("H"), symbol("W"));
+        let plane = terms.mul(height, width);
+        let volume = terms.mul(depth, plane);
+        let outer = terms.binary(Op::Div, index, volume);
+        let of_plane = terms.binary(Op::Div, index, plane);
+        let channel = terms.binary(Op::Rem, of_plane, depth);
+        let of_row = terms.binary(Op::Div, index, width);
+        let row = terms.binary(Op::Rem, of_row, height);
+        let rest = terms.binary(Op::Rem, index, plane);
+        let mut roots = [outer, channel, row, rest];
+        assert!(nest(&mut terms, &mut roots));
+        let texts = roots.map(|root| render(&terms, root, 100));
+        assert_eq!(
+            texts,
+            [
+                "i / W / H / C",
+                "i / W / H % C",
+                "i / W % H",
+                "i - i / W / H * (H * W)"
+            ]
+        );
+    }
+
+    #[test]
+    fn quotients_by_other_divisors_stay() {
+        let mut terms = Terms::default();
+        let mut symbol =
+            |name: &str| terms.new_symbol(name, Sharing::Uniform, Domain::range(1, 1 << 20));
+        let (index, other, height, width) = (symbol("i"), symbol("j"), symbol("H"), symbol("W"));
+        let plane = terms.mul(height, width);
+        let roots = [
+            terms.binary(Op::Div, index, plane),
+            terms.binary(Op::Div, other, width),
+        ];
+        let mut same = roots;
+        assert!(!nest(&mut terms, &mut same));
+        assert_eq!(same, roots);
+    }
+}
