@@ -9,7 +9,7 @@
 use super::canonical::{Canonical, canonical};
 use super::claim::{self, Hash};
 use super::decide::Outcome;
-use super::evaluate::{Evaluator, gcd};
+use super::evaluate::{Evaluator, Forms, gcd};
 use super::explore::Problem;
 use super::finite;
 use super::poly::{Coefficient, LANES, Monomial};
@@ -224,9 +224,10 @@ struct Moved {
 
 impl Moved {
     fn of(problem: &mut Problem, assumptions: &mut Vec<String>) -> Option<Self> {
-        let mut evaluator = Evaluator::new(&mut problem.terms, problem.lane);
+        let mut forms = Forms::default();
+        let mut evaluator = Evaluator::new(&mut problem.terms, problem.lane, &mut forms);
         let poly = evaluator.poly(problem.address)?;
-        assumptions.append(&mut evaluator.assumptions);
+        assumptions.append(&mut evaluator.forms.assumptions);
         let terms: &Terms = evaluator.terms;
         let of_monomial = |(monomial, coefficient): &(Monomial, Coefficient)| {
             let mut symbols = Vec::new();
