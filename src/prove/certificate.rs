@@ -51,14 +51,11 @@ pub fn claims(
     }
     let mut evaluator = Evaluator::new(&mut problem.terms, lane, &mut exploration.forms);
     for leaf in &exploration.leaves {
-        let mut proof = Proof::new(&mut evaluator);
-        proof.root(leaf.address);
-        proof.is_normal_form_of(leaf);
-        proof.identity.of_address = proof.identity.equal.len();
-        for (guard, decided) in &leaf.guards {
-            if *decided {
-                proof.condition(*guard, 0);
-            }
+        // Cases and accesses that differ in numbers share a claim in which numbers are unknowns, too;
+        // where its products grow too long, numbers stay what they are.
+        let mut proof = Proof::of(&mut evaluator, leaf, Numbers::Unknown);
+        if proof.failure.is_some() {
+            proof = Proof::of(&mut evaluator, leaf, Numbers::Literal);
         }
         laws.append(&mut proof.laws);
         if let Some(reason) = proof.failure {
@@ -128,6 +125,14 @@ fn residues(problem: &Problem, leaf: &Leaf, modulus: i64) -> Option<Residues> {
     })
 }
 
+/// What numbers in a term are in its identity.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    /// Unknowns: it holds whatever they are.
+    Unknown,
+    Literal,
+}
+
 /// The polynomial identities of one case.
 struct Proof<'e, 't> {
     evaluator: &'e mut Evaluator<'t>,
@@ -144,13 +149,28 @@ struct Proof<'e, 't> {
     /// Conditions that were gone through.
     conditions: FxHashSet<TermId>,
     laws: BTreeSet<Law>,
+    of_numbers: Numbers,
     failure: Option<&'static str>,
 }
 
 impl<'e, 't> Proof<'e, 't> {
-    fn new(evaluator: &'e mut Evaluator<'t>) -> Self {
+    fn of(evaluator: &'e mut Evaluator<'t>, leaf: &Leaf, of_numbers: Numbers) -> Self {
+        let mut proof = Self::new(evaluator, of_numbers);
+        proof.root(leaf.address);
+        proof.is_normal_form_of(leaf);
+        proof.identity.of_address = proof.identity.equal.len();
+        for (guard, decided) in &leaf.guards {
+            if *decided {
+                proof.condition(*guard, 0);
+            }
+        }
+        proof
+    }
+
+    fn new(evaluator: &'e mut Evaluator<'t>, of_numbers: Numbers) -> Self {
         Self {
             evaluator,
+            of_numbers,
             identity: Identity::default(),
             nodes: FxHashMap::default(),
             forms: FxHashMap::default(),
@@ -256,10 +276,13 @@ impl<'e, 't> Proof<'e, 't> {
                 (_, Some(x), Some(y)) => x.mul(&y),
                 _ => None,
             },
-            None => {
-                let poly = self.evaluator.poly(id);
-                poly.and_then(|poly| self.lift(&poly))
-            }
+            None => match *self.evaluator.terms.term(id) {
+                Term::Const(value) => Some(self.number(value)),
+                _ => {
+                    let poly = self.evaluator.poly(id);
+                    poly.and_then(|poly| self.lift(&poly))
+                }
+            },
         };
         self.forms.insert(id, form.clone());
         form
@@ -270,15 +293,9 @@ impl<'e, 't> Proof<'e, 't> {
         let mut sum = Poly::default();
         for (monomial, coefficient) in &poly.terms {
             let mut part = match coefficient {
-                Coefficient::Splat(value) => Poly::constant(*value),
-                Coefficient::Lanes(values) => {
-                    let next = self.numbers.len() as u32;
-                    let at = *self.vectors.entry(values.clone()).or_insert(next);
-                    if at == next {
-                        self.numbers.push(**values);
-                    }
-                    Poly::atom(TermId(VECTORS + at))
-                }
+                Coefficient::Splat(1) => Poly::constant(1),
+                Coefficient::Splat(value) => self.number(*value),
+                Coefficient::Lanes(values) => self.unknown(**values),
             };
             for atom in monomial.atoms() {
                 part = part.mul(&Poly::atom(atom))?;
@@ -286,6 +303,23 @@ impl<'e, 't> Proof<'e, 't> {
             sum = sum.add(&part)?;
         }
         Some(sum)
+    }
+
+    fn number(&mut self, value: i64) -> Poly {
+        match self.of_numbers {
+            Numbers::Unknown => self.unknown([value; LANES]),
+            Numbers::Literal => Poly::constant(value),
+        }
+    }
+
+    /// An unknown that stands for one number in each lane.
+    fn unknown(&mut self, values: [i64; LANES]) -> Poly {
+        let next = self.numbers.len() as u32;
+        let at = *self.vectors.entry(Box::new(values)).or_insert(next);
+        if at == next {
+            self.numbers.push(values);
+        }
+        Poly::atom(TermId(VECTORS + at))
     }
 
     /// The form with the lanes' numbers put back.
@@ -310,7 +344,9 @@ impl<'e, 't> Proof<'e, 't> {
         if let Some(known) = self.nodes.get(&id) {
             return *known;
         }
-        let node = if let Term::Const(value) = *self.evaluator.terms.term(id) {
+        let node = if let Term::Const(value) = *self.evaluator.terms.term(id)
+            && self.of_numbers == Numbers::Literal
+        {
             Node::Number(value)
         } else if let Some((op, a, b)) = self.ring(id) {
             let (a, b) = (self.node(a), self.node(b));

@@ -54,41 +54,88 @@ pub fn period(problem: &Problem, arch: &Arch) -> i64 {
     }
 }
 
-/// The residues of the shared part for `modulus`; `None` where there is no telling them apart
-/// from "any multiple of the coefficients' common divisor".
+/// The residues that the shared part can leave for `modulus`, in order.
 #[must_use]
 pub fn residues(terms: &Terms, base: &[(Monomial, i64)], modulus: i64) -> Vec<i64> {
-    let mut reachable = vec![false; modulus as usize];
-    reachable[0] = true;
+    let mut ring = Ring::new(modulus);
     for (monomial, coefficient) in base {
-        if coefficient % modulus == 0 {
+        let coefficient = coefficient.rem_euclid(modulus);
+        if coefficient == 0 {
             continue;
         }
-        let mut steps = monomial_values(terms, monomial).map_or_else(
-            || {
-                let common = gcd(*coefficient, modulus);
-                (0..modulus / common).map(|k| k * common).collect()
-            },
-            |values| {
-                values
+        let common = gcd(coefficient, modulus);
+        match monomial_values(terms, monomial) {
+            Some(values) => {
+                let mut steps: Vec<i64> = values
                     .into_iter()
                     .map(|value| coefficient.wrapping_mul(value).rem_euclid(modulus))
-                    .collect::<Vec<_>>()
-            },
-        );
-        steps.sort_unstable();
-        steps.dedup();
-        let mut next = vec![false; modulus as usize];
-        for at in 0..modulus {
-            if reachable[at as usize] {
-                for step in &steps {
-                    next[((at + step) % modulus) as usize] = true;
+                    .collect();
+                steps.sort_unstable();
+                steps.dedup();
+                ring.add(&steps);
+            }
+            None => ring.add(
+                &(0..modulus / common)
+                    .map(|k| k * common)
+                    .collect::<Vec<_>>(),
+            ),
+        }
+        if ring.is_full() {
+            break;
+        }
+    }
+    ring.residues()
+}
+
+/// A set of residues, a bit for each.
+struct Ring {
+    modulus: u32,
+    bits: [u64; 4],
+}
+
+impl Ring {
+    /// The set of 0 for a modulus of at most 256.
+    fn new(modulus: i64) -> Self {
+        Self {
+            modulus: modulus.clamp(1, 256) as u32,
+            bits: [1, 0, 0, 0],
+        }
+    }
+
+    fn has(&self, at: u32) -> bool {
+        self.bits[at as usize / 64] >> (at % 64) & 1 == 1
+    }
+
+    fn is_full(&self) -> bool {
+        self.bits.iter().map(|word| word.count_ones()).sum::<u32>() == self.modulus
+    }
+
+    /// What a member plus one of `steps` leaves, for all members.
+    fn add(&mut self, steps: &[i64]) {
+        let mut bits = [0; 4];
+        if self.modulus <= 64 {
+            let all = u64::MAX >> (64 - self.modulus);
+            for step in steps {
+                let step = *step as u32;
+                let low = self.bits[0].checked_shl(step).unwrap_or(0);
+                let high = self.bits[0].checked_shr(self.modulus - step).unwrap_or(0);
+                bits[0] |= (low | high) & all;
+            }
+        } else {
+            for at in (0..self.modulus).filter(|at| self.has(*at)) {
+                for step in steps {
+                    let to = (at + *step as u32) % self.modulus;
+                    bits[to as usize / 64] |= 1 << (to % 64);
                 }
             }
         }
-        reachable = next;
+        self.bits = bits;
     }
-    (0..modulus).filter(|at| reachable[*at as usize]).collect()
+
+    fn residues(&self) -> Vec<i64> {
+        let members = (0..self.modulus).filter(|at| self.has(*at));
+        members.map(i64::from).collect()
+    }
 }
 
 /// All values of a monomial, where they are few.
@@ -175,13 +222,15 @@ pub struct Known {
     costs: FxHashMap<Alike, LeafCost>,
 }
 
-/// What the cost of a case without lane-multiplying monomials depends on.
+/// What the cost of a case depends on.
 #[derive(PartialEq, Eq, Hash)]
 struct Alike {
     mask: u32,
     /// Offsets of the active lanes, moved by periods to where the least one is within the first.
     lanes: [i64; LANES],
     residues: Vec<i64>,
+    /// What the active lanes multiply, with its bounds.
+    coupled: Vec<([i64; LANES], (i64, i64))>,
 }
 
 impl Known {
@@ -189,9 +238,6 @@ impl Known {
     pub fn leaf_cost(&mut self, problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
         let modulus = period(problem, arch);
         let residues = residues(&problem.terms, &leaf.base, modulus);
-        if !leaf.coupled.is_empty() {
-            return leaf_cost(problem, leaf, &residues, arch);
-        }
         let is_active = |lane: &usize| leaf.mask >> lane & 1 == 1;
         let active = (0..LANES).filter(is_active);
         let least = active.clone().map(|lane| leaf.lanes[lane]).min();
@@ -205,10 +251,18 @@ impl Known {
         for lane in active {
             lanes[lane] = leaf.lanes[lane].wrapping_sub(shift);
         }
+        let coupled = leaf.coupled.iter().map(|(monomial, coefficients)| {
+            let mut of_active = [0; LANES];
+            for lane in (0..LANES).filter(is_active) {
+                of_active[lane] = coefficients[lane];
+            }
+            (of_active, monomial_interval(&problem.terms, monomial))
+        });
         let alike = Alike {
             mask: leaf.mask,
             lanes,
             residues,
+            coupled: coupled.collect(),
         };
         if let Some(cost) = self.costs.get(&alike) {
             return cost.clone();
