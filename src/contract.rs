@@ -124,6 +124,7 @@ fn about(rule: &str, message: String, primary: Label) -> Finding {
         fixes: Vec::<Fix>::new(),
         cost: 0,
         ideal: 0,
+        per_block: None,
         weight: 0,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Plain data between rules and reports. Knows nothing of output formats.
 
+use crate::gpu::Total;
 use crate::source::{SourceMap, Span};
 use std::path::PathBuf;
 
@@ -45,6 +46,9 @@ pub struct Finding {
     /// Actual and ideal cost of the worst request (wavefronts or sectors).
     pub cost: u32,
     pub ideal: u32,
+    /// What all of its requests come to in a block under the launch that it tells of, where that is
+    /// known.
+    pub per_block: Option<Total>,
     /// Larger is worse: excessive cost weighted by loop depth.
     pub weight: u64,
 }

@@ -66,6 +66,17 @@ impl<'t> Evaluation<'t> {
         }
     }
 
+    /// How many parts there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
     /// Takes the values under `assignment`.
     pub fn run(&mut self, assignment: impl Fn(SymbolId) -> Option<i64>) {
         for at in 0..self.steps.len() {

@@ -8,9 +8,10 @@
 //! walked once with those values, `k` being a symbol that all lanes share: lanes
 //! that are still in the loop are in the same iteration.
 
+use super::Turns;
 use super::term::{Domain, Op, Sharing, SymbolId, Term, TermId};
 use super::value::{Base, Pointer, Value, Variation};
-use super::walk::{Guard, Held, Slot, Walker};
+use super::walk::{Guard, Held, Slot, Turning, Walker};
 use crate::ir::{Block, Loop, Scalar, Stmt, VarId, VariableKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -81,15 +82,28 @@ impl Walker<'_> {
         }
 
         self.loop_depth += 1;
-        self.trips.push(trip);
+        // What stands before a test is reached once more than what stands after it.
+        self.turning.push(Turning {
+            turns: Turns {
+                counter,
+                trip: trip.and_then(|trip| u64::try_from(trip).ok()),
+                condition: None,
+            },
+            is_exact: !body.pretest && !study.leaves_early,
+        });
         self.open_label(body.break_label);
         if body.pretest {
             self.block(&body.prelude);
             let condition = self.condition(body.condition);
-            if self.terms.constant(condition).is_none() {
+            let is_open = self.terms.constant(condition).is_none();
+            if let Some(turning) = self.turning.last_mut() {
+                turning.is_exact = !study.leaves_early;
+                turning.turns.condition = is_open.then_some(condition);
+            }
+            if is_open {
                 self.guards.push(Guard {
-                    condition,
-                    left_for: Some(body.break_label),
+                    is_of_loop: true,
+                    ..Guard::against(body.break_label, condition)
                 });
             }
         }
@@ -102,7 +116,7 @@ impl Walker<'_> {
         }
         self.close_open_label();
         self.loop_depth -= 1;
-        self.trips.pop();
+        self.turning.pop();
 
         // Afterwards.
         for (variable, value) in finals {
@@ -133,6 +147,7 @@ impl Walker<'_> {
         }
         self.guards.truncate(base);
         for (label, path) in gone {
+            self.blurred.push(label);
             let path = self.conjunction(&path);
             let mut symbols = Vec::new();
             self.terms.symbols_of(path, &mut symbols);
@@ -148,10 +163,7 @@ impl Walker<'_> {
             } else {
                 continue;
             };
-            self.guards.push(Guard {
-                condition,
-                left_for: Some(label),
-            });
+            self.guards.push(Guard::against(label, condition));
         }
     }
 
@@ -210,6 +222,7 @@ impl Walker<'_> {
             let base = self.guards.len();
             let first_exit = self.exits.len();
             let facts = self.facts.len();
+            let blurred = self.blurred.clone();
             self.dry += 1;
             for item in &mut carried {
                 let Some(start) = &item.start else { continue };
@@ -255,10 +268,7 @@ impl Walker<'_> {
                 let term = self.condition(body.condition);
                 condition = Some(term);
                 if self.terms.constant(term).is_none() {
-                    self.guards.push(Guard {
-                        condition: term,
-                        left_for: Some(body.break_label),
-                    });
+                    self.guards.push(Guard::against(body.break_label, term));
                 }
             }
             if self.labelled(body.continue_label, &body.body) {
@@ -310,6 +320,7 @@ impl Walker<'_> {
             }
             self.exits.truncate(first_exit);
             self.facts.truncate(facts);
+            self.blurred = blurred;
             self.guards.truncate(base);
             self.undo(mark);
             self.dry -= 1;

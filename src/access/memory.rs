@@ -250,6 +250,7 @@ impl Walker<'_> {
             facts: Vec::new(),
             loop_depth: 0,
             iterations: None,
+            course: None,
             path,
             rows,
             atomic: self.atomic,

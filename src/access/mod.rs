@@ -55,10 +55,34 @@ pub struct Visit {
     pub loop_depth: u32,
     /// Iterations of the loops around it, where all of them are known.
     pub iterations: Option<u64>,
+    /// In which warps and iterations it happens, where that is known.
+    pub course: Option<Course>,
     pub path: Path,
     /// Number of row addresses of a matrix move (`ldmatrix`), else 0.
     pub rows: u32,
     pub atomic: Atomic,
+}
+
+/// When a visit happens: in these iterations of these loops, for the lanes that `guards` let through.
+///
+/// Two places of the course are two requests; one in which no lane is left is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Course {
+    /// Loops around the visit, outermost first.
+    pub loops: Vec<Turns>,
+    /// Conditions on the way that are no loop's own, shared ones among them.
+    pub guards: Vec<TermId>,
+}
+
+/// The iterations of one loop. Nothing but its condition ends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turns {
+    /// Counts iterations from 0; a constant where there is one only.
+    pub counter: TermId,
+    /// How many there are; `None` where `condition` says it.
+    pub trip: Option<u64>,
+    /// A lane is in an iteration where this holds in it and held in all before.
+    pub condition: Option<TermId>,
 }
 
 /// What stands behind an atomic, which decides what it costs in shared memory.
@@ -77,6 +101,9 @@ pub enum Atomic {
 pub struct Walk {
     pub terms: Terms,
     pub lane: term::SymbolId,
+    /// The symbols that together number the warps of a block; `None` where its shape is not known,
+    /// or some of the kernel was not understood.
+    pub warps: Option<Vec<term::SymbolId>>,
     pub visits: Vec<Visit>,
     pub extras: Vec<extras::Extra>,
     pub assumptions: Vec<String>,

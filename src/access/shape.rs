@@ -25,6 +25,8 @@ pub struct Shape {
     block: [TermId; 3],
     block_dim: [TermId; 3],
     grid_dim: [TermId; 3],
+    /// The symbols that together number the block's warps, where its shape is known.
+    pub warps: Option<Vec<SymbolId>>,
     /// Holds for lanes that exist: set where the last warp is partial.
     pub exists: Option<TermId>,
     pub assumptions: Vec<String>,
@@ -68,6 +70,7 @@ impl Shape {
         }
 
         let count = |dim: Option<i64>, axis: usize| dim.unwrap_or(MAX_BLOCK[axis].min(most));
+        let first_of_warp = terms.symbol_count() as u32;
         let thread = match dims[0] {
             Some(x) if x % 32 != 0 => {
                 let (y, z) = (dims[1], dims[2]);
@@ -131,6 +134,12 @@ impl Shape {
             }
         };
 
+        let is_known = dims.iter().copied().collect::<Option<Vec<i64>>>();
+        let warps = is_known
+            .filter(|dims| dims.iter().product::<i64>() <= MAX_THREADS)
+            .map(|_| (first_of_warp..terms.symbol_count() as u32).map(SymbolId))
+            .map(Iterator::collect);
+
         let mut block = [lane; 3];
         let mut grid_dim = [lane; 3];
         for axis in 0..3 {
@@ -151,6 +160,7 @@ impl Shape {
             block,
             block_dim,
             grid_dim,
+            warps,
             exists,
             assumptions,
         }

@@ -7,8 +7,9 @@ use super::extras::{Extra, ExtraKind};
 use super::shape::Shape;
 use super::term::{Domain, Op as TermOp, Sharing, TermId, Terms};
 use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
-use super::{Atomic, Target, Visit, Walk};
+use super::{Atomic, Course, Target, Turns, Visit, Walk};
 use crate::gpu::cost::{Op, Space};
+use crate::ir::residue::Residue;
 use crate::ir::{
     Argument, Barrier, Block, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path,
     Program, Scalar, SiteId, Stmt, VarId, VariableKind,
@@ -30,6 +31,34 @@ pub(super) struct Guard {
     pub condition: TermId,
     /// The label that the other lanes left for; `None` for a branch.
     pub left_for: Option<LabelId>,
+    /// It is the condition of a loop around the present place.
+    pub is_of_loop: bool,
+}
+
+impl Guard {
+    /// Of lanes that did not leave for `label`.
+    pub fn against(label: LabelId, condition: TermId) -> Self {
+        Self {
+            condition,
+            left_for: Some(label),
+            is_of_loop: false,
+        }
+    }
+
+    fn of_branch(condition: TermId) -> Self {
+        Self {
+            condition,
+            left_for: None,
+            is_of_loop: false,
+        }
+    }
+}
+
+/// A loop around the present place.
+pub(super) struct Turning {
+    pub turns: Turns,
+    /// Whether the turns say in which iterations the present place is reached.
+    pub is_exact: bool,
 }
 
 /// Something a write changes.
@@ -74,8 +103,10 @@ pub(super) struct Walker<'a> {
     pub allocations: Vec<Arc<str>>,
     pub visits: Vec<Visit>,
     pub extras: Vec<Extra>,
-    /// Trip counts of the loops around the present place.
-    pub trips: Vec<Option<i64>>,
+    /// The loops around the present place, outermost first.
+    pub turning: Vec<Turning>,
+    /// Labels that lanes left for out of a loop: which ones is not known until they are closed.
+    pub blurred: Vec<LabelId>,
     /// Above 0, visits are not recorded: a loop is being studied.
     pub dry: u32,
     pub loop_depth: u32,
@@ -110,7 +141,8 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         allocations: Vec::new(),
         visits: Vec::new(),
         extras: Vec::new(),
-        trips: Vec::new(),
+        turning: Vec::new(),
+        blurred: Vec::new(),
         dry: 0,
         loop_depth: 0,
         steps: 0,
@@ -122,14 +154,14 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
     };
     walker.bind_parameters(launch);
     if let Some(exists) = walker.shape.exists {
-        walker.guards.push(Guard {
-            condition: exists,
-            left_for: Some(RETURN),
-        });
+        walker.guards.push(Guard::against(RETURN, exists));
     }
     walker.block(&kernel.body);
+    // A statement that was not read may jump anywhere.
+    let is_whole = walker.incomplete.is_none() && kernel.gaps.is_empty();
     Walk {
         lane: walker.shape.lane,
+        warps: walker.shape.warps.filter(|_| is_whole),
         terms: walker.terms,
         visits: walker.visits,
         extras: walker.extras,
@@ -150,18 +182,8 @@ impl Walker<'_> {
                 ParameterKind::Pointer { element, .. } => {
                     let base = self.allocation(parameter.name.as_str());
                     let offset = match argument {
-                        Argument::Pointer {
-                            offset: Some(bytes),
-                        } => self.terms.int(*bytes),
-                        Argument::Pointer { offset: None } => {
-                            let name = format!("offset of {}", parameter.name);
-                            let moved = self.terms.new_symbol(
-                                name,
-                                Sharing::Uniform,
-                                Domain::range(0, 1 << 40),
-                            );
-                            let element = self.terms.int(i64::from((*element).max(1)));
-                            self.terms.mul(moved, element)
+                        Argument::Pointer { offset } => {
+                            self.pointer_offset(&parameter.name, *element, *offset)
                         }
                         _ => self.terms.int(0),
                     };
@@ -184,6 +206,26 @@ impl Walker<'_> {
                 }
             }
         }
+    }
+
+    /// How far into an allocation the launch lets a parameter point, in bytes. Where nothing is known,
+    /// it points to whole elements.
+    fn pointer_offset(&mut self, name: &str, element: u32, offset: Residue) -> TermId {
+        if let Some(bytes) = offset.value() {
+            return self.terms.int(bytes);
+        }
+        let element = i64::from(element.max(1));
+        let (step, rest) = offset.class().unwrap_or((element, 0));
+        let unit = match (step, rest) {
+            (step, 0) if step == element => String::new(),
+            (step, _) => format!(" / {step} bytes"),
+        };
+        let name = format!("offset of {name}{unit}");
+        let domain = Domain::range(0, 1 << 40);
+        let count = self.terms.new_symbol(name, Sharing::Uniform, domain);
+        let (step, rest) = (self.terms.int(step), self.terms.int(rest));
+        let moved = self.terms.mul(count, step);
+        self.terms.add(moved, rest)
     }
 
     fn scalar_argument(&mut self, name: &str, ty: Scalar, argument: &Argument) -> Value {
@@ -680,10 +722,7 @@ impl Walker<'_> {
         let mark = self.trail.len();
         let first_exit = self.exits.len();
 
-        self.guards.push(Guard {
-            condition: term,
-            left_for: None,
-        });
+        self.guards.push(Guard::of_branch(term));
         let then_falls = self.block(then);
         let then_written = self.written_since(mark);
         self.undo(mark);
@@ -694,10 +733,7 @@ impl Walker<'_> {
             .map(|(slot, _)| (*slot, self.held(*slot)))
             .collect();
         let negated = self.terms.not(term);
-        self.guards.push(Guard {
-            condition: negated,
-            left_for: None,
-        });
+        self.guards.push(Guard::of_branch(negated));
         let else_falls = self.block(otherwise);
         self.guards.truncate(base);
 
@@ -740,10 +776,7 @@ impl Walker<'_> {
             let gone = self.conjunction(&path);
             let stays = self.terms.not(gone);
             if self.terms.constant(stays) != Some(1) {
-                self.guards.push(Guard {
-                    condition: stays,
-                    left_for: Some(label),
-                });
+                self.guards.push(Guard::against(label, stays));
             }
         }
     }
@@ -784,6 +817,7 @@ impl Walker<'_> {
         first_exit: usize,
         falls: bool,
     ) -> bool {
+        self.blurred.retain(|open| *open != label);
         // Guards of lanes that left for here no longer hold; those for outer labels stay.
         let kept: Vec<Guard> = self
             .guards
@@ -852,10 +886,25 @@ impl Walker<'_> {
         }
         visit.facts.extend(self.facts.iter().copied());
         visit.loop_depth = self.loop_depth;
-        visit.iterations = self.trips.iter().try_fold(1_u64, |all, trip| {
-            all.checked_mul(u64::try_from((*trip)?).ok()?)
-        });
+        let mut loops = self.turning.iter();
+        visit.iterations = loops.try_fold(1_u64, |all, one| all.checked_mul(one.turns.trip?));
+        visit.course = self.course();
         self.visits.push(visit);
+    }
+
+    /// When the present place is reached, where that is known.
+    fn course(&self) -> Option<Course> {
+        if !self.blurred.is_empty() || self.turning.iter().any(|one| !one.is_exact) {
+            return None;
+        }
+        let own = self.guards.iter().filter(|guard| !guard.is_of_loop);
+        let guards = own.map(|guard| guard.condition);
+        Some(Course {
+            loops: self.turning.iter().map(|one| one.turns.clone()).collect(),
+            guards: guards
+                .filter(|guard| self.terms.constant(*guard).is_none())
+                .collect(),
+        })
     }
 
     /// The target of a base that is no local object, with its space; `None` for constant memory.

@@ -275,6 +275,7 @@ mod tests {
             fixes: Vec::new(),
             cost,
             ideal: 1,
+            per_block: None,
             weight: 0,
         }
     }

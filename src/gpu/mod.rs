@@ -10,9 +10,11 @@ mod counting;
 mod occupancy;
 mod older;
 pub mod requests;
+mod total;
 
 pub use arch::Arch;
 pub use cost::{Bytes, Cost, Lane, LaneAddresses, Op, Request, Sectors, Space, Wavefronts, cost};
+pub use total::Total;
 
 /// Lanes in a warp, on every compute capability.
 pub const WARP: usize = 32;

@@ -91,10 +91,11 @@ fn launch_text(launch: &Launch) -> String {
         .map(|argument| match argument {
             Argument::Int(n) => n.to_string(),
             Argument::Float(x) => format!("{x:?}"),
-            Argument::Pointer {
-                offset: Some(offset),
-            } => format!("ptr+{offset}"),
-            Argument::Pointer { offset: None } => "ptr".to_owned(),
+            Argument::Pointer { offset } => match (offset.value(), offset.class()) {
+                (Some(bytes), _) => format!("ptr+{bytes}"),
+                (None, Some((step, rest))) => format!("ptr+{rest}+{step}*?"),
+                (None, None) => "ptr".to_owned(),
+            },
             Argument::Unknown => "?".to_owned(),
         })
         .collect();

@@ -17,12 +17,14 @@ pub mod content;
 pub mod dump;
 pub mod launch;
 pub mod lower;
+pub mod residue;
 pub mod scope;
 pub mod types;
 pub mod visit;
 
 use crate::gpu::cost::SharedAtomic;
 use crate::source::Span;
+use residue::Residue;
 use std::sync::Arc;
 
 macro_rules! id {
@@ -563,9 +565,9 @@ impl Dimension {
 pub enum Argument {
     Int(i64),
     Float(f64),
-    /// A pointer into an allocation, this many bytes after its start where that is known.
+    /// A pointer into an allocation, so many bytes after its start.
     Pointer {
-        offset: Option<i64>,
+        offset: Residue,
     },
     Unknown,
 }

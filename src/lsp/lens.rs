@@ -58,7 +58,7 @@ pub fn of_kernel(answer: &Answer, span: Span) -> Vec<&Access> {
         .collect()
 }
 
-/// `7 accesses, 5 proved ideal · worst 32-way · wasted per warp: 31 wavefronts, 896 bytes`
+/// `7 accesses, 5 proved ideal · worst 32-way · wasted per block: 31 wavefronts, 896 bytes`
 #[must_use]
 pub fn title(accesses: &[&Access]) -> String {
     let counts = Counts::of(accesses.iter().copied());
@@ -78,28 +78,37 @@ pub fn title(accesses: &[&Access]) -> String {
         let _ = write!(text, " · worst {}", brief::one(worst));
     }
     // Of the launches and instances of one place the worst counts.
-    let mut excesses: BTreeMap<(Span, &str), (Space, u64)> = BTreeMap::new();
+    let mut worst_of: BTreeMap<(Span, &str), &Access> = BTreeMap::new();
+    let excess = |access: &Access| u64::from(access.verdict.max - access.verdict.ideal);
     for access in accesses.iter().filter(|access| access.verdict.is_bad()) {
-        let excess = u64::from(access.verdict.max - access.verdict.ideal);
-        let known = excesses
+        let known = worst_of
             .entry((access.site.span, access.op.name()))
-            .or_insert((access.space, 0));
-        known.1 = known.1.max(excess);
+            .or_insert(access);
+        if excess(access) > excess(known) {
+            *known = access;
+        }
     }
-    let excess = |wanted: Space| -> u64 {
-        let of_space = excesses.values().filter(|(space, _)| *space == wanted);
-        of_space.map(|(_, excess)| excess).sum()
+    // Blocks where all sums are known, else warps.
+    let is_summed = worst_of.values().all(|access| access.per_block.is_some());
+    let wasted_in = |wanted: Space| -> u64 {
+        let of_space = worst_of.values().filter(|access| access.space == wanted);
+        let wasted = of_space.map(|access| match access.per_block.filter(|_| is_summed) {
+            Some(sum) => sum.excessive(),
+            None => excess(access),
+        });
+        wasted.fold(0, u64::saturating_add)
     };
     let mut wasted = Vec::new();
-    let (wavefronts, sectors) = (excess(Space::Shared), excess(Space::Global));
+    let (wavefronts, sectors) = (wasted_in(Space::Shared), wasted_in(Space::Global));
     if wavefronts > 0 {
         wasted.push(count(wavefronts as usize, "wavefront", "wavefronts"));
     }
     if sectors > 0 {
-        wasted.push(format!("{} bytes", sectors * SECTOR_BYTES));
+        wasted.push(format!("{} bytes", sectors.saturating_mul(SECTOR_BYTES)));
     }
     if !wasted.is_empty() {
-        let _ = write!(text, " · wasted per warp: {}", wasted.join(", "));
+        let whole = if is_summed { "block" } else { "warp" };
+        let _ = write!(text, " · wasted per {whole}: {}", wasted.join(", "));
     }
     text
 }

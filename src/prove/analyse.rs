@@ -6,16 +6,19 @@ use super::claim;
 use super::decide::{Outcome, Proved, decide};
 use super::explore::Problem;
 use super::smt::Answer;
+use super::total::{self, Known, Made};
 use super::verdict::{
     Access, Claim, Dependence, DependenceCase, LaunchShape, Status, Verdict, Witness,
 };
 use crate::access::{self, Target, Visit, Walk, render};
+use crate::gpu::Total;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Space;
 use crate::ir::{Dimension, Kernel, Launch, LaunchSource, NotAnalysed, Program};
 use crate::source::Span;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -101,6 +104,8 @@ pub struct Prover {
     /// Outcomes by the hash of the canonical problem: each problem is decided once, by whichever
     /// visit comes to it first.
     known: Mutex<FxHashMap<claim::Hash, Arc<OnceLock<Settled>>>>,
+    /// Sums over a block, by what they depend on.
+    sums: Mutex<FxHashMap<claim::Hash, Option<Made>>>,
     asked: Asked,
     slowest: Mutex<Vec<Slow>>,
     visits: AtomicUsize,
@@ -112,6 +117,7 @@ impl Prover {
     pub fn new(options: Options) -> Self {
         Self {
             known: Mutex::default(),
+            sums: Mutex::default(),
             asked: Asked::new(options.store.clone()),
             slowest: Mutex::default(),
             visits: AtomicUsize::new(0),
@@ -141,15 +147,19 @@ impl Prover {
                 let walk = access::walk(program, kernel, &launch);
                 let shape = shape_of(&launch);
                 let is_wanted = |visit: &&Visit| only.is_none_or(|space| space == visit.space);
-                let settle = |visit| finish(prepare(program, kernel, &walk, &shape, visit), self);
+                let settle = |visit| {
+                    let prepared = prepare(program, kernel, &walk, &shape, visit);
+                    finish(prepared, &walk, visit, self)
+                };
                 // A thread that waits for its visits would begin with other kernels meanwhile, and
                 // hold the terms of all of them.
-                let accesses = if are_few {
+                let mut accesses: Vec<Option<Access>> = if are_few {
                     let visits = walk.visits.par_iter();
                     visits.filter(is_wanted).map(settle).collect()
                 } else {
                     walk.visits.iter().filter(is_wanted).map(settle).collect()
                 };
+                add_up(&mut accesses);
                 let incomplete = walk.incomplete.map(|reason| gap(kernel, reason));
                 (accesses, incomplete)
             })
@@ -206,6 +216,28 @@ impl Prover {
             }
         });
         cell
+    }
+
+    /// What the visit comes to in one block.
+    fn total(&self, walk: &Walk, visit: &Visit, outcome: &Outcome) -> Option<Total> {
+        let sum = match total::prepare(walk, visit, outcome)? {
+            Known::Total(total) => return Some(total),
+            Known::Later(sum) => sum,
+        };
+        let key = sum.key;
+        let known = self.sums.lock().ok()?.get(&key).cloned();
+        let made = known.unwrap_or_else(|| {
+            let made = total::make(*sum, &self.options.arch);
+            if let Ok(mut sums) = self.sums.lock() {
+                sums.insert(key, made.clone());
+            }
+            made
+        })?;
+        let is_assumed = |one: &String| outcome.assumptions.contains(one);
+        made.assumptions
+            .iter()
+            .all(is_assumed)
+            .then_some(made.total)
     }
 
     fn note(&self, slow: Slow) {
@@ -356,6 +388,7 @@ fn prepare(
             .collect(),
         loop_depth: visit.loop_depth,
         iterations: visit.iterations,
+        per_block: None,
         verdict,
     };
     let Some(offset) = visit.offset else {
@@ -426,7 +459,7 @@ fn blank() -> Verdict {
 }
 
 /// Puts the outcome into the user's words. `None` for an access that no lane reaches.
-fn finish(prepared: Prepared, prover: &Prover) -> Option<Access> {
+fn finish(prepared: Prepared, walk: &Walk, visit: &Visit, prover: &Prover) -> Option<Access> {
     let Prepared {
         mut access,
         names,
@@ -481,6 +514,7 @@ fn finish(prepared: Prepared, prover: &Prover) -> Option<Access> {
         ideal: replay.ideal,
     });
     verdict.certificate = settled.certificate.clone();
+    access.per_block = prover.total(walk, visit, outcome);
     Some(access)
 }
 
@@ -498,9 +532,33 @@ fn statement(kind: &str) -> &'static str {
         "base residue" => {
             "the shared part of the address has only the residues that were enumerated"
         }
+        "range" => "what bounds its parts bounds the address, and so what it can touch",
         "division" => "a quotient is taken part by part, and steps at most once within a warp",
         "remainder" => "a remainder is what the quotient leaves",
         _ => "an operation on bits is the sum that it was replaced by",
+    }
+}
+
+/// What accesses of one launch have to be alike in to be one.
+fn place(access: &Access) -> impl Hash + Eq + use<> {
+    (
+        access.site.span,
+        access.site.array.clone(),
+        access.space,
+        access.op,
+        access.width,
+    )
+}
+
+/// Gives each way of reaching a place the sum over all of them: in one launch all are gone.
+fn add_up(accesses: &mut [Option<Access>]) {
+    let mut sums = FxHashMap::default();
+    for access in accesses.iter().flatten() {
+        let sum = sums.entry(place(access)).or_insert(Some(Total::default()));
+        *sum = sum.zip(access.per_block).and_then(|(a, b)| a.plus(b));
+    }
+    for access in accesses.iter_mut().flatten() {
+        access.per_block = sums.get(&place(access)).copied().flatten();
     }
 }
 
@@ -514,11 +572,7 @@ fn merge(accesses: impl Iterator<Item = Access>) -> Vec<Access> {
             access.kernel.clone(),
             access.instance.clone(),
             access.launch.block,
-            access.site.span,
-            access.site.array.clone(),
-            access.space,
-            access.op,
-            access.width,
+            place(&access),
         );
         match index.get(&key) {
             None => {
@@ -532,6 +586,13 @@ fn merge(accesses: impl Iterator<Item = Access>) -> Vec<Access> {
 }
 
 fn join(into: &mut Access, other: Access) {
+    // Sums that differ are those of launches with other arguments.
+    let per_block = into.per_block.filter(|sum| other.per_block == Some(*sum));
+    join_verdicts(into, other);
+    into.per_block = per_block;
+}
+
+fn join_verdicts(into: &mut Access, other: Access) {
     let (a, b) = (&into.verdict, &other.verdict);
     let rank = |status: Status| match status {
         Status::Exact => 0,

@@ -16,6 +16,8 @@ pub struct Canonical {
     pub problem: Problem,
     pub key: Vec<i64>,
     pub names: Names,
+    /// The walk's symbol for each of the problem's.
+    pub origins: Vec<SymbolId>,
     /// The facts contradict each other.
     pub contradiction: bool,
 }
@@ -37,6 +39,7 @@ struct Builder<'w> {
     narrowed: FxHashMap<SymbolId, Narrowed>,
     memo: FxHashMap<TermId, TermId>,
     symbols: Vec<SymbolId>,
+    origins: Vec<SymbolId>,
     names: Names,
     key: Vec<i64>,
 }
@@ -59,6 +62,7 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
         narrowed,
         memo: FxHashMap::default(),
         symbols: Vec::new(),
+        origins: Vec::new(),
         names: Names::default(),
         key: Vec::with_capacity(64),
     };
@@ -99,6 +103,7 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
         },
         key: builder.key,
         names: builder.names,
+        origins: builder.origins,
         contradiction,
     }
 }
@@ -169,6 +174,7 @@ impl Builder<'_> {
 
     fn symbol(&mut self, symbol: SymbolId) -> TermId {
         let original = self.from.symbol(symbol);
+        self.origins.push(symbol);
         let mut domain = original.domain.clone();
         let mut modulus = 1;
         let mut residue = 0;

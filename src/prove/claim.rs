@@ -5,6 +5,7 @@
 //! accesses that differ in names only make the same ones. Knows nothing of terms or Z3.
 
 use super::law::Law;
+use super::range::Range;
 use std::fmt::Write as _;
 
 /// The content hash of a claim: 128 bits of BLAKE3.
@@ -39,6 +40,7 @@ pub enum Claim {
     Identity(Identity),
     Residues(Residues),
     Law(Law),
+    Range(Range),
 }
 
 /// A sum of products of unknowns: coefficient, and the unknowns by number.
@@ -88,6 +90,7 @@ impl Claim {
             Self::Identity(_) => "offsets",
             Self::Residues(_) => "base residue",
             Self::Law(law) => law.kind(),
+            Self::Range(_) => "range",
         }
     }
 
@@ -98,6 +101,7 @@ impl Claim {
             Self::Identity(identity) => identity.write(&mut bytes),
             Self::Residues(residues) => residues.write(&mut bytes),
             Self::Law(law) => bytes.extend_from_slice(law.text().as_bytes()),
+            Self::Range(range) => bytes.extend_from_slice(range.text().as_bytes()),
         }
         hash_of_bytes(&bytes)
     }
@@ -109,6 +113,7 @@ impl Claim {
             Self::Identity(identity) => identity.text(),
             Self::Residues(residues) => residues.text(),
             Self::Law(law) => law.text(),
+            Self::Range(range) => range.text(),
         }
     }
 }

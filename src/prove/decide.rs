@@ -6,6 +6,7 @@ use super::dependence;
 use super::explore::{Exploration, Failure, Leaf, Problem, explore};
 use super::finite::{self, LeafCost};
 use super::poly::LANES;
+use super::range;
 use super::smt::Answer;
 use super::verdict::{Dependence, Status};
 use crate::access::evaluation::Evaluation;
@@ -72,8 +73,14 @@ fn decide_within(
         problem.atomic == Atomic::No && problem.rows == 0 && (same.actual, same.ideal) == (1, 1);
     let mut exploration = explore(problem, is_indifferent);
     let mut outcome = match &exploration.failure {
-        Some(failure) => mixture(problem, arch, prove, depth)
-            .unwrap_or_else(|| unresolved(problem, arch, failure)),
+        Some(failure) => mixture(problem, arch, prove, depth).unwrap_or_else(|| {
+            let mut outcome = unresolved(problem, arch, failure);
+            if outcome.status == Status::Bounded {
+                let claims = range::claims(problem, outcome.max);
+                discharge(claims, &mut outcome, prove);
+            }
+            outcome
+        }),
         None => resolved(problem, arch, &exploration),
     };
     for assumption in &exploration.assumptions {
@@ -182,6 +189,15 @@ fn certify(
             return;
         }
     };
+    discharge(claims, outcome, prove);
+}
+
+/// Asks for claims until one is not proved; then the verdict is unknown.
+fn discharge(
+    claims: Vec<(Hash, Claim)>,
+    outcome: &mut Outcome,
+    prove: &dyn Fn(Hash, &Claim) -> Answer,
+) {
     for (hash, claim) in claims {
         let answer = prove(hash, &claim);
         if answer != Answer::Proved {

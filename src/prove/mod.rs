@@ -16,6 +16,7 @@ pub mod finite;
 pub mod implication;
 pub mod law;
 pub mod poly;
+pub mod range;
 pub mod smt;
 pub mod threshold;
 pub mod verdict;
@@ -27,6 +28,7 @@ mod join;
 mod nested;
 #[cfg(test)]
 mod tests;
+mod total;
 
 pub use analyse::{Options, Proofs, Prover, Verdicts, analyse, launches};
 pub use decide::Proved;

@@ -7,7 +7,7 @@ use super::claim::{Claim, Identity, Node, Sum};
 use z3::ast::{Bool, Int};
 use z3::{Config, Goal, Params, SatResult, Solver, Tactic, with_z3_config};
 
-/// Solver steps for a law, which is asked once in a run. Those of bits take most: 0.4 million.
+/// Solver steps for a law or a range, of which a run has few. Those of bits take most: 0.4 million.
 const LAW_LIMIT: u32 = 1_000_000;
 /// Solver steps for any other claim.
 const LIMIT: u32 = 100_000;
@@ -36,7 +36,7 @@ pub fn check(claim: &Claim) -> Answer {
         return Answer::Proved;
     }
     let limit = match claim {
-        Claim::Law(_) => LAW_LIMIT,
+        Claim::Law(_) | Claim::Range(_) => LAW_LIMIT,
         Claim::Identity(_) | Claim::Residues(_) => LIMIT,
     };
     check_text(&claim.text(), limit)

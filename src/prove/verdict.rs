@@ -2,6 +2,7 @@
 //!
 //! Plain data, given by `prove`, read by rules, reports and the language server.
 
+use crate::gpu::Total;
 use crate::gpu::cost::{Op, Space};
 use crate::ir::{LaunchSource, Site};
 use crate::source::Span;
@@ -32,6 +33,8 @@ pub struct Access {
     pub loop_depth: u32,
     /// Iterations of those loops in all, where each count is known.
     pub iterations: Option<u64>,
+    /// What all of its requests in one block come to, where that is the same for every block.
+    pub per_block: Option<Total>,
     pub verdict: Verdict,
 }
 
@@ -153,7 +156,7 @@ impl Witness {
 /// A claim that Z3 proved (its negation is unsatisfiable).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Claim {
-    /// `offsets`, `base residue`, `active lanes`, `alignment`.
+    /// `offsets`, `offsets and active lanes`, `base residue`, `range`, or the law's.
     pub kind: &'static str,
     /// In words.
     pub statement: &'static str,

@@ -4,12 +4,14 @@
 //! added, none changes its meaning without a new version.
 
 use super::Report;
-use super::json::{line, not_analysed};
+use super::json::{TotalRecord, line, not_analysed};
+use crate::gpu::{Space, Total};
 use crate::ir::NotAnalysed;
 use crate::prove::claim::hexadecimal;
-use crate::prove::verdict::{Access, Claim, Dependence};
+use crate::prove::verdict::{Access, Claim, Dependence, LaunchShape};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use std::collections::BTreeMap;
 
 /// Name and version of the format.
 pub const SCHEMA: &str = "cudalint.accesses/1";
@@ -31,6 +33,8 @@ struct Record<'a> {
     unit: &'static str,
     cost: CostRecord,
     ideal: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_block: Option<TotalRecord>,
     status: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
     reason: &'a str,
@@ -49,6 +53,20 @@ struct LaunchRecord {
     block: [Option<u64>; 3],
     source: &'static str,
     grid: [Option<u64>; 3],
+}
+
+/// What a block of one kernel comes to, where every access of a space has a sum.
+#[derive(Serialize)]
+struct KernelRecord<'a> {
+    file: String,
+    line: u32,
+    kernel: &'a str,
+    instance: &'a str,
+    launch: LaunchRecord,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared: Option<TotalRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    global: Option<TotalRecord>,
 }
 
 #[derive(Serialize)]
@@ -89,12 +107,63 @@ pub fn render(report: &Report, gaps: &[NotAnalysed]) -> String {
     let missing = |list: &[NotAnalysed]| -> String {
         array(list.iter().map(|one| line(&not_analysed(report, one))))
     };
+    let kernels = kernels(report);
     format!(
-        "{{\"schema\":\"{SCHEMA}\",\n\"accesses\":{},\n\"not_analysed\":{},\n\"gaps\":{}}}\n",
+        "{{\"schema\":\"{SCHEMA}\",\n\"accesses\":{},\n\"kernels\":{},\n\"not_analysed\":{},\n\"gaps\":{}}}\n",
         array(accesses),
+        array(kernels.iter().map(line)),
         missing(report.not_analysed),
         missing(gaps)
     )
+}
+
+/// Every kernel instance under every launch of which a sum is known, in order of place.
+fn kernels<'a>(report: &Report<'a>) -> Vec<KernelRecord<'a>> {
+    let mut sums: BTreeMap<_, (&Access, [Option<Total>; 2])> = BTreeMap::new();
+    for access in report.accesses {
+        let launch = &access.launch;
+        let key = (
+            access.kernel_span,
+            &access.kernel,
+            &access.instance,
+            (launch.block, launch.grid, launch.span, launch.source.name()),
+        );
+        let start = (access, [Some(Total::default()); 2]);
+        let (_, spaces) = sums.entry(key).or_insert(start);
+        let of_space = match access.space {
+            Space::Shared => &mut spaces[0],
+            Space::Global => &mut spaces[1],
+        };
+        let both = of_space.zip(access.per_block);
+        *of_space = both.and_then(|(all, one)| all.plus(one));
+    }
+    let told = |total: Option<Total>| {
+        let total = total.filter(|total| total.requests > 0)?;
+        Some(TotalRecord::from(total))
+    };
+    sums.into_values()
+        .filter_map(|(access, [shared, global])| {
+            let (shared, global) = (told(shared), told(global));
+            let place = report.place(access.kernel_span);
+            (shared.is_some() || global.is_some()).then(|| KernelRecord {
+                file: place.file(),
+                line: place.start.line,
+                kernel: &access.kernel,
+                instance: &access.instance,
+                launch: launch_record(&access.launch),
+                shared,
+                global,
+            })
+        })
+        .collect()
+}
+
+fn launch_record(launch: &LaunchShape) -> LaunchRecord {
+    LaunchRecord {
+        block: launch.block,
+        source: launch.source.name(),
+        grid: launch.grid,
+    }
 }
 
 /// A list with one element per line.
@@ -148,11 +217,7 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
         end_column: end.column,
         kernel: &access.kernel,
         instance: &access.instance,
-        launch: LaunchRecord {
-            block: access.launch.block,
-            source: access.launch.source.name(),
-            grid: access.launch.grid,
-        },
+        launch: launch_record(&access.launch),
         space: access.space.name(),
         array: &access.site.array,
         op: access.op.name(),
@@ -163,6 +228,7 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
             max: verdict.max,
         },
         ideal: verdict.ideal,
+        per_block: access.per_block.map(TotalRecord::from),
         status: verdict.status.name(),
         reason: &verdict.reason,
         depends_on: verdict.depends_on.iter().map(dependence).collect(),

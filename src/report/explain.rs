@@ -13,6 +13,7 @@ use crate::ir::{Kernel, Program};
 use crate::prove;
 use crate::prove::claim::hexadecimal;
 use crate::prove::verdict::{Access, Status, Witness};
+use crate::rules::waste::told;
 use crate::source::SourceMap;
 use std::fmt::Write as _;
 
@@ -260,7 +261,12 @@ fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> S
     } else if name == "warp" {
         "which warp of the block".to_owned()
     } else if let Some(pointer) = name.strip_prefix("offset of ") {
-        format!("where the launch lets `{pointer}` point, in elements")
+        match pointer.split_once(" / ") {
+            Some((pointer, unit)) => {
+                format!("where the launch lets `{pointer}` point, in pieces of {unit}")
+            }
+            None => format!("where the launch lets `{pointer}` point, in elements"),
+        }
     } else {
         "read at run time, the same for all lanes".to_owned()
     };
@@ -310,6 +316,9 @@ fn proof(access: &Access, out: &mut String) {
         );
     } else {
         let _ = writeln!(out, "{:10}{}", "cost", tell_cost(access));
+        if let Some(sum) = access.per_block {
+            let _ = writeln!(out, "{:10}{}", "per block", told(sum, access.space));
+        }
         let what = if verdict.status == Status::Exact {
             "exact, for every warp, block and iteration".to_owned()
         } else {

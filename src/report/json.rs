@@ -3,6 +3,7 @@
 use super::fingerprint::fingerprints;
 use super::{Report, severity};
 use crate::finding::{Edit, Evidence, Finding, Fix, Label, Safety};
+use crate::gpu::Total;
 use crate::ir::NotAnalysed;
 use crate::rules::page_url;
 use crate::source::Span;
@@ -49,6 +50,8 @@ struct FindingRecord<'a> {
     label: &'a str,
     cost: u32,
     ideal: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_block: Option<TotalRecord>,
     notes: &'a [String],
     related: Vec<LabelRecord<'a>>,
     fixes: Vec<FixRecord<'a>>,
@@ -63,6 +66,26 @@ pub(super) struct PlaceRecord {
     pub column: u32,
     pub end_line: u32,
     pub end_column: u32,
+}
+
+/// Sums over all requests of a block.
+#[derive(Serialize)]
+pub(super) struct TotalRecord {
+    requests: u64,
+    cost: u64,
+    ideal: u64,
+    excessive: u64,
+}
+
+impl From<Total> for TotalRecord {
+    fn from(total: Total) -> Self {
+        Self {
+            requests: total.requests,
+            cost: total.cost,
+            ideal: total.ideal,
+            excessive: total.excessive(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -191,6 +214,7 @@ fn record<'a>(report: &Report, finding: &'a Finding, fingerprint: String) -> Fin
         label: &finding.primary.text,
         cost: finding.cost,
         ideal: finding.ideal,
+        per_block: finding.per_block.map(TotalRecord::from),
         notes: &finding.notes,
         related: finding
             .secondary

@@ -7,6 +7,7 @@ use super::{bank_map, brief, count};
 use crate::gpu::{Arch, Space};
 use crate::ir::LaunchSource;
 use crate::prove::verdict::{Access, LaunchShape, Status, Witness};
+use crate::rules::waste::told;
 use crate::source::{SourceMap, Span};
 use std::fmt::Write as _;
 
@@ -77,6 +78,9 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
     };
     if !access.formula.is_empty() {
         line("address", format!("`{}`", access.formula));
+    }
+    if let Some(sum) = access.per_block {
+        line("per block", told(sum, access.space));
     }
     line("launch", launch(&access.launch, sources));
     if !access.instance.is_empty() {

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, with rule pages as help, related places, fixes and fingerprints.
 
 use super::fingerprint::{fingerprints, suppressed_fingerprints};
-use super::json::pretty;
+use super::json::{TotalRecord, pretty};
 use super::{Report, severity};
 use crate::contract::By;
 use crate::finding::{Evidence, Finding, Fix, Level, Safety};
@@ -120,6 +120,9 @@ fn result(report: &Report, finding: &Finding, fingerprint: &str) -> Value {
         },
     });
     // Optional members are left out where there is nothing to say.
+    if let Some(sum) = finding.per_block {
+        result["properties"]["per_block"] = json!(TotalRecord::from(sum));
+    }
     if let Some(index) = rule_index {
         result["ruleIndex"] = json!(index);
     }

@@ -4,6 +4,7 @@
 //! lead, and adds launch shape, proof, assumptions and dependence. Knows nothing
 //! of any single rule.
 
+use super::waste::{self, Lines};
 use super::{Context, Judged, Rule, all};
 use crate::finding::{Finding, Fix, Label, Safety};
 use crate::ir::LaunchSource;
@@ -16,8 +17,6 @@ use std::collections::BTreeMap;
 const MOST_CASES: usize = 6;
 /// Other launches or instances that are told one by one.
 const MOST_OTHERS: usize = 4;
-/// A loop multiplies what an access costs; deeper ones say nothing new.
-const DEEPEST: u32 = 6;
 
 struct Case<'a> {
     access: &'a Access,
@@ -46,6 +45,7 @@ pub(super) fn findings(
     for access in accesses {
         by_site.entry(access.site.span).or_default().push(access);
     }
+    let lines = Lines::of(accesses, context.sources);
     groups
         .into_values()
         .filter_map(|(rule, mut cases)| {
@@ -62,6 +62,7 @@ pub(super) fn findings(
                 lead,
                 others,
                 &same_site.collect::<Vec<_>>(),
+                &lines,
                 context,
             ))
         })
@@ -84,6 +85,7 @@ fn finding(
     lead: &Case,
     others: &[Case],
     same_site: &[&Access],
+    lines: &Lines,
     context: &Context,
 ) -> Finding {
     let Case { access, judged } = lead;
@@ -96,7 +98,9 @@ fn finding(
             .filter_map(|one| dependence(one, access)),
     );
     notes.push(launch(&access.launch, access, context));
-    notes.extend(waste(access));
+    let cases = std::iter::once(lead).chain(others);
+    let per_block = waste::add_up(access, cases.map(|case| case.access));
+    notes.extend(lines.notes(access, per_block));
     if !access.guards.is_empty() {
         notes.push(format!("guard: {}", access.guards.join(", and ")));
     }
@@ -161,50 +165,9 @@ fn finding(
         fixes: fixes.collect(),
         cost: verdict.max,
         ideal: verdict.ideal,
-        weight: weight(access),
+        per_block,
+        weight: waste::weight(access, per_block),
     }
-}
-
-/// What an access wastes in one launch, as far as that is known: wavefronts, or bytes of sectors;
-/// a loop or grid of unknown size counts as one of a few.
-fn weight(access: &Access) -> u64 {
-    let verdict = &access.verdict;
-    let excessive = u64::from(verdict.max.saturating_sub(verdict.ideal));
-    let iterations = access
-        .iterations
-        .unwrap_or(1 << (3 * access.loop_depth.min(DEEPEST)));
-    excessive
-        .saturating_mul(iterations)
-        .saturating_mul(warps(access).unwrap_or(1))
-}
-
-/// Warps of the whole launch, where its shape is known.
-fn warps(access: &Access) -> Option<u64> {
-    let product = |axes: [Option<u64>; 3]| {
-        axes.iter()
-            .try_fold(1_u64, |n, axis| n.checked_mul((*axis)?))
-    };
-    let (block, grid) = (product(access.launch.block)?, product(access.launch.grid)?);
-    block.div_ceil(32).checked_mul(grid)
-}
-
-/// `wasted per launch: 31 of 32 wavefronts in each of 1024 requests, 31744 in all`, where every
-/// request costs the same and their number is known.
-fn waste(access: &Access) -> Option<String> {
-    let verdict = &access.verdict;
-    let is_counted = verdict.status == Status::Exact && access.guards.is_empty();
-    let iterations = access.iterations.filter(|_| is_counted)?;
-    let requests = iterations.checked_mul(warps(access)?)?;
-    let excessive = u64::from(verdict.max.checked_sub(verdict.ideal)?);
-    let all = requests.checked_mul(excessive).filter(|all| *all > 0)?;
-    let bytes = match access.space {
-        crate::gpu::Space::Shared => String::new(),
-        crate::gpu::Space::Global => format!(" ({} bytes)", all.checked_mul(32)?),
-    };
-    Some(format!(
-        "per launch: {requests} requests, {all} excessive {}{bytes}",
-        access.space.unit()
-    ))
 }
 
 /// `launch: block (32, 8, 1) from line 40`.

@@ -145,6 +145,7 @@ pub(super) fn findings(told: Vec<(&Rule, &Kernel, Told)>, context: &Context) -> 
                     .collect(),
                 cost: 0,
                 ideal: 0,
+                per_block: None,
                 weight: told.weight,
             })
         })

@@ -52,7 +52,9 @@ pub fn judge(view: &View, context: &Context) -> Vec<Told> {
             );
             if !found.attempt.is_typical {
                 one.evidence = Evidence::Possible;
-                one.level = Some(Level::Allow);
+                // What a visible launch passes is worth a look; what any caller might, is not.
+                let is_passed = of_launch(&walk.terms, offset);
+                one.level = Some(if is_passed { Level::Info } else { Level::Allow });
             }
             let values = view.values(walk, offset, found.attempt);
             if !values.is_empty() {
@@ -64,6 +66,14 @@ pub fn judge(view: &View, context: &Context) -> Vec<Told> {
         }
     }
     told
+}
+
+/// Whether the term depends on where a launch lets a parameter point.
+fn of_launch(terms: &Terms, offset: TermId) -> bool {
+    let mut symbols = Vec::new();
+    terms.symbols_of(offset, &mut symbols);
+    let mut names = symbols.iter().map(|symbol| &terms.symbol(*symbol).name);
+    names.any(|name| name.starts_with("offset of "))
 }
 
 /// Whether the kernel moves more than a word at a time anywhere.

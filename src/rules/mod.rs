@@ -27,6 +27,7 @@ mod tests;
 mod uncoalesced_access;
 mod vector;
 mod view;
+pub(crate) mod waste;
 mod weigh;
 
 use crate::finding::{Evidence, Finding, Level};

@@ -5,6 +5,7 @@
 
 use crate::contract::{By, Suppressed};
 use crate::finding::{Edit, Evidence, Finding, Fix, Label, Level, Safety};
+use crate::gpu::Total;
 use crate::ir::NotAnalysed;
 use crate::report::Counts;
 use crate::rules;
@@ -50,6 +51,8 @@ struct OfFinding {
     notes: Vec<String>,
     fixes: Vec<OfFix>,
     cost: (u32, u32),
+    /// Requests, cost, ideal.
+    per_block: Option<(u64, u64, u64)>,
     weight: u64,
 }
 
@@ -209,6 +212,9 @@ impl Writer<'_> {
             notes: finding.notes.clone(),
             fixes: finding.fixes.iter().map(|fix| self.fix(fix)).collect(),
             cost: (finding.cost, finding.ideal),
+            per_block: finding
+                .per_block
+                .map(|sum| (sum.requests, sum.cost, sum.ideal)),
             weight: finding.weight,
         }
     }
@@ -265,6 +271,11 @@ impl Reader {
             fixes: fixes.map(|fix| self.fix(fix)).collect::<Option<_>>()?,
             cost: kept.cost.0,
             ideal: kept.cost.1,
+            per_block: kept.per_block.map(|(requests, cost, ideal)| Total {
+                requests,
+                cost,
+                ideal,
+            }),
             weight: kept.weight,
         })
     }

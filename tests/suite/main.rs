@@ -19,5 +19,6 @@ mod packaging;
 mod parts;
 mod patterns;
 mod rules;
+mod sums;
 mod support;
 mod tidy;

@@ -3,11 +3,12 @@
 use crate::fixtures::describe;
 use crate::support::{CASES, Case, Mismatches, fits};
 use cudalint::fixture::FixtureLaunch;
+use cudalint::gpu::Total;
 use cudalint::gpu::cost::{Cost, Op, Request, SharedAtomic, Space, cost, ldmatrix, shared_atomic};
 use cudalint::ir::{Kernel, Site};
 use cudalint::prove::verdict::{Access, Status};
 use cudalint::sim::{self, SimRequest};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn simulated_requests_lie_in_the_bounds() {
@@ -135,6 +136,7 @@ fn simulate(
         })
         .collect();
     let mut problems = BTreeSet::new();
+    let mut sums: BTreeMap<(usize, [u32; 3]), Total> = BTreeMap::new();
     let mut observer = |request: &SimRequest| {
         let Some(site) = kernel.sites.get(request.site.index()) else {
             return;
@@ -152,6 +154,8 @@ fn simulate(
         let speaking = if exact.is_empty() { speaking } else { exact };
         for index in &speaking {
             note(&mut seen[*index], request);
+            let of_block: &mut Total = sums.entry((*index, request.block)).or_default();
+            *of_block = of_block.plus(request.cost.into()).expect("a sum");
         }
         if speaking.is_empty() {
             problems.insert(format!(
@@ -172,6 +176,16 @@ fn simulate(
     )
     .map_err(|unsupported| unsupported.reason)?;
     let mut problems: Vec<String> = problems.into_iter().collect();
+    if outcome.fault.is_none() {
+        for index in &relevant {
+            problems.extend(wrong_sum(
+                case,
+                &accesses[*index],
+                |block| sums.get(&(*index, block)).copied().unwrap_or_default(),
+                launch,
+            ));
+        }
+    }
     if let Some(fault) = outcome.fault {
         let place = kernel
             .sites
@@ -195,6 +209,28 @@ fn simulate(
         problems.push(format!("{} does not hold", case.at(span)));
     }
     Ok(problems)
+}
+
+/// A block in which an access comes to another sum than the one that is told of it.
+fn wrong_sum(
+    case: &Case,
+    access: &Access,
+    counted: impl Fn([u32; 3]) -> Total,
+    launch: &FixtureLaunch,
+) -> Option<String> {
+    let told = access.per_block?;
+    if !fits(access.launch.grid, launch.grid) {
+        return None;
+    }
+    let [x, y, z] = launch.grid;
+    let blocks = (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])));
+    let mut blocks = blocks.map(|block| (block, counted(block)));
+    let (block, counted) = blocks.find(|(_, counted)| *counted != told)?;
+    Some(format!(
+        "{} block {block:?} comes to {counted:?}, {told:?} is told of {}",
+        case.at(access.site.span),
+        describe(access)
+    ))
 }
 
 fn speaks_of(access: &Access, site: &Site, request: &SimRequest) -> bool {

@@ -2,6 +2,7 @@
 
 use super::Value;
 use crate::ir::Scalar;
+use crate::ir::residue::Residue;
 use crate::ir::types::{promote, usual_arithmetic};
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 
@@ -185,11 +186,14 @@ fn pointer(op: BinaryOp, pointer: &Value, by: &Value) -> Option<Value> {
         return None;
     };
     let moved = |sign: i64| {
-        let bytes = by
-            .as_int()
-            .filter(|n| *n == 0 || *element > 0)?
-            .checked_mul(i64::try_from(*element).ok()?)?;
-        offset.as_ref()?.checked_add(bytes.checked_mul(sign)?)
+        let by = by.as_int().filter(|n| *n == 0 || *element > 0);
+        match by.zip(i64::try_from(*element).ok()) {
+            Some((by, element)) => {
+                let elements = Residue::exactly(sign).times(Residue::exactly(by));
+                offset.plus(elements.times(Residue::exactly(element)))
+            }
+            None => Residue::ANY,
+        }
     };
     match (op, by) {
         (BinaryOp::Add, Value::Int { .. }) => Some(Value::Pointer {

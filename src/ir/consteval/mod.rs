@@ -22,6 +22,7 @@ pub(crate) use objects::{assign, cast, construct, step};
 use super::scope::{Callee, Env};
 use super::types::Type;
 use crate::ir::Scalar;
+use crate::ir::residue::Residue;
 use crate::syntax::ast::{Lambda, Name, TemplateArgument};
 use std::fmt;
 use std::sync::Arc;
@@ -43,10 +44,9 @@ pub enum Value {
     Function(Arc<FunctionValue>),
     Lambda(Arc<Lambda>),
     Str(Arc<str>),
-    /// A pointer into an allocation: bytes from its start where they are known, bytes of the
-    /// pointee (0 where unknown).
+    /// A pointer into an allocation: bytes from its start, bytes of the pointee (0 where unknown).
     Pointer {
-        offset: Option<i64>,
+        offset: Residue,
         element: u64,
     },
 }

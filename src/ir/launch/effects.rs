@@ -5,6 +5,7 @@ use super::survey::{self, LAUNCH_CALLS};
 use super::walk::{Walk, World};
 use super::worlds::{forget, forget_slot, start_of_allocation};
 use crate::ir::consteval::{self, Value};
+use crate::ir::residue::Residue;
 use crate::ir::scope::{self, Callee, Env, resolve_type, select};
 use crate::ir::types::Type;
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, TypeKind, UnaryOp};
@@ -87,13 +88,13 @@ impl Walk<'_, '_> {
         let new = match new {
             Some(v) => Some(v),
             None if is_whole && matches!(ty, Type::Pointer(_)) => {
-                if matches!(&whole.kind, ExprKind::Assign(Some(_), ..)) {
+                if let ExprKind::Assign(Some(op), ..) = &whole.kind {
                     Some(Value::Pointer {
-                        offset: None,
-                        element: 0,
+                        offset: self.moved_by(env, world, place, *op, value),
+                        element: ty.element().and_then(Type::size).unwrap_or(0),
                     })
                 } else {
-                    self.pointer_value(world, &ty, value)
+                    self.pointer_value(env, world, &ty, value)
                 }
             }
             None => None,
@@ -124,16 +125,15 @@ impl Walk<'_, '_> {
 
     /// Where a pointer points whose value does not fold: what memory functions and plain names give
     /// is the start of an allocation, anything computed is somewhere in one.
-    pub fn pointer_value(&self, world: &World, ty: &Type, e: &Expr) -> Option<Value> {
+    pub fn pointer_value(&self, env: &Env, world: &World, ty: &Type, e: &Expr) -> Option<Value> {
         let Type::Pointer(to) = ty.strip_reference() else {
             return None;
         };
         if matches!(**to, Type::Function) {
             return None;
         }
-        let offset = self.is_start(world, e).then_some(0);
         Some(Value::Pointer {
-            offset,
+            offset: self.offset(env, world, e),
             element: to.size().unwrap_or(0),
         })
     }
@@ -142,7 +142,7 @@ impl Walk<'_, '_> {
         match &e.kind {
             ExprKind::Path(p) => match p.segments.last().and_then(|s| world.get(&s.name)) {
                 Some(slot) => {
-                    !matches!(slot.value, Some(Value::Pointer { offset, .. }) if offset != Some(0))
+                    !matches!(slot.value, Some(Value::Pointer { offset, .. }) if offset != Residue::ZERO)
                 }
                 None => true,
             },
@@ -499,7 +499,7 @@ impl Walk<'_, '_> {
             return Some(v);
         }
         let ty = self.argument_type(env, world, a);
-        self.pointer_value(world, &ty.decay(), a)
+        self.pointer_value(env, world, &ty.decay(), a)
     }
 
     fn library_call(&mut self, env: &Env, world: &mut World, name: &ast::Name, arguments: &[Expr]) {

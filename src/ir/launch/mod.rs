@@ -7,6 +7,7 @@
 //! kernels, and does not know whether a launch ever happens.
 
 mod effects;
+mod offsets;
 mod operands;
 mod record;
 mod statements;
@@ -22,6 +23,7 @@ pub use text::text;
 use super::scope::{Binding, Env, Names};
 use super::types::Type;
 use super::{Argument, Dimension, Launch};
+use crate::ir::residue::Residue;
 use crate::syntax::ast;
 use std::sync::Arc;
 
@@ -167,9 +169,15 @@ fn covers(a: &Launch, b: &Launch) -> bool {
         a.iter().zip(b).all(|(a, b)| a == b || a.known().is_none())
     };
     let arguments = a.arguments.len() == b.arguments.len()
-        && a.arguments.iter().zip(&b.arguments).all(|(a, b)| {
-            a == b || matches!(a, Argument::Unknown | Argument::Pointer { offset: None })
-        });
+        && a.arguments
+            .iter()
+            .zip(&b.arguments)
+            .all(|(a, b)| match (a, b) {
+                (Argument::Unknown, _) => true,
+                (Argument::Pointer { offset: x }, Argument::Pointer { offset: y }) => x.covers(*y),
+                (Argument::Pointer { offset }, _) => *offset == Residue::ANY,
+                _ => a == b,
+            });
     dimensions(&a.grid, &b.grid)
         && dimensions(&a.block, &b.block)
         && (a.dynamic_shared.is_none() || a.dynamic_shared == b.dynamic_shared)
@@ -190,7 +198,9 @@ fn join(a: &Launch, b: &Launch) -> Launch {
         |a: &[Dimension; 3], b: &[Dimension; 3]| std::array::from_fn(|i| dimension(&a[i], &b[i]));
     let argument = |(a, b): (&Argument, &Argument)| match (a, b) {
         (a, b) if a == b => a.clone(),
-        (Argument::Pointer { .. }, Argument::Pointer { .. }) => Argument::Pointer { offset: None },
+        (Argument::Pointer { offset: x }, Argument::Pointer { offset: y }) => {
+            Argument::Pointer { offset: x.or(*y) }
+        }
         _ => Argument::Unknown,
     };
     Launch {

@@ -482,7 +482,7 @@ impl Walk<'_, '_> {
             (Some(Value::Float(f, _)), None | Some(Type::Unknown(_))) => Argument::Float(*f),
             // A call whose type is not known still gives a pointer where one is wanted.
             (None, _) if wants_pointer => Argument::Pointer {
-                offset: self.is_start(world, a).then_some(0),
+                offset: self.offset(env, world, a),
             },
             _ => Argument::Unknown,
         }

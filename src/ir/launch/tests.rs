@@ -26,8 +26,11 @@ fn lines(source: &str) -> String {
             let _ = match a {
                 Argument::Int(n) => write!(out, " {n}"),
                 Argument::Float(f) => write!(out, " {f:?}"),
-                Argument::Pointer { offset: Some(o) } => write!(out, " *{o}"),
-                Argument::Pointer { offset: None } => write!(out, " *?"),
+                Argument::Pointer { offset } => match (offset.value(), offset.class()) {
+                    (Some(bytes), _) => write!(out, " *{bytes}"),
+                    (None, Some((step, rest))) => write!(out, " *{rest}+{step}?"),
+                    (None, None) => write!(out, " *?"),
+                },
                 Argument::Unknown => write!(out, " ?"),
             };
         }
@@ -77,7 +80,31 @@ fn launches_fold_what_every_run_has() {
     );
     check(
         "int n = atoi(argv[1]); k<<<(n + 31) / 32, 32>>>(d + n, n);",
-        &["k `(n + 31) / 32`,1,1 x 32,1,1 *? ?"],
+        &["k `(n + 31) / 32`,1,1 x 32,1,1 *0+4? ?"],
+    );
+    check(
+        "int n = atoi(argv[1]); k<<<1, 32>>>(d + 4 * n + 1, 1);",
+        &["k 1,1,1 x 32,1,1 *4+16? 1"],
+    );
+    check(
+        "int n = atoi(argv[1]); float* q = &d[8 * n]; q -= n << 1; k<<<1, 32>>>(q, 1);",
+        &["k 1,1,1 x 32,1,1 *0+8? 1"],
+    );
+    check(
+        "int n = atoi(argv[1]); double* q = (double*)(d + 2) + n; k<<<1, 32>>>((float*)q, 1);",
+        &["k 1,1,1 x 32,1,1 *0+8? 1"],
+    );
+    check(
+        "for (int i = 0; i < argc; ++i) k<<<1, 32>>>(d + 2 * i, 1);",
+        &["k 1,1,1 x 32,1,1 *0+8? 1"],
+    );
+    check(
+        "int n = atoi(argv[1]); float* q = n > 1 ? d + 3 : d + 5; k<<<1, 32>>>(q, 1);",
+        &["k 1,1,1 x 32,1,1 *4+8? 1"],
+    );
+    check(
+        "float* q = (float*)pick(d) + 2; k<<<1, 32>>>(q, 1);",
+        &["k 1,1,1 x 32,1,1 *? 1"],
     );
     check(
         "int n = 64; scanf(\"%d\", &n); k<<<1, n>>>(d, n);",

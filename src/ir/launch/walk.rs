@@ -613,7 +613,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         if value.is_none() {
             value = match &inits[..] {
                 [] => start_of_allocation(&ty),
-                [e] => self.pointer_value(world, &ty, e),
+                [e] => self.pointer_value(env, world, &ty, e),
                 _ => None,
             };
         }

@@ -3,6 +3,7 @@
 use super::survey::Writes;
 use super::walk::World;
 use crate::ir::consteval::{Slot, Value};
+use crate::ir::residue::Residue;
 use crate::ir::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
@@ -62,7 +63,7 @@ pub(super) fn undefined(v: Value) -> Value {
 pub(super) fn start_of_allocation(ty: &Type) -> Option<Value> {
     match ty.strip_reference() {
         Type::Pointer(t) if !matches!(**t, Type::Function) => Some(Value::Pointer {
-            offset: Some(0),
+            offset: Residue::ZERO,
             element: t.size().unwrap_or(0),
         }),
         _ => None,
@@ -96,7 +97,11 @@ pub(super) fn names_template(e: &Expr) -> bool {
 pub(super) fn forget_slot(slot: &mut Slot, is_moved: bool) {
     slot.value = match &slot.value {
         Some(Value::Pointer { offset, element }) => Some(Value::Pointer {
-            offset: offset.filter(|o| *o == 0 && !is_moved),
+            offset: if *offset == Residue::ZERO && !is_moved {
+                Residue::ZERO
+            } else {
+                Residue::ANY
+            },
             element: *element,
         }),
         _ => None,
@@ -131,12 +136,13 @@ pub(super) fn join(a: &World, b: &World) -> World {
                     }
                     Some(Value::Fields(Arc::new(both)))
                 }
-                (Some(Value::Pointer { element, .. }), Some(Value::Pointer { .. })) => {
-                    Some(Value::Pointer {
-                        offset: None,
-                        element: *element,
-                    })
-                }
+                (
+                    Some(Value::Pointer { offset: x, element }),
+                    Some(Value::Pointer { offset: y, .. }),
+                ) => Some(Value::Pointer {
+                    offset: x.or(*y),
+                    element: *element,
+                }),
                 _ => None,
             };
         }

@@ -5,6 +5,7 @@
 //! `fixture`; here they become launches.
 
 use crate::fixture::{self, FixtureArgument, FixtureLaunch};
+use crate::ir::residue::Residue;
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, Parameter, ParameterKind};
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::ast;
@@ -272,7 +273,7 @@ fn argument(given: &FixtureArgument) -> Argument {
         FixtureArgument::Int(n) => Argument::Int(*n),
         FixtureArgument::Float(x) => Argument::Float(*x),
         FixtureArgument::Buffer { offset, .. } => Argument::Pointer {
-            offset: Some(*offset),
+            offset: Residue::exactly(*offset),
         },
         FixtureArgument::Struct(_) => Argument::Unknown,
     }
@@ -298,7 +299,9 @@ pub(super) fn fixture_launch(given: &FixtureLaunch, parameters: &[Parameter]) ->
             match (found, &parameter.kind) {
                 _ if is_hidden(&parameter.name) => Argument::Unknown,
                 (Some((_, value)), _) => argument(value),
-                (None, ParameterKind::Pointer { .. }) => Argument::Pointer { offset: None },
+                (None, ParameterKind::Pointer { .. }) => Argument::Pointer {
+                    offset: Residue::ANY,
+                },
                 (None, _) => Argument::Unknown,
             }
         })

@@ -4,6 +4,7 @@ use super::super::Report;
 use super::super::xml::escape;
 use super::{Class, maps};
 use crate::prove::verdict::{Access, Claim, LaunchShape, Status};
+use crate::rules::waste::told;
 use std::fmt::Write as _;
 
 pub(super) fn render(report: &Report, number: usize, access: &Access, out: &mut String) {
@@ -22,6 +23,8 @@ pub(super) fn render(report: &Report, number: usize, access: &Access, out: &mut 
         place.start.line,
     );
     row(out, "cost", &cost(access));
+    let per_block = access.per_block.map(|sum| told(sum, access.space));
+    row(out, "per block", &per_block.unwrap_or_default());
     row(
         out,
         "formula",

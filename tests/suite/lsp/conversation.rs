@@ -194,7 +194,7 @@ fn a_lens_sums_up_each_kernel_and_lists_its_accesses() {
     let command = &lenses[0]["command"];
     assert_eq!(
         command["title"],
-        "4 accesses, 3 proved ideal · worst 32-way · wasted per warp: 31 wavefronts"
+        "4 accesses, 3 proved ideal · worst 32-way · wasted per block: 992 wavefronts"
     );
     let list = editor.request(
         "workspace/executeCommand",
