@@ -326,7 +326,7 @@ mod tests {
             ),
             (
                 "#define B \\\n  {}\n__global__ void k1() { }",
-                "#define B \\\n  {}\n",
+                "#define B \\\n  {}\n__global__ void k1() {}",
             ),
         ] {
             assert_eq!(rest(text, &[]).trim_end(), left.trim_end(), "{text}");

@@ -61,7 +61,8 @@ impl Words {
         named.retain(|name| !kernels.contains(name) && !wanted.contains(name));
         // Nobody else has what a pointer is called.
         wanted.extend(named.into_iter().filter(|name| !is_variable(text, name)));
-        wanted.retain(|name| launches && !name.is_empty() && !kernels.contains(name));
+        let is_name = |name: &str| name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        wanted.retain(|name| launches && is_name(name) && !kernels.contains(name));
         let sorted = |names: FxHashSet<&str>| {
             let mut names: Vec<Box<str>> = names.into_iter().map(Box::from).collect();
             names.sort_unstable();
@@ -328,11 +329,12 @@ mod tests {
     #[test]
     fn kernels_are_found_by_their_words() {
         check(
-            "template <int N> __global__ void __launch_bounds__(N * (2)) first(int *p) {}\n\
+            "void run() { first<<<1, 2>>>(0); }\n\
+             template <int N> __global__ void __launch_bounds__(N * (2)) first(int *p) {}\n\
              extern \"C\" static __global__ void second(float *q) {}\n\
              template <> __global__ void third<float>(float *q) {}\n\
              __global__ void elsewhere(float *q);\n\
-             #define K __global__\nvoid run() { first<<<1, 2>>>(0); }",
+             #define K __global__\n",
             &["first", "second", "third"],
             &["elsewhere"],
         );
