@@ -56,6 +56,8 @@ pub struct SourceFile {
     /// What is analysed in place of `text`, of the same length: CUDA inside strings.
     input: Option<Arc<str>>,
     line_starts: Vec<u32>,
+    /// Where lines of the file were left out, and how many up to there, all in all.
+    left_out: Vec<(u32, u32)>,
 }
 
 impl SourceFile {
@@ -74,6 +76,22 @@ impl SourceFile {
             text,
             input: None,
             line_starts,
+            left_out: Vec::new(),
+        }
+    }
+
+    /// A file without some of its lines; the others keep their numbers. `left_out` says in front of
+    /// which bytes of `text` how many lines stood, in order.
+    #[must_use]
+    pub fn shortened(path: PathBuf, text: Arc<str>, mut left_out: Vec<(u32, u32)>) -> Self {
+        let mut all = 0;
+        for (_, lines) in &mut left_out {
+            all += *lines;
+            *lines = all;
+        }
+        Self {
+            left_out,
+            ..Self::new(path, text)
         }
     }
 
@@ -102,18 +120,42 @@ impl SourceFile {
     /// The line (from 1) that holds byte `offset`.
     #[must_use]
     pub fn line(&self, offset: u32) -> u32 {
+        self.nth_line(offset) + self.lines_left_out(offset)
+    }
+
+    /// The line (from 1) of those that are there.
+    fn nth_line(&self, offset: u32) -> u32 {
         self.line_starts.partition_point(|start| *start <= offset) as u32
+    }
+
+    fn lines_left_out(&self, offset: u32) -> u32 {
+        let before = self.left_out.partition_point(|(at, _)| *at <= offset);
+        let last = before.checked_sub(1).and_then(|at| self.left_out.get(at));
+        last.map_or(0, |(_, lines)| *lines)
+    }
+
+    /// The place of `line` among those that are there.
+    fn place_of(&self, line: u32) -> Option<usize> {
+        if self.left_out.is_empty() {
+            return (line as usize).checked_sub(1);
+        }
+        let number = |start: &u32| self.line(*start);
+        let place = self
+            .line_starts
+            .partition_point(|start| number(start) < line);
+        let start = self.line_starts.get(place)?;
+        (number(start) == line).then_some(place)
     }
 
     /// Line and column of byte `offset`; offsets past the end give the end.
     #[must_use]
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let offset = offset.min(self.text.len() as u32);
-        let line = self.line(offset);
-        let start = self.line_starts[line as usize - 1] as usize;
+        let nth = self.nth_line(offset);
+        let start = self.line_starts[nth as usize - 1] as usize;
         let text = self.text.get(start..offset as usize).unwrap_or("");
         LineColumn {
-            line,
+            line: nth + self.lines_left_out(offset),
             column: text.chars().count() as u32 + 1,
         }
     }
@@ -121,10 +163,8 @@ impl SourceFile {
     /// The bytes of `line` (from 1), its end-of-line excluded; empty where there is no such line.
     #[must_use]
     pub fn line_text(&self, line: u32) -> &str {
-        let Some(start) = (line as usize)
-            .checked_sub(1)
-            .and_then(|at| self.line_starts.get(at))
-        else {
+        let start = self.place_of(line).and_then(|at| self.line_starts.get(at));
+        let Some(start) = start else {
             return "";
         };
         let rest = &self.text[*start as usize..];
@@ -134,14 +174,13 @@ impl SourceFile {
     /// First byte of `line` (from 1), if the file has it.
     #[must_use]
     pub fn line_start(&self, line: u32) -> Option<u32> {
-        self.line_starts
-            .get((line as usize).checked_sub(1)?)
-            .copied()
+        self.line_starts.get(self.place_of(line)?).copied()
     }
 
     #[must_use]
     pub fn line_count(&self) -> u32 {
-        self.line_starts.len() as u32
+        let left_out = self.left_out.last().map_or(0, |(_, lines)| *lines);
+        self.line_starts.len() as u32 + left_out
     }
 }
 
@@ -159,6 +198,22 @@ impl SourceMap {
     pub fn add_file(&mut self, file: Arc<SourceFile>) -> FileId {
         self.files.push(file);
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Adds the files of another map from its `first` on, in their order.
+    pub fn append(&mut self, other: Self, first: usize) {
+        self.files.extend(other.files.into_iter().skip(first));
+    }
+
+    /// How many files there are, those that were added twice counted twice.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
     }
 
     #[must_use]

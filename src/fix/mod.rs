@@ -34,7 +34,7 @@ use capacity::Memory;
 use layout::{Kept, Mapping, Side, Until};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
@@ -45,8 +45,40 @@ pub struct Reproof {
     pub program: Program,
     /// Empty until proved.
     pub accesses: Vec<Access>,
-    /// What was edited, in spans of the text before.
-    pub edits: Vec<Edit>,
+    /// Where the text before stands now.
+    pub moves: Moves,
+}
+
+/// Where edits moved what stands behind them.
+#[derive(Debug, Default)]
+pub struct Moves(FxHashMap<PathBuf, Vec<(u32, i64)>>);
+
+impl Moves {
+    /// By `edits`, which are in order for each file of `sources`.
+    #[must_use]
+    pub fn of(edits: &[Edit], sources: &SourceMap) -> Self {
+        let mut all: FxHashMap<PathBuf, Vec<(u32, i64)>> = FxHashMap::default();
+        for Edit { span, replacement } in edits {
+            let path = &sources.get(span.file).path;
+            if !all.contains_key(path) {
+                all.insert(path.clone(), Vec::new());
+            }
+            if let Some(of_file) = all.get_mut(path) {
+                let before = of_file.last().map_or(0, |(_, moved)| *moved);
+                let longer = replacement.len() as i64 - i64::from(span.end - span.start);
+                of_file.push((span.end, before + longer));
+            }
+        }
+        Self(all)
+    }
+
+    /// Where byte `at` of a file is now, if it is still there.
+    fn to(&self, path: &Path, at: u32) -> i64 {
+        let of_file = self.0.get(path).map_or(&[][..], Vec::as_slice);
+        let before = of_file.partition_point(|(end, _)| *end <= at);
+        let last = before.checked_sub(1).and_then(|last| of_file.get(last));
+        i64::from(at) + last.map_or(0, |(_, moved)| *moved)
+    }
 }
 
 /// Analyses the files concerned again, with edits in place.
@@ -65,10 +97,69 @@ pub struct Array<'a> {
     pub declaration: Span,
     pub sources: &'a SourceMap,
     pub program: &'a Program,
+    /// Those of its kernels that hold it.
+    pub kernels: &'a [&'a Kernel],
+    /// Those of all kernels.
+    pub sites: &'a Sites<'a>,
     /// Every access to it.
     pub accesses: &'a [&'a Access],
     pub arch: &'a Arch,
     pub walks: &'a Walks<'a>,
+}
+
+/// Where the accesses of all kernels are written, for finding those in a place.
+#[derive(Debug)]
+pub struct Sites<'a> {
+    program: &'a Program,
+    files: FxHashMap<&'a Path, Vec<Written>>,
+}
+
+/// One place with an access.
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    start: u32,
+    end: u32,
+    /// The largest end of this one and of those before it.
+    furthest: u32,
+    kernel: usize,
+}
+
+impl<'a> Sites<'a> {
+    #[must_use]
+    pub fn of(program: &'a Program, sources: &'a SourceMap) -> Self {
+        let mut files: FxHashMap<&Path, Vec<Written>> = FxHashMap::default();
+        for (at, kernel) in program.kernels.iter().enumerate() {
+            let sites = kernel.sites.iter();
+            for span in sites.flat_map(|site| std::iter::once(site.span).chain(site.definition)) {
+                let of_file = files.entry(&sources.get(span.file).path).or_default();
+                of_file.push(Written {
+                    start: span.start,
+                    end: span.end,
+                    furthest: span.end,
+                    kernel: at,
+                });
+            }
+        }
+        for of_file in files.values_mut() {
+            of_file.sort_unstable_by_key(|one| (one.start, one.end, one.kernel));
+            let mut furthest = 0;
+            for one in of_file {
+                furthest = one.end.max(furthest);
+                one.furthest = furthest;
+            }
+        }
+        Self { program, files }
+    }
+
+    /// The kernels with an access that shares a byte with a part of the file at `path`.
+    fn touched(&self, path: &Path, part: Span) -> impl Iterator<Item = &'a Kernel> {
+        let all = self.files.get(path).map_or(&[][..], Vec::as_slice);
+        let before = all.partition_point(|one| one.start < part.end);
+        let near = all[..before].iter().rev();
+        near.take_while(move |one| one.furthest > part.start)
+            .filter(move |one| one.end > part.start)
+            .filter_map(|one| self.program.kernels.get(one.kernel))
+    }
 }
 
 /// Walks through the kernels of a program, each done once, for a fix is compared with them often.
@@ -289,14 +380,7 @@ impl Reproof {
         if self.sources.get(span.file).path != path {
             return false;
         }
-        let moved: i64 = self
-            .edits
-            .iter()
-            .filter(|edit| edit.span.end <= before.start)
-            .filter(|edit| sources.get(edit.span.file).path == path)
-            .map(|edit| edit.replacement.len() as i64 - i64::from(edit.span.end - edit.span.start))
-            .sum();
-        i64::from(span.start) == i64::from(before.start) + moved
+        i64::from(span.start) == self.moves.to(path, before.start)
     }
 
     /// The access after the edits that stands where `before` stood.
@@ -362,7 +446,7 @@ type Holder<'a> = (&'a Kernel, SharedId, &'a SharedObject);
 impl<'a> Array<'a> {
     fn holders(&self) -> impl Iterator<Item = Holder<'a>> {
         let array = *self;
-        self.program.kernels.iter().filter_map(move |kernel| {
+        self.kernels.iter().copied().filter_map(move |kernel| {
             let at = kernel
                 .shared
                 .iter()
@@ -453,24 +537,17 @@ impl<'a> Array<'a> {
 
     /// Whether no kernel without the array has an access in an edited place.
     fn is_edited_alone(&self, edits: &[Edit]) -> bool {
-        let touches = |span: Span| {
-            edits.iter().any(|edit| {
-                edit.span.start < span.end
-                    && span.start < edit.span.end
-                    && self.sources.get(edit.span.file).path == self.sources.get(span.file).path
-            })
+        let is_holder = |kernel: &Kernel| {
+            kernel
+                .shared
+                .iter()
+                .any(|one| self.is_declared_at(one.span))
         };
-        self.program
-            .kernels
-            .iter()
-            .filter(|kernel| {
-                !kernel
-                    .shared
-                    .iter()
-                    .any(|object| self.is_declared_at(object.span))
-            })
-            .flat_map(|kernel| &kernel.sites)
-            .all(|site| !touches(site.span) && !site.definition.is_some_and(touches))
+        edits.iter().all(|edit| {
+            let path = &self.sources.get(edit.span.file).path;
+            let mut others = self.sites.touched(path, edit.span);
+            others.all(is_holder)
+        })
     }
 
     /// Bytes of the array in every kernel and launch; `None` where one is not known.

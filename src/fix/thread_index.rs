@@ -23,7 +23,9 @@ pub struct Definition<'a> {
     pub span: Span,
     pub sources: &'a SourceMap,
     pub program: &'a Program,
-    /// Every access of its instances.
+    /// Its instances.
+    pub kernels: &'a [&'a Kernel],
+    /// Every access of them.
     pub accesses: &'a [&'a Access],
 }
 
@@ -34,6 +36,7 @@ pub fn propose(definition: Definition, reprove: &dyn Reprove) -> Option<Fix> {
         span,
         sources,
         program,
+        kernels: _,
         accesses,
     } = definition;
     let mut kernels = definition.instances().peekable();
@@ -73,13 +76,7 @@ pub fn propose(definition: Definition, reprove: &dyn Reprove) -> Option<Fix> {
 
 impl<'a> Definition<'a> {
     pub(super) fn instances(&self) -> impl Iterator<Item = &'a Kernel> {
-        let Self { span, sources, .. } = *self;
-        // One file may have several numbers: a header that several units include.
-        let path = |span: Span| &sources.get(span.file).path;
-        let kernels = self.program.kernels.iter();
-        kernels.filter(move |kernel| {
-            kernel.span.start == span.start && path(kernel.span) == path(span)
-        })
+        self.kernels.iter().copied()
     }
 }
 

@@ -41,6 +41,8 @@ pub struct UnitInput<'a> {
     pub unit: &'a ast::Unit,
     pub expanded: &'a Expanded,
     pub path: &'a Path,
+    /// The set of units that it belongs to: launches reach kernels of the same set only.
+    pub set: usize,
 }
 
 /// Bounds of the work on one kernel.
@@ -80,22 +82,19 @@ pub(crate) struct Unit<'a> {
     globals: FxHashMap<usize, GlobalId>,
 }
 
-/// A program that is lowered part by part, so that trees need not all be there at once. Units that
-/// share launches, templates or device variables must be added together.
+/// A program that is lowered part by part, so that trees need not all be there at once. The units of
+/// one set must be added together.
 pub struct Lowering {
     options: Options,
-    /// Path components that all units share.
-    root: usize,
     program: Program,
     globals: FxHashMap<Span, GlobalId>,
 }
 
 impl Lowering {
-    /// `paths` are those of all units that will be added.
-    pub fn new<'p>(paths: impl Iterator<Item = &'p Path>, options: Options) -> Self {
+    #[must_use]
+    pub fn new(options: Options) -> Self {
         Self {
             options,
-            root: launches::shared_root(paths),
             program: Program::default(),
             globals: FxHashMap::default(),
         }
@@ -117,14 +116,7 @@ impl Lowering {
         for (unit, input) in units.iter_mut().zip(inputs) {
             self.declare_globals(unit, input);
         }
-        instances::lower_all(
-            &units,
-            inputs,
-            sources,
-            &self.options,
-            self.root,
-            &mut self.program,
-        );
+        instances::lower_all(&units, inputs, sources, &self.options, &mut self.program);
     }
 
     /// The program, kernels by place.

@@ -4,7 +4,9 @@
 //! runs, gives what one run would give, in less time; fixes are looked for only where
 //! they are asked for. Knows nothing of editors.
 
+use super::expand::Expander;
 use super::memory::Memory;
+use super::order::Canonical;
 use super::{Analysis, Options, on_workers, reprove, run};
 use crate::finding::Finding;
 use crate::source::SourceFile;
@@ -47,8 +49,9 @@ pub fn fixes(input: Input, analysis: &Analysis, findings: &mut [Finding]) {
         accesses: &analysis.accesses,
         program: &analysis.program,
         sources: &analysis.sources,
+        canonical: &Canonical::of(&analysis.sources),
         units: &analysis.units,
-        options: input.options,
+        expander: &Expander::new(input.files, input.overlay, input.options),
     };
     on_workers(input.options.threads, || reprove::propose(found, findings));
 }

@@ -4,8 +4,9 @@
 //! them, and proved fixes. Knows nothing of how the program came about.
 
 use super::again::Again;
+use super::expand::Expander;
 use super::order::{Canonical, by_place, in_order};
-use super::{Options, Timings, Unit, reprove, since_start};
+use super::{Timings, Unit, reprove, since_start};
 use crate::contract::{self, Suppressed};
 use crate::finding::Finding;
 use crate::ir::{NotAnalysed, Program};
@@ -24,7 +25,7 @@ pub(super) struct Given<'a> {
     pub canonical: &'a Canonical<'a>,
     /// Those that the program is of.
     pub units: &'a [Unit],
-    pub options: &'a Options,
+    pub expander: &'a Expander<'a>,
 }
 
 /// Who knows verdicts.
@@ -57,8 +58,9 @@ pub(super) fn conclude(
         sources,
         canonical,
         units,
-        options,
+        expander,
     } = given;
+    let options = expander.options;
     let mut not_analysed = std::mem::take(&mut program.not_analysed);
     let (accesses, incomplete) = timings.time("prove", || match by {
         By::Prover(prover) => Some(prover.analyse(program)),
@@ -99,8 +101,9 @@ pub(super) fn conclude(
             accesses: &accesses,
             program,
             sources,
+            canonical,
             units,
-            options,
+            expander,
         };
         timings.time("fix", || reprove::propose(found, &mut findings));
     }

@@ -1,21 +1,21 @@
 //! From files to a program: preprocess, parse, lower.
 //!
-//! Given the texts of files, gives their units, and the program of all or of some of them. Knows
-//! nothing of proofs or rules.
+//! Given the texts of files, gives their units, and the program of all or of some of them, with few
+//! trees in memory at a time. Knows nothing of proofs or rules.
 
-use super::includes::Headers;
+use super::expand::{Expander, Texts};
 use super::trees::KnownTrees;
-use super::{Analysis, Flags, Options, Timings, Unit, together};
+use super::{Analysis, Timings, Unit, together};
 use crate::config::{LaunchRule, glob_matches};
 use crate::ir::lower::{self, Lowering, UnitInput};
 use crate::ir::{Dimension, Launch, LaunchSource, Program};
 use crate::report::Note;
-use crate::source::{FileId, SourceFile, SourceMap};
-use crate::syntax::preprocess::{self, NoteKind};
+use crate::source::SourceMap;
+use crate::syntax::preprocess::{Expanded, NoteKind};
 use crate::syntax::{ast, parse};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::path::{Path, PathBuf};
+use rustc_hash::FxHashSet;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What a run reads less of than all.
@@ -25,29 +25,15 @@ pub(super) struct Reading<'a> {
     pub trees: Option<&'a KnownTrees>,
     /// The kernels to lower, by qualified name; all if there is none.
     pub only: Option<FxHashSet<String>>,
+    /// Whether the caller wants every expanded text.
+    pub keeps_texts: bool,
 }
 
-/// Preprocessed files.
-#[derive(Default)]
-pub(super) struct Texts {
-    pub sources: SourceMap,
-    pub units: Vec<Unit>,
-    pub timings: Timings,
-}
-
-/// Every stage up to the program. Headers come from `overlay` where it has them.
-pub(super) fn front(
-    files: &[Arc<SourceFile>],
-    overlay: &[Arc<SourceFile>],
-    options: &Options,
-    reading: Reading<'_>,
-) -> Analysis {
-    let Texts {
-        sources,
-        units,
-        mut timings,
-    } = expand(files, overlay, options);
-    let program = program(&units, &sources, options, reading, &mut timings);
+/// Every stage up to the program.
+pub(super) fn front(expander: &Expander, reading: Reading<'_>) -> Analysis {
+    let mut timings = Timings::default();
+    let Texts { sources, units } = timings.time("preprocess", || expander.all(reading.keeps_texts));
+    let program = program(&units, &sources, expander, reading, &mut timings);
     Analysis {
         notes: notes(&units, &sources),
         sources,
@@ -58,92 +44,58 @@ pub(super) fn front(
     }
 }
 
-/// The units of `files`.
-pub(super) fn expand(
-    files: &[Arc<SourceFile>],
-    overlay: &[Arc<SourceFile>],
-    options: &Options,
-) -> Texts {
-    let mut timings = Timings::default();
-    let mut sources = SourceMap::default();
-    let mains: Vec<FileId> = files
-        .iter()
-        .map(|file| sources.add_file(file.clone()))
-        .collect();
-
-    let texts = options.overlay.iter().chain(files).chain(overlay);
-    let headers = Headers::new(texts, &options.headers, options.reads_disk);
-    let common = preprocess_options(options, None);
-    let mut units: Vec<Unit> = Vec::new();
-    timings.time("preprocess", || {
-        for main in mains {
-            let path = sources.get(main).path.clone();
-            let known = sources.iter().count();
-            let own = options
-                .flags
-                .get(&path)
-                .map(|flags| preprocess_options(options, Some(flags)));
-            let settings = own.as_ref().unwrap_or(&common);
-            let expanded = preprocess::preprocess(main, &mut sources, settings, &headers);
-            let mut unit_files: FxHashSet<PathBuf> = sources
-                .iter()
-                .skip(known)
-                .map(|(_, file)| file.path.clone())
-                .collect();
-            unit_files.insert(path);
-            units.push(Unit {
-                file: main,
-                expanded,
-                files: unit_files,
-            });
-        }
-    });
-    drop_included(&mut units, &sources);
-    units.sort_by_key(|unit| unit.file);
-    Texts {
-        sources,
-        units,
-        timings,
-    }
-}
-
 /// The program of `units`, with what could not be read.
 pub(super) fn program(
     units: &[Unit],
     sources: &SourceMap,
-    options: &Options,
+    expander: &Expander,
     reading: Reading<'_>,
     timings: &mut Timings,
 ) -> Program {
-    let read = |unit: &Unit| {
-        let text = &unit.expanded.text;
-        match reading.trees {
-            Some(trees) => trees.parse(&sources.get(unit.file).path, text),
-            None => parse::parse(text),
-        }
+    let options = expander.options;
+    let read = |unit: &Unit, text: &str| match reading.trees {
+        Some(trees) => trees.parse(&sources.get(unit.file).path, text),
+        None => parse::parse_sharing(text, &expander.pieces),
     };
-    let paths: Vec<PathBuf> = units
+    let paths: Vec<&Path> = units
         .iter()
-        .map(|unit| sources.get(unit.file).path.clone())
+        .map(|unit| sources.get(unit.file).path.as_path())
         .collect();
     let bounds = lower::Options {
         max_statements: options.limits.statements,
         only: reading.only,
         ..lower::Options::default()
     };
-    let mut lowering = Lowering::new(paths.iter().map(PathBuf::as_path), bounds);
+    let mut lowering = Lowering::new(bounds);
     // Trees are large: those of one batch go before the next is read.
-    for batch in together::batches(units, sources) {
+    for batch in together::batches(&together::sets(units), units) {
+        // Texts that were not kept are made again.
+        let made: Vec<Option<Expanded>> = timings.time("preprocess", || {
+            let make = |(at, _): &(usize, usize)| {
+                let unit = &units[*at];
+                (!unit.expanded.has_text()).then(|| expander.again(unit, sources))
+            };
+            batch.par_iter().map(make).collect()
+        });
+        let texts: Vec<&Expanded> = batch
+            .iter()
+            .zip(&made)
+            .map(|((at, _), made)| made.as_ref().unwrap_or(&units[*at].expanded))
+            .collect();
         let trees: Vec<ast::Unit> = timings.time("parse", || {
-            batch.par_iter().map(|at| read(&units[*at])).collect()
+            let all = batch.par_iter().zip(&texts);
+            all.map(|((at, _), expanded)| read(&units[*at], &expanded.text))
+                .collect()
         });
         let inputs: Vec<UnitInput> = batch
             .iter()
+            .zip(&texts)
             .zip(&trees)
-            .map(|(at, unit)| UnitInput {
+            .map(|(((at, set), expanded), unit)| UnitInput {
                 unit,
-                expanded: &units[*at].expanded,
-                path: &paths[*at],
+                expanded,
+                path: paths[*at],
+                set: *set,
             })
             .collect();
         timings.time("lower", || lowering.add(&inputs, sources));
@@ -153,62 +105,6 @@ pub(super) fn program(
     assume_launches(&mut program, &options.launches, false);
     assume_launches(&mut program, &options.chosen_launches, true);
     program
-}
-
-/// Drops the units that another unit includes: what stands in them is analysed there, with that
-/// unit's macros and types. Of two that include each other the first stays.
-fn drop_included(units: &mut Vec<Unit>, sources: &SourceMap) {
-    let paths: Vec<PathBuf> = units
-        .iter()
-        .map(|unit| sources.get(unit.file).path.clone())
-        .collect();
-    let mut includers: FxHashMap<&Path, Vec<usize>> = FxHashMap::default();
-    for (at, unit) in units.iter().enumerate() {
-        for file in &unit.files {
-            if *file != paths[at] {
-                includers.entry(file).or_default().push(at);
-            }
-        }
-    }
-    let is_dropped: Vec<bool> = paths
-        .iter()
-        .enumerate()
-        .map(|(at, path)| {
-            let by = includers.get(path.as_path()).map_or(&[][..], Vec::as_slice);
-            by.iter()
-                .any(|by| *by < at || !units[at].files.contains(&paths[*by]))
-        })
-        .collect();
-    let mut dropped = is_dropped.iter();
-    units.retain(|_| !dropped.next().copied().unwrap_or(false));
-}
-
-/// The run's flags, those of one file before them as a compiler's search path has it.
-fn preprocess_options(options: &Options, own: Option<&Flags>) -> preprocess::Options {
-    let none = Flags::default();
-    let own = own.unwrap_or(&none);
-    let chain = |own: &[PathBuf], all: &[PathBuf]| own.iter().chain(all).cloned().collect();
-    preprocess::Options {
-        defines: own
-            .defines
-            .iter()
-            .chain(&options.defines)
-            .cloned()
-            .collect(),
-        undefines: own
-            .undefines
-            .iter()
-            .chain(&options.undefines)
-            .cloned()
-            .collect(),
-        include_dirs: chain(&own.includes, &options.includes),
-        forced_includes: chain(&own.forced_includes, &options.forced_includes),
-        arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
-        limits: preprocess::Limits {
-            expansion_tokens: options.limits.expansion_tokens,
-            ..preprocess::Limits::default()
-        },
-    }
 }
 
 /// Gives kernels the launch that `rules` say: only those whose block no launch fixes, unless `all`.

@@ -13,14 +13,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Larger headers are data in disguise.
 const MOST_BYTES: u64 = 32 << 20;
 
-/// The headers of one run. Clones share nothing.
+/// The headers of one run.
 #[derive(Debug, Default)]
-pub struct Headers {
+pub struct Headers<'a> {
     known: Mutex<FxHashMap<PathBuf, Option<Arc<SourceFile>>>>,
     /// Whether the disk may be read.
     reads_disk: bool,
     /// Headers met in the folders of the run, by file name.
     met: FxHashMap<OsString, Vec<PathBuf>>,
+    /// Who is asked for what is not known here.
+    base: Option<&'a Headers<'a>>,
 }
 
 /// Folders beside the sources or above them that builds put on the search path.
@@ -28,11 +30,11 @@ const USUAL_FOLDERS: [&str; 6] = ["", "include", "inc", "common", "Common", "src
 /// How far above a file they are looked for.
 const LEVELS: usize = 5;
 
-impl Headers {
+impl<'a> Headers<'a> {
     /// Headers on disk, with `files` in place of what stands there.
     #[must_use]
-    pub fn new<'a>(
-        files: impl Iterator<Item = &'a Arc<SourceFile>>,
+    pub fn new<'f>(
+        files: impl Iterator<Item = &'f Arc<SourceFile>>,
         met: &[PathBuf],
         reads_disk: bool,
     ) -> Self {
@@ -43,24 +45,49 @@ impl Headers {
                 paths.push(normalise(path));
             }
         }
-        let known = files
-            .filter(|file| !file.is_partial())
-            .map(|file| (normalise(&file.path), Some(file.clone())))
-            .collect();
         Self {
-            known: Mutex::new(known),
+            known: Mutex::new(by_path(files)),
             reads_disk,
             met: by_name,
+            base: None,
+        }
+    }
+
+    /// The headers of `base`, with `files` in place of some.
+    #[must_use]
+    pub fn over<'f>(
+        base: &'a Headers<'a>,
+        files: impl Iterator<Item = &'f Arc<SourceFile>>,
+    ) -> Self {
+        Self {
+            known: Mutex::new(by_path(files)),
+            reads_disk: base.reads_disk,
+            met: FxHashMap::default(),
+            base: Some(base),
         }
     }
 }
 
-impl Includes for Headers {
+/// Files that stand for themselves.
+fn by_path<'f>(
+    files: impl Iterator<Item = &'f Arc<SourceFile>>,
+) -> FxHashMap<PathBuf, Option<Arc<SourceFile>>> {
+    files
+        .filter(|file| !file.is_partial())
+        .map(|file| (normalise(&file.path), Some(file.clone())))
+        .collect()
+}
+
+impl Includes for Headers<'_> {
     fn read(&self, written: &Path) -> Option<Arc<SourceFile>> {
         let path = normalise(written);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(file) = known.get(&path) {
             return file.clone();
+        }
+        if let Some(base) = self.base {
+            drop(known);
+            return base.read(written);
         }
         // Where a folder is a link, `..` leads elsewhere than the path says.
         let file = self
@@ -93,7 +120,8 @@ impl Includes for Headers {
                 .take_while(|(a, b)| a == b)
                 .count()
         };
-        let candidates = self.met.get(name.file_name()?)?;
+        let met = &self.base.unwrap_or(self).met;
+        let candidates = met.get(name.file_name()?)?;
         let mut best: Option<(usize, &PathBuf)> = None;
         let mut is_tie = false;
         for path in candidates.iter().filter(|path| path.ends_with(name)) {

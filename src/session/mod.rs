@@ -16,6 +16,7 @@ pub mod results;
 pub mod store;
 
 mod conclude;
+mod expand;
 mod front;
 mod includes;
 mod kept;
@@ -42,6 +43,7 @@ use crate::source::{FileId, SourceFile, SourceMap};
 use crate::syntax::preprocess::Expanded;
 use again::Again;
 use conclude::{By, Given, conclude};
+use expand::Expander;
 use front::{Reading, front};
 use order::{Canonical, by_place};
 use results::ResultStore;
@@ -162,9 +164,13 @@ pub struct Analysis {
 #[derive(Debug)]
 pub struct Unit {
     pub file: FileId,
+    /// Without its text where that takes too much memory; [`read`] keeps all.
     pub expanded: Expanded,
     /// Every file that its text came from, itself included.
     pub files: FxHashSet<PathBuf>,
+    /// The first of the files that it includes; the others follow it.
+    included: FileId,
+    text: expand::OfText,
 }
 
 /// Time per stage, in the order of the pipeline; of all threads together, where each takes a part
@@ -260,7 +266,11 @@ pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
 #[must_use]
 pub fn read(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     on_workers(options.threads, || {
-        let mut analysis = front(files, &[], options, Reading::default());
+        let reading = Reading {
+            keeps_texts: true,
+            ..Reading::default()
+        };
+        let mut analysis = front(&Expander::new(files, &[], options), reading);
         analysis.not_analysed = std::mem::take(&mut analysis.program.not_analysed);
         by_place(&mut analysis.not_analysed, &analysis.sources);
         analysis
@@ -283,8 +293,9 @@ pub fn after(
             accesses: &analysis.accesses,
             program: &analysis.program,
             sources: &analysis.sources,
+            canonical: &Canonical::of(&analysis.sources),
             units: &analysis.units,
-            options,
+            expander: &Expander::new(files, &[], options),
         };
         let reproof = reprove::after(found, access, edits)?;
         let after = reproof.counterpart(access, &analysis.sources)?;
@@ -340,9 +351,10 @@ fn run(
 ) -> Option<Analysis> {
     let reading = Reading {
         trees: again.map(|again| &again.memory.trees),
-        only: None,
+        ..Reading::default()
     };
-    let mut analysis = front(files, overlay, options, reading);
+    let expander = Expander::new(files, overlay, options);
+    let mut analysis = front(&expander, reading);
     let prover = Prover::new(prove_options(options));
     let given = Given {
         files,
@@ -350,7 +362,7 @@ fn run(
         sources: &analysis.sources,
         canonical: &Canonical::of(&analysis.sources),
         units: &analysis.units,
-        options,
+        expander: &expander,
     };
     let by = again.map_or(By::Prover(&prover), By::Memory);
     let found = conclude(given, &mut analysis.program, by, &mut analysis.timings)?;

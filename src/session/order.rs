@@ -31,7 +31,8 @@ impl<'a> Canonical<'a> {
         Self { by_path, first }
     }
 
-    fn id(&self, id: FileId) -> FileId {
+    /// The first number of the file whose number this is.
+    pub fn id(&self, id: FileId) -> FileId {
         self.first.get(id.0 as usize).copied().unwrap_or(id)
     }
 }

@@ -5,7 +5,8 @@
 //! text is not looked for again. The findings are those of one run over everything.
 
 use super::conclude::{By, Given, conclude};
-use super::front::{Reading, Texts, expand, notes, program};
+use super::expand::{Expander, Texts};
+use super::front::{Reading, notes, program};
 use super::kept::{self, Part};
 use super::order::{Canonical, by_place};
 use super::results::ResultStore;
@@ -22,27 +23,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Copy)]
 struct Run<'a> {
     files: &'a [Arc<SourceFile>],
+    expander: &'a Expander<'a>,
     sources: &'a SourceMap,
     canonical: &'a Canonical<'a>,
-    options: &'a Options,
     prover: &'a Prover,
 }
 
 /// Every stage, for findings and counts.
 pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
-    let Texts {
-        sources,
-        units,
-        mut timings,
-    } = expand(files, &[], options);
+    let mut timings = Timings::default();
+    let expander = Expander::new(files, &[], options);
+    let Texts { sources, units } = timings.time("preprocess", || expander.all(false));
     let notes = notes(&units, &sources);
     let canonical = Canonical::of(&sources);
     let prover = Prover::new(prove_options(options));
     let run = Run {
         files,
+        expander: &expander,
         sources: &sources,
         canonical: &canonical,
-        options,
         prover: &prover,
     };
     let groups = timings.time("group", || split(units, &sources));
@@ -122,7 +121,7 @@ fn keep(store: &ResultStore, name: &Hash, part: &Part, sources: &SourceMap) -> R
 fn all(run: Run, groups: &[Vec<Unit>], known: Vec<Option<Part>>) -> (Vec<Part>, Timings) {
     let size = |at: usize| -> usize {
         let units = groups[at].iter();
-        units.map(|unit| unit.expanded.text.len()).sum()
+        units.map(|unit| unit.text.bytes).sum()
     };
     let mut open: Vec<usize> = (0..groups.len())
         .filter(|at| known[*at].is_none())
@@ -186,19 +185,19 @@ fn all(run: Run, groups: &[Vec<Unit>], known: Vec<Option<Part>>) -> (Vec<Part>, 
 fn one(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
     let Run {
         files,
+        expander,
         sources,
         canonical,
-        options,
         prover,
     } = run;
-    let mut program = program(units, sources, options, Reading::default(), timings);
+    let mut program = program(units, sources, expander, Reading::default(), timings);
     let given = Given {
         files,
         overlay: &[],
         sources,
         canonical,
         units,
-        options,
+        expander,
     };
     // Nothing stops a run that has no memory.
     let found = conclude(given, &mut program, By::Prover(prover), timings).unwrap_or_default();
@@ -245,7 +244,12 @@ impl<'a> Ids<'a> {
                     .as_os_str()
                     .as_encoded_bytes(),
             );
-            part(unit.expanded.text.as_bytes());
+            part(
+                unit.text
+                    .hash
+                    .as_ref()
+                    .map_or(&[][..], |hash| hash.as_bytes()),
+            );
             // Where things stand, what comments say.
             let mut files: Vec<&Path> = unit.files.iter().map(|path| path.as_path()).collect();
             files.sort_unstable();

@@ -3,21 +3,22 @@
 //! Given findings, attaches the fixes that hold. Each array with conflicts costs
 //! one or a few runs over the units that declare or launch it, and nothing else.
 
+use super::expand::Expander;
 use super::front::{Reading, front};
 use super::order::{Canonical, in_order};
-use super::others::Bodies;
+use super::others::{Definitions, Rest};
 use super::trees::KnownTrees;
-use super::{Options, Unit, prove_options};
+use super::{Unit, prove_options};
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::thread_index::{self, Definition};
-use crate::fix::{self, Array, Reproof, Reprove, Walks, read_only, vector};
+use crate::fix::{self, Array, Moves, Reproof, Reprove, Sites, Walks, read_only, vector};
 use crate::gpu::{Op, Space};
 use crate::ir::{Kernel, Program};
-use crate::prove::{self, verdict::Access};
-use crate::source::{SourceFile, SourceMap, Span};
+use crate::prove::{self, Prover, verdict::Access};
+use crate::source::{FileId, SourceFile, SourceMap, Span};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// Units run again for one array: a header that many files include is proved on the first of them.
@@ -32,73 +33,143 @@ pub(super) struct Found<'a> {
     pub accesses: &'a [Access],
     pub program: &'a Program,
     pub sources: &'a SourceMap,
+    pub canonical: &'a Canonical<'a>,
     pub units: &'a [Unit],
-    pub options: &'a Options,
+    /// What read them.
+    pub expander: &'a Expander<'a>,
+}
+
+/// A file, by its first number, and a byte of it.
+type Place = (FileId, u32);
+
+impl Found<'_> {
+    fn place(&self, span: Span) -> Place {
+        (self.canonical.id(span.file), span.start)
+    }
 }
 
 /// What the fixes of one run share.
-#[derive(Default)]
-struct Shared {
+struct Shared<'a> {
     trees: KnownTrees,
     /// Looked for when the first text is read again.
-    bodies: OnceLock<Bodies>,
+    definitions: OnceLock<Definitions>,
+    /// What judges edited programs: for shared memory only or for all, without the solver or with it.
+    provers: [OnceLock<Prover>; 4],
+    /// By the place of the name in a definition.
+    kernels: FxHashMap<Place, Vec<&'a Kernel>>,
+    /// The kernels that hold a shared array, by the place of its declarator.
+    holders: FxHashMap<Place, Vec<&'a Kernel>>,
+}
+
+impl<'a> Shared<'a> {
+    fn new(found: Found<'a>) -> Self {
+        let mut kernels: FxHashMap<Place, Vec<&Kernel>> = FxHashMap::default();
+        let mut holders: FxHashMap<Place, Vec<&Kernel>> = FxHashMap::default();
+        for kernel in &found.program.kernels {
+            let place = found.place(kernel.span);
+            kernels.entry(place).or_default().push(kernel);
+            let objects = kernel.shared.iter();
+            let mut places: Vec<Place> = objects.map(|one| found.place(one.span)).collect();
+            places.sort_unstable();
+            places.dedup();
+            for place in places {
+                holders.entry(place).or_default().push(kernel);
+            }
+        }
+        Self {
+            trees: KnownTrees::sharing(found.expander.pieces.clone()),
+            definitions: OnceLock::new(),
+            provers: Default::default(),
+            kernels,
+            holders,
+        }
+    }
+
+    fn kernels(&self, place: Place) -> &[&'a Kernel] {
+        self.kernels.get(&place).map_or(&[], Vec::as_slice)
+    }
+
+    fn holders(&self, place: Place) -> &[&'a Kernel] {
+        self.holders.get(&place).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// Adds proved fixes to findings.
 pub(super) fn propose(found: Found, findings: &mut [Finding]) {
-    let shared = Shared::default();
+    if !findings.iter().any(|finding| is_curable(finding.rule)) {
+        return;
+    }
+    let shared = Shared::new(found);
     cure_conflicts(found, findings, &shared);
     change_kernels(found, findings, &shared);
 }
 
+/// Whether fixes are known for what a rule finds.
+fn is_curable(rule: &str) -> bool {
+    rule == "bank-conflict" || is_of_kernel(rule)
+}
+
+/// Whether what a rule finds may take a change of the kernel.
+fn is_of_kernel(rule: &str) -> bool {
+    matches!(rule, "uncoalesced-access" | "narrow-access")
+}
+
 /// Adds fixes that change kernels to uncoalesced accesses.
 fn change_kernels(found: Found, findings: &mut [Finding], shared: &Shared) {
-    let is_meant =
-        |finding: &&Finding| matches!(finding.rule, "uncoalesced-access" | "narrow-access");
-    // The names in the definitions of kernels, which may have namesakes.
-    let definitions: FxHashMap<(Span, &str, &str), Span> = found
-        .accesses
-        .iter()
-        .map(|access| {
-            let key = (access.site.span, &*access.kernel, &*access.instance);
-            (key, access.kernel_span)
-        })
-        .collect();
-    let definition_of = |finding: &Finding| {
-        let key = (
-            finding.primary.span,
-            finding.kernel.as_str(),
-            finding.instance.as_str(),
-        );
-        definitions.get(&key).copied()
+    // The names in the definitions of kernels, which may have namesakes; and what is loaded where.
+    let mut definitions: FxHashMap<(Span, &str, &str), Span> = FxHashMap::default();
+    let mut loaded: FxHashMap<Span, Option<Span>> = FxHashMap::default();
+    let mut of_kernel: FxHashMap<Place, Vec<&Access>> = FxHashMap::default();
+    for access in found.accesses {
+        let site = access.site.span;
+        let key = (site, &*access.kernel, &*access.instance);
+        definitions.insert(key, access.kernel_span);
+        if access.op == Op::Load {
+            loaded.entry(site).or_insert(access.declaration);
+        }
+        let place = found.place(access.kernel_span);
+        of_kernel.entry(place).or_default().push(access);
+    }
+    // What a finding is about: a kernel, and what it loads.
+    let subject = |finding: &Finding| {
+        let site = finding.primary.span;
+        let key = (site, finding.kernel.as_str(), finding.instance.as_str());
+        let definition = definitions
+            .get(&key)
+            .filter(|_| is_of_kernel(finding.rule))?;
+        Some((*definition, loaded.get(&site).copied().flatten()))
     };
-    let mut wanted: Vec<Span> = findings
-        .iter()
-        .filter(is_meant)
-        .filter_map(definition_of)
-        .collect();
+    let mut wanted: FxHashMap<Span, Vec<Span>> = FxHashMap::default();
+    for (definition, declared) in findings.iter().filter_map(subject) {
+        wanted.entry(definition).or_default().extend(declared);
+    }
+    let mut wanted: Vec<(Span, Vec<Span>)> = wanted.into_iter().collect();
     wanted.sort_unstable();
-    wanted.dedup();
     let fixes: FxHashMap<Span, KernelFixes> = wanted
         .into_par_iter()
-        .map(|span| (span, KernelFixes::of(found, span, shared)))
+        .map(|(span, parameters)| {
+            let accesses = of_kernel.get(&found.place(span));
+            let accesses = accesses.map_or(&[][..], Vec::as_slice);
+            (
+                span,
+                KernelFixes::of(found, span, accesses, parameters, shared),
+            )
+        })
         .collect();
-    for finding in findings.iter_mut().filter(|one| is_meant(&&**one)) {
-        let Some(fixes) = definition_of(finding).and_then(|span| fixes.get(&span)) else {
+    for finding in findings.iter_mut() {
+        let Some((definition, declared)) = subject(finding) else {
+            continue;
+        };
+        let Some(fixes) = fixes.get(&definition) else {
             continue;
         };
         if let Some(exchange) = &fixes.exchange {
             finding.fixes.insert(0, exchange.clone());
         }
-        let declared = found
-            .accesses
-            .iter()
-            .find(|access| access.site.span == finding.primary.span && access.op == Op::Load);
-        let declared = declared.and_then(|access| access.declaration);
         if let Some(declared) = declared {
-            let vector = fixes.vectors.get(&declared);
-            let read_only = fixes.read_only.get(&declared);
-            finding.fixes.extend(vector.or(read_only).cloned());
+            finding
+                .fixes
+                .extend(fixes.parameters.get(&declared).cloned());
         }
     }
 }
@@ -106,47 +177,44 @@ fn change_kernels(found: Found, findings: &mut [Finding], shared: &Shared) {
 /// What can be done about one kernel.
 struct KernelFixes {
     exchange: Option<Fix>,
-    /// By parameter.
-    vectors: FxHashMap<Span, Fix>,
-    read_only: FxHashMap<Span, Fix>,
+    /// By what is loaded.
+    parameters: FxHashMap<Span, Fix>,
 }
 
 impl KernelFixes {
-    fn of(found: Found, span: Span, shared: &Shared) -> Self {
-        let path = &found.sources.get(span.file).path;
-        let is_of = |access: &&Access| {
-            let of = access.kernel_span;
-            of.start == span.start && found.sources.get(of.file).path == *path
-        };
-        let accesses: Vec<&Access> = found.accesses.iter().filter(is_of).collect();
+    /// Of the kernel whose name stands at `span`, with all its accesses; `parameters` may repeat.
+    fn of(
+        found: Found,
+        span: Span,
+        accesses: &[&Access],
+        mut parameters: Vec<Span>,
+        shared: &Shared,
+    ) -> Self {
         let definition = Definition {
             span,
             sources: found.sources,
             program: found.program,
-            accesses: &accesses,
+            kernels: shared.kernels(found.place(span)),
+            accesses,
         };
         let rerun = Rerun {
             held: Held::Kernel(span),
-            ..Rerun::new(found, span, &accesses, shared)
+            ..Rerun::new(found, span, accesses, shared)
         };
-        let mut parameters: Vec<Span> = accesses
-            .iter()
-            .filter(|access| access.op == Op::Load && access.space == Space::Global)
-            .filter_map(|access| access.declaration)
-            .filter(|declared| found.sources.get(declared.file).path == *path)
-            .collect();
+        let (home, _) = found.place(span);
+        parameters.retain(|declared| found.place(*declared).0 == home);
         parameters.sort_unstable();
         parameters.dedup();
+        let exchange = thread_index::propose(definition, &rerun);
+        let mut fixes: FxHashMap<Span, Fix> = parameters
+            .iter()
+            .filter_map(|one| Some((*one, vector::propose(definition, *one, &rerun)?)))
+            .collect();
+        parameters.retain(|one| !fixes.contains_key(one));
+        fixes.extend(read_only::propose(definition, &parameters, &rerun));
         Self {
-            exchange: thread_index::propose(definition, &rerun),
-            vectors: parameters
-                .iter()
-                .filter_map(|one| Some((*one, vector::propose(definition, *one, &rerun)?)))
-                .collect(),
-            read_only: parameters
-                .iter()
-                .filter_map(|one| Some((*one, read_only::propose(definition, *one, &rerun)?)))
-                .collect(),
+            exchange,
+            parameters: fixes,
         }
     }
 }
@@ -173,6 +241,10 @@ fn cure_conflicts(found: Found, findings: &mut [Finding], shared: &Shared) {
     let mut wanted: Vec<Span> = findings.iter().filter_map(of).collect();
     wanted.sort_unstable();
     wanted.dedup();
+    if wanted.is_empty() {
+        return;
+    }
+    let sites = Sites::of(found.program, found.sources);
     let fixes: FxHashMap<Span, Fix> = wanted
         .into_par_iter()
         .filter_map(|declaration| {
@@ -182,8 +254,10 @@ fn cure_conflicts(found: Found, findings: &mut [Finding], shared: &Shared) {
                 declaration,
                 sources: found.sources,
                 program: found.program,
+                kernels: shared.holders(found.place(declaration)),
+                sites: &sites,
                 accesses,
-                arch: &found.options.arch,
+                arch: &found.expander.options.arch,
                 walks: &Walks::new(found.program),
             };
             Some((declaration, fix::propose(array, &rerun)?))
@@ -204,7 +278,7 @@ pub(super) fn after(found: Found, access: &Access, edits: &[Edit]) -> Option<Rep
         .iter()
         .filter(|other| other.declaration == Some(declaration))
         .collect();
-    let shared = Shared::default();
+    let shared = Shared::new(found);
     let rerun = Rerun::new(found, declaration, &accesses, &shared);
     let mut reproof = rerun.read(edits)?;
     rerun.judge(&mut reproof, true);
@@ -226,11 +300,16 @@ struct Rerun<'a> {
     held: Held,
     mains: Vec<Arc<SourceFile>>,
     /// Fixes of one run read the same files.
-    shared: &'a Shared,
+    shared: &'a Shared<'a>,
 }
 
 impl<'a> Rerun<'a> {
-    fn new(found: Found<'a>, declaration: Span, accesses: &[&Access], shared: &'a Shared) -> Self {
+    fn new(
+        found: Found<'a>,
+        declaration: Span,
+        accesses: &[&Access],
+        shared: &'a Shared<'a>,
+    ) -> Self {
         let path = |span: Span| found.sources.get(span.file).path.as_path();
         let launches: FxHashSet<&Path> = accesses
             .iter()
@@ -265,80 +344,95 @@ impl<'a> Rerun<'a> {
 
 impl Rerun<'_> {
     /// The kernels that the fix is about.
-    fn kernels(&self) -> impl Iterator<Item = &Kernel> {
-        let path = |span: Span| &self.found.sources.get(span.file).path;
-        let is_at =
-            move |one: Span, other: Span| one.start == other.start && path(one) == path(other);
-        let kernels = self.found.program.kernels.iter();
-        kernels.filter(move |kernel| match self.held {
-            Held::Array(declaration) => {
-                let mut objects = kernel.shared.iter();
-                objects.any(|object| is_at(object.span, declaration))
-            }
-            Held::Kernel(span) => is_at(kernel.span, span),
-        })
+    fn kernels(&self) -> &[&Kernel] {
+        match self.held {
+            Held::Array(declaration) => self.shared.holders(self.found.place(declaration)),
+            Held::Kernel(span) => self.shared.kernels(self.found.place(span)),
+        }
+    }
+
+    /// The pieces of a file after edits of it, in order, without what the fix is not about; and
+    /// everything that was edited.
+    fn pieces(&self, file: &SourceFile, edits: &[Edit]) -> (Vec<Arc<SourceFile>>, Vec<Edit>) {
+        let Found {
+            program,
+            sources,
+            canonical,
+            expander,
+            ..
+        } = self.found;
+        if expander.options.in_strings {
+            let text = fix::apply::replaced(&file.text, edits);
+            let pieces = super::load::pieces(&file.path, &text.into(), true);
+            return (pieces, edits.to_vec());
+        }
+        let definitions = &self.shared.definitions;
+        let definitions = definitions.get_or_init(|| Definitions::of(program, sources));
+        let kept: Vec<u32> = self.kernels().iter().map(|one| one.span.start).collect();
+        let id = canonical.by_path.get(file.path.as_path());
+        let id = id.copied().unwrap_or(FileId(0));
+        let Rest {
+            text,
+            edits,
+            left_out,
+        } = definitions.rest(file, id, &kept, edits);
+        let short = SourceFile::shortened(file.path.clone(), text.into(), left_out);
+        (vec![Arc::new(short)], edits)
     }
 }
 
 impl Reprove for Rerun<'_> {
     fn read(&self, edits: &[Edit]) -> Option<Reproof> {
         let sources = self.found.sources;
-        let (kept, names): (Vec<u32>, FxHashSet<String>) = self
-            .kernels()
-            .map(|kernel| (kernel.span.start, kernel.name.clone()))
-            .unzip();
-        let bodies = &self.shared.bodies;
-        let bodies = bodies.get_or_init(|| Bodies::of(self.found.program, sources));
-        let without_others =
-            |file: &SourceFile, edits: &[Edit]| bodies.without_others(file, &kept, edits);
-        let mut edited: FxHashMap<PathBuf, Vec<Arc<SourceFile>>> = FxHashMap::default();
+        let names: FxHashSet<String> = self.kernels().iter().map(|one| one.name.clone()).collect();
+        let mut all_edits: Vec<Edit> = Vec::new();
+        let mut edited: FxHashMap<&Path, Vec<Arc<SourceFile>>> = FxHashMap::default();
         for edit in edits {
             let file = sources.get(edit.span.file);
-            let path = &file.path;
+            let path = file.path.as_path();
             if edited.contains_key(path) {
                 continue;
             }
-            let mut all: Vec<Edit> = edits
+            let mut of_file: Vec<Edit> = edits
                 .iter()
-                .filter(|edit| sources.get(edit.span.file).path == *path)
+                .filter(|edit| sources.get(edit.span.file).path == path)
                 .cloned()
                 .collect();
-            all.sort_by_key(|edit| edit.span.start);
-            let text = without_others(file, &all);
-            let pieces = super::load::pieces(path, &text.into(), self.found.options.in_strings);
-            edited.insert(path.clone(), pieces);
+            of_file.sort_by_key(|edit| edit.span.start);
+            let (pieces, of_file) = self.pieces(file, &of_file);
+            all_edits.extend(of_file);
+            edited.insert(path, pieces);
         }
         let mut seen: FxHashSet<&Path> = FxHashSet::default();
         let mut mains: Vec<Arc<SourceFile>> = Vec::new();
         for file in &self.mains {
-            match edited.get(&file.path) {
+            match edited.get(file.path.as_path()) {
                 // The pieces of a file come together.
                 Some(pieces) if seen.insert(&file.path) => mains.extend(pieces.iter().cloned()),
                 Some(_) => {}
                 None if file.is_partial() => mains.push(file.clone()),
                 None => {
-                    let text = without_others(file, &[]);
-                    mains.push(Arc::new(SourceFile::new(file.path.clone(), text.into())));
+                    let (pieces, of_file) = self.pieces(file, &[]);
+                    all_edits.extend(of_file);
+                    mains.extend(pieces);
                 }
             }
         }
-        let overlay: Vec<Arc<SourceFile>> = self
-            .found
-            .overlay
-            .iter()
-            .cloned()
-            .chain(edited.into_values().flatten())
-            .collect();
+        let edited = edited.into_values().flatten();
+        let overlay: Vec<Arc<SourceFile>> =
+            self.found.overlay.iter().cloned().chain(edited).collect();
         let reading = Reading {
             trees: Some(&self.shared.trees),
             only: Some(names),
+            ..Reading::default()
         };
-        let analysis = front(&mains, &overlay, self.found.options, reading);
+        let expander = Expander::over(self.found.expander, &mains, &overlay);
+        let analysis = front(&expander, reading);
         let mut reproof = Reproof {
             sources: analysis.sources,
             program: analysis.program,
             accesses: Vec::new(),
-            edits: edits.to_vec(),
+            moves: Moves::of(&all_edits, sources),
         };
         let mut kernels = std::mem::take(&mut reproof.program.kernels);
         kernels.retain(|kernel| match self.held {
@@ -353,12 +447,16 @@ impl Reprove for Rerun<'_> {
     }
 
     fn judge(&self, reproof: &mut Reproof, by_solver: bool) {
-        let options = prove::Options {
-            only: matches!(self.held, Held::Array(_)).then_some(Space::Shared),
-            prove: by_solver,
-            ..prove_options(self.found.options)
-        };
-        let (accesses, _) = prove::analyse(&reproof.program, &options);
+        let is_array = matches!(self.held, Held::Array(_));
+        let which = usize::from(is_array) * 2 + usize::from(by_solver);
+        let prover = self.shared.provers[which].get_or_init(|| {
+            Prover::new(prove::Options {
+                only: is_array.then_some(Space::Shared),
+                prove: by_solver,
+                ..prove_options(self.found.expander.options)
+            })
+        });
+        let (accesses, _) = prover.analyse(&reproof.program);
         reproof.accesses = in_order(accesses, &reproof.sources, &Canonical::of(&reproof.sources));
     }
 }

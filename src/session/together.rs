@@ -1,13 +1,13 @@
-//! Which units must be lowered together, so that the trees of all others can go.
+//! Which units must be lowered together, so that the trees of all others can go; and which must be
+//! judged together.
 //!
-//! Given expanded texts, gives groups of units: two are in one group if both read a file with device
-//! code, or if one launches what it does not define and mentions a kernel that the other defines.
-//! So are those that read a file with comments for this tool. Looks at words only; a word too many
-//! makes a group larger, never an answer different.
+//! Given expanded texts, gives sets of units: two are in one set if one launches a kernel without a
+//! body of its own and the other has a kernel of that name. Units of several sets are in one group if
+//! they read a file with device code, or with comments for this tool, that others read, too. Looks at
+//! words only; a word too many makes a set larger, never an answer different.
 
 use super::Unit;
 use crate::source::SourceMap;
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
@@ -21,27 +21,97 @@ const MARKS: [&str; 6] = [
     "//@",
 ];
 
-/// Bytes of expanded text whose trees are held at once, where groups allow.
+/// Calls whose arguments name kernels, `cudaLaunchKernelEx` and `hipModuleGetFunction` among them.
+const CALLS: [&str; 4] = ["cudaLaunch", "cuLaunch", "hipLaunch", "ModuleGetFunction"];
+
+/// The kernel is among so many first arguments of each.
+const MOST_ARGUMENTS: usize = 3;
+
+/// Bytes of expanded text whose trees are held at once, where sets allow.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// Places of units, split so that what belongs together is together and one batch of trees is
-/// small; both in order.
-pub(super) fn batches(units: &[Unit], sources: &SourceMap) -> Vec<Vec<usize>> {
-    let mut batches: Vec<Vec<usize>> = Vec::new();
-    let mut bytes = BATCH_BYTES;
-    let total: usize = units.iter().map(|unit| unit.expanded.text.len()).sum();
-    if total <= BATCH_BYTES {
-        return vec![(0..units.len()).collect()];
+/// What other units are held against.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    /// Kernels that have a body.
+    kernels: Vec<Box<str>>,
+    /// What is launched, or declared to be a kernel, and has no body.
+    wanted: Vec<Box<str>>,
+}
+
+impl Words {
+    /// Of an expanded text.
+    pub fn of(text: &str) -> Self {
+        let (mut kernels, mut wanted) = (FxHashSet::default(), FxHashSet::default());
+        let launches = text.contains("<<<") || CALLS.iter().any(|call| text.contains(call));
+        for (at, mark) in text.match_indices("__global__") {
+            match kernel_name(&text[at + mark.len()..]) {
+                Some((name, true)) => kernels.insert(name),
+                Some((name, false)) => wanted.insert(name),
+                None => false,
+            };
+        }
+        let mut named: FxHashSet<&str> = FxHashSet::default();
+        for (at, _) in text.match_indices("<<<") {
+            named.insert(launched(&text[..at]));
+        }
+        for (at, call) in CALLS.iter().flat_map(|call| text.match_indices(call)) {
+            named.extend(arguments(&text[at + call.len()..]).flat_map(words));
+        }
+        named.retain(|name| !kernels.contains(name) && !wanted.contains(name));
+        // Nobody else has what a pointer is called.
+        wanted.extend(named.into_iter().filter(|name| !is_variable(text, name)));
+        let is_name = |name: &str| name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        wanted.retain(|name| launches && is_name(name) && !kernels.contains(name));
+        let sorted = |names: FxHashSet<&str>| {
+            let mut names: Vec<Box<str>> = names.into_iter().map(Box::from).collect();
+            names.sort_unstable();
+            names
+        };
+        Self {
+            kernels: sorted(kernels),
+            wanted: sorted(wanted),
+        }
     }
-    for group in groups(units, sources) {
-        let size: usize = group.iter().map(|at| units[*at].expanded.text.len()).sum();
+}
+
+/// Sets of units that share launches, as places of units; both in order.
+pub(super) fn sets(units: &[Unit]) -> Vec<Vec<usize>> {
+    let mut sets = Sets::new(units.len());
+    let mut definers: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (at, unit) in units.iter().enumerate() {
+        for name in &unit.text.words.kernels {
+            definers.entry(name).or_default().push(at);
+        }
+    }
+    for (at, unit) in units.iter().enumerate() {
+        let wanted = unit.text.words.wanted.iter();
+        for definer in wanted.filter_map(|name| definers.get(&**name)).flatten() {
+            sets.join(at, *definer);
+        }
+    }
+    sets.groups()
+}
+
+/// The places of units whose trees are held at once, each with the number of its set. A batch holds
+/// whole sets: as many as there are threads, and more where they are small.
+pub(super) fn batches(sets: &[Vec<usize>], units: &[Unit]) -> Vec<Vec<(usize, usize)>> {
+    let threads = rayon::current_num_threads();
+    let mut batches: Vec<Vec<(usize, usize)>> = Vec::new();
+    let mut bytes = 0_usize;
+    for (number, set) in sets.iter().enumerate() {
+        let size: usize = set.iter().map(|at| units[*at].text.bytes).sum();
+        let members = set.iter().map(|at| (*at, number));
         match batches.last_mut() {
-            Some(batch) if bytes.saturating_add(size) <= BATCH_BYTES => {
-                batch.extend(group);
+            Some(batch)
+                if bytes.saturating_add(size) <= BATCH_BYTES
+                    || batch.len() + set.len() <= threads =>
+            {
+                batch.extend(members);
                 bytes += size;
             }
             _ => {
-                batches.push(group);
+                batches.push(members.collect());
                 bytes = size;
             }
         }
@@ -52,83 +122,77 @@ pub(super) fn batches(units: &[Unit], sources: &SourceMap) -> Vec<Vec<usize>> {
     batches
 }
 
-/// Places of units that belong together, in order.
+/// Places of units that are judged together, in order.
 pub(super) fn groups(units: &[Unit], sources: &SourceMap) -> Vec<Vec<usize>> {
-    let mut sets = Sets::new(units.len());
-    // Files with device code that several units read.
-    let mut readers: FxHashMap<&Path, usize> = FxHashMap::default();
+    let mut all = Sets::new(units.len());
+    for set in sets(units) {
+        for pair in set.windows(2) {
+            all.join(pair[0], pair[1]);
+        }
+    }
+    // The first reader of each file with device code.
+    let mut readers: FxHashMap<&Path, Option<usize>> = FxHashMap::default();
+    let mut has_marks: FxHashMap<&Path, bool> = FxHashMap::default();
     for (_, file) in sources.iter() {
-        if MARKS.iter().any(|mark| file.text.contains(mark)) {
-            readers.insert(&file.path, usize::MAX);
+        let marks = || MARKS.iter().any(|mark| file.text.contains(mark));
+        if *has_marks.entry(&file.path).or_insert_with(marks) {
+            readers.insert(&file.path, None);
         }
     }
     for (at, unit) in units.iter().enumerate() {
         for file in &unit.files {
-            if let Some(first) = readers.get_mut(file.as_path()) {
-                if *first == usize::MAX {
-                    *first = at;
-                } else {
-                    sets.join(*first, at);
-                }
+            match readers.get_mut(file.as_path()) {
+                Some(Some(first)) => all.join(*first, at),
+                Some(first) => *first = Some(at),
+                None => {}
             }
         }
     }
-    // Kernels that one unit mentions and another defines.
-    let defined: Vec<FxHashSet<&str>> = units
-        .par_iter()
-        .map(|unit| kernels(&unit.expanded.text))
-        .collect();
-    let mut definers: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-    for (at, names) in defined.iter().enumerate() {
-        for name in names {
-            definers.entry(name).or_default().push(at);
-        }
-    }
-    let mentioned: Vec<FxHashSet<&str>> = units
-        .par_iter()
-        .zip(&defined)
-        .map(|(unit, own)| {
-            let text = &unit.expanded.text;
-            if !launches_others(text, own) {
-                return FxHashSet::default();
-            }
-            words(text)
-                .filter(|word| definers.contains_key(word) && !own.contains(word))
-                .collect()
-        })
-        .collect();
-    for (at, names) in mentioned.iter().enumerate() {
-        for definer in names.iter().filter_map(|name| definers.get(name)).flatten() {
-            sets.join(at, *definer);
-        }
-    }
-    sets.groups()
+    all.groups()
 }
 
-/// Names of the kernels that have a body in a text.
-fn kernels(text: &str) -> FxHashSet<&str> {
-    let mut names = FxHashSet::default();
-    for (at, _) in text.match_indices("__global__") {
-        let rest = &text[at + "__global__".len()..];
-        names.extend(kernel_name(rest));
-    }
-    names
+/// Arguments of a call that may name a kernel; `rest` begins in the name of what is called.
+fn arguments(rest: &str) -> impl Iterator<Item = &str> {
+    let name = |c: char| c.is_alphanumeric() || c == '_';
+    let rest = rest.trim_start_matches(name).trim_start();
+    let length = closing(rest).filter(|_| rest.starts_with('('));
+    let all = length.map_or("", |length| &rest[1..length - 1]);
+    let mut depth = 0_i32;
+    let separates = move |c: char| {
+        depth += i32::from(matches!(c, '(' | '[' | '{')) - i32::from(matches!(c, ')' | ']' | '}'));
+        depth == 0 && c == ','
+    };
+    all.split(separates).take(MOST_ARGUMENTS)
 }
 
-/// Whether a launch in the text is of no kernel of its own, as far as words tell.
-fn launches_others(text: &str, own: &FxHashSet<&str>) -> bool {
-    let calls = ["cudaLaunch", "cuLaunch"];
-    calls.iter().any(|call| text.contains(call))
-        || text.match_indices("<<<").any(|(at, _)| {
-            // `name<<<` and `name<arguments><<<`
-            let head = text[..at].trim_end();
-            let head = match head.strip_suffix('>') {
-                Some(_) => opening(head).map_or("", |open| head[..open].trim_end()),
-                None => head,
-            };
-            let name = last_word(head);
-            !own.contains(name)
-        })
+/// Whether a name is declared as a variable or a parameter somewhere: `T *name,` or `T name =`.
+fn is_variable(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        if before.ends_with(is_word) || after.starts_with(is_word) {
+            return false;
+        }
+        // What `*` and `&` follow is a type, or they are operators.
+        let ty = before.trim_end().trim_end_matches(['*', '&']).trim_end();
+        let is_typed = ty.len() < before.len() && ty.ends_with(|c| is_word(c) || c == '>');
+        let is_keyword = matches!(last_word(ty), "return" | "else" | "case" | "throw");
+        is_typed
+            && !is_keyword
+            && after
+                .trim_start()
+                .starts_with([',', ')', '=', ';', '{', '['])
+    })
+}
+
+/// The name before a launch's `<<<`: `name<<<` and `name<arguments><<<`.
+fn launched(head: &str) -> &str {
+    let head = head.trim_end();
+    let head = match head.strip_suffix('>') {
+        Some(_) => opening(head).map_or("", |open| head[..open].trim_end()),
+        None => head,
+    };
+    last_word(head)
 }
 
 /// Where the `<` stands that the `>` at the end of the text closes.
@@ -156,8 +220,8 @@ fn last_word(text: &str) -> &str {
     text.get(start..).unwrap_or("")
 }
 
-/// The name in `void __launch_bounds__(256) name<…>(…) {`.
-fn kernel_name(text: &str) -> Option<&str> {
+/// The name in `void __launch_bounds__(256) name<…>(…) {`, and whether a body follows.
+fn kernel_name(text: &str) -> Option<(&str, bool)> {
     let mut last = None;
     let mut rest = text;
     loop {
@@ -175,7 +239,7 @@ fn kernel_name(text: &str) -> Option<&str> {
             }
             ('(', _) => {
                 let after = rest[closing(rest)?..].trim_start();
-                return last.filter(|_| after.starts_with('{'));
+                return last.map(|name| (name, after.starts_with('{')));
             }
             ('<', _) => rest = &rest[closing(rest)?..],
             (';' | '{' | '}', _) => return None,
@@ -255,33 +319,51 @@ impl Sets {
 mod tests {
     use super::*;
 
+    fn check(text: &str, kernels: &[&str], wanted: &[&str]) {
+        let found = Words::of(text);
+        let plain = |names: &[Box<str>]| names.join(" ");
+        assert_eq!(plain(&found.kernels), kernels.join(" "), "{text}");
+        assert_eq!(plain(&found.wanted), wanted.join(" "), "{text}");
+    }
+
     #[test]
     fn kernels_are_found_by_their_words() {
-        let text = "template <int N> __global__ void __launch_bounds__(N * (2)) first(int *p) {}\n\
-                    extern \"C\" static __global__ void second(float *q) {}\n\
-                    template <> __global__ void third<float>(float *q) {}\n\
-                    __global__ void elsewhere(float *q);\n\
-                    #define K __global__\n";
-        let mut found: Vec<&str> = kernels(text).into_iter().collect();
-        found.sort_unstable();
-        assert_eq!(found, ["first", "second", "third"]);
+        check(
+            "void run() { first<<<1, 2>>>(0); }\n\
+             template <int N> __global__ void __launch_bounds__(N * (2)) first(int *p) {}\n\
+             extern \"C\" static __global__ void second(float *q) {}\n\
+             template <> __global__ void third<float>(float *q) {}\n\
+             __global__ void elsewhere(float *q);\n\
+             #define K __global__\n",
+            &["first", "second", "third"],
+            &["elsewhere"],
+        );
     }
 
     #[test]
     fn launches_of_others_are_told_from_own_ones() {
-        let own = kernels("__global__ void mine(int n) {} __global__ void also(int n) {}");
-        for text in [
-            "mine<<<1, 2>>>(3)",
-            "also<float, 4> <<<1, 2>>>(3); f(x < 3)",
+        let own = "__global__ void mine(int n) {} __global__ void also(int n) {}";
+        for (text, wanted) in [
+            ("mine<<<1, 2>>>(3)", &[][..]),
+            ("also<float, 4> <<<1, 2>>>(3); f(x < 3)", &[]),
+            ("theirs<<<1, 2>>>(3)", &["theirs"]),
+            ("theirs<A<B>><<<1, 2>>>(3)", &["theirs"]),
+            ("cudaLaunchKernel((void *)f, mine)", &["f", "void"]),
+            ("cuModuleGetFunction(&f, m, \"k_1\")", &["f", "k_1", "m"]),
+            (
+                "CUfunction f; cuModuleGetFunction(&f, (m, x), \"k\")",
+                &["k", "m", "x"],
+            ),
+            (
+                "void run(void *f) { cudaLaunchKernelExC(&c, f, 1, p); }",
+                &["c"],
+            ),
+            ("auto f = &mine; f<<<1, 2>>>(3);", &[]),
+            ("return f<<<1, 2>>>(3);", &["f"]),
+            ("cudaLaunchConfig_t config;", &[]),
+            ("__global__ void theirs(int n);", &[]),
         ] {
-            assert!(!launches_others(text, &own), "{text}");
-        }
-        for text in [
-            "theirs<<<1, 2>>>(3)",
-            "theirs<A<B>><<<1, 2>>>(3)",
-            "cudaLaunchKernel(f)",
-        ] {
-            assert!(launches_others(text, &own), "{text}");
+            check(&format!("{own} {text}"), &["also", "mine"], wanted);
         }
     }
 

@@ -17,6 +17,7 @@ mod lex;
 mod literals;
 mod names;
 mod paths;
+mod pieces;
 mod recover;
 #[cfg(test)]
 mod render;
@@ -29,17 +30,33 @@ mod types;
 use crate::syntax::ast::{Problem, Range, Unit};
 use context::Context;
 use cst::CstParser;
+use std::sync::Arc;
+
+pub use pieces::Pieces;
 
 /// The tree of `text`; see the module.
 #[must_use]
 pub fn parse(text: &str) -> Unit {
-    parse_again(text, &mut Trees::default())
+    read(text, &mut CstParser::new(false, Arc::default()))
+}
+
+/// [`parse`] for one of many texts, which may have definitions in common.
+#[must_use]
+pub fn parse_sharing(text: &str, pieces: &Arc<Pieces>) -> Unit {
+    read(text, &mut CstParser::new(false, pieces.clone()))
 }
 
 /// What was parsed of one unit, for the next time that it is: a text that differs in one place is
 /// parsed anew in that place only.
-#[derive(Default)]
 pub struct Trees(CstParser);
+
+impl Trees {
+    /// Trees that share `pieces` with those of other units.
+    #[must_use]
+    pub fn new(pieces: Arc<Pieces>) -> Self {
+        Self(CstParser::new(true, pieces))
+    }
+}
 
 impl std::fmt::Debug for Trees {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -50,7 +67,10 @@ impl std::fmt::Debug for Trees {
 /// [`parse`] with the trees of an earlier text; the answer does not depend on them.
 #[must_use]
 pub fn parse_again(text: &str, trees: &mut Trees) -> Unit {
-    let parser = std::mem::take(&mut trees.0);
+    read(text, &mut trees.0)
+}
+
+fn read(text: &str, parser: &mut CstParser) -> Unit {
     let context = Context::new(text, repair::repair(text), parser);
     let mut items = Vec::new();
     let tree = context.parser.borrow_mut().healthy(&context.repaired);
@@ -62,7 +82,6 @@ pub fn parse_again(text: &str, trees: &mut Trees) -> Unit {
         None => context.recover(&mut items),
     }
     let problems = context.take_problems();
-    trees.0 = context.parser.into_inner();
     Unit { items, problems }
 }
 

@@ -58,6 +58,8 @@ pub(super) struct Survey<'a> {
     pub reaching: FxHashSet<Name>,
     /// Names written anywhere.
     pub written: FxHashSet<Name>,
+    /// Places in `bodies`.
+    by_name: FxHashMap<Name, Vec<usize>>,
     /// What each function writes, its callees included, by name.
     writes_of: FxHashMap<Name, FxHashSet<Name>>,
 }
@@ -90,6 +92,7 @@ impl<'a> Survey<'a> {
                 by_address: FxHashMap::default(),
                 reaching,
                 written: FxHashSet::default(),
+                by_name: FxHashMap::default(),
                 writes_of: FxHashMap::default(),
             };
         }
@@ -135,11 +138,17 @@ impl<'a> Survey<'a> {
             .iter()
             .flat_map(|b| b.summary.writes.names.iter().cloned())
             .collect();
+        let mut by_name: FxHashMap<Name, Vec<usize>> = FxHashMap::default();
+        for (at, body) in bodies.iter().enumerate() {
+            let name = body.function.name.clone();
+            by_name.entry(name).or_default().push(at);
+        }
         Self {
             bodies,
             by_address,
             reaching,
             written,
+            by_name,
             writes_of: FxHashMap::default(),
         }
     }
@@ -182,7 +191,8 @@ impl<'a> Survey<'a> {
                 if !seen.insert(next.clone()) {
                     continue;
                 }
-                for b in self.bodies.iter().filter(|b| b.function.name == next) {
+                let called = self.by_name.get(&next).into_iter().flatten();
+                for b in called.filter_map(|at| self.bodies.get(*at)) {
                     out.extend(b.summary.writes.names.iter().cloned());
                     todo.extend(b.summary.writes.calls.iter().cloned());
                 }

@@ -39,10 +39,9 @@ pub(super) fn lower_all(
     inputs: &[UnitInput<'_>],
     sources: &SourceMap,
     options: &Options,
-    root: usize,
     program: &mut Program,
 ) {
-    let launches = Launches::collect(units, inputs, root);
+    let launches = Launches::collect(units, inputs);
     let mut seen: FxHashMap<(Span, String), usize> = FxHashMap::default();
     let mut defined: FxHashSet<Span> = FxHashSet::default();
     let mut problems: FxHashSet<Span> = FxHashSet::default();

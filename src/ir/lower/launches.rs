@@ -19,8 +19,8 @@ pub(super) struct Launches<'a> {
     found: Vec<launch::Launches>,
     /// Unit and index of every launch of a kernel without a body in its unit, by plain name.
     foreign: FxHashMap<String, Vec<(usize, usize)>>,
-    /// Path components that all units share.
-    root: usize,
+    /// Per unit: its set, and path components that all units of the set share.
+    sets: Vec<(usize, usize)>,
 }
 
 fn shared_components(a: &Path, b: &Path) -> usize {
@@ -38,19 +38,21 @@ fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(path)
 }
 
-/// Components that the folders of all these files share.
-pub(super) fn shared_root<'p>(mut paths: impl Iterator<Item = &'p Path>) -> usize {
-    let Some(first) = paths.next() else {
-        return 0;
-    };
-    paths
-        .map(|path| shared_components(parent(first), parent(path)))
-        .min()
-        .unwrap_or(0)
+/// The set of each unit, and the components that the folders of all units of the set share.
+fn sets(inputs: &[UnitInput<'_>]) -> Vec<(usize, usize)> {
+    let mut roots: FxHashMap<usize, (&Path, usize)> = FxHashMap::default();
+    for input in inputs {
+        let folder = parent(input.path);
+        let all = (folder, folder.components().count());
+        let (first, root) = roots.entry(input.set).or_insert(all);
+        *root = shared_components(first, folder).min(*root);
+    }
+    let of = |input: &UnitInput<'_>| roots.get(&input.set).map_or(0, |(_, root)| *root);
+    inputs.iter().map(|input| (input.set, of(input))).collect()
 }
 
 impl<'a> Launches<'a> {
-    pub fn collect(units: &'a [Unit<'a>], inputs: &[UnitInput<'_>], root: usize) -> Self {
+    pub fn collect(units: &'a [Unit<'a>], inputs: &[UnitInput<'_>]) -> Self {
         let found: Vec<launch::Launches> = units
             .par_iter()
             .zip(inputs.par_iter())
@@ -70,7 +72,7 @@ impl<'a> Launches<'a> {
             units,
             found,
             foreign,
-            root,
+            sets: sets(inputs),
         }
     }
 
@@ -87,11 +89,12 @@ impl<'a> Launches<'a> {
         let Some(all) = self.foreign.get(&*function.name) else {
             return Vec::new();
         };
-        let Some(unit) = self.units.get(at) else {
+        let (Some(unit), Some((set, root))) = (self.units.get(at), self.sets.get(at)) else {
             return Vec::new();
         };
+        let is_of_set = |other: usize| self.sets.get(other).is_some_and(|(of, _)| of == set);
         let mut candidates = Vec::new();
-        for (other, index) in all {
+        for (other, index) in all.iter().filter(|(other, _)| is_of_set(*other)) {
             let Some(launch) = self
                 .found
                 .get(*other)
@@ -124,7 +127,7 @@ impl<'a> Launches<'a> {
         candidates
             .into_iter()
             .filter(|(shared, is_same, ..)| {
-                *shared == best && (*is_same || !is_ambiguous || best > self.root)
+                *shared == best && (*is_same || !is_ambiguous || best > *root)
             })
             .map(|(_, _, other, launch)| (other, launch))
             .collect()

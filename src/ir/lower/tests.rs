@@ -17,7 +17,7 @@ impl Includes for Nothing {
 
 /// Lowers units all at once.
 fn lower(units: &[UnitInput<'_>], sources: &SourceMap, options: &Options) -> Program {
-    let mut lowering = Lowering::new(units.iter().map(|unit| unit.path), options.clone());
+    let mut lowering = Lowering::new(options.clone());
     lowering.add(units, sources);
     lowering.finish()
 }
@@ -38,6 +38,7 @@ fn lowered(text: &str) -> Program {
             unit: &unit,
             expanded: &expanded,
             path,
+            set: 0,
         }],
         &sources,
         &Options::default(),
@@ -350,6 +351,7 @@ fn sites_name_what_was_written() {
             unit: &unit,
             expanded: &expanded,
             path,
+            set: 0,
         }],
         &sources,
         &Options::default(),

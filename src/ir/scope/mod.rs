@@ -31,7 +31,7 @@ use super::consteval::{self, Value};
 use super::types::{RecordType, Type};
 use crate::syntax::ast::{self, Path};
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A namespace of one [`Names`]; 0 is the global one.
 pub type ScopeId = u32;
@@ -56,6 +56,8 @@ struct Scope<'a> {
     parent: Option<ScopeId>,
     entries: FxHashMap<&'a str, Vec<Entry<'a>>>,
     using: Vec<&'a Path>,
+    /// The namespaces that these name, each once: headers repeat them. Found when first asked for.
+    used: OnceLock<Vec<ScopeId>>,
 }
 
 type InstanceKey = (usize, usize, String);
@@ -192,18 +194,26 @@ impl<'a> Names<'a> {
             }
         }
         if out.is_empty() && depth < 8 {
-            for path in &s.using {
-                if let Some(id) = self.namespace(&Env::new(scope), path)
-                    && id != scope
-                {
-                    out = self.in_scope(id, name, depth + 1);
-                    if !out.is_empty() {
-                        break;
-                    }
+            for id in self.used(scope, s) {
+                out = self.in_scope(*id, name, depth + 1);
+                if !out.is_empty() {
+                    break;
                 }
             }
         }
         out
+    }
+
+    /// Other namespaces whose names can be used in this one.
+    fn used<'s>(&self, scope: ScopeId, s: &'s Scope<'a>) -> &'s [ScopeId] {
+        s.used.get_or_init(|| {
+            let mut used = Vec::new();
+            for path in &s.using {
+                let id = self.namespace(&Env::new(scope), path);
+                used.extend(id.filter(|id| *id != scope && !used.contains(id)));
+            }
+            used
+        })
     }
 
     fn qualified(&self, env: &Env, path: &Path, depth: u32) -> Vec<(Entry<'a>, ScopeId)> {

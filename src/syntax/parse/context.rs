@@ -34,11 +34,11 @@ pub struct Context<'t> {
     /// A call that is a cast applied further out, so that here it is only its operand.
     pub hoisted: Cell<Option<Range>>,
     pub problems: RefCell<Vec<Problem>>,
-    pub parser: RefCell<CstParser>,
+    pub parser: RefCell<&'t mut CstParser>,
 }
 
 impl<'t> Context<'t> {
-    pub fn new(source: &'t str, repaired: Repaired<'t>, parser: CstParser) -> Self {
+    pub fn new(source: &'t str, repaired: Repaired<'t>, parser: &'t mut CstParser) -> Self {
         Self {
             source,
             repaired: repaired.text,
@@ -63,6 +63,13 @@ impl<'t> Context<'t> {
         let name: Name = Arc::from(text);
         interned.insert(name.clone());
         name
+    }
+
+    /// A list without room for more: trees are kept, and most of their lists have one element.
+    pub fn tight<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+        let mut items: Vec<T> = items.into_iter().collect();
+        items.shrink_to_fit();
+        items
     }
 
     /// The original text of a node.

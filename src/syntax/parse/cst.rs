@@ -7,8 +7,7 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
-
+use super::pieces::Pieces;
 use crate::syntax::ast::Range;
 
 macro_rules! symbols {
@@ -21,6 +20,12 @@ macro_rules! symbols {
             const TABLE: &[(&str, $name)] = &[$(($text, $name::$variant),)*];
             fn of(text: &str) -> $name {
                 Self::TABLE.iter().find(|(name, _)| *name == text).map_or($name::Other, |(_, kind)| *kind)
+            }
+
+            /// The symbol whose number this is.
+            fn numbered(number: u8) -> $name {
+                let known = Self::TABLE.get(usize::from(number).wrapping_sub(1));
+                known.map_or($name::Other, |(_, kind)| *kind)
             }
         }
     };
@@ -233,6 +238,16 @@ pub struct Cst {
     delta: i64,
 }
 
+/// A tree in a third of the bytes.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    /// Of each node its kind, field and flags, then what its offsets and its last descendant add to
+    /// those of the node before, seven bits to a byte.
+    bytes: Arc<[u8]>,
+    nodes: u32,
+    expected: Arc<[(u32, &'static str)]>,
+}
+
 /// One node; cheap to copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'c> {
@@ -282,37 +297,38 @@ fn grammar() -> &'static Grammar {
 pub struct CstParser {
     parser: tree_sitter::Parser,
     usable: bool,
+    /// Whether the last whole text is kept for the next.
+    keeps_whole: bool,
     /// The last whole text without an error, and its tree.
     whole: Option<(String, tree_sitter::Tree)>,
-    /// Trees of definitions by their text, and when they were last asked for.
-    pieces: FxHashMap<String, (Cst, u32)>,
-    /// Counts whole texts.
-    turn: u32,
+    pieces: Arc<Pieces>,
 }
 
-/// Turns that a definition's tree is kept without being asked for.
-const TURNS: u32 = 8;
+/// Longer texts are read definition by definition: the tree of a whole text takes a hundred times its
+/// bytes while it is made, and most of a long text are headers that other texts have, too.
+const MOST_WHOLE: usize = 512 << 10;
 
 impl CstParser {
+    /// A parser that takes the trees of definitions from `pieces`, and puts them there.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new(keeps_whole: bool, pieces: Arc<Pieces>) -> Self {
         let mut parser = tree_sitter::Parser::new();
         let usable = parser.set_language(&grammar().language).is_ok();
         Self {
             parser,
             usable,
+            keeps_whole,
             whole: None,
-            pieces: FxHashMap::default(),
-            turn: 0,
+            pieces,
         }
     }
 
     /// The tree of a whole text if that has no error. One that has is better read definition by
     /// definition: how a parser recovers depends on what it parsed before.
     pub fn healthy(&mut self, text: &str) -> Option<Cst> {
-        self.turn += 1;
-        let oldest = self.turn.saturating_sub(TURNS);
-        self.pieces.retain(|_, (_, used)| *used >= oldest);
+        if text.len() > MOST_WHOLE {
+            return None;
+        }
         let edited = self.whole.as_ref().map(|(before, tree)| {
             let mut tree = tree.clone();
             tree.edit(&edit(before, text));
@@ -323,23 +339,28 @@ impl CstParser {
             return None;
         }
         let cst = flatten(&tree);
-        self.whole = Some((text.to_owned(), tree));
+        if self.keeps_whole {
+            self.whole = Some((text.to_owned(), tree));
+        }
         Some(cst)
     }
 
     /// The tree of a definition, its offsets moved by `delta`; `None` where the parser gave up on garbage.
     pub fn piece(&mut self, text: &str, delta: i64) -> Option<Cst> {
-        let turn = self.turn;
-        if let Some((known, used)) = self.pieces.get_mut(text) {
-            *used = turn;
-            let mut cst = known.clone();
-            cst.delta = delta;
-            return Some(cst);
-        }
-        let tree = self.tree(text, None)?;
-        let cst = flatten(&tree);
-        self.pieces.insert(text.to_owned(), (cst.clone(), turn));
-        Some(Cst { delta, ..cst })
+        let name = self.pieces.name(text);
+        let known = name.as_ref().and_then(|name| self.pieces.get(name));
+        let cst = match known {
+            Some(cst) => cst,
+            None => {
+                let tree = self.tree(text, None)?;
+                let cst = flatten(&tree);
+                if let Some(name) = name {
+                    self.pieces.put(name, &cst);
+                }
+                cst
+            }
+        };
+        Some(cst.moved_by(delta))
     }
 
     /// `None` where the parser gave up: error recovery is bounded by a count of steps, not by a clock.
@@ -398,12 +419,6 @@ fn edit(before: &str, after: &str) -> tree_sitter::InputEdit {
         start_position: point(before, start),
         old_end_position: point(before, old_end),
         new_end_position: point(after, new_end),
-    }
-}
-
-impl Default for CstParser {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -469,10 +484,93 @@ fn flatten(tree: &tree_sitter::Tree) -> Cst {
     }
 }
 
+impl Packed {
+    /// Of memory.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes.len() + size_of_val(&*self.expected)
+    }
+
+    #[must_use]
+    pub fn unpack(&self) -> Cst {
+        let mut bytes = self.bytes.iter().copied();
+        let number = |bytes: &mut std::iter::Copied<std::slice::Iter<u8>>| {
+            let (mut value, mut shift) = (0_u32, 0);
+            for byte in bytes.by_ref() {
+                value |= u32::from(byte & 0x7f) << shift;
+                shift += 7;
+                if byte < 0x80 || shift > 28 {
+                    break;
+                }
+            }
+            value
+        };
+        let mut before = 0_u32;
+        let node = |at: u32| {
+            let mut byte = || bytes.next().unwrap_or(0);
+            let (kind, field, flags) = (byte(), byte(), byte());
+            let start = before.wrapping_add(number(&mut bytes));
+            before = start;
+            let end = start.wrapping_add(number(&mut bytes));
+            Raw {
+                kind: Kind::numbered(kind),
+                field: Field::numbered(field),
+                is_named: flags & 1 != 0,
+                is_missing: flags & 2 != 0,
+                has_error: flags & 4 != 0,
+                start,
+                end,
+                next: at.wrapping_add(number(&mut bytes)),
+            }
+        };
+        Cst {
+            nodes: (0..self.nodes).map(node).collect(),
+            expected: self.expected.clone(),
+            delta: 0,
+        }
+    }
+}
+
 impl Cst {
+    /// The same tree, its offsets not moved.
+    #[must_use]
+    pub fn pack(&self) -> Packed {
+        let mut bytes = Vec::with_capacity(self.nodes.len() * 6);
+        let number = |bytes: &mut Vec<u8>, mut value: u32| {
+            while value >= 0x80 {
+                bytes.push(value as u8 | 0x80);
+                value >>= 7;
+            }
+            bytes.push(value as u8);
+        };
+        let mut before = 0;
+        for (at, node) in self.nodes.iter().enumerate() {
+            let flags = u8::from(node.is_named)
+                | u8::from(node.is_missing) << 1
+                | u8::from(node.has_error) << 2;
+            bytes.extend([node.kind as u8, node.field as u8, flags]);
+            // Wrapping, so that any tree comes back.
+            number(&mut bytes, node.start.wrapping_sub(before));
+            number(&mut bytes, node.end.wrapping_sub(node.start));
+            number(&mut bytes, node.next.wrapping_sub(at as u32));
+            before = node.start;
+        }
+        Packed {
+            bytes: bytes.into(),
+            nodes: self.nodes.len() as u32,
+            expected: self.expected.clone(),
+        }
+    }
+
     #[must_use]
     pub fn root(&self) -> Node<'_> {
         Node { tree: self, at: 0 }
+    }
+
+    /// The tree of the text that begins at byte `delta` of a longer one.
+    #[must_use]
+    pub fn moved_by(self, delta: i64) -> Self {
+        Self { delta, ..self }
     }
 
     fn moved(&self, at: u32) -> u32 {

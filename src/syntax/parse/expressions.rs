@@ -89,7 +89,7 @@ impl Context<'_> {
                 let object = self.boxed(node.field(Field::Argument), range);
                 let indices = node
                     .field(Field::Indices)
-                    .map(|list| list.named().map(|index| self.expr(index)).collect())
+                    .map(|list| Self::tight(list.named().map(|index| self.expr(index))))
                     .unwrap_or_default();
                 ExprKind::Index(object, indices)
             }
@@ -323,7 +323,7 @@ impl Context<'_> {
 
     /// The arguments of a call.
     pub fn arguments(&self, list: Option<Node<'_>>) -> Vec<Expr> {
-        list.map(|list| list.named().map(|argument| self.expr(argument)).collect())
+        list.map(|list| Self::tight(list.named().map(|argument| self.expr(argument))))
             .unwrap_or_default()
     }
 
@@ -389,7 +389,7 @@ impl Context<'_> {
         if let Some(syntax) = node.child_of(Kind::KernelCallSyntax) {
             return ExprKind::Launch {
                 callee: Box::new(self.expr(function)),
-                config: syntax.named().map(|part| self.config(part)).collect(),
+                config: Self::tight(syntax.named().map(|part| self.config(part))),
                 arguments: self.arguments(arguments),
             };
         }
@@ -545,7 +545,7 @@ impl Context<'_> {
                 .map_or(Self::error(entry.range()), |value| self.expr(value));
             (name, value)
         });
-        ExprKind::List(entries.collect())
+        ExprKind::List(Self::tight(entries))
     }
 
     fn sizeof(&self, node: Node<'_>) -> ExprKind {

@@ -98,6 +98,7 @@ impl Context<'_> {
         if let Some(body) = node.field(Field::Body) {
             self.item(body, &[], &mut items);
         }
+        items.shrink_to_fit();
         let path = node.field(Field::Name).map(|name| self.path(name));
         self.nest(
             path.map(|path| {
@@ -259,14 +260,15 @@ impl Context<'_> {
         let Some(list) = node.child_of(Kind::FieldInitializerList) else {
             return Vec::new();
         };
-        list.named()
+        let initialisers = list
+            .named()
             .filter(|child| child.kind() == Kind::FieldInitializer)
             .filter_map(|child| {
                 let mut parts = child.named();
                 let name = self.path(parts.next()?).segments.pop()?.name;
                 Some((name, self.arguments(parts.next())))
-            })
-            .collect()
+            });
+        Self::tight(initialisers)
     }
 
     /// A named type defined in a declaration's specifiers, and the type that then names it.
@@ -342,6 +344,7 @@ impl Context<'_> {
                 ..self.unnamed(base, node.range())
             });
         }
+        variables.shrink_to_fit();
         variables
     }
 
@@ -538,6 +541,7 @@ impl Context<'_> {
         for child in body.into_iter().flat_map(|body| body.named()) {
             self.deeper(child.range(), || self.member_item(child, &[], &mut members));
         }
+        members.shrink_to_fit();
         let head_end = body.map_or(node.end(), |body| body.start() + 1);
         // Members report their own errors.
         let problem = body
@@ -612,13 +616,14 @@ impl Context<'_> {
 
     pub fn enumeration(&self, node: Node<'_>) -> Enum {
         let values = node.field(Field::Body).map(|body| {
-            body.named()
+            let values = body
+                .named()
                 .filter(|child| child.kind() == Kind::Enumerator)
                 .filter_map(|child| {
                     let value = child.field(Field::Value).map(|value| self.expr(value));
                     Some((self.name(child.field(Field::Name)?), value))
-                })
-                .collect()
+                });
+            Self::tight(values)
         });
         Enum {
             name: node.field(Field::Name).map(|name| self.name(name)),

@@ -15,6 +15,7 @@ impl Context<'_> {
             range: node.range(),
         };
         self.path_segments(node, &mut path);
+        path.segments.shrink_to_fit();
         path
     }
 

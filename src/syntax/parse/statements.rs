@@ -24,6 +24,7 @@ impl Context<'_> {
         } else {
             self.statement(node, &mut out);
         }
+        out.shrink_to_fit();
         out
     }
 
@@ -41,6 +42,7 @@ impl Context<'_> {
             (Some(only), true) => Box::new(only),
             (Some(last), false) => {
                 out.push(last);
+                out.shrink_to_fit();
                 Box::new(Stmt {
                     kind: StmtKind::Block(out),
                     range,
@@ -360,11 +362,9 @@ impl Context<'_> {
         let mut items = Vec::new();
         let (defined, base) = self.defined_type(self.specified_type(node));
         items.extend(defined);
-        let variables: Vec<Variable> = self
-            .variables_of(node, base)
-            .into_iter()
-            .filter(|variable| !variable.name.is_empty() || !variable.bindings.is_empty())
-            .collect();
+        let mut variables = self.variables_of(node, base);
+        variables.retain(|variable| !variable.name.is_empty() || !variable.bindings.is_empty());
+        variables.shrink_to_fit();
         if !variables.is_empty() {
             items.push(Item::Variables(variables));
         }

@@ -1,6 +1,8 @@
 //! Tests of the parser: a line of CUDA, and the rendering of its tree.
 
-use super::{Trees, parse, parse_again, render};
+use super::{Pieces, Trees, parse, parse_again, render};
+use std::sync::Arc;
+
 use crate::syntax::ast::{Item, Unit};
 
 /// Checks each source against the lines that its tree renders to.
@@ -508,7 +510,7 @@ fn a_text_that_is_edited_is_read_as_a_new_one() {
         "\"",
         "void g() {}\n",
     ];
-    let mut trees = Trees::default();
+    let mut trees = Trees::new(Arc::new(Pieces::new(1 << 20)));
     let mut at = 7;
     for round in 0..120 {
         // Somewhere else each time, on and off again.

@@ -397,6 +397,7 @@ impl Context<'_> {
             })
             .map(|child| self.parameter(child))
             .collect();
+        parameters.shrink_to_fit();
         if let [only] = parameters.as_slice()
             && only.name.is_none()
             && matches!(only.ty.kind, TypeKind::Builtin(Builtin::Void))
@@ -442,7 +443,7 @@ impl Context<'_> {
             .named()
             .filter_map(|node| self.template_parameter(node));
         TemplateHead {
-            parameters: parameters.collect(),
+            parameters: Self::tight(parameters),
         }
     }
 

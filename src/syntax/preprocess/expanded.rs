@@ -101,6 +101,55 @@ pub struct Expanded {
 }
 
 impl Expanded {
+    /// The expansion of nothing.
+    #[must_use]
+    pub fn empty(main: FileId) -> Self {
+        Output::default().finish(main, Vec::new(), Vec::new(), Vec::new(), Vec::new())
+    }
+
+    /// Bytes of memory, about.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.text.len()
+            + size_of_val(&*self.pieces)
+            + size_of_val(&*self.invocations)
+            + size_of_val(&*self.places)
+            + size_of_val(&*self.bodies)
+    }
+
+    /// Leaves notes and comments only.
+    pub fn drop_text(&mut self) {
+        self.text = String::new();
+        self.pieces = Vec::new();
+        self.invocations = Vec::new();
+        self.places = Vec::new();
+        self.bodies = Vec::new();
+    }
+
+    /// Whether the text is there; one without a byte never went.
+    #[must_use]
+    pub fn has_text(&self) -> bool {
+        !self.text.is_empty()
+    }
+
+    /// Gives files other numbers, in the same order.
+    pub fn renumber(&mut self, to: impl Fn(FileId) -> FileId) {
+        let span = |span: &mut Span| span.file = to(span.file);
+        let place = |place: &mut Place| {
+            if place.text.is_file() {
+                place.text = TextId(to(FileId(place.text.0)).0);
+            }
+        };
+        self.notes.iter_mut().for_each(|note| span(&mut note.span));
+        self.comments.iter_mut().for_each(span);
+        self.main = to(self.main);
+        let pieces = self.pieces.iter_mut();
+        pieces.for_each(|piece| place(&mut piece.place));
+        self.invocations.iter_mut().for_each(span);
+        self.places.iter_mut().for_each(place);
+        self.bodies.iter_mut().for_each(span);
+    }
+
     /// Where the text of an output range comes from.
     ///
     /// Text outside of macros: itself. A range inside an argument as the user wrote it: that
@@ -391,7 +440,7 @@ impl Output {
     }
 
     pub(super) fn finish(
-        self,
+        mut self,
         main: FileId,
         notes: Vec<Note>,
         mut comments: Vec<Span>,
@@ -402,6 +451,8 @@ impl Output {
         comments.dedup();
         bodies.sort_unstable();
         bodies.dedup();
+        self.text.shrink_to_fit();
+        self.pieces.shrink_to_fit();
         Expanded {
             text: self.text,
             notes,

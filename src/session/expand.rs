@@ -1,0 +1,215 @@
+//! Preprocessed files, of which only some are in memory.
+//!
+//! Given the texts of files, gives their units: each text expanded on some thread, with what is said of
+//! it later. Expanded texts are large where files include much, so of many only the first are kept; the
+//! others are made again when they are wanted, and are the same.
+
+use super::includes::Headers;
+use super::together::Words;
+use super::{Flags, Options, Unit};
+use crate::source::{FileId, SourceFile, SourceMap};
+use crate::syntax::parse::Pieces;
+use crate::syntax::preprocess::{self, Expanded};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes of expanded texts and their origins that are kept.
+const KEPT_BYTES: usize = 32 << 20;
+/// Bytes of the trees of definitions that texts may have in common.
+const PIECES_BYTES: usize = 48 << 20;
+
+/// Preprocessed files.
+pub(super) struct Texts {
+    pub sources: SourceMap,
+    pub units: Vec<Unit>,
+}
+
+/// Expands the files of one run, as often as is asked for.
+pub(super) struct Expander<'a> {
+    files: &'a [Arc<SourceFile>],
+    headers: Headers<'a>,
+    common: Cow<'a, preprocess::Options>,
+    pub options: &'a Options,
+    /// Trees of definitions in headers.
+    pub pieces: Arc<Pieces>,
+}
+
+impl<'a> Expander<'a> {
+    /// Headers come from `overlay` where it has them.
+    pub fn new(
+        files: &'a [Arc<SourceFile>],
+        overlay: &'a [Arc<SourceFile>],
+        options: &'a Options,
+    ) -> Self {
+        let texts = options.overlay.iter().chain(files).chain(overlay);
+        Self {
+            files,
+            headers: Headers::new(texts, &options.headers, options.reads_disk),
+            common: Cow::Owned(preprocess_options(options, None)),
+            options,
+            pieces: Arc::new(Pieces::new(PIECES_BYTES)),
+        }
+    }
+
+    /// The same for other texts of some files.
+    pub fn over(
+        base: &'a Expander<'a>,
+        files: &'a [Arc<SourceFile>],
+        overlay: &'a [Arc<SourceFile>],
+    ) -> Self {
+        Self {
+            files,
+            headers: Headers::over(&base.headers, files.iter().chain(overlay)),
+            common: Cow::Borrowed(&base.common),
+            options: base.options,
+            pieces: base.pieces.clone(),
+        }
+    }
+
+    /// The units of all files; with all texts, or with what may be kept of them.
+    pub fn all(&self, keeps_texts: bool) -> Texts {
+        let kept = AtomicUsize::new(0);
+        // What is asked about texts is asked of those that are gone, too.
+        let (is_one, is_hashed) = (self.files.len() == 1, self.options.results.is_some());
+        let one = |file: &Arc<SourceFile>| {
+            let (mut expanded, files) = self.one(file);
+            let size = expanded.bytes();
+            let words = if is_one {
+                Words::default()
+            } else {
+                Words::of(&expanded.text)
+            };
+            let text = OfText {
+                words,
+                bytes: expanded.text.len(),
+                hash: is_hashed.then(|| blake3::hash(expanded.text.as_bytes())),
+            };
+            let before = kept.fetch_add(size, Ordering::Relaxed);
+            if !keeps_texts && before.saturating_add(size) > KEPT_BYTES {
+                kept.fetch_sub(size, Ordering::Relaxed);
+                expanded.drop_text();
+            }
+            (expanded, files, text)
+        };
+        let all: Vec<(Expanded, SourceMap, OfText)> = self.files.par_iter().map(one).collect();
+        let mut sources = SourceMap::default();
+        for file in self.files {
+            sources.add_file(file.clone());
+        }
+        let mut units: Vec<Unit> = Vec::with_capacity(all.len());
+        for (at, (mut expanded, files, text)) in all.into_iter().enumerate() {
+            let file = FileId(at as u32);
+            let included = FileId(sources.len() as u32);
+            expanded.renumber(|id| global(id, file, included));
+            units.push(Unit {
+                file,
+                expanded,
+                files: files.iter().map(|(_, file)| file.path.clone()).collect(),
+                included,
+                text,
+            });
+            sources.append(files, 1);
+        }
+        drop_included(&mut units, &sources);
+        Texts { sources, units }
+    }
+
+    /// The text of a unit, which is of `sources`.
+    pub fn again(&self, unit: &Unit, sources: &SourceMap) -> Expanded {
+        let Some(file) = self.files.get(unit.file.0 as usize) else {
+            return Expanded::empty(unit.file);
+        };
+        debug_assert_eq!(file.path, sources.get(unit.file).path);
+        let (mut expanded, _) = self.one(file);
+        expanded.renumber(|id| global(id, unit.file, unit.included));
+        expanded
+    }
+
+    /// An expanded file, and the files that it is made of, itself first.
+    fn one(&self, file: &Arc<SourceFile>) -> (Expanded, SourceMap) {
+        let own = self.options.flags.get(&file.path);
+        let own = own.map(|flags| preprocess_options(self.options, Some(flags)));
+        let settings = own.as_ref().unwrap_or(&self.common);
+        let mut sources = SourceMap::default();
+        let main = sources.add_file(file.clone());
+        let expanded = preprocess::preprocess(main, &mut sources, settings, &self.headers);
+        (expanded, sources)
+    }
+}
+
+/// The number of a file in the map of all files; its number in the map of one unit is `id`.
+fn global(id: FileId, main: FileId, included: FileId) -> FileId {
+    match id.0.checked_sub(1) {
+        None => main,
+        Some(nth) => FileId(included.0 + nth),
+    }
+}
+
+/// What is known of an expanded text that need not be in memory.
+#[derive(Debug)]
+pub(super) struct OfText {
+    pub words: Words,
+    pub bytes: usize,
+    /// Where results are kept.
+    pub hash: Option<blake3::Hash>,
+}
+
+/// Drops the units that another unit includes: what stands in them is analysed there, with that
+/// unit's macros and types. Of two that include each other the first stays.
+fn drop_included(units: &mut Vec<Unit>, sources: &SourceMap) {
+    let paths: Vec<PathBuf> = units
+        .iter()
+        .map(|unit| sources.get(unit.file).path.clone())
+        .collect();
+    let mut includers: FxHashMap<&Path, Vec<usize>> = FxHashMap::default();
+    for (at, unit) in units.iter().enumerate() {
+        for file in &unit.files {
+            if *file != paths[at] {
+                includers.entry(file).or_default().push(at);
+            }
+        }
+    }
+    let is_dropped: Vec<bool> = paths
+        .iter()
+        .enumerate()
+        .map(|(at, path)| {
+            let by = includers.get(path.as_path()).map_or(&[][..], Vec::as_slice);
+            by.iter()
+                .any(|by| *by < at || !units[at].files.contains(&paths[*by]))
+        })
+        .collect();
+    let mut dropped = is_dropped.iter();
+    units.retain(|_| !dropped.next().copied().unwrap_or(false));
+}
+
+/// The run's flags, those of one file before them as a compiler's search path has it.
+fn preprocess_options(options: &Options, own: Option<&Flags>) -> preprocess::Options {
+    let none = Flags::default();
+    let own = own.unwrap_or(&none);
+    let chain = |own: &[PathBuf], all: &[PathBuf]| own.iter().chain(all).cloned().collect();
+    preprocess::Options {
+        defines: own
+            .defines
+            .iter()
+            .chain(&options.defines)
+            .cloned()
+            .collect(),
+        undefines: own
+            .undefines
+            .iter()
+            .chain(&options.undefines)
+            .cloned()
+            .collect(),
+        include_dirs: chain(&own.includes, &options.includes),
+        forced_includes: chain(&own.forced_includes, &options.forced_includes),
+        arch: u32::from(options.arch.major) * 100 + u32::from(options.arch.minor) * 10,
+        limits: preprocess::Limits {
+            expansion_tokens: options.limits.expansion_tokens,
+            ..preprocess::Limits::default()
+        },
+    }
+}
