@@ -25,13 +25,15 @@ struct Mutant {
     replace: String,
 }
 
-/// Suites that hold verdicts to the simulator and to what fixtures say.
-const SUITES: [&str; 5] = [
+/// Suites that hold verdicts to the simulator and to what fixtures say, and the prover's own tests.
+const SUITES: [&str; 7] = [
     "fixtures::",
     "oracle::",
     "generated::",
     "certificates::",
     "measured::",
+    "sums::",
+    "prove::",
 ];
 
 fn main() -> ExitCode {
@@ -94,7 +96,7 @@ fn passes(folder: &Path) -> Result<bool, Box<dyn std::error::Error>> {
     let cargo = || {
         let mut command = Command::new(env!("CARGO"));
         command
-            .args(["test", "--quiet", "--test", "suite"])
+            .args(["test", "--quiet", "--lib", "--test", "suite"])
             .current_dir(folder)
             .env("CARGO_TARGET_DIR", folder.join("target"))
             .stdout(Stdio::null())
