@@ -89,19 +89,10 @@ fn residues(problem: &Problem, leaf: &Leaf, modulus: i64) -> Option<Residues> {
         if coefficient == 0 {
             continue;
         }
-        match finite::monomial_values(&problem.terms, monomial) {
+        match finite::listed_residues(&problem.terms, monomial, coefficient, modulus) {
             None => free.push(coefficient),
-            Some(values) => {
-                let mut residues: Vec<i64> = values
-                    .into_iter()
-                    .map(|value| coefficient.wrapping_mul(value).rem_euclid(modulus))
-                    .collect();
-                residues.sort_unstable();
-                residues.dedup();
-                if residues != [0] {
-                    listed.push(residues);
-                }
-            }
+            Some(residues) if residues != [0] => listed.push(residues),
+            Some(_) => {}
         }
     }
     free.sort_unstable();

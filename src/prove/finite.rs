@@ -63,23 +63,11 @@ pub fn residues(terms: &Terms, base: &[(Monomial, i64)], modulus: i64) -> Vec<i6
         if coefficient == 0 {
             continue;
         }
-        let common = gcd(coefficient, modulus);
-        match monomial_values(terms, monomial) {
-            Some(values) => {
-                let mut steps: Vec<i64> = values
-                    .into_iter()
-                    .map(|value| coefficient.wrapping_mul(value).rem_euclid(modulus))
-                    .collect();
-                steps.sort_unstable();
-                steps.dedup();
-                ring.add(&steps);
-            }
-            None => ring.add(
-                &(0..modulus / common)
-                    .map(|k| k * common)
-                    .collect::<Vec<_>>(),
-            ),
-        }
+        let steps = listed_residues(terms, monomial, coefficient, modulus).unwrap_or_else(|| {
+            let common = gcd(coefficient, modulus);
+            (0..modulus / common).map(|k| k * common).collect()
+        });
+        ring.add(&steps);
         if ring.is_full() {
             break;
         }
@@ -138,9 +126,25 @@ impl Ring {
     }
 }
 
-/// All values of a monomial, where they are few.
+/// The residues of a monomial's multiples, in order, where its values are few.
 #[must_use]
-pub fn monomial_values(terms: &Terms, monomial: &Monomial) -> Option<Vec<i64>> {
+pub fn listed_residues(
+    terms: &Terms,
+    monomial: &Monomial,
+    coefficient: i64,
+    modulus: i64,
+) -> Option<Vec<i64>> {
+    let values = monomial_values(terms, monomial)?.into_iter();
+    let mut residues: Vec<i64> = values
+        .map(|value| coefficient.wrapping_mul(value).rem_euclid(modulus))
+        .collect();
+    residues.sort_unstable();
+    residues.dedup();
+    Some(residues)
+}
+
+/// All values of a monomial, where they are few.
+fn monomial_values(terms: &Terms, monomial: &Monomial) -> Option<Vec<i64>> {
     let mut atoms = monomial.atoms();
     let atom = atoms.next()?;
     if atoms.next().is_some() {

@@ -103,7 +103,7 @@ fn candidate(
     roots: &[TermId],
     tried: &mut FxHashSet<Pair>,
 ) -> Option<(Pair, i64, i64)> {
-    for id in parts_below(terms, roots) {
+    for id in terms.subterms(roots.iter().copied()) {
         if !is_sum(terms, id) {
             continue;
         }
@@ -187,14 +187,10 @@ fn sums_with(
 ) -> FxHashMap<TermId, TermId> {
     let mut memo = FxHashMap::default();
     let none = FxHashMap::default();
-    let mut inside = parts_below(terms, roots);
-    // Parts have smaller numbers than what they are parts of.
-    inside.sort_unstable();
-    for id in inside
-        .into_iter()
-        .filter(|id| is_sum(terms, *id))
-        .collect::<Vec<_>>()
-    {
+    for id in terms.subterms(roots.iter().copied()) {
+        if !is_sum(terms, id) {
+            continue;
+        }
         let Some(parts) = parts_of(terms, id) else {
             continue;
         };
@@ -223,26 +219,6 @@ fn sums_with(
         memo.insert(id, sum);
     }
     memo
-}
-
-/// The terms that `roots` are made of, and they themselves.
-pub fn parts_below(terms: &Terms, roots: &[TermId]) -> Vec<TermId> {
-    let mut stack = roots.to_vec();
-    let mut seen = FxHashSet::default();
-    let mut found = Vec::new();
-    while let Some(id) = stack.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        found.push(id);
-        match terms.term(id) {
-            Term::Const(_) | Term::Symbol(_) => {}
-            Term::Binary(_, a, b) => stack.extend([*a, *b]),
-            Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
-            Term::Select(c, a, b) => stack.extend([*c, *a, *b]),
-        }
-    }
-    found
 }
 
 #[cfg(test)]

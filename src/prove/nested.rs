@@ -5,7 +5,6 @@
 //! by the longer product of divisors as one of the quotient by the shorter: `(i / W) / H`. That it is
 //! the same is [`super::law::Law::Nested`]. Knows nothing of cases.
 
-use super::join::parts_below;
 use crate::access::term::{Op, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -30,16 +29,7 @@ pub fn nest(terms: &mut Terms, roots: &mut [TermId]) -> bool {
     let mut is_any = false;
     // Parts have smaller numbers than what they are parts of.
     for division in &divisions {
-        let inner = divisions
-            .iter()
-            .filter(|other| {
-                other.dividend == division.dividend
-                    && other.factors.len() < division.factors.len()
-                    && rest(&division.factors, &other.factors).is_some()
-            })
-            .max_by_key(|other| (other.factors.len(), std::cmp::Reverse(other.id)));
-        let Some(inner) = inner else { continue };
-        let Some(quotient) = nested(terms, &divisions, division, inner) else {
+        let Some(quotient) = nested(terms, &divisions, division) else {
             continue;
         };
         is_any = true;
@@ -63,24 +53,18 @@ pub fn nest(terms: &mut Terms, roots: &mut [TermId]) -> bool {
     is_any
 }
 
-/// The quotient of `division` by way of `inner`, which may go by way of another one itself.
-fn nested(
-    terms: &mut Terms,
-    divisions: &[Division],
-    division: &Division,
-    inner: &Division,
-) -> Option<TermId> {
-    let left = rest(&division.factors, &inner.factors)?;
-    let deeper = divisions
+/// The quotient of `division` by way of the one with the longest divisor within its own, which may go
+/// by way of another one itself.
+fn nested(terms: &mut Terms, divisions: &[Division], division: &Division) -> Option<TermId> {
+    let (inner, left) = divisions
         .iter()
         .filter(|other| {
-            other.dividend == inner.dividend
-                && other.factors.len() < inner.factors.len()
-                && rest(&inner.factors, &other.factors).is_some()
+            other.dividend == division.dividend && other.factors.len() < division.factors.len()
         })
-        .max_by_key(|other| (other.factors.len(), std::cmp::Reverse(other.id)));
-    let quotient = match deeper {
-        Some(deeper) => nested(terms, divisions, inner, deeper)?,
+        .filter_map(|other| Some((other, rest(&division.factors, &other.factors)?)))
+        .max_by_key(|(other, _)| (other.factors.len(), std::cmp::Reverse(other.id)))?;
+    let quotient = match nested(terms, divisions, inner) {
+        Some(quotient) => quotient,
         None => terms.binary(Op::Div, inner.dividend, inner.divisor),
     };
     let mut divisor = None;
@@ -95,10 +79,8 @@ fn nested(
 
 /// The quotients and remainders below `roots` that have a shared divisor which is no number.
 fn divisions(terms: &Terms, roots: &[TermId]) -> Vec<Division> {
-    let mut inside = parts_below(terms, roots);
-    inside.sort_unstable();
     let mut found = Vec::new();
-    for id in inside {
+    for id in terms.subterms(roots.iter().copied()) {
         let Term::Binary(op @ (Op::Div | Op::Rem), dividend, divisor) = *terms.term(id) else {
             continue;
         };
