@@ -54,6 +54,21 @@ impl Walker<'_> {
             }
             return true;
         }
+        // While a loop around it is studied only what is left behind counts.
+        if self.dry > 0 && !study.leaves_early {
+            let finals: Vec<Option<Value>> = study
+                .carried
+                .iter()
+                .map(|carried| self.final_value(carried, &study, trip, &tables))
+                .collect();
+            for (carried, last) in study.carried.iter().zip(finals) {
+                self.set(Slot::Scalar(carried.variable), Held::Scalar(last));
+            }
+            for (object, variation) in &study.objects {
+                self.havoc_object(*object, variation);
+            }
+            return true;
+        }
         let counter_high = match trip {
             Some(n) => n - 1,
             None => self.trip_bound(&study).unwrap_or(i64::from(i32::MAX)),

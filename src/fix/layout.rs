@@ -8,11 +8,12 @@
 use super::Walks;
 use crate::access::sample::from_domain;
 use crate::access::term::{Op, Sharing, SymbolId, Term, TermId, Terms};
-use crate::access::{self, Target, Visit, Walk};
-use crate::ir::{Expr, Kernel, Object, Program, SharedId, SiteId, Stmt, visit};
+use crate::access::{Target, Visit, Walk};
+use crate::ir::{Expr, Kernel, Launch, Object, Program, SharedId, SiteId, Stmt, visit};
 use crate::prove::implication::Claims;
 use crate::prove::{launches, smt::Answer};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Claims put to Z3 for one array.
 const MOST_CLAIMS: usize = 160;
@@ -168,13 +169,19 @@ pub enum Until {
 pub struct Side<'a> {
     pub program: &'a Program,
     pub kernel: &'a Kernel,
+    pub walks: &'a Walks,
+}
+
+impl Side<'_> {
+    fn walk(&self, launch: (usize, &Launch)) -> Arc<Walk> {
+        self.walks.get(self.program, self.kernel, launch)
+    }
 }
 
 /// Whether all accesses to `object` follow `mapping` and everything else is as it was.
 pub fn keeps_values(
     before: Side,
     after: Side,
-    walks: &Walks,
     object: SharedId,
     mapping: Mapping,
     claims: &mut Claims,
@@ -192,11 +199,12 @@ pub fn keeps_values(
         let Some(size) = held.size.or(launch.dynamic_shared) else {
             return Kept::Unclear;
         };
-        let mut old = Walk::clone(&walks.get(before.kernel, (nth, &launch)));
-        let new = access::walk(after.program, after.kernel, &launch);
+        let (old, new) = (before.walk((nth, &launch)), after.walk((nth, &launch)));
         if !is_same_run(&old, &new) {
             return Kept::Unclear;
         }
+        // Takes terms of the other.
+        let mut old = Walk::clone(&old);
         let mut memo = FxHashMap::default();
         let visits = std::mem::take(&mut old.visits);
         let mut asked = FxHashSet::default();

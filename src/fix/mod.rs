@@ -13,6 +13,7 @@ pub mod swizzle;
 pub mod thread_index;
 pub mod vector;
 
+mod banks;
 mod launches;
 mod subscripts;
 mod text;
@@ -33,9 +34,8 @@ use crate::source::{SourceMap, Span};
 use capacity::Memory;
 use layout::{Kept, Mapping, Side, Until};
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
 #[derive(Debug)]
@@ -47,6 +47,8 @@ pub struct Reproof {
     pub accesses: Vec<Access>,
     /// Where the text before stands now.
     pub moves: Moves,
+    /// Of its kernels, which are compared with those before and judged.
+    pub walks: Walks,
 }
 
 /// Where edits moved what stands behind them.
@@ -104,7 +106,7 @@ pub struct Array<'a> {
     /// Every access to it.
     pub accesses: &'a [&'a Access],
     pub arch: &'a Arch,
-    pub walks: &'a Walks<'a>,
+    pub walks: &'a Walks,
 }
 
 /// Where the accesses of all kernels are written, for finding those in a place.
@@ -162,32 +164,32 @@ impl<'a> Sites<'a> {
     }
 }
 
-/// Walks through the kernels of a program, each done once, for a fix is compared with them often.
-#[derive(Debug)]
-pub struct Walks<'a> {
-    program: &'a Program,
+/// Walks through kernels of one program, each done once: a fix is compared with them often.
+#[derive(Debug, Default)]
+pub struct Walks {
     /// By the place of the kernel, then of the launch.
-    known: RefCell<FxHashMap<(usize, usize), Rc<Walk>>>,
+    known: Mutex<FxHashMap<(usize, usize), Arc<Walk>>>,
 }
 
-impl<'a> Walks<'a> {
-    /// Of the program before any edit.
+impl Walks {
+    /// The walk of one of the program's kernels under the n-th of its launches. For one program
+    /// only, which stays where it is meanwhile.
     #[must_use]
-    pub fn new(program: &'a Program) -> Self {
-        Self {
-            program,
-            known: RefCell::default(),
-        }
-    }
-
-    /// The walk of one of the program's kernels under the n-th of its launches.
-    fn get(&self, kernel: &Kernel, (nth, launch): (usize, &Launch)) -> Rc<Walk> {
+    pub fn get(
+        &self,
+        program: &Program,
+        kernel: &Kernel,
+        (nth, launch): (usize, &Launch),
+    ) -> Arc<Walk> {
         let key = (std::ptr::from_ref(kernel) as usize, nth);
-        if let Some(known) = self.known.borrow().get(&key) {
-            return known.clone();
+        let known = |walks: &FxHashMap<_, Arc<Walk>>| walks.get(&key).cloned();
+        if let Some(known) = self.known.lock().ok().and_then(|walks| known(&walks)) {
+            return known;
         }
-        let walk = Rc::new(access::walk(self.program, kernel, launch));
-        self.known.borrow_mut().insert(key, walk.clone());
+        let walk = Arc::new(access::walk(program, kernel, launch));
+        if let Ok(mut walks) = self.known.lock() {
+            walks.insert(key, walk.clone());
+        }
         walk
     }
 }
@@ -278,7 +280,7 @@ fn sampled<'a>(array: &Array<'a>, count: i64) -> Vec<Sampled<'a>> {
     let mut access = 0;
     for (kernel, id, _) in array.holders() {
         for launch in prove::launches(kernel).iter().enumerate().take(LAUNCHES) {
-            let walk = array.walks.get(kernel, launch);
+            let walk = array.walks.get(array.program, kernel, launch);
             for visit in &walk.visits {
                 let Some(offset) = visit.offset.filter(|_| visit.target == Target::Shared(id))
                 else {
@@ -508,12 +510,14 @@ impl<'a> Array<'a> {
             let before = Side {
                 program: self.program,
                 kernel,
+                walks: self.walks,
             };
             let after = Side {
                 program: &reproof.program,
                 kernel: after,
+                walks: &reproof.walks,
             };
-            match layout::keeps_values(before, after, self.walks, id, mapping, claims, until) {
+            match layout::keeps_values(before, after, id, mapping, claims, until) {
                 Kept::Proved => {}
                 Kept::Unclear => return Err(Vec::new()),
                 Kept::Not(sites) => wrong.extend(

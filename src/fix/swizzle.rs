@@ -5,6 +5,7 @@
 //! higher bit over lower bits of its own, as found by descent over samples. No element leaves its
 //! row. Each access takes a few more instructions: nothing is offered that leaves a conflict.
 
+use super::banks::{MOST_SOURCES, Units};
 use super::layout::{Exchange, MOST_EXCHANGES, Mapping, Until};
 use super::subscripts::{self, Use};
 use super::text::array_declarator;
@@ -20,8 +21,6 @@ const MOST_PROVED: usize = 3;
 const UNMOVED: Mapping = Mapping::Pad { row: 1, padding: 0 };
 /// Most bits that are exchanged: 32 banks are 5 bits.
 const MOST_BITS: u32 = 5;
-/// Higher bits that get lower bits of their own, at most.
-const MOST_SOURCES: usize = 6;
 /// Passes of one descent.
 const PASSES: usize = 4;
 /// Banks, bytes of a word, and bytes after which banks repeat (CUDA C++ Programming Guide, compute
@@ -184,13 +183,25 @@ impl Shape {
     }
 
     /// Swizzles that lay each higher bit over lower bits of its own, found by descent.
-    /// `excess` need not go beyond its limit.
-    fn mixed(&self, excess: &dyn Fn(&Swizzle, u64) -> u64) -> Vec<Swizzle> {
+    fn mixed(&self, samples: &[Sampled], arch: &Arch) -> Vec<Swizzle> {
         let targets = self.targets();
         if targets.is_empty() {
             return Vec::new();
         }
         let sources: Vec<u32> = (targets.end..self.top).take(MOST_SOURCES).collect();
+        let element = u64::from(self.element);
+        let units = Units::of(samples, arch, element, element << self.granule, &sources);
+        let swizzle = |columns: &[u64]| self.joined(&sources, columns);
+        // Need not go beyond its limit.
+        let excess = |columns: &[u64], limit: u64| {
+            let Some(mapping) = swizzle(columns).mapping(self.element) else {
+                return u64::MAX;
+            };
+            match &units {
+                Some(units) => units.excess(columns, limit),
+                None => predicted(samples, arch, limit, &|_| Some(mapping)),
+            }
+        };
         let width = targets.end - targets.start;
         let all = (1u64 << width) - 1;
         let starts: [&dyn Fn(u32) -> u64; 4] = [
@@ -202,8 +213,7 @@ impl Shape {
         let mut found: Vec<Swizzle> = Vec::new();
         for start in starts {
             let mut columns: Vec<u64> = (0..sources.len() as u32).map(start).collect();
-            let swizzle = |columns: &[u64]| self.joined(&sources, columns);
-            let mut left = excess(&swizzle(&columns), u64::MAX);
+            let mut left = excess(&columns, u64::MAX);
             for _ in 0..PASSES {
                 let before = left;
                 for at in 0..sources.len() {
@@ -211,7 +221,7 @@ impl Shape {
                     let (mut best, mut choice) = (left, old);
                     for value in 0..=all {
                         columns[at] = value;
-                        let now = excess(&swizzle(&columns), best.saturating_add(1));
+                        let now = excess(&columns, best.saturating_add(1));
                         if now < best || now == best && value.count_ones() < choice.count_ones() {
                             (best, choice) = (now, value);
                         }
@@ -319,7 +329,7 @@ pub(super) fn propose(
     // Where one swizzle does not keep the values, the next one hardly does: not worth a search.
     let probe = shape.probe()?;
     kept(array, &shape, &uses, &probe, reprove, claims)?;
-    let mixed = shape.mixed(&excess);
+    let mixed = shape.mixed(samples, array.arch);
     let mut tried = mixed.iter().take(MOST_PROVED);
     tried.find_map(|one| proved(array, &shape, &uses, one, reprove, claims))
 }
@@ -401,4 +411,92 @@ fn proved(
             edits,
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::cost::{Op, Request, Space};
+    use crate::ir::Kernel;
+    use crate::source::{FileId, Span};
+
+    #[test]
+    fn counting_units_is_counting_requests() {
+        let arch = &Arch::DEFAULT;
+        let kernel = &Kernel {
+            name: String::new(),
+            instance: String::new(),
+            span: Span::new(FileId(0), 0, 0),
+            parameters: Vec::new(),
+            variables: Vec::new(),
+            shared: Vec::new(),
+            sites: Vec::new(),
+            labels: 0,
+            loops: 0,
+            exprs: Vec::new(),
+            body: Vec::new(),
+            launches: Vec::new(),
+            max_threads: None,
+            gaps: Vec::new(),
+        };
+        let mut seed = 1_u64;
+        let mut below = |bound: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) % bound
+        };
+        for (element, granule) in [(4, 0), (4, 2), (8, 0), (1, 2), (2, 3), (16, 0)] {
+            let shape = Shape {
+                element,
+                granule,
+                row: None,
+                end: 12,
+                top: 12,
+            };
+            let bytes = u64::from(element) << granule;
+            let samples: Vec<Sampled> = (0..40)
+                .map(|number| {
+                    let width = [4, 8, 16, 1, 2][below(5) as usize];
+                    let width = u64::from(element).max(width).min(bytes);
+                    let step = below(40);
+                    Sampled {
+                        kernel,
+                        access: number / 3,
+                        request: Request {
+                            addresses: std::array::from_fn(|lane| {
+                                let at = (lane as u64 * step + below(2) * 37) * width % 4096;
+                                (below(9) > 0).then_some(at)
+                            }),
+                            width: width as u32,
+                            space: Space::Shared,
+                            op: [Op::Load, Op::Store, Op::Atomic][below(3) as usize],
+                        },
+                        loop_depth: number as u32 % 3,
+                    }
+                })
+                .collect();
+            let targets = shape.targets();
+            let sources: Vec<u32> = (targets.end..shape.top).take(MOST_SOURCES).collect();
+            let units = Units::of(&samples, arch, u64::from(element), bytes, &sources);
+            let units = units.expect("whole units");
+            let mut counted = 0;
+            for _ in 0..100 {
+                let width = targets.end - targets.start;
+                let columns: Vec<u64> = sources
+                    .iter()
+                    .map(|_| below(2) * below(1 << width))
+                    .collect();
+                let Some(mapping) = shape.joined(&sources, &columns).mapping(element) else {
+                    continue;
+                };
+                let slow = predicted(&samples, arch, u64::MAX, &|_| Some(mapping));
+                assert_eq!(
+                    units.excess(&columns, u64::MAX),
+                    slow,
+                    "{element} {columns:?}"
+                );
+                counted += 1;
+            }
+            assert!(counted > 20, "{counted}");
+        }
+    }
 }

@@ -264,6 +264,56 @@ fn words_rule(addresses: &LaneAddresses, width: u64, op: Op, view: View) -> u32 
     }
 }
 
+/// A shared-memory request as banks see it.
+pub struct Served {
+    /// Bytes of one unit: the width, or 4 for narrower accesses. 128 / unit of them span all banks.
+    pub unit: u64,
+    /// For each group of lanes that is served together its units, by their numbers: what lanes
+    /// share stands there once, unless the lanes of an atomic have to take turns.
+    pub groups: Vec<Vec<u64>>,
+}
+
+/// The units of a shared-memory request. Its wavefronts are the most units in one bank, summed up
+/// over groups. `None` where costs do not follow from units: on older rules, and where addresses
+/// are no multiples of the width.
+pub fn served(request: &Request, arch: &Arch) -> Option<Served> {
+    let Request {
+        addresses,
+        width,
+        space: Space::Shared,
+        op,
+    } = request
+    else {
+        return None;
+    };
+    let width = u64::from((*width).max(1));
+    let is_aligned = |address: &u64| address.is_multiple_of(width);
+    let is_plain = arch.shared_rule == SharedRule::Words
+        && width.is_power_of_two()
+        && width <= 16
+        && addresses.iter().flatten().all(is_aligned);
+    if !is_plain {
+        return None;
+    }
+    let unit = width.max(4);
+    let mut lanes = group_of(width);
+    if lanes < WARP && *op == Op::Load && (pairs_agree(addresses, 1) || pairs_agree(addresses, 2)) {
+        lanes *= 2;
+    }
+    let units = |group: &[Option<u64>]| {
+        let mut units: Vec<u64> = group.iter().flatten().map(|at| at / unit).collect();
+        if *op != Op::Atomic {
+            units.sort_unstable();
+            units.dedup();
+        }
+        units
+    };
+    Some(Served {
+        unit,
+        groups: addresses.chunks(lanes).map(units).collect(),
+    })
+}
+
 /// Whose count of wavefronts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum View {

@@ -73,6 +73,9 @@ pub struct Proofs {
 /// Verdicts for the accesses of a program, and the kernels of which a limit left something out.
 pub type Verdicts = (Vec<Access>, Vec<NotAnalysed>);
 
+/// What gives the walk of a kernel under one of its launches, with the launch's place.
+pub type Walked<'a> = dyn Fn(&Kernel, (usize, &Launch)) -> Arc<Walk> + Sync + 'a;
+
 /// A problem that took long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slow {
@@ -131,11 +134,19 @@ impl Prover {
     /// A kernel's terms live as long as the kernel is worked on.
     #[must_use]
     pub fn analyse(&self, program: &Program) -> Verdicts {
-        let jobs: Vec<(&Kernel, Launch)> = program
+        self.analyse_walked(program, &|kernel, (_, launch)| {
+            Arc::new(access::walk(program, kernel, launch))
+        })
+    }
+
+    /// The same, where `walk` gives the walk of a kernel under the n-th of its launches.
+    #[must_use]
+    pub fn analyse_walked(&self, program: &Program, walk: &Walked) -> Verdicts {
+        let jobs: Vec<(&Kernel, (usize, Launch))> = program
             .kernels
             .iter()
             .flat_map(|kernel| {
-                let launches = launches(kernel).into_iter();
+                let launches = launches(kernel).into_iter().enumerate();
                 launches.map(move |launch| (kernel, launch))
             })
             .collect();
@@ -143,8 +154,8 @@ impl Prover {
         let are_few = jobs.len() < 2 * rayon::current_num_threads();
         let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
             .into_par_iter()
-            .map(|(kernel, launch)| {
-                let walk = access::walk(program, kernel, &launch);
+            .map(|(kernel, (nth, launch))| {
+                let walk = walk(kernel, (nth, &launch));
                 let shape = shape_of(&launch);
                 let is_wanted = |visit: &&Visit| only.is_none_or(|space| space == visit.space);
                 let settle = |visit| {
@@ -160,7 +171,8 @@ impl Prover {
                     walk.visits.iter().filter(is_wanted).map(settle).collect()
                 };
                 add_up(&mut accesses);
-                let incomplete = walk.incomplete.map(|reason| gap(kernel, reason));
+                let incomplete = walk.incomplete.clone();
+                let incomplete = incomplete.map(|reason| gap(kernel, reason));
                 (accesses, incomplete)
             })
             .collect();

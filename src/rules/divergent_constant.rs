@@ -87,12 +87,13 @@ fn words(
     width: u32,
 ) -> Option<(u32, u32)> {
     let unit = i64::from(width.max(4));
+    let mut sampled = view.sampled(walk, &extra.guards, offset);
     let counts = (0..ATTEMPTS).filter_map(|number| {
         let attempt = Attempt {
             number,
             is_typical: true,
         };
-        let lanes = view.lanes(walk, &extra.guards, offset, attempt)?;
+        let lanes = sampled(attempt)?;
         let words: FxHashSet<i64> = lanes
             .iter()
             .flatten()

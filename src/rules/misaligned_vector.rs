@@ -109,8 +109,9 @@ fn misaligned(
     if conditions.iter().any(|guard| walk.terms.has_data(*guard)) {
         return None;
     }
+    let mut sampled = view.sampled(walk, &conditions, offset);
     attempts().find_map(|attempt| {
-        let lanes = view.lanes(walk, &conditions, offset, attempt)?;
+        let lanes = sampled(attempt)?;
         let (lane, byte) = lanes
             .iter()
             .enumerate()

@@ -71,12 +71,11 @@ pub fn request(access: &Access, view: &View) -> Option<LaneAddresses> {
 pub fn distance(from: &Access, to: &Access, view: &View) -> Option<i64> {
     let (a, b) = (visit_of(from, view)?, visit_of(to, view)?);
     let mut found = None;
+    let here = a.visit.guards.as_slice();
+    let mut first = view.sampled(a.walk, here, a.offset);
+    let mut second = view.sampled(b.walk, here, b.offset);
     for attempt in attempts().step_by(DISTANCE_STEP) {
-        let here = a.visit.guards.as_slice();
-        let (Some(from), Some(to)) = (
-            view.lanes(a.walk, here, a.offset, attempt),
-            view.lanes(b.walk, here, b.offset, attempt),
-        ) else {
+        let (Some(from), Some(to)) = (first(attempt), second(attempt)) else {
             continue;
         };
         for (from, to) in from.iter().zip(&to) {

@@ -4,8 +4,9 @@
 //! nothing of any single rule.
 
 use super::hazards::{self, Hazards};
+use crate::access::sample::{self, Sampler};
 use crate::access::term::{Sharing, SymbolId, TermId};
-use crate::access::{self, Walk, sample};
+use crate::access::{self, Walk};
 use crate::gpu::{Arch, WARP};
 use crate::ir::{Kernel, Launch, Program};
 use crate::prove;
@@ -93,9 +94,18 @@ impl<'a> View<'a> {
         term: TermId,
         attempt: Attempt,
     ) -> Option<[Option<i64>; WARP]> {
-        sample::lanes(walk, guards, term, &|symbol, lane| {
-            self.pick(walk, symbol, lane, attempt)
-        })
+        self.sampled(walk, guards, term)(attempt)
+    }
+
+    /// The same attempt after attempt, for one term: a sampler is made once.
+    pub fn sampled<'w>(
+        &'w self,
+        walk: &'w Walk,
+        guards: &[TermId],
+        term: TermId,
+    ) -> impl FnMut(Attempt) -> Option<[Option<i64>; WARP]> + 'w {
+        let mut sampler = Sampler::new(walk, guards, term);
+        move |attempt| sampler.lanes(&|symbol, lane| self.pick(walk, symbol, lane, attempt))
     }
 
     /// What the first active lane has for `term` where one symbol is one more than in `attempt`.

@@ -258,7 +258,7 @@ fn cure_conflicts(found: Found, findings: &mut [Finding], shared: &Shared) {
                 sites: &sites,
                 accesses,
                 arch: &found.expander.options.arch,
-                walks: &Walks::new(found.program),
+                walks: &Walks::default(),
             };
             Some((declaration, fix::propose(array, &rerun)?))
         })
@@ -433,6 +433,7 @@ impl Reprove for Rerun<'_> {
             program: analysis.program,
             accesses: Vec::new(),
             moves: Moves::of(&all_edits, sources),
+            walks: Walks::default(),
         };
         let mut kernels = std::mem::take(&mut reproof.program.kernels);
         kernels.retain(|kernel| match self.held {
@@ -456,7 +457,10 @@ impl Reprove for Rerun<'_> {
                 ..prove_options(self.found.expander.options)
             })
         });
-        let (accesses, _) = prover.analyse(&reproof.program);
+        let Reproof { program, walks, .. } = &*reproof;
+        let (accesses, _) = prover.analyse_walked(program, &|kernel, launch| {
+            walks.get(program, kernel, launch)
+        });
         reproof.accesses = in_order(accesses, &reproof.sources, &Canonical::of(&reproof.sources));
     }
 }

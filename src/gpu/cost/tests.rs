@@ -364,3 +364,34 @@ fn bank_map_names_words_and_banks() {
         }
     );
 }
+
+#[test]
+fn wavefronts_are_the_most_units_of_a_bank() {
+    let mut noise = Noise(11);
+    let mut seen = 0;
+    for _ in 0..20_000 {
+        let mut request = noise.request();
+        if noise.below(3) == 0 {
+            // Partners agree.
+            let distance = 1 << noise.below(2);
+            for lane in 0..WARP {
+                request.addresses[lane] = request.addresses[lane & !distance];
+            }
+        }
+        let Some(Served { unit, groups }) = served(&request, &Arch::DEFAULT) else {
+            assert_eq!(request.space, Space::Global);
+            continue;
+        };
+        let most = |group: &Vec<u64>| {
+            let mut banks = [0_u32; 32];
+            group
+                .iter()
+                .for_each(|at| banks[(at % (128 / unit)) as usize] += 1);
+            banks.into_iter().max().unwrap_or(0)
+        };
+        let all: u32 = groups.iter().map(most).sum();
+        assert_eq!(all, cost(&request, &Arch::DEFAULT).actual, "{request:?}");
+        seen += 1;
+    }
+    assert!(seen > 5_000);
+}
