@@ -16,7 +16,6 @@ use crate::source::{FileId, SourceFile, SourceMap};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What all groups of a run share.
@@ -149,27 +148,30 @@ fn all(run: Run, groups: &[Vec<Unit>], known: Vec<Option<Part>>) -> (Vec<Part>, 
         .count();
     let (large, small) = open.split_at(large);
     large.iter().for_each(|at| work(*at));
-    let next = AtomicUsize::new(0);
-    let take = || {
-        let at = next.fetch_add(1, Ordering::Relaxed);
-        small.get(at).copied()
-    };
-    std::thread::scope(|scope| {
-        let go = || {
-            // A thread of one pool that waits for another would begin with more groups meanwhile.
-            let pool = workers(1);
-            while let Some(at) = take() {
-                match &pool {
-                    Some(pool) => pool.install(|| work(at)),
-                    None => work(at),
-                }
+    let ends = Ends::of(small);
+    let go = |from: End| {
+        // A thread of one pool that waits for another would begin with more groups meanwhile.
+        let pool = workers(1);
+        while let Some(at) = ends.take(from) {
+            match &pool {
+                Some(pool) => pool.install(|| work(at)),
+                None => work(at),
             }
-        };
-        let started: Vec<_> = (0..threads.min(small.len()))
-            .map_while(|_| std::thread::Builder::new().spawn_scoped(scope, go).ok())
+        }
+    };
+    let go = &go;
+    std::thread::scope(|scope| {
+        // One thread takes the largest ones, so that no two of them are in memory together.
+        let sides = std::iter::once(End::Largest).chain(std::iter::repeat(End::Smallest));
+        let started: Vec<_> = sides
+            .take(threads.min(small.len()))
+            .map_while(|from| {
+                let builder = std::thread::Builder::new();
+                builder.spawn_scoped(scope, move || go(from)).ok()
+            })
             .collect();
         if started.is_empty() {
-            while let Some(at) = take() {
+            while let Some(at) = ends.take(End::Largest) {
                 work(at);
             }
         }
@@ -179,6 +181,37 @@ fn all(run: Run, groups: &[Vec<Unit>], known: Vec<Option<Part>>) -> (Vec<Part>, 
         parts.into_iter().map(Option::unwrap_or_default).collect(),
         timings,
     )
+}
+
+/// Groups in order of size, the largest first, taken from both ends.
+struct Ends<'a> {
+    groups: &'a [usize],
+    /// Those that are left.
+    left: Mutex<std::ops::Range<usize>>,
+}
+
+#[derive(Clone, Copy)]
+enum End {
+    Largest,
+    Smallest,
+}
+
+impl<'a> Ends<'a> {
+    fn of(groups: &'a [usize]) -> Self {
+        Self {
+            groups,
+            left: Mutex::new(0..groups.len()),
+        }
+    }
+
+    fn take(&self, from: End) -> Option<usize> {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = match from {
+            End::Largest => left.next(),
+            End::Smallest => left.next_back(),
+        }?;
+        self.groups.get(at).copied()
+    }
 }
 
 /// What is found in one group.
