@@ -23,6 +23,7 @@ mod recover;
 mod render;
 mod repair;
 mod statements;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod types;

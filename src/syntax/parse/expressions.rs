@@ -528,6 +528,11 @@ impl Context<'_> {
 
     /// `{a, .b = c}`
     fn list(&self, node: Node<'_>) -> ExprKind {
+        if node.named().next().is_none()
+            && let Some(table) = self.table(node.range())
+        {
+            return table;
+        }
         let entries = node.named().map(|entry| {
             if entry.kind() != Kind::InitializerPair {
                 return (None, self.expr(entry));

@@ -19,6 +19,7 @@ use super::lex::{
     ARROW, Blank, IDENT, LAUNCH, NONE, OPERATOR, SCOPE, STRING, Token, UNPAIRED, lex, pair_brackets,
 };
 use super::names::{self, Names, is_attribute_word, is_keyword, is_macro_like};
+use super::tables;
 
 /// What was taken out of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -275,6 +276,12 @@ impl<'t> Repairer<'t> {
                 // A braced default argument: the grammar wants an expression.
                 let close = self.pair(at).unwrap_or(at);
                 self.blank_keep(at, close + 1, b"0");
+                close + 1
+            }
+            b'{' if self.previous_kind() == b'='
+                && let Some(close) = tables::end(&self.tokens, &self.pairs, at) =>
+            {
+                self.blank(at + 1, close);
                 close + 1
             }
             b'{' => {
