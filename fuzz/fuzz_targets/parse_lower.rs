@@ -5,9 +5,10 @@
 
 use cudalint::source::FileId;
 use cudalint::syntax::embedded::{Host, cuda_in_strings};
-use cudalint::syntax::parse::{self, Trees};
+use cudalint::syntax::parse::{self, Pieces};
 use cudalint::{fixture, ir, session};
 use libfuzzer_sys::fuzz_target;
+use std::sync::Arc;
 
 fuzz_target!(|data: &[u8]| {
     let (main, overlay) = cudalint_fuzz::files(data);
@@ -21,13 +22,13 @@ fuzz_target!(|data: &[u8]| {
         for kernel in &analysis.program.kernels {
             let _ = ir::dump::dump(kernel);
         }
-        let mut trees = Trees::default();
+        let known = Arc::new(Pieces::new(1 << 20));
         let half = (0..=text.len() / 2)
             .rev()
             .find(|at| text.is_char_boundary(*at))
             .unwrap_or(0);
-        let _ = parse::parse_again(&text[half..], &mut trees);
-        let again = parse::parse_again(&text, &mut trees);
+        let _ = parse::parse_sharing(&text[half..], &known);
+        let again = parse::parse_sharing(&text, &known);
         assert_eq!(format!("{again:?}"), format!("{:?}", parse::parse(&text)));
         let _ = fixture::read(&text, FileId(0));
         for extension in ["py", "cpp"] {

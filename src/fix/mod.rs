@@ -253,12 +253,12 @@ const LAUNCHES: usize = 3;
 
 /// Which of a symbol's values the sample takes: for one half of the samples all of a list come by in
 /// turn, for the other half symbols go their own ways. In pairs, so that every other sample is as
-/// good as all.
-fn seed(number: i64, symbol: SymbolId) -> i64 {
+/// good as all. A symbol counts by its place among those of the request.
+fn seed(number: i64, place: usize) -> i64 {
     if number % 4 < 2 {
-        return (number / 4 * 2 + number % 4) * STEPS[symbol.0 as usize % STEPS.len()];
+        return (number / 4 * 2 + number % 4) * STEPS[place % STEPS.len()];
     }
-    let mut mixed = (number as u64) << 32 | u64::from(symbol.0);
+    let mut mixed = (number as u64) << 32 | place as u64;
     for factor in [0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9] {
         mixed = mixed.wrapping_mul(factor);
         mixed ^= mixed >> 31;
@@ -287,15 +287,23 @@ fn sampled<'a>(array: &Array<'a>, count: i64) -> Vec<Sampled<'a>> {
                     continue;
                 };
                 access += 1;
-                let pick = |number: i64, symbol: SymbolId, lane: i64| {
-                    let known = walk.terms.symbol(symbol);
-                    let by_lane = match known.sharing {
-                        Sharing::Varying(_) => lane,
-                        _ => 0,
-                    };
-                    from_domain(&known.domain, seed(number, symbol) + by_lane, 64)
-                };
                 let requests = |conditions: &[TermId]| {
+                    let mut symbols: Vec<SymbolId> = Vec::new();
+                    walk.terms.symbols_of(offset, &mut symbols);
+                    for condition in conditions {
+                        walk.terms.symbols_of(*condition, &mut symbols);
+                    }
+                    symbols.sort_unstable();
+                    symbols.dedup();
+                    let pick = |number: i64, symbol: SymbolId, lane: i64| {
+                        let known = walk.terms.symbol(symbol);
+                        let by_lane = match known.sharing {
+                            Sharing::Varying(_) => lane,
+                            _ => 0,
+                        };
+                        let place = symbols.binary_search(&symbol).unwrap_or_default();
+                        from_domain(&known.domain, seed(number, place) + by_lane, 64)
+                    };
                     let mut known: Vec<LaneAddresses> = Vec::new();
                     let mut last = 0;
                     let mut sampler = Sampler::new(&walk, conditions, offset);

@@ -4,7 +4,6 @@
 //! trees in memory at a time. Knows nothing of proofs or rules.
 
 use super::expand::{Expander, Texts};
-use super::trees::KnownTrees;
 use super::{Analysis, Timings, Unit, together};
 use crate::config::{LaunchRule, glob_matches};
 use crate::ir::lower::{self, Lowering, UnitInput};
@@ -20,9 +19,7 @@ use std::sync::Arc;
 
 /// What a run reads less of than all.
 #[derive(Default)]
-pub(super) struct Reading<'a> {
-    /// What was parsed before.
-    pub trees: Option<&'a KnownTrees>,
+pub(super) struct Reading {
     /// The kernels to lower, by qualified name; all if there is none.
     pub only: Option<FxHashSet<String>>,
     /// Whether the caller wants every expanded text.
@@ -30,7 +27,7 @@ pub(super) struct Reading<'a> {
 }
 
 /// Every stage up to the program.
-pub(super) fn front(expander: &Expander, reading: Reading<'_>) -> Analysis {
+pub(super) fn front(expander: &Expander, reading: Reading) -> Analysis {
     let mut timings = Timings::default();
     let Texts { sources, units } = timings.time("preprocess", || expander.all(reading.keeps_texts));
     let program = program(&units, &sources, expander, reading, &mut timings);
@@ -49,14 +46,10 @@ pub(super) fn program(
     units: &[Unit],
     sources: &SourceMap,
     expander: &Expander,
-    reading: Reading<'_>,
+    reading: Reading,
     timings: &mut Timings,
 ) -> Program {
     let options = expander.options;
-    let read = |unit: &Unit, text: &str| match reading.trees {
-        Some(trees) => trees.parse(&sources.get(unit.file).path, text),
-        None => parse::parse_sharing(text, &expander.pieces),
-    };
     let paths: Vec<&Path> = units
         .iter()
         .map(|unit| sources.get(unit.file).path.as_path())
@@ -83,9 +76,9 @@ pub(super) fn program(
             .map(|((at, _), made)| made.as_ref().unwrap_or(&units[*at].expanded))
             .collect();
         let trees: Vec<ast::Unit> = timings.time("parse", || {
-            let all = batch.par_iter().zip(&texts);
-            all.map(|((at, _), expanded)| read(&units[*at], &expanded.text))
-                .collect()
+            let read =
+                |expanded: &&Expanded| parse::parse_sharing(&expanded.text, &expander.pieces);
+            texts.par_iter().map(read).collect()
         });
         let inputs: Vec<UnitInput> = batch
             .iter()

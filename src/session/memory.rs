@@ -7,7 +7,6 @@
 //! any length stays small. Knows nothing of files or editors.
 
 use super::opinions::{Kept, Opinions};
-use super::trees::KnownTrees;
 use crate::gpu::Arch;
 use crate::ir::content::{ContentHash, content};
 use crate::ir::{Kernel, NotAnalysed, Program};
@@ -17,6 +16,7 @@ use crate::prove::smt::Answer;
 use crate::prove::{self, verdict::Access};
 use crate::rules;
 use crate::source::Span;
+use crate::syntax::parse::Pieces;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,13 +24,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Accesses kept, those that the present run does not use dropped first. A kernel counts as one more.
 const MOST_ACCESSES: usize = 10_000;
+/// Bytes of the trees of definitions that are kept.
+const PIECES_BYTES: usize = 48 << 20;
 /// Answers kept; each takes about 24 bytes.
 const MOST_ANSWERS: usize = 400_000;
 
 /// Results of earlier runs. May be shared by threads.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Memory {
-    pub(super) trees: KnownTrees,
+    /// Trees of definitions.
+    pub(super) pieces: Arc<Pieces>,
     kernels: Mutex<Kernels>,
     opinions: Opinions,
     answers: Arc<Answers>,
@@ -54,6 +57,17 @@ struct Remembered {
 
 /// Accesses of kernels, and what limits left out of them.
 type Found = (Vec<Access>, Vec<NotAnalysed>);
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            pieces: Arc::new(Pieces::new(PIECES_BYTES)),
+            kernels: Mutex::default(),
+            opinions: Opinions::default(),
+            answers: Arc::default(),
+        }
+    }
+}
 
 impl Memory {
     /// What rules said of kernels, for a run of this context.

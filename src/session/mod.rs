@@ -28,7 +28,6 @@ mod reprove;
 #[cfg(test)]
 mod scratch;
 mod together;
-mod trees;
 
 use crate::config::{LaunchRule, Limits};
 use crate::contract::Suppressed;
@@ -349,12 +348,11 @@ fn run(
     options: &Options,
     again: Option<Again>,
 ) -> Option<Analysis> {
-    let reading = Reading {
-        trees: again.map(|again| &again.memory.trees),
-        ..Reading::default()
-    };
-    let expander = Expander::new(files, overlay, options);
-    let mut analysis = front(&expander, reading);
+    let mut expander = Expander::new(files, overlay, options);
+    if let Some(again) = again {
+        expander.pieces = again.memory.pieces.clone();
+    }
+    let mut analysis = front(&expander, Reading::default());
     let prover = Prover::new(prove_options(options));
     let given = Given {
         files,

@@ -7,7 +7,6 @@ use super::expand::Expander;
 use super::front::{Reading, front};
 use super::order::{Canonical, in_order};
 use super::others::{Definitions, Rest};
-use super::trees::KnownTrees;
 use super::{Unit, prove_options};
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::thread_index::{self, Definition};
@@ -50,7 +49,6 @@ impl Found<'_> {
 
 /// What the fixes of one run share.
 struct Shared<'a> {
-    trees: KnownTrees,
     /// Looked for when the first text is read again.
     definitions: OnceLock<Definitions>,
     /// What judges edited programs: for shared memory only or for all, without the solver or with it.
@@ -77,7 +75,6 @@ impl<'a> Shared<'a> {
             }
         }
         Self {
-            trees: KnownTrees::sharing(found.expander.pieces.clone()),
             definitions: OnceLock::new(),
             provers: Default::default(),
             kernels,
@@ -422,7 +419,6 @@ impl Reprove for Rerun<'_> {
         let overlay: Vec<Arc<SourceFile>> =
             self.found.overlay.iter().cloned().chain(edited).collect();
         let reading = Reading {
-            trees: Some(&self.shared.trees),
             only: Some(names),
             ..Reading::default()
         };

@@ -292,57 +292,24 @@ fn grammar() -> &'static Grammar {
     })
 }
 
-/// A parser that can be used for many texts, and for a text that is edited: what it parsed
-/// before saves work and changes no answer.
+/// A parser that can be used for many texts: what it parsed before saves work and changes no answer.
 pub struct CstParser {
     parser: tree_sitter::Parser,
     usable: bool,
-    /// Whether the last whole text is kept for the next.
-    keeps_whole: bool,
-    /// The last whole text without an error, and its tree.
-    whole: Option<(String, tree_sitter::Tree)>,
     pieces: Arc<Pieces>,
 }
-
-/// Longer texts are read definition by definition: the tree of a whole text takes a hundred times its
-/// bytes while it is made, and most of a long text are headers that other texts have, too.
-const MOST_WHOLE: usize = 512 << 10;
 
 impl CstParser {
     /// A parser that takes the trees of definitions from `pieces`, and puts them there.
     #[must_use]
-    pub fn new(keeps_whole: bool, pieces: Arc<Pieces>) -> Self {
+    pub fn new(pieces: Arc<Pieces>) -> Self {
         let mut parser = tree_sitter::Parser::new();
         let usable = parser.set_language(&grammar().language).is_ok();
         Self {
             parser,
             usable,
-            keeps_whole,
-            whole: None,
             pieces,
         }
-    }
-
-    /// The tree of a whole text if that has no error. One that has is better read definition by
-    /// definition: how a parser recovers depends on what it parsed before.
-    pub fn healthy(&mut self, text: &str) -> Option<Cst> {
-        if text.len() > MOST_WHOLE {
-            return None;
-        }
-        let edited = self.whole.as_ref().map(|(before, tree)| {
-            let mut tree = tree.clone();
-            tree.edit(&edit(before, text));
-            tree
-        });
-        let tree = self.tree(text, edited.as_ref())?;
-        if tree.root_node().has_error() {
-            return None;
-        }
-        let cst = flatten(&tree);
-        if self.keeps_whole {
-            self.whole = Some((text.to_owned(), tree));
-        }
-        Some(cst)
     }
 
     /// The tree of a definition, its offsets moved by `delta`; `None` where the parser gave up on garbage.
@@ -352,7 +319,7 @@ impl CstParser {
         let cst = match known {
             Some(cst) => cst,
             None => {
-                let tree = self.tree(text, None)?;
+                let tree = self.tree(text)?;
                 let cst = flatten(&tree);
                 if let Some(name) = name {
                     self.pieces.put(name, &cst);
@@ -364,11 +331,7 @@ impl CstParser {
     }
 
     /// `None` where the parser gave up: error recovery is bounded by a count of steps, not by a clock.
-    fn tree(
-        &mut self,
-        text: &str,
-        before: Option<&tree_sitter::Tree>,
-    ) -> Option<tree_sitter::Tree> {
+    fn tree(&mut self, text: &str) -> Option<tree_sitter::Tree> {
         if !self.usable || text.len() > u32::MAX as usize / 2 {
             return None;
         }
@@ -386,39 +349,13 @@ impl CstParser {
         let options = tree_sitter::ParseOptions::new().progress_callback(&mut progress);
         let tree = self.parser.parse_with_options(
             &mut |at, _| bytes.get(at..).unwrap_or(&[]),
-            before,
+            None,
             Some(options),
         );
         if tree.is_none() {
             self.parser.reset();
         }
         tree
-    }
-}
-
-/// The one edit that makes `after` of `before`.
-fn edit(before: &str, after: &str) -> tree_sitter::InputEdit {
-    let (before, after) = (before.as_bytes(), after.as_bytes());
-    let start = before.iter().zip(after).take_while(|(a, b)| a == b).count();
-    let most = before.len().min(after.len()) - start;
-    let (old, new) = (before.iter().rev(), after.iter().rev());
-    let same = old.zip(new).take(most).take_while(|(a, b)| a == b).count();
-    let point = |text: &[u8], at: usize| {
-        let before = &text[..at];
-        let line = before.iter().rposition(|byte| *byte == b'\n');
-        tree_sitter::Point {
-            row: before.iter().filter(|byte| **byte == b'\n').count(),
-            column: at - line.map_or(0, |line| line + 1),
-        }
-    };
-    let (old_end, new_end) = (before.len() - same, after.len() - same);
-    tree_sitter::InputEdit {
-        start_byte: start,
-        old_end_byte: old_end,
-        new_end_byte: new_end,
-        start_position: point(before, start),
-        old_end_position: point(before, old_end),
-        new_end_position: point(after, new_end),
     }
 }
 

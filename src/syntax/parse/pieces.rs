@@ -98,7 +98,7 @@ mod tests {
     fn what_is_asked_for_stays_and_memory_is_bounded() {
         let text = |number: usize| format!("int f{number}(int a) {{ return a + {number}; }}");
         let pieces = Arc::new(Pieces::new(8_000));
-        let mut parser = CstParser::new(false, pieces.clone());
+        let mut parser = CstParser::new(pieces.clone());
         let often = pieces.name(&text(0)).expect("a name");
         for number in 0..200 {
             assert!(parser.piece(&text(number), 0).is_some());
@@ -120,7 +120,7 @@ mod tests {
             "struct { int : 3 } ;",
             &long,
         ] {
-            let mut parser = CstParser::new(false, Arc::default());
+            let mut parser = CstParser::new(Arc::default());
             let cst = parser.piece(text, 7).expect("a tree");
             let again = cst.pack().unpack().moved_by(7);
             assert_eq!(format!("{again:?}"), format!("{cst:?}"), "{text}");

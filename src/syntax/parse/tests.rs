@@ -1,6 +1,6 @@
 //! Tests of the parser: a line of CUDA, and the rendering of its tree.
 
-use super::{Pieces, Trees, parse, parse_again, render};
+use super::{Pieces, parse, parse_sharing, render};
 use std::sync::Arc;
 
 use crate::syntax::ast::{Item, Unit};
@@ -510,7 +510,7 @@ fn a_text_that_is_edited_is_read_as_a_new_one() {
         "\"",
         "void g() {}\n",
     ];
-    let mut trees = Trees::new(Arc::new(Pieces::new(1 << 20)));
+    let known = Arc::new(Pieces::new(1 << 20));
     let mut at = 7;
     for round in 0..120 {
         // Somewhere else each time, on and off again.
@@ -518,7 +518,7 @@ fn a_text_that_is_edited_is_read_as_a_new_one() {
         let piece = pieces[round % pieces.len()];
         let edited = format!("{}{piece}{}", &text[..at], &text[at..]);
         for source in [edited.as_str(), &edited[..edited.len() - round / 4], text] {
-            let again = parse_again(source, &mut trees);
+            let again = parse_sharing(source, &known);
             assert_eq!(
                 format!("{again:?}"),
                 format!("{:?}", parse(source)),

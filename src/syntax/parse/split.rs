@@ -1,9 +1,10 @@
-//! Definitions parsed alone, where a file as a whole has an error.
+//! Each definition by itself.
 //!
 //! Given the tokens, splits file, namespaces and `extern "C"` blocks into
 //! top-level chunks by matching brackets and parses each by itself. So an error
-//! stays confined to the definition that holds it, and what is said of the others
-//! does not depend on it.
+//! stays confined to the definition that holds it, what is said of the others
+//! does not depend on it, no large tree is made, and the tree of a definition
+//! serves every text that holds it.
 
 use std::sync::Arc;
 
@@ -26,11 +27,11 @@ struct Chunk {
 
 impl Context<'_> {
     /// Appends the items of the whole text.
-    pub fn recover(&self, out: &mut Vec<Item>) {
-        self.recover_range(0, self.tokens.len(), out, 0);
+    pub fn definitions(&self, out: &mut Vec<Item>) {
+        self.definitions_in(0, self.tokens.len(), out, 0);
     }
 
-    fn recover_range(&self, from: usize, past: usize, out: &mut Vec<Item>, depth: u32) {
+    fn definitions_in(&self, from: usize, past: usize, out: &mut Vec<Item>, depth: u32) {
         let mut at = from;
         while let Some(chunk) = self.next_chunk(at, past) {
             at = chunk.past;
@@ -243,7 +244,7 @@ impl Context<'_> {
             && self.tokens[first + 1].kind == STRING
             && first + 2 == brace;
         if is_linkage {
-            self.recover_range(brace + 1, close, out, depth + 1);
+            self.definitions_in(brace + 1, close, out, depth + 1);
             return true;
         }
         let first = if self.word(first) == "inline" {
@@ -255,7 +256,7 @@ impl Context<'_> {
             return false;
         }
         let mut items = Vec::new();
-        self.recover_range(brace + 1, close, &mut items, depth + 1);
+        self.definitions_in(brace + 1, close, &mut items, depth + 1);
         let names = (first + 1..brace)
             .filter(|at| {
                 self.tokens[*at].kind == IDENT && self.word(*at) != "inline" && !self.is_blank(*at)
