@@ -176,7 +176,7 @@ impl<'a> Sampler<'a> {
         let mut lanes: Lanes = std::array::from_fn(|lane| self.at(self.term, lane));
         for condition in &self.conditions {
             for (lane, slot) in lanes.iter_mut().enumerate() {
-                if !self.at(*condition, lane).is_some_and(|value| value != 0) {
+                if self.at(*condition, lane).unwrap_or(0) == 0 {
                     *slot = None;
                 }
             }

@@ -30,21 +30,11 @@ struct Found<'v> {
 }
 
 fn visit_of<'v>(access: &Access, view: &'v View) -> Option<Found<'v>> {
-    let launches = view.launches.iter().zip(view.walks());
-    let (_, walk) = launches
-        .into_iter()
-        .find(|(launch, _)| launch.span == access.launch.span)?;
-    walk.visits.iter().find_map(|visit| {
-        let site = view.kernel.sites.get(visit.site.index())?;
-        let is_it = (site.span.start, site.span.end)
-            == (access.site.span.start, access.site.span.end)
-            && (visit.op, visit.width, visit.space) == (access.op, access.width, access.space);
-        let offset = visit.offset.filter(|_| is_it)?;
-        Some(Found {
-            walk,
-            visit,
-            offset,
-        })
+    let (walk, visit) = view.visit_of(access)?;
+    Some(Found {
+        walk,
+        visit,
+        offset: visit.offset?,
     })
 }
 

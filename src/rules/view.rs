@@ -6,10 +6,12 @@
 use super::hazards::{self, Hazards};
 use crate::access::sample::{self, Sampler};
 use crate::access::term::{Sharing, SymbolId, TermId};
-use crate::access::{self, Walk};
-use crate::gpu::{Arch, WARP};
+use crate::access::{self, Visit, Walk};
+use crate::gpu::{Arch, Op, Space, WARP};
 use crate::ir::{Kernel, Launch, Program};
 use crate::prove;
+use crate::prove::verdict::Access;
+use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
 /// Values of a parameter that programs commonly have.
@@ -19,6 +21,9 @@ const ODD: [i64; 6] = [1, 3, 1001, 5, 7, 33];
 /// Requests tried for one access.
 pub const ATTEMPTS: i64 = 48;
 
+/// Where an access begins and ends, and what it does.
+type Place = ((u32, u32), (Op, u32, Space));
+
 /// A kernel with what is worked out about it on demand.
 #[derive(Debug)]
 pub struct View<'a> {
@@ -26,6 +31,8 @@ pub struct View<'a> {
     pub kernel: &'a Kernel,
     pub launches: Vec<Launch>,
     walks: OnceLock<Vec<Walk>>,
+    /// For each walk the first visit of each kind in each place.
+    places: OnceLock<Vec<FxHashMap<Place, usize>>>,
     hazards: OnceLock<Hazards>,
 }
 
@@ -36,6 +43,7 @@ impl<'a> View<'a> {
             kernel,
             launches: prove::launches(kernel),
             walks: OnceLock::new(),
+            places: OnceLock::new(),
             hazards: OnceLock::new(),
         }
     }
@@ -48,6 +56,32 @@ impl<'a> View<'a> {
                 .map(|launch| access::walk(self.program, self.kernel, launch))
                 .collect()
         })
+    }
+
+    /// The walk under the launch of an access, and its first visit that is the access.
+    pub fn visit_of(&self, access: &Access) -> Option<(&Walk, &Visit)> {
+        let mut launches = self.launches.iter();
+        let nth = launches.position(|launch| launch.span == access.launch.span)?;
+        let walk = self.walks().get(nth)?;
+        let places = self.places.get_or_init(|| {
+            let of = |walk: &Walk| {
+                let mut places = FxHashMap::default();
+                for (at, visit) in walk.visits.iter().enumerate() {
+                    let site = self.kernel.sites.get(visit.site.index());
+                    if let Some(site) = site.filter(|_| visit.offset.is_some()) {
+                        let place = (site.span.start, site.span.end);
+                        let kind = (visit.op, visit.width, visit.space);
+                        places.entry((place, kind)).or_insert(at);
+                    }
+                }
+                places
+            };
+            self.walks().iter().map(of).collect()
+        });
+        let place = (access.site.span.start, access.site.span.end);
+        let kind = (access.op, access.width, access.space);
+        let at = places.get(nth)?.get(&(place, kind))?;
+        Some((walk, walk.visits.get(*at)?))
     }
 
     pub fn hazards(&self, arch: &Arch) -> &Hazards {

@@ -381,9 +381,8 @@ fn limits_can_be_set_and_are_told() {
     assert_eq!((code(&output), stderr(&output).lines().count()), (2, 1));
 }
 
-/// What takes a while; `cargo test --release --test suite huge -- --ignored --nocapture` prints how long.
+/// What takes a while; `cargo test --test suite huge -- --nocapture` prints how long.
 #[test]
-#[ignore = "large inputs, for release builds"]
 fn huge() {
     let limit = Duration::from_secs(300);
     let report = |name: &str, text: &str| {
