@@ -167,6 +167,12 @@ struct Facts {
     varying: bool,
     /// Contains per-lane data.
     data: bool,
+    /// Contains only symbols whose bits are set: that of the n-th is n modulo 64.
+    symbols: u64,
+}
+
+fn bit(symbol: SymbolId) -> u64 {
+    1 << (symbol.0 % 64)
 }
 
 #[derive(Clone, Debug, Default)]
@@ -332,6 +338,7 @@ impl Terms {
             high,
             varying: parts.iter().any(|p| p.varying),
             data: parts.iter().any(|p| p.data),
+            symbols: parts.iter().fold(0, |all, part| all | part.symbols),
         };
         match term {
             Term::Const(value) => Facts {
@@ -339,6 +346,7 @@ impl Terms {
                 high: *value,
                 varying: false,
                 data: false,
+                symbols: 0,
             },
             Term::Symbol(id) => {
                 let symbol = self.symbol(*id);
@@ -347,6 +355,7 @@ impl Terms {
                     high: symbol.domain.high,
                     varying: symbol.sharing != Sharing::Uniform,
                     data: matches!(symbol.sharing, Sharing::Varying(_)),
+                    symbols: bit(*id),
                 }
             }
             Term::Binary(op, left, right) => {
@@ -675,13 +684,31 @@ impl Terms {
         self.substitute_into(id, by, &mut memo)
     }
 
-    /// As [`Terms::substitute`], sharing `memo` between calls with the same replacement.
+    /// As [`Terms::substitute`], sharing `memo` between calls with the same replacement. Where that
+    /// replaces no symbol, `memo` may hold terms to replace.
     pub fn substitute_into(
         &mut self,
         id: TermId,
         by: &FxHashMap<SymbolId, TermId>,
         memo: &mut FxHashMap<TermId, TermId>,
     ) -> TermId {
+        let symbols = match by.is_empty() {
+            true => u64::MAX,
+            false => by.keys().fold(0, |all, symbol| all | bit(*symbol)),
+        };
+        self.substitute_in(id, by, symbols, memo)
+    }
+
+    fn substitute_in(
+        &mut self,
+        id: TermId,
+        by: &FxHashMap<SymbolId, TermId>,
+        symbols: u64,
+        memo: &mut FxHashMap<TermId, TermId>,
+    ) -> TermId {
+        if self.facts[id.0 as usize].symbols & symbols == 0 {
+            return id;
+        }
         if let Some(done) = memo.get(&id) {
             return *done;
         }
@@ -689,26 +716,26 @@ impl Terms {
             Term::Const(_) => id,
             Term::Symbol(symbol) => by.get(&symbol).copied().unwrap_or(id),
             Term::Binary(op, a, b) => {
-                let a = self.substitute_into(a, by, memo);
-                let b = self.substitute_into(b, by, memo);
+                let a = self.substitute_in(a, by, symbols, memo);
+                let b = self.substitute_in(b, by, symbols, memo);
                 self.binary(op, a, b)
             }
             Term::Not(a) => {
-                let a = self.substitute_into(a, by, memo);
+                let a = self.substitute_in(a, by, symbols, memo);
                 self.not(a)
             }
             Term::Select(c, a, b) => {
-                let c = self.substitute_into(c, by, memo);
-                let a = self.substitute_into(a, by, memo);
-                let b = self.substitute_into(b, by, memo);
+                let c = self.substitute_in(c, by, symbols, memo);
+                let a = self.substitute_in(a, by, symbols, memo);
+                let b = self.substitute_in(b, by, symbols, memo);
                 self.select(c, a, b)
             }
             Term::Wrap(ty, a) => {
-                let a = self.substitute_into(a, by, memo);
+                let a = self.substitute_in(a, by, symbols, memo);
                 self.wrap(ty, a)
             }
             Term::Table(index, values) => {
-                let index = self.substitute_into(index, by, memo);
+                let index = self.substitute_in(index, by, symbols, memo);
                 self.table(index, values.to_vec())
             }
         };
@@ -772,6 +799,10 @@ impl Terms {
     /// Whether any of `symbols` occurs in the term.
     #[must_use]
     pub fn mentions(&self, id: TermId, symbols: &[SymbolId]) -> bool {
+        let bits = symbols.iter().fold(0, |all, symbol| all | bit(*symbol));
+        if self.facts[id.0 as usize].symbols & bits == 0 {
+            return false;
+        }
         let mut found = Vec::new();
         self.symbols_of(id, &mut found);
         found.iter().any(|symbol| symbols.contains(symbol))
