@@ -12,7 +12,7 @@ use super::Turns;
 use super::term::{Domain, Op, Sharing, SymbolId, Term, TermId};
 use super::value::{Base, Pointer, Value, Variation};
 use super::walk::{Guard, Held, Slot, Turning, Walker};
-use crate::ir::{Block, Loop, Scalar, Stmt, VarId, VariableKind};
+use crate::ir::{Block, Expr, ExprId, Kernel, Loop, Object, Scalar, Stmt, VarId, VariableKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -46,16 +46,19 @@ struct Study {
 
 impl Walker<'_> {
     pub fn run_loop(&mut self, body: &Loop) -> bool {
+        let (base, first_exit) = (self.guards.len(), self.exits.len());
+        let first_symbol = self.terms.symbol_count();
         let study = self.study(body);
         let (trip, tables) = self.concrete_run(body, &study);
         if trip == Some(0) {
+            self.exits.truncate(first_exit);
             if body.pretest {
                 self.block(&body.prelude);
             }
             return true;
         }
-        // While a loop around it is studied only what is left behind counts.
-        if self.dry > 0 && !study.leaves_early {
+        // While a loop around it is studied only what is left behind counts, and who leaves.
+        if self.dry > 0 {
             let finals: Vec<Option<Value>> = study
                 .carried
                 .iter()
@@ -67,6 +70,7 @@ impl Walker<'_> {
             for (object, variation) in &study.objects {
                 self.havoc_object(*object, variation);
             }
+            self.leave_loop(body, base, first_exit, first_symbol);
             return true;
         }
         let counter_high = match trip {
@@ -79,10 +83,7 @@ impl Walker<'_> {
             Sharing::Uniform,
             Domain::range(0, counter_high.max(0)),
         );
-        let before = self.terms.symbol_count();
-
-        let base = self.guards.len();
-        let first_exit = self.exits.len();
+        let own = self.terms.symbol_count() - 1;
 
         // The values at the start of iteration `counter`.
         let mut finals: Vec<(VarId, Option<Value>)> = Vec::new();
@@ -140,12 +141,13 @@ impl Walker<'_> {
         for (object, variation) in &study.objects {
             self.havoc_object(*object, variation);
         }
-        self.leave_loop(body, base, first_exit, before);
+        self.leave_loop(body, base, first_exit, own);
         true
     }
 
-    /// Guards after a loop: lanes that returned from inside it are gone.
-    fn leave_loop(&mut self, body: &Loop, base: usize, first_exit: usize, symbols_before: usize) {
+    /// Guards after a loop: lanes that returned from inside it are gone. Symbols from `own` on
+    /// are its own.
+    fn leave_loop(&mut self, body: &Loop, base: usize, first_exit: usize, own: usize) {
         let mut gone = Vec::new();
         let mut at = first_exit;
         while at < self.exits.len() {
@@ -166,9 +168,7 @@ impl Walker<'_> {
             let path = self.conjunction(&path);
             let mut symbols = Vec::new();
             self.terms.symbols_of(path, &mut symbols);
-            let is_local = symbols
-                .iter()
-                .any(|symbol| symbol.0 as usize + 1 >= symbols_before);
+            let is_local = symbols.iter().any(|symbol| symbol.0 as usize >= own);
             let condition = if !is_local {
                 self.terms.not(path)
             } else if self.terms.has_data(path) {
@@ -189,7 +189,7 @@ impl Walker<'_> {
         }
         let mut found = Vec::new();
         for block in [&body.prelude, &body.body, &body.step] {
-            collect_written(block, &mut found);
+            collect_written(self.kernel, block, &mut found);
         }
         found.sort_unstable();
         found.dedup();
@@ -205,7 +205,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Runs the body once without recording, each written variable standing for itself.
+    /// Runs the body once without recording, each written variable standing for itself. While
+    /// another study goes on, its exits stay.
     fn study(&mut self, body: &Loop) -> Study {
         let written = self.written(body);
         let mut carried: Vec<Carried> = written
@@ -333,13 +334,16 @@ impl Walker<'_> {
                 let own = exit.guards.get(base..).unwrap_or(&[]);
                 leaves_varying |= own.iter().any(|guard| self.terms.is_varying(*guard));
             }
-            self.exits.truncate(first_exit);
             self.facts.truncate(facts);
             self.blurred = blurred;
             self.guards.truncate(base);
             self.undo(mark);
             self.dry -= 1;
-            if stable || self.incomplete.is_some() {
+            let is_done = stable || self.incomplete.is_some();
+            if !is_done || self.dry == 0 {
+                self.exits.truncate(first_exit);
+            }
+            if is_done {
                 return Study {
                     carried,
                     condition,
@@ -626,7 +630,7 @@ impl Walker<'_> {
     fn counter_name(&self, body: &Loop) -> String {
         // The variable that the step writes names the loop best.
         let mut found = Vec::new();
-        collect_written(&body.step, &mut found);
+        collect_written(self.kernel, &body.step, &mut found);
         match found.first() {
             Some(variable) if !self.kernel.variables[variable.index()].name.is_empty() => {
                 format!(
@@ -879,7 +883,7 @@ struct Table {
 }
 
 /// Adds the variables that statements write by name.
-fn collect_written(block: &Block, into: &mut Vec<VarId>) {
+fn collect_written(kernel: &Kernel, block: &Block, into: &mut Vec<VarId>) {
     for stmt in block {
         match stmt {
             Stmt::Assign { variable, .. } => into.push(*variable),
@@ -892,21 +896,30 @@ fn collect_written(block: &Block, into: &mut Vec<VarId>) {
             Stmt::If {
                 then, otherwise, ..
             } => {
-                collect_written(then, into);
-                collect_written(otherwise, into);
+                collect_written(kernel, then, into);
+                collect_written(kernel, otherwise, into);
             }
-            Stmt::Labelled { body, .. } => collect_written(body, into),
+            Stmt::Labelled { body, .. } => collect_written(kernel, body, into),
             Stmt::Loop(inner) => {
-                collect_written(&inner.prelude, into);
-                collect_written(&inner.body, into);
-                collect_written(&inner.step, into);
+                collect_written(kernel, &inner.prelude, into);
+                collect_written(kernel, &inner.body, into);
+                collect_written(kernel, &inner.step, into);
             }
-            Stmt::Store { .. }
-            | Stmt::OpaqueAccess { .. }
+            Stmt::Store { pointer, .. } => into.extend(object_of(kernel, *pointer)),
+            Stmt::OpaqueAccess { .. }
             | Stmt::Exit(_)
             | Stmt::Return
             | Stmt::Barrier { .. }
             | Stmt::Assume { .. } => {}
         }
+    }
+}
+
+/// The variable that an address is in, where it is written as an address in one.
+fn object_of(kernel: &Kernel, pointer: ExprId) -> Option<VarId> {
+    match kernel.expr(pointer) {
+        Expr::Address(Object::Local(variable)) => Some(*variable),
+        Expr::Offset { pointer, .. } => object_of(kernel, *pointer),
+        _ => None,
     }
 }

@@ -106,6 +106,43 @@ fn deep_statements() {
     ]);
 }
 
+/// Each is walked as often as it has loops around it, not twice as often for each of them.
+#[test]
+fn loops_in_loops() {
+    let nest = |inside: &dyn Fn(usize) -> String| {
+        let mut body = String::from("  int sums[1] = {0}, s = 0;\n");
+        for at in 0..24 {
+            let _ = write!(body, "for (int i{at} = 0; i{at} < a; ++i{at}) {{ ");
+            body += &inside(at);
+        }
+        body += "o[x + s] = sums[0];";
+        body += &"}".repeat(24);
+        around(&body)
+    };
+    for (name, text) in [
+        ("counted", nest(&|at| format!("s += i{at};"))),
+        (
+            "left",
+            nest(&|at| format!("if (s > {at}) break; s += i{at};")),
+        ),
+        (
+            "gone on",
+            nest(&|at| format!("if (o[x] > {at}) continue; s += {at};")),
+        ),
+        (
+            "returned from",
+            nest(&|at| format!("if (x + i{at} > 40) return; s += {at};")),
+        ),
+        (
+            "with data",
+            nest(&|at| format!("sums[0] += o[x + i{at}]; s += a;")),
+        ),
+    ] {
+        let analysis = survive(name, &text, LIMIT);
+        assert!(analysis.not_analysed.is_empty(), "{name}: not analysed");
+    }
+}
+
 #[test]
 fn deep_declarations() {
     let before = |text: String| format!("{text}\n{HEALTHY}");
