@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Bytes of expanded texts and their origins that are kept.
 const KEPT_BYTES: usize = 4 << 20;
 /// Bytes of the trees of definitions that texts may have in common.
-const PIECES_BYTES: usize = 24 << 20;
+const PIECES_BYTES: usize = 48 << 20;
 
 /// Preprocessed files.
 pub(super) struct Texts {
