@@ -55,7 +55,8 @@ fn sectors(width: u32, witness: &Witness) -> String {
     let mut rows: BTreeMap<u64, BTreeMap<usize, Vec<usize>>> = BTreeMap::new();
     for (lane, address) in witness.addresses.iter().enumerate() {
         let Some(address) = address else { continue };
-        let last = address + u64::from(width.max(1)) - 1;
+        // What lies before an array is a very large number here.
+        let last = address.saturating_add(u64::from(width.max(1)) - 1);
         for unit in address / 4..=last / 4 {
             let row = rows.entry(unit * 4 / LINE).or_default();
             let lanes = row.entry((unit * 4 % LINE / 4) as usize).or_default();
