@@ -163,3 +163,22 @@ fn square(column: usize, y: usize, lanes: &[usize], is_worst: bool, out: &mut St
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_before_their_array_are_drawn() {
+        let mut addresses = [None; 32];
+        (addresses[0], addresses[5]) = (Some(u64::MAX - 2), Some(u64::MAX - 63));
+        let witness = Witness {
+            symbols: Vec::new(),
+            addresses,
+            cost: 2,
+            ideal: 1,
+        };
+        assert!(sectors(4, &witness).contains("0xffffffffffffff80"));
+        assert!(banks(4, Op::Load, &witness, &Arch::DEFAULT).contains("bank 0"));
+    }
+}
