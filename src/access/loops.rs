@@ -12,7 +12,7 @@ use super::Turns;
 use super::term::{Domain, Op, Sharing, SymbolId, Term, TermId};
 use super::value::{Base, Pointer, Value, Variation};
 use super::walk::{Guard, Held, Slot, Turning, Walker};
-use crate::ir::{Block, Expr, ExprId, Kernel, Loop, Object, Scalar, Stmt, VarId, VariableKind};
+use crate::ir::{self, Block, Kernel, Loop, Scalar, Stmt, VarId, VariableKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -59,17 +59,9 @@ impl Walker<'_> {
         }
         // While a loop around it is studied only what is left behind counts, and who leaves.
         if self.dry > 0 {
-            let finals: Vec<Option<Value>> = study
-                .carried
-                .iter()
-                .map(|carried| self.final_value(carried, &study, trip, &tables))
-                .collect();
-            for (carried, last) in study.carried.iter().zip(finals) {
-                self.set(Slot::Scalar(carried.variable), Held::Scalar(last));
-            }
-            for (object, variation) in &study.objects {
-                self.havoc_object(*object, variation);
-            }
+            let last = |carried| self.final_value(carried, &study, trip, &tables);
+            let finals = study.carried.iter().map(last).collect();
+            self.take_over(&study, finals);
             self.leave_loop(body, base, first_exit, first_symbol);
             return true;
         }
@@ -86,16 +78,12 @@ impl Walker<'_> {
         let own = self.terms.symbol_count() - 1;
 
         // The values at the start of iteration `counter`.
-        let mut finals: Vec<(VarId, Option<Value>)> = Vec::new();
+        let (mut now, mut finals) = (Vec::new(), Vec::new());
         for carried in &study.carried {
-            let now = self.closed_form(carried, &study, counter, &tables);
-            let last = self.final_value(carried, &study, trip, &tables);
-            finals.push((carried.variable, last));
-            self.set(Slot::Scalar(carried.variable), Held::Scalar(now));
+            now.push(self.closed_form(carried, &study, counter, &tables));
+            finals.push(self.final_value(carried, &study, trip, &tables));
         }
-        for (object, variation) in &study.objects {
-            self.havoc_object(*object, variation);
-        }
+        self.take_over(&study, now);
 
         self.loop_depth += 1;
         // What stands before a test is reached once more than what stands after it.
@@ -134,15 +122,19 @@ impl Walker<'_> {
         self.loop_depth -= 1;
         self.turning.pop();
 
-        // Afterwards.
-        for (variable, value) in finals {
-            self.set(Slot::Scalar(variable), Held::Scalar(value));
+        self.take_over(&study, finals);
+        self.leave_loop(body, base, first_exit, own);
+        true
+    }
+
+    /// Gives the variables that a loop writes their values, and its objects any contents.
+    fn take_over(&mut self, study: &Study, values: Vec<Option<Value>>) {
+        for (carried, value) in study.carried.iter().zip(values) {
+            self.set(Slot::Scalar(carried.variable), Held::Scalar(value));
         }
         for (object, variation) in &study.objects {
             self.havoc_object(*object, variation);
         }
-        self.leave_loop(body, base, first_exit, own);
-        true
     }
 
     /// Guards after a loop: lanes that returned from inside it are gone. Symbols from `own` on
@@ -905,21 +897,12 @@ fn collect_written(kernel: &Kernel, block: &Block, into: &mut Vec<VarId>) {
                 collect_written(kernel, &inner.body, into);
                 collect_written(kernel, &inner.step, into);
             }
-            Stmt::Store { pointer, .. } => into.extend(object_of(kernel, *pointer)),
+            Stmt::Store { pointer, .. } => into.extend(ir::local_object(&kernel.exprs, *pointer)),
             Stmt::OpaqueAccess { .. }
             | Stmt::Exit(_)
             | Stmt::Return
             | Stmt::Barrier { .. }
             | Stmt::Assume { .. } => {}
         }
-    }
-}
-
-/// The variable that an address is in, where it is written as an address in one.
-fn object_of(kernel: &Kernel, pointer: ExprId) -> Option<VarId> {
-    match kernel.expr(pointer) {
-        Expr::Address(Object::Local(variable)) => Some(*variable),
-        Expr::Offset { pointer, .. } => object_of(kernel, *pointer),
-        _ => None,
     }
 }

@@ -175,6 +175,12 @@ fn bit(symbol: SymbolId) -> u64 {
     1 << (symbol.0 % 64)
 }
 
+fn bits<'a>(symbols: impl IntoIterator<Item = &'a SymbolId>) -> u64 {
+    symbols
+        .into_iter()
+        .fold(0, |all, symbol| all | bit(*symbol))
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     terms: Vec<Term>,
@@ -692,9 +698,10 @@ impl Terms {
         by: &FxHashMap<SymbolId, TermId>,
         memo: &mut FxHashMap<TermId, TermId>,
     ) -> TermId {
-        let symbols = match by.is_empty() {
-            true => u64::MAX,
-            false => by.keys().fold(0, |all, symbol| all | bit(*symbol)),
+        let symbols = if by.is_empty() {
+            u64::MAX
+        } else {
+            bits(by.keys())
         };
         self.substitute_in(id, by, symbols, memo)
     }
@@ -799,8 +806,7 @@ impl Terms {
     /// Whether any of `symbols` occurs in the term.
     #[must_use]
     pub fn mentions(&self, id: TermId, symbols: &[SymbolId]) -> bool {
-        let bits = symbols.iter().fold(0, |all, symbol| all | bit(*symbol));
-        if self.facts[id.0 as usize].symbols & bits == 0 {
+        if self.facts[id.0 as usize].symbols & bits(symbols) == 0 {
             return false;
         }
         let mut found = Vec::new();

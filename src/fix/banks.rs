@@ -4,7 +4,7 @@
 //! of lower bits what [`super::predicted`] would. A swizzle gives units of banks new places and
 //! leaves units whole, so that of a request the units and those higher bits are all that is needed.
 
-use super::Sampled;
+use super::{Sampled, Tally};
 use crate::gpu::Arch;
 use crate::gpu::cost::{self, Cost, Served};
 
@@ -103,8 +103,8 @@ impl Units {
             let column = columns.get(first).copied().unwrap_or(0);
             laid[bits] = laid[bits & (bits - 1)] ^ column;
         }
-        let (mut access, mut worst) = (usize::MAX, 0);
-        let (mut all, mut start) = (0, 0);
+        let mut tally = Tally::default();
+        let mut start = 0;
         for request in &self.requests {
             let scale = self.granule / request.bytes;
             let mut actual = 0;
@@ -120,21 +120,15 @@ impl Units {
                 actual += u32::from(most);
                 start = *end;
             }
-            let excessive = Cost {
+            let cost = Cost {
                 actual,
                 ideal: request.ideal,
-            }
-            .excessive();
-            let weighted = u64::from(excessive) << (2 * request.loop_depth.min(4));
-            if access != request.access {
-                (access, worst) = (request.access, 0);
-            }
-            all += weighted.saturating_sub(worst);
-            worst = weighted.max(worst);
-            if all >= limit {
+            };
+            tally.add(request.access, request.loop_depth, cost);
+            if tally.all >= limit {
                 break;
             }
         }
-        all
+        tally.all
     }
 }

@@ -173,7 +173,7 @@ pub struct Side<'a> {
 }
 
 impl Side<'_> {
-    fn walk(&self, launch: (usize, &Launch)) -> Arc<Walk> {
+    fn walk(&self, launch: &Launch) -> Arc<Walk> {
         self.walks.get(self.program, self.kernel, launch)
     }
 }
@@ -195,11 +195,11 @@ pub fn keeps_values(
         return Kept::Unclear;
     }
     let mut wrong = FxHashSet::default();
-    for (nth, launch) in launches(before.kernel).into_iter().enumerate() {
+    for launch in launches(before.kernel) {
         let Some(size) = held.size.or(launch.dynamic_shared) else {
             return Kept::Unclear;
         };
-        let (old, new) = (before.walk((nth, &launch)), after.walk((nth, &launch)));
+        let (old, new) = (before.walk(&launch), after.walk(&launch));
         if !is_same_run(&old, &new) {
             return Kept::Unclear;
         }

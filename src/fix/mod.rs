@@ -24,7 +24,7 @@ use crate::access::sample::{Sampler, from_domain};
 use crate::access::term::{Sharing, SymbolId, TermId};
 use crate::access::{self, Target, Walk};
 use crate::finding::{Edit, Fix};
-use crate::gpu::cost::{self, Request};
+use crate::gpu::cost::{self, Cost, Request};
 use crate::gpu::{Arch, LaneAddresses};
 use crate::ir::{Kernel, Launch, Program, SharedId, SharedObject};
 use crate::prove;
@@ -167,28 +167,30 @@ impl<'a> Sites<'a> {
 /// Walks through kernels of one program, each done once: a fix is compared with them often.
 #[derive(Debug, Default)]
 pub struct Walks {
-    /// By the place of the kernel, then of the launch.
-    known: Mutex<FxHashMap<(usize, usize), Arc<Walk>>>,
+    /// By the place of the kernel.
+    known: Mutex<Known>,
 }
 
+type Known = FxHashMap<usize, Vec<(Launch, Arc<Walk>)>>;
+
 impl Walks {
-    /// The walk of one of the program's kernels under the n-th of its launches. For one program
-    /// only, which stays where it is meanwhile.
+    /// The walk of one of the program's kernels. For one program only, which stays where it is
+    /// meanwhile.
     #[must_use]
-    pub fn get(
-        &self,
-        program: &Program,
-        kernel: &Kernel,
-        (nth, launch): (usize, &Launch),
-    ) -> Arc<Walk> {
-        let key = (std::ptr::from_ref(kernel) as usize, nth);
-        let known = |walks: &FxHashMap<_, Arc<Walk>>| walks.get(&key).cloned();
+    pub fn get(&self, program: &Program, kernel: &Kernel, launch: &Launch) -> Arc<Walk> {
+        let key = std::ptr::from_ref(kernel) as usize;
+        let known = |walks: &Known| {
+            let mut of_kernel = walks.get(&key)?.iter();
+            let like = of_kernel.find(|(other, _)| other.runs_like(launch));
+            like.map(|(_, walk)| walk.clone())
+        };
         if let Some(known) = self.known.lock().ok().and_then(|walks| known(&walks)) {
             return known;
         }
         let walk = Arc::new(access::walk(program, kernel, launch));
         if let Ok(mut walks) = self.known.lock() {
-            walks.insert(key, walk.clone());
+            let of_kernel = walks.entry(key).or_default();
+            of_kernel.push((launch.clone(), walk.clone()));
         }
         walk
     }
@@ -231,7 +233,7 @@ fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
             } else {
                 32
             };
-            one << (2 * access.loop_depth.min(4))
+            weighted(one, access.loop_depth)
         })
         .sum()
 }
@@ -279,7 +281,7 @@ fn sampled<'a>(array: &Array<'a>, count: i64) -> Vec<Sampled<'a>> {
     let mut all = Vec::new();
     let mut access = 0;
     for (kernel, id, _) in array.holders() {
-        for launch in prove::launches(kernel).iter().enumerate().take(LAUNCHES) {
+        for launch in prove::launches(kernel).iter().take(LAUNCHES) {
             let walk = array.walks.get(array.program, kernel, launch);
             for visit in &walk.visits {
                 let Some(offset) = visit.offset.filter(|_| visit.target == Target::Shared(id))
@@ -354,9 +356,7 @@ fn predicted(
     limit: u64,
     mapping: &dyn Fn(&Kernel) -> Option<Mapping>,
 ) -> u64 {
-    // Samples of one access stand together.
-    let (mut access, mut worst) = (usize::MAX, 0);
-    let mut all = 0;
+    let mut tally = Tally::default();
     for one in samples {
         let Some(mapping) = mapping(one.kernel) else {
             continue;
@@ -368,18 +368,37 @@ fn predicted(
                 .map(|lane| lane.map(|address| mapping.apply(address))),
             ..one.request
         };
-        let excessive = u64::from(cost::cost(&request, arch).excessive());
-        let weighted = excessive << (2 * one.loop_depth.min(4));
-        if access != one.access {
-            (access, worst) = (one.access, 0);
-        }
-        all += weighted.saturating_sub(worst);
-        worst = weighted.max(worst);
-        if all >= limit {
+        tally.add(one.access, one.loop_depth, cost::cost(&request, arch));
+        if tally.all >= limit {
             break;
         }
     }
-    all
+    tally.all
+}
+
+/// Sums up what sampled requests cost beyond the ideal: of each access its worst one.
+#[derive(Default)]
+struct Tally {
+    /// The access that is being looked at; requests of one stand together.
+    access: Option<usize>,
+    worst: u64,
+    all: u64,
+}
+
+impl Tally {
+    fn add(&mut self, access: usize, loop_depth: u32, cost: Cost) {
+        if self.access.replace(access) != Some(access) {
+            self.worst = 0;
+        }
+        let weighted = weighted(u64::from(cost.excessive()), loop_depth);
+        self.all += weighted.saturating_sub(self.worst);
+        self.worst = weighted.max(self.worst);
+    }
+}
+
+/// Wavefronts count for more in inner loops.
+fn weighted(wavefronts: u64, loop_depth: u32) -> u64 {
+    wavefronts << (2 * loop_depth.min(4))
 }
 
 impl Reproof {

@@ -235,32 +235,46 @@ fn words_rule(addresses: &LaneAddresses, width: u64, op: Op, view: View) -> u32 
     }
     let lanes = group_of(width);
     let unit = width.max(4);
-    let low_bits = |address: &u64| address & (width - 1);
-    let aligned = width.is_power_of_two()
-        && width <= 16
-        && addresses.iter().flatten().map(low_bits).all(|low| low == 0);
+    let is_aligned = is_aligned(addresses, width);
     let most = |group: &[Option<u64>]| {
-        if aligned {
+        if is_aligned {
             most_per_bank_aligned(group, unit)
         } else {
             most_per_bank(group, width, |word| ((word & 31) as usize, word))
         }
     };
-    let agree = |group: &[Option<u64>]| pairs_agree(group, 1) || pairs_agree(group, 2);
     match view {
-        _ if lanes == WARP || op != Op::Load => addresses.chunks(lanes).map(most).sum(),
-        View::Hardware => addresses
-            .chunks(if agree(addresses) { 2 * lanes } else { lanes })
-            .map(most)
-            .sum(),
-        View::SourcePage => {
-            let merged =
-                |pair: &[Option<u64>]| Some(most(pair)).filter(|most| *most <= 1 && agree(pair));
+        View::SourcePage if lanes < WARP && op == Op::Load => {
+            let merged = |pair: &[Option<u64>]| {
+                Some(most(pair)).filter(|most| *most <= 1 && pairs_agree(pair))
+            };
             addresses
                 .chunks(2 * lanes)
                 .map(|pair| merged(pair).unwrap_or_else(|| pair.chunks(lanes).map(most).sum()))
                 .sum()
         }
+        _ => addresses
+            .chunks(served_lanes(addresses, width, op))
+            .map(most)
+            .sum(),
+    }
+}
+
+/// Whether addresses are multiples of a width that one lane can move at once.
+fn is_aligned(addresses: &LaneAddresses, width: u64) -> bool {
+    let low_bits = |address: &u64| address & (width - 1);
+    width.is_power_of_two()
+        && width <= 16
+        && addresses.iter().flatten().map(low_bits).all(|low| low == 0)
+}
+
+/// Lanes of a shared request that are served together.
+fn served_lanes(addresses: &LaneAddresses, width: u64, op: Op) -> usize {
+    let lanes = group_of(width);
+    if lanes < WARP && op == Op::Load && pairs_agree(addresses) {
+        2 * lanes
+    } else {
+        lanes
     }
 }
 
@@ -287,19 +301,11 @@ pub fn served(request: &Request, arch: &Arch) -> Option<Served> {
         return None;
     };
     let width = u64::from((*width).max(1));
-    let is_aligned = |address: &u64| address.is_multiple_of(width);
-    let is_plain = arch.shared_rule == SharedRule::Words
-        && width.is_power_of_two()
-        && width <= 16
-        && addresses.iter().flatten().all(is_aligned);
-    if !is_plain {
+    if arch.shared_rule != SharedRule::Words || !is_aligned(addresses, width) {
         return None;
     }
     let unit = width.max(4);
-    let mut lanes = group_of(width);
-    if lanes < WARP && *op == Op::Load && (pairs_agree(addresses, 1) || pairs_agree(addresses, 2)) {
-        lanes *= 2;
-    }
+    let lanes = served_lanes(addresses, width, *op);
     let units = |group: &[Option<u64>]| {
         let mut units: Vec<u64> = group.iter().flatten().map(|at| at / unit).collect();
         if *op != Op::Atomic {
@@ -321,7 +327,7 @@ enum View {
     SourcePage,
 }
 
-/// Lanes of a shared request of this width that are served together.
+/// Lanes of a shared request of this width that are served together where they do not agree.
 pub(super) fn group_of(width: u64) -> usize {
     match width {
         0..=4 => 32,
@@ -330,18 +336,21 @@ pub(super) fn group_of(width: u64) -> usize {
     }
 }
 
-/// Whether every active lane i wants the same address as lane i xor `distance`, an inactive
-/// partner counting as agreeing. If the lanes of a warp's load agree so, at distance 1 or all
-/// at distance 2, its groups are served in pairs: one group for 8 bytes, two for 16. The whole
-/// warp must agree, not just the pair of groups; stores never merge.
+/// Whether every active lane i wants the same address as lane i xor 1, or all as lane i xor 2,
+/// an inactive partner counting as agreeing. If the lanes of a warp's load agree so, its groups
+/// are served in pairs: one group for 8 bytes, two for 16. The whole warp must agree, not just
+/// the pair of groups; stores never merge.
 ///
 /// Source: measured on 9.0 (hardware counters in `h200-requests.csv` and in the column
 /// `hardware` of `sm_90-h200-probes.json`).
-fn pairs_agree(lanes: &[Option<u64>], distance: usize) -> bool {
-    (0..lanes.len()).all(|lane| match (lanes[lane], lanes[lane ^ distance]) {
+fn pairs_agree(lanes: &[Option<u64>]) -> bool {
+    let agree = |lane: usize, distance: usize| match (lanes[lane], lanes[lane ^ distance]) {
         (Some(mine), Some(partner)) => mine == partner,
         _ => true,
-    })
+    };
+    [1, 2]
+        .iter()
+        .any(|distance| (0..lanes.len()).all(|lane| agree(lane, *distance)))
 }
 
 /// The most lanes that want one bank, same word or not: what each bank must do one after the

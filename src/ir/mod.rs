@@ -120,6 +120,18 @@ impl Kernel {
     }
 }
 
+/// The local object that a pointer among `exprs` certainly points into, offsets aside.
+#[must_use]
+pub fn local_object(exprs: &[Expr], mut pointer: ExprId) -> Option<VarId> {
+    loop {
+        match exprs.get(pointer.index())? {
+            Expr::Offset { pointer: inner, .. } => pointer = *inner,
+            Expr::Address(Object::Local(variable)) => return Some(*variable),
+            _ => return None,
+        }
+    }
+}
+
 /// A kernel parameter. Its variable holds the argument when the body starts.
 #[derive(Clone, Debug)]
 pub struct Parameter {
@@ -542,6 +554,14 @@ pub struct Launch {
     pub arguments: Vec<Argument>,
     pub source: LaunchSource,
     pub span: Option<Span>,
+}
+
+impl Launch {
+    /// Whether the kernel runs as it does under the other, dynamic shared memory aside.
+    #[must_use]
+    pub fn runs_like(&self, other: &Self) -> bool {
+        (&self.block, &self.grid, &self.arguments) == (&other.block, &other.grid, &other.arguments)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

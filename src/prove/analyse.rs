@@ -73,8 +73,8 @@ pub struct Proofs {
 /// Verdicts for the accesses of a program, and the kernels of which a limit left something out.
 pub type Verdicts = (Vec<Access>, Vec<NotAnalysed>);
 
-/// What gives the walk of a kernel under one of its launches, with the launch's place.
-pub type Walked<'a> = dyn Fn(&Kernel, (usize, &Launch)) -> Arc<Walk> + Sync + 'a;
+/// What gives the walk of a kernel under one of its launches.
+pub type Walked<'a> = dyn Fn(&Kernel, &Launch) -> Arc<Walk> + Sync + 'a;
 
 /// A problem that took long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,28 +134,29 @@ impl Prover {
     /// A kernel's terms live as long as the kernel is worked on.
     #[must_use]
     pub fn analyse(&self, program: &Program) -> Verdicts {
-        self.analyse_walked(program, &|kernel, (_, launch)| {
+        self.analyse_walked(program, &|kernel, launch| {
             Arc::new(access::walk(program, kernel, launch))
         })
     }
 
-    /// The same, where `walk` gives the walk of a kernel under the n-th of its launches.
+    /// The same, where `walk` gives the walk of a kernel under one of its launches.
     #[must_use]
     pub fn analyse_walked(&self, program: &Program, walk: &Walked) -> Verdicts {
-        let jobs: Vec<(&Kernel, (usize, Launch))> = program
+        let jobs: Vec<(&Kernel, Launch)> = program
             .kernels
             .iter()
             .flat_map(|kernel| {
-                let launches = launches(kernel).into_iter().enumerate();
-                launches.map(move |launch| (kernel, launch))
+                launches(kernel)
+                    .into_iter()
+                    .map(move |launch| (kernel, launch))
             })
             .collect();
         let only = self.options.only;
         let are_few = jobs.len() < 2 * rayon::current_num_threads();
         let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
             .into_par_iter()
-            .map(|(kernel, (nth, launch))| {
-                let walk = walk(kernel, (nth, &launch));
+            .map(|(kernel, launch)| {
+                let walk = walk(kernel, &launch);
                 let shape = shape_of(&launch);
                 let is_wanted = |visit: &&Visit| only.is_none_or(|space| space == visit.space);
                 let settle = |visit| {
@@ -318,12 +319,7 @@ fn gap(kernel: &Kernel, reason: String) -> NotAnalysed {
 fn distinct(kernel: &Kernel) -> Vec<&Launch> {
     let mut found: Vec<&Launch> = Vec::new();
     for launch in &kernel.launches {
-        let same = |other: &&Launch| {
-            other.block == launch.block
-                && other.grid == launch.grid
-                && other.arguments == launch.arguments
-        };
-        if !found.iter().any(same) {
+        if !found.iter().any(|other| other.runs_like(launch)) {
             found.push(launch);
         }
         if found.len() > MAX_LAUNCHES {

@@ -11,6 +11,7 @@ use crate::gpu::{Arch, Op, Space, WARP};
 use crate::ir::{Kernel, Launch, Program};
 use crate::prove;
 use crate::prove::verdict::Access;
+use crate::source::Span;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -23,6 +24,10 @@ pub const ATTEMPTS: i64 = 48;
 
 /// Where an access begins and ends, and what it does.
 type Place = ((u32, u32), (Op, u32, Space));
+
+fn place(span: Span, op: Op, width: u32, space: Space) -> Place {
+    ((span.start, span.end), (op, width, space))
+}
 
 /// A kernel with what is worked out about it on demand.
 #[derive(Debug)]
@@ -69,18 +74,16 @@ impl<'a> View<'a> {
                 for (at, visit) in walk.visits.iter().enumerate() {
                     let site = self.kernel.sites.get(visit.site.index());
                     if let Some(site) = site.filter(|_| visit.offset.is_some()) {
-                        let place = (site.span.start, site.span.end);
-                        let kind = (visit.op, visit.width, visit.space);
-                        places.entry((place, kind)).or_insert(at);
+                        let place = place(site.span, visit.op, visit.width, visit.space);
+                        places.entry(place).or_insert(at);
                     }
                 }
                 places
             };
             self.walks().iter().map(of).collect()
         });
-        let place = (access.site.span.start, access.site.span.end);
-        let kind = (access.op, access.width, access.space);
-        let at = places.get(nth)?.get(&(place, kind))?;
+        let place = place(access.site.span, access.op, access.width, access.space);
+        let at = places.get(nth)?.get(&place)?;
         Some((walk, walk.visits.get(*at)?))
     }
 

@@ -5,6 +5,7 @@
 //! others are made again when they are wanted, and are the same.
 
 use super::includes::Headers;
+use super::memory::PIECES_BYTES;
 use super::together::Words;
 use super::{Flags, Options, Unit};
 use crate::source::{FileId, SourceFile, SourceMap};
@@ -19,8 +20,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of expanded texts and their origins that are kept.
 const KEPT_BYTES: usize = 4 << 20;
-/// Bytes of the trees of definitions that texts may have in common.
-const PIECES_BYTES: usize = 48 << 20;
 
 /// Preprocessed files.
 pub(super) struct Texts {

@@ -4,7 +4,7 @@
 //! same id, integer constants fold at their own width, and pointers that travel
 //! through integers come back. Knows nothing of statements or syntax.
 
-use crate::ir::{Binary, BuiltinValue, Expr, ExprId, Object, Scalar, Unary, VarId};
+use crate::ir::{self, Binary, BuiltinValue, Expr, ExprId, Object, Scalar, Unary, VarId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -426,20 +426,9 @@ impl Arena {
         self.add(Expr::Distance { left, right }, Scalar::I64)
     }
 
-    /// Where a pointer starts, constant and symbolic offsets aside.
-    pub fn root(&self, mut pointer: ExprId) -> ExprId {
-        while let Expr::Offset { pointer: inner, .. } = self.get(pointer) {
-            pointer = *inner;
-        }
-        pointer
-    }
-
     /// The local object that a pointer certainly points into.
     pub fn local_object(&self, pointer: ExprId) -> Option<VarId> {
-        match self.get(self.root(pointer)) {
-            Expr::Address(Object::Local(variable)) => Some(*variable),
-            _ => None,
-        }
+        ir::local_object(&self.exprs, pointer)
     }
 
     /// Whether the value cannot change while variables are assigned.

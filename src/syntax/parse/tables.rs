@@ -121,11 +121,8 @@ mod tests {
         for entry in ["1", "-2.5f", "{ 3, {0x4u, 5ull}, 'x' }", "{}", "{1, }"] {
             let render = |count: usize| {
                 let text = format!("__constant__ float t[3][4] = {};", list(entry, count));
-                let (tokens, pairs) = {
-                    let (tokens, _) = lex(&text);
-                    let pairs = pair_brackets(&tokens);
-                    (tokens, pairs)
-                };
+                let (tokens, _) = lex(&text);
+                let pairs = pair_brackets(&tokens);
                 let open = tokens.iter().position(|token| token.kind == b'{');
                 let is_table = end(&tokens, &pairs, open.expect("a list")).is_some();
                 (is_table, render::unit(&parse(&text)))
