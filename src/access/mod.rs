@@ -17,6 +17,8 @@ pub use eval::NOT_MODELLED;
 mod loops;
 mod memory;
 mod walk;
+mod walks;
+pub use walks::Walks;
 
 use crate::gpu::cost::{Op, SharedAtomic, Space};
 use crate::ir::{GlobalId, Kernel, Launch, Path, Program, SharedId, SiteId};

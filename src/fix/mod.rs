@@ -22,11 +22,11 @@ pub(crate) use text::{blank, body};
 
 use crate::access::sample::{Sampler, from_domain};
 use crate::access::term::{Sharing, SymbolId, TermId};
-use crate::access::{self, Target, Walk};
+use crate::access::{Target, Walks};
 use crate::finding::{Edit, Fix};
 use crate::gpu::cost::{self, Cost, Request};
 use crate::gpu::{Arch, LaneAddresses};
-use crate::ir::{Kernel, Launch, Program, SharedId, SharedObject};
+use crate::ir::{Kernel, Program, SharedId, SharedObject};
 use crate::prove;
 use crate::prove::implication::Claims;
 use crate::prove::verdict::Access;
@@ -35,7 +35,6 @@ use capacity::Memory;
 use layout::{Kept, Mapping, Side, Until};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
 #[derive(Debug)]
@@ -161,38 +160,6 @@ impl<'a> Sites<'a> {
         near.take_while(move |one| one.furthest > part.start)
             .filter(move |one| one.end > part.start)
             .filter_map(|one| self.program.kernels.get(one.kernel))
-    }
-}
-
-/// Walks through kernels of one program, each done once: a fix is compared with them often.
-#[derive(Debug, Default)]
-pub struct Walks {
-    /// By the place of the kernel.
-    known: Mutex<Known>,
-}
-
-type Known = FxHashMap<usize, Vec<(Launch, Arc<Walk>)>>;
-
-impl Walks {
-    /// The walk of one of the program's kernels. For one program only, which stays where it is
-    /// meanwhile.
-    #[must_use]
-    pub fn get(&self, program: &Program, kernel: &Kernel, launch: &Launch) -> Arc<Walk> {
-        let key = std::ptr::from_ref(kernel) as usize;
-        let known = |walks: &Known| {
-            let mut of_kernel = walks.get(&key)?.iter();
-            let like = of_kernel.find(|(other, _)| other.runs_like(launch));
-            like.map(|(_, walk)| walk.clone())
-        };
-        if let Some(known) = self.known.lock().ok().and_then(|walks| known(&walks)) {
-            return known;
-        }
-        let walk = Arc::new(access::walk(program, kernel, launch));
-        if let Ok(mut walks) = self.known.lock() {
-            let of_kernel = walks.entry(key).or_default();
-            of_kernel.push((launch.clone(), walk.clone()));
-        }
-        walk
     }
 }
 

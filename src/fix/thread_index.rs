@@ -8,6 +8,7 @@
 
 use super::text::{blank, body, occurrences};
 use super::{Reproof, Reprove};
+use crate::access::Walks;
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::content::content;
 use crate::ir::{Axis, Barrier, BuiltinValue, Dimension, Expr, Kernel, Program, Stmt, visit};
@@ -27,6 +28,7 @@ pub struct Definition<'a> {
     pub kernels: &'a [&'a Kernel],
     /// Every access of them.
     pub accesses: &'a [&'a Access],
+    pub walks: &'a Walks,
 }
 
 /// The proved exchange, if it makes accesses better and none worse.
@@ -36,8 +38,8 @@ pub fn propose(definition: Definition, reprove: &dyn Reprove) -> Option<Fix> {
         span,
         sources,
         program,
-        kernels: _,
         accesses,
+        ..
     } = definition;
     let mut kernels = definition.instances().peekable();
     kernels.peek()?;

@@ -11,8 +11,8 @@ use super::layout::{import, is_wrong_somewhere, means_the_same};
 use super::subscripts::operand;
 use super::text::{blank, occurrences, subscripts};
 use super::thread_index::Definition;
-use crate::access::term::{Op as TermOp, TermId};
-use crate::access::{self, Target, Visit, Walk};
+use crate::access::term::{Op as TermOp, SymbolId, TermId, Terms};
+use crate::access::{Target, Visit, Walk};
 use crate::finding::{Edit, Fix, Safety};
 use crate::gpu::Op;
 use crate::ir::{Kernel, Parameter, ParameterKind, Path, SiteId};
@@ -56,8 +56,8 @@ pub fn propose(definition: Definition, parameter: Span, reprove: &dyn Reprove) -
     let mut groups: Option<Vec<Group>> = None;
     let launches = prove::launches(kernel);
     for launch in &launches {
-        let mut walk = access::walk(definition.program, kernel, launch);
-        let found = groups_of(&mut walk, kernel, one, &mut claims)?;
+        let walk = definition.walks.get(definition.program, kernel, launch);
+        let found = groups_of(&walk, kernel, one, &mut claims)?;
         if groups.get_or_insert_with(|| found.clone()) != &found {
             return None;
         }
@@ -69,9 +69,9 @@ pub fn propose(definition: Definition, parameter: Span, reprove: &dyn Reprove) -
         return None;
     };
     let keeps = launches.iter().all(|launch| {
-        let mut old = access::walk(definition.program, kernel, launch);
-        let new = access::walk(&reproof.program, after, launch);
-        keeps_the_rest(&mut old, &new, &groups)
+        let old = definition.walks.get(definition.program, kernel, launch);
+        let new = reproof.walks.get(&reproof.program, after, launch);
+        keeps_the_rest(&old, &new, &groups)
     });
     if !keeps {
         return None;
@@ -159,7 +159,7 @@ fn is_meant(visit: &Visit, parameter: &Parameter, width: u32) -> bool {
 
 /// `None` where the walk is not to be relied upon.
 fn groups_of(
-    walk: &mut Walk,
+    walk: &Walk,
     kernel: &Kernel,
     parameter: &Parameter,
     claims: &mut Claims,
@@ -175,7 +175,7 @@ fn groups_of(
     if walk.incomplete.is_some() || element == 0 {
         return None;
     }
-    let visits = std::mem::take(&mut walk.visits);
+    let visits = &walk.visits;
     let is_once = |site: SiteId| visits.iter().filter(|visit| visit.site == site).count() == 1;
     let loads: Vec<(usize, TermId)> = visits
         .iter()
@@ -184,6 +184,10 @@ fn groups_of(
         .filter_map(|(at, visit)| Some((at, visit.offset?)))
         .take(MOST_LOADS)
         .collect();
+    if loads.len() < 2 {
+        return Some(Vec::new());
+    }
+    let terms = &mut walk.terms.clone();
     let mut used = vec![false; loads.len()];
     let mut groups = Vec::new();
     for first in 0..loads.len() {
@@ -192,24 +196,24 @@ fn groups_of(
                 continue;
             }
             let (at, start) = loads[first];
-            let bytes = walk.terms.int(i64::from(count * element));
-            let zero = walk.terms.int(0);
-            let rest = walk.terms.binary(TermOp::Rem, start, bytes);
-            let is_aligned = walk.terms.binary(TermOp::Eq, rest, zero);
-            if !holds(walk, &visits[at], is_aligned, claims) {
+            let bytes = terms.int(i64::from(count * element));
+            let zero = terms.int(0);
+            let rest = terms.binary(TermOp::Rem, start, bytes);
+            let is_aligned = terms.binary(TermOp::Eq, rest, zero);
+            if !holds(terms, walk.lane, &visits[at], is_aligned, claims) {
                 continue;
             }
             let mut members = vec![first];
             for place in 1..count {
-                let by = walk.terms.int(i64::from(place * element));
-                let expected = walk.terms.add(start, by);
+                let by = terms.int(i64::from(place * element));
+                let expected = terms.add(start, by);
                 let next = (0..loads.len()).find(|other| {
                     let (other_at, offset) = loads[*other];
                     if used[*other] || visits[other_at].guards != visits[at].guards {
                         return false;
                     }
-                    let same = walk.terms.binary(TermOp::Eq, offset, expected);
-                    holds(walk, &visits[other_at], same, claims)
+                    let same = terms.binary(TermOp::Eq, offset, expected);
+                    holds(terms, walk.lane, &visits[other_at], same, claims)
                 });
                 members.extend(next);
             }
@@ -231,13 +235,18 @@ fn groups_of(
             }
         }
     }
-    walk.visits = visits;
     Some(groups)
 }
 
-fn holds(walk: &mut Walk, visit: &Visit, claim: TermId, claims: &mut Claims) -> bool {
-    !is_wrong_somewhere(&walk.terms, &visit.guards, &[claim])
-        && claims.hold(&mut walk.terms, walk.lane, &[], claim) == Answer::Proved
+fn holds(
+    terms: &mut Terms,
+    lane: SymbolId,
+    visit: &Visit,
+    claim: TermId,
+    claims: &mut Claims,
+) -> bool {
+    !is_wrong_somewhere(terms, &visit.guards, &[claim])
+        && claims.hold(terms, lane, &[], claim) == Answer::Proved
 }
 
 /// A vector in front of the statement of each first load, its members in place of the loads.
@@ -319,12 +328,12 @@ fn statement(text: &str, at: usize) -> Option<usize> {
 }
 
 /// Whether the new walk has the same accesses as the old one, but vectors for groups.
-fn keeps_the_rest(old: &mut Walk, new: &Walk, groups: &[Group]) -> bool {
+fn keeps_the_rest(old: &Walk, new: &Walk, groups: &[Group]) -> bool {
     if !means_the_same(old, new) || old.extras.len() != new.extras.len() {
         return false;
     }
     let mut memo = FxHashMap::default();
-    let visits = std::mem::take(&mut old.visits);
+    let (visits, terms) = (&old.visits, &mut old.terms.clone());
     let group_of = |visit: &Visit| groups.iter().find(|one| one.sites.contains(&visit.site));
     let mut left: Vec<&Visit> = visits
         .iter()
@@ -335,11 +344,11 @@ fn keeps_the_rest(old: &mut Walk, new: &Walk, groups: &[Group]) -> bool {
     for visit in &new.visits {
         let offset = visit
             .offset
-            .map(|offset| import(&mut old.terms, &new.terms, offset, &mut memo));
+            .map(|offset| import(terms, &new.terms, offset, &mut memo));
         let guards: Vec<TermId> = visit
             .guards
             .iter()
-            .map(|guard| import(&mut old.terms, &new.terms, *guard, &mut memo))
+            .map(|guard| import(terms, &new.terms, *guard, &mut memo))
             .collect();
         let is_like = |before: &Visit| {
             (before.op, &before.target, before.offset, &before.guards)

@@ -30,6 +30,7 @@ mod view;
 pub(crate) mod waste;
 mod weigh;
 
+use crate::access::Walks;
 use crate::finding::{Evidence, Finding, Level};
 use crate::gpu::Arch;
 use crate::ir::Program;
@@ -76,6 +77,8 @@ enum Judge {
 pub struct Context<'a> {
     pub sources: &'a SourceMap,
     pub program: &'a Program,
+    /// Of its kernels.
+    pub walks: &'a Walks,
     pub arch: &'a Arch,
     pub stopwatch: &'a Stopwatch,
 }

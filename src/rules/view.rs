@@ -6,14 +6,14 @@
 use super::hazards::{self, Hazards};
 use crate::access::sample::{self, Sampler};
 use crate::access::term::{Sharing, SymbolId, TermId};
-use crate::access::{self, Visit, Walk};
+use crate::access::{Visit, Walk, Walks};
 use crate::gpu::{Arch, Op, Space, WARP};
 use crate::ir::{Kernel, Launch, Program};
 use crate::prove;
 use crate::prove::verdict::Access;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Values of a parameter that programs commonly have.
 const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
@@ -35,18 +35,21 @@ pub struct View<'a> {
     pub program: &'a Program,
     pub kernel: &'a Kernel,
     pub launches: Vec<Launch>,
-    walks: OnceLock<Vec<Walk>>,
+    shared: &'a Walks,
+    walks: OnceLock<Vec<Arc<Walk>>>,
     /// For each walk the first visit of each kind in each place.
     places: OnceLock<Vec<FxHashMap<Place, usize>>>,
     hazards: OnceLock<Hazards>,
 }
 
 impl<'a> View<'a> {
-    pub fn new(program: &'a Program, kernel: &'a Kernel) -> Self {
+    /// `shared` has the walks of the program.
+    pub fn new(program: &'a Program, kernel: &'a Kernel, shared: &'a Walks) -> Self {
         Self {
             program,
             kernel,
             launches: prove::launches(kernel),
+            shared,
             walks: OnceLock::new(),
             places: OnceLock::new(),
             hazards: OnceLock::new(),
@@ -54,11 +57,11 @@ impl<'a> View<'a> {
     }
 
     /// One walk for each launch.
-    pub fn walks(&self) -> &[Walk] {
+    pub fn walks(&self) -> &[Arc<Walk>] {
         self.walks.get_or_init(|| {
             self.launches
                 .iter()
-                .map(|launch| access::walk(self.program, self.kernel, launch))
+                .map(|launch| self.shared.get(self.program, self.kernel, launch))
                 .collect()
         })
     }
@@ -69,7 +72,7 @@ impl<'a> View<'a> {
         let nth = launches.position(|launch| launch.span == access.launch.span)?;
         let walk = self.walks().get(nth)?;
         let places = self.places.get_or_init(|| {
-            let of = |walk: &Walk| {
+            let of = |walk: &Arc<Walk>| {
                 let mut places = FxHashMap::default();
                 for (at, visit) in walk.visits.iter().enumerate() {
                     let site = self.kernel.sites.get(visit.site.index());

@@ -8,6 +8,7 @@ use super::expand::Expander;
 use super::memory::Memory;
 use super::order::Canonical;
 use super::{Analysis, Options, on_workers, reprove, run};
+use crate::access::Walks;
 use crate::finding::Finding;
 use crate::source::SourceFile;
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub fn fixes(input: Input, analysis: &Analysis, findings: &mut [Finding]) {
         overlay: input.overlay,
         accesses: &analysis.accesses,
         program: &analysis.program,
+        walks: &Walks::default(),
         sources: &analysis.sources,
         canonical: &Canonical::of(&analysis.sources),
         units: &analysis.units,

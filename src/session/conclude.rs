@@ -7,6 +7,7 @@ use super::again::Again;
 use super::expand::Expander;
 use super::order::{Canonical, by_place, in_order};
 use super::{Timings, Unit, reprove, since_start};
+use crate::access::Walks;
 use crate::contract::{self, Suppressed};
 use crate::finding::Finding;
 use crate::ir::{NotAnalysed, Program};
@@ -62,8 +63,13 @@ pub(super) fn conclude(
     } = given;
     let options = expander.options;
     let mut not_analysed = std::mem::take(&mut program.not_analysed);
+    // Of kernels as they stand when all are proved.
+    let walks = Walks::default();
     let (accesses, incomplete) = timings.time("prove", || match by {
-        By::Prover(prover) => Some(prover.analyse(program)),
+        By::Prover(prover) => {
+            let walked = |kernel: &_, launch: &_| walks.get(program, kernel, launch);
+            Some(prover.analyse_walked(program, &walked))
+        }
         By::Memory(again) => again.memory.prove(program, options.arch, again.stop),
     })?;
     not_analysed.extend(incomplete);
@@ -73,6 +79,7 @@ pub(super) fn conclude(
     let context = rules::Context {
         sources,
         program,
+        walks: &walks,
         arch: &options.arch,
         stopwatch: &stopwatch,
     };
@@ -100,6 +107,7 @@ pub(super) fn conclude(
             overlay,
             accesses: &accesses,
             program,
+            walks: &walks,
             sources,
             canonical,
             units,

@@ -29,6 +29,7 @@ mod reprove;
 mod scratch;
 mod together;
 
+use crate::access::Walks;
 use crate::config::{LaunchRule, Limits};
 use crate::contract::Suppressed;
 use crate::finding::{Edit, Finding};
@@ -291,6 +292,7 @@ pub fn after(
             overlay: &[],
             accesses: &analysis.accesses,
             program: &analysis.program,
+            walks: &Walks::default(),
             sources: &analysis.sources,
             canonical: &Canonical::of(&analysis.sources),
             units: &analysis.units,

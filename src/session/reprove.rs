@@ -8,9 +8,10 @@ use super::front::{Reading, front};
 use super::order::{Canonical, in_order};
 use super::others::{Definitions, Rest};
 use super::{Unit, prove_options};
+use crate::access::Walks;
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::thread_index::{self, Definition};
-use crate::fix::{self, Array, Moves, Reproof, Reprove, Sites, Walks, read_only, vector};
+use crate::fix::{self, Array, Moves, Reproof, Reprove, Sites, read_only, vector};
 use crate::gpu::{Op, Space};
 use crate::ir::{Kernel, Program};
 use crate::prove::{self, Prover, verdict::Access};
@@ -31,6 +32,8 @@ pub(super) struct Found<'a> {
     pub overlay: &'a [Arc<SourceFile>],
     pub accesses: &'a [Access],
     pub program: &'a Program,
+    /// Of its kernels.
+    pub walks: &'a Walks,
     pub sources: &'a SourceMap,
     pub canonical: &'a Canonical<'a>,
     pub units: &'a [Unit],
@@ -193,6 +196,7 @@ impl KernelFixes {
             program: found.program,
             kernels: shared.kernels(found.place(span)),
             accesses,
+            walks: found.walks,
         };
         let rerun = Rerun {
             held: Held::Kernel(span),
@@ -255,7 +259,7 @@ fn cure_conflicts(found: Found, findings: &mut [Finding], shared: &Shared) {
                 sites: &sites,
                 accesses,
                 arch: &found.expander.options.arch,
-                walks: &Walks::default(),
+                walks: found.walks,
             };
             Some((declaration, fix::propose(array, &rerun)?))
         })
