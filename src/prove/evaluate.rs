@@ -60,6 +60,8 @@ pub struct Forms {
     pub steps: FxHashMap<TermId, Step>,
     /// Conditions that were taken for granted, in words.
     pub assumptions: Vec<String>,
+    /// [`Evaluator::coarse`] had a say.
+    pub has_small_divisor: bool,
 }
 
 /// What `known` has for a term, once that was found out.
@@ -684,7 +686,11 @@ impl<'t> Evaluator<'t> {
             return Obstacle::Values(symbol);
         }
         let coupled = x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)));
-        if (divisor <= 256 && !self.coarse) || spread >= divisor || coupled {
+        let steps_within = spread < divisor && !coupled;
+        if divisor <= 256 && steps_within {
+            self.forms.has_small_divisor = true;
+        }
+        if (divisor <= 256 && !self.coarse) || !steps_within {
             if divisor > 4096 {
                 return Obstacle::Hard("a division by a large constant");
             }

@@ -99,6 +99,10 @@ pub struct Exploration {
     /// Terms that the problem may grow to.
     most_terms: usize,
     most_leaves: usize,
+    /// A guard was a reason to split, or would have been.
+    splits_guards: bool,
+    /// There were too many cases, or would have been.
+    failed_by_leaves: bool,
     /// The first case, until it is asked whether symbols in it could be one.
     apart: Option<Case>,
     /// The case with symbols made one, where there was reason to look for it.
@@ -202,13 +206,52 @@ pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
             attempts.push((Detail::Open, case, Vec::new()));
         }
     }
+    let mut failed = vec![Failed::of(&out)];
     for (detail, case, joins) in attempts {
+        if failed
+            .iter()
+            .any(|one| one.says_it_of(detail, !joins.is_empty()))
+        {
+            continue;
+        }
         out = attempt(problem, &case, start(detail, &joins));
         if !out.is_crowded() {
             break;
         }
+        failed.push(Failed::of(&out));
     }
     out
+}
+
+/// A search that came to too many cases, and what had a say in that.
+struct Failed {
+    detail: Detail,
+    is_joined: bool,
+    has_small_divisor: bool,
+    splits_guards: bool,
+    /// It would have gone on with room for more cases.
+    by_leaves: bool,
+}
+
+impl Failed {
+    fn of(out: &Exploration) -> Self {
+        Self {
+            detail: out.detail,
+            is_joined: !out.joins.is_empty(),
+            has_small_divisor: out.forms.has_small_divisor,
+            splits_guards: out.splits_guards,
+            by_leaves: out.failed_by_leaves && out.most_leaves < MAX_LEAVES,
+        }
+    }
+
+    /// Whether the search with room for all cases would be the same one again.
+    fn says_it_of(&self, detail: Detail, is_joined: bool) -> bool {
+        let differ_in = |of: fn(Detail) -> bool| of(self.detail) != of(detail);
+        self.is_joined == is_joined
+            && !self.by_leaves
+            && !(self.has_small_divisor && differ_in(|one| one != Detail::Fine))
+            && !(self.splits_guards && differ_in(|one| one == Detail::Open))
+    }
 }
 
 fn attempt(problem: &mut Problem, case: &Case, mut out: Exploration) -> Exploration {
@@ -234,6 +277,7 @@ impl Exploration {
                 self.most_leaves = MAX_LEAVES;
             }
         }
+        self.failed_by_leaves |= leaves > self.most_leaves;
         leaves > self.most_leaves
     }
 }
@@ -308,10 +352,12 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
                 guards.push((*guard, false));
             }
             Class::Split(_) if out.detail == Detail::Open => {
+                out.splits_guards = true;
                 open_mask = Some(CROWDED.into());
                 guards.push((*guard, false));
             }
             Class::Split(found) => {
+                out.splits_guards = true;
                 obstacle = Some(found);
                 break;
             }
