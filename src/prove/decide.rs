@@ -10,7 +10,7 @@ use super::range;
 use super::smt::Answer;
 use super::verdict::{Dependence, Status};
 use crate::access::evaluation::Evaluation;
-use crate::access::term::{Domain, SymbolId, Term, TermId};
+use crate::access::term::{Domain, LIMIT, SymbolId, Term, TermId};
 use crate::access::{Atomic, NOT_MODELLED};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Space};
@@ -265,7 +265,14 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome 
         Failure::Data(reason) => format!("the address depends on {reason}"),
         Failure::Hard(reason) => format!("the address is not understood: {reason}"),
     };
-    if problem.rows == 0 && problem.width <= 4 && by_range < i64::from(trivial) && span < 1 << 20 {
+    // Beyond the limit an interval says nothing.
+    let is_within = -LIMIT < low && high < LIMIT;
+    if is_within
+        && problem.rows == 0
+        && problem.width <= 4
+        && by_range < i64::from(trivial)
+        && span < 1 << 20
+    {
         let max = u32::try_from(by_range.max(1)).unwrap_or(trivial);
         let mut outcome = empty(Status::Bounded, reason);
         outcome.min = 1;

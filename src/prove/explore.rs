@@ -29,6 +29,8 @@ const CROWDED: &str = "conditions of too many cases";
 const MAX_TERMS: usize = 15_000;
 /// Most nested splits.
 const MAX_DEPTH: u32 = 14;
+/// Bytes from the start of an array, at most: two such places lie less than 64 bits apart.
+const FARTHEST: u64 = 1 << 62;
 /// Largest modulus that is split on.
 const MAX_MODULUS: i64 = 256;
 
@@ -391,6 +393,14 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
                     }
                     _ => base.push((*monomial, first)),
                 }
+            }
+            let active = (0..LANES).filter(|lane| mask >> lane & 1 == 1);
+            let is_far = |value: i64| value.unsigned_abs() > FARTHEST;
+            if active.into_iter().any(|lane| {
+                is_far(lanes[lane]) || coupled.iter().any(|(_, values)| is_far(values[lane]))
+            }) {
+                out.failure = Some(Failure::Hard("it is beyond every address".into()));
+                return;
             }
             // A shared factor of few values is told apart by value.
             for (monomial, _) in &coupled {

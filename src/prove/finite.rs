@@ -289,27 +289,34 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch) -> LeafCo
         .filter(|residue| (residue + leaf.lanes[first]).rem_euclid(alignment) == 0)
         .collect();
     let (factors, complete) = factor_window(problem, leaf, modulus);
-    let at = |base: i64, factor: Option<i64>| {
+    let at = |factor: Option<i64>| {
         let mut offsets = leaf.lanes;
         for (lane, offset) in offsets.iter_mut().enumerate() {
-            *offset = offset.wrapping_add(base);
             for (_, coefficients) in &leaf.coupled {
                 *offset = offset.wrapping_add(coefficients[lane].wrapping_mul(factor.unwrap_or(0)));
             }
         }
         offsets
     };
-    // A request with a lane at no multiple of its width faults: such values are never there.
-    let may_be = |base: i64, factor: Option<i64>| {
-        let offsets = at(base, factor);
+    // A request with a lane at no multiple of its width faults: such values are never there. What
+    // all lanes leave has to be what the shared part lacks.
+    let lacking = |offsets: &[i64; LANES]| {
         let mut active = (0..LANES).filter(|lane| leaf.mask >> lane & 1 == 1);
-        active.all(|lane| offsets[lane].rem_euclid(alignment) == 0)
+        let left = offsets[first].rem_euclid(alignment);
+        let is_common = active.all(|lane| offsets[lane].rem_euclid(alignment) == left);
+        is_common.then(|| (alignment - left) % alignment)
     };
+    let may_be = |base: i64, lacking: Option<i64>| lacking == Some(base.rem_euclid(alignment));
+    let moved: Vec<(Option<i64>, [i64; LANES], Option<i64>)> = factors
+        .into_iter()
+        .map(|factor| {
+            let offsets = at(factor);
+            (factor, offsets, lacking(&offsets))
+        })
+        .collect();
     let of_pairs = |is_meant: &dyn Fn(bool) -> bool| {
-        let mut pairs = factors
-            .iter()
-            .flat_map(|one| all.iter().map(move |base| (*base, *one)));
-        pairs.any(|(base, factor)| is_meant(may_be(base, factor)))
+        let mut of_factors = moved.iter().map(|(_, _, lacking)| *lacking);
+        of_factors.any(|lacking| all.iter().any(|base| is_meant(may_be(*base, lacking))))
     };
     let by_lanes = !leaf.coupled.is_empty() && alignment > 1 && of_pairs(&|may| may);
     let assumed_aligned = if by_lanes {
@@ -333,14 +340,14 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch) -> LeafCo
         complete,
         assumed_aligned,
     };
-    for factor in &factors {
+    for (factor, offsets, lacking) in &moved {
         let mut low = u32::MAX;
         let mut high = 0;
         for base in &bases {
-            if by_lanes && !may_be(*base, *factor) {
+            if by_lanes && !may_be(*base, *lacking) {
                 continue;
             }
-            let offsets = at(*base, *factor);
+            let offsets = offsets.map(|offset| offset.wrapping_add(*base));
             let found = request_cost(problem, arch, leaf.mask, &offsets);
             low = low.min(found.actual);
             high = high.max(found.actual);
@@ -384,27 +391,16 @@ fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i6
     let active: Vec<usize> = (0..LANES)
         .filter(|lane| leaf.mask >> lane & 1 == 1)
         .collect();
-    let mut difference = i64::MAX;
-    let mut common = 0;
-    for a in &active {
-        common = gcd(common, coefficients[*a] - coefficients[active[0]]);
-        for b in &active {
-            let d = (coefficients[*a] - coefficients[*b]).abs();
-            if d > 0 {
-                difference = difference.min(d);
-            }
-        }
-    }
-    let spread = active
-        .iter()
-        .map(|lane| leaf.lanes[*lane])
-        .max()
-        .unwrap_or(0)
-        - active
+    let distances = active.iter().flat_map(|a| {
+        let from = coefficients[*a];
+        active
             .iter()
-            .map(|lane| leaf.lanes[*lane])
-            .min()
-            .unwrap_or(0);
+            .map(move |b| coefficients[*b].saturating_sub(from))
+    });
+    let difference = distances.filter(|distance| *distance > 0).min();
+    let lanes = active.iter().map(|lane| leaf.lanes[*lane]);
+    let (least, most) = (lanes.clone().min(), lanes.max());
+    let spread = most.unwrap_or(0).saturating_sub(least.unwrap_or(0));
     let bank_period = if problem.space == Space::Shared {
         128
     } else {
@@ -413,7 +409,7 @@ fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i6
     let all = active
         .iter()
         .fold(bank_period, |g, lane| gcd(g, coefficients[*lane]));
-    let threshold = (spread + 64) / difference.max(1) + 1;
+    let threshold = spread.saturating_add(64) / difference.unwrap_or(i64::MAX) + 1;
     let reach = threshold + bank_period / all.max(1);
     if reach > MAX_WINDOW {
         return (vec![Some(0), Some(1), Some(2), Some(32), Some(33)], false);
