@@ -22,6 +22,7 @@ use super::poly::{Coefficient, LANES, Monomial, Poly};
 use crate::access::term::{Op, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Atoms from here on stand for lane vectors; terms of a problem are numbered from 0.
 const VECTORS: u32 = 1 << 31;
@@ -131,9 +132,9 @@ struct Proof<'e, 't> {
     /// Each term's node.
     nodes: FxHashMap<TermId, u32>,
     /// Each term's normal form, with vectors as atoms.
-    forms: FxHashMap<TermId, Option<Poly>>,
-    vectors: FxHashMap<Box<[i64; LANES]>, u32>,
-    numbers: Vec<[i64; LANES]>,
+    forms: FxHashMap<TermId, Option<Rc<Poly>>>,
+    vectors: FxHashMap<Coefficient, u32>,
+    numbers: Vec<Coefficient>,
     /// Numbers of atoms, in order of appearance.
     atoms: FxHashMap<TermId, u32>,
     rooted: FxHashSet<TermId>,
@@ -256,7 +257,7 @@ impl<'e, 't> Proof<'e, 't> {
     }
 
     /// The normal form with vectors as atoms, from the parts' forms.
-    fn form(&mut self, id: TermId) -> Option<Poly> {
+    fn form(&mut self, id: TermId) -> Option<Rc<Poly>> {
         if let Some(known) = self.forms.get(&id) {
             return known.clone();
         }
@@ -275,59 +276,61 @@ impl<'e, 't> Proof<'e, 't> {
                 }
             },
         };
+        let form = form.map(Rc::new);
         self.forms.insert(id, form.clone());
         form
     }
 
     /// A normal form with each of its vectors replaced by an atom.
     fn lift(&mut self, poly: &Poly) -> Option<Poly> {
-        let mut sum = Poly::default();
+        let one = Coefficient::Splat(1);
+        let mut parts = Vec::with_capacity(poly.terms.len());
         for (monomial, coefficient) in &poly.terms {
-            let mut part = match coefficient {
-                Coefficient::Splat(1) => Poly::constant(1),
-                Coefficient::Splat(value) => self.number(*value),
-                Coefficient::Lanes(values) => self.unknown(**values),
-            };
-            for atom in monomial.atoms() {
-                part = part.mul(&Poly::atom(atom))?;
-            }
-            sum = sum.add(&part)?;
+            parts.push(match coefficient {
+                Coefficient::Splat(value) if *value == 1 || self.of_numbers == Numbers::Literal => {
+                    (*monomial, coefficient.clone())
+                }
+                _ => {
+                    let unknown = Monomial::of(self.unknown(coefficient));
+                    (monomial.times(unknown)?, one.clone())
+                }
+            });
         }
-        Some(sum)
+        Poly::sum_of(parts)
     }
 
     fn number(&mut self, value: i64) -> Poly {
         match self.of_numbers {
-            Numbers::Unknown => self.unknown([value; LANES]),
+            Numbers::Unknown => Poly::atom(self.unknown(&Coefficient::Splat(value))),
             Numbers::Literal => Poly::constant(value),
         }
     }
 
     /// An unknown that stands for one number in each lane.
-    fn unknown(&mut self, values: [i64; LANES]) -> Poly {
-        let next = self.numbers.len() as u32;
-        let at = *self.vectors.entry(Box::new(values)).or_insert(next);
-        if at == next {
-            self.numbers.push(values);
-        }
-        Poly::atom(TermId(VECTORS + at))
+    fn unknown(&mut self, values: &Coefficient) -> TermId {
+        let known = self.vectors.get(values).copied();
+        let at = known.unwrap_or_else(|| {
+            let next = self.numbers.len() as u32;
+            self.vectors.insert(values.clone(), next);
+            self.numbers.push(values.clone());
+            next
+        });
+        TermId(VECTORS + at)
     }
 
     /// The form with the lanes' numbers put back.
     fn instance(&self, form: &Poly) -> Option<Poly> {
-        let mut sum = Poly::default();
+        let mut parts = Vec::with_capacity(form.terms.len());
         for (monomial, coefficient) in &form.terms {
-            let mut part = Poly::from_lanes(coefficient.lanes());
+            let mut product = coefficient.clone();
             for atom in monomial.atoms() {
-                let factor = match atom.0.checked_sub(VECTORS) {
-                    Some(at) => Poly::from_lanes(*self.numbers.get(at as usize)?),
-                    None => Poly::atom(atom),
-                };
-                part = part.mul(&factor)?;
+                if let Some(at) = atom.0.checked_sub(VECTORS) {
+                    product = product.times(self.numbers.get(at as usize)?)?;
+                }
             }
-            sum = sum.add(&part)?;
+            parts.push((monomial.of_those(|atom| atom.0 < VECTORS), product));
         }
-        Some(sum)
+        Poly::sum_of(parts)
     }
 
     /// The term's node, after those of its parts.

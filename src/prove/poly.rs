@@ -36,26 +36,41 @@ impl Monomial {
             .map(|factor| TermId(*factor))
     }
 
-    fn times(self, other: Self) -> Option<Self> {
-        let mut all: Vec<u32> = self
-            .0
-            .iter()
-            .chain(other.0.iter())
-            .copied()
-            .filter(|factor| *factor != ABSENT)
-            .collect();
-        if all.len() > DEGREE {
-            return None;
-        }
-        all.sort_unstable();
+    /// `None` where that are too many factors.
+    #[must_use]
+    pub fn times(self, other: Self) -> Option<Self> {
+        let (mut mine, mut theirs) = (0, 0);
+        let factor = |of: &Self, at: usize| of.0.get(at).copied().unwrap_or(ABSENT);
+        let mut next = || {
+            let (a, b) = (factor(&self, mine), factor(&other, theirs));
+            if a <= b {
+                mine += 1;
+            } else {
+                theirs += 1;
+            }
+            a.min(b)
+        };
         let mut factors = [ABSENT; DEGREE];
-        factors[..all.len()].copy_from_slice(&all);
-        Some(Self(factors))
+        for slot in &mut factors {
+            *slot = next();
+        }
+        (next() == ABSENT).then_some(Self(factors))
+    }
+
+    /// The product of those factors that `is_meant` says.
+    #[must_use]
+    pub fn of_those(self, is_meant: impl Fn(TermId) -> bool) -> Self {
+        let mut factors = [ABSENT; DEGREE];
+        let meant = self.atoms().filter(|atom| is_meant(*atom));
+        for (slot, atom) in factors.iter_mut().zip(meant) {
+            *slot = atom.0;
+        }
+        Self(factors)
     }
 }
 
 /// One number for all lanes, or one for each.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Coefficient {
     Splat(i64),
     Lanes(Box<[i64; LANES]>),
@@ -100,6 +115,12 @@ impl Coefficient {
             *value = f(self.lane(lane), other.lane(lane))?;
         }
         Some(Self::from_lanes(values))
+    }
+
+    /// Lane by lane; `None` past 64 bits.
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Option<Self> {
+        self.combine(other, i64::checked_mul)
     }
 
     #[must_use]
@@ -237,19 +258,33 @@ impl Poly {
 
     #[must_use]
     pub fn mul(&self, other: &Self) -> Option<Self> {
-        let mut sum = Self::default();
+        let mut products = Vec::with_capacity(self.terms.len() * other.terms.len());
         for (m, x) in &self.terms {
-            let mut terms = Vec::with_capacity(other.terms.len());
             for (n, y) in &other.terms {
-                let product = x.combine(y, i64::checked_mul)?;
+                let product = x.times(y)?;
                 if !product.is_zero() {
-                    terms.push((m.times(*n)?, product));
+                    products.push((m.times(*n)?, product));
                 }
             }
-            terms.sort_by_key(|(monomial, _)| *monomial);
-            sum = sum.add(&Self { terms })?;
         }
-        Some(sum)
+        Self::sum_of(products)
+    }
+
+    /// The sum of products in any order; `None` where it grows past its limits.
+    #[must_use]
+    pub fn sum_of(mut products: Vec<(Monomial, Coefficient)>) -> Option<Self> {
+        products.sort_by_key(|(monomial, _)| *monomial);
+        let mut terms: Vec<(Monomial, Coefficient)> = Vec::with_capacity(products.len());
+        for (monomial, coefficient) in products {
+            match terms.last_mut() {
+                Some((last, sum)) if *last == monomial => {
+                    *sum = sum.combine(&coefficient, i64::checked_add)?;
+                }
+                _ => terms.push((monomial, coefficient)),
+            }
+        }
+        terms.retain(|(_, coefficient)| !coefficient.is_zero());
+        (terms.len() <= MOST).then_some(Self { terms })
     }
 
     #[must_use]
