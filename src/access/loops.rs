@@ -9,6 +9,7 @@
 //! that are still in the loop are in the same iteration.
 
 use super::Turns;
+use super::substitution::Substitution;
 use super::term::{Domain, Op, Sharing, SymbolId, Term, TermId};
 use super::value::{Base, Pointer, Value, Variation};
 use super::walk::{Guard, Held, Slot, Turning, Walker};
@@ -521,11 +522,12 @@ impl Walker<'_> {
         if let Some(value) = self.terms.constant(condition) {
             return Some(value != 0);
         }
-        let by: FxHashMap<SymbolId, TermId> = state
+        let values: Vec<(SymbolId, TermId)> = state
             .iter()
             .map(|(symbol, value)| (*symbol, self.terms.int(*value)))
             .collect();
-        let decided = self.terms.substitute(condition, &by);
+        let mut values = Substitution::of_symbols(&mut self.terms, values);
+        let decided = values.apply(&mut self.terms, condition);
         self.terms.constant(decided).map(|value| value != 0)
     }
 

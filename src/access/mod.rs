@@ -9,6 +9,7 @@ pub mod extras;
 pub mod render;
 pub mod sample;
 pub mod shape;
+pub mod substitution;
 pub mod term;
 pub mod value;
 

@@ -280,6 +280,13 @@ impl Terms {
         None
     }
 
+    /// Which symbols may occur in the term: only those whose bits are set. Terms that have a part
+    /// have its bits.
+    #[must_use]
+    pub fn symbol_bits(&self, id: TermId) -> u64 {
+        self.facts[id.0 as usize].symbols
+    }
+
     #[must_use]
     pub fn constant(&self, id: TermId) -> Option<i64> {
         match self.term(id) {
@@ -670,84 +677,19 @@ impl Terms {
     }
 
     /// `values[index]`; `index` must lie in range.
-    pub fn table(&mut self, index: TermId, values: Vec<i64>) -> TermId {
+    pub fn table(&mut self, index: TermId, values: impl Into<Arc<[i64]>> + AsRef<[i64]>) -> TermId {
+        let all = values.as_ref();
         if let Some(at) = self.constant(index)
-            && let Some(value) = usize::try_from(at).ok().and_then(|at| values.get(at))
+            && let Some(value) = usize::try_from(at).ok().and_then(|at| all.get(at))
         {
             return self.int(*value);
         }
-        if let Some(first) = values.first()
-            && values.iter().all(|value| value == first)
+        if let Some(first) = all.first()
+            && all.iter().all(|value| value == first)
         {
             return self.int(*first);
         }
         self.intern(Term::Table(index, values.into()))
-    }
-
-    /// Replaces symbols by terms, folding as it goes.
-    pub fn substitute(&mut self, id: TermId, by: &FxHashMap<SymbolId, TermId>) -> TermId {
-        let mut memo = FxHashMap::default();
-        self.substitute_into(id, by, &mut memo)
-    }
-
-    /// As [`Terms::substitute`], sharing `memo` between calls with the same replacement. Where that
-    /// replaces no symbol, `memo` may hold terms to replace.
-    pub fn substitute_into(
-        &mut self,
-        id: TermId,
-        by: &FxHashMap<SymbolId, TermId>,
-        memo: &mut FxHashMap<TermId, TermId>,
-    ) -> TermId {
-        let symbols = if by.is_empty() {
-            u64::MAX
-        } else {
-            bits(by.keys())
-        };
-        self.substitute_in(id, by, symbols, memo)
-    }
-
-    fn substitute_in(
-        &mut self,
-        id: TermId,
-        by: &FxHashMap<SymbolId, TermId>,
-        symbols: u64,
-        memo: &mut FxHashMap<TermId, TermId>,
-    ) -> TermId {
-        if self.facts[id.0 as usize].symbols & symbols == 0 {
-            return id;
-        }
-        if let Some(done) = memo.get(&id) {
-            return *done;
-        }
-        let result = match self.term(id).clone() {
-            Term::Const(_) => id,
-            Term::Symbol(symbol) => by.get(&symbol).copied().unwrap_or(id),
-            Term::Binary(op, a, b) => {
-                let a = self.substitute_in(a, by, symbols, memo);
-                let b = self.substitute_in(b, by, symbols, memo);
-                self.binary(op, a, b)
-            }
-            Term::Not(a) => {
-                let a = self.substitute_in(a, by, symbols, memo);
-                self.not(a)
-            }
-            Term::Select(c, a, b) => {
-                let c = self.substitute_in(c, by, symbols, memo);
-                let a = self.substitute_in(a, by, symbols, memo);
-                let b = self.substitute_in(b, by, symbols, memo);
-                self.select(c, a, b)
-            }
-            Term::Wrap(ty, a) => {
-                let a = self.substitute_in(a, by, symbols, memo);
-                self.wrap(ty, a)
-            }
-            Term::Table(index, values) => {
-                let index = self.substitute_in(index, by, symbols, memo);
-                self.table(index, values.to_vec())
-            }
-        };
-        memo.insert(id, result);
-        result
     }
 
     /// The symbols of a term, in order of first appearance, added to `into`.

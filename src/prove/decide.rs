@@ -10,6 +10,7 @@ use super::range;
 use super::smt::Answer;
 use super::verdict::{Dependence, Status};
 use crate::access::evaluation::Evaluation;
+use crate::access::substitution::Substitution;
 use crate::access::term::{Domain, LIMIT, SymbolId, Term, TermId};
 use crate::access::{Atomic, NOT_MODELLED};
 use crate::gpu::arch::Arch;
@@ -111,12 +112,8 @@ fn mixture(
     let (choice, sides) = lane_choice(problem, problem.address)?;
     let mut total: Option<Outcome> = None;
     for side in sides {
-        let memo = std::iter::once((choice, side)).collect::<rustc_hash::FxHashMap<_, _>>();
-        let address = problem.terms.substitute_into(
-            problem.address,
-            &rustc_hash::FxHashMap::default(),
-            &mut memo.clone(),
-        );
+        let mut by = Substitution::of_terms(&problem.terms, [(choice, side)]);
+        let address = by.apply(&mut problem.terms, problem.address);
         let original = std::mem::replace(&mut problem.address, address);
         // Which lanes take this side is left open, so guards have no say either.
         let guards = std::mem::take(&mut problem.guards);

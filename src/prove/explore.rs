@@ -11,6 +11,7 @@ use super::law::Law;
 use super::nested::nest;
 use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
+use crate::access::substitution::Substitution;
 use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::gpu::cost::{Op as AccessOp, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -569,10 +570,8 @@ fn divide(
                 let value = problem.terms.int(truth);
                 let opposite = problem.terms.int(1 - truth);
                 let negated = problem.terms.not(*condition);
-                let memo = [(*condition, value), (negated, opposite)]
-                    .into_iter()
-                    .collect();
-                let next = rewrite(problem, &case, &FxHashMap::default(), memo);
+                let by = [(*condition, value), (negated, opposite)];
+                let next = rewrite(problem, &case, Substitution::of_terms(&problem.terms, by));
                 if next.address == case.address && next.guards == case.guards {
                     out.failure = Some(Failure::Hard("a condition".into()));
                     return;
@@ -585,10 +584,8 @@ fn divide(
                 let value = lane_table(problem, mask);
                 let opposite = lane_table(problem, !mask);
                 let negated = problem.terms.not(*condition);
-                let memo = [(*condition, value), (negated, opposite)]
-                    .into_iter()
-                    .collect();
-                let next = rewrite(problem, &case, &FxHashMap::default(), memo);
+                let by = [(*condition, value), (negated, opposite)];
+                let next = rewrite(problem, &case, Substitution::of_terms(&problem.terms, by));
                 if next.address == case.address && next.guards == case.guards {
                     out.failure = Some(Failure::Hard("a condition on the lane".into()));
                     return;
@@ -637,22 +634,22 @@ fn divide(
                 );
                 let step = lane_table(problem, *mask);
                 let value = problem.terms.add(quotient, step);
-                let mut memo: FxHashMap<TermId, TermId> = std::iter::once((*term, value)).collect();
+                let mut by = Substitution::of_terms(&problem.terms, [(*term, value)]);
                 if let Term::Binary(Op::Div, dividend, divisor) = *problem.terms.term(*term) {
                     // The remainder goes with the quotient.
                     let remainder = problem.terms.binary(Op::Rem, dividend, divisor);
                     let product = problem.terms.mul(value, divisor);
                     let rest = problem.terms.sub(dividend, product);
-                    memo.insert(remainder, rest);
+                    by.replace(&problem.terms, remainder, rest);
                 }
                 // So does a remainder whose quotient is this one in other words:
                 // (x / a) % b leaves what x / (a b) takes.
                 for (remainder, dividend, divisor) in &remainders {
                     let product = problem.terms.mul(value, *divisor);
                     let rest = problem.terms.sub(*dividend, product);
-                    memo.insert(*remainder, rest);
+                    by.replace(&problem.terms, *remainder, rest);
                 }
-                let next = rewrite(problem, &case, &FxHashMap::default(), memo);
+                let next = rewrite(problem, &case, by);
                 if next.address == case.address && next.guards == case.guards {
                     out.failure = Some(Failure::Hard("a quotient of bits".into()));
                     return;
@@ -707,33 +704,28 @@ fn remainders_of(
 /// 1 in the lanes of `mask`, 0 in the others.
 fn lane_table(problem: &mut Problem, mask: u32) -> TermId {
     let lane = problem.terms.symbol_term(problem.lane);
-    let values = (0..32).map(|lane| i64::from(mask >> lane & 1)).collect();
+    let values: Vec<i64> = (0..32).map(|lane| i64::from(mask >> lane & 1)).collect();
     problem.terms.table(lane, values)
 }
 
 fn substitute(problem: &mut Problem, case: &Case, symbol: SymbolId, value: TermId) -> Case {
-    let by: FxHashMap<SymbolId, TermId> = std::iter::once((symbol, value)).collect();
-    rewrite(problem, case, &by, FxHashMap::default())
+    let by = Substitution::of_symbols(&mut problem.terms, [(symbol, value)]);
+    rewrite(problem, case, by)
 }
 
-fn rewrite(
-    problem: &mut Problem,
-    case: &Case,
-    by: &FxHashMap<SymbolId, TermId>,
-    mut memo: FxHashMap<TermId, TermId>,
-) -> Case {
-    let address = problem.terms.substitute_into(case.address, by, &mut memo);
+fn rewrite(problem: &mut Problem, case: &Case, mut by: Substitution) -> Case {
+    let terms = &mut problem.terms;
+    let address = by.apply(terms, case.address);
     let mut guards = Vec::with_capacity(case.guards.len());
     let mut seen = FxHashSet::default();
     for guard in &case.guards {
-        let guard = problem.terms.substitute_into(*guard, by, &mut memo);
-        flatten(&mut problem.terms, guard, &mut seen, &mut guards);
+        let guard = by.apply(terms, *guard);
+        flatten(terms, guard, &mut seen, &mut guards);
     }
-    let values = case
-        .values
-        .iter()
-        .map(|value| problem.terms.substitute_into(*value, by, &mut memo))
-        .collect();
+    let mut values = case.values.clone();
+    for value in &mut values {
+        *value = by.apply(terms, *value);
+    }
     Case {
         address,
         guards,

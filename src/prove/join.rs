@@ -7,8 +7,9 @@
 //! `g` in them, and `g / n` and `g % n` for what `s` and `t` were. Knows nothing of cases or costs.
 
 use super::claim::{Identity, Node};
+use crate::access::substitution::Substitution;
 use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// Most parts of a sum that are looked through.
 const MAX_PARTS: usize = 64;
@@ -68,12 +69,8 @@ pub fn join(terms: &mut Terms, roots: &mut [TermId], values: &mut [TermId]) -> V
         );
         let Some((low, high)) = bounds else { continue };
         let joint = terms.new_symbol(name, Sharing::Uniform, Domain::range(low, high));
-        let mut memo = sums_with(terms, roots, pair, many, joint);
-        let none = FxHashMap::default();
-        let new: Vec<TermId> = roots
-            .iter()
-            .map(|root| terms.substitute_into(*root, &none, &mut memo))
-            .collect();
+        let mut sums = sums_with(terms, roots, pair, many, joint);
+        let new: Vec<TermId> = roots.iter().map(|root| sums.apply(terms, *root)).collect();
         let mut left = Vec::new();
         for root in &new {
             terms.symbols_of(*root, &mut left);
@@ -87,10 +84,9 @@ pub fn join(terms: &mut Terms, roots: &mut [TermId], values: &mut [TermId]) -> V
             (pair.high, terms.binary(Op::Div, joint, many_term)),
             (pair.low, terms.binary(Op::Rem, joint, many_term)),
         ];
-        let by = parts.into_iter().collect();
-        let mut memo = FxHashMap::default();
+        let mut by = Substitution::of_symbols(terms, parts);
         for value in values.iter_mut() {
-            *value = terms.substitute_into(*value, &by, &mut memo);
+            *value = by.apply(terms, *value);
         }
         joins.push(Join { many, step });
     }
@@ -184,9 +180,8 @@ fn sums_with(
     pair: Pair,
     many: i64,
     joint: TermId,
-) -> FxHashMap<TermId, TermId> {
-    let mut memo = FxHashMap::default();
-    let none = FxHashMap::default();
+) -> Substitution {
+    let mut sums = Substitution::default();
     for id in terms.subterms(roots.iter().copied()) {
         if !is_sum(terms, id) {
             continue;
@@ -211,14 +206,14 @@ fn sums_with(
             if is_joined {
                 continue;
             }
-            let part = terms.substitute_into(part, &none, &mut memo);
+            let part = sums.apply(terms, part);
             let factor = terms.int(factor);
             let product = terms.mul(part, factor);
             sum = terms.add(sum, product);
         }
-        memo.insert(id, sum);
+        sums.replace(terms, id, sum);
     }
-    memo
+    sums
 }
 
 #[cfg(test)]

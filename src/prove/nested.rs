@@ -5,8 +5,8 @@
 //! by the longer product of divisors as one of the quotient by the shorter: `(i / W) / H`. That it is
 //! the same is [`super::law::Law::Nested`]. Knows nothing of cases.
 
+use crate::access::substitution::Substitution;
 use crate::access::term::{Op, Term, TermId, Terms};
-use rustc_hash::FxHashMap;
 
 /// Most factors of a divisor that are told apart.
 const MAX_FACTORS: usize = 8;
@@ -24,8 +24,7 @@ struct Division {
 /// Writes quotients in `roots` by others where they can be. Whether there was one.
 pub fn nest(terms: &mut Terms, roots: &mut [TermId]) -> bool {
     let divisions = divisions(terms, roots);
-    let none = FxHashMap::default();
-    let mut memo = FxHashMap::default();
+    let mut nested_by = Substitution::default();
     let mut is_any = false;
     // Parts have smaller numbers than what they are parts of.
     for division in &divisions {
@@ -34,20 +33,20 @@ pub fn nest(terms: &mut Terms, roots: &mut [TermId]) -> bool {
         };
         is_any = true;
         // The dividend may have quotients of its own.
-        let quotient = terms.substitute_into(quotient, &none, &mut memo);
+        let quotient = nested_by.apply(terms, quotient);
         let new = if division.op == Op::Div {
             quotient
         } else {
-            let dividend = terms.substitute_into(division.dividend, &none, &mut memo);
-            let divisor = terms.substitute_into(division.divisor, &none, &mut memo);
+            let dividend = nested_by.apply(terms, division.dividend);
+            let divisor = nested_by.apply(terms, division.divisor);
             let product = terms.mul(quotient, divisor);
             terms.sub(dividend, product)
         };
-        memo.insert(division.id, new);
+        nested_by.replace(terms, division.id, new);
     }
     if is_any {
         for root in roots {
-            *root = terms.substitute_into(*root, &none, &mut memo);
+            *root = nested_by.apply(terms, *root);
         }
     }
     is_any
