@@ -9,6 +9,7 @@
 //! that are still in the loop are in the same iteration.
 
 use super::Turns;
+use super::evaluation;
 use super::substitution::Substitution;
 use super::term::{Domain, Op, Sharing, SymbolId, Term, TermId};
 use super::value::{Base, Pointer, Value, Variation};
@@ -480,7 +481,7 @@ impl Walker<'_> {
             let mut next = FxHashMap::default();
             for (symbol, (_, _, end)) in &concrete {
                 let lookup = |s: SymbolId| state.get(&s).copied();
-                if let Some(value) = self.terms.value(*end, &lookup)
+                if let Some(value) = evaluation::value(&self.terms, *end, lookup)
                     && value.abs() < i64::from(u32::MAX)
                 {
                     next.insert(*symbol, value);
@@ -545,9 +546,8 @@ impl Walker<'_> {
         let step = self.terms.constant(step)?;
         let goes_on = |k: i64| {
             let value = start.checked_add(k.checked_mul(step)?)?;
-            self.terms
-                .value(study.condition, &|_| Some(value))
-                .map(|v| v != 0)
+            let holds = evaluation::value(&self.terms, study.condition, |_| Some(value));
+            holds.map(|holds| holds != 0)
         };
         // An ordering comparison with a line holds up to one point and not after it.
         if !matches!(

@@ -755,50 +755,6 @@ impl Terms {
         self.symbols_of(id, &mut found);
         found.iter().any(|symbol| symbols.contains(symbol))
     }
-
-    /// The value under an assignment of symbols, with C's meaning of each operator.
-    /// `None` where a symbol has no value or an operation is undefined.
-    #[must_use]
-    pub fn value(&self, id: TermId, assignment: &dyn Fn(SymbolId) -> Option<i64>) -> Option<i64> {
-        let mut memo = FxHashMap::default();
-        self.value_memo(id, assignment, &mut memo)
-    }
-
-    fn value_memo(
-        &self,
-        id: TermId,
-        assignment: &dyn Fn(SymbolId) -> Option<i64>,
-        memo: &mut FxHashMap<TermId, i64>,
-    ) -> Option<i64> {
-        if let Some(value) = memo.get(&id) {
-            return Some(*value);
-        }
-        let value = match self.term(id) {
-            Term::Const(value) => *value,
-            Term::Symbol(symbol) => assignment(*symbol)?,
-            Term::Binary(op, a, b) => {
-                let x = self.value_memo(*a, assignment, memo)?;
-                let y = self.value_memo(*b, assignment, memo)?;
-                fold(*op, x, y)?
-            }
-            Term::Not(a) => i64::from(self.value_memo(*a, assignment, memo)? == 0),
-            Term::Select(c, a, b) => {
-                let chosen = if self.value_memo(*c, assignment, memo)? != 0 {
-                    a
-                } else {
-                    b
-                };
-                self.value_memo(*chosen, assignment, memo)?
-            }
-            Term::Wrap(ty, a) => wrap_value(*ty, self.value_memo(*a, assignment, memo)?),
-            Term::Table(index, values) => {
-                let at = self.value_memo(*index, assignment, memo)?;
-                *values.get(usize::try_from(at).ok()?)?
-            }
-        };
-        memo.insert(id, value);
-        Some(value)
-    }
 }
 
 /// The value of an operator; `None` where C leaves it undefined or it passes 64 bits.

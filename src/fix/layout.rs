@@ -5,6 +5,7 @@
 //! under the same conditions. The mapping gives different places to different bytes, so what
 //! is read is what was written, as before. Knows nothing of text or costs.
 
+use crate::access::evaluation::Evaluation;
 use crate::access::sample::from_domain;
 use crate::access::term::{Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::access::{Target, Visit, Walk, Walks};
@@ -335,20 +336,27 @@ impl Following {
 /// Whether one of the claims fails for some values at which all conditions hold: what is plainly
 /// wrong need not be put to Z3.
 pub(super) fn is_wrong_somewhere(terms: &Terms, conditions: &[TermId], claims: &[TermId]) -> bool {
+    let roots = conditions.iter().chain(claims).copied();
+    let mut evaluation = Evaluation::new(terms, roots);
+    for condition in conditions {
+        evaluation.require(*condition);
+    }
     (0..SAMPLES).any(|sample| {
-        let value = |symbol: SymbolId| {
+        let value = |symbol: SymbolId, _| {
             let mixed = (sample * 31 + i64::from(symbol.0) * 17).wrapping_mul(0x9E37_79B9) >> 7;
             // Small values are more often inside of arrays.
             let span = SPANS[sample as usize % SPANS.len()];
             Some(from_domain(&terms.symbol(symbol).domain, mixed, span))
         };
-        conditions.iter().all(|condition| {
-            terms
-                .value(*condition, &value)
-                .is_some_and(|holds| holds != 0)
-        }) && claims
-            .iter()
-            .any(|claim| terms.value(*claim, &value) == Some(0))
+        if !evaluation.run(value) {
+            return false;
+        }
+        let all = |lanes: u32, condition: &TermId| lanes & evaluation.holds(*condition).0;
+        let active = conditions.iter().fold(u32::MAX, all);
+        claims.iter().any(|claim| {
+            let (holds, defined) = evaluation.holds(*claim);
+            active & defined & !holds != 0
+        })
     })
 }
 

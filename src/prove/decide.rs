@@ -463,7 +463,8 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
             let span = domain.high.saturating_sub(base).min(63) + 1;
             base + (attempt * (2 * place as i64 + 1)) % span
         };
-        if let Some(replay) = replay(problem, arch, leaf, &mut evaluation, &pick)
+        evaluation.run(|symbol, _| Some(pick(symbol)));
+        if let Some(replay) = replay(problem, arch, leaf, &evaluation)
             && replay.cost == wanted.max
             && replay.ideal == wanted.ideal
         {
@@ -473,61 +474,39 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
     None
 }
 
-fn replay(
-    problem: &Problem,
-    arch: &Arch,
-    leaf: &Leaf,
-    evaluation: &mut Evaluation,
-    pick: &dyn Fn(SymbolId) -> i64,
-) -> Option<Replay> {
-    let mut offsets = [0_i64; LANES];
-    for (lane, offset) in offsets.iter_mut().enumerate() {
-        evaluation.run(|symbol| {
-            Some(if symbol == problem.lane {
-                lane as i64
-            } else {
-                pick(symbol)
-            })
-        });
-        let open = leaf.open_mask.is_some();
-        let expected = leaf.mask >> lane & 1 == 1;
-        let mut active = expected;
-        for (guard, decided) in &leaf.guards {
-            if open && !*decided {
-                continue;
-            }
-            active &= evaluation.value(*guard)? != 0;
-        }
-        if active != expected {
+/// The request of a case under the values that were put in; `None` where other lanes take part.
+fn replay(problem: &Problem, arch: &Arch, leaf: &Leaf, evaluation: &Evaluation) -> Option<Replay> {
+    let is_open = leaf.open_mask.is_some();
+    let told = leaf
+        .guards
+        .iter()
+        .filter(|(_, is_decided)| *is_decided || !is_open);
+    let mut active = leaf.mask;
+    for (guard, _) in told {
+        let (holds, defined) = evaluation.holds(*guard);
+        if defined != u32::MAX {
             return None;
         }
-        if active {
-            *offset = evaluation.value(leaf.address)?;
-        }
+        active &= holds;
     }
-    let mask = leaf.mask;
-    let found = finite::request_cost(problem, arch, mask, &offsets);
-    evaluation.run(|symbol| {
-        Some(if symbol == problem.lane {
-            0
-        } else {
-            pick(symbol)
-        })
-    });
-    let symbols = leaf
-        .values
-        .iter()
-        .map(|value| evaluation.value(*value).unwrap_or(0))
-        .collect();
+    if active != leaf.mask {
+        return None;
+    }
+    let mut offsets = [0_i64; LANES];
     let mut addresses = [None; LANES];
-    for lane in 0..LANES {
-        if mask >> lane & 1 == 1 {
+    for (lane, value) in evaluation.lanes(leaf.address).into_iter().enumerate() {
+        if active >> lane & 1 == 1 {
+            offsets[lane] = value?;
             // Two's complement: a lane may stand before the array's start.
             addresses[lane] = Some(offsets[lane] as u64);
         }
     }
+    let found = finite::request_cost(problem, arch, active, &offsets);
+    let symbols = leaf.values.iter();
     Some(Replay {
-        symbols,
+        symbols: symbols
+            .map(|value| evaluation.value(*value).unwrap_or(0))
+            .collect(),
         addresses,
         cost: found.actual,
         ideal: found.ideal,

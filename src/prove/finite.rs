@@ -168,7 +168,7 @@ pub fn atom_values(terms: &Terms, atom: TermId, most: usize) -> Option<Vec<i64>>
     let mut values = Vec::new();
     let mut evaluation = Evaluation::new(terms, [atom]);
     for value in domain.list() {
-        evaluation.run(|s| (s == symbol).then_some(value));
+        evaluation.run(|_, _| Some(value));
         values.push(evaluation.value(atom)?);
     }
     Some(values)

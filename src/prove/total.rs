@@ -339,26 +339,23 @@ impl<'s> Tour<'s> {
         sum: &Sum,
         values: &[i64],
         work: &mut u64,
-        mut mask: u32,
+        mask: u32,
     ) -> Option<u32> {
         if conditions.terms.is_empty() {
             return Some(mask);
         }
-        for lane in (0..LANES)
-            .filter(|lane| mask >> lane & 1 == 1)
-            .collect::<Vec<_>>()
-        {
-            *work = work.checked_sub(conditions.evaluation.len() as u64)?;
-            conditions
-                .evaluation
-                .run(|symbol| Some(sum.value(symbol, lane, values)));
-            for condition in &conditions.terms {
-                if conditions.evaluation.value(*condition)? == 0 {
-                    mask &= !(1 << lane);
-                }
+        let evaluation = &mut conditions.evaluation;
+        *work = work.checked_sub(u64::from(mask.count_ones()) * evaluation.len() as u64)?;
+        evaluation.run(|symbol, _| Some(sum.value(symbol, values)));
+        let mut left = mask;
+        for condition in &conditions.terms {
+            let (holds, defined) = evaluation.holds(*condition);
+            if mask & !defined != 0 {
+                return None;
             }
+            left &= holds;
         }
-        Some(mask)
+        Some(left)
     }
 
     fn level(&mut self, at: usize, lanes: u32) -> Option<()> {
@@ -402,16 +399,21 @@ impl<'s> Tour<'s> {
         if lanes == 0 {
             return Some(());
         }
+        let work = u64::from(lanes.count_ones()) * self.address.len() as u64;
+        self.work = self.work.checked_sub(work)?;
+        let (sum, values) = (self.sum, &self.values);
+        self.address
+            .run(|symbol, _| Some(sum.value(symbol, values)));
         let mut offsets = [0_i64; LANES];
-        for (lane, offset) in offsets.iter_mut().enumerate() {
-            if lanes >> lane & 1 == 0 {
-                continue;
+        for (lane, value) in self
+            .address
+            .lanes(sum.problem.address)
+            .into_iter()
+            .enumerate()
+        {
+            if lanes >> lane & 1 == 1 {
+                offsets[lane] = value?;
             }
-            self.work = self.work.checked_sub(self.address.len() as u64)?;
-            let (sum, values) = (self.sum, &self.values);
-            self.address
-                .run(|symbol| Some(sum.value(symbol, lane, values)));
-            *offset = self.address.value(self.sum.problem.address)?;
         }
         let found = self.cost(lanes, &offsets)?;
         self.total = self.total.plus(found.into())?;
@@ -441,12 +443,9 @@ impl<'s> Tour<'s> {
 }
 
 impl Sum {
-    /// A symbol's value in `lane` where the levels are at `values`; those that must not matter are
-    /// small, and no 0, since programs divide by them.
-    fn value(&self, symbol: SymbolId, lane: usize, values: &[i64]) -> i64 {
-        if symbol == self.problem.lane {
-            return lane as i64;
-        }
+    /// A symbol's value where the levels are at `values`; those that must not matter are small, and
+    /// no 0, since programs divide by them.
+    fn value(&self, symbol: SymbolId, values: &[i64]) -> i64 {
         let mut levels = self.levels.iter();
         match levels.position(|level| level.symbol == Some(symbol)) {
             Some(level) => values[level],

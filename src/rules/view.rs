@@ -4,6 +4,7 @@
 //! nothing of any single rule.
 
 use super::hazards::{self, Hazards};
+use crate::access::evaluation::Evaluation;
 use crate::access::sample::{self, Sampler};
 use crate::access::term::{Sharing, SymbolId, TermId};
 use crate::access::{Visit, Walk, Walks};
@@ -160,16 +161,14 @@ impl<'a> View<'a> {
         let lane = self
             .lanes(walk, guards, term, attempt)?
             .iter()
-            .position(Option::is_some)? as i64;
-        let value = |symbol| {
-            let plain = if symbol == walk.lane {
-                lane
-            } else {
-                self.pick(walk, symbol, lane, attempt)
-            };
+            .position(Option::is_some)?;
+        let mut evaluation = Evaluation::new(&walk.terms, [term]);
+        evaluation.run(|symbol, _| {
+            let plain = self.pick(walk, symbol, lane as i64, attempt);
             Some(plain + i64::from(moved == Some(symbol)))
-        };
-        walk.terms.value(term, &value)
+        });
+        let next = lane + usize::from(moved == Some(walk.lane));
+        evaluation.lanes(term).get(next).copied().flatten()
     }
 
     /// `blockIdx.x = 3, n = 1024`: the values that `term` takes in one attempt.
