@@ -13,6 +13,7 @@ pub mod substitution;
 pub mod term;
 pub mod value;
 
+mod compact;
 mod eval;
 pub use eval::NOT_MODELLED;
 mod loops;
@@ -117,5 +118,5 @@ pub struct Walk {
 /// Runs `kernel` symbolically for `launch`.
 #[must_use]
 pub fn walk(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
-    walk::run(program, kernel, launch)
+    compact::compact(walk::run(program, kernel, launch))
 }

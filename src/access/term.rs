@@ -7,8 +7,10 @@
 //! differ in it. Knows nothing of memory, launches or costs.
 
 use crate::ir::Scalar;
-use rustc_hash::{FxHashMap, FxHashSet};
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
 use std::cell::RefCell;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// A term of one [`Terms`] arena.
@@ -185,7 +187,8 @@ fn bits<'a>(symbols: impl IntoIterator<Item = &'a SymbolId>) -> u64 {
 pub struct Terms {
     terms: Vec<Term>,
     facts: Vec<Facts>,
-    index: FxHashMap<Term, TermId>,
+    /// Numbers by what they stand for.
+    index: HashTable<TermId>,
     symbols: Vec<Symbol>,
 }
 
@@ -323,8 +326,21 @@ impl Terms {
         self.intern(Term::Const(value))
     }
 
+    /// Adds a term that is not there yet.
+    fn push(&mut self, term: Term, facts: Facts) -> TermId {
+        let id = TermId(self.terms.len() as u32);
+        let hash = FxBuildHasher.hash_one(&term);
+        self.terms.push(term);
+        self.facts.push(facts);
+        let hash_of = |id: &TermId| FxBuildHasher.hash_one(&self.terms[id.0 as usize]);
+        self.index.insert_unique(hash, id, hash_of);
+        id
+    }
+
     fn intern(&mut self, term: Term) -> TermId {
-        if let Some(id) = self.index.get(&term) {
+        let hash = FxBuildHasher.hash_one(&term);
+        let is_known = |id: &TermId| self.terms[id.0 as usize] == term;
+        if let Some(id) = self.index.find(hash, is_known) {
             return *id;
         }
         let facts = self.derive(&term);
@@ -333,15 +349,9 @@ impl Terms {
             && facts.low.abs() < LIMIT
             && !matches!(term, Term::Symbol(_))
         {
-            let id = self.int(facts.low);
-            self.index.insert(term, id);
-            return id;
+            return self.int(facts.low);
         }
-        let id = TermId(self.terms.len() as u32);
-        self.terms.push(term.clone());
-        self.facts.push(facts);
-        self.index.insert(term, id);
-        id
+        self.push(term, facts)
     }
 
     fn derive(&self, term: &Term) -> Facts {
@@ -727,22 +737,62 @@ impl Terms {
     /// The terms with all of their parts, each once, parts before what is made of them.
     #[must_use]
     pub fn subterms(&self, roots: impl Iterator<Item = TermId>) -> Vec<TermId> {
-        let mut found: FxHashSet<TermId> = FxHashSet::default();
-        let mut stack: Vec<TermId> = roots.collect();
-        while let Some(id) = stack.pop() {
-            if !found.insert(id) {
-                continue;
+        let mut found = Vec::new();
+        MARKS.with_borrow_mut(|marks| {
+            let stamp = marks.begin(self.terms.len());
+            let mut stack = std::mem::take(&mut marks.stack);
+            stack.extend(roots);
+            while let Some(id) = stack.pop() {
+                if std::mem::replace(&mut marks.of_terms[id.0 as usize], stamp) == stamp {
+                    continue;
+                }
+                found.push(id);
+                match self.term(id) {
+                    Term::Const(_) | Term::Symbol(_) => {}
+                    Term::Binary(_, a, b) => stack.extend([*a, *b]),
+                    Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
+                    Term::Select(c, a, b) => stack.extend([*c, *a, *b]),
+                }
             }
-            match self.term(id) {
-                Term::Const(_) | Term::Symbol(_) => {}
-                Term::Binary(_, a, b) => stack.extend([*a, *b]),
-                Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
-                Term::Select(c, a, b) => stack.extend([*c, *a, *b]),
-            }
-        }
-        let mut found: Vec<TermId> = found.into_iter().collect();
+            marks.stack = stack;
+        });
         found.sort_unstable();
         found
+    }
+
+    /// These terms, which are in order and have the parts of each, over these symbols, which are in
+    /// order, too. Each gets its place among them for a number.
+    #[must_use]
+    pub fn only(&self, terms: &[TermId], symbols: &[SymbolId]) -> Self {
+        let mut new_numbers = vec![TermId(0); self.terms.len()];
+        let mut only = Self {
+            symbols: symbols
+                .iter()
+                .map(|one| self.symbol(*one).clone())
+                .collect(),
+            index: HashTable::with_capacity(terms.len()),
+            ..Self::default()
+        };
+        for (at, old) in terms.iter().enumerate() {
+            let of = |part: &TermId| new_numbers[part.0 as usize];
+            let term = match self.term(*old) {
+                Term::Const(value) => Term::Const(*value),
+                Term::Symbol(symbol) => {
+                    let place = symbols.binary_search(symbol).unwrap_or_default();
+                    Term::Symbol(SymbolId(place as u32))
+                }
+                Term::Binary(op, a, b) => Term::Binary(*op, of(a), of(b)),
+                Term::Not(a) => Term::Not(of(a)),
+                Term::Select(c, a, b) => Term::Select(of(c), of(a), of(b)),
+                Term::Wrap(ty, a) => Term::Wrap(*ty, of(a)),
+                Term::Table(index, values) => Term::Table(of(index), values.clone()),
+            };
+            new_numbers[old.0 as usize] = TermId(at as u32);
+            let facts = self.facts[old.0 as usize];
+            let symbols = only.derive(&term).symbols;
+            only.push(term, Facts { symbols, ..facts });
+        }
+        only
     }
 
     /// Whether any of `symbols` occurs in the term.

@@ -7,7 +7,7 @@ use crate::ir::{Kernel, Launch, Program};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Terms of all walks that are kept, and what their visits mention: about 100 bytes each.
+/// Terms of all walks that are kept, and what their visits mention: up to 100 bytes each.
 const ROOM: usize = 200_000;
 
 /// The walks through the kernels of one program. May be shared by threads.

@@ -250,10 +250,9 @@ impl Failed {
     /// Whether the search with room for all cases would be the same one again.
     fn says_it_of(&self, detail: Detail, is_joined: bool) -> bool {
         let differ_in = |of: fn(Detail) -> bool| of(self.detail) != of(detail);
-        self.is_joined == is_joined
-            && !self.by_leaves
-            && !(self.has_small_divisor && differ_in(|one| one != Detail::Fine))
-            && !(self.splits_guards && differ_in(|one| one == Detail::Open))
+        let other_divisors = self.has_small_divisor && differ_in(|one| one != Detail::Fine);
+        let other_guards = self.splits_guards && differ_in(|one| one == Detail::Open);
+        self.is_joined == is_joined && !(self.by_leaves || other_divisors || other_guards)
     }
 }
 

@@ -1,0 +1,73 @@
+//! Walks without what they made on the way.
+//!
+//! Given a walk, gives the same one with those terms and symbols only that its visits mention: loops
+//! are studied with terms of their own, which are most of all.
+
+use super::extras::ExtraKind;
+use super::term::{SymbolId, Term, TermId};
+use super::{Visit, Walk};
+
+/// The same walk; terms and symbols keep their order.
+pub(super) fn compact(mut walk: Walk) -> Walk {
+    let mut roots = Vec::new();
+    each_term(&mut walk, &mut |id| roots.push(*id));
+    let terms = walk.terms.subterms(roots.into_iter());
+    let mut symbols: Vec<SymbolId> = terms
+        .iter()
+        .filter_map(|id| match walk.terms.term(*id) {
+            Term::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        })
+        .chain([walk.lane])
+        .chain(walk.warps.iter().flatten().copied())
+        .collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    walk.terms = walk.terms.only(&terms, &symbols);
+    each_term(&mut walk, &mut |id| {
+        *id = TermId(place(&terms, *id));
+    });
+    let renumbered = |symbol: SymbolId| SymbolId(place(&symbols, symbol));
+    walk.lane = renumbered(walk.lane);
+    for warp in walk.warps.iter_mut().flatten() {
+        *warp = renumbered(*warp);
+    }
+    walk
+}
+
+/// Where something stands among what is kept, in order, which it is.
+fn place<T: Ord>(kept: &[T], one: T) -> u32 {
+    kept.binary_search(&one).unwrap_or_default() as u32
+}
+
+fn each_term(walk: &mut Walk, f: &mut impl FnMut(&mut TermId)) {
+    for visit in &mut walk.visits {
+        let Visit {
+            offset,
+            guards,
+            facts,
+            course,
+            ..
+        } = visit;
+        offset
+            .iter_mut()
+            .chain(guards)
+            .chain(facts)
+            .for_each(&mut *f);
+        if let Some(course) = course {
+            course.guards.iter_mut().for_each(&mut *f);
+            for turns in &mut course.loops {
+                f(&mut turns.counter);
+                turns.condition.iter_mut().for_each(&mut *f);
+            }
+        }
+    }
+    for extra in &mut walk.extras {
+        extra.guards.iter_mut().for_each(&mut *f);
+        match &mut extra.kind {
+            ExtraKind::Constant { offset, .. } | ExtraKind::Local { offset, .. } => f(offset),
+            ExtraKind::Exchange { mask, .. } => f(mask),
+            ExtraKind::Barrier { .. } => {}
+        }
+    }
+}
