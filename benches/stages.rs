@@ -3,6 +3,7 @@
 //! `cargo bench --bench stages`. Numbers depend on the machine; `benches/instructions.sh` counts
 //! instructions, which do not.
 
+use cudalint::access::Walks;
 use cudalint::session::{self, Options};
 use cudalint::source::{SourceFile, SourceMap};
 use cudalint::syntax::{parse, preprocess};
@@ -106,13 +107,16 @@ fn judge_all(bencher: Bencher) {
     let analysis = session::read(&FILES, &options());
     let (accesses, _) = prove::analyse(&analysis.program, &prove::Options::default());
     let stopwatch = rules::stopwatch::Stopwatch::new(|| Duration::ZERO);
-    let context = rules::Context {
-        sources: &analysis.sources,
-        program: &analysis.program,
-        arch: &options().arch,
-        stopwatch: &stopwatch,
-    };
-    bencher.bench(|| rules::judge(&accesses, &context, None));
+    bencher.bench(|| {
+        let context = rules::Context {
+            sources: &analysis.sources,
+            program: &analysis.program,
+            walks: &Walks::default(),
+            arch: &options().arch,
+            stopwatch: &stopwatch,
+        };
+        rules::judge(&accesses, &context, None)
+    });
 }
 
 #[divan::bench]
