@@ -572,7 +572,8 @@ fn add_up(accesses: &mut [Option<Access>]) {
 
 /// One record for each place, operation and launch: a place that is reached in several ways has
 /// the bounds of all of them.
-fn merge(accesses: impl Iterator<Item = Access>) -> Vec<Access> {
+#[must_use]
+pub fn merge(accesses: impl Iterator<Item = Access>) -> Vec<Access> {
     let mut index = FxHashMap::default();
     let mut merged: Vec<Access> = Vec::new();
     for access in accesses {

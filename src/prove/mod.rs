@@ -30,6 +30,6 @@ mod nested;
 mod tests;
 mod total;
 
-pub use analyse::{Options, Proofs, Prover, Verdicts, analyse, launches};
+pub use analyse::{Options, Proofs, Prover, Verdicts, analyse, launches, merge};
 pub use decide::Proved;
 pub use smt::version as solver_version;

@@ -57,3 +57,37 @@ pub fn fixes(input: Input, analysis: &Analysis, findings: &mut [Finding]) {
     };
     on_workers(input.options.threads, || reprove::propose(found, findings));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session;
+    use std::path::PathBuf;
+
+    const HALF_EDITED: &str = "__device__ float get(const float *p, int k) { return p[k * 2]; }\n\
+        __global__ void a(float *o) { o[threadIdx.x] = get(o, threadIdx.x); }\n\
+        __global__ void a(float *o) { o[threadIdx.x] = get(o, threadIdx.x); }\n";
+
+    #[test]
+    fn a_kernel_that_stands_there_twice_is_told_as_in_one_run() {
+        let options = Options::default();
+        let files = [Arc::new(SourceFile::new(
+            PathBuf::from("twice.cu"),
+            HALF_EDITED.into(),
+        ))];
+        let input = Input {
+            files: &files,
+            overlay: &[],
+            options: &options,
+        };
+        let places = |analysis: &Analysis| -> Vec<_> {
+            let accesses = analysis.accesses.iter();
+            accesses.map(|one| (one.site.span, one.op)).collect()
+        };
+        let memory = Memory::default();
+        let again = analyse(input, &memory, &Arc::default()).expect("nobody stops it");
+        let once = session::analyse(&files, &options);
+        assert_eq!(places(&once).len(), 3);
+        assert_eq!(places(&again), places(&once));
+    }
+}
