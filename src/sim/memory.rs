@@ -215,6 +215,10 @@ impl Global {
         shared: u64,
         local: u64,
     ) -> Result<Place, String> {
+        let at = address.wrapping_sub(SHARED);
+        if at < shared && at + size <= shared {
+            return Ok(Place::Shared(at));
+        }
         let window = |start: u64, length: u64, name: &str| {
             let at = address - start;
             if at + size <= length {

@@ -66,6 +66,24 @@ impl Mask {
         (self.0[warp / 2] >> (32 * (warp % 2))) as u32
     }
 
+    /// Hands each thread's value to `put`, in rising order.
+    pub(super) fn each<T>(self, mut put: impl FnMut(usize, T), mut f: impl FnMut(usize) -> T) {
+        for (at, word) in self.0.into_iter().enumerate() {
+            if word == u64::MAX {
+                for thread in 64 * at..64 * (at + 1) {
+                    put(thread, f(thread));
+                }
+                continue;
+            }
+            let mut rest = word;
+            while rest != 0 {
+                let thread = 64 * at + rest.trailing_zeros() as usize;
+                put(thread, f(thread));
+                rest &= rest - 1;
+            }
+        }
+    }
+
     /// In rising order.
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
         self.0.into_iter().enumerate().flat_map(|(at, word)| {
@@ -289,6 +307,7 @@ pub(super) fn unary(op: Unary, bits: u64, ty: Scalar) -> u64 {
 }
 
 /// `ty` is the operands' type (of a shift: the left one's).
+#[inline]
 pub(super) fn binary(op: Binary, left: u64, right: u64, ty: Scalar) -> Option<u64> {
     if ty.is_float() {
         return Some(float_binary(

@@ -5,7 +5,7 @@
 
 use super::super::intrinsics;
 use super::super::memory::{LOCAL, SHARED};
-use super::super::value::{Column, Mask, Values, binary, cast, truth, unary};
+use super::super::value::{Column, Mask, Values, Why, binary, cast, truth, unary};
 use super::{MAX_EXPRESSION_DEPTH, Outcome, Simulation, unsupported};
 use crate::ir::{Axis, Binary, BuiltinValue, Expr, ExprId, Object, Scalar, Unary, VariableKind};
 
@@ -49,7 +49,7 @@ impl Simulation<'_> {
                     *ty
                 };
                 let value = self.eval(*value, mask, depth)?;
-                Ok(self.map(&[&value], mask, |bits| Some(unary(*op, bits[0], operand))))
+                Ok(self.zip([&value; 2], mask, |bits, _| Some(unary(*op, bits, operand))))
             }
             Expr::Binary {
                 op: op @ (Binary::LogicalAnd | Binary::LogicalOr),
@@ -70,9 +70,8 @@ impl Simulation<'_> {
             } => {
                 let left = self.eval(*left, mask, depth)?;
                 let right = self.eval(*right, mask, depth)?;
-                Ok(self.map(&[&left, &right], mask, |bits| {
-                    binary(*op, bits[0], bits[1], *ty)
-                }))
+                let (op, ty) = (*op, *ty);
+                Ok(self.zip([&left, &right], mask, |a, b| binary(op, a, b, ty)))
             }
             Expr::Select {
                 condition,
@@ -91,7 +90,7 @@ impl Simulation<'_> {
                     return unsupported("a vector is converted to a scalar");
                 }
                 let value = self.eval(*value, mask, depth)?;
-                Ok(self.map(&[&value], mask, |bits| Some(cast(bits[0], *from, *to))))
+                Ok(self.zip([&value; 2], mask, |bits, _| Some(cast(bits, *from, *to))))
             }
             Expr::Address(object) => {
                 let address = match object {
@@ -107,16 +106,14 @@ impl Simulation<'_> {
             Expr::Offset { pointer, bytes } => {
                 let pointer = self.eval(*pointer, mask, depth)?;
                 let bytes = self.eval(*bytes, mask, depth)?;
-                Ok(self.map(&[&pointer, &bytes], mask, |bits| {
-                    Some(bits[0].wrapping_add(bits[1]))
-                }))
+                let moved = |at: u64, by| Some(at.wrapping_add(by));
+                Ok(self.zip([&pointer, &bytes], mask, moved))
             }
             Expr::Distance { left, right } => {
                 let left = self.eval(*left, mask, depth)?;
                 let right = self.eval(*right, mask, depth)?;
-                Ok(self.map(&[&left, &right], mask, |bits| {
-                    Some(bits[0].wrapping_sub(bits[1]))
-                }))
+                let apart = |left: u64, right| Some(left.wrapping_sub(right));
+                Ok(self.zip([&left, &right], mask, apart))
             }
             Expr::Intrinsic {
                 name,
@@ -207,60 +204,81 @@ impl Simulation<'_> {
     }
 
     /// Applies `f` thread by thread; a poisoned operand or an undefined result is poison.
+    fn zip(
+        &mut self,
+        operands: [&Column; 2],
+        mask: &Mask,
+        f: impl Fn(u64, u64) -> Option<u64>,
+    ) -> Column {
+        let poisoned = Poisoned::of(&operands, mask);
+        let [left, right] = operands;
+        if let (Values::Uniform(a), Values::Uniform(b), true) =
+            (&left.values, &right.values, poisoned.threads.is_empty())
+        {
+            return self.uniform(f(*a, *b), poisoned, mask);
+        }
+        let mut values = vec![0; self.threads];
+        let mut undefined = Mask::EMPTY;
+        let put = |thread: usize, result| match result {
+            Some(value) => values[thread] = value,
+            None => undefined.set(thread),
+        };
+        let active = mask.without(poisoned.threads);
+        // Once for each kind, so that the loops look at nothing but numbers.
+        match (&left.values, &right.values) {
+            (Values::Uniform(a), Values::Uniform(b)) => active.each(put, |_| f(*a, *b)),
+            (Values::Uniform(a), Values::Each(b)) => active.each(put, |at| f(*a, b[at])),
+            (Values::Each(a), Values::Uniform(b)) => active.each(put, |at| f(a[at], *b)),
+            (Values::Each(a), Values::Each(b)) => active.each(put, |at| f(a[at], b[at])),
+        }
+        self.column(Values::Each(values.into()), poisoned, undefined)
+    }
+
+    /// The same for any number of operands.
     fn map(
         &mut self,
         columns: &[&Column],
         mask: &Mask,
         f: impl Fn(&[u64]) -> Option<u64>,
     ) -> Column {
-        let poison = columns
-            .iter()
-            .fold(Mask::EMPTY, |all, column| all.or(column.poison))
-            .and(*mask);
-        let why = columns
-            .iter()
-            .map(|column| column.why)
-            .find(|why| *why != 0)
-            .unwrap_or(0);
-        let why = if poison.is_empty() { 0 } else { why };
+        let poisoned = Poisoned::of(columns, mask);
         let mut operands = vec![0; columns.len()];
-        let mut undefined = Mask::EMPTY;
+        let mut at = |thread: usize| {
+            for (operand, column) in operands.iter_mut().zip(columns) {
+                *operand = column.get(thread);
+            }
+            f(&operands)
+        };
         let is_uniform = columns
             .iter()
             .all(|column| matches!(column.values, Values::Uniform(_)));
-        let values = if is_uniform && poison.is_empty() {
-            for (operand, column) in operands.iter_mut().zip(columns) {
-                *operand = column.get(0);
-            }
-            let result = f(&operands);
-            if result.is_none() {
-                undefined = *mask;
-            }
-            Values::Uniform(result.unwrap_or(0))
-        } else {
-            let mut values = vec![0; self.threads];
-            for thread in mask.without(poison).iter() {
-                for (operand, column) in operands.iter_mut().zip(columns) {
-                    *operand = column.get(thread);
-                }
-                match f(&operands) {
-                    Some(value) => values[thread] = value,
-                    None => undefined.set(thread),
-                }
-            }
-            Values::Each(values.into())
-        };
-        if undefined.is_empty() {
-            return Column {
-                values,
-                poison,
-                why,
-            };
+        if is_uniform && poisoned.threads.is_empty() {
+            return self.uniform(at(0), poisoned, mask);
         }
-        let why = self.why(&"it divides by zero, or C leaves it undefined".into());
+        let mut values = vec![0; self.threads];
+        let mut undefined = Mask::EMPTY;
+        let put = |thread: usize, result| match result {
+            Some(value) => values[thread] = value,
+            None => undefined.set(thread),
+        };
+        mask.without(poisoned.threads).each(put, at);
+        self.column(Values::Each(values.into()), poisoned, undefined)
+    }
+
+    /// One result for all threads.
+    fn uniform(&mut self, result: Option<u64>, poisoned: Poisoned, mask: &Mask) -> Column {
+        let undefined = if result.is_none() { *mask } else { Mask::EMPTY };
+        self.column(Values::Uniform(result.unwrap_or(0)), poisoned, undefined)
+    }
+
+    fn column(&mut self, values: Values, poisoned: Poisoned, undefined: Mask) -> Column {
+        let Poisoned { threads, mut why } = poisoned;
+        if !undefined.is_empty() {
+            why = self.why(&"it divides by zero, or C leaves it undefined".into());
+        }
         Column {
             values,
-            poison: poison.or(undefined),
+            poison: threads.or(undefined),
             why,
         }
     }
@@ -358,5 +376,24 @@ impl Simulation<'_> {
             result.set(thread);
         }
         Ok(result)
+    }
+}
+
+/// The threads of a mask for which an operand is not modelled, and why.
+struct Poisoned {
+    threads: Mask,
+    why: Why,
+}
+
+impl Poisoned {
+    fn of(columns: &[&Column], mask: &Mask) -> Self {
+        let all = |all: Mask, column: &&Column| all.or(column.poison);
+        let threads = columns.iter().fold(Mask::EMPTY, all).and(*mask);
+        let mut reasons = columns.iter().map(|column| column.why);
+        let first = reasons.find(|why| *why != 0).unwrap_or(0);
+        Self {
+            why: if threads.is_empty() { 0 } else { first },
+            threads,
+        }
     }
 }

@@ -55,6 +55,11 @@ impl Simulation<'_> {
                 .map_or("memory", |site| &site.array);
             format!("the address of an access to `{array}`")
         })?;
+        let machine_width = u64::from(width).min(16);
+        let (is_whole, low_bits) = (
+            machine_width.is_power_of_two(),
+            machine_width.wrapping_sub(1),
+        );
         let mut places = Vec::with_capacity(active.count() as usize);
         for thread in active.iter() {
             let address = pointers.get(thread);
@@ -69,8 +74,7 @@ impl Simulation<'_> {
             };
             let place =
                 place.map_err(|text| Stop::Fault(fault(format!("{} of {text}", op.name()))))?;
-            let machine_width = u64::from(width).min(16);
-            if machine_width.is_power_of_two() && !address.is_multiple_of(machine_width) {
+            if is_whole && address & low_bits != 0 {
                 let text = format!(
                     "{} of {width} bytes at an address that is no multiple of {width}",
                     op.name()
@@ -97,15 +101,15 @@ impl Simulation<'_> {
             let (mine, others) =
                 rest.split_at(rest.partition_point(|(thread, _)| thread / WARP == warp));
             rest = others;
-            for space in [Space::Shared, Space::Global] {
-                let mut addresses = [None; WARP];
-                for (thread, place) in mine {
-                    if let Some((found, address)) = place.request(&self.global)
-                        && found == space
-                    {
-                        addresses[thread % WARP] = Some(address);
-                    }
+            let (mut shared, mut global) = ([None; WARP], [None; WARP]);
+            for (thread, place) in mine {
+                match place.request(&self.global) {
+                    Some((Space::Shared, address)) => shared[thread % WARP] = Some(address),
+                    Some((Space::Global, address)) => global[thread % WARP] = Some(address),
+                    None => {}
                 }
+            }
+            for (space, addresses) in [(Space::Shared, shared), (Space::Global, global)] {
                 let request = Request {
                     addresses,
                     width,
