@@ -16,6 +16,7 @@ pub mod value;
 mod compact;
 mod eval;
 pub use eval::NOT_MODELLED;
+mod induction;
 mod loops;
 mod memory;
 mod walk;
