@@ -36,6 +36,8 @@ struct Job {
 struct Queue {
     waiting: VecDeque<Job>,
     running: Option<(Subject, Arc<AtomicBool>)>,
+    /// Nobody asks for anything any more.
+    is_over: bool,
 }
 
 #[derive(Default)]
@@ -44,7 +46,7 @@ struct Shared {
     wake: Condvar,
 }
 
-/// The door to the worker.
+/// The door to the worker, which ends with it.
 pub struct Jobs(Arc<Shared>);
 
 impl Jobs {
@@ -92,6 +94,18 @@ impl Jobs {
     }
 }
 
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        let mut queue = lock(&self.0.queue);
+        queue.is_over = true;
+        queue.waiting.clear();
+        if let Some((_, stop)) = &queue.running {
+            stop.store(true, Ordering::Relaxed);
+        }
+        self.0.wake.notify_one();
+    }
+}
+
 /// What became of a job that is not wanted any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancelled {
@@ -105,8 +119,7 @@ pub enum Cancelled {
 fn work(shared: &Shared, events: &Sender<Event>) {
     // One pool for all jobs: threads are not free to start.
     let pool = session::workers(0);
-    loop {
-        let (job, stop) = next(shared);
+    while let Some((job, stop)) = next(shared) {
         let Job { subject, work } = job;
         let run = || match &pool {
             Some(pool) => pool.install(|| work(&stop)),
@@ -122,21 +135,45 @@ fn work(shared: &Shared, events: &Sender<Event>) {
     }
 }
 
-fn next(shared: &Shared) -> (Job, Arc<AtomicBool>) {
+/// Waits for the next job; `None` once it is over.
+fn next(shared: &Shared) -> Option<(Job, Arc<AtomicBool>)> {
     let mut queue = lock(&shared.queue);
-    loop {
+    while !queue.is_over {
         if let Some(job) = queue.waiting.pop_front() {
             let stop = Arc::new(AtomicBool::new(false));
             queue.running = Some((job.subject.clone(), stop.clone()));
-            return (job, stop);
+            return Some((job, stop));
         }
         queue = shared
             .wake
             .wait(queue)
             .unwrap_or_else(PoisonError::into_inner);
     }
+    None
 }
 
 fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::{RecvTimeoutError, channel};
+    use std::time::Duration;
+
+    #[test]
+    fn a_worker_ends_with_its_door() {
+        let (events, inbox) = channel();
+        let jobs = Jobs::start(events);
+        jobs.submit(
+            Subject::Background,
+            false,
+            Box::new(|_| Event::Crashed(Subject::Background)),
+        );
+        assert!(inbox.recv_timeout(Duration::from_secs(30)).is_ok());
+        drop(jobs);
+        let after = inbox.recv_timeout(Duration::from_secs(30));
+        assert!(matches!(after, Err(RecvTimeoutError::Disconnected)));
+    }
 }
