@@ -1,14 +1,17 @@
 //! Walks without what they made on the way.
 //!
-//! Given a walk, gives the same one with those terms and symbols only that its visits mention: loops
-//! are studied with terms of their own, which are most of all.
+//! Given a walk, gives the same one with those terms only that it mentions: loops are studied with
+//! terms of their own, which are most of all. Of the symbols those that studies made go where nothing
+//! mentions them. The others stay: by them two walks are told to have gone the same way.
 
 use super::extras::ExtraKind;
 use super::term::{SymbolId, Term, TermId};
 use super::{Visit, Walk};
+use std::ops::Range;
 
-/// The same walk; terms and symbols keep their order.
-pub(super) fn compact(mut walk: Walk) -> Walk {
+/// The same walk; terms and symbols keep their order. `studied` has the numbers of the symbols that
+/// studies made, in order.
+pub(super) fn compact(mut walk: Walk, studied: &[Range<usize>]) -> Walk {
     let mut roots = Vec::new();
     each_term(&mut walk, &mut |id| roots.push(*id));
     let terms = walk.terms.subterms(roots.into_iter());
@@ -18,9 +21,13 @@ pub(super) fn compact(mut walk: Walk) -> Walk {
             Term::Symbol(symbol) => Some(*symbol),
             _ => None,
         })
-        .chain([walk.lane])
-        .chain(walk.warps.iter().flatten().copied())
         .collect();
+    let mut next = 0;
+    for range in studied.iter().chain([&(usize::MAX..usize::MAX)]) {
+        let end = range.start.min(walk.terms.symbol_count());
+        symbols.extend((next..end).map(|symbol| SymbolId(symbol as u32)));
+        next = range.end;
+    }
     symbols.sort_unstable();
     symbols.dedup();
     walk.terms = walk.terms.only(&terms, &symbols);

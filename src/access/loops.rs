@@ -39,6 +39,10 @@ impl Walker<'_> {
         let (base, first_exit) = (self.guards.len(), self.exits.len());
         let first_symbol = self.terms.symbol_count();
         let study = self.study(body);
+        if self.dry == 0 {
+            let studied = first_symbol..self.terms.symbol_count();
+            self.studied.push(studied);
+        }
         let (trip, tables) = self.concrete_run(body, &study);
         if trip == Some(0) {
             self.exits.truncate(first_exit);

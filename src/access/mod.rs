@@ -119,5 +119,5 @@ pub struct Walk {
 /// Runs `kernel` symbolically for `launch`.
 #[must_use]
 pub fn walk(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
-    compact::compact(walk::run(program, kernel, launch))
+    walk::run(program, kernel, launch)
 }

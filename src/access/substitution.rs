@@ -40,7 +40,11 @@ impl Substitution {
     }
 
     /// Replaces `old`, too, from now on: what was made anew before stays as it was made.
+    /// A number stays what it is.
     pub fn replace(&mut self, terms: &Terms, old: TermId, new: TermId) {
+        if terms.constant(old).is_some() {
+            return;
+        }
         self.done.insert(old, new);
         self.least = Some(self.least.map_or(old, |least| least.min(old)));
         let bits = terms.symbol_bits(old);

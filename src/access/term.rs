@@ -737,6 +737,8 @@ impl Terms {
     /// The terms with all of their parts, each once, parts before what is made of them.
     #[must_use]
     pub fn subterms(&self, roots: impl Iterator<Item = TermId>) -> Vec<TermId> {
+        // Whoever gives them may look through terms as well.
+        let roots: Vec<TermId> = roots.collect();
         let mut found = Vec::new();
         MARKS.with_borrow_mut(|marks| {
             let stamp = marks.begin(self.terms.len());

@@ -3,6 +3,7 @@
 //! Every write is kept on a trail, so that a branch can be undone and merged with
 //! its sibling by looking only at what either wrote.
 
+use super::compact::compact;
 use super::extras::{Extra, ExtraKind};
 use super::shape::Shape;
 use super::term::{Domain, Op as TermOp, Sharing, TermId, Terms};
@@ -15,6 +16,7 @@ use crate::ir::{
     Program, Scalar, SiteId, Stmt, VarId, VariableKind,
 };
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -107,6 +109,8 @@ pub(super) struct Walker<'a> {
     pub turning: Vec<Turning>,
     /// Labels that lanes left for out of a loop: which ones is not known until they are closed.
     pub blurred: Vec<LabelId>,
+    /// The numbers of the symbols that studies of loops made.
+    pub studied: Vec<Range<usize>>,
     /// Above 0, visits are not recorded: a loop is being studied.
     pub dry: u32,
     pub loop_depth: u32,
@@ -143,6 +147,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         extras: Vec::new(),
         turning: Vec::new(),
         blurred: Vec::new(),
+        studied: Vec::new(),
         dry: 0,
         loop_depth: 0,
         steps: 0,
@@ -159,7 +164,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
     walker.block(&kernel.body);
     // A statement that was not read may jump anywhere.
     let is_whole = walker.incomplete.is_none() && kernel.gaps.is_empty();
-    Walk {
+    let walk = Walk {
         lane: walker.shape.lane,
         warps: walker.shape.warps.filter(|_| is_whole),
         terms: walker.terms,
@@ -167,7 +172,8 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         extras: walker.extras,
         assumptions: walker.assumptions,
         incomplete: walker.incomplete,
-    }
+    };
+    compact(walk, &walker.studied)
 }
 
 impl Walker<'_> {

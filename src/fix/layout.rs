@@ -411,7 +411,7 @@ pub(super) fn import(
         }
         Term::Table(index, values) => {
             let index = import(to, from, index, memo);
-            to.table(index, values.to_vec())
+            to.table(index, values)
         }
     };
     memo.insert(id, new);

@@ -9,7 +9,9 @@
 use super::capacity::Memory;
 use super::layout::{Mapping, Until};
 use super::subscripts::{self, Use};
-use super::text::{array_declarator, blank, is_word, occurrences, subscripts as brackets_from};
+use super::text::{
+    array_declarator, blank, is_measured, is_word, occurrences, subscripts as brackets_from,
+};
 use super::{Array, Proposed, Reproof, Reprove, Sampled, excess, launches, predicted, sized};
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::{Kernel, SharedObject};
@@ -81,6 +83,10 @@ pub(super) fn propose(
     claims: &mut Claims,
 ) -> Option<Proposed> {
     let declaration = Declaration::of(array)?;
+    let text = blank(&array.sources.get(array.declaration.file).text);
+    if is_measured(&text, declaration.name) {
+        return None;
+    }
     let uses = subscripts::uses(array);
     let before = excess(array.accesses.iter().copied());
     let now = predicted(samples, array.arch, u64::MAX, &|_| Some(UNMOVED));

@@ -123,6 +123,32 @@ pub fn occurrences<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usi
         })
 }
 
+/// Whether the size or type of `name` is asked for somewhere in a text that was blanked.
+pub fn is_measured(text: &str, name: &str) -> bool {
+    const WORDS: [&str; 5] = ["sizeof", "decltype", "typeof", "__typeof__", "size"];
+    let operand = |after: &str| {
+        let inner = after.trim_start();
+        let parenthesized = inner.strip_prefix('(').map(|inner| {
+            let mut depth = 1;
+            let end = inner.find(|c| {
+                depth += i32::from(c == '(') - i32::from(c == ')');
+                depth == 0
+            });
+            inner[..end.unwrap_or(inner.len())].to_owned()
+        });
+        let word = inner.split(|c| !is_word(c)).next();
+        parenthesized
+            .or(word.map(str::to_owned))
+            .unwrap_or_default()
+    };
+    WORDS.iter().any(|word| {
+        occurrences(text, word).any(|at| {
+            let operand = operand(&text[at + word.len()..]);
+            occurrences(&operand, name).next().is_some()
+        })
+    })
+}
+
 pub fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -149,6 +175,28 @@ mod tests {
         assert_eq!(&text[body], "{ if (a) { g(); } }");
         for text in ["(int a);", "(int a", ") {}"] {
             assert_eq!(super::body(text, 0), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_that_are_asked_for_are_seen() {
+        for text in [
+            "sizeof(s)",
+            "n / sizeof (s[0])",
+            "sizeof s",
+            "sizeof(*(s + 1)) * 2",
+            "decltype(s) t;",
+            "std::size(s)",
+        ] {
+            assert!(is_measured(text, "s"), "{text}");
+        }
+        for text in [
+            "sizeof(float) * s[0]",
+            "i < size ? s[0] : 1",
+            "sizeof(ss)",
+            "size = s[1]",
+        ] {
+            assert!(!is_measured(text, "s"), "{text}");
         }
     }
 

@@ -100,6 +100,7 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
             rows: visit.rows,
             atomic: visit.atomic,
             symbols: builder.symbols,
+            narrowed: Vec::new(),
         },
         key: builder.key,
         names: builder.names,

@@ -84,7 +84,7 @@ fn decide_within(
         }),
         None => resolved(problem, arch, &exploration),
     };
-    for assumption in &exploration.assumptions {
+    for assumption in exploration.assumptions.iter().chain(&problem.narrowed) {
         if !outcome.assumptions.contains(assumption) {
             outcome.assumptions.push(assumption.clone());
         }
@@ -474,7 +474,8 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
     None
 }
 
-/// The request of a case under the values that were put in; `None` where other lanes take part.
+/// The request of a case under the values that were put in; `None` where a lane of the case takes no
+/// part, or C leaves open whether it does.
 fn replay(problem: &Problem, arch: &Arch, leaf: &Leaf, evaluation: &Evaluation) -> Option<Replay> {
     let is_open = leaf.open_mask.is_some();
     let told = leaf

@@ -13,6 +13,9 @@ use crate::access::term::{Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// Why a division is given up.
+const TOO_FAR: &str = "a division of numbers that lie too far apart";
+
 /// A case split that would help.
 #[derive(Clone, Debug)]
 pub enum Obstacle {
@@ -681,7 +684,9 @@ impl<'t> Evaluator<'t> {
         divisor_term: TermId,
     ) -> Obstacle {
         let lanes = x.constant_lanes();
-        let spread = lanes.iter().max().unwrap_or(&0) - lanes.iter().min().unwrap_or(&0);
+        let Some(spread) = spread(&lanes) else {
+            return Obstacle::Hard(TOO_FAR);
+        };
         if let Some(symbol) = self.small_symbols(x, Some(divisor)) {
             return Obstacle::Values(symbol);
         }
@@ -765,7 +770,9 @@ impl<'t> Evaluator<'t> {
             return Obstacle::Hard("a division of a product of lane and symbol by a symbol");
         }
         let lanes = x.constant_lanes();
-        let spread = lanes.iter().max().unwrap_or(&0) - lanes.iter().min().unwrap_or(&0);
+        let Some(spread) = spread(&lanes) else {
+            return Obstacle::Hard(TOO_FAR);
+        };
         let mut steps = Threshold {
             op: Op::Le,
             lanes: lanes.map(|value| -value),
@@ -784,6 +791,13 @@ impl<'t> Evaluator<'t> {
             spread,
         }
     }
+}
+
+/// How far lanes lie apart; `None` where that or a number's opposite passes 64 bits.
+fn spread(lanes: &[i64; LANES]) -> Option<i64> {
+    let (least, most) = (lanes.iter().min()?, lanes.iter().max()?);
+    least.checked_neg()?;
+    most.checked_sub(*least)
 }
 
 fn bits(mask: u32) -> [i64; LANES] {

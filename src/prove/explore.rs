@@ -30,8 +30,9 @@ const CROWDED: &str = "conditions of too many cases";
 const MAX_TERMS: usize = 15_000;
 /// Most nested splits.
 const MAX_DEPTH: u32 = 14;
-/// Bytes from the start of an array, at most: two such places lie less than 64 bits apart.
-const FARTHEST: u64 = 1 << 62;
+/// Bytes from the start of an array, at most, and less than so many before it: how far two such
+/// places lie apart is a number of 64 bits.
+const FARTHEST: i64 = 1 << 62;
 /// Largest modulus that is split on.
 const MAX_MODULUS: i64 = 256;
 
@@ -52,6 +53,8 @@ pub struct Problem {
     pub atomic: Atomic,
     /// The symbols that the problem began with, in canonical order.
     pub symbols: Vec<SymbolId>,
+    /// What domains of symbols were narrowed to on the way, in words: it stays so.
+    pub narrowed: Vec<String>,
 }
 
 /// One case.
@@ -106,6 +109,10 @@ pub struct Exploration {
     splits_guards: bool,
     /// There were too many cases, or would have been.
     failed_by_leaves: bool,
+    /// Another search could take up terms of this one: it split by values before it had symbols of its own.
+    leaves_terms: bool,
+    /// A split brought symbols that no other search has.
+    has_own_symbols: bool,
     /// The first case, until it is asked whether symbols in it could be one.
     apart: Option<Case>,
     /// The case with symbols made one, where there was reason to look for it.
@@ -209,7 +216,7 @@ pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
             attempts.push((Detail::Open, case, Vec::new()));
         }
     }
-    let mut failed = vec![Failed::of(&out)];
+    let mut failed = vec![Failed::of(&out, !problem.narrowed.is_empty())];
     for (detail, case, joins) in attempts {
         if failed
             .iter()
@@ -221,7 +228,7 @@ pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
         if !out.is_crowded() {
             break;
         }
-        failed.push(Failed::of(&out));
+        failed.push(Failed::of(&out, !problem.narrowed.is_empty()));
     }
     out
 }
@@ -234,25 +241,29 @@ struct Failed {
     splits_guards: bool,
     /// It would have gone on with room for more cases.
     by_leaves: bool,
+    /// It leaves something that others of the problem begin with: narrower domains, or terms.
+    leaves_something: bool,
 }
 
 impl Failed {
-    fn of(out: &Exploration) -> Self {
+    fn of(out: &Exploration, is_narrowed: bool) -> Self {
         Self {
             detail: out.detail,
             is_joined: !out.joins.is_empty(),
             has_small_divisor: out.forms.has_small_divisor,
             splits_guards: out.splits_guards,
             by_leaves: out.failed_by_leaves && out.most_leaves < MAX_LEAVES,
+            leaves_something: out.leaves_terms || is_narrowed,
         }
     }
 
-    /// Whether the search with room for all cases would be the same one again.
+    /// Whether the search with room for all cases would come no further.
     fn says_it_of(&self, detail: Detail, is_joined: bool) -> bool {
         let differ_in = |of: fn(Detail) -> bool| of(self.detail) != of(detail);
         let other_divisors = self.has_small_divisor && differ_in(|one| one != Detail::Fine);
         let other_guards = self.splits_guards && differ_in(|one| one == Detail::Open);
-        self.is_joined == is_joined && !(self.by_leaves || other_divisors || other_guards)
+        let may_differ = self.by_leaves || self.leaves_something || other_divisors || other_guards;
+        self.is_joined == is_joined && !may_differ
     }
 }
 
@@ -394,9 +405,9 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
                     _ => base.push((*monomial, first)),
                 }
             }
-            let active = (0..LANES).filter(|lane| mask >> lane & 1 == 1);
-            let is_far = |value: i64| value.unsigned_abs() > FARTHEST;
-            if active.into_iter().any(|lane| {
+            let mut active = (0..LANES).filter(|lane| mask >> lane & 1 == 1);
+            let is_far = |value: i64| value > FARTHEST || value <= -FARTHEST;
+            if active.any(|lane| {
                 is_far(lanes[lane]) || coupled.iter().any(|(_, values)| is_far(values[lane]))
             }) {
                 out.failure = Some(Failure::Hard("it is beyond every address".into()));
@@ -516,6 +527,11 @@ fn divide(
     out: &mut Exploration,
 ) {
     match obstacle {
+        Obstacle::Values(_) if !out.has_own_symbols => out.leaves_terms = true,
+        Obstacle::Residue(..) | Obstacle::Quotient { .. } => out.has_own_symbols = true,
+        _ => {}
+    }
+    match obstacle {
         Obstacle::Values(symbol) => {
             let values = problem.terms.symbol(*symbol).domain.list();
             if out.is_full(problem, values.len().saturating_add(out.leaves.len())) {
@@ -613,10 +629,7 @@ fn divide(
                 if domain.low <= *spread {
                     domain.low = spread + 1;
                     out.classes.clear();
-                    let text = format!("{name} > {spread}");
-                    if !out.assumptions.contains(&text) {
-                        out.assumptions.push(text);
-                    }
+                    problem.narrowed.push(format!("{name} > {spread}"));
                 }
             } else if problem.terms.constant(*divisor).is_none() {
                 let text = format!("divisors are larger than {spread}");

@@ -187,7 +187,7 @@ pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; L
     let mut addresses = [None; LANES];
     for lane in 0..LANES {
         if mask >> lane & 1 == 1 {
-            addresses[lane] = Some((offsets[lane] - shift) as u64);
+            addresses[lane] = Some(offsets[lane].wrapping_sub(shift) as u64);
         }
     }
     if problem.rows > 0 {
@@ -409,8 +409,9 @@ fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i6
     let all = active
         .iter()
         .fold(bank_period, |g, lane| gcd(g, coefficients[*lane]));
-    let threshold = spread.saturating_add(64) / difference.unwrap_or(i64::MAX) + 1;
-    let reach = threshold + bank_period / all.max(1);
+    let threshold = spread.saturating_add(64) / difference.unwrap_or(i64::MAX);
+    let threshold = threshold.saturating_add(1);
+    let reach = threshold.saturating_add(bank_period / all.max(1));
     if reach > MAX_WINDOW {
         return (vec![Some(0), Some(1), Some(2), Some(32), Some(33)], false);
     }

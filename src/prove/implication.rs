@@ -53,6 +53,7 @@ impl Claims {
             rows: 0,
             atomic: Atomic::No,
             symbols: Vec::new(),
+            narrowed: Vec::new(),
         };
         let forms = implication(&mut problem);
         *terms = problem.terms;

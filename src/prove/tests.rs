@@ -72,6 +72,7 @@ fn check(space: Space, width: u32, expected: &str, build: impl Fn(&mut Setting) 
         rows: 0,
         atomic: Atomic::No,
         symbols: setting.symbols,
+        narrowed: Vec::new(),
     };
     let asked = std::cell::RefCell::new(Vec::new());
     let prove = |_, claim: &Claim| {

@@ -112,7 +112,6 @@ pub(super) fn of(namesakes: &Namesakes, context: &Context, keeper: Option<&dyn K
 fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
     let Namesakes { kernels, accesses } = namesakes;
     let of_kernel = |(at, kernel): (usize, &&Kernel)| -> Opinion {
-        // A kernel's walks are large: they go when its rules are done.
         let view = View::new(context.program, kernel, context.walks);
         let scope = Scope {
             context,

@@ -149,7 +149,8 @@ impl<'a> View<'a> {
         move |attempt| sampler.lanes(&|symbol, lane| self.pick(walk, symbol, lane, attempt))
     }
 
-    /// What the first active lane has for `term` where one symbol is one more than in `attempt`.
+    /// What the first active lane has for `term` where one symbol, not that of the lane, is one more
+    /// than in `attempt`.
     pub fn moved_lane(
         &self,
         walk: &Walk,
@@ -167,8 +168,7 @@ impl<'a> View<'a> {
             let plain = self.pick(walk, symbol, lane as i64, attempt);
             Some(plain + i64::from(moved == Some(symbol)))
         });
-        let next = lane + usize::from(moved == Some(walk.lane));
-        evaluation.lanes(term).get(next).copied().flatten()
+        evaluation.lanes(term)[lane]
     }
 
     /// `blockIdx.x = 3, n = 1024`: the values that `term` takes in one attempt.

@@ -90,4 +90,18 @@ mod tests {
         assert_eq!(places(&once).len(), 3);
         assert_eq!(places(&again), places(&once));
     }
+
+    #[test]
+    fn divisors_that_are_taken_to_be_large_are_told() {
+        let text = "__global__ void f(float *o, int W, int H) {\n  \
+            int i = blockIdx.x * 256 + threadIdx.x;\n  o[i / W + i / H] = 1;\n}\n\
+            void host(float *o, int n, int m) { f<<<100, 256>>>(o, n, m); }\n";
+        let path = PathBuf::from("quotients.cu");
+        let files = [Arc::new(SourceFile::new(path, text.into()))];
+        let analysis = session::analyse(&files, &Options::default());
+        let assumptions = &analysis.accesses[0].verdict.assumptions;
+        for told in ["W > 31", "H > 31"] {
+            assert!(assumptions.iter().any(|one| one == told), "{assumptions:?}");
+        }
+    }
 }

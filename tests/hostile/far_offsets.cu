@@ -11,3 +11,11 @@ __global__ void far_offsets(unsigned char *o, const int *data, int n) {
     s[threadIdx.x * 4611686018427387904LL + 9223372036854775000LL] = n;
   }
 }
+__global__ void far_apart(char *o, long long n, int pitch) {
+  extern __shared__ char s[];
+  int t = threadIdx.x;
+  o[t] = s[t * pitch + (t < 16 ? -(1LL << 62) : (1LL << 62))];
+  o[t] = s[t * pitch + (t < 16 ? -(1LL << 62) + 1 : (1LL << 62) - 1)];
+  o[t] = s[((t < 16 ? -(1LL << 62) : (1LL << 62)) + t) / n];
+  o[t * pitch + (t < 16 ? -(1LL << 62) : (1LL << 62))] = s[(t / (pitch & 1)) + (n > 5 ? 0 : 7)];
+}

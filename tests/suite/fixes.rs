@@ -7,10 +7,11 @@ use crate::support::{CASES, Case, Mismatches, analysed_with};
 use cudalint::finding::{Fix, Safety};
 use cudalint::fix::apply;
 use cudalint::fixture::{self, FixtureLaunch};
-use cudalint::session::Analysis;
+use cudalint::session::{self, Analysis, Options};
 use cudalint::sim::{self, FinalBuffer};
-use cudalint::source::FileId;
-use std::sync::LazyLock;
+use cudalint::source::{FileId, SourceFile};
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
 
 /// A fixture, its fixes without repetition, and the analysis that found them.
 struct Fixed {
@@ -183,4 +184,45 @@ fn neighbours_are_loaded_as_a_vector() {
         titles.contains(&"load `in` as `float4` in 1 place"),
         "{titles:?}"
     );
+}
+
+/// Texts in which more than the place of an element depends on how long a row is.
+#[test]
+fn rows_whose_length_is_asked_for_are_not_padded() {
+    let uses = [
+        "float x = s[t][0]; for (int k = 0; k < sizeof(s[0]) / sizeof(float); k++) x = x * 1.5f + 1.0f; o[t] = x;",
+        "float x = s[t][0]; for (int k = 0; k < m * (int)(sizeof(s[0]) / 4); k++) x += 1.0f; o[t] = x;",
+        "o[t] = s[t][0] / (sizeof(s[0]) / sizeof(float));",
+        "o[t] = steps(s, s[t][0]);",
+    ];
+    for body in uses {
+        let text = format!(
+            "template <int N> __device__ float steps(const float (&rows)[32][N], float x) {{\n  \
+             for (int k = 0; k < N; k++) x = x * 1.5f + 1.0f;\n  return x;\n}}\n\
+             __global__ void f(float *o, const float *g, int m) {{\n  __shared__ float s[32][32];\n  \
+             int t = threadIdx.x;\n  for (int i = 0; i < 32; i++) s[i][t] = g[i * 32 + t];\n  \
+             __syncthreads();\n  {body}\n}}\n\
+             void host(float *o, const float *g, int m) {{ f<<<1, 32>>>(o, g, m); }}\n"
+        );
+        let path = PathBuf::from("rows.cu");
+        let files = [Arc::new(SourceFile::new(path, text.as_str().into()))];
+        let analysis = session::analyse(
+            &files,
+            &Options {
+                fixes: true,
+                ..Options::default()
+            },
+        );
+        let titles: Vec<&str> = analysis
+            .findings
+            .iter()
+            .flat_map(|finding| &finding.fixes)
+            .map(|fix| fix.title.as_str())
+            .collect();
+        assert!(!titles.is_empty(), "no fix at all for\n{text}");
+        assert!(
+            !titles.iter().any(|title| title.starts_with("pad ")),
+            "{titles:?} for\n{text}"
+        );
+    }
 }
