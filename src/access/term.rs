@@ -513,7 +513,7 @@ impl Terms {
                 return self.mul(a, factor);
             }
             // `x & (2^k - 1)` and `x >> k` are remainder and quotient where x is not negative.
-            (Op::And, Some(y)) if y > 0 && (y & (y + 1)) == 0 && low >= 0 => {
+            (Op::And, Some(y)) if y > 0 && (y & y.wrapping_add(1)) == 0 && low >= 0 => {
                 if high <= y {
                     return a;
                 }

@@ -19,3 +19,6 @@ __global__ void far_apart(char *o, long long n, int pitch) {
   o[t] = s[((t < 16 ? -(1LL << 62) : (1LL << 62)) + t) / n];
   o[t * pitch + (t < 16 ? -(1LL << 62) : (1LL << 62))] = s[(t / (pitch & 1)) + (n > 5 ? 0 : 7)];
 }
+__global__ void all_bits_but_the_sign(char *o, long long n) {
+  o[(threadIdx.x & 9223372036854775807LL) + (n & 9223372036854775807LL)] = 1;
+}
