@@ -161,6 +161,19 @@ pub enum Term {
     Table(TermId, Arc<[i64]>),
 }
 
+impl Term {
+    /// What it is made of, from left to right.
+    pub fn parts(&self) -> impl DoubleEndedIterator<Item = TermId> + use<> {
+        let parts = match *self {
+            Self::Const(_) | Self::Symbol(_) => [None; 3],
+            Self::Not(a) | Self::Wrap(_, a) | Self::Table(a, _) => [Some(a), None, None],
+            Self::Binary(_, a, b) => [Some(a), Some(b), None],
+            Self::Select(c, a, b) => [Some(c), Some(a), Some(b)],
+        };
+        parts.into_iter().flatten()
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Facts {
     low: i64,
@@ -268,17 +281,14 @@ impl Terms {
     #[must_use]
     pub fn data_reason(&self, mut id: TermId) -> Option<&Arc<str>> {
         while self.has_data(id) {
-            let parts: &[TermId] = match self.term(id) {
-                Term::Symbol(symbol) => match &self.symbol(*symbol).sharing {
-                    Sharing::Varying(reason) => return Some(reason),
-                    _ => return None,
-                },
-                Term::Const(_) => return None,
-                Term::Binary(_, a, b) => &[*a, *b],
-                Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => &[*a],
-                Term::Select(c, a, b) => &[*c, *a, *b],
-            };
-            id = *parts.iter().find(|part| self.has_data(**part))?;
+            let term = self.term(id);
+            if let Term::Symbol(symbol) = term {
+                return match &self.symbol(*symbol).sharing {
+                    Sharing::Varying(reason) => Some(reason),
+                    _ => None,
+                };
+            }
+            id = term.parts().find(|part| self.has_data(*part))?;
         }
         None
     }
@@ -704,25 +714,27 @@ impl Terms {
 
     /// The symbols of a term, in order of first appearance, added to `into`.
     pub fn symbols_of(&self, id: TermId, into: &mut Vec<SymbolId>) {
+        self.each_part([id], |id| {
+            if let Term::Symbol(symbol) = self.term(id)
+                && !into.contains(symbol)
+            {
+                into.push(*symbol);
+            }
+        });
+    }
+
+    /// Hands over the terms and all of their parts, each once, left before right.
+    fn each_part(&self, roots: impl IntoIterator<Item = TermId>, mut f: impl FnMut(TermId)) {
         MARKS.with_borrow_mut(|marks| {
             let stamp = marks.begin(self.terms.len());
             let mut stack = std::mem::take(&mut marks.stack);
-            stack.push(id);
+            stack.extend(roots);
             while let Some(id) = stack.pop() {
                 if std::mem::replace(&mut marks.of_terms[id.0 as usize], stamp) == stamp {
                     continue;
                 }
-                match self.term(id) {
-                    Term::Const(_) => {}
-                    Term::Symbol(symbol) => {
-                        if !into.contains(symbol) {
-                            into.push(*symbol);
-                        }
-                    }
-                    Term::Binary(_, a, b) => stack.extend([*b, *a]),
-                    Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
-                    Term::Select(c, a, b) => stack.extend([*b, *a, *c]),
-                }
+                f(id);
+                stack.extend(self.term(id).parts().rev());
             }
             marks.stack = stack;
         });
@@ -740,24 +752,7 @@ impl Terms {
         // Whoever gives them may look through terms as well.
         let roots: Vec<TermId> = roots.collect();
         let mut found = Vec::new();
-        MARKS.with_borrow_mut(|marks| {
-            let stamp = marks.begin(self.terms.len());
-            let mut stack = std::mem::take(&mut marks.stack);
-            stack.extend(roots);
-            while let Some(id) = stack.pop() {
-                if std::mem::replace(&mut marks.of_terms[id.0 as usize], stamp) == stamp {
-                    continue;
-                }
-                found.push(id);
-                match self.term(id) {
-                    Term::Const(_) | Term::Symbol(_) => {}
-                    Term::Binary(_, a, b) => stack.extend([*a, *b]),
-                    Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
-                    Term::Select(c, a, b) => stack.extend([*c, *a, *b]),
-                }
-            }
-            marks.stack = stack;
-        });
+        self.each_part(roots, |id| found.push(id));
         found.sort_unstable();
         found
     }

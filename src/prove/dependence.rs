@@ -129,21 +129,14 @@ fn table_of(problem: &Problem, symbol: SymbolId) -> Option<(String, Vec<i64>)> {
         if !seen.insert(id) {
             continue;
         }
-        match problem.terms.term(id) {
-            Term::Table(index, values) => {
-                if matches!(problem.terms.term(*index), Term::Symbol(s) if *s == symbol) {
-                    return Some((
-                        problem.terms.symbol(symbol).name.to_string(),
-                        values.to_vec(),
-                    ));
-                }
-                stack.push(*index);
-            }
-            Term::Binary(_, a, b) => stack.extend([*a, *b]),
-            Term::Not(a) | Term::Wrap(_, a) => stack.push(*a),
-            Term::Select(c, a, b) => stack.extend([*c, *a, *b]),
-            Term::Const(_) | Term::Symbol(_) => {}
+        let term = problem.terms.term(id);
+        if let Term::Table(index, values) = term
+            && matches!(problem.terms.term(*index), Term::Symbol(s) if *s == symbol)
+        {
+            let name = problem.terms.symbol(symbol).name.to_string();
+            return Some((name, values.to_vec()));
         }
+        stack.extend(term.parts());
     }
     None
 }

@@ -698,16 +698,11 @@ fn remainders_of(
         if !seen.insert(id) {
             continue;
         }
-        match *problem.terms.term(id) {
-            Term::Const(_) | Term::Symbol(_) => {}
-            Term::Binary(op, a, b) => {
-                stack.extend([a, b]);
-                if op == Op::Rem && problem.terms.binary(Op::Div, a, b) == quotient {
-                    found.push((id, a, b));
-                }
-            }
-            Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(a),
-            Term::Select(c, a, b) => stack.extend([c, a, b]),
+        stack.extend(problem.terms.term(id).parts());
+        if let Term::Binary(Op::Rem, a, b) = *problem.terms.term(id)
+            && problem.terms.binary(Op::Div, a, b) == quotient
+        {
+            found.push((id, a, b));
         }
     }
     found

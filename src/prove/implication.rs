@@ -97,20 +97,16 @@ fn has_bits(problem: &Problem, term: TermId) -> bool {
         if !seen.insert(id) {
             continue;
         }
-        match problem.terms.term(id) {
-            Term::Const(_) | Term::Symbol(_) => {}
-            Term::Binary(op, a, b) => {
-                if matches!(op, Op::And | Op::Or | Op::Xor | Op::Shl) {
-                    return true;
-                }
-                if *op == Op::Shr && problem.terms.constant(*b).is_none() {
-                    return true;
-                }
-                stack.extend([*a, *b]);
+        let part = problem.terms.term(id);
+        if let Term::Binary(op, _, b) = part {
+            if matches!(op, Op::And | Op::Or | Op::Xor | Op::Shl) {
+                return true;
             }
-            Term::Not(a) | Term::Wrap(_, a) | Term::Table(a, _) => stack.push(*a),
-            Term::Select(c, a, b) => stack.extend([*c, *a, *b]),
+            if *op == Op::Shr && problem.terms.constant(*b).is_none() {
+                return true;
+            }
         }
+        stack.extend(part.parts());
     }
     false
 }
