@@ -5,7 +5,7 @@
 
 use cudalint::access::Walks;
 use cudalint::session::{self, Options};
-use cudalint::source::{SourceFile, SourceMap};
+use cudalint::source::{Canonical, SourceFile, SourceMap};
 use cudalint::syntax::{parse, preprocess};
 use cudalint::{ir, prove, rules};
 use divan::Bencher;
@@ -106,10 +106,12 @@ fn prove_without_z3(bencher: Bencher) {
 fn judge_all(bencher: Bencher) {
     let analysis = session::read(&FILES, &options());
     let (accesses, _) = prove::analyse(&analysis.program, &prove::Options::default());
+    let canonical = Canonical::of(&analysis.sources);
     let stopwatch = rules::stopwatch::Stopwatch::new(|| Duration::ZERO);
     bencher.bench(|| {
         let context = rules::Context {
             sources: &analysis.sources,
+            canonical: &canonical,
             program: &analysis.program,
             walks: &Walks::default(),
             arch: &options().arch,

@@ -3,6 +3,7 @@
 //! Given the text of files, gives spans that point at text the user wrote, and
 //! turns them into lines and columns. Knows nothing of CUDA, macros or syntax.
 
+use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -241,5 +242,31 @@ impl SourceMap {
             .iter()
             .enumerate()
             .map(|(at, file)| (FileId(at as u32), file.as_ref()))
+    }
+}
+
+/// The first number of each file: a header has one for every unit that reads it.
+#[derive(Debug)]
+pub struct Canonical<'a> {
+    pub by_path: FxHashMap<&'a Path, FileId>,
+    /// By the file's own number.
+    first: Vec<FileId>,
+}
+
+impl<'a> Canonical<'a> {
+    #[must_use]
+    pub fn of(sources: &'a SourceMap) -> Self {
+        let mut by_path: FxHashMap<&Path, FileId> = FxHashMap::default();
+        let first = |(id, file): (FileId, &'a SourceFile)| {
+            *by_path.entry(file.path.as_path()).or_insert(id)
+        };
+        let first = sources.iter().map(first).collect();
+        Self { by_path, first }
+    }
+
+    /// The first number of the file whose number this is.
+    #[must_use]
+    pub fn id(&self, id: FileId) -> FileId {
+        self.first.get(id.0 as usize).copied().unwrap_or(id)
     }
 }

@@ -4,6 +4,7 @@
 //! is reached: byte address, guards and loops as terms over the lane, symbols that
 //! all lanes share, and per-lane data. Knows nothing of costs, proofs or rules.
 
+pub mod by_term;
 pub mod evaluation;
 pub mod extras;
 pub mod render;

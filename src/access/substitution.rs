@@ -3,14 +3,14 @@
 //! Given what is to be replaced by what, gives terms anew, folded as they are made. Parts that
 //! several terms share are made anew once. Knows nothing of why something is replaced.
 
+use super::by_term::ByTerm;
 use super::term::{SymbolId, Term, TermId, Terms};
-use rustc_hash::FxHashMap;
 
 /// A replacement of some terms by others.
 #[derive(Debug, Default)]
 pub struct Substitution {
     /// What is replaced, and what was made anew.
-    done: FxHashMap<TermId, TermId>,
+    done: ByTerm,
     /// The least of the replaced terms: what has it as a part has a larger number.
     least: Option<TermId>,
     /// The symbols of each replaced term, as [`Terms::symbol_bits`] has them.
@@ -45,7 +45,7 @@ impl Substitution {
         if terms.constant(old).is_some() {
             return;
         }
-        self.done.insert(old, new);
+        self.done.insert(old, new.0);
         self.least = Some(self.least.map_or(old, |least| least.min(old)));
         let bits = terms.symbol_bits(old);
         if !self.bits.contains(&bits) {
@@ -58,8 +58,8 @@ impl Substitution {
         if !self.may_change(terms, id) {
             return id;
         }
-        if let Some(done) = self.done.get(&id) {
-            return *done;
+        if let Some(done) = self.done.get(id) {
+            return TermId(done);
         }
         let new = match terms.term(id).clone() {
             Term::Const(_) | Term::Symbol(_) => id,
@@ -85,7 +85,7 @@ impl Substitution {
                 terms.table(index, values)
             }
         };
-        self.done.insert(id, new);
+        self.done.insert(id, new.0);
         new
     }
 

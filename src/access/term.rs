@@ -6,10 +6,10 @@
 //! Every term knows an interval of its values and whether lanes of one warp may
 //! differ in it. Knows nothing of memory, launches or costs.
 
+use super::by_term::ByTerm;
 use crate::ir::Scalar;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
-use std::cell::RefCell;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -207,34 +207,6 @@ pub struct Terms {
 
 fn clamp(value: i128) -> i64 {
     value.clamp(i128::from(-LIMIT), i128::from(LIMIT)) as i64
-}
-
-thread_local! {
-    /// For looking through terms, which happens too often to make a set each time.
-    static MARKS: RefCell<Marks> = RefCell::default();
-}
-
-/// Which terms were seen: those that bear the stamp of the search.
-#[derive(Default)]
-struct Marks {
-    stamp: u32,
-    of_terms: Vec<u32>,
-    stack: Vec<TermId>,
-}
-
-impl Marks {
-    /// The stamp of a new search among `count` terms.
-    fn begin(&mut self, count: usize) -> u32 {
-        if self.of_terms.len() < count {
-            self.of_terms.resize(count, 0);
-        }
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            self.of_terms.fill(0);
-            self.stamp = 1;
-        }
-        self.stamp
-    }
 }
 
 impl Terms {
@@ -725,19 +697,14 @@ impl Terms {
 
     /// Hands over the terms and all of their parts, each once, left before right.
     fn each_part(&self, roots: impl IntoIterator<Item = TermId>, mut f: impl FnMut(TermId)) {
-        MARKS.with_borrow_mut(|marks| {
-            let stamp = marks.begin(self.terms.len());
-            let mut stack = std::mem::take(&mut marks.stack);
-            stack.extend(roots);
-            while let Some(id) = stack.pop() {
-                if std::mem::replace(&mut marks.of_terms[id.0 as usize], stamp) == stamp {
-                    continue;
-                }
+        let mut seen = ByTerm::default();
+        let mut stack: Vec<TermId> = roots.into_iter().collect();
+        while let Some(id) = stack.pop() {
+            if seen.see(id) {
                 f(id);
                 stack.extend(self.term(id).parts().rev());
             }
-            marks.stack = stack;
-        });
+        }
     }
 
     /// Number of different terms.
@@ -749,8 +716,6 @@ impl Terms {
     /// The terms with all of their parts, each once, parts before what is made of them.
     #[must_use]
     pub fn subterms(&self, roots: impl Iterator<Item = TermId>) -> Vec<TermId> {
-        // Whoever gives them may look through terms as well.
-        let roots: Vec<TermId> = roots.collect();
         let mut found = Vec::new();
         self.each_part(roots, |id| found.push(id));
         found.sort_unstable();

@@ -6,30 +6,26 @@
 //! out by hand (`As[row * BK + column]`), the stride grows at every use; where no stride is
 //! written, the subscript itself is moved on (`i + i / 32`).
 
+mod search;
+
 use super::capacity::Memory;
-use super::layout::{Mapping, Until};
+use super::layout::Mapping;
 use super::subscripts::{self, Use};
 use super::text::{
     array_declarator, blank, is_measured, is_word, occurrences, subscripts as brackets_from,
 };
-use super::{Array, Proposed, Reproof, Reprove, Sampled, excess, launches, predicted, sized};
+use super::{Array, Proposed, Reprove, Sampled, excess, launches};
 use crate::finding::{Edit, Fix, Safety};
-use crate::ir::{Kernel, SharedObject};
+use crate::ir::SharedObject;
 use crate::prove::implication::Claims;
 use crate::source::Span;
+use search::{Candidate, Search};
 use std::ops::Range;
 
-/// Paddings tried, in units of the widest access.
-const PADDINGS: [u64; 7] = [1, 2, 3, 4, 8, 16, 32];
-/// Most elements of padding.
-const MOST: u64 = 32;
 /// Paddings put to the solver.
 const MOST_PROVED: usize = 2;
-/// Paddings judged; the others are known from samples to be worse.
-const MOST_TRIED: usize = 4;
 /// Bytes of the widest access.
 const WIDEST: u64 = 16;
-const UNMOVED: Mapping = Mapping::Pad { row: 1, padding: 0 };
 /// Strides tried for one array.
 const MOST_STRIDES: usize = 4;
 /// Bytes of shared memory of a block without `cudaFuncSetAttribute` (CUDA C++ Programming Guide,
@@ -89,42 +85,8 @@ pub(super) fn propose(
     }
     let uses = subscripts::uses(array);
     let before = excess(array.accesses.iter().copied());
-    let now = predicted(samples, array.arch, u64::MAX, &|_| Some(UNMOVED));
-    let ways: Vec<Way> = ways(&declaration, &uses, array)
-        .into_iter()
-        .filter_map(|rows| {
-            Way::new(
-                array,
-                samples,
-                &declaration,
-                &uses,
-                rows,
-                now,
-                reprove,
-                claims,
-            )
-        })
-        .collect();
-    let mut hopes: Vec<(u64, usize, u64)> = Vec::new();
-    for (at, way) in ways.iter().enumerate() {
-        // More instructions for each access are worth a whole cure only.
-        let most = if way.whole.is_empty() { now } else { 1 };
-        let better = way.hopes.iter().filter(|(left, _)| *left < most);
-        hopes.extend(better.map(|(left, padding)| (*left, at, *padding)));
-    }
-    hopes.sort_unstable();
-    // Verdicts first, then the solver for the best of them.
-    let mut found: Vec<Candidate> = Vec::new();
-    for (_, at, padding) in hopes.into_iter().take(MOST_TRIED) {
-        let way = &ways[at];
-        let candidate = way.candidate(array, &declaration, &uses, padding, reprove, claims);
-        found
-            .extend(candidate.filter(|one| one.left < if one.has_arithmetic { 1 } else { before }));
-        if found.last().is_some_and(|one| one.left == 0) {
-            break;
-        }
-    }
-    found.sort_by_key(|one| one.left);
+    let mut search = Search::new(array, samples, &declaration, &uses, reprove, claims);
+    let found = search.candidates(ways(&declaration, &uses, array), before);
     found.into_iter().take(MOST_PROVED).find_map(|mut one| {
         reprove.judge(&mut one.reproof, true);
         one.left = excess(array.accesses_after(&one.reproof));
@@ -350,170 +312,6 @@ fn ways(declaration: &Declaration, uses: &[Use], array: Array) -> Vec<Rows> {
         ways.push(Rows::Banks);
     }
     ways
-}
-
-struct Candidate {
-    edits: Vec<Edit>,
-    reproof: Reproof,
-    left: u64,
-    padding: u64,
-    rows: Rows,
-    /// Whether a subscript was rewritten as a whole.
-    has_arithmetic: bool,
-    /// Whether keeping all values is proved, not only granted by the rules of subscripts.
-    is_proved: bool,
-}
-
-/// One way of padding that keeps all values, with what each padding may leave.
-struct Way {
-    rows: Rows,
-    /// Subscripts that are moved on as a whole.
-    whole: Vec<Span>,
-    is_proved: bool,
-    /// Excess that samples predict, and the padding in elements.
-    hopes: Vec<(u64, u64)>,
-}
-
-impl Way {
-    /// `None` where no padding helps, or values would not be kept.
-    #[allow(clippy::too_many_arguments)]
-    fn new(
-        array: Array,
-        samples: &[Sampled],
-        declaration: &Declaration,
-        uses: &[Use],
-        rows: Rows,
-        now: u64,
-        reprove: &dyn Reprove,
-        claims: &mut Claims,
-    ) -> Option<Self> {
-        let step = declaration.step;
-        // Which subscripts have to be moved on as a whole shows at any padding.
-        let mut whole: Vec<Span> = Vec::new();
-        if rows == Rows::Banks {
-            whole = uses.iter().map(|one| one.site).collect();
-        }
-        let first = edits(array, declaration, uses, &rows, step, &whole)?;
-        let is_hopeless = |hopes: &[(u64, u64)]| hopes.iter().all(|(left, _)| *left >= now);
-        // Mostly known before anything is read again.
-        let by_text = hopes(array, samples, declaration, &|kernel, before| {
-            declaration.row(&rows, &sized(kernel, before)?)
-        });
-        if by_text.as_deref().is_some_and(is_hopeless) {
-            return None;
-        }
-        let mut probe = reprove.read(&first)?;
-        let by_reading = || {
-            hopes(array, samples, declaration, &|kernel, before| {
-                let (new_holder, _, after) = array.holder_after(&probe, kernel)?;
-                let (before, after) = (sized(kernel, before)?, sized(new_holder, after)?);
-                declaration.row_after(&rows, step, &before, &after)
-            })
-        };
-        let hopes = by_text.or_else(by_reading)?;
-        if is_hopeless(&hopes) {
-            return None;
-        }
-        let mapping = |before: &SharedObject, after: &SharedObject| {
-            declaration.mapping(&rows, step, before, after)
-        };
-        let mut is_proved = true;
-        while let Err(wrong) = array.keeps_values(&probe, &mapping, claims, Until::AllWrong) {
-            if rows != Rows::Declared && whole.is_empty() && can_move(&wrong, uses) {
-                whole = wrong;
-                let next = edits(array, declaration, uses, &rows, step, &whole)?;
-                probe = reprove.read(&next)?;
-                continue;
-            }
-            let file = &array.sources.get(array.declaration.file).text;
-            if rows != Rows::Declared
-                || !is_always_subscripted(file, declaration.name, declaration.dimensions)
-            {
-                return None;
-            }
-            is_proved = false;
-            break;
-        }
-        Some(Self {
-            rows,
-            whole,
-            is_proved,
-            hopes,
-        })
-    }
-
-    fn candidate(
-        &self,
-        array: Array,
-        declaration: &Declaration,
-        uses: &[Use],
-        padding: u64,
-        reprove: &dyn Reprove,
-        claims: &mut Claims,
-    ) -> Option<Candidate> {
-        let edits = edits(array, declaration, uses, &self.rows, padding, &self.whole)?;
-        let mut reproof = reprove.read(&edits)?;
-        let mapping = |before: &SharedObject, after: &SharedObject| {
-            declaration.mapping(&self.rows, padding, before, after)
-        };
-        if self.is_proved
-            && padding != declaration.step
-            && array
-                .keeps_values(&reproof, &mapping, claims, Until::FirstWrong)
-                .is_err()
-        {
-            return None;
-        }
-        reprove.judge(&mut reproof, false);
-        array.accesses_after(&reproof).next()?;
-        let left = excess(array.accesses_after(&reproof));
-        Some(Candidate {
-            edits,
-            reproof,
-            left,
-            padding,
-            rows: self.rows.clone(),
-            has_arithmetic: !self.whole.is_empty(),
-            is_proved: self.is_proved,
-        })
-    }
-}
-
-/// What each padding leaves as far as samples tell, and the padding, in elements; `row` gives the
-/// elements of a row. `None` where it gives none.
-fn hopes(
-    array: Array,
-    samples: &[Sampled],
-    declaration: &Declaration,
-    row: &dyn Fn(&Kernel, &SharedObject) -> Option<u64>,
-) -> Option<Vec<(u64, u64)>> {
-    let rows: Vec<(&Kernel, &SharedObject, u64)> = array
-        .holders()
-        .map(|(kernel, _, object)| Some((kernel, object, row(kernel, object)?)))
-        .collect::<Option<_>>()?;
-    let left = |padding: u64| {
-        predicted(samples, array.arch, u64::MAX, &|kernel| {
-            let mut all = rows.iter();
-            let (_, object, row) = all.find(|(holder, ..)| std::ptr::eq(*holder, kernel))?;
-            Some(padded(*row, padding, object))
-        })
-    };
-    let step = declaration.step;
-    Some(
-        PADDINGS
-            .iter()
-            .map(|n| n * step)
-            .filter(|n| *n <= MOST.max(step))
-            .map(|n| (left(n), n))
-            .collect(),
-    )
-}
-
-fn can_move(wrong: &[Span], uses: &[Use]) -> bool {
-    !wrong.is_empty()
-        && wrong
-            .iter()
-            .all(|site| uses.iter().any(|one| one.site == *site))
 }
 
 /// All edits of one padding; `whole` are the accesses whose subscript is moved on as a whole.

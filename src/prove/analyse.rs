@@ -3,8 +3,9 @@
 use super::cache::{Asked, Store};
 use super::canonical::{Names, canonical, named};
 use super::claim;
-use super::decide::{Outcome, Proved, decide};
+use super::decide::{By, Outcome, Proved, decide};
 use super::explore::Problem;
+use super::finite::Costs;
 use super::smt::Answer;
 use super::total::{self, Known, Made};
 use super::verdict::{
@@ -109,6 +110,8 @@ pub struct Prover {
     known: Mutex<FxHashMap<claim::Hash, Arc<OnceLock<Settled>>>>,
     /// Sums over a block, by what they depend on.
     sums: Mutex<FxHashMap<claim::Hash, Option<Made>>>,
+    /// Of all problems' cases.
+    costs: Costs,
     asked: Asked,
     slowest: Mutex<Vec<Slow>>,
     visits: AtomicUsize,
@@ -121,6 +124,7 @@ impl Prover {
         Self {
             known: Mutex::default(),
             sums: Mutex::default(),
+            costs: Costs::default(),
             asked: Asked::new(options.store.clone()),
             slowest: Mutex::default(),
             visits: AtomicUsize::new(0),
@@ -205,7 +209,12 @@ impl Prover {
                 }
             };
             let start = self.options.clock.map(|clock| clock());
-            let mut outcome = decide(&mut problem, &self.options.arch, &prove);
+            let by = By {
+                arch: &self.options.arch,
+                prove: &prove,
+                costs: &self.costs,
+            };
+            let mut outcome = decide(&mut problem, by);
             if let (Some(clock), Some(start)) = (self.options.clock, start) {
                 let time = clock().saturating_sub(start);
                 self.note(Slow { time, access });

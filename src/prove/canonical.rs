@@ -6,8 +6,9 @@
 
 use super::explore::Problem;
 use super::facts::{self, Narrowed};
+use crate::access::by_term::ByTerm;
 use crate::access::term::{Domain, Sharing, SymbolId, Term, TermId, Terms};
-use crate::access::{Atomic, NOT_MODELLED, Visit, Walk};
+use crate::access::{NOT_MODELLED, Visit, Walk};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ struct Builder<'w> {
     lane: SymbolId,
     from_lane: SymbolId,
     narrowed: FxHashMap<SymbolId, Narrowed>,
-    memo: FxHashMap<TermId, TermId>,
+    memo: ByTerm,
     symbols: Vec<SymbolId>,
     origins: Vec<SymbolId>,
     names: Names,
@@ -60,7 +61,7 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
         lane,
         from_lane: walk.lane,
         narrowed,
-        memo: FxHashMap::default(),
+        memo: ByTerm::default(),
         symbols: Vec::new(),
         origins: Vec::new(),
         names: Names::default(),
@@ -77,31 +78,22 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
     builder
         .key
         .extend(guards.iter().map(|guard| i64::from(guard.0)));
-    builder.key.extend([
-        visit.space as i64,
-        visit.op as i64,
-        i64::from(visit.width),
-        i64::from(visit.rows),
-        match visit.atomic {
-            Atomic::No => 0,
-            Atomic::Loop => 1,
-            Atomic::Instruction(kind) => 2 + kind as i64,
-        },
-    ]);
+    let problem = Problem {
+        terms: builder.to,
+        lane,
+        address,
+        guards,
+        space: visit.space,
+        op: visit.op,
+        width: visit.width,
+        rows: visit.rows,
+        atomic: visit.atomic,
+        symbols: builder.symbols,
+        narrowed: Vec::new(),
+    };
+    builder.key.extend(problem.kind());
     Canonical {
-        problem: Problem {
-            terms: builder.to,
-            lane,
-            address,
-            guards,
-            space: visit.space,
-            op: visit.op,
-            width: visit.width,
-            rows: visit.rows,
-            atomic: visit.atomic,
-            symbols: builder.symbols,
-            narrowed: Vec::new(),
-        },
+        problem,
         key: builder.key,
         names: builder.names,
         origins: builder.origins,
@@ -121,8 +113,8 @@ impl Names {
 
 impl Builder<'_> {
     fn term(&mut self, id: TermId) -> TermId {
-        if let Some(done) = self.memo.get(&id) {
-            return *done;
+        if let Some(done) = self.memo.get(id) {
+            return TermId(done);
         }
         let new = match self.from.term(id).clone() {
             Term::Const(value) => {
@@ -169,7 +161,7 @@ impl Builder<'_> {
                 self.to.table(index, values.to_vec())
             }
         };
-        self.memo.insert(id, new);
+        self.memo.insert(id, new.0);
         new
     }
 

@@ -19,6 +19,7 @@ use super::explore::{Exploration, Leaf, Problem};
 use super::finite;
 use super::law::Law;
 use super::poly::{Coefficient, LANES, Monomial, Poly};
+use crate::access::by_term::ByTerm;
 use crate::access::term::{Op, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -130,16 +131,18 @@ struct Proof<'e, 't> {
     evaluator: &'e mut Evaluator<'t>,
     identity: Identity,
     /// Each term's node.
-    nodes: FxHashMap<TermId, u32>,
-    /// Each term's normal form, with vectors as atoms.
-    forms: FxHashMap<TermId, Option<Rc<Poly>>>,
+    nodes: ByTerm,
+    /// Normal forms with vectors as atoms, and each term's place among them.
+    forms: Vec<Option<Rc<Poly>>>,
+    form_of: ByTerm,
     vectors: FxHashMap<Coefficient, u32>,
     numbers: Vec<Coefficient>,
-    /// Numbers of atoms, in order of appearance.
-    atoms: FxHashMap<TermId, u32>,
-    rooted: FxHashSet<TermId>,
+    /// Numbers of atoms, in order of appearance: of terms, and of vectors by theirs.
+    atoms: ByTerm,
+    vector_atoms: ByTerm,
+    rooted: ByTerm,
     /// Conditions that were gone through.
-    conditions: FxHashSet<TermId>,
+    conditions: ByTerm,
     laws: BTreeSet<Law>,
     of_numbers: Numbers,
     failure: Option<&'static str>,
@@ -164,13 +167,15 @@ impl<'e, 't> Proof<'e, 't> {
             evaluator,
             of_numbers,
             identity: Identity::default(),
-            nodes: FxHashMap::default(),
-            forms: FxHashMap::default(),
+            nodes: ByTerm::default(),
+            forms: Vec::new(),
+            form_of: ByTerm::default(),
             vectors: FxHashMap::default(),
             numbers: Vec::new(),
-            atoms: FxHashMap::default(),
-            rooted: FxHashSet::default(),
-            conditions: FxHashSet::default(),
+            atoms: ByTerm::default(),
+            vector_atoms: ByTerm::default(),
+            rooted: ByTerm::default(),
+            conditions: ByTerm::default(),
             laws: BTreeSet::new(),
             failure: None,
         }
@@ -178,7 +183,7 @@ impl<'e, 't> Proof<'e, 't> {
 
     /// Claims that `id` is its normal form, and the same of whatever that was resolved from.
     fn root(&mut self, id: TermId) {
-        if !self.rooted.insert(id) {
+        if !self.rooted.see(id) {
             return;
         }
         let node = self.node(id);
@@ -200,7 +205,7 @@ impl<'e, 't> Proof<'e, 't> {
         if depth > 64 {
             return self.root(id);
         }
-        if !self.conditions.insert(id) {
+        if !self.conditions.see(id) {
             return;
         }
         match *self.evaluator.terms.term(id) {
@@ -258,8 +263,8 @@ impl<'e, 't> Proof<'e, 't> {
 
     /// The normal form with vectors as atoms, from the parts' forms.
     fn form(&mut self, id: TermId) -> Option<Rc<Poly>> {
-        if let Some(known) = self.forms.get(&id) {
-            return known.clone();
+        if let Some(known) = self.form_of.get(id) {
+            return self.forms[known as usize].clone();
         }
         let form = match self.ring(id) {
             Some((op, a, b)) => match (op, self.form(a), self.form(b)) {
@@ -277,7 +282,8 @@ impl<'e, 't> Proof<'e, 't> {
             },
         };
         let form = form.map(Rc::new);
-        self.forms.insert(id, form.clone());
+        self.form_of.insert(id, self.forms.len() as u32);
+        self.forms.push(form.clone());
         form
     }
 
@@ -335,8 +341,8 @@ impl<'e, 't> Proof<'e, 't> {
 
     /// The term's node, after those of its parts.
     fn node(&mut self, id: TermId) -> u32 {
-        if let Some(known) = self.nodes.get(&id) {
-            return *known;
+        if let Some(known) = self.nodes.get(id) {
+            return known;
         }
         let node = if let Term::Const(value) = *self.evaluator.terms.term(id)
             && self.of_numbers == Numbers::Literal
@@ -420,11 +426,16 @@ impl<'e, 't> Proof<'e, 't> {
     }
 
     fn atom(&mut self, atom: TermId) -> u32 {
-        let next = self.identity.unknowns.len() as u32;
-        let at = *self.atoms.entry(atom).or_insert(next);
-        if at == next {
-            self.identity.unknowns.push(atom.0 >= VECTORS);
-        }
-        at
+        let vector = atom.0.checked_sub(VECTORS);
+        let (numbers, at) = match vector {
+            Some(at) => (&mut self.vector_atoms, TermId(at)),
+            None => (&mut self.atoms, atom),
+        };
+        numbers.get(at).unwrap_or_else(|| {
+            let next = self.identity.unknowns.len() as u32;
+            numbers.insert(at, next);
+            self.identity.unknowns.push(vector.is_some());
+            next
+        })
     }
 }

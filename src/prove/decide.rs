@@ -4,7 +4,7 @@ use super::certificate::claims;
 use super::claim::{Claim, Hash};
 use super::dependence;
 use super::explore::{Exploration, Failure, Leaf, Problem, explore};
-use super::finite::{self, LeafCost};
+use super::finite::{self, Costs, LeafCost};
 use super::poly::LANES;
 use super::range;
 use super::smt::Answer;
@@ -54,27 +54,29 @@ pub struct Proved {
     pub answer: Answer,
 }
 
-/// Decides a problem. `prove` asks the solver (through whatever cache it keeps).
-pub fn decide(
-    problem: &mut Problem,
-    arch: &Arch,
-    prove: &dyn Fn(Hash, &Claim) -> Answer,
-) -> Outcome {
-    decide_within(problem, arch, prove, 3)
+/// What problems are decided by.
+#[derive(Clone, Copy)]
+pub struct By<'a> {
+    pub arch: &'a Arch,
+    /// Asks the solver, through whatever cache it keeps.
+    pub prove: &'a dyn Fn(Hash, &Claim) -> Answer,
+    /// Costs that other problems' cases had, on that architecture.
+    pub costs: &'a Costs,
 }
 
-fn decide_within(
-    problem: &mut Problem,
-    arch: &Arch,
-    prove: &dyn Fn(Hash, &Claim) -> Answer,
-    depth: u32,
-) -> Outcome {
+/// Decides a problem.
+pub fn decide(problem: &mut Problem, by: By) -> Outcome {
+    decide_within(problem, by, 3)
+}
+
+fn decide_within(problem: &mut Problem, by: By, depth: u32) -> Outcome {
+    let By { arch, prove, costs } = by;
     let same = finite::request_cost(problem, arch, u32::MAX, &[0; LANES]);
     let is_indifferent =
         problem.atomic == Atomic::No && problem.rows == 0 && (same.actual, same.ideal) == (1, 1);
     let mut exploration = explore(problem, is_indifferent);
     let mut outcome = match &exploration.failure {
-        Some(failure) => mixture(problem, arch, prove, depth).unwrap_or_else(|| {
+        Some(failure) => mixture(problem, by, depth).unwrap_or_else(|| {
             let mut outcome = unresolved(problem, arch, failure);
             if outcome.status == Status::Bounded {
                 let claims = range::claims(problem, outcome.max);
@@ -82,7 +84,7 @@ fn decide_within(
             }
             outcome
         }),
-        None => resolved(problem, arch, &exploration),
+        None => resolved(problem, arch, costs, &exploration),
     };
     for assumption in exploration.assumptions.iter().chain(&problem.narrowed) {
         if !outcome.assumptions.contains(assumption) {
@@ -100,24 +102,20 @@ fn decide_within(
 ///
 /// Holds for sectors (the union of two sets) and for wavefronts of up to 4 bytes per lane (the
 /// words of a bank are such a union); wider shared loads may lose a merging of groups.
-fn mixture(
-    problem: &mut Problem,
-    arch: &Arch,
-    prove: &dyn Fn(Hash, &Claim) -> Answer,
-    depth: u32,
-) -> Option<Outcome> {
+fn mixture(problem: &mut Problem, by: By, depth: u32) -> Option<Outcome> {
     if depth == 0 || problem.rows > 0 || (problem.space == Space::Shared && problem.width > 4) {
         return None;
     }
     let (choice, sides) = lane_choice(problem, problem.address)?;
+    let arch = by.arch;
     let mut total: Option<Outcome> = None;
     for side in sides {
-        let mut by = Substitution::of_terms(&problem.terms, [(choice, side)]);
-        let address = by.apply(&mut problem.terms, problem.address);
+        let mut chosen = Substitution::of_terms(&problem.terms, [(choice, side)]);
+        let address = chosen.apply(&mut problem.terms, problem.address);
         let original = std::mem::replace(&mut problem.address, address);
         // Which lanes take this side is left open, so guards have no say either.
         let guards = std::mem::take(&mut problem.guards);
-        let part = decide_within(problem, arch, prove, depth - 1);
+        let part = decide_within(problem, by, depth - 1);
         problem.address = original;
         problem.guards = guards;
         if !matches!(part.status, Status::Exact | Status::Bounded) {
@@ -290,7 +288,12 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome 
     }
 }
 
-fn resolved(problem: &mut Problem, arch: &Arch, exploration: &Exploration) -> Outcome {
+fn resolved(
+    problem: &mut Problem,
+    arch: &Arch,
+    known: &Costs,
+    exploration: &Exploration,
+) -> Outcome {
     let leaves = &exploration.leaves;
     if leaves.is_empty() {
         let mut outcome = empty(
@@ -302,9 +305,8 @@ fn resolved(problem: &mut Problem, arch: &Arch, exploration: &Exploration) -> Ou
     }
     let mut costs: Vec<LeafCost> = Vec::with_capacity(leaves.len());
     let mut complete = true;
-    let mut known = finite::Known::default();
     for leaf in leaves {
-        let mut found = known.leaf_cost(problem, leaf, arch);
+        let mut found = known.of(problem, leaf, arch);
         if !found.complete {
             complete = false;
             found.min = found.min.min(1);

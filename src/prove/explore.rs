@@ -11,10 +11,11 @@ use super::law::Law;
 use super::nested::nest;
 use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
+use crate::access::by_term::ByTerm;
 use crate::access::substitution::Substitution;
 use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::gpu::cost::{Op as AccessOp, Space};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Most cases of one problem.
@@ -55,6 +56,20 @@ pub struct Problem {
     pub symbols: Vec<SymbolId>,
     /// What domains of symbols were narrowed to on the way, in words: it stays so.
     pub narrowed: Vec<String>,
+}
+
+impl Problem {
+    /// The kind of its request, as numbers.
+    #[must_use]
+    pub fn kind(&self) -> [i64; 5] {
+        let atomic = match self.atomic {
+            Atomic::No => 0,
+            Atomic::Loop => 1,
+            Atomic::Instruction(kind) => 2 + kind as i64,
+        };
+        let (width, rows) = (i64::from(self.width), i64::from(self.rows));
+        [self.space as i64, self.op as i64, width, rows, atomic]
+    }
 }
 
 /// One case.
@@ -166,7 +181,7 @@ enum Class {
 #[must_use]
 pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
     let mut guards = Vec::new();
-    let mut seen = FxHashSet::default();
+    let mut seen = ByTerm::default();
     for guard in problem.guards.clone() {
         flatten(&mut problem.terms, guard, &mut seen, &mut guards);
     }
@@ -305,8 +320,8 @@ fn joined(problem: &mut Problem, case: &Case) -> Option<(Case, Vec<Join>)> {
 }
 
 /// Splits a conjunction into its parts, each told once.
-fn flatten(terms: &mut Terms, guard: TermId, seen: &mut FxHashSet<TermId>, into: &mut Vec<TermId>) {
-    if !seen.insert(guard) {
+fn flatten(terms: &mut Terms, guard: TermId, seen: &mut ByTerm, into: &mut Vec<TermId>) {
+    if !seen.see(guard) {
         return;
     }
     match *terms.term(guard) {
@@ -692,10 +707,10 @@ fn remainders_of(
 ) -> Vec<(TermId, TermId, TermId)> {
     let mut stack = vec![case.address];
     stack.extend(&case.guards);
-    let mut seen = FxHashSet::default();
+    let mut seen = ByTerm::default();
     let mut found = Vec::new();
     while let Some(id) = stack.pop() {
-        if !seen.insert(id) {
+        if !seen.see(id) {
             continue;
         }
         stack.extend(problem.terms.term(id).parts());
@@ -724,7 +739,7 @@ fn rewrite(problem: &mut Problem, case: &Case, mut by: Substitution) -> Case {
     let terms = &mut problem.terms;
     let address = by.apply(terms, case.address);
     let mut guards = Vec::with_capacity(case.guards.len());
-    let mut seen = FxHashSet::default();
+    let mut seen = ByTerm::default();
     for guard in &case.guards {
         let guard = by.apply(terms, *guard);
         flatten(terms, guard, &mut seen, &mut guards);

@@ -4,6 +4,7 @@
 //! a symbol that multiplies the lane, every value that costs can tell apart. Gives
 //! exact bounds over all of them. Knows nothing of Z3 or of how a case came about.
 
+use super::claim::{Hash, hash_of};
 use super::evaluate::gcd;
 use super::explore::{Leaf, Problem};
 use super::poly::{LANES, Monomial, Poly};
@@ -13,9 +14,12 @@ use crate::access::term::{Term, TermId, Terms};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Cost, Request, Space};
 use rustc_hash::FxHashMap;
+use std::sync::Mutex;
 
 /// Values of a lane-multiplying symbol that are enumerated at most.
 const MAX_WINDOW: i64 = 8192;
+/// Costs that a case has at most, one for each such value, if it is kept for cases like it.
+const MAX_KEPT: usize = 1024;
 
 /// Bounds of one case.
 #[derive(Clone, Debug)]
@@ -219,62 +223,62 @@ pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; L
     cost::cost(&request, arch)
 }
 
-/// Costs of a problem's cases. Cases whose lanes stand alike, and whose shared parts leave the same
-/// residues, cost the same.
+/// Costs of cases by what they depend on. Cases of one kind of request whose lanes stand alike, and
+/// whose shared parts leave the same residues, cost the same, whichever problem they are of. For one
+/// architecture.
 #[derive(Default)]
-pub struct Known {
-    costs: FxHashMap<Alike, LeafCost>,
+pub struct Costs {
+    known: Mutex<FxHashMap<Hash, LeafCost>>,
+}
+
+impl Costs {
+    /// Bounds of one case; exact where `complete`.
+    pub fn of(&self, problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
+        let residues = residues(&problem.terms, &leaf.base, period(problem, arch));
+        let key = hash_of(&alike(problem, leaf, &residues, arch));
+        if let Ok(known) = self.known.lock()
+            && let Some(cost) = known.get(&key)
+        {
+            return cost.clone();
+        }
+        let cost = leaf_cost(problem, leaf, &residues, arch);
+        if cost.by_factor.len() <= MAX_KEPT
+            && let Ok(mut known) = self.known.lock()
+        {
+            known.insert(key, cost.clone());
+        }
+        cost
+    }
 }
 
 /// What the cost of a case depends on.
-#[derive(PartialEq, Eq, Hash)]
-struct Alike {
-    mask: u32,
-    /// Offsets of the active lanes, moved by periods to where the least one is within the first.
-    lanes: [i64; LANES],
-    residues: Vec<i64>,
-    /// What the active lanes multiply, with its bounds.
-    coupled: Vec<([i64; LANES], (i64, i64))>,
-}
-
-impl Known {
-    /// Bounds of one case; exact where `complete`.
-    pub fn leaf_cost(&mut self, problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
-        let modulus = period(problem, arch);
-        let residues = residues(&problem.terms, &leaf.base, modulus);
-        let is_active = |lane: &usize| leaf.mask >> lane & 1 == 1;
-        let active = (0..LANES).filter(is_active);
-        let least = active.clone().map(|lane| leaf.lanes[lane]).min();
-        let period = match problem.space {
-            // Of the banks, also where they are 8 bytes wide.
-            Space::Shared => 256,
-            Space::Global => modulus,
-        };
-        let shift = least.unwrap_or(0).div_euclid(period) * period;
-        let mut lanes = [0; LANES];
-        for lane in active {
-            lanes[lane] = leaf.lanes[lane].wrapping_sub(shift);
-        }
-        let coupled = leaf.coupled.iter().map(|(monomial, coefficients)| {
-            let mut of_active = [0; LANES];
-            for lane in (0..LANES).filter(is_active) {
-                of_active[lane] = coefficients[lane];
-            }
-            (of_active, monomial_interval(&problem.terms, monomial))
-        });
-        let alike = Alike {
-            mask: leaf.mask,
-            lanes,
-            residues,
-            coupled: coupled.collect(),
-        };
-        if let Some(cost) = self.costs.get(&alike) {
-            return cost.clone();
-        }
-        let cost = leaf_cost(problem, leaf, &alike.residues, arch);
-        self.costs.insert(alike, cost.clone());
-        cost
+fn alike(problem: &Problem, leaf: &Leaf, residues: &[i64], arch: &Arch) -> Vec<i64> {
+    let is_active = |lane: &usize| leaf.mask >> lane & 1 == 1;
+    let active = (0..LANES).filter(is_active);
+    let mut key = Vec::with_capacity(5 + 2 + LANES + residues.len());
+    key.extend(problem.kind());
+    key.extend([i64::from(leaf.mask), residues.len() as i64]);
+    key.extend(residues);
+    // Moved by periods to where the least lane is within the first.
+    let period = match problem.space {
+        // Of the banks, also where they are 8 bytes wide.
+        Space::Shared => 256,
+        Space::Global => period(problem, arch),
+    };
+    let least = active.clone().map(|lane| leaf.lanes[lane]).min();
+    let shift = least.unwrap_or(0).div_euclid(period) * period;
+    key.extend(
+        active
+            .clone()
+            .map(|lane| leaf.lanes[lane].wrapping_sub(shift)),
+    );
+    // What the active lanes multiply, with its bounds.
+    for (monomial, coefficients) in &leaf.coupled {
+        key.extend(active.clone().map(|lane| coefficients[lane]));
+        let (low, high) = monomial_interval(&problem.terms, monomial);
+        key.extend([low, high]);
     }
+    key
 }
 
 /// Bounds of a case whose shared part leaves the residues in `all`.

@@ -24,12 +24,9 @@ pub enum Answer {
 }
 
 /// Asks whether a claim holds.
-///
-/// Identities are closed by multiplying out and cancelling, in a context that the thread keeps.
-/// What is left goes to a solver with a context of its own: what was asked before on the same
-/// thread must not change how far the limit reaches.
 #[must_use]
 pub fn check(claim: &Claim) -> Answer {
+    // Most identities are closed by multiplying out and cancelling.
     if let Claim::Identity(identity) = claim
         && EXPANSION.with(|expansion| expansion.closes(identity))
     {
@@ -39,36 +36,42 @@ pub fn check(claim: &Claim) -> Answer {
         Claim::Law(_) | Claim::Range(_) => LAW_LIMIT,
         Claim::Identity(_) | Claim::Residues(_) => LIMIT,
     };
-    check_text(&claim.text(), limit)
+    ask(&claim.text(), limit, Solver::new)
 }
 
 /// Asks whether an implication holds, given the text that denies it. Most are equal polynomials
 /// under conditions: products of sums are multiplied out before the search.
 #[must_use]
 pub fn check_implication(text: &str) -> Answer {
-    with_z3_config(&Config::new(), || {
-        let solver = if text.contains("QF_BV") {
-            Solver::new()
-        } else {
-            let mut expand = Params::new();
-            expand.set_bool("som", true);
-            expand.set_bool("pull_cheap_ite", true);
-            let mut again = Params::new();
-            again.set_bool("som", true);
-            Tactic::new("simplify")
-                .with(&expand)
-                .and_then(&Tactic::new("solve-eqs"))
-                .and_then(&Tactic::new("simplify").with(&again))
-                .and_then(&Tactic::new("smt"))
-                .solver()
-        };
-        decide(&solver, text, LIMIT)
+    if text.contains("QF_BV") {
+        return ask(text, LIMIT, Solver::new);
+    }
+    ask(text, LIMIT, || {
+        let mut expand = Params::new();
+        expand.set_bool("som", true);
+        expand.set_bool("pull_cheap_ite", true);
+        let mut again = Params::new();
+        again.set_bool("som", true);
+        Tactic::new("simplify")
+            .with(&expand)
+            .and_then(&Tactic::new("solve-eqs"))
+            .and_then(&Tactic::new("simplify").with(&again))
+            .and_then(&Tactic::new("smt"))
+            .solver()
     })
 }
 
 /// Asks whether the assertions of `text` are unsatisfiable, in `limit` solver steps.
-fn check_text(text: &str, limit: u32) -> Answer {
-    with_z3_config(&Config::new(), || decide(&Solver::new(), text, limit))
+///
+/// A new context takes longer than most questions: about a millisecond. So half of the steps are
+/// tried in the context that the thread keeps, where what was asked before may change how far they
+/// reach. What stays open there has all of them in a context of its own, so that it depends on no
+/// other question; of what is settled in half, twice the steps make sure.
+fn ask(text: &str, limit: u32, solver: impl Fn() -> Solver + Send + Sync) -> Answer {
+    match decide(&solver(), text, limit / 2) {
+        Answer::Unknown => with_z3_config(&Config::new(), || decide(&solver(), text, limit)),
+        answer => answer,
+    }
 }
 
 fn decide(solver: &Solver, text: &str, limit: u32) -> Answer {

@@ -1,8 +1,9 @@
 //! Verdicts of single address expressions, end to end through Z3.
 
 use super::claim::Claim;
-use super::decide::decide;
+use super::decide::{By, decide};
 use super::explore::Problem;
+use super::finite::Costs;
 use super::smt::{self, Answer};
 use crate::access::Atomic;
 use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
@@ -82,7 +83,12 @@ fn check(space: Space, width: u32, expected: &str, build: impl Fn(&mut Setting) 
         }
         answer
     };
-    let outcome = decide(&mut problem, &Arch::DEFAULT, &prove);
+    let by = By {
+        arch: &Arch::DEFAULT,
+        prove: &prove,
+        costs: &Costs::default(),
+    };
+    let outcome = decide(&mut problem, by);
     let found = format!(
         "{} {}..{}/{}",
         outcome.status.name(),

@@ -6,10 +6,9 @@
 use super::{Context, Rule};
 use crate::finding::{Evidence, Finding, Fix, Label, Level, Safety};
 use crate::ir::{Dimension, Kernel, Launch, LaunchSource, Site};
-use crate::source::{FileId, Span};
-use rustc_hash::FxHashMap;
+use crate::source::Span;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a rule says of one place of a kernel.
 #[derive(Clone, Debug)]
@@ -73,18 +72,9 @@ type Key<'a> = (&'a Path, u32, u32, &'static str);
 /// The findings of a rule about all kernels.
 pub(super) fn findings(told: Vec<(&Rule, &Kernel, Told)>, context: &Context) -> Vec<Finding> {
     // A header that several units include has a number for each of them: the first one counts.
-    let mut first: FxHashMap<PathBuf, FileId> = FxHashMap::default();
-    let numbers: Vec<FileId> = context
-        .sources
-        .iter()
-        .map(|(id, file)| *first.entry(file.path.clone()).or_insert(id))
-        .collect();
-    let fix = |span: Span| {
-        let file = numbers.get(span.file.0 as usize).copied();
-        Span {
-            file: file.unwrap_or(span.file),
-            ..span
-        }
+    let fix = |span: Span| Span {
+        file: context.canonical.id(span.file),
+        ..span
     };
     let mut groups: BTreeMap<Key, Vec<(&Rule, &Kernel, Told)>> = BTreeMap::new();
     for one in told {

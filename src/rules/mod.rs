@@ -35,7 +35,7 @@ use crate::finding::{Evidence, Finding, Level};
 use crate::gpu::Arch;
 use crate::ir::Program;
 use crate::prove::verdict::Access;
-use crate::source::SourceMap;
+use crate::source::{Canonical, SourceMap};
 use kernels::Told;
 use opinion::{Group, Keeper, Opinion};
 use rayon::prelude::*;
@@ -76,6 +76,8 @@ enum Judge {
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     pub sources: &'a SourceMap,
+    /// Of `sources`.
+    pub canonical: &'a Canonical<'a>,
     pub program: &'a Program,
     /// Of its kernels.
     pub walks: &'a Walks,

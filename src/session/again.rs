@@ -6,11 +6,10 @@
 
 use super::expand::Expander;
 use super::memory::Memory;
-use super::order::Canonical;
 use super::{Analysis, Options, on_workers, reprove, run};
 use crate::access::Walks;
 use crate::finding::Finding;
-use crate::source::SourceFile;
+use crate::source::{Canonical, SourceFile};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

@@ -5,7 +5,7 @@
 
 use super::again::Again;
 use super::expand::Expander;
-use super::order::{Canonical, by_place, in_order};
+use super::order::{by_place, in_order};
 use super::{Timings, Unit, reprove, since_start};
 use crate::access::Walks;
 use crate::contract::{self, Suppressed};
@@ -13,7 +13,7 @@ use crate::finding::Finding;
 use crate::ir::{NotAnalysed, Program};
 use crate::prove::{Prover, verdict::Access};
 use crate::rules::{self, stopwatch::Stopwatch};
-use crate::source::{SourceFile, SourceMap};
+use crate::source::{Canonical, SourceFile, SourceMap};
 use std::sync::Arc;
 
 /// What a program is read from.
@@ -78,6 +78,7 @@ pub(super) fn conclude(
     let stopwatch = Stopwatch::new(since_start);
     let context = rules::Context {
         sources,
+        canonical,
         program,
         walks: &walks,
         arch: &options.arch,

@@ -2,9 +2,7 @@
 
 use crate::ir::NotAnalysed;
 use crate::prove::verdict::Access;
-use crate::source::{FileId, SourceFile, SourceMap, Span};
-use rustc_hash::FxHashMap;
-use std::path::Path;
+use crate::source::{Canonical, SourceMap, Span};
 
 /// Sorts by place; one reason for each function is enough.
 pub(super) fn by_place(not_analysed: &mut Vec<NotAnalysed>, sources: &SourceMap) {
@@ -12,29 +10,6 @@ pub(super) fn by_place(not_analysed: &mut Vec<NotAnalysed>, sources: &SourceMap)
     not_analysed
         .sort_by_cached_key(|one| (place(one.span), one.function.clone(), one.reason.clone()));
     not_analysed.dedup_by(|a, b| a.function == b.function && place(a.span) == place(b.span));
-}
-
-/// The first number of each file: a header has one for every unit that reads it.
-pub(super) struct Canonical<'a> {
-    pub by_path: FxHashMap<&'a Path, FileId>,
-    /// By the file's own number.
-    first: Vec<FileId>,
-}
-
-impl<'a> Canonical<'a> {
-    pub fn of(sources: &'a SourceMap) -> Self {
-        let mut by_path: FxHashMap<&Path, FileId> = FxHashMap::default();
-        let first = |(id, file): (FileId, &'a SourceFile)| {
-            *by_path.entry(file.path.as_path()).or_insert(id)
-        };
-        let first = sources.iter().map(first).collect();
-        Self { by_path, first }
-    }
-
-    /// The first number of the file whose number this is.
-    pub fn id(&self, id: FileId) -> FileId {
-        self.first.get(id.0 as usize).copied().unwrap_or(id)
-    }
 }
 
 /// Sorts accesses for output and drops those that a header shared by several units gave twice.

@@ -5,7 +5,7 @@
 
 use super::expand::Expander;
 use super::front::{Reading, front};
-use super::order::{Canonical, in_order};
+use super::order::in_order;
 use super::others::{Definitions, Rest};
 use super::{Unit, prove_options};
 use crate::access::Walks;
@@ -15,7 +15,7 @@ use crate::fix::{self, Array, Moves, Reproof, Reprove, Sites, read_only, vector}
 use crate::gpu::{Op, Space};
 use crate::ir::{Kernel, Program};
 use crate::prove::{self, Prover, verdict::Access};
-use crate::source::{FileId, SourceFile, SourceMap, Span};
+use crate::source::{Canonical, FileId, SourceFile, SourceMap, Span};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
