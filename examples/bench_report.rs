@@ -1,7 +1,8 @@
 //! How fast, beside what else could be run: one table from one machine in one run.
 //!
 //! `cargo run --release --example bench_report -- FOLDER…` reads every `.cu` and `.cuh` file below
-//! the folders and measures, each in a process of its own: tree-sitter's bare parse of the files;
+//! the folders and measures, each in a process of its own: tree-sitter's bare parse of the files, and of
+//! all that is read for them;
 //! cudalint cold, with a warm cache, with one and two threads, and without asking Z3; clang-tidy and
 //! cppcheck on the first files, where they are installed (`clang-tidy-19` and `cppcheck` in Debian);
 //! cuxray on a probe kernel, with the compiler that it needs first (`pip install cuxray`; `nvcc` and
@@ -13,6 +14,7 @@
 use cudalint::session::load::{Request, load};
 use cudalint::session::{self, Options};
 use cudalint::source::SourceFile;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.first().map(String::as_str) {
         Some("--parse") => parse_only(&arguments[1..]),
+        Some("--parse-listed") => parse_listed(&arguments[1..]),
         Some("--unproved") => unproved(&arguments[1..]),
         // What follows is a command line of cudalint.
         Some("--cudalint") => {
@@ -63,13 +66,33 @@ fn files(folders: &[String]) -> Vec<Arc<SourceFile>> {
 
 /// The floor under everything that parses: the grammar alone, one thread.
 fn parse_only(folders: &[String]) {
+    let files = files(folders);
+    parse_all(files.iter().map(|file| Arc::clone(&file.text)));
+}
+
+/// The same for the files whose paths stand in a file, a line each.
+fn parse_listed(list: &[String]) {
+    let paths = std::fs::read_to_string(&list[0]).expect("this program wrote the list");
+    let texts = paths.lines().filter_map(|path| std::fs::read(path).ok());
+    parse_all(texts.map(|text| String::from_utf8_lossy(&text).into()));
+}
+
+/// The paths of all files that are read for those that are given: their headers, too.
+fn with_headers(files: &[Arc<SourceFile>]) -> Vec<PathBuf> {
+    let sources = session::read(files, &Options::default()).sources;
+    let paths = sources.iter().map(|(_, file)| file.path.clone());
+    let distinct: BTreeSet<PathBuf> = paths.filter(|path| path.is_file()).collect();
+    distinct.into_iter().collect()
+}
+
+fn parse_all(texts: impl Iterator<Item = Arc<str>>) {
     let mut parser = tree_sitter::Parser::new();
     parser
         .set_language(&tree_sitter_cuda::LANGUAGE.into())
         .expect("the grammar fits the library");
     let mut nodes = 0;
-    for file in files(folders) {
-        if let Some(tree) = parser.parse(&*file.text, None) {
+    for text in texts {
+        if let Some(tree) = parser.parse(&*text, None) {
             nodes += tree.root_node().descendant_count();
         }
     }
@@ -203,6 +226,24 @@ fn report(runs: usize, folders: &[String]) {
         floor: floor.map(|took| took.wall),
     };
     table.row("tree-sitter's bare parse, one thread", count, floor);
+    let read = with_headers(&files);
+    let list = std::env::temp_dir().join(format!("cudalint-bench-{}.list", std::process::id()));
+    let lines: String = read
+        .iter()
+        .map(|path| format!("{}\n", path.display()))
+        .collect();
+    if std::fs::write(&list, lines).is_ok() {
+        table.row(
+            "the same, with all headers that are read",
+            read.len(),
+            best(runs, || {
+                let mut command = Command::new(&this);
+                command.arg("--parse-listed").arg(&list);
+                command
+            }),
+        );
+        let _ = std::fs::remove_file(&list);
+    }
 
     let cache = std::env::temp_dir().join(format!("cudalint-bench-{}", std::process::id()));
     let cache_dir = cache.display().to_string();

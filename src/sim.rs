@@ -36,9 +36,18 @@ pub struct ConcreteLaunch {
     /// One for each kernel parameter.
     pub arguments: Vec<ConcreteArgument>,
     pub blocks: Blocks,
-    /// Statements that one block may run; 0 takes the usual limit. With any other the memory after
-    /// the run is left out of the outcome.
+    /// How far one block may run; `None` takes the usual limit. With any other the memory after the
+    /// run is left out of the outcome.
+    pub limit: Option<Limit>,
+}
+
+/// How far a block may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Statements in all.
     pub statements: u64,
+    /// Statements in a row none of which runs for the first time.
+    pub known: u64,
 }
 
 #[derive(Clone, Debug)]

@@ -19,6 +19,8 @@ use std::sync::Arc;
 
 /// Cases that are tried for a witness at most.
 const MAX_WITNESS_CASES: usize = 16;
+/// Terms of a problem with which its two sides are still looked at, each in a search of its own.
+const MAX_TERMS_OF_SIDES: usize = 45_000;
 
 /// What is known of a problem; texts speak of symbols by number.
 #[derive(Clone, Debug)]
@@ -104,6 +106,9 @@ fn decide_within(problem: &mut Problem, by: By, depth: u32) -> Outcome {
 /// words of a bank are such a union); wider shared loads may lose a merging of groups.
 fn mixture(problem: &mut Problem, by: By, depth: u32) -> Option<Outcome> {
     if depth == 0 || problem.rows > 0 || (problem.space == Space::Shared && problem.width > 4) {
+        return None;
+    }
+    if problem.terms.count() > MAX_TERMS_OF_SIDES {
         return None;
     }
     let (choice, sides) = lane_choice(problem, problem.address)?;

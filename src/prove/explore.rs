@@ -553,7 +553,7 @@ fn divide(
                 out.failure = Some(Failure::Hard(TOO_MANY.into()));
                 return;
             }
-            let before = out.leaves.len();
+            let before = Size::of(problem, out);
             let parts = values.len();
             for (at, value) in values.into_iter().enumerate() {
                 let value = problem.terms.int(value);
@@ -588,7 +588,7 @@ fn divide(
                 let product = problem.terms.mul(quotient, factor);
                 let value = problem.terms.add(product, residue);
                 let next = substitute(problem, &case, *symbol, value);
-                let before = out.leaves.len();
+                let before = Size::of(problem, out);
                 split(problem, next, depth + 1, out);
                 if is_hopeless(problem, out, before, *modulus as usize) {
                     return;
@@ -689,11 +689,30 @@ fn divide(
     }
 }
 
-/// Whether `parts` of a split that each bring as many cases as the one since `before` are far too
-/// many: then the search ends early.
-fn is_hopeless(problem: &mut Problem, out: &mut Exploration, before: usize, parts: usize) -> bool {
-    let expected = (out.leaves.len() - before).saturating_mul(parts);
-    if out.failure.is_none() && out.is_full(problem, expected / 2) {
+/// How far a search has come.
+#[derive(Clone, Copy)]
+struct Size {
+    leaves: usize,
+    terms: usize,
+}
+
+impl Size {
+    fn of(problem: &Problem, out: &Exploration) -> Self {
+        Self {
+            leaves: out.leaves.len(),
+            terms: problem.terms.count(),
+        }
+    }
+}
+
+/// Whether `parts` of a split that each bring as much as the one since `before` are far too much:
+/// then the search ends early.
+fn is_hopeless(problem: &mut Problem, out: &mut Exploration, before: Size, parts: usize) -> bool {
+    let now = Size::of(problem, out);
+    let leaves = (now.leaves - before.leaves).saturating_mul(parts);
+    let terms = (now.terms - before.terms).saturating_mul(parts);
+    let room = out.most_terms.saturating_sub(before.terms);
+    if out.failure.is_none() && (terms > room || out.is_full(problem, leaves / 2)) {
         out.failure = Some(Failure::Hard(TOO_MANY.into()));
     }
     out.failure.is_some()

@@ -15,8 +15,8 @@ use crate::gpu::cost::{Op, Space};
 use crate::gpu::{Arch, WARP};
 use crate::ir::{Argument, Dimension, Launch, ParameterKind, Path, Scalar, SiteId, Stmt, visit};
 use crate::sim::{
-    self, Blocks, ConcreteArgument, ConcreteLaunch, DivergentBarrier, Interval, MissedExchange,
-    SimRequest,
+    self, Blocks, ConcreteArgument, ConcreteLaunch, DivergentBarrier, Interval, Limit,
+    MissedExchange, SimRequest,
 };
 use crate::source::Span;
 use rustc_hash::FxHashSet;
@@ -25,10 +25,12 @@ use rustc_hash::FxHashSet;
 const BUFFER: usize = 1 << 23;
 /// Bytes of dynamic shared memory where no launch tells.
 const DYNAMIC: u64 = 48 << 10;
-/// Statements of one run, at most: hazards show in the first iterations.
+/// Statements of one run, at most, and those of them that only repeat others: hazards show in the
+/// first iterations.
 const STATEMENTS: u64 = 2_500;
-/// Statements of all threads of a block together, at most.
-const THREAD_STATEMENTS: u64 = 640_000;
+const KNOWN_STATEMENTS: u64 = 1_000;
+/// Up to so many threads run so long; of more threads each runs less.
+const THREADS: u64 = 256;
 /// Launches that are run.
 const LAUNCHES: usize = 2;
 /// Values of parameters that nobody tells: common ones, the first that the arrays are large
@@ -368,7 +370,10 @@ fn concrete(view: &View, launch: &Launch, value: i64) -> Option<ConcreteLaunch> 
         dynamic_shared: launch.dynamic_shared.unwrap_or(DYNAMIC),
         arguments,
         blocks: Blocks::Only(vec![[0, 0, 0]]),
-        statements: STATEMENTS.min(THREAD_STATEMENTS / threads.max(1)),
+        limit: Some(Limit {
+            statements: STATEMENTS * THREADS / threads.max(THREADS),
+            known: KNOWN_STATEMENTS * THREADS / threads.max(THREADS),
+        }),
     })
 }
 

@@ -24,7 +24,7 @@ pub fn concrete(launch: &FixtureLaunch, kernel: &Kernel) -> Result<ConcreteLaunc
             .map(|(parameter, argument)| value(&parameter.name, argument))
             .collect(),
         blocks: Blocks::All,
-        statements: 0,
+        limit: None,
     })
 }
 

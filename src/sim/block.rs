@@ -12,8 +12,8 @@ use super::exchange::Partners;
 use super::memory::{Allocation, Global, MAX_WINDOW, Region};
 use super::value::{Column, MAX_THREADS, Mask, Why, cast, encode, truth};
 use super::{
-    ConcreteArgument, ConcreteLaunch, DivergentBarrier, Fault, FinalBuffer, Interval, SimOutcome,
-    SimRequest, Unsupported,
+    ConcreteArgument, ConcreteLaunch, DivergentBarrier, Fault, FinalBuffer, Interval, Limit,
+    SimOutcome, SimRequest, Unsupported,
 };
 use crate::gpu::WARP;
 use crate::gpu::arch::Arch;
@@ -21,6 +21,7 @@ use crate::ir::{
     Barrier, Expr, Kernel, Loop, Object, OpaqueOp, ParameterKind, Program, Scalar, Stmt, VarId,
     VariableKind,
 };
+use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -91,8 +92,11 @@ pub(super) struct Simulation<'a> {
     barriers: u32,
     warp_barriers: Vec<u32>,
     statements: u64,
-    most_statements: u64,
+    limit: Limit,
     keeps_memory: bool,
+    /// Statements that ran, by where they are, and how many had run when the last one of them did.
+    ran: FxHashSet<usize>,
+    last_new: u64,
     depth: u32,
     /// Values of expressions within one statement, with the statement they are good for.
     memo: Vec<Option<(u64, Column)>>,
@@ -144,11 +148,13 @@ impl<'a> Simulation<'a> {
             barriers: 0,
             warp_barriers: Vec::new(),
             statements: 0,
-            keeps_memory: launch.statements == 0,
-            most_statements: match launch.statements {
-                0 => MAX_STATEMENTS,
-                most => most.min(MAX_STATEMENTS),
-            },
+            keeps_memory: launch.limit.is_none(),
+            limit: launch.limit.unwrap_or(Limit {
+                statements: MAX_STATEMENTS,
+                known: MAX_STATEMENTS,
+            }),
+            ran: FxHashSet::default(),
+            last_new: 0,
             depth: 0,
             memo: vec![None; kernel.exprs.len()],
             generation: 0,
@@ -355,6 +361,8 @@ impl<'a> Simulation<'a> {
         self.exits = vec![Mask::EMPTY; self.kernel.labels as usize];
         self.partners = Partners::default();
         self.statements = 0;
+        self.ran.clear();
+        self.last_new = 0;
         self.depth = 0;
         for (variable, parts) in std::mem::take(&mut self.parameters) {
             self.set_parameter(variable, &parts);
@@ -429,6 +437,19 @@ impl<'a> Simulation<'a> {
             .map_or("its value is not modelled", |reason| reason)
     }
 
+    /// Counts a statement or an iteration.
+    fn step(&mut self) -> Outcome<()> {
+        self.statements += 1;
+        let Limit { statements, known } = self.limit;
+        if self.statements > statements {
+            return unsupported(format!("a block did not end within {statements} steps"));
+        }
+        if self.statements - self.last_new > known {
+            return unsupported(format!("nothing new ran in {known} steps"));
+        }
+        Ok(())
+    }
+
     /// Gives the threads that come out at the end.
     fn block(&mut self, body: &'a [Stmt], mut active: Mask) -> Outcome<Mask> {
         self.depth += 1;
@@ -439,11 +460,10 @@ impl<'a> Simulation<'a> {
             if active.is_empty() {
                 break;
             }
-            self.statements += 1;
-            let most = self.most_statements;
-            if self.statements > most {
-                return unsupported(format!("a block did not end within {most} steps"));
+            if self.ran.insert(std::ptr::from_ref(statement) as usize) {
+                self.last_new = self.statements;
             }
+            self.step()?;
             active = self.statement(statement, active)?;
         }
         self.depth -= 1;
@@ -665,11 +685,7 @@ impl<'a> Simulation<'a> {
             if active.is_empty() {
                 return Ok(done.or(self.clear_exits(body.break_label.index())));
             }
-            self.statements += 1;
-            let most = self.most_statements;
-            if self.statements > most {
-                return unsupported(format!("a loop did not end within {most} steps"));
-            }
+            self.step()?;
             self.clear_exits(body.continue_label.index());
             let through = self.block(&body.body, active)?;
             active = through.or(self.clear_exits(body.continue_label.index()));

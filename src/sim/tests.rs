@@ -192,7 +192,7 @@ impl Builder {
             dynamic_shared: 0,
             arguments,
             blocks: Blocks::All,
-            statements: 0,
+            limit: None,
         };
         let program = Program::default();
         run(&self.kernel, &program, &launch, &Arch::DEFAULT, &mut |_| {})
@@ -468,7 +468,7 @@ fn requests_reach_the_observer() {
         dynamic_shared: 192,
         arguments: Vec::new(),
         blocks,
-        statements: 0,
+        limit: None,
     };
     let mut seen = Vec::new();
     run(

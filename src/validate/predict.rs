@@ -118,7 +118,7 @@ fn run(
             .map(|arg| argument(&arg.name, &arg.value, launch.seed))
             .collect(),
         blocks: Blocks::All,
-        statements: 0,
+        limit: None,
     };
     let program = &specimen.analysis.program;
     sim::run(kernel, program, &concrete, &specimen.arch, observer)
