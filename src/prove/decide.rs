@@ -257,9 +257,9 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome 
         .saturating_add(i64::from(problem.width));
     let by_range = match problem.space {
         // Exactly: words of one bank in a range of that many bytes.
-        Space::Shared if low.rem_euclid(128) == 0 => (span + 127) / 128,
+        Space::Shared if low.rem_euclid(128) == 0 => span.saturating_add(127) / 128,
         Space::Shared => (span / 4 + 32) / 32 + 1,
-        Space::Global => (span + 62) / 32,
+        Space::Global => span.saturating_add(62) / 32,
     };
     let reason = match failure {
         Failure::Data(reason) => format!("the address depends on {reason}"),

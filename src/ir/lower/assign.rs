@@ -14,6 +14,7 @@ fn compound_symbol(op: Option<BinaryOp>) -> String {
 }
 
 impl Lower<'_> {
+    /// `a++`, `a--`, and `++a`, `--a` for their effect; gives the value before where that is asked for.
     pub fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
         let place = self.place(inner);
         if matches!(place.ty(), Type::Record(_)) {
@@ -58,14 +59,33 @@ impl Lower<'_> {
         kept
     }
 
+    /// `++a`, `--a`: `a += 1`, but for operators of classes.
+    fn pre_increment(
+        &mut self,
+        op: UnaryOp,
+        inner: &ast::Expr,
+        e: &ast::Expr,
+        wants_value: bool,
+    ) -> Place {
+        let (sign, binary) = match op {
+            UnaryOp::PreIncrement => ("++", BinaryOp::Add),
+            _ => ("--", BinaryOp::Sub),
+        };
+        // Evaluated once: what stands in it may have effects, or be an increment itself.
+        let place = self.place(inner);
+        if matches!(place.ty(), Type::Record(_)) {
+            let of = [(place.clone(), inner.range)];
+            return self.operator_call(sign, &of, e.range).unwrap_or(place);
+        }
+        let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
+        self.assign_to(place, Some(binary), one, inner, inner, e, wants_value)
+    }
+
     /// `a = b`, `a op= b`, `++a`, `--a`; gives `a`, or its value where memory need not be read again.
     pub fn assignment(&mut self, e: &ast::Expr, wants_value: bool) -> Place {
         let (op, left, right) = match &e.kind {
             ExprKind::Assign(op, left, right) => (*op, left, right),
-            ExprKind::Unary(op, inner) => {
-                self.increment(*op, inner, e);
-                return self.place(inner);
-            }
+            ExprKind::Unary(op, inner) => return self.pre_increment(*op, inner, e, wants_value),
             _ => return Place::Val(Val::Void),
         };
         // The right side comes first in C++17.

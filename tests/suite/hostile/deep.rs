@@ -39,6 +39,7 @@ fn deep_expressions() {
     all(&[
         ("parentheses", set(nested("(", "a", ")"))),
         ("minus", set(nested("- ", "a", ""))),
+        ("increments", set(nested("++", "a", ""))),
         ("not", set(nested("!", "a", ""))),
         ("complements", set(nested("~", "a", ""))),
         ("stars", set(nested("*", "o", ""))),
