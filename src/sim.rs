@@ -36,8 +36,8 @@ pub struct ConcreteLaunch {
     /// One for each kernel parameter.
     pub arguments: Vec<ConcreteArgument>,
     pub blocks: Blocks,
-    /// How far one block may run; `None` takes the usual limit. With any other the memory after the
-    /// run is left out of the outcome.
+    /// How far one block may run; `None`: a run that takes too long is an error. With a limit it just
+    /// ends there, and the memory after it is left out of the outcome.
     pub limit: Option<Limit>,
 }
 

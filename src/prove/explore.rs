@@ -559,7 +559,7 @@ fn divide(
                 let value = problem.terms.int(value);
                 let next = substitute(problem, &case, *symbol, value);
                 split(problem, next, depth + 1, out);
-                if at == 0 && is_hopeless(problem, out, before, parts) {
+                if at == 0 && is_hopeless(problem, out, before, parts, true) {
                     return;
                 }
             }
@@ -571,6 +571,7 @@ fn divide(
             }
             let name = problem.terms.symbol(*symbol).name.clone();
             let domain = problem.terms.symbol(*symbol).domain.clone();
+            let mut is_first = true;
             for residue in 0..*modulus {
                 let low = (domain.low - residue).div_euclid(*modulus)
                     + i64::from((domain.low - residue).rem_euclid(*modulus) != 0);
@@ -590,9 +591,11 @@ fn divide(
                 let next = substitute(problem, &case, *symbol, value);
                 let before = Size::of(problem, out);
                 split(problem, next, depth + 1, out);
-                if is_hopeless(problem, out, before, *modulus as usize) {
+                let parts = *modulus as usize;
+                if is_hopeless(problem, out, before, parts, is_first) {
                     return;
                 }
+                is_first = false;
             }
         }
         Obstacle::Condition(condition) => {
@@ -706,13 +709,19 @@ impl Size {
 }
 
 /// Whether `parts` of a split that each bring as much as the one since `before` are far too much:
-/// then the search ends early.
-fn is_hopeless(problem: &mut Problem, out: &mut Exploration, before: Size, parts: usize) -> bool {
+/// then the search ends early. Later parts have terms of the first, which alone says how many.
+fn is_hopeless(
+    problem: &mut Problem,
+    out: &mut Exploration,
+    before: Size,
+    parts: usize,
+    is_first: bool,
+) -> bool {
     let now = Size::of(problem, out);
     let leaves = (now.leaves - before.leaves).saturating_mul(parts);
     let terms = (now.terms - before.terms).saturating_mul(parts);
     let room = out.most_terms.saturating_sub(before.terms);
-    if out.failure.is_none() && (terms > room || out.is_full(problem, leaves / 2)) {
+    if out.failure.is_none() && (is_first && terms > room || out.is_full(problem, leaves / 2)) {
         out.failure = Some(Failure::Hard(TOO_MANY.into()));
     }
     out.failure.is_some()

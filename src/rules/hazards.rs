@@ -28,7 +28,7 @@ const DYNAMIC: u64 = 48 << 10;
 /// Statements of one run, at most, and those of them that only repeat others: hazards show in the
 /// first iterations.
 const STATEMENTS: u64 = 2_500;
-const KNOWN_STATEMENTS: u64 = 1_000;
+const KNOWN_STATEMENTS: u64 = 1_500;
 /// Up to so many threads run so long; of more threads each runs less.
 const THREADS: u64 = 256;
 /// Launches that are run.

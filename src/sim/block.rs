@@ -35,6 +35,8 @@ const MAX_EXPRESSION_DEPTH: u32 = 512;
 enum Stop {
     Unsupported(Unsupported),
     Fault(Fault),
+    /// The limit that the launch set was reached: what was seen up to there stands.
+    Limit,
 }
 
 impl From<Unsupported> for Stop {
@@ -92,8 +94,7 @@ pub(super) struct Simulation<'a> {
     barriers: u32,
     warp_barriers: Vec<u32>,
     statements: u64,
-    limit: Limit,
-    keeps_memory: bool,
+    limit: Option<Limit>,
     /// Statements that ran, by where they are, and how many had run when the last one of them did.
     ran: FxHashSet<usize>,
     last_new: u64,
@@ -148,11 +149,7 @@ impl<'a> Simulation<'a> {
             barriers: 0,
             warp_barriers: Vec::new(),
             statements: 0,
-            keeps_memory: launch.limit.is_none(),
-            limit: launch.limit.unwrap_or(Limit {
-                statements: MAX_STATEMENTS,
-                known: MAX_STATEMENTS,
-            }),
+            limit: launch.limit,
             ran: FxHashSet::default(),
             last_new: 0,
             depth: 0,
@@ -337,7 +334,7 @@ impl<'a> Simulation<'a> {
 
     pub(super) fn finish(mut self) -> SimOutcome {
         let buffers = std::mem::take(&mut self.buffers);
-        for (name, index) in buffers.into_iter().filter(|_| self.keeps_memory) {
+        for (name, index) in buffers.into_iter().filter(|_| self.limit.is_none()) {
             let region = std::mem::take(&mut self.global.allocations[index].region);
             let (bytes, known) = region.into_parts();
             self.outcome
@@ -378,6 +375,8 @@ impl<'a> Simulation<'a> {
                 self.outcome.fault = Some(fault);
                 Ok(ControlFlow::Break(()))
             }
+            // Threads that owe an exchange might have made it yet.
+            Err(Stop::Limit) => Ok(ControlFlow::Break(())),
         }
     }
 
@@ -440,14 +439,17 @@ impl<'a> Simulation<'a> {
     /// Counts a statement or an iteration.
     fn step(&mut self) -> Outcome<()> {
         self.statements += 1;
-        let Limit { statements, known } = self.limit;
-        if self.statements > statements {
-            return unsupported(format!("a block did not end within {statements} steps"));
+        match self.limit {
+            Some(Limit { statements, known }) => {
+                let is_over =
+                    self.statements > statements || self.statements - self.last_new > known;
+                if is_over { Err(Stop::Limit) } else { Ok(()) }
+            }
+            None if self.statements > MAX_STATEMENTS => {
+                unsupported(format!("a block did not end within {MAX_STATEMENTS} steps"))
+            }
+            None => Ok(()),
         }
-        if self.statements - self.last_new > known {
-            return unsupported(format!("nothing new ran in {known} steps"));
-        }
-        Ok(())
     }
 
     /// Gives the threads that come out at the end.
@@ -460,7 +462,8 @@ impl<'a> Simulation<'a> {
             if active.is_empty() {
                 break;
             }
-            if self.ran.insert(std::ptr::from_ref(statement) as usize) {
+            let at = std::ptr::from_ref(statement) as usize;
+            if self.limit.is_some() && self.ran.insert(at) {
                 self.last_new = self.statements;
             }
             self.step()?;

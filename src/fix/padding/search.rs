@@ -177,8 +177,10 @@ impl<'s> Search<'s> {
         if by_text.as_deref().is_some_and(is_hopeless) {
             return None;
         }
-        // The one that is tried first.
+        // The one that is tried first. Rows that are declared have to keep values at the least one: then
+        // the others are asked one by one.
         let best = by_text.iter().flatten().min();
+        let best = best.filter(|_| rows != Rows::Declared);
         let probed = best.map_or(declaration.step, |(_, padding)| *padding);
         let first = edits(array, declaration, uses, &rows, probed, &whole)?;
         let mut probe = reprove.read(&first)?;

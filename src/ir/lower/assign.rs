@@ -13,21 +13,72 @@ fn compound_symbol(op: Option<BinaryOp>) -> String {
     op.map_or("=".to_owned(), |op| format!("{}=", symbol(op)))
 }
 
+/// What an increment or decrement does to a number.
+fn sign(op: UnaryOp) -> BinaryOp {
+    match op {
+        UnaryOp::PreIncrement | UnaryOp::PostIncrement => BinaryOp::Add,
+        _ => BinaryOp::Sub,
+    }
+}
+
 impl Lower<'_> {
     /// `a++`, `a--`, and `++a`, `--a` for their effect; gives the value before where that is asked for.
     pub fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
         let place = self.place(inner);
+        if let Some(result) = self.own_increment(op, &place, inner, e) {
+            return self.read(result, e.range);
+        }
         if matches!(place.ty(), Type::Record(_)) {
-            let text = if matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement) {
-                "++"
-            } else {
-                "--"
-            };
-            if let Some(result) = self.operator_call(text, &[(place, inner.range)], e.range) {
-                return self.read(result, e.range);
-            }
             return Val::Void;
         }
+        self.stepped(op, place, inner, e)
+    }
+
+    /// `++a`, `--a`: `a += 1`, but for operators of classes and vectors.
+    fn pre_increment(
+        &mut self,
+        op: UnaryOp,
+        inner: &ast::Expr,
+        e: &ast::Expr,
+        wants_value: bool,
+    ) -> Place {
+        // Evaluated once: what stands in it may have effects, or be an increment itself.
+        let place = self.place(inner);
+        if let Some(result) = self.own_increment(op, &place, inner, e) {
+            return result;
+        }
+        match place.ty() {
+            Type::Record(_) => return place,
+            Type::Vector { .. } => {
+                self.stepped(op, place.clone(), inner, e);
+                return place;
+            }
+            _ => {}
+        }
+        let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
+        self.assign_to(place, Some(sign(op)), one, inner, inner, e, wants_value)
+    }
+
+    /// What an operator `++` or `--` of the user's gives.
+    fn own_increment(
+        &mut self,
+        op: UnaryOp,
+        place: &Place,
+        inner: &ast::Expr,
+        e: &ast::Expr,
+    ) -> Option<Place> {
+        if !matches!(place.ty(), Type::Record(_) | Type::Vector { .. }) {
+            return None;
+        }
+        let text = match sign(op) {
+            BinaryOp::Add => "++",
+            _ => "--",
+        };
+        self.operator_call(text, &[(place.clone(), inner.range)], e.range)
+    }
+
+    /// Moves what stands at `place` on by one; gives the value before where `op` asks for that.
+    fn stepped(&mut self, op: UnaryOp, place: Place, inner: &ast::Expr, e: &ast::Expr) -> Val {
         let old = self.read(place.clone(), inner.range);
         let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
         let kept = match (&old, op) {
@@ -45,40 +96,13 @@ impl Lower<'_> {
             }
             _ => Val::Void,
         };
-        let binary = if matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement) {
-            BinaryOp::Add
-        } else {
-            BinaryOp::Sub
-        };
         let from = match &kept {
             Val::Void => old,
             kept => kept.clone(),
         };
-        let new = self.arithmetic(binary, from, one, e.range);
+        let new = self.arithmetic(sign(op), from, one, e.range);
         self.write(&place, new, inner.range);
         kept
-    }
-
-    /// `++a`, `--a`: `a += 1`, but for operators of classes.
-    fn pre_increment(
-        &mut self,
-        op: UnaryOp,
-        inner: &ast::Expr,
-        e: &ast::Expr,
-        wants_value: bool,
-    ) -> Place {
-        let (sign, binary) = match op {
-            UnaryOp::PreIncrement => ("++", BinaryOp::Add),
-            _ => ("--", BinaryOp::Sub),
-        };
-        // Evaluated once: what stands in it may have effects, or be an increment itself.
-        let place = self.place(inner);
-        if matches!(place.ty(), Type::Record(_)) {
-            let of = [(place.clone(), inner.range)];
-            return self.operator_call(sign, &of, e.range).unwrap_or(place);
-        }
-        let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
-        self.assign_to(place, Some(binary), one, inner, inner, e, wants_value)
     }
 
     /// `a = b`, `a op= b`, `++a`, `--a`; gives `a`, or its value where memory need not be read again.
@@ -168,9 +192,13 @@ impl Lower<'_> {
                 self.operate(op, (old, left.range), (value, right.range), e.range)
             }
         };
+        // After an assignment a volatile place is read again, after an increment it is not: so
+        // nvcc 13 compiles them.
+        let is_increment = matches!(e.kind, ExprKind::Unary(..));
         if wants_value
             && let (Place::Mem(mem), Some(scalar)) = (&place, ty.scalar())
             && mem.bits.is_none()
+            && (is_increment || !mem.volatile)
         {
             let id = self.scalar_of(value, scalar, right.range);
             let id = if self.arena.is_stable(id) {

@@ -102,6 +102,14 @@ fn accesses() {
             ],
         ),
         (
+            "volatile float* p = a; a[1] = (p[0] = 1);",
+            &[
+                "store volatile f32 [p.3] 1.0 #0 p",
+                ".4 = load volatile f32 [p.3] #1 p",
+                "store f32 [a.0 +> 4] .4 #2 a",
+            ],
+        ),
+        (
             "float4 x = v[n];",
             &["x.3 = load b128 [v.1 +> (i64(n.2) *:i64 16)] #0 v"],
         ),
