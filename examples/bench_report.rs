@@ -21,6 +21,10 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Files that the other linters are given: each is a process that takes about a second.
 const FOREIGN_FILES: usize = 40;
 /// What a foreign tool may take in all.
