@@ -51,6 +51,9 @@ pub enum Mapping {
 }
 
 impl Mapping {
+    /// Every byte stays where it is.
+    pub const UNMOVED: Self = Self::Pad { row: 1, padding: 0 };
+
     /// The place of byte `a`.
     #[must_use]
     pub fn apply(self, a: u64) -> u64 {

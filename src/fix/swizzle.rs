@@ -18,7 +18,6 @@ use crate::prove::implication::Claims;
 
 /// Swizzles of one form proved; the others are known from samples to be worse.
 const MOST_PROVED: usize = 3;
-const UNMOVED: Mapping = Mapping::Pad { row: 1, padding: 0 };
 /// Most bits that are exchanged: 32 banks are 5 bits.
 const MOST_BITS: u32 = 5;
 /// Passes of one descent.
@@ -313,7 +312,9 @@ pub(super) fn propose(
     array_declarator(array.sources.text(array.declaration))?;
     let shape = Shape::of(array)?;
     let uses = subscripts::uses(array);
-    if predicted(samples, array.arch, 1, &|_| Some(UNMOVED)) == 0 || !may_help(array, samples) {
+    if predicted(samples, array.arch, 1, &|_| Some(Mapping::UNMOVED)) == 0
+        || !may_help(array, samples)
+    {
         return None;
     }
     let excess = |one: &Swizzle, limit: u64| match one.mapping(shape.element) {

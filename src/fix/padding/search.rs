@@ -22,7 +22,6 @@ const MOST_TRIED: usize = 4;
 /// More instructions for each access, where subscripts are moved on as a whole, are worth a whole
 /// cure only: less than this may be left.
 const MOST_OF_WHOLE: u64 = 1;
-const UNMOVED: Mapping = Mapping::Pad { row: 1, padding: 0 };
 
 /// One padding, with the program after it.
 pub(super) struct Candidate {
@@ -52,6 +51,17 @@ struct Way {
     probe: Option<Reproof>,
 }
 
+impl Way {
+    /// What it has to leave less than, where `usual` is that of ways which move no subscript as a whole.
+    fn most(&self, usual: u64) -> u64 {
+        if self.whole.is_empty() {
+            usual
+        } else {
+            MOST_OF_WHOLE
+        }
+    }
+}
+
 /// What paddings of one array are looked for with.
 pub(super) struct Search<'s> {
     array: Array<'s>,
@@ -78,7 +88,7 @@ impl<'s> Search<'s> {
             samples,
             declaration,
             uses,
-            now: predicted(samples, array.arch, u64::MAX, &|_| Some(UNMOVED)),
+            now: predicted(samples, array.arch, u64::MAX, &|_| Some(Mapping::UNMOVED)),
             reprove,
             claims,
         }
@@ -99,11 +109,7 @@ impl<'s> Search<'s> {
             let Some(way) = self.way(rows) else {
                 continue;
             };
-            let most = if way.whole.is_empty() {
-                self.now
-            } else {
-                MOST_OF_WHOLE
-            };
+            let most = way.most(self.now);
             let mut hopes = way.hopes.clone();
             hopes.retain(|(left, _)| *left < most);
             hopes.sort_unstable();
@@ -141,11 +147,7 @@ impl<'s> Search<'s> {
             return false;
         }
         *tries -= 1;
-        let most = if way.whole.is_empty() {
-            before
-        } else {
-            MOST_OF_WHOLE
-        };
+        let most = way.most(before);
         let candidate = self.candidate(way, padding);
         let better = candidate.filter(|one| one.left < most);
         let cures = better.as_ref().is_some_and(|one| one.left == 0);
