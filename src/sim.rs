@@ -19,7 +19,7 @@ mod memory;
 mod value;
 
 use crate::gpu::arch::Arch;
-use crate::gpu::cost::{Cost, Request};
+use crate::gpu::cost::{Cost, Request, Space};
 use crate::ir::{Kernel, Program, SiteId};
 use crate::source::Span;
 use std::collections::BTreeMap;
@@ -39,6 +39,8 @@ pub struct ConcreteLaunch {
     /// How far one block may run; `None`: a run that takes too long is an error. With a limit it just
     /// ends there, and the memory after it is left out of the outcome.
     pub limit: Option<Limit>,
+    /// Requests to one memory are looked at, their costs are not counted; `None`: all of them, counted.
+    pub only: Option<Space>,
 }
 
 /// How far a block may run.
@@ -80,6 +82,7 @@ pub struct SimRequest {
     pub site: SiteId,
     /// Addresses are bytes after the aligned start of shared memory or of the allocation.
     pub request: Request,
+    /// Nothing where costs are not counted.
     pub cost: Cost,
     pub warp: u32,
     pub block: [u32; 3],

@@ -3,19 +3,48 @@
 use super::term::{Domain, Op, TermId};
 use super::value::{Base, Pointer, Value, Variation};
 use super::walk::Walker;
-use crate::ir::{Binary, Expr, ExprId, Object, Scalar, Unary, VariableKind};
+use crate::ir::{Binary, Expr, ExprId, Kernel, Object, Scalar, Unary, VariableKind};
 use std::sync::Arc;
 
 /// Begins the reason of a value that differs between lanes but is not data: it was not understood.
 pub const NOT_MODELLED: &str = "not modelled: ";
 
+/// Values of a kernel's expressions. It is emptied at every assignment, so what is in it bears a
+/// number, and emptying it counts on.
+pub struct Memo {
+    values: Vec<Option<(u64, Value)>>,
+    now: u64,
+}
+
+impl Memo {
+    pub fn of(kernel: &Kernel) -> Self {
+        Self {
+            values: vec![None; kernel.exprs.len()],
+            now: 0,
+        }
+    }
+
+    fn get(&self, id: ExprId) -> Option<&Value> {
+        let (then, value) = self.values[id.index()].as_ref()?;
+        (*then == self.now).then_some(value)
+    }
+
+    fn note(&mut self, id: ExprId, value: Value) {
+        self.values[id.index()] = Some((self.now, value));
+    }
+
+    pub fn clear(&mut self) {
+        self.now += 1;
+    }
+}
+
 impl Walker<'_> {
     pub fn eval(&mut self, id: ExprId) -> Value {
-        if let Some(value) = self.memo.get(&id) {
+        if let Some(value) = self.memo.get(id) {
             return value.clone();
         }
         let value = self.eval_new(id);
-        self.memo.insert(id, value.clone());
+        self.memo.note(id, value.clone());
         value
     }
 

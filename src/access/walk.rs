@@ -4,6 +4,7 @@
 //! its sibling by looking only at what either wrote.
 
 use super::compact::compact;
+use super::eval::Memo;
 use super::extras::{Extra, ExtraKind};
 use super::shape::Shape;
 use super::term::{Domain, Op as TermOp, Sharing, TermId, Terms};
@@ -116,7 +117,8 @@ pub(super) struct Walker<'a> {
     pub loop_depth: u32,
     pub steps: u64,
     pub incomplete: Option<String>,
-    pub memo: FxHashMap<ExprId, Value>,
+    /// What expressions came to since a variable was last written.
+    pub memo: Memo,
     pub written_cache: FxHashMap<u32, Rc<Vec<VarId>>>,
     pub assumptions: Vec<String>,
     /// The kind of the atomic being noted.
@@ -152,7 +154,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         loop_depth: 0,
         steps: 0,
         incomplete: None,
-        memo: FxHashMap::default(),
+        memo: Memo::of(kernel),
         written_cache: FxHashMap::default(),
         assumptions,
         atomic: Atomic::No,

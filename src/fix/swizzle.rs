@@ -322,17 +322,41 @@ pub(super) fn propose(
         None => u64::MAX,
     };
     let plain = shape.plain(&|one| excess(one, 1) == 0);
-    let mut tried = plain.iter().take(MOST_PROVED);
-    let found = tried.find_map(|one| proved(array, &shape, &uses, one, reprove, claims));
+    let found = first_proved(array, &shape, &uses, &plain, reprove, claims)?;
     if found.is_some() {
         return found;
     }
-    // Where one swizzle does not keep the values, the next one hardly does: not worth a search.
-    let probe = shape.probe()?;
-    kept(array, &shape, &uses, &probe, reprove, claims)?;
+    if plain.is_empty() {
+        // Whether any keeps the values: a search takes longer.
+        let probe = shape.probe()?;
+        let edits = edits(array, &shape, &uses, &probe)?;
+        kept(array, &edits, &probe, reprove, claims)?;
+    }
     let mixed = shape.mixed(samples, array.arch);
-    let mut tried = mixed.iter().take(MOST_PROVED);
-    tried.find_map(|one| proved(array, &shape, &uses, one, reprove, claims))
+    first_proved(array, &shape, &uses, &mixed, reprove, claims)?
+}
+
+/// The first of several swizzles that is proved. `None` where one does not keep the values: the next
+/// one hardly does, then.
+fn first_proved(
+    array: Array,
+    shape: &Shape,
+    uses: &[Use],
+    all: &[Swizzle],
+    reprove: &dyn Reprove,
+    claims: &mut Claims,
+) -> Option<Option<Proposed>> {
+    for one in all.iter().take(MOST_PROVED) {
+        let Some(edits) = edits(array, shape, uses, one) else {
+            continue;
+        };
+        let reproof = kept(array, &edits, one, reprove, claims)?;
+        let found = proved(array, one, edits, reproof, reprove);
+        if found.is_some() {
+            return Some(found);
+        }
+    }
+    Some(None)
 }
 
 /// Whether there may be a swizzle, as far as these samples tell.
@@ -342,15 +366,8 @@ pub(super) fn may_help(array: Array, samples: &[Sampled]) -> bool {
         && Shape::of(array).is_some_and(|shape| !is_hopeless(shape))
 }
 
-/// The edits of a swizzle, with the program after them, if every value stays.
-fn kept(
-    array: Array,
-    shape: &Shape,
-    uses: &[Use],
-    one: &Swizzle,
-    reprove: &dyn Reprove,
-    claims: &mut Claims,
-) -> Option<(Vec<Edit>, Reproof)> {
+/// The edits of a swizzle; `None` where it cannot be written down.
+fn edits(array: Array, shape: &Shape, uses: &[Use], one: &Swizzle) -> Option<Vec<Edit>> {
     let edits: Option<Vec<Edit>> = uses
         .iter()
         .map(|each| shape.subscript(one, each, array))
@@ -361,26 +378,34 @@ fn kept(
     let overlaps = edits.windows(2).any(|pair| {
         pair[0].span.file == pair[1].span.file && pair[1].span.start < pair[0].span.end
     });
-    if edits.is_empty() || overlaps || !array.is_edited_alone(&edits) {
-        return None;
-    }
-    let reproof = reprove.read(&edits)?;
+    let is_written = !edits.is_empty() && !overlaps && array.is_edited_alone(&edits);
+    is_written.then_some(edits)
+}
+
+/// The program after the edits of a swizzle, if every value stays.
+fn kept(
+    array: Array,
+    edits: &[Edit],
+    one: &Swizzle,
+    reprove: &dyn Reprove,
+    claims: &mut Claims,
+) -> Option<Reproof> {
+    let reproof = reprove.read(edits)?;
     let mapping = |old: &SharedObject, _: &SharedObject| one.mapping(old.element);
     let is_kept = array
         .keeps_values(&reproof, &mapping, claims, Until::FirstWrong)
         .is_ok();
-    is_kept.then_some((edits, reproof))
+    is_kept.then_some(reproof)
 }
 
+/// The fix, if the program after its edits has no conflict.
 fn proved(
     array: Array,
-    shape: &Shape,
-    uses: &[Use],
     one: &Swizzle,
+    edits: Vec<Edit>,
+    mut reproof: Reproof,
     reprove: &dyn Reprove,
-    claims: &mut Claims,
 ) -> Option<Proposed> {
-    let (edits, mut reproof) = kept(array, shape, uses, one, reprove, claims)?;
     let is_cured = |reproof: &Reproof| {
         array.accesses_after(reproof).next().is_some()
             && array

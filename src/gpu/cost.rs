@@ -93,7 +93,7 @@ pub struct Request {
 }
 
 /// Cost of one request: wavefronts for shared memory, sectors for global memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Cost {
     pub actual: u32,
     pub ideal: u32,

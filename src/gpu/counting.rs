@@ -45,9 +45,17 @@ pub(super) fn most_per_bank(
 /// access conflict alike, so its `unit` (the width, or 4 for narrower accesses) stands for them.
 #[inline]
 pub(super) fn most_per_bank_aligned(group: &[Option<u64>], unit: u64) -> u32 {
+    let (shift, mask) = (unit.trailing_zeros(), 128 / unit - 1);
+    let numbers = group.iter().flatten().map(|address| address >> shift);
+    let (least, greatest) = numbers.fold((u64::MAX, 0), |(least, greatest), number| {
+        (least.min(number), greatest.max(number))
+    });
+    // Units that lie so close together are in banks of their own.
+    if least <= greatest && greatest - least <= mask {
+        return 1;
+    }
     let mut seen = Set::<64>::new();
     let mut units = [0_u8; 32];
-    let (shift, mask) = (unit.trailing_zeros(), 128 / unit - 1);
     let mut most = 0;
     let mut previous = None;
     for address in group.iter().flatten() {
@@ -101,6 +109,9 @@ impl<const N: usize> Set<N> {
 pub(super) fn distinct_pieces(addresses: &[Option<u64>], width: u64, piece: u64) -> u32 {
     // 32 lanes × 2 pieces at most; `piece` is a power of two.
     let shift = piece.trailing_zeros();
+    if let Some(count) = pieces_in_order(addresses, width.min(piece), shift) {
+        return count;
+    }
     let mut seen = Set::<128>::new();
     let mut count = 0;
     let mut previous = None;
@@ -115,4 +126,21 @@ pub(super) fn distinct_pieces(addresses: &[Option<u64>], width: u64, piece: u64)
         }
     }
     count
+}
+
+/// The same where no lane begins in a piece before the last one of the lane before it.
+fn pieces_in_order(addresses: &[Option<u64>], width: u64, shift: u32) -> Option<u32> {
+    let mut count = 0;
+    let mut last = None;
+    for address in addresses.iter().flatten() {
+        let (from, to) = (address >> shift, address.saturating_add(width - 1) >> shift);
+        count += to - from;
+        match last {
+            Some(last) if from < last => return None,
+            Some(last) if from == last => {}
+            _ => count += 1,
+        }
+        last = Some(to);
+    }
+    Some(count as u32)
 }

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Launches of one kernel that are analysed; the rest repeat their shapes more often than not.
@@ -103,16 +103,21 @@ struct Settled {
     certificate: Arc<[Claim]>,
 }
 
-/// Proves the programs of one run, which share what they have in common. May be shared by threads.
-pub struct Prover {
-    /// Outcomes by the hash of the canonical problem: each problem is decided once, by whichever
-    /// visit comes to it first.
-    known: Mutex<FxHashMap<claim::Hash, Arc<OnceLock<Settled>>>>,
+/// What problems came to, which all provers of one run share.
+struct Shared {
+    /// Outcomes by the hash of the canonical problem, without the solver and with it: each problem is
+    /// decided once, by whichever visit comes to it first.
+    outcomes: [Mutex<FxHashMap<claim::Hash, Arc<OnceLock<Settled>>>>; 2],
     /// Sums over a block, by what they depend on.
     sums: Mutex<FxHashMap<claim::Hash, Option<Made>>>,
     /// Of all problems' cases.
     costs: Costs,
     asked: Asked,
+}
+
+/// Proves the programs of one run, which share what they have in common. May be shared by threads.
+pub struct Prover {
+    shared: Arc<Shared>,
     slowest: Mutex<Vec<Slow>>,
     visits: AtomicUsize,
     options: Options,
@@ -121,15 +126,37 @@ pub struct Prover {
 impl Prover {
     #[must_use]
     pub fn new(options: Options) -> Self {
+        Self::with(
+            Shared {
+                outcomes: Default::default(),
+                sums: Mutex::default(),
+                costs: Costs::default(),
+                asked: Asked::new(options.store.clone()),
+            }
+            .into(),
+            options,
+        )
+    }
+
+    fn with(shared: Arc<Shared>, options: Options) -> Self {
         Self {
-            known: Mutex::default(),
-            sums: Mutex::default(),
-            costs: Costs::default(),
-            asked: Asked::new(options.store.clone()),
+            shared,
             slowest: Mutex::default(),
             visits: AtomicUsize::new(0),
             options,
         }
+    }
+
+    /// One for other accesses of the same run: of one space, if one is named, and without the solver
+    /// unless `prove` is set.
+    #[must_use]
+    pub fn beside(&self, only: Option<Space>, prove: bool) -> Self {
+        let options = Options {
+            only,
+            prove,
+            ..self.options.clone()
+        };
+        Self::with(self.shared.clone(), options)
     }
 
     /// Verdicts for every access of every kernel of the program, in order of kernel, launch and
@@ -195,7 +222,8 @@ impl Prover {
     }
 
     fn settle(&self, key: &[i64], mut problem: Problem, access: Span) -> Arc<OnceLock<Settled>> {
-        let cell = match self.known.lock() {
+        let outcomes = &self.shared.outcomes[usize::from(self.options.prove)];
+        let cell = match outcomes.lock() {
             Ok(mut known) => known.entry(claim::hash_of(key)).or_default().clone(),
             Err(_) => Arc::default(),
         };
@@ -203,7 +231,7 @@ impl Prover {
         cell.get_or_init(|| {
             let prove = |hash, claim: &claim::Claim| {
                 if self.options.prove {
-                    self.asked.ask(hash, claim)
+                    self.shared.asked.ask(hash, claim)
                 } else {
                     Answer::Proved
                 }
@@ -212,7 +240,7 @@ impl Prover {
             let by = By {
                 arch: &self.options.arch,
                 prove: &prove,
-                costs: &self.costs,
+                costs: &self.shared.costs,
             };
             let mut outcome = decide(&mut problem, by);
             if let (Some(clock), Some(start)) = (self.options.clock, start) {
@@ -247,10 +275,10 @@ impl Prover {
             Known::Later(sum) => sum,
         };
         let key = sum.key;
-        let known = self.sums.lock().ok()?.get(&key).cloned();
+        let known = self.shared.sums.lock().ok()?.get(&key).cloned();
         let made = known.unwrap_or_else(|| {
             let made = total::make(*sum, &self.options.arch);
-            if let Ok(mut sums) = self.sums.lock() {
+            if let Ok(mut sums) = self.shared.sums.lock() {
                 sums.insert(key, made.clone());
             }
             made
@@ -276,11 +304,12 @@ impl Prover {
     /// What all proofs came to.
     #[must_use]
     pub fn proofs(self) -> Proofs {
-        let known = self.known.into_inner().unwrap_or_default();
+        let outcomes = &self.shared.outcomes[usize::from(self.options.prove)];
+        let known = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
         let mut proofs = Proofs {
             problems: known.len(),
             visits: self.visits.into_inner(),
-            claims: self.asked.count(),
+            claims: self.shared.asked.count(),
             obligations: Vec::new(),
             slowest: self.slowest.into_inner().unwrap_or_default(),
         };
@@ -519,16 +548,16 @@ fn finish(prepared: Prepared, walk: &Walk, visit: &Visit, prover: &Prover) -> Op
         .assumptions
         .extend(outcome.assumptions.iter().map(|text| say(text)));
     verdict.assumptions.dedup();
-    verdict.witness = outcome.witness.as_ref().map(|replay| Witness {
-        symbols: names
-            .symbols
-            .iter()
-            .zip(&replay.symbols)
-            .map(|(name, value)| (name.to_string(), *value))
-            .collect(),
-        addresses: replay.addresses,
-        cost: replay.cost,
-        ideal: replay.ideal,
+    verdict.witness = outcome.witness.as_ref().map(|replay| {
+        let symbols = names.symbols.iter().zip(&replay.symbols);
+        Box::new(Witness {
+            symbols: symbols
+                .map(|(name, value)| (name.to_string(), *value))
+                .collect(),
+            addresses: replay.addresses,
+            cost: replay.cost,
+            ideal: replay.ideal,
+        })
     });
     verdict.certificate = settled.certificate.clone();
     access.per_block = prover.total(walk, visit, outcome);

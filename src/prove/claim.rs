@@ -20,7 +20,10 @@ fn hash_of_bytes(bytes: &[u8]) -> Hash {
 /// The content hash of a canonical problem's key.
 #[must_use]
 pub fn hash_of(key: &[i64]) -> Hash {
-    let bytes: Vec<u8> = key.iter().flat_map(|part| part.to_le_bytes()).collect();
+    let mut bytes = Vec::with_capacity(key.len() * 8);
+    for part in key {
+        put(&mut bytes, *part);
+    }
     hash_of_bytes(&bytes)
 }
 

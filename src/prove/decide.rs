@@ -32,7 +32,7 @@ pub struct Outcome {
     pub reason: String,
     pub depends_on: Vec<Dependence>,
     pub assumptions: Vec<String>,
-    pub witness: Option<Replay>,
+    pub witness: Option<Box<Replay>>,
     pub obligations: Vec<Proved>,
     /// No lane ever takes part.
     pub dead: bool,
@@ -422,7 +422,7 @@ fn open_mask_bounds(problem: &Problem, arch: &Arch, found: &mut LeafCost) {
 }
 
 /// A concrete request that costs the maximum of its case, replayed.
-fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Option<Replay> {
+fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Option<Box<Replay>> {
     let mut symbols = Vec::new();
     problem.terms.symbols_of(leaf.address, &mut symbols);
     let in_address = symbols.len();
@@ -475,7 +475,7 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
             && replay.cost == wanted.max
             && replay.ideal == wanted.ideal
         {
-            return Some(replay);
+            return Some(Box::new(replay));
         }
     }
     None

@@ -29,6 +29,9 @@ const TOO_MANY: &str = "it splits into too many cases";
 const CROWDED: &str = "conditions of too many cases";
 /// Terms that cases may make of one problem.
 const MAX_TERMS: usize = 15_000;
+/// So many times too many cases or terms have to be in sight, by the first parts of nested splits, for
+/// a search to end: other parts may come to less.
+const DOUBT: usize = 16;
 /// Most nested splits.
 const MAX_DEPTH: u32 = 14;
 /// Bytes from the start of an array, at most, and less than so many before it: how far two such
@@ -117,6 +120,9 @@ pub struct Exploration {
     classes: FxHashMap<TermId, Class>,
     /// Which lanes take part does not matter where all have one address.
     is_indifferent: bool,
+    /// How many cases like the one that is worked on there are, if the first part of each split around
+    /// it stands for the others.
+    repeats: usize,
     /// Terms that the problem may grow to.
     most_terms: usize,
     most_leaves: usize,
@@ -204,6 +210,7 @@ pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
         joins: joins.to_vec(),
         detail,
         is_indifferent,
+        repeats: 1,
         most_leaves: MAX_LEAVES,
         ..Exploration::default()
     };
@@ -553,13 +560,13 @@ fn divide(
                 out.failure = Some(Failure::Hard(TOO_MANY.into()));
                 return;
             }
-            let before = Size::of(problem, out);
             let parts = values.len();
             for (at, value) in values.into_iter().enumerate() {
                 let value = problem.terms.int(value);
                 let next = substitute(problem, &case, *symbol, value);
-                split(problem, next, depth + 1, out);
-                if at == 0 && is_hopeless(problem, out, before, parts, true) {
+                // Of values the first ones tell: later ones may come to less.
+                let is_told = at == 0;
+                if !is_part_done(problem, next, Part { at, parts, is_told }, depth, out) {
                     return;
                 }
             }
@@ -571,7 +578,7 @@ fn divide(
             }
             let name = problem.terms.symbol(*symbol).name.clone();
             let domain = problem.terms.symbol(*symbol).domain.clone();
-            let mut is_first = true;
+            let mut at = 0;
             for residue in 0..*modulus {
                 let low = (domain.low - residue).div_euclid(*modulus)
                     + i64::from((domain.low - residue).rem_euclid(*modulus) != 0);
@@ -589,17 +596,16 @@ fn divide(
                 let product = problem.terms.mul(quotient, factor);
                 let value = problem.terms.add(product, residue);
                 let next = substitute(problem, &case, *symbol, value);
-                let before = Size::of(problem, out);
-                split(problem, next, depth + 1, out);
                 let parts = *modulus as usize;
-                if is_hopeless(problem, out, before, parts, is_first) {
+                let is_told = true;
+                if !is_part_done(problem, next, Part { at, parts, is_told }, depth, out) {
                     return;
                 }
-                is_first = false;
+                at += 1;
             }
         }
         Obstacle::Condition(condition) => {
-            for truth in [1, 0] {
+            for (at, truth) in [1, 0].into_iter().enumerate() {
                 let value = problem.terms.int(truth);
                 let opposite = problem.terms.int(1 - truth);
                 let negated = problem.terms.not(*condition);
@@ -609,11 +615,15 @@ fn divide(
                     out.failure = Some(Failure::Hard("a condition".into()));
                     return;
                 }
-                split(problem, next, depth + 1, out);
+                if !is_part_done(problem, next, Part::of(at, 2), depth, out) {
+                    return;
+                }
             }
         }
         Obstacle::Masks(condition, threshold) => {
-            for mask in threshold.masks() {
+            let masks = threshold.masks();
+            let parts = masks.len();
+            for (at, mask) in masks.into_iter().enumerate() {
                 let value = lane_table(problem, mask);
                 let opposite = lane_table(problem, !mask);
                 let negated = problem.terms.not(*condition);
@@ -623,7 +633,9 @@ fn divide(
                     out.failure = Some(Failure::Hard("a condition on the lane".into()));
                     return;
                 }
-                split(problem, next, depth + 1, out);
+                if !is_part_done(problem, next, Part::of(at, parts), depth, out) {
+                    return;
+                }
             }
         }
         Obstacle::Quotient {
@@ -656,7 +668,7 @@ fn divide(
                 }
             }
             let remainders = remainders_of(problem, &case, *term);
-            for mask in steps {
+            for (at, mask) in steps.iter().enumerate() {
                 let quotient = problem.terms.new_symbol(
                     "quotient",
                     Sharing::Uniform,
@@ -684,7 +696,9 @@ fn divide(
                     out.failure = Some(Failure::Hard("a quotient of bits".into()));
                     return;
                 }
-                split(problem, next, depth + 1, out);
+                if !is_part_done(problem, next, Part::of(at, steps.len()), depth, out) {
+                    return;
+                }
             }
         }
         Obstacle::Data(reason) => out.failure = Some(Failure::Data(reason.clone())),
@@ -708,23 +722,62 @@ impl Size {
     }
 }
 
-/// Whether `parts` of a split that each bring as much as the one since `before` are far too much:
-/// then the search ends early. Later parts have terms of the first, which alone says how many.
-fn is_hopeless(
-    problem: &mut Problem,
-    out: &mut Exploration,
-    before: Size,
+/// One part of a split.
+#[derive(Clone, Copy)]
+struct Part {
+    at: usize,
+    /// How many there are.
     parts: usize,
-    is_first: bool,
+    /// It says by itself what all parts come to.
+    is_told: bool,
+}
+
+impl Part {
+    fn of(at: usize, parts: usize) -> Self {
+        Self {
+            at,
+            parts,
+            is_told: false,
+        }
+    }
+}
+
+/// Searches one part of a split; whether there is hope for the others.
+fn is_part_done(
+    problem: &mut Problem,
+    next: Case,
+    part: Part,
+    depth: u32,
+    out: &mut Exploration,
 ) -> bool {
+    let before = Size::of(problem, out);
+    let around = out.repeats;
+    let is_first = part.at == 0;
+    out.repeats = if is_first {
+        around.saturating_mul(part.parts)
+    } else {
+        1
+    };
+    split(problem, next, depth + 1, out);
+    let all_around = std::mem::replace(&mut out.repeats, around);
+    if out.failure.is_some() {
+        return false;
+    }
+    // As much for every part as for this one. Later parts have terms of the first, which alone says
+    // how many those are.
     let now = Size::of(problem, out);
-    let leaves = (now.leaves - before.leaves).saturating_mul(parts);
-    let terms = (now.terms - before.terms).saturating_mul(parts);
+    let (leaves, terms) = (now.leaves - before.leaves, now.terms - before.terms);
     let room = out.most_terms.saturating_sub(before.terms);
-    if out.failure.is_none() && (is_first && terms > room || out.is_full(problem, leaves / 2)) {
+    let here = if part.is_told { part.parts } else { 1 };
+    let is_hopeless = (is_first
+        && (terms.saturating_mul(here) > room
+            || terms.saturating_mul(all_around) / DOUBT > room
+            || out.is_full(problem, leaves.saturating_mul(all_around) / DOUBT)))
+        || out.is_full(problem, leaves.saturating_mul(here) / 2);
+    if is_hopeless {
         out.failure = Some(Failure::Hard(TOO_MANY.into()));
     }
-    out.failure.is_some()
+    !is_hopeless
 }
 
 /// The remainders in a case whose quotient is `quotient`, with dividend and divisor.

@@ -21,6 +21,9 @@ const MAX_WINDOW: i64 = 8192;
 /// Costs that a case has at most, one for each such value, if it is kept for cases like it.
 const MAX_KEPT: usize = 1024;
 
+/// So many requests cost no more to count than to look up.
+const FEW_REQUESTS: usize = 8;
+
 /// Bounds of one case.
 #[derive(Clone, Debug)]
 pub struct LeafCost {
@@ -235,6 +238,9 @@ impl Costs {
     /// Bounds of one case; exact where `complete`.
     pub fn of(&self, problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
         let residues = residues(&problem.terms, &leaf.base, period(problem, arch));
+        if leaf.coupled.is_empty() && residues.len() <= FEW_REQUESTS {
+            return leaf_cost(problem, leaf, &residues, arch);
+        }
         let key = hash_of(&alike(problem, leaf, &residues, arch));
         if let Ok(known) = self.known.lock()
             && let Some(cost) = known.get(&key)

@@ -4,6 +4,9 @@
 //! multiplication are exact; whatever is not ring arithmetic enters as an atom.
 //! Knows nothing of costs or Z3.
 
+use std::cmp::Ordering;
+use std::rc::Rc;
+
 use crate::access::term::TermId;
 
 /// Lanes of a warp.
@@ -73,7 +76,7 @@ impl Monomial {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Coefficient {
     Splat(i64),
-    Lanes(Box<[i64; LANES]>),
+    Lanes(Rc<[i64; LANES]>),
 }
 
 impl Coefficient {
@@ -98,7 +101,7 @@ impl Coefficient {
         if values.iter().all(|value| *value == values[0]) {
             Self::Splat(values[0])
         } else {
-            Self::Lanes(Box::new(values))
+            Self::Lanes(Rc::new(values))
         }
     }
 
@@ -106,21 +109,31 @@ impl Coefficient {
         matches!(self, Self::Splat(0))
     }
 
-    fn combine(&self, other: &Self, f: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
+    /// Lane by lane; `None` where `f` says that one of the results does not fit.
+    fn combine(&self, other: &Self, f: impl Fn(i64, i64) -> (i64, bool)) -> Option<Self> {
         if let (Self::Splat(a), Self::Splat(b)) = (self, other) {
-            return Some(Self::Splat(f(*a, *b)?));
+            let (value, is_over) = f(*a, *b);
+            return (!is_over).then_some(Self::Splat(value));
         }
+        let (mine, theirs) = (self.lanes(), other.lanes());
         let mut values = [0; LANES];
-        for (lane, value) in values.iter_mut().enumerate() {
-            *value = f(self.lane(lane), other.lane(lane))?;
+        let mut is_over = false;
+        for lane in 0..LANES {
+            let (value, over) = f(mine[lane], theirs[lane]);
+            values[lane] = value;
+            is_over |= over;
         }
-        Some(Self::from_lanes(values))
+        (!is_over).then(|| Self::from_lanes(values))
     }
 
     /// Lane by lane; `None` past 64 bits.
     #[must_use]
     pub fn times(&self, other: &Self) -> Option<Self> {
-        self.combine(other, i64::checked_mul)
+        match (self, other) {
+            (Self::Splat(1), one) | (one, Self::Splat(1)) => return Some(one.clone()),
+            _ => {}
+        }
+        self.combine(other, i64::overflowing_mul)
     }
 
     #[must_use]
@@ -209,51 +222,52 @@ impl Poly {
             .filter(|(monomial, _)| *monomial != Monomial::ONE)
     }
 
-    fn zip(&self, other: &Self, f: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
+    /// Monomial by monomial; `alone` makes of a coefficient what it is where only `other` has the monomial.
+    fn zip(
+        &self,
+        other: &Self,
+        both: impl Fn(i64, i64) -> (i64, bool),
+        alone: impl Fn(&Coefficient) -> Option<Coefficient>,
+    ) -> Option<Self> {
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
-        let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
-        let zero = Coefficient::Splat(0);
-        loop {
-            let (monomial, left, right) = match (a.peek(), b.peek()) {
-                (None, None) => break,
-                (Some((m, x)), Some((n, _))) if m < n => {
-                    a.next();
-                    (*m, x, &zero)
+        let (mut mine, mut theirs) = (self.terms.as_slice(), other.terms.as_slice());
+        while let ([(m, x), rest @ ..], [(n, y), others @ ..]) = (mine, theirs) {
+            match m.cmp(n) {
+                Ordering::Less => {
+                    terms.push((*m, x.clone()));
+                    mine = rest;
                 }
-                (Some((m, _)), Some((n, y))) if n < m => {
-                    b.next();
-                    (*n, &zero, y)
+                Ordering::Greater => {
+                    terms.push((*n, alone(y)?));
+                    theirs = others;
                 }
-                (Some((m, x)), Some((_, y))) => {
-                    a.next();
-                    b.next();
-                    (*m, x, y)
+                Ordering::Equal => {
+                    let sum = x.combine(y, &both)?;
+                    if !sum.is_zero() {
+                        terms.push((*m, sum));
+                    }
+                    (mine, theirs) = (rest, others);
                 }
-                (Some((m, x)), None) => {
-                    a.next();
-                    (*m, x, &zero)
-                }
-                (None, Some((n, y))) => {
-                    b.next();
-                    (*n, &zero, y)
-                }
-            };
-            let sum = left.combine(right, &f)?;
-            if !sum.is_zero() {
-                terms.push((monomial, sum));
             }
+        }
+        terms.extend_from_slice(mine);
+        for (n, y) in theirs {
+            terms.push((*n, alone(y)?));
         }
         (terms.len() <= MOST).then_some(Self { terms })
     }
 
     #[must_use]
     pub fn add(&self, other: &Self) -> Option<Self> {
-        self.zip(other, i64::checked_add)
+        self.zip(other, i64::overflowing_add, |theirs| Some(theirs.clone()))
     }
 
     #[must_use]
     pub fn sub(&self, other: &Self) -> Option<Self> {
-        self.zip(other, i64::checked_sub)
+        let zero = Coefficient::Splat(0);
+        self.zip(other, i64::overflowing_sub, |theirs| {
+            zero.combine(theirs, i64::overflowing_sub)
+        })
     }
 
     #[must_use]
@@ -278,7 +292,7 @@ impl Poly {
         for (monomial, coefficient) in products {
             match terms.last_mut() {
                 Some((last, sum)) if *last == monomial => {
-                    *sum = sum.combine(&coefficient, i64::checked_add)?;
+                    *sum = sum.combine(&coefficient, i64::overflowing_add)?;
                 }
                 _ => terms.push((monomial, coefficient)),
             }

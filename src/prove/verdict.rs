@@ -64,7 +64,7 @@ pub struct Verdict {
     pub depends_on: Vec<Dependence>,
     pub assumptions: Vec<String>,
     /// A request that costs `max`, replayed through the cost function.
-    pub witness: Option<Witness>,
+    pub witness: Option<Box<Witness>>,
     /// The claims that Z3 discharged.
     pub certificate: Arc<[Claim]>,
 }

@@ -167,7 +167,7 @@ fn address(subject: Subject, out: &mut String) {
 pub fn with_request(access: &Access, program: &Program, arch: &Arch) -> Access {
     let mut shown = access.clone();
     if shown.verdict.witness.is_none() && shown.verdict.is_known() {
-        shown.verdict.witness = some_request(access, program, arch);
+        shown.verdict.witness = some_request(access, program, arch).map(Box::new);
     }
     shown
 }

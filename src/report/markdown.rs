@@ -122,7 +122,7 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
         && verdict.is_bad()
         && let Some(map) = bank_map::brief(access, arch)
     {
-        let values = verdict.witness.as_ref().map(Witness::values);
+        let values = verdict.witness.as_deref().map(Witness::values);
         let of = match values.as_deref() {
             None | Some("") => String::new(),
             Some(values) => format!(" with {values}"),

@@ -374,6 +374,7 @@ fn concrete(view: &View, launch: &Launch, value: i64) -> Option<ConcreteLaunch> 
             statements: STATEMENTS * THREADS / threads.max(THREADS),
             known: KNOWN_STATEMENTS * THREADS / threads.max(THREADS),
         }),
+        only: Some(Space::Shared),
     })
 }
 
@@ -415,7 +416,7 @@ impl<'a> Log<'a> {
     }
 
     fn note(&mut self, request: &SimRequest) {
-        if request.request.space != Space::Shared || request.request.op == Op::Atomic {
+        if request.request.op == Op::Atomic {
             return;
         }
         let is_store = request.request.op == Op::Store;

@@ -6,9 +6,10 @@
 
 use super::expand::Expander;
 use super::memory::Memory;
-use super::{Analysis, Options, on_workers, reprove, run};
+use super::{Analysis, Options, on_workers, prove_options, reprove, run};
 use crate::access::Walks;
 use crate::finding::Finding;
+use crate::prove::Prover;
 use crate::source::{Canonical, SourceFile};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -53,6 +54,7 @@ pub fn fixes(input: Input, analysis: &Analysis, findings: &mut [Finding]) {
         canonical: &Canonical::of(&analysis.sources),
         units: &analysis.units,
         expander: &Expander::new(input.files, input.overlay, input.options),
+        prover: &Prover::new(prove_options(input.options)),
     };
     on_workers(input.options.threads, || reprove::propose(found, findings));
 }

@@ -6,7 +6,7 @@
 use super::again::Again;
 use super::expand::Expander;
 use super::order::{by_place, in_order};
-use super::{Timings, Unit, reprove, since_start};
+use super::{Timings, Unit, prove_options, reprove, since_start};
 use crate::access::Walks;
 use crate::contract::{self, Suppressed};
 use crate::finding::Finding;
@@ -103,6 +103,14 @@ pub(super) fn conclude(
     timings.add_rules(&stopwatch.spent());
     let mut findings = outcome.findings;
     if options.fixes {
+        let own;
+        let prover = match by {
+            By::Prover(prover) => prover,
+            By::Memory(_) => {
+                own = Prover::new(prove_options(options));
+                &own
+            }
+        };
         let found = reprove::Found {
             files,
             overlay,
@@ -113,6 +121,7 @@ pub(super) fn conclude(
             canonical,
             units,
             expander,
+            prover,
         };
         timings.time("fix", || reprove::propose(found, &mut findings));
     }

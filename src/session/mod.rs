@@ -297,6 +297,7 @@ pub fn after(
             canonical: &Canonical::of(&analysis.sources),
             units: &analysis.units,
             expander: &Expander::new(files, &[], options),
+            prover: &Prover::new(prove_options(options)),
         };
         let reproof = reprove::after(found, access, edits)?;
         let after = reproof.counterpart(access, &analysis.sources)?;

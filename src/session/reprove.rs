@@ -3,18 +3,18 @@
 //! Given findings, attaches the fixes that hold. Each array with conflicts costs
 //! one or a few runs over the units that declare or launch it, and nothing else.
 
+use super::Unit;
 use super::expand::Expander;
 use super::front::{Reading, front};
 use super::order::in_order;
 use super::others::{Definitions, Rest};
-use super::{Unit, prove_options};
 use crate::access::Walks;
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::thread_index::{self, Definition};
 use crate::fix::{self, Array, Moves, Reproof, Reprove, Sites, read_only, vector};
 use crate::gpu::{Op, Space};
 use crate::ir::{Kernel, Program};
-use crate::prove::{self, Prover, verdict::Access};
+use crate::prove::{Prover, verdict::Access};
 use crate::source::{Canonical, FileId, SourceFile, SourceMap, Span};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,6 +39,8 @@ pub(super) struct Found<'a> {
     pub units: &'a [Unit],
     /// What read them.
     pub expander: &'a Expander<'a>,
+    /// What proved them, or another of the same options.
+    pub prover: &'a Prover,
 }
 
 /// A file, by its first number, and a byte of it.
@@ -451,11 +453,8 @@ impl Reprove for Rerun<'_> {
         let is_array = matches!(self.held, Held::Array(_));
         let which = usize::from(is_array) * 2 + usize::from(by_solver);
         let prover = self.shared.provers[which].get_or_init(|| {
-            Prover::new(prove::Options {
-                only: is_array.then_some(Space::Shared),
-                prove: by_solver,
-                ..prove_options(self.found.expander.options)
-            })
+            let only = is_array.then_some(Space::Shared);
+            self.found.prover.beside(only, by_solver)
         });
         let Reproof { program, walks, .. } = &*reproof;
         let (accesses, _) = prover.analyse_walked(program, &|kernel, launch| {

@@ -25,6 +25,7 @@ pub fn concrete(launch: &FixtureLaunch, kernel: &Kernel) -> Result<ConcreteLaunc
             .collect(),
         blocks: Blocks::All,
         limit: None,
+        only: None,
     })
 }
 

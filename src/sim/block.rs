@@ -17,6 +17,7 @@ use super::{
 };
 use crate::gpu::WARP;
 use crate::gpu::arch::Arch;
+use crate::gpu::cost::Space;
 use crate::ir::{
     Barrier, Expr, Kernel, Loop, Object, OpaqueOp, ParameterKind, Program, Scalar, Stmt, VarId,
     VariableKind,
@@ -95,6 +96,7 @@ pub(super) struct Simulation<'a> {
     warp_barriers: Vec<u32>,
     statements: u64,
     limit: Option<Limit>,
+    only: Option<Space>,
     /// Statements that ran, by where they are, and how many had run when the last one of them did.
     ran: FxHashSet<usize>,
     last_new: u64,
@@ -150,6 +152,7 @@ impl<'a> Simulation<'a> {
             warp_barriers: Vec::new(),
             statements: 0,
             limit: launch.limit,
+            only: launch.only,
             ran: FxHashSet::default(),
             last_new: 0,
             depth: 0,

@@ -257,6 +257,15 @@ impl Global {
 }
 
 impl Place {
+    /// The memory that a request for it may go to.
+    pub(super) fn space(self) -> Option<Space> {
+        match self {
+            Self::Shared(_) => Some(Space::Shared),
+            Self::Global(..) => Some(Space::Global),
+            Self::Local(_) => None,
+        }
+    }
+
     /// The memory whose requests are counted, with the address relative to its aligned start.
     pub(super) fn request(self, global: &Global) -> Option<(Space, u64)> {
         match self {

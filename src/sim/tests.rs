@@ -193,6 +193,7 @@ impl Builder {
             arguments,
             blocks: Blocks::All,
             limit: None,
+            only: None,
         };
         let program = Program::default();
         run(&self.kernel, &program, &launch, &Arch::DEFAULT, &mut |_| {})
@@ -469,6 +470,7 @@ fn requests_reach_the_observer() {
         arguments: Vec::new(),
         blocks,
         limit: None,
+        only: None,
     };
     let mut seen = Vec::new();
     run(

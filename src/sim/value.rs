@@ -21,7 +21,10 @@ impl Mask {
     /// Threads `0..count`.
     pub(super) fn first(count: usize) -> Self {
         let mut mask = Self::EMPTY;
-        (0..count.min(MAX_THREADS)).for_each(|thread| mask.set(thread));
+        for (at, word) in mask.0.iter_mut().enumerate() {
+            let missing = 64_usize.saturating_sub(count.saturating_sub(64 * at));
+            *word = u64::MAX.checked_shr(missing as u32).unwrap_or(0);
+        }
         mask
     }
 

@@ -119,6 +119,7 @@ fn run(
             .collect(),
         blocks: Blocks::All,
         limit: None,
+        only: None,
     };
     let program = &specimen.analysis.program;
     sim::run(kernel, program, &concrete, &specimen.arch, observer)

@@ -95,6 +95,12 @@ impl Simulation<'_> {
         site: SiteId,
         cost: impl Fn(&Request, &Arch) -> Cost,
     ) {
+        let only = self.only;
+        let is_seen = |space| only.is_none_or(|only| only == space);
+        let mut spaces = places.iter().filter_map(|(_, place)| place.space());
+        if !spaces.any(is_seen) {
+            return;
+        }
         let mut rest = places;
         while let Some((first, _)) = rest.first() {
             let warp = first / WARP;
@@ -116,11 +122,14 @@ impl Simulation<'_> {
                     space,
                     op,
                 };
-                if request.active_mask() == 0 {
+                if request.active_mask() == 0 || !is_seen(space) {
                     continue;
                 }
                 let lanes = Mask::first(self.threads).warp(warp);
-                let cost = cost(&request, self.arch);
+                let cost = match only {
+                    Some(_) => Cost::default(),
+                    None => cost(&request, self.arch),
+                };
                 let request = SimRequest {
                     site,
                     request,
@@ -130,7 +139,9 @@ impl Simulation<'_> {
                     lanes,
                     interval: self.interval(warp),
                 };
-                self.outcome.totals.entry(site).or_default().add(&request);
+                if only.is_none() {
+                    self.outcome.totals.entry(site).or_default().add(&request);
+                }
                 (self.observer)(&request);
             }
         }
