@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::WARP;
 use super::arch::{Arch, GlobalRule, SharedRule};
-use super::counting::{distinct_pieces, most_lanes, most_per_bank, most_per_bank_aligned};
+use super::counting::{
+    distinct_pieces, most_lanes, most_per_bank, most_per_bank_aligned, pieces_by_shift,
+};
 use super::older;
 
 /// Byte address of each lane; `None` is an inactive lane.
@@ -220,6 +222,23 @@ pub fn sectors(addresses: &LaneAddresses, width: u32, op: Op, arch: &Arch) -> Se
         (GlobalRule::Segments, _) => older::segments_rule(addresses, width),
         (GlobalRule::InSequence, _) => older::in_sequence_rule(addresses, width),
     })
+}
+
+/// Costs of a global request whose lanes access the bytes from `starts` on, at least one of them, when
+/// all of them lie 0, 1, 2 … 31 bytes further on: 32 times [`cost`] in one. `None` on devices that do
+/// not count sectors for this operation, or where addresses leave 62 bits.
+pub fn costs_by_shift(starts: &mut [i64], width: u32, op: Op, arch: &Arch) -> Option<[Cost; 32]> {
+    let is_near = |start: &i64| start.unsigned_abs() < 1 << 62;
+    if arch.global_rule != GlobalRule::Sectors || !starts.iter().all(is_near) {
+        return None;
+    }
+    let active_mask = u32::MAX.checked_shr(32_u32.checked_sub(starts.len() as u32)?)?;
+    let ideal = ideal(Space::Global, op, width, active_mask, arch);
+    let counts = pieces_by_shift(starts, i64::from(width.clamp(1, 32)));
+    Some(counts.map(|actual| Cost {
+        actual,
+        ideal: actual.min(ideal),
+    }))
 }
 
 // ---------------------------------------------------------------- shared memory, 5.0 and later

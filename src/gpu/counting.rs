@@ -144,3 +144,53 @@ fn pieces_in_order(addresses: &[Option<u64>], width: u64, shift: u32) -> Option<
     }
     Some(count as u32)
 }
+
+/// Distinct aligned pieces of 32 bytes that are touched by `width` bytes, 1 to 32, from each of
+/// `starts` on, when all of them lie 0, 1, 2 … 31 bytes further on. Sorts `starts`.
+///
+/// Two bytes that lie `d < 32` apart are in different pieces for `d` of the 32 shifts, those that
+/// carry the later one past a multiple of 32 and not the earlier one.
+pub(super) fn pieces_by_shift(starts: &mut [i64], width: i64) -> [u32; 32] {
+    if !starts.is_sorted() {
+        starts.sort_unstable();
+    }
+    // How many more pieces each shift has than the one before it.
+    let mut more = [0_i32; 33];
+    let mut all = 0;
+    let mut parted = |from: i64, distance: i64| {
+        if distance >= 32 {
+            all += 1;
+        } else if distance > 0 {
+            let first = (32 - distance - from).rem_euclid(32) as usize;
+            let past = first + distance as usize;
+            more[first] += 1;
+            more[past.min(32)] -= 1;
+            if past > 32 {
+                more[0] += 1;
+                more[past - 32] -= 1;
+            }
+        }
+    };
+    let mut last: Option<i64> = None;
+    for start in starts {
+        let (start, end) = (*start, *start + width - 1);
+        match last {
+            None => {
+                parted(start, 32);
+                parted(start, end - start);
+            }
+            // What lies in between takes no piece of its own.
+            Some(last) if start > last => {
+                parted(last, start - last);
+                parted(start, end - start);
+            }
+            Some(last) => parted(last, end - last),
+        }
+        last = Some(last.map_or(end, |last| last.max(end)));
+    }
+    let mut count = all;
+    std::array::from_fn(|shift| {
+        count += more[shift];
+        count as u32
+    })
+}

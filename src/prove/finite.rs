@@ -21,8 +21,8 @@ const MAX_WINDOW: i64 = 8192;
 /// Costs that a case has at most, one for each such value, if it is kept for cases like it.
 const MAX_KEPT: usize = 1024;
 
-/// So many requests cost no more to count than to look up.
-const FEW_REQUESTS: usize = 8;
+/// So many requests cost no more to count than to look up, and fewer no more one by one.
+const FEW_REQUESTS: usize = 4;
 
 /// Bounds of one case.
 #[derive(Clone, Debug)]
@@ -226,6 +226,27 @@ pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; L
     cost::cost(&request, arch)
 }
 
+/// The costs of a global request whose lanes stand at `offsets` when all of them move 0 to 31 bytes on.
+fn costs_by_shift(
+    problem: &Problem,
+    arch: &Arch,
+    mask: u32,
+    offsets: &[i64; LANES],
+) -> Option<[Cost; 32]> {
+    if problem.space != Space::Global || problem.rows > 0 {
+        return None;
+    }
+    let mut starts = [0; LANES];
+    let mut count = 0;
+    for (lane, offset) in offsets.iter().enumerate() {
+        if mask >> lane & 1 == 1 {
+            starts[count] = *offset;
+            count += 1;
+        }
+    }
+    cost::costs_by_shift(&mut starts[..count], problem.width, problem.op, arch)
+}
+
 /// Costs of cases by what they depend on. Cases of one kind of request whose lanes stand alike, and
 /// whose shared parts leave the same residues, cost the same, whichever problem they are of. For one
 /// architecture.
@@ -351,14 +372,24 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch) -> LeafCo
         assumed_aligned,
     };
     for (factor, offsets, lacking) in &moved {
+        let by_shift = if bases.len() >= FEW_REQUESTS {
+            costs_by_shift(problem, arch, leaf.mask, offsets)
+        } else {
+            None
+        };
         let mut low = u32::MAX;
         let mut high = 0;
         for base in &bases {
             if by_lanes && !may_be(*base, *lacking) {
                 continue;
             }
-            let offsets = offsets.map(|offset| offset.wrapping_add(*base));
-            let found = request_cost(problem, arch, leaf.mask, &offsets);
+            let found = match &by_shift {
+                Some(costs) => costs[base.rem_euclid(32) as usize],
+                None => {
+                    let offsets = offsets.map(|offset| offset.wrapping_add(*base));
+                    request_cost(problem, arch, leaf.mask, &offsets)
+                }
+            };
             low = low.min(found.actual);
             high = high.max(found.actual);
             // The ideal that is told is that of the worst request.

@@ -197,6 +197,33 @@ fn short_cuts_meet_their_definitions() {
 }
 
 #[test]
+fn costs_of_all_shifts_are_those_of_each() {
+    let arch = &Arch::DEFAULT;
+    let mut noise = Noise(11);
+    for _ in 0..3000 {
+        let plain = noise.request();
+        // Also where the hardware would split or trap: the count is that of bytes.
+        let skew = [0, 1, 13][noise.below(3) as usize];
+        let width = [plain.width, 3, 12, 32][noise.below(4) as usize];
+        let addresses = plain.addresses.map(|at| at.map(|at| at + skew));
+        let mut starts: Vec<i64> = addresses.iter().flatten().map(|at| *at as i64).collect();
+        if starts.is_empty() {
+            continue;
+        }
+        let costs = costs_by_shift(&mut starts, width, plain.op, arch).expect("sectors");
+        for (shift, found) in costs.into_iter().enumerate() {
+            let moved = Request {
+                addresses: addresses.map(|at| at.map(|at| at + shift as u64)),
+                width,
+                space: Space::Global,
+                op: plain.op,
+            };
+            assert_eq!(found, cost(&moved, arch), "{shift} {moved:?}");
+        }
+    }
+}
+
+#[test]
 fn no_architecture_costs_nothing_or_panics() {
     let mut noise = Noise(4);
     for _ in 0..500 {
