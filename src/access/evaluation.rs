@@ -101,6 +101,20 @@ impl ByLane {
         }
     }
 
+    /// An operator that says of its result whether it left 64 bits.
+    fn within(a: &Self, b: &Self, f: impl Fn(i64, i64) -> (i64, bool)) -> Self {
+        let (mut numbers, mut left) = ([0; WARP], 0);
+        for (lane, number) in numbers.iter_mut().enumerate() {
+            let (value, has_left) = f(a.numbers[lane], b.numbers[lane]);
+            *number = value;
+            left |= u32::from(has_left) << lane;
+        }
+        Self {
+            numbers,
+            defined: a.defined & b.defined & !left,
+        }
+    }
+
     fn sometimes(a: &Self, b: &Self, f: impl Fn(i64, i64) -> Option<i64>) -> Self {
         let defined = a.defined & b.defined;
         Self::of(|lane| {
@@ -113,9 +127,9 @@ impl ByLane {
     /// As [`fold`], but that the operator is looked at once for all lanes.
     fn binary(op: Op, a: &Self, b: &Self) -> Self {
         match op {
-            Op::Add => Self::sometimes(a, b, i64::checked_add),
-            Op::Sub => Self::sometimes(a, b, i64::checked_sub),
-            Op::Mul => Self::sometimes(a, b, i64::checked_mul),
+            Op::Add => Self::within(a, b, i64::overflowing_add),
+            Op::Sub => Self::within(a, b, i64::overflowing_sub),
+            Op::Mul => Self::within(a, b, i64::overflowing_mul),
             Op::And => Self::always(a, b, |x, y| x & y),
             Op::Xor => Self::always(a, b, |x, y| x ^ y),
             Op::Eq => Self::always(a, b, |x, y| i64::from(x == y)),

@@ -373,10 +373,11 @@ impl<'e, 't> Proof<'e, 't> {
 
     /// Notes the law that resolved an operation, and claims its operands.
     fn resolved(&mut self, id: TermId) {
-        if let Some(step) = self.evaluator.forms.steps.get(&id).cloned() {
-            self.laws.extend(step.laws);
-            for part in step.from {
-                self.root(part);
+        if let Some(step) = self.evaluator.forms.steps.get(&id) {
+            let step = step.clone();
+            self.laws.extend(&step.laws);
+            for part in &step.from {
+                self.root(*part);
             }
             return;
         }
@@ -413,14 +414,11 @@ impl<'e, 't> Proof<'e, 't> {
 
     /// A form in the identity's own numbers.
     fn sum(&mut self, form: &Poly) -> Sum {
-        let mut sum = Vec::with_capacity(form.terms.len());
+        let mut sum = Sum::with_room(form.terms.len());
         for (monomial, coefficient) in &form.terms {
-            let mut factors = Vec::new();
-            for atom in monomial.atoms() {
-                factors.push(self.atom(atom));
-            }
             // A form has no vectors left but as atoms.
-            sum.push((coefficient.lane(0), factors));
+            let factors = monomial.atoms().map(|atom| self.atom(atom));
+            sum.add(coefficient.lane(0), factors);
         }
         sum
     }

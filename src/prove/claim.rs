@@ -46,8 +46,55 @@ pub enum Claim {
     Range(Range),
 }
 
-/// A sum of products of unknowns: coefficient, and the unknowns by number.
-pub type Sum = Vec<(i64, Vec<u32>)>;
+/// A sum of products of unknowns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// Of each product its coefficient, how many factors it has, and these: unknowns by number.
+    parts: Vec<i64>,
+    products: usize,
+}
+
+impl Sum {
+    #[must_use]
+    pub fn with_room(products: usize) -> Self {
+        Self {
+            parts: Vec::with_capacity(4 * products),
+            products: 0,
+        }
+    }
+
+    /// The sum of these coefficients times these unknowns.
+    #[must_use]
+    pub fn of(products: &[(i64, &[u32])]) -> Self {
+        let mut sum = Self::with_room(products.len());
+        for (coefficient, factors) in products {
+            sum.add(*coefficient, factors.iter().copied());
+        }
+        sum
+    }
+
+    /// Adds a coefficient times some unknowns.
+    pub fn add(&mut self, coefficient: i64, factors: impl Iterator<Item = u32>) {
+        let at = self.parts.len();
+        self.parts.extend([coefficient, 0]);
+        self.parts.extend(factors.map(i64::from));
+        self.parts[at + 1] = (self.parts.len() - at - 2) as i64;
+        self.products += 1;
+    }
+
+    /// Coefficients with their unknowns.
+    pub fn products(&self) -> impl Iterator<Item = (i64, &[i64])> {
+        let mut rest = self.parts.as_slice();
+        std::iter::from_fn(move || {
+            let [coefficient, count, others @ ..] = rest else {
+                return None;
+            };
+            let (factors, others) = others.split_at(*count as usize);
+            rest = others;
+            Some((*coefficient, factors))
+        })
+    }
+}
 
 /// Terms as written that equal sums of products, whatever their unknowns are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -126,12 +173,12 @@ fn put(bytes: &mut Vec<u8>, value: i64) {
 }
 
 fn put_sum(bytes: &mut Vec<u8>, sum: &Sum) {
-    put(bytes, sum.len() as i64);
-    for (coefficient, factors) in sum {
-        put(bytes, *coefficient);
+    put(bytes, sum.products as i64);
+    for (coefficient, factors) in sum.products() {
+        put(bytes, coefficient);
         put(bytes, factors.len() as i64);
         for factor in factors {
-            bytes.extend_from_slice(&factor.to_le_bytes());
+            bytes.extend_from_slice(&(*factor as u32).to_le_bytes());
         }
     }
 }
@@ -201,15 +248,15 @@ impl Identity {
 
 fn sum_text(sum: &Sum, names: &[String]) -> String {
     let parts: Vec<String> = sum
-        .iter()
+        .products()
         .map(|(coefficient, factors)| {
             let factors: Vec<&str> = factors
                 .iter()
                 .filter_map(|at| names.get(*at as usize).map(String::as_str))
                 .collect();
             match factors.as_slice() {
-                [] => int(*coefficient),
-                _ => format!("(* {} {})", int(*coefficient), factors.join(" ")),
+                [] => int(coefficient),
+                _ => format!("(* {} {})", int(coefficient), factors.join(" ")),
             }
         })
         .collect();
@@ -282,11 +329,11 @@ mod tests {
         Claim::Identity(Identity {
             unknowns: vec![false, true],
             nodes: vec![
-                Node::Sum(vec![(1, vec![0]), (1, vec![1])]),
-                Node::Sum(vec![(1, vec![0])]),
+                Node::Sum(Sum::of(&[(1, &[0]), (1, &[1])])),
+                Node::Sum(Sum::of(&[(1, &[0])])),
                 Node::Multiply(0, 1),
             ],
-            equal: vec![(2, vec![(1, vec![0, 0]), (by, vec![0, 1])])],
+            equal: vec![(2, Sum::of(&[(1, &[0, 0]), (by, &[0, 1])]))],
             of_address: 1,
         })
     }

@@ -6,7 +6,7 @@
 //! range, so a single symbol `g` stands for both and cases are made for it once. Gives the terms with
 //! `g` in them, and `g / n` and `g % n` for what `s` and `t` were. Knows nothing of cases or costs.
 
-use super::claim::{Identity, Node};
+use super::claim::{Identity, Node, Sum};
 use crate::access::substitution::Substitution;
 use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 use rustc_hash::FxHashSet;
@@ -31,13 +31,13 @@ impl Join {
         Identity {
             unknowns: vec![false, false],
             nodes: vec![
-                Node::Sum(vec![(self.many, vec![0]), (1, vec![1])]),
+                Node::Sum(Sum::of(&[(self.many, &[0]), (1, &[1])])),
                 Node::Number(self.step),
                 Node::Multiply(0, 1),
             ],
             equal: vec![(
                 2,
-                vec![(self.many * self.step, vec![0]), (self.step, vec![1])],
+                Sum::of(&[(self.many * self.step, &[0]), (self.step, &[1])]),
             )],
             of_address: 1,
         }

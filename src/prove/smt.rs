@@ -139,9 +139,9 @@ impl Expansion {
 
 fn sum_of(sum: &Sum, unknowns: &[Int]) -> Int {
     let parts: Vec<Int> = sum
-        .iter()
+        .products()
         .map(|(coefficient, factors)| {
-            let mut product = vec![Int::from_i64(*coefficient)];
+            let mut product = vec![Int::from_i64(coefficient)];
             product.extend(factors.iter().map(|at| unknowns[*at as usize].clone()));
             Int::mul(&product)
         })
