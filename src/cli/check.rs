@@ -13,7 +13,7 @@ use crate::finding::{Finding, Fix, Level, Safety};
 use crate::fix::apply;
 use crate::report::{self, Format, Style};
 use crate::rules::select::Selection;
-use crate::session::{self, Analysis, load::Loaded};
+use crate::session::{self, Analysis, Keeps, load::Loaded};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -123,7 +123,11 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
         code,
         base,
     } = inputs::read_with(&args.input, compare, stdin)?;
-    settings.options.keeps_accesses = shows_accesses;
+    settings.options.keeps = if shows_accesses {
+        Keeps::Everything
+    } else {
+        Keeps::Findings
+    };
     let selection = selection(args, &settings)?;
     let progress = progress(loaded.files.len());
     let mut analysis = super::analyse(&loaded.files, &settings.options);

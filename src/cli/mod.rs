@@ -305,6 +305,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
         judges: false,
         fixes: false,
         keep_claims: args.certificates.is_some(),
+        keeps: session::Keeps::Accesses,
         ..settings.options
     };
     let analysis = analyse(&loaded.files, &options);
@@ -328,12 +329,19 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
         }
     }
     let report = report_of(&analysis, &[], 0, options.arch);
-    let gaps: Vec<_> = analysis
-        .program
-        .kernels
-        .iter()
+    let kernels = analysis.program.kernels.iter();
+    let mut gaps: Vec<_> = kernels
         .flat_map(|kernel| kernel.gaps.iter().cloned())
         .collect();
+    gaps.sort_by_cached_key(|gap| {
+        let path = analysis.sources.get(gap.span.file).path.clone();
+        (
+            path,
+            gap.span.start,
+            gap.function.clone(),
+            gap.reason.clone(),
+        )
+    });
     let text = match args.format {
         JsonChoice::Json => report::accesses::render(&report, &gaps),
         JsonChoice::Jsonl => report::accesses::render_lines(&report),
@@ -354,6 +362,7 @@ fn stats(args: &StatsArgs) -> Result<u8, String> {
     let options = session::Options {
         judges: false,
         fixes: false,
+        keeps: session::Keeps::Accesses,
         ..settings.options
     };
     let analysis = analyse(&loaded.files, &options);

@@ -118,6 +118,18 @@ impl Kernel {
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.index()]
     }
+
+    /// The kernel with its launches and gaps, but nothing that it does.
+    #[must_use]
+    pub fn without_code(self) -> Self {
+        Self {
+            variables: Vec::new(),
+            sites: Vec::new(),
+            exprs: Vec::new(),
+            body: Vec::new(),
+            ..self
+        }
+    }
 }
 
 /// The local object that a pointer among `exprs` certainly points into, offsets aside.

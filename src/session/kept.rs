@@ -6,7 +6,8 @@
 use crate::contract::{By, Suppressed};
 use crate::finding::{Edit, Evidence, Finding, Fix, Label, Level, Safety};
 use crate::gpu::Total;
-use crate::ir::NotAnalysed;
+use crate::ir::{Kernel, NotAnalysed};
+use crate::prove::verdict::Access;
 use crate::report::Counts;
 use crate::rules;
 use crate::source::{FileId, SourceMap, Span};
@@ -21,6 +22,9 @@ pub(super) struct Part {
     pub suppressed: Vec<Suppressed>,
     pub not_analysed: Vec<NotAnalysed>,
     pub counts: Counts,
+    /// Where a run keeps these, which are not written.
+    pub accesses: Vec<Access>,
+    pub kernels: Vec<Kernel>,
 }
 
 /// The place of a file in [`Record::files`], and bytes in it.
@@ -140,6 +144,8 @@ pub(super) fn read(bytes: &[u8], files: &FxHashMap<&Path, FileId>) -> Option<Par
     let not_analysed = record.not_analysed.into_iter();
     let [accesses, ideal, bad, undecided, data_dependent, unknown] = record.counts;
     Some(Part {
+        accesses: Vec::new(),
+        kernels: Vec::new(),
         findings: findings
             .map(|finding| reader.finding(finding))
             .collect::<Option<_>>()?,

@@ -82,8 +82,8 @@ pub struct Options {
     pub chosen_launches: Vec<LaunchRule>,
     /// What earlier runs found, for those that keep no accesses.
     pub results: Option<Arc<ResultStore>>,
-    /// Whether accesses and the program are kept; who wants findings alone saves memory without them.
-    pub keeps_accesses: bool,
+    /// What is kept; who wants findings alone saves memory without the rest.
+    pub keeps: Keeps,
     /// Whether rules judge what was found.
     pub judges: bool,
     /// Whether to look for fixes (each costs runs over the files concerned).
@@ -97,6 +97,15 @@ pub struct Options {
     /// Worker threads; 0 takes as many as there are cores.
     pub threads: usize,
     pub limits: Limits,
+}
+
+/// What of a run outlives the group of files that it was found in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeps {
+    Findings,
+    /// Accesses as well, and of kernels all but their code.
+    Accesses,
+    Everything,
 }
 
 /// Flags that change what a text means.
@@ -124,7 +133,7 @@ impl Default for Options {
             store: None,
             chosen_launches: Vec::new(),
             results: None,
-            keeps_accesses: true,
+            keeps: Keeps::Everything,
             judges: true,
             fixes: true,
             asks_solver: true,
@@ -140,7 +149,7 @@ impl Default for Options {
 #[derive(Debug, Default)]
 pub struct Analysis {
     pub sources: SourceMap,
-    /// Empty where [`Options::keeps_accesses`] is not set.
+    /// As far as [`Options::keeps`] says.
     pub program: Program,
     /// By file, line, column, kernel, instance, launch, operation; empty as the program is.
     pub accesses: Vec<Access>,
@@ -247,7 +256,7 @@ impl Timings {
 #[must_use]
 pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     let mut analysis = on_workers(options.threads, || {
-        if options.keeps_accesses {
+        if options.keeps == Keeps::Everything {
             // Nothing stops a run that has no memory.
             run(files, &[], options, None).unwrap_or_default()
         } else {

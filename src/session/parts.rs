@@ -8,9 +8,10 @@ use super::conclude::{By, Given, conclude};
 use super::expand::{Expander, Texts};
 use super::front::{Reading, notes, program};
 use super::kept::{self, Part};
-use super::order::by_place;
+use super::order::{by_place, in_order};
 use super::results::ResultStore;
-use super::{Analysis, Options, Timings, Unit, prove_options, together, workers};
+use super::{Analysis, Keeps, Options, Timings, Unit, prove_options, together, workers};
+use crate::ir::Kernel;
 use crate::prove::{self, Prover, claim::Hash};
 use crate::source::{Canonical, FileId, SourceFile, SourceMap};
 use rayon::prelude::*;
@@ -45,7 +46,8 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     };
     let groups = timings.time("group", || split(units, &sources));
     let mut problem = None;
-    let (parts, times) = match &options.results {
+    let results = options.results.as_ref();
+    let (parts, times) = match results.filter(|_| options.keeps == Keeps::Findings) {
         Some(store) => {
             let ids = Ids::of(&sources, &canonical, options);
             let names: Vec<Hash> = timings.time("recall", || {
@@ -84,7 +86,10 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         analysis.findings.extend(part.findings);
         analysis.suppressed.extend(part.suppressed);
         analysis.not_analysed.extend(part.not_analysed);
+        analysis.accesses.extend(part.accesses);
+        analysis.program.kernels.extend(part.kernels);
     }
+    analysis.accesses = in_order(analysis.accesses, &sources, &canonical);
     let findings = &mut analysis.findings;
     findings.sort_by_cached_key(|finding| finding.order(&sources));
     let suppressed = &mut analysis.suppressed;
@@ -234,8 +239,17 @@ fn one(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
     };
     // Nothing stops a run that has no memory.
     let found = conclude(given, &mut program, By::Prover(prover), timings).unwrap_or_default();
+    let counts = crate::report::Counts::of(&found.accesses);
+    let (accesses, kernels) = if expander.options.keeps == Keeps::Accesses {
+        let kernels = program.kernels.into_iter().map(Kernel::without_code);
+        (found.accesses, kernels.collect())
+    } else {
+        Default::default()
+    };
     Part {
-        counts: crate::report::Counts::of(&found.accesses),
+        counts,
+        accesses,
+        kernels,
         findings: found.findings,
         suppressed: found.suppressed,
         not_analysed: found.not_analysed,
@@ -319,7 +333,7 @@ fn run_id(options: &Options) -> blake3::Hash {
         overlay: _,
         store: _,
         results: _,
-        keeps_accesses: _,
+        keeps: _,
         reads_disk: _,
         keep_claims: _,
         threads: _,

@@ -3,9 +3,10 @@
 use crate::support::{Scratch, collect, root};
 use cudalint::config::LaunchRule;
 use cudalint::gpu::Arch;
-use cudalint::report::json;
+use cudalint::ir::NotAnalysed;
+use cudalint::report::{self, json};
 use cudalint::session::results::ResultStore;
-use cudalint::session::{self, Analysis, Options};
+use cudalint::session::{self, Analysis, Keeps, Options};
 use cudalint::source::SourceFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,23 +31,39 @@ fn same(left: &str, right: &str, what: &str) {
     assert!(left == right, "{what}: {first:?}");
 }
 
+/// The accesses as they are printed, and the gaps of kernels in any order.
+fn accesses(analysis: &Analysis) -> (String, Vec<String>) {
+    let kernels = analysis.program.kernels.iter();
+    let gap = |gap: &NotAnalysed| format!("{}: {}", gap.function, gap.reason);
+    let mut gaps: Vec<String> = kernels.flat_map(|one| one.gaps.iter().map(gap)).collect();
+    gaps.sort_unstable();
+    let report = analysis.report(Arch::DEFAULT);
+    (report::accesses::render_lines(&report), gaps)
+}
+
 #[test]
 fn groups_find_what_all_files_together_do() {
     let mut paths = Vec::new();
     collect(&root().join("fixtures"), "cu", &mut paths);
     collect(&root().join("tests/hostile"), "cu", &mut paths);
     let files = read(&paths);
-    let run = |keeps_accesses| {
+    let run = |keeps| {
         let options = Options {
-            keeps_accesses,
+            keeps,
             ..Options::default()
         };
         session::analyse(&files, &options)
     };
-    let (whole, parts) = (run(true), run(false));
+    let (whole, parts) = (run(Keeps::Everything), run(Keeps::Findings));
     assert!(whole.findings.len() > 100, "{}", whole.findings.len());
     assert!(parts.accesses.is_empty() && parts.program.kernels.is_empty());
     same(&said(&whole), &said(&parts), "group by group");
+
+    let (kept, gaps) = accesses(&whole);
+    assert!(kept.contains("\"exact\"") && !gaps.is_empty());
+    let (same_kept, same_gaps) = accesses(&run(Keeps::Accesses));
+    same(&kept, &same_kept, "accesses, group by group");
+    assert_eq!(gaps, same_gaps);
 }
 
 /// A small project: a kernel in a header with its launch elsewhere, and a file that stands alone.
@@ -69,7 +86,7 @@ impl Project {
         Self {
             scratch,
             options: Options {
-                keeps_accesses: false,
+                keeps: Keeps::Findings,
                 ..Options::default()
             },
         }
