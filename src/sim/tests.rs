@@ -498,3 +498,57 @@ fn requests_reach_the_observer() {
     );
     assert_eq!(seen[1].request.addresses[0], Some(128));
 }
+
+#[test]
+fn a_run_that_ends_early_shows_what_came_before() {
+    let mut b = Builder::new();
+    let s = b.shared(Some(128));
+    let (tid, sixteen, one) = (b.tid(), b.int(16), b.int(1));
+    let condition = b.op(Binary::Lt, tid, sixteen);
+    let place = b.at(s, tid);
+    let store = b.store(place, tid);
+    let barrier = Stmt::Barrier {
+        kind: Barrier::Block,
+        span: SPAN,
+    };
+    let branch = Stmt::If {
+        condition,
+        then: vec![barrier],
+        otherwise: Vec::new(),
+        span: SPAN,
+    };
+    let endless = Loop {
+        id: LoopId(0),
+        pretest: true,
+        prelude: Vec::new(),
+        condition: one,
+        body: Vec::new(),
+        step: Vec::new(),
+        continue_label: LabelId(0),
+        break_label: LabelId(1),
+        span: SPAN,
+    };
+    b.kernel.body = vec![store, branch, Stmt::Loop(Box::new(endless))];
+    for (statements, known) in [(100, 1_000), (1_000, 100)] {
+        let launch = ConcreteLaunch {
+            grid: [1, 1, 1],
+            block: [32, 1, 1],
+            limit: Some(Limit { statements, known }),
+            only: Some(Space::Shared),
+            ..ConcreteLaunch::default()
+        };
+        let mut stores = 0;
+        let outcome = run(
+            &b.kernel,
+            &Program::default(),
+            &launch,
+            &Arch::DEFAULT,
+            &mut |_| stores += 1,
+        )
+        .expect("it runs");
+        let arrived = outcome.divergent_barriers.iter().map(|one| one.arrived);
+        assert_eq!(arrived.collect::<Vec<_>>(), [16]);
+        assert_eq!(stores, 1);
+        assert!(outcome.totals.is_empty(), "not counted");
+    }
+}

@@ -7,6 +7,8 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
+
 use super::pieces::Pieces;
 use crate::syntax::ast::Range;
 
@@ -309,6 +311,24 @@ impl CstParser {
             parser,
             usable,
             pieces,
+        }
+    }
+
+    /// Parses texts that [`CstParser::piece`] will be asked for, on all threads, as far as there is room
+    /// to keep their trees.
+    pub fn prepare(&self, texts: &[&str]) {
+        let pieces = &self.pieces;
+        if pieces.keeps() {
+            let texts = texts.par_iter();
+            texts.for_each_init(
+                || Self::new(pieces.clone()),
+                |parser, text| {
+                    let name = pieces.name(text);
+                    if !name.is_some_and(|name| pieces.has(&name)) {
+                        parser.piece(text, 0);
+                    }
+                },
+            );
         }
     }
 

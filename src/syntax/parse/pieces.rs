@@ -43,10 +43,22 @@ impl Pieces {
         }
     }
 
+    /// Whether there is room for any.
+    #[must_use]
+    pub fn keeps(&self) -> bool {
+        self.most > 0
+    }
+
     /// What a text is known by; `None` where nothing is kept.
     pub fn name(&self, text: &str) -> Option<Name> {
-        let hash = (self.most > 0).then(|| blake3::hash(text.as_bytes()))?;
+        let hash = self.keeps().then(|| blake3::hash(text.as_bytes()))?;
         hash.as_bytes().first_chunk().copied()
+    }
+
+    /// Whether a tree is kept under this name.
+    pub fn has(&self, name: &Name) -> bool {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.young.contains_key(name) || kept.old.contains_key(name)
     }
 
     pub fn get(&self, name: &Name) -> Option<Cst> {

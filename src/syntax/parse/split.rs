@@ -16,6 +16,9 @@ use crate::syntax::ast::{
     Function, FunctionAttributes, FunctionKind, Item, Problem, Range, TypeExpr, TypeKind,
 };
 
+/// Bytes of a text whose definitions are parsed by several threads.
+pub(super) const LARGE: usize = 1 << 20;
+
 /// A stretch of tokens, `from..past`.
 #[derive(Clone, Copy)]
 struct Chunk {
@@ -25,10 +28,49 @@ struct Chunk {
     brace: Option<usize>,
 }
 
+/// Definitions between braces that are split as the file is.
+struct Space {
+    /// The tokens that name a namespace.
+    names: Option<(usize, usize)>,
+    from: usize,
+    past: usize,
+}
+
 impl Context<'_> {
     /// Appends the items of the whole text.
     pub fn definitions(&self, out: &mut Vec<Item>) {
+        if self.source.len() >= LARGE && rayon::current_num_threads() > 1 {
+            let mut texts = Vec::new();
+            self.texts_in(0, self.tokens.len(), &mut texts, 0);
+            self.parser.borrow().prepare(&texts);
+        }
         self.definitions_in(0, self.tokens.len(), out, 0);
+    }
+
+    /// Appends what the grammar will be given.
+    fn texts_in<'s>(&'s self, from: usize, past: usize, out: &mut Vec<&'s str>, depth: u32) {
+        let mut at = from;
+        while let Some(chunk) = self.next_chunk(at, past) {
+            at = chunk.past;
+            match self.space(chunk, depth) {
+                Some(space) => self.texts_in(space.from, space.past, out, depth + 1),
+                None => out.extend(self.range(chunk).map(|range| self.text_of(range))),
+            }
+        }
+    }
+
+    /// Where a stretch stands, blanks before it aside; `None` where there is nothing else.
+    fn range(&self, chunk: Chunk) -> Option<Range> {
+        let start = (chunk.from..chunk.past).find(|at| !self.is_blank(*at))?;
+        Some(Range {
+            start: self.tokens[start].start,
+            end: self.tokens[chunk.past - 1].end,
+        })
+    }
+
+    /// What the grammar is given of a range.
+    fn text_of(&self, range: Range) -> &str {
+        &self.repaired[range.start as usize..range.end as usize]
     }
 
     fn definitions_in(&self, from: usize, past: usize, out: &mut Vec<Item>, depth: u32) {
@@ -174,21 +216,15 @@ impl Context<'_> {
     }
 
     fn chunk(&self, chunk: Chunk, out: &mut Vec<Item>, depth: u32) {
-        let start = (chunk.from..chunk.past).find(|at| !self.is_blank(*at));
-        let Some(start) = start.map(|at| self.tokens[at].start) else {
+        let Some(range) = self.range(chunk) else {
             return;
         };
-        let end = self.tokens[chunk.past - 1].end;
-        if depth < 50
-            && let Some(brace) = chunk.brace
-            && self.nested(chunk, brace, out, depth)
-        {
-            return;
+        if let Some(space) = self.space(chunk, depth) {
+            return self.within(&space, out, depth);
         }
-        let text = &self.repaired[start as usize..end as usize];
-        let tree = self.parser.borrow_mut().piece(text, i64::from(start));
+        let start = i64::from(range.start);
+        let tree = self.parser.borrow_mut().piece(self.text_of(range), start);
         let mut items = Vec::new();
-        let range = Range { start, end };
         let mut problem = None;
         if let Some(tree) = &tree {
             self.items(tree.root(), &mut items);
@@ -234,36 +270,39 @@ impl Context<'_> {
         }
     }
 
-    /// Splits `namespace a::b { … }` and `extern "C" { … }`.
-    fn nested(&self, chunk: Chunk, brace: usize, out: &mut Vec<Item>, depth: u32) -> bool {
+    /// `namespace a::b { … }` or `extern "C" { … }`.
+    fn space(&self, chunk: Chunk, depth: u32) -> Option<Space> {
+        let brace = chunk.brace.filter(|_| depth < 50)?;
         let first = (chunk.from..brace)
             .find(|at| !self.is_blank(*at))
             .unwrap_or(brace);
-        let close = self.close_of(brace, chunk.past);
         let is_linkage = self.word(first) == "extern"
             && self.tokens[first + 1].kind == STRING
             && first + 2 == brace;
-        if is_linkage {
-            self.definitions_in(brace + 1, close, out, depth + 1);
-            return true;
-        }
         let first = if self.word(first) == "inline" {
             first + 1
         } else {
             first
         };
-        if self.word(first) != "namespace" {
-            return false;
-        }
+        (is_linkage || self.word(first) == "namespace").then(|| Space {
+            names: (!is_linkage).then_some((first + 1, brace)),
+            from: brace + 1,
+            past: self.close_of(brace, chunk.past),
+        })
+    }
+
+    fn within(&self, space: &Space, out: &mut Vec<Item>, depth: u32) {
+        let Some((from, past)) = space.names else {
+            return self.definitions_in(space.from, space.past, out, depth + 1);
+        };
         let mut items = Vec::new();
-        self.definitions_in(brace + 1, close, &mut items, depth + 1);
-        let names = (first + 1..brace)
+        self.definitions_in(space.from, space.past, &mut items, depth + 1);
+        let names = (from..past)
             .filter(|at| {
                 self.tokens[*at].kind == IDENT && self.word(*at) != "inline" && !self.is_blank(*at)
             })
             .map(|at| self.intern(self.word(at)));
         self.nest(Some(names.collect()), items, out);
-        true
     }
 
     /// A stand-in for a definition that the grammar could not make a function of.

@@ -527,3 +527,32 @@ fn a_text_that_is_edited_is_read_as_a_new_one() {
         }
     }
 }
+
+#[test]
+fn a_large_text_is_read_by_several_threads_as_by_one() {
+    let mut text = String::from("namespace a { extern \"C\" {\n");
+    for number in 0.. {
+        let shape = [
+            "__device__ int f(int n) { return n * 0x; }",
+            "template <class T> struct S { T a[4]; int f() const { return a[1] < (2); } };",
+            "void g( { }",
+        ][number % 3];
+        text += &format!("{shape} // {number}\nint v{number} = {number};\n");
+        if text.len() > super::split::LARGE {
+            break;
+        }
+    }
+    text += "} }\nint last;";
+    let alone = parse(&text);
+    assert!(render::unit(&alone).len() > super::split::LARGE / 4);
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+    let again = threads
+        .expect("threads")
+        .install(|| parse_sharing(&text, &Arc::new(Pieces::new(1 << 24))));
+    assert_eq!(render::unit(&again), render::unit(&alone));
+    let (again, alone) = (
+        format!("{:?}", again.problems),
+        format!("{:?}", alone.problems),
+    );
+    assert_eq!(again, alone);
+}
