@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A file of one [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,6 +59,8 @@ pub struct SourceFile {
     line_starts: Vec<u32>,
     /// Where lines of the file were left out, and how many up to there, all in all.
     left_out: Vec<(u32, u32)>,
+    /// See [`Self::code`].
+    code: OnceLock<String>,
 }
 
 impl SourceFile {
@@ -78,7 +80,13 @@ impl SourceFile {
             input: None,
             line_starts,
             left_out: Vec::new(),
+            code: OnceLock::new(),
         }
+    }
+
+    /// What `strip` makes of the text, made once: all who ask want the same.
+    pub fn code(&self, strip: fn(&str) -> String) -> &str {
+        self.code.get_or_init(|| strip(&self.text))
     }
 
     /// A file without some of its lines; the others keep their numbers. `left_out` says in front of
