@@ -15,7 +15,6 @@ use cudalint::session::load::{Request, load};
 use cudalint::session::{self, Options};
 use cudalint::source::SourceFile;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
@@ -435,39 +434,81 @@ fn cuxray(table: &Table) {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-/// What an access costs as one file grows: no two kernels are alike.
+/// A text with so many of something.
+type Shape = fn(usize) -> String;
+
+/// What an access costs as one file grows, in each of the ways in which files do: no two kernels or
+/// accesses are alike.
 fn growth() {
     println!("\nOne file that grows, in this process, cold:");
     println!(
-        "{:>10} {:>10} {:>10} {:>14}",
-        "kernels", "accesses", "wall", "per access"
+        "{:<36} {:>8} {:>10} {:>10} {:>14}",
+        "", "", "accesses", "wall", "per access"
     );
-    for kernels in [100, 1_000, 10_000] {
-        let mut text = String::new();
-        for n in 0..kernels {
-            let _ = writeln!(
-                text,
-                "__global__ void k{n}(float *o, const float *i, int w) {{\n  __shared__ float s[{}];\n  \
-                 s[threadIdx.x * {} % {}] = i[(blockIdx.x * w + threadIdx.x) * {}];\n  __syncthreads();\n  \
-                 if (threadIdx.x < w)\n    o[threadIdx.x + {n}] = s[threadIdx.x];\n}}",
-                1024 + n,
-                n % 97 + 1,
-                1024 + n,
-                n % 31 + 1
+    let shapes: [(&str, Shape); 4] = [
+        ("kernels", |n| (0..n).map(kernel).collect()),
+        ("kernels that differ in their names", |n| {
+            (0..n).map(namesake).collect()
+        }),
+        ("kernels with functions and launches", |n| {
+            (0..n).map(launched).collect()
+        }),
+        ("accesses of one kernel", |n| {
+            let body: String = (0..n / 4).map(line).collect();
+            format!(
+                "__global__ void k(float *o, const float *i, int w) {{\n  __shared__ float s[4096];\n{body}}}\n"
+            )
+        }),
+    ];
+    for (name, shape) in shapes {
+        for count in [100, 1_000, 10_000] {
+            let text = shape(count);
+            let start = Instant::now();
+            let analysis = session::analyse_text("growing.cu", text, &Options::default());
+            let took = start.elapsed();
+            let accesses = analysis.accesses.len();
+            assert!(
+                accesses >= count / 2,
+                "{accesses} accesses of {count} {name}"
+            );
+            println!(
+                "{name:<36} {count:>8} {accesses:>10} {:>8.3} s {:>11.1} us",
+                took.as_secs_f64(),
+                took.as_secs_f64() * 1e6 / accesses as f64
             );
         }
-        let start = Instant::now();
-        let analysis = session::analyse_text("growing.cu", text, &Options::default());
-        let took = start.elapsed();
-        let accesses = analysis.accesses.len();
-        assert!(
-            accesses >= 4 * kernels,
-            "{accesses} accesses of {kernels} kernels"
-        );
-        println!(
-            "{kernels:>10} {accesses:>10} {:>8.3} s {:>11.1} us",
-            took.as_secs_f64(),
-            took.as_secs_f64() * 1e6 / accesses as f64
-        );
     }
+}
+
+fn kernel(n: usize) -> String {
+    let (size, stride, step) = (1024 + n, n % 97 + 1, n % 31 + 1);
+    format!(
+        "__global__ void k{n}(float *o, const float *i, int w) {{\n  __shared__ float s[{size}];\n  \
+         s[threadIdx.x * {stride} % {size}] = i[(blockIdx.x * w + threadIdx.x) * {step}];\n  \
+         __syncthreads();\n  if (threadIdx.x < w)\n    o[threadIdx.x + {n}] = s[threadIdx.x];\n}}\n"
+    )
+}
+
+fn namesake(n: usize) -> String {
+    format!(
+        "__global__ void k{n}(float *o, const float *i) {{\n  __shared__ float t[32][32];\n  \
+         t[threadIdx.y][threadIdx.x] = i[threadIdx.x];\n  __syncthreads();\n  \
+         o[threadIdx.x] = t[threadIdx.x][threadIdx.y];\n}}\n"
+    )
+}
+
+fn launched(n: usize) -> String {
+    let (step, blocks) = (n % 30 + 1, n % 50 + 1);
+    format!(
+        "__device__ float f{n}(const float *p, int at) {{ return p[at * {step}] + {n}; }}\n\
+         __global__ void k{n}(float *o, const float *i, int w) {{ o[threadIdx.x * w] = f{n}(i, threadIdx.x); }}\n\
+         void h{n}(float *o, const float *i) {{ k{n}<<<{blocks}, 128>>>(o, i, {n}); }}\n"
+    )
+}
+
+fn line(n: usize) -> String {
+    let (stride, offset, step) = (n % 97 + 1, n % 90, n % 31 + 1);
+    format!(
+        "  s[threadIdx.x * {stride} % 4000 + {offset}] = i[(blockIdx.x * w + threadIdx.x) * {step} + {n}];\n"
+    )
 }

@@ -3,9 +3,9 @@
 //! Given the text of files, gives spans that point at text the user wrote, and
 //! turns them into lines and columns. Knows nothing of CUDA, macros or syntax.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A file of one [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,6 +49,44 @@ pub struct LineColumn {
     pub column: u32,
 }
 
+/// What those who edit a text ask it.
+#[derive(Debug)]
+pub struct Code {
+    /// As long as the text, with blanks for comments and literals.
+    pub text: String,
+    /// The words whose size or type the text asks for.
+    pub measured: FxHashSet<String>,
+    /// Whether each use of a name has so many subscripts, for those that were asked about.
+    subscripted: Mutex<FxHashMap<(String, usize), bool>>,
+}
+
+impl Code {
+    #[must_use]
+    pub fn new(text: String, measured: FxHashSet<String>) -> Self {
+        Self {
+            text,
+            measured,
+            subscripted: Mutex::default(),
+        }
+    }
+
+    /// Whether each use of `name` has so many subscripts, which `look` finds out for a name that was
+    /// not asked about before.
+    pub fn is_subscripted(
+        &self,
+        name: &str,
+        dimensions: usize,
+        look: impl FnOnce(&str) -> bool,
+    ) -> bool {
+        let mut known = self
+            .subscripted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let known = known.entry((name.to_owned(), dimensions));
+        *known.or_insert_with(|| look(&self.text))
+    }
+}
+
 /// The text of one file with an index of its lines.
 #[derive(Debug)]
 pub struct SourceFile {
@@ -60,7 +98,7 @@ pub struct SourceFile {
     /// Where lines of the file were left out, and how many up to there, all in all.
     left_out: Vec<(u32, u32)>,
     /// See [`Self::code`].
-    code: OnceLock<String>,
+    code: OnceLock<Code>,
 }
 
 impl SourceFile {
@@ -84,9 +122,9 @@ impl SourceFile {
         }
     }
 
-    /// What `strip` makes of the text, made once: all who ask want the same.
-    pub fn code(&self, strip: fn(&str) -> String) -> &str {
-        self.code.get_or_init(|| strip(&self.text))
+    /// What `read` makes of the text, made once: all who ask want the same.
+    pub fn code(&self, read: fn(&str) -> Code) -> &Code {
+        self.code.get_or_init(|| read(&self.text))
     }
 
     /// A file without some of its lines; the others keep their numbers. `left_out` says in front of

@@ -33,7 +33,7 @@ use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
 use capacity::Memory;
 use layout::{Kept, Mapping, Side, Until};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
@@ -369,6 +369,19 @@ fn weighted(wavefronts: u64, loop_depth: u32) -> u64 {
 }
 
 impl Reproof {
+    /// Tells of spans whether one of `before`, all of one file, stood there in the text before the edits.
+    pub fn are_at(&self, before: &[Span], sources: &SourceMap) -> impl Fn(Span) -> bool {
+        let path = before
+            .first()
+            .map(|one| sources.get(one.file).path.as_path());
+        let start = |one: &Span| Some(self.moves.to(path?, one.start));
+        let starts: FxHashSet<i64> = before.iter().filter_map(start).collect();
+        move |span| {
+            starts.contains(&i64::from(span.start))
+                && path == Some(&self.sources.get(span.file).path)
+        }
+    }
+
     /// Whether `span` is where `before` stood in the text before the edits.
     #[must_use]
     pub fn is_at(&self, span: Span, before: Span, sources: &SourceMap) -> bool {

@@ -11,9 +11,7 @@ mod search;
 use super::capacity::Memory;
 use super::layout::Mapping;
 use super::subscripts::{self, Use};
-use super::text::{
-    array_declarator, blank, is_measured, is_word, occurrences, subscripts as brackets_from,
-};
+use super::text::{array_declarator, code, is_word, occurrences, subscripts as brackets_from};
 use super::{Array, Proposed, Reprove, Sampled, excess, launches};
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::SharedObject;
@@ -80,8 +78,8 @@ pub(super) fn propose(
 ) -> Option<Proposed> {
     let declaration = Declaration::of(array)?;
     // Once for all arrays of a file, of which there may be thousands.
-    let text = array.sources.get(array.declaration.file).code(blank);
-    if is_measured(text, declaration.name) {
+    let file = array.sources.get(array.declaration.file).code(code);
+    if file.measured.contains(declaration.name) {
         return None;
     }
     let uses = subscripts::uses(array);
@@ -479,12 +477,11 @@ fn widened(columns: &str, padding: u64) -> String {
     }
 }
 
-/// Whether every use of `name` in the file has a subscript for each of its dimensions, so that no
+/// Whether every use of `name` in a text that was blanked has a subscript for each of its dimensions, so that no
 /// use depends on how rows lie in memory. Other things of that name count as uses too.
-fn is_always_subscripted(file: &str, name: &str, dimensions: usize) -> bool {
-    let text = blank(file);
-    occurrences(&text, name).all(|at| {
-        let (brackets, end) = brackets_from(&text, at + name.len());
+fn is_always_subscripted(text: &str, name: &str, dimensions: usize) -> bool {
+    occurrences(text, name).all(|at| {
+        let (brackets, end) = brackets_from(text, at + name.len());
         let before = text[..at].trim_end();
         // `&a[i][j]` is a pointer into the array, unless it is cast and read on the spot.
         let takes_address = before.ends_with('&') && !before.ends_with("&&");
@@ -522,6 +519,7 @@ fn is_read_on_the_spot(before: &str, after: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::text::blank;
     use super::*;
 
     #[test]
@@ -542,7 +540,7 @@ mod tests {
             "// &t[0]",
         ];
         for text in safe {
-            assert!(is_always_subscripted(text, "t", 2), "{text}");
+            assert!(is_always_subscripted(&blank(text), "t", 2), "{text}");
         }
         let unsafe_ = [
             "f(t);",

@@ -3,48 +3,55 @@
 //! Given such parameters, gives the edits that declare them so, upon which the compiler may send
 //! its loads through the read-only cache. That the kernel itself does not write through it is seen
 //! from its accesses; whether something else writes what it points to while the kernel runs is for
-//! the user to know, so the fix is never a safe one. The edited kernel is read again and has to be
-//! the old one but for this word, so that every verdict stays.
+//! the user to know, so the fix is never a safe one. The edited kernels are read again and have to be
+//! the old ones but for this word, so that every verdict stays.
 
 use super::Reprove;
 use super::thread_index::Definition;
 use crate::finding::{Edit, Fix, Safety};
 use crate::gpu::Op;
 use crate::ir::content::content;
-use crate::ir::{Kernel, Parameter, ParameterKind};
+use crate::ir::{Kernel, Parameter, ParameterKind, Program};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 
 const WORD: &str = "__restrict__ ";
 
-/// The proved edits for those parameters that take one, by where they are declared.
+/// The proved edits for those parameters of kernels that take one, by where they are declared.
+/// `reprove` gives what reads the kernels of some definitions again.
 #[must_use]
-pub fn propose(
-    definition: Definition,
-    parameters: &[Span],
-    reprove: &dyn Reprove,
+pub fn propose<R: Reprove>(
+    wanted: &[(Definition, &[Span])],
+    reprove: &dyn Fn(&[Definition]) -> R,
 ) -> FxHashMap<Span, Fix> {
-    let candidate = |declared: &Span| Candidate::of(definition, *declared);
-    let mut candidates: Vec<Candidate> = parameters.iter().filter_map(candidate).collect();
-    // All at once: what changes nothing else together does not alone. Else one by one.
-    if !is_proved(definition, &candidates, reprove) {
-        let is_alone = candidates.len() == 1;
-        candidates
-            .retain(|one| !is_alone && is_proved(definition, std::slice::from_ref(one), reprove));
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for (definition, parameters) in wanted {
+        let of = |declared: &Span| Candidate::of(*definition, *declared);
+        candidates.extend(parameters.iter().filter_map(of));
     }
-    let fix = |one: Candidate| (one.declared, one.fix());
-    candidates.into_iter().map(fix).collect()
+    let mut fixes = FxHashMap::default();
+    // All at once: what changes nothing else together does not alone. Else each half by itself.
+    let mut left: Vec<&[Candidate]> = vec![&candidates];
+    while let Some(some) = left.pop() {
+        if is_proved(some, reprove) {
+            fixes.extend(some.iter().map(|one| (one.declared, one.fix())));
+        } else if some.len() > 1 {
+            left.extend(<[_; 2]>::from(some.split_at(some.len() / 2)));
+        }
+    }
+    fixes
 }
 
 /// A parameter that may become a restricted pointer.
-struct Candidate {
+struct Candidate<'a> {
+    definition: Definition<'a>,
     declared: Span,
     name: String,
     edit: Edit,
 }
 
-impl Candidate {
-    fn of(definition: Definition, declared: Span) -> Option<Self> {
+impl<'a> Candidate<'a> {
+    fn of(definition: Definition<'a>, declared: Span) -> Option<Self> {
         let of = |kernel: &Kernel| -> Option<Parameter> {
             let mut all = kernel.parameters.iter();
             all.find(|one| one.span == declared).cloned()
@@ -72,6 +79,7 @@ impl Candidate {
         }
         let at = declared.start + head.len() as u32;
         Some(Self {
+            definition,
             declared,
             name: one.name,
             edit: Edit {
@@ -81,7 +89,7 @@ impl Candidate {
         })
     }
 
-    fn fix(self) -> Fix {
+    fn fix(&self) -> Fix {
         let name = &self.name;
         Fix {
             title: format!(
@@ -89,39 +97,55 @@ impl Candidate {
             ),
             safety: Safety::Unsafe,
             is_whole: false,
-            edits: vec![self.edit],
+            edits: vec![self.edit.clone()],
         }
     }
 }
 
-/// Whether the kernel with these edits is the old one but for the word.
-fn is_proved(definition: Definition, candidates: &[Candidate], reprove: &dyn Reprove) -> bool {
+/// Whether the kernels with these edits are the old ones but for the word. Candidates of one kernel
+/// stand together.
+fn is_proved<R: Reprove>(candidates: &[Candidate], reprove: &dyn Fn(&[Definition]) -> R) -> bool {
     let edits: Vec<Edit> = candidates.iter().map(|one| one.edit.clone()).collect();
     if edits.is_empty() {
         return false;
     }
-    let Some(mut reproof) = reprove.read(&edits) else {
+    let of_kernel = |a: &Candidate, b: &Candidate| a.definition.span == b.definition.span;
+    let kernels: Vec<&[Candidate]> = candidates.chunk_by(of_kernel).collect();
+    let definitions: Vec<Definition> = kernels.iter().map(|some| some[0].definition).collect();
+    let Some(mut reproof) = reprove(&definitions).read(&edits) else {
         return false;
     };
-    let globals = &reproof.program.globals;
-    definition.instances().all(|before| {
-        let mut all = reproof.program.kernels.iter_mut();
-        let is_same = |after: &&mut Kernel| {
-            (&after.name, &after.instance) == (&before.name, &before.instance)
-        };
-        let Some(after) = all.find(is_same) else {
-            return false;
-        };
-        let is_restricted = candidates.iter().all(|one| {
-            let mut all = after.parameters.iter_mut();
-            let declared = all.find(|parameter| parameter.name == one.name);
-            match declared.map(|declared| &mut declared.kind) {
-                Some(ParameterKind::Pointer { is_restrict, .. }) => {
-                    std::mem::replace(is_restrict, false)
-                }
-                _ => false,
-            }
-        });
-        is_restricted && content(before, &definition.program.globals).0 == content(after, globals).0
-    })
+    let Program {
+        kernels: after,
+        globals,
+        ..
+    } = &mut reproof.program;
+    let mut places: FxHashMap<(String, String), usize> = FxHashMap::default();
+    for (at, kernel) in after.iter().enumerate() {
+        let name = (kernel.name.clone(), kernel.instance.clone());
+        places.entry(name).or_insert(at);
+    }
+    kernels
+        .into_iter()
+        .zip(definitions)
+        .all(|(some, definition)| {
+            definition.instances().all(|before| {
+                let name = (before.name.clone(), before.instance.clone());
+                let Some(after) = places.get(&name).and_then(|at| after.get_mut(*at)) else {
+                    return false;
+                };
+                let is_restricted = some.iter().all(|one| {
+                    let mut all = after.parameters.iter_mut();
+                    let declared = all.find(|parameter| parameter.name == one.name);
+                    match declared.map(|declared| &mut declared.kind) {
+                        Some(ParameterKind::Pointer { is_restrict, .. }) => {
+                            std::mem::replace(is_restrict, false)
+                        }
+                        _ => false,
+                    }
+                });
+                is_restricted
+                    && content(before, &definition.program.globals).0 == content(after, globals).0
+            })
+        })
 }

@@ -2,6 +2,8 @@
 //!
 //! Used to refuse edits: what is not plainly understood is left alone.
 
+use crate::source::Code;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// `tile[32][33]`: the name's end and the range inside each pair of brackets. `None` for
@@ -123,30 +125,35 @@ pub fn occurrences<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usi
         })
 }
 
-/// Whether the size or type of `name` is asked for somewhere in a text that was blanked.
-pub fn is_measured(text: &str, name: &str) -> bool {
+/// A text as fixes read it.
+pub fn code(text: &str) -> Code {
+    let text = blank(text);
+    let measured = measured(&text);
+    Code::new(text, measured)
+}
+
+/// The words whose size or type is asked for somewhere in a text that was blanked.
+fn measured<'a>(text: &'a str) -> FxHashSet<String> {
     const WORDS: [&str; 5] = ["sizeof", "decltype", "typeof", "__typeof__", "size"];
-    let operand = |after: &str| {
-        let inner = after.trim_start();
-        let parenthesized = inner.strip_prefix('(').map(|inner| {
-            let mut depth = 1;
-            let end = inner.find(|c| {
-                depth += i32::from(c == '(') - i32::from(c == ')');
-                depth == 0
-            });
-            inner[..end.unwrap_or(inner.len())].to_owned()
-        });
-        let word = inner.split(|c| !is_word(c)).next();
-        parenthesized
-            .or(word.map(str::to_owned))
-            .unwrap_or_default()
-    };
-    WORDS.iter().any(|word| {
-        occurrences(text, word).any(|at| {
-            let operand = operand(&text[at + word.len()..]);
-            occurrences(&operand, name).next().is_some()
-        })
-    })
+    let words = |text: &'a str| text.split(|c| !is_word(c));
+    let mut found = FxHashSet::default();
+    for word in WORDS {
+        for at in occurrences(text, word) {
+            let operand = text[at + word.len()..].trim_start();
+            match operand.strip_prefix('(') {
+                Some(inner) => {
+                    let mut depth = 1;
+                    let end = inner.find(|c| {
+                        depth += i32::from(c == '(') - i32::from(c == ')');
+                        depth == 0
+                    });
+                    found.extend(words(&inner[..end.unwrap_or(inner.len())]).map(str::to_owned));
+                }
+                None => found.extend(words(operand).next().map(str::to_owned)),
+            }
+        }
+    }
+    found
 }
 
 pub fn is_word(c: char) -> bool {
@@ -188,7 +195,7 @@ mod tests {
             "decltype(s) t;",
             "std::size(s)",
         ] {
-            assert!(is_measured(text, "s"), "{text}");
+            assert!(measured(text).contains("s"), "{text}");
         }
         for text in [
             "sizeof(float) * s[0]",
@@ -196,7 +203,7 @@ mod tests {
             "sizeof(ss)",
             "size = s[1]",
         ] {
-            assert!(!is_measured(text, "s"), "{text}");
+            assert!(!measured(text).contains("s"), "{text}");
         }
     }
 

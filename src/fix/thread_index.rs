@@ -6,7 +6,7 @@
 //! block only, the same is done. Then verdicts say what it is worth: no access may get worse.
 //! Knows nothing of findings.
 
-use super::text::{blank, body, occurrences};
+use super::text::{body, code, occurrences};
 use super::{Reproof, Reprove};
 use crate::access::Walks;
 use crate::finding::{Edit, Fix, Safety};
@@ -120,10 +120,9 @@ fn exchange(kernel: &mut Kernel) {
 
 /// The two names exchanged in the parameters and the body of the definition.
 fn edits(sources: &SourceMap, name: Span) -> Option<Vec<Edit>> {
-    let file = sources.get(name.file);
-    let text = blank(&file.text);
+    let text = &sources.get(name.file).code(code).text;
     let start = name.end as usize;
-    let range = start..body(&text, start)?.end;
+    let range = start..body(text, start)?.end;
     let inside = &text[range.clone()];
     let mut edits = Vec::new();
     for (from, to) in [(NAMES[0], NAMES[1]), (NAMES[1], NAMES[0])] {

@@ -373,11 +373,10 @@ impl<'e, 't> Proof<'e, 't> {
 
     /// Notes the law that resolved an operation, and claims its operands.
     fn resolved(&mut self, id: TermId) {
-        if let Some(step) = self.evaluator.forms.steps.get(&id) {
-            let step = step.clone();
-            self.laws.extend(&step.laws);
-            for part in &step.from {
-                self.root(*part);
+        if let Some(step) = self.evaluator.forms.steps.get(&id).cloned() {
+            self.laws.extend(step.laws);
+            for part in step.from {
+                self.root(part);
             }
             return;
         }

@@ -41,6 +41,7 @@ use opinion::{Group, Keeper, Opinion};
 use rayon::prelude::*;
 use std::sync::LazyLock;
 use stopwatch::Stopwatch;
+use vector::Neighbours;
 use view::View;
 
 /// A rule with its page.
@@ -93,6 +94,7 @@ struct Scope<'a> {
     accesses: &'a [&'a Access],
     /// The kernel instance that the access belongs to.
     view: &'a View<'a>,
+    neighbours: &'a Neighbours<'a>,
 }
 
 /// A rule's words about one access. [`describe`] adds what all rules share.

@@ -5,6 +5,7 @@
 //! of who keeps what, or of findings.
 
 use super::kernels::Told;
+use super::vector::Neighbours;
 use super::view::View;
 use super::{Context, Judge, Judged, Scope, all};
 use crate::ir::Kernel;
@@ -113,10 +114,12 @@ fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
     let Namesakes { kernels, accesses } = namesakes;
     let of_kernel = |(at, kernel): (usize, &&Kernel)| -> Opinion {
         let view = View::new(context.program, kernel, context.walks);
+        let neighbours = Neighbours::default();
         let scope = Scope {
             context,
             accesses,
             view: &view,
+            neighbours: &neighbours,
         };
         // Of kernels that differ in nothing but their file, the first one has the accesses.
         let is_first = !kernels[..at]

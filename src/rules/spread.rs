@@ -12,7 +12,7 @@ use crate::prove::verdict::Access;
 use crate::source::SourceMap;
 
 /// Of all attempts, every so many are looked at.
-const DISTANCE_STEP: usize = 6;
+pub const DISTANCE_STEP: usize = 6;
 
 /// How far apart the address moves where one symbol grows by one.
 #[derive(Clone, Debug, PartialEq, Eq)]

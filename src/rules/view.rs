@@ -149,6 +149,59 @@ impl<'a> View<'a> {
         move |attempt| sampler.lanes(&|symbol, lane| self.pick(walk, symbol, lane, attempt))
     }
 
+    /// What to sample for an access; `None` where it has no address.
+    pub fn wanted(&self, access: &Access) -> Option<Wanted<'_>> {
+        let (walk, visit) = self.visit_of(access)?;
+        Some(Wanted {
+            walk,
+            conditions: &visit.guards,
+            offset: visit.offset?,
+        })
+    }
+
+    /// The first lane of each, in the first of every so many attempts that has one; all are
+    /// evaluated together, so that what they have in common counts once.
+    pub fn firsts(&self, all: &[Option<Wanted>], step: usize) -> Vec<Option<First>> {
+        let mut firsts = vec![None; all.len()];
+        for walk in self.walks() {
+            let mut left: Vec<(usize, &Wanted)> = all
+                .iter()
+                .enumerate()
+                .filter_map(|(at, one)| Some((at, one.as_ref()?)))
+                .filter(|(_, one)| std::ptr::eq(one.walk, &raw const **walk))
+                .collect();
+            let roots = left.iter().flat_map(|(_, one)| {
+                let conditions = one.conditions.iter().copied();
+                conditions.chain([one.offset])
+            });
+            let mut evaluation = Evaluation::new(&walk.terms, roots);
+            for (number, attempt) in attempts().step_by(step).enumerate() {
+                if left.is_empty() {
+                    break;
+                }
+                evaluation.run(|symbol, lane| Some(self.pick(walk, symbol, lane as i64, attempt)));
+                left.retain(|(at, one)| {
+                    let conditions = one.conditions.iter();
+                    let active =
+                        conditions.fold(u32::MAX, |all, one| all & evaluation.holds(*one).0);
+                    let lanes = evaluation.lanes(one.offset);
+                    let mut lanes = lanes.iter().enumerate();
+                    firsts[*at] = lanes.find_map(|(lane, offset)| {
+                        let is_active = active >> lane & 1 == 1;
+                        let offset = (*offset).filter(|_| is_active)?;
+                        Some(First {
+                            attempt: number,
+                            lane,
+                            offset,
+                        })
+                    });
+                    firsts[*at].is_none()
+                });
+            }
+        }
+        firsts
+    }
+
     /// What the first active lane has for `term` where one symbol, not that of the lane, is one more
     /// than in `attempt`.
     pub fn moved_lane(
@@ -190,6 +243,24 @@ impl<'a> View<'a> {
             .collect();
         told.join(", ")
     }
+}
+
+/// The address of an access under the conditions of its visit.
+#[derive(Clone, Copy)]
+pub struct Wanted<'v> {
+    pub walk: &'v Walk,
+    pub conditions: &'v [TermId],
+    pub offset: TermId,
+}
+
+/// Where the first active lane of a sample goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct First {
+    /// The number of the attempt.
+    pub attempt: usize,
+    pub lane: usize,
+    /// Bytes.
+    pub offset: i64,
 }
 
 /// One choice of values.

@@ -146,17 +146,25 @@ fn change_kernels(found: Found, findings: &mut [Finding], shared: &Shared) {
         wanted.entry(definition).or_default().extend(declared);
     }
     let mut wanted: Vec<(Span, Vec<Span>)> = wanted.into_iter().collect();
-    wanted.sort_unstable();
-    let fixes: FxHashMap<Span, KernelFixes> = wanted
+    wanted.sort_unstable_by_key(|(span, _)| (found.place(*span), *span));
+    let mut fixes: Vec<KernelFixes> = wanted
         .into_par_iter()
         .map(|(span, parameters)| {
             let accesses = of_kernel.get(&found.place(span));
             let accesses = accesses.map_or(&[][..], Vec::as_slice);
-            (
-                span,
-                KernelFixes::of(found, span, accesses, parameters, shared),
-            )
+            KernelFixes::of(found, span, accesses, parameters, shared)
         })
+        .collect();
+    // Kernels of one file are read again together.
+    let of_file = |a: &KernelFixes, b: &KernelFixes| a.home(found) == b.home(found);
+    fixes
+        .chunk_by_mut(of_file)
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .for_each(|some| restrict(found, some, shared));
+    let fixes: FxHashMap<Span, KernelFixes> = fixes
+        .into_iter()
+        .map(|one| (one.definition.span, one))
         .collect();
     for finding in findings.iter_mut() {
         let Some((definition, declared)) = subject(finding) else {
@@ -177,20 +185,23 @@ fn change_kernels(found: Found, findings: &mut [Finding], shared: &Shared) {
 }
 
 /// What can be done about one kernel.
-struct KernelFixes {
+struct KernelFixes<'a> {
+    definition: Definition<'a>,
     exchange: Option<Fix>,
     /// By what is loaded.
     parameters: FxHashMap<Span, Fix>,
+    /// Parameters with none, in order.
+    others: Vec<Span>,
 }
 
-impl KernelFixes {
+impl<'a> KernelFixes<'a> {
     /// Of the kernel whose name stands at `span`, with all its accesses; `parameters` may repeat.
     fn of(
-        found: Found,
+        found: Found<'a>,
         span: Span,
-        accesses: &[&Access],
+        accesses: &'a [&'a Access],
         mut parameters: Vec<Span>,
-        shared: &Shared,
+        shared: &'a Shared<'a>,
     ) -> Self {
         let definition = Definition {
             span,
@@ -200,25 +211,47 @@ impl KernelFixes {
             accesses,
             walks: found.walks,
         };
-        let rerun = Rerun {
-            held: Held::Kernel(span),
-            ..Rerun::new(found, span, accesses, shared)
-        };
+        let rerun = Rerun::of_kernels(found, &[definition], shared);
         let (home, _) = found.place(span);
         parameters.retain(|declared| found.place(*declared).0 == home);
         parameters.sort_unstable();
         parameters.dedup();
         let exchange = thread_index::propose(definition, &rerun);
-        let mut fixes: FxHashMap<Span, Fix> = parameters
+        let fixes: FxHashMap<Span, Fix> = parameters
             .iter()
             .filter_map(|one| Some((*one, vector::propose(definition, *one, &rerun)?)))
             .collect();
         parameters.retain(|one| !fixes.contains_key(one));
-        fixes.extend(read_only::propose(definition, &parameters, &rerun));
         Self {
+            definition,
             exchange,
             parameters: fixes,
+            others: parameters,
         }
+    }
+
+    /// The file of the definition.
+    fn home(&self, found: Found) -> FileId {
+        found.place(self.definition.span).0
+    }
+}
+
+/// Restricts pointers of kernels of one file for which there is no other fix.
+fn restrict(found: Found, kernels: &mut [KernelFixes], shared: &Shared) {
+    // A file that was read several times has several numbers.
+    let mut wanted: Vec<(Definition, &[Span])> = kernels
+        .iter()
+        .map(|one| (one.definition, one.others.as_slice()))
+        .collect();
+    wanted.dedup_by_key(|(definition, _)| found.place(definition.span));
+    let rerun = |some: &[Definition]| Rerun::of_kernels(found, some, shared);
+    let fixes: FxHashMap<Place, Fix> = read_only::propose(&wanted, &rerun)
+        .into_iter()
+        .map(|(declared, fix)| (found.place(declared), fix))
+        .collect();
+    for one in kernels {
+        let fix = |declared: &Span| Some((*declared, fixes.get(&found.place(*declared))?.clone()));
+        one.parameters.extend(one.others.iter().filter_map(fix));
     }
 }
 
@@ -252,7 +285,7 @@ fn cure_conflicts(found: Found, findings: &mut [Finding], shared: &Shared) {
         .into_par_iter()
         .filter_map(|declaration| {
             let accesses = arrays.get(&declaration)?;
-            let rerun = Rerun::new(found, declaration, accesses, shared);
+            let rerun = Rerun::of_array(found, declaration, accesses, shared);
             let array = Array {
                 declaration,
                 sources: found.sources,
@@ -282,19 +315,18 @@ pub(super) fn after(found: Found, access: &Access, edits: &[Edit]) -> Option<Rep
         .filter(|other| other.declaration == Some(declaration))
         .collect();
     let shared = Shared::new(found);
-    let rerun = Rerun::new(found, declaration, &accesses, &shared);
+    let rerun = Rerun::of_array(found, declaration, &accesses, &shared);
     let mut reproof = rerun.read(edits)?;
     rerun.judge(&mut reproof, true);
     Some(reproof)
 }
 
 /// What a fix is about.
-#[derive(Clone, Copy)]
 enum Held {
     /// The declarator of a shared array.
     Array(Span),
-    /// The name in the definition of a kernel.
-    Kernel(Span),
+    /// The names in the definitions of kernels of one file.
+    Kernels(Vec<Span>),
 }
 
 /// The units that matter to one fix.
@@ -307,19 +339,39 @@ struct Rerun<'a> {
 }
 
 impl<'a> Rerun<'a> {
-    fn new(
+    /// For an array with its accesses.
+    fn of_array(
         found: Found<'a>,
         declaration: Span,
         accesses: &[&Access],
         shared: &'a Shared<'a>,
     ) -> Self {
+        let held = Held::Array(declaration);
+        Self::new(found, held, declaration, accesses.iter().copied(), shared)
+    }
+
+    /// For kernels of one file.
+    fn of_kernels(found: Found<'a>, all: &[Definition], shared: &'a Shared<'a>) -> Self {
+        let spans: Vec<Span> = all.iter().map(|one| one.span).collect();
+        let home = spans.first().copied().unwrap_or(Span::new(FileId(0), 0, 0));
+        let accesses = all.iter().flat_map(|one| one.accesses).copied();
+        Self::new(found, Held::Kernels(spans), home, accesses, shared)
+    }
+
+    /// For what is declared in the file of `home`.
+    fn new<'b>(
+        found: Found<'a>,
+        held: Held,
+        home: Span,
+        accesses: impl Iterator<Item = &'b Access>,
+        shared: &'a Shared<'a>,
+    ) -> Self {
         let path = |span: Span| found.sources.get(span.file).path.as_path();
         let launches: FxHashSet<&Path> = accesses
-            .iter()
             .filter_map(|access| access.launch.span)
             .map(path)
             .collect();
-        let home = path(declaration);
+        let home = path(home);
         let main = |unit: &Unit| found.sources.get(unit.file).path.as_path();
         let holders = found.units.iter().filter(|unit| unit.files.contains(home));
         let mut mains: Vec<&Path> = holders.take(MOST_UNITS).map(main).collect();
@@ -333,7 +385,7 @@ impl<'a> Rerun<'a> {
         let wanted: FxHashSet<&Path> = mains.into_iter().collect();
         Self {
             found,
-            held: Held::Array(declaration),
+            held,
             mains: found
                 .files
                 .iter()
@@ -347,10 +399,14 @@ impl<'a> Rerun<'a> {
 
 impl Rerun<'_> {
     /// The kernels that the fix is about.
-    fn kernels(&self) -> &[&Kernel] {
-        match self.held {
-            Held::Array(declaration) => self.shared.holders(self.found.place(declaration)),
-            Held::Kernel(span) => self.shared.kernels(self.found.place(span)),
+    fn kernels(&self) -> Vec<&Kernel> {
+        let Self { found, shared, .. } = self;
+        match &self.held {
+            Held::Array(declaration) => shared.holders(found.place(*declaration)).to_vec(),
+            Held::Kernels(spans) => {
+                let all = spans.iter().map(|span| shared.kernels(found.place(*span)));
+                all.flatten().copied().collect()
+            }
         }
     }
 
@@ -438,13 +494,16 @@ impl Reprove for Rerun<'_> {
             walks: Walks::default(),
         };
         let mut kernels = std::mem::take(&mut reproof.program.kernels);
-        kernels.retain(|kernel| match self.held {
-            Held::Array(declaration) => kernel
-                .shared
-                .iter()
-                .any(|object| reproof.is_at(object.span, declaration, sources)),
-            Held::Kernel(span) => reproof.is_at(kernel.span, span, sources),
-        });
+        match &self.held {
+            Held::Array(declaration) => {
+                let is_held = |span| reproof.is_at(span, *declaration, sources);
+                kernels.retain(|kernel| kernel.shared.iter().any(|one| is_held(one.span)));
+            }
+            Held::Kernels(spans) => {
+                let is_held = reproof.are_at(spans, sources);
+                kernels.retain(|kernel| is_held(kernel.span));
+            }
+        }
         reproof.program.kernels = kernels;
         Some(reproof)
     }

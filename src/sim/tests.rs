@@ -15,6 +15,21 @@ const SPAN: Span = Span {
     end: 0,
 };
 
+/// A loop that does nothing.
+fn while_it_holds(condition: ExprId) -> Stmt {
+    Stmt::Loop(Box::new(Loop {
+        id: LoopId(0),
+        pretest: true,
+        prelude: Vec::new(),
+        condition,
+        body: Vec::new(),
+        step: Vec::new(),
+        continue_label: LabelId(0),
+        break_label: LabelId(1),
+        span: SPAN,
+    }))
+}
+
 /// Builds one kernel.
 struct Builder {
     kernel: Kernel,
@@ -437,19 +452,8 @@ fn unknown_values_move_but_do_not_steer() {
 fn endless_loops_end() {
     let mut b = Builder::new();
     let one = b.int(1);
-    let body = Loop {
-        id: LoopId(0),
-        pretest: true,
-        prelude: Vec::new(),
-        condition: one,
-        body: Vec::new(),
-        step: Vec::new(),
-        continue_label: LabelId(0),
-        break_label: LabelId(1),
-        span: SPAN,
-    };
     let problem = b
-        .run(vec![Stmt::Loop(Box::new(body))], [32, 1, 1], Vec::new())
+        .run(vec![while_it_holds(one)], [32, 1, 1], Vec::new())
         .expect_err("endless");
     assert!(problem.reason.contains("did not end"));
 }
@@ -517,18 +521,7 @@ fn a_run_that_ends_early_shows_what_came_before() {
         otherwise: Vec::new(),
         span: SPAN,
     };
-    let endless = Loop {
-        id: LoopId(0),
-        pretest: true,
-        prelude: Vec::new(),
-        condition: one,
-        body: Vec::new(),
-        step: Vec::new(),
-        continue_label: LabelId(0),
-        break_label: LabelId(1),
-        span: SPAN,
-    };
-    b.kernel.body = vec![store, branch, Stmt::Loop(Box::new(endless))];
+    b.kernel.body = vec![store, branch, while_it_holds(one)];
     for (statements, known) in [(100, 1_000), (1_000, 100)] {
         let launch = ConcreteLaunch {
             grid: [1, 1, 1],

@@ -6,6 +6,7 @@
 
 use super::super::layout::{Mapping, Until};
 use super::super::subscripts::Use;
+use super::super::text::code;
 use super::super::{Array, Reproof, Reprove, Sampled, excess, predicted, sized};
 use super::{Declaration, Rows, edits, is_always_subscripted, padded};
 use crate::finding::Edit;
@@ -210,10 +211,12 @@ impl<'s> Search<'s> {
                 probe = reprove.read(&next)?;
                 continue;
             }
-            let file = &array.sources.get(array.declaration.file).text;
-            if rows != Rows::Declared
-                || !is_always_subscripted(file, declaration.name, declaration.dimensions)
-            {
+            let Declaration {
+                name, dimensions, ..
+            } = declaration;
+            let code = array.sources.get(array.declaration.file).code(code);
+            let look = |text: &str| is_always_subscripted(text, name, *dimensions);
+            if rows != Rows::Declared || !code.is_subscripted(name, *dimensions, look) {
                 return None;
             }
             is_proved = false;

@@ -25,6 +25,8 @@ use super::types::Type;
 use super::{Argument, Dimension, Launch};
 use crate::ir::residue::Residue;
 use crate::syntax::ast;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Launches of one place that differ in anything but the block; beyond these what differs is unknown.
@@ -86,81 +88,111 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit) -> Launches {
     Launches {
         host: thin(
             found.host,
-            |a, b| Arc::ptr_eq(&a.kernel, &b.kernel) && a.instance == b.instance,
+            |l| (Arc::as_ptr(&l.kernel), l.instance.clone()),
             |l| (&mut l.launch, l.range, &mut l.also),
         ),
         foreign: thin(
             found.foreign,
-            |a, b| a.name == b.name && a.arguments.len() == b.arguments.len(),
+            |l| (l.name.clone(), l.arguments.len()),
             |l| (&mut l.launch, l.range, &mut l.also),
         ),
     }
 }
 
-/// Drops launches that say nothing new and joins those that differ too often.
-fn thin<L>(
+/// Drops launches that say nothing new and joins those that differ too often. They come in order of
+/// their ranges; `of` tells what is launched.
+fn thin<L, K: Hash + Eq>(
     all: Vec<L>,
-    same: impl Fn(&L, &L) -> bool,
+    of: impl Fn(&L) -> K,
     part: impl Fn(&mut L) -> (&mut Launch, ast::Range, &mut Vec<ast::Range>),
 ) -> Vec<L> {
     let mut kept: Vec<L> = Vec::new();
+    // Written programs launch a kernel a few times, generated ones thousands of times.
+    let mut known: FxHashMap<(K, u64), Vec<usize>> = FxHashMap::default();
+    let mut here: Vec<(K, L)> = Vec::new();
+    let mut place = None;
     for mut l in all {
+        let what = of(&l);
         let (launch, range, _) = part(&mut l);
-        let launch = launch.clone();
-        let mut variants = Vec::new();
-        let mut shapes: Vec<[Dimension; 3]> = Vec::new();
-        let mut is_new = true;
-        for (i, k) in kept.iter_mut().enumerate() {
-            if !same(k, &l) {
-                continue;
+        if place.replace(range) != Some(range) {
+            for (what, mut l) in here.drain(..) {
+                let key = (what, fingerprint(part(&mut l).0));
+                known.entry(key).or_default().push(kept.len());
+                kept.push(l);
             }
-            let (other, other_range, also) = part(k);
-            if *other == launch && range != other_range && !also.contains(&range) {
+        }
+        let launch = launch.clone();
+        let key = (what, fingerprint(&launch));
+        let mut alike = known.get(&key).into_iter().flatten();
+        if let Some(at) = alike.find(|at| *part(&mut kept[**at]).0 == launch) {
+            let also = part(&mut kept[*at]).2;
+            if also.last() != Some(&range) {
                 also.push(range);
             }
-            if *other == launch || (range == other_range && covers(other, &launch)) {
-                is_new = false;
-                break;
-            }
-            if range == other_range && covers(&launch, other) {
-                *other = launch.clone();
-                is_new = false;
-                break;
-            }
-            if range == other_range {
-                if !shapes.contains(&other.block) {
-                    shapes.push(other.block.clone());
-                }
-                if other.block == launch.block {
-                    variants.push(i);
-                }
-            }
-        }
-        if !is_new {
             continue;
         }
-        if variants.len() >= MAX_VARIANTS {
-            // One launch stands for all of this block from here on.
-            let first = variants[0];
-            let mut joined = launch;
-            for &i in &variants {
-                joined = join(part(&mut kept[i]).0, &joined);
-            }
-            *part(&mut kept[first]).0 = joined;
-            let rest: Vec<usize> = variants[1..].to_vec();
-            let mut i = 0;
-            kept.retain(|_| {
-                i += 1;
-                !rest.contains(&(i - 1))
-            });
-        } else if shapes.len() < MAX_SHAPES {
-            kept.push(l);
-        } else if let Some(last) = kept.iter_mut().rev().find(|k| same(k, &l)) {
-            let last = part(last).0;
-            *last = join(last, &launch);
+        add((key.0, l), &mut here, |l| part(l).0);
+    }
+    kept.extend(here.into_iter().map(|(_, l)| l));
+    kept
+}
+
+/// Adds a launch to those of the same place.
+fn add<L, K: Eq>(
+    (what, mut l): (K, L),
+    here: &mut Vec<(K, L)>,
+    part: impl Fn(&mut L) -> &mut Launch,
+) {
+    let launch = part(&mut l).clone();
+    let mut variants = Vec::new();
+    let mut shapes: Vec<[Dimension; 3]> = Vec::new();
+    for (i, (_, k)) in here.iter_mut().enumerate().filter(|(_, (k, _))| *k == what) {
+        let other = part(k);
+        if *other == launch || covers(other, &launch) {
+            return;
+        }
+        if covers(&launch, other) {
+            *other = launch;
+            return;
+        }
+        if !shapes.contains(&other.block) {
+            shapes.push(other.block.clone());
+        }
+        if other.block == launch.block {
+            variants.push(i);
         }
     }
-    kept
+    if let Some((first, rest)) = variants
+        .split_first()
+        .filter(|_| variants.len() >= MAX_VARIANTS)
+    {
+        // One launch stands for all of this block from here on.
+        let mut joined = launch;
+        for i in &variants {
+            joined = join(part(&mut here[*i].1), &joined);
+        }
+        *part(&mut here[*first].1) = joined;
+        for i in rest.iter().rev() {
+            here.remove(*i);
+        }
+    } else if shapes.len() < MAX_SHAPES {
+        here.push((what, l));
+    } else if let Some((_, last)) = here.iter_mut().rev().find(|(k, _)| *k == what) {
+        let last = part(last);
+        *last = join(last, &launch);
+    }
+}
+
+/// The same for equal launches.
+fn fingerprint(launch: &Launch) -> u64 {
+    let mut hasher = FxHasher::default();
+    (&launch.grid, &launch.block, launch.dynamic_shared).hash(&mut hasher);
+    for argument in &launch.arguments {
+        if let Argument::Int(value) = argument {
+            value.hash(&mut hasher);
+        }
+    }
+    hasher.finish()
 }
 
 /// Whether every launch that `b` describes is also one that `a` describes.
