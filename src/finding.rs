@@ -4,7 +4,7 @@
 
 use crate::gpu::Total;
 use crate::source::{SourceMap, Span};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// How sure a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,10 +56,33 @@ pub struct Finding {
 impl Finding {
     /// Findings are shown by file and place, then by code.
     #[must_use]
-    pub fn order(&self, sources: &SourceMap) -> (PathBuf, u32, u32, &'static str) {
+    pub fn order<'s>(&self, sources: &'s SourceMap) -> (&'s Path, u32, u32, &'static str) {
         let span = self.primary.span;
-        let path = sources.get(span.file).path.clone();
+        let path = sources.get(span.file).path.as_path();
         (path, span.start, span.end, self.code)
+    }
+
+    /// Gives back the memory behind its texts: a run keeps thousands of findings to its end.
+    pub fn shrink(&mut self) {
+        let Self {
+            kernel,
+            instance,
+            array,
+            message,
+            primary,
+            secondary,
+            notes,
+            fixes,
+            ..
+        } = self;
+        let texts = [kernel, instance, array, message, &mut primary.text];
+        let texts = texts.into_iter().chain(notes.iter_mut());
+        let texts = texts.chain(secondary.iter_mut().map(|label| &mut label.text));
+        let titles = fixes.iter_mut().map(|fix| &mut fix.title);
+        texts.chain(titles).for_each(String::shrink_to_fit);
+        notes.shrink_to_fit();
+        secondary.shrink_to_fit();
+        fixes.shrink_to_fit();
     }
 }
 

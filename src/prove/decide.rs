@@ -311,7 +311,7 @@ fn resolved(
     let mut costs: Vec<LeafCost> = Vec::with_capacity(leaves.len());
     let mut complete = true;
     for leaf in leaves {
-        let mut found = known.of(problem, leaf, arch);
+        let mut found = known.of(problem, leaf, arch, leaves.len() == 1);
         if !found.complete {
             complete = false;
             found.min = found.min.min(1);

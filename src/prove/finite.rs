@@ -18,9 +18,6 @@ use std::sync::Mutex;
 
 /// Values of a lane-multiplying symbol that are enumerated at most.
 const MAX_WINDOW: i64 = 8192;
-/// Costs that a case has at most, one for each such value, if it is kept for cases like it.
-const MAX_KEPT: usize = 1024;
-
 /// So many requests cost no more to count than to look up, and fewer no more one by one.
 const FEW_REQUESTS: usize = 4;
 
@@ -34,7 +31,8 @@ pub struct LeafCost {
     pub worst_base: i64,
     /// Value of the lane-multiplying monomial in that request.
     pub worst_factor: Option<i64>,
-    /// Cost for each value of the lane-multiplying monomial, where there is one.
+    /// Cost for each value of the lane-multiplying monomial, where there is one. This and the next are
+    /// for a case that is alone: among several, costs are told by case.
     pub by_factor: Vec<(i64, u32, u32)>,
     /// Cost for each residue of the shared part.
     pub by_residue: Vec<(i64, u32)>,
@@ -256,11 +254,11 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Bounds of one case; exact where `complete`.
-    pub fn of(&self, problem: &Problem, leaf: &Leaf, arch: &Arch) -> LeafCost {
+    /// Bounds of one case; exact where `complete`. Of one that `is_alone` it is told what they vary with.
+    pub fn of(&self, problem: &Problem, leaf: &Leaf, arch: &Arch, is_alone: bool) -> LeafCost {
         let residues = residues(&problem.terms, &leaf.base, period(problem, arch));
-        if leaf.coupled.is_empty() && residues.len() <= FEW_REQUESTS {
-            return leaf_cost(problem, leaf, &residues, arch);
+        if is_alone || leaf.coupled.is_empty() && residues.len() <= FEW_REQUESTS {
+            return leaf_cost(problem, leaf, &residues, arch, is_alone);
         }
         let key = hash_of(&alike(problem, leaf, &residues, arch));
         if let Ok(known) = self.known.lock()
@@ -268,10 +266,8 @@ impl Costs {
         {
             return cost.clone();
         }
-        let cost = leaf_cost(problem, leaf, &residues, arch);
-        if cost.by_factor.len() <= MAX_KEPT
-            && let Ok(mut known) = self.known.lock()
-        {
+        let cost = leaf_cost(problem, leaf, &residues, arch, false);
+        if let Ok(mut known) = self.known.lock() {
             known.insert(key, cost.clone());
         }
         cost
@@ -309,7 +305,7 @@ fn alike(problem: &Problem, leaf: &Leaf, residues: &[i64], arch: &Arch) -> Vec<i
 }
 
 /// Bounds of a case whose shared part leaves the residues in `all`.
-fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch) -> LeafCost {
+fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone: bool) -> LeafCost {
     let modulus = period(problem, arch);
     let width = i64::from(problem.width);
     let first = leaf.mask.trailing_zeros().min(31) as usize;
@@ -401,12 +397,12 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch) -> LeafCo
                 out.worst_base = *base;
                 out.worst_factor = *factor;
             }
-            if factor.is_none() {
+            if is_alone && factor.is_none() {
                 out.by_residue.push((*base, found.actual));
             }
         }
         out.min = out.min.min(low);
-        if let Some(value) = factor.filter(|_| high > 0) {
+        if let Some(value) = factor.filter(|_| is_alone && high > 0) {
             out.by_factor.push((value, low, high));
         }
     }

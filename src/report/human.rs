@@ -76,7 +76,8 @@ pub fn render(report: &Report, style: Style) -> String {
     }
     notes(report, style, &mut out);
     let _ = write!(out, "{}", summary(report));
-    let text = String::from_utf8_lossy(out.as_slice()).into_owned();
+    let text = String::from_utf8(out.into_inner());
+    let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     if style.links { linked(text) } else { text }
 }
 

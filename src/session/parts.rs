@@ -11,6 +11,7 @@ use super::kept::{self, Part};
 use super::order::{by_place, in_order};
 use super::results::ResultStore;
 use super::{Analysis, Keeps, Options, Timings, Unit, prove_options, together, workers};
+use crate::finding::Finding;
 use crate::ir::Kernel;
 use crate::prove::{self, Prover, claim::Hash};
 use crate::source::{Canonical, FileId, SourceFile, SourceMap};
@@ -72,8 +73,11 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         None => all(run, &groups, groups.iter().map(|_| None).collect()),
     };
     timings.merge(times);
+    // What served the groups makes room for the reports.
+    let proofs = prover.proofs();
+    drop(expander);
     let mut analysis = Analysis {
-        proofs: prover.proofs(),
+        proofs,
         notes,
         timings,
         units: groups.into_iter().flatten().collect(),
@@ -81,6 +85,8 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         ..Analysis::default()
     };
     analysis.units.sort_by_key(|unit| unit.file);
+    let count = parts.iter().map(|part| part.findings.len()).sum();
+    analysis.findings.reserve_exact(count);
     for part in parts {
         analysis.counts.add(part.counts);
         analysis.findings.extend(part.findings);
@@ -238,7 +244,8 @@ fn one(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
         expander,
     };
     // Nothing stops a run that has no memory.
-    let found = conclude(given, &mut program, By::Prover(prover), timings).unwrap_or_default();
+    let mut found = conclude(given, &mut program, By::Prover(prover), timings).unwrap_or_default();
+    found.findings.iter_mut().for_each(Finding::shrink);
     let counts = crate::report::Counts::of(&found.accesses);
     let (accesses, kernels) = if expander.options.keeps == Keeps::Accesses {
         let kernels = program.kernels.into_iter().map(Kernel::without_code);
