@@ -8,7 +8,7 @@ use super::term::TermId;
 use std::cell::RefCell;
 
 /// Tables that a thread keeps, and places of one that is kept at most.
-const MOST_KEPT: usize = 6;
+const MOST_KEPT: usize = 8;
 const MOST_PLACES: usize = 1 << 18;
 
 thread_local! {
