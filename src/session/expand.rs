@@ -18,6 +18,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Bytes of the trees of definitions that are kept for a run; where texts are large, so much more than
+/// the largest one: what they have in common is most of them.
+const LEAST_PIECES_BYTES: usize = 24 << 20;
+const PIECES_OF_TEXT: usize = 5;
 /// Bytes of expanded texts and their origins that are kept.
 const KEPT_BYTES: usize = 4 << 20;
 
@@ -50,7 +54,7 @@ impl<'a> Expander<'a> {
             headers: Headers::new(texts, &options.headers, options.reads_disk),
             common: Cow::Owned(preprocess_options(options, None)),
             options,
-            pieces: Arc::new(Pieces::new(PIECES_BYTES)),
+            pieces: Arc::new(Pieces::new(LEAST_PIECES_BYTES)),
         }
     }
 
@@ -95,6 +99,9 @@ impl<'a> Expander<'a> {
             (expanded, files, text)
         };
         let all: Vec<(Expanded, SourceMap, OfText)> = self.files.par_iter().map(one).collect();
+        let largest = all.iter().map(|(_, _, text)| text.bytes).max();
+        let room = largest.unwrap_or(0).saturating_mul(PIECES_OF_TEXT);
+        self.pieces.widen(room.min(PIECES_BYTES));
         let mut sources = SourceMap::default();
         for file in self.files {
             sources.add_file(file.clone());

@@ -4,6 +4,7 @@
 //! the same headers share them, and so do a text and what becomes of it after an edit. Holds a bounded
 //! number of bytes, each tree packed; what was not asked for for long goes first. Knows nothing of units.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -20,7 +21,7 @@ const ENTRY_BYTES: usize = 96;
 #[derive(Debug, Default)]
 pub struct Pieces {
     /// Bytes that trees may take; with 0 none is kept.
-    most: usize,
+    most: AtomicUsize,
     kept: Mutex<Kept>,
 }
 
@@ -38,15 +39,24 @@ impl Pieces {
     #[must_use]
     pub fn new(most: usize) -> Self {
         Self {
-            most,
+            most: most.into(),
             kept: Mutex::default(),
         }
+    }
+
+    /// Makes room for `most` bytes, unless there is more.
+    pub fn widen(&self, most: usize) {
+        self.most.fetch_max(most, Ordering::Relaxed);
+    }
+
+    fn most(&self) -> usize {
+        self.most.load(Ordering::Relaxed)
     }
 
     /// Whether there is room for any.
     #[must_use]
     pub fn keeps(&self) -> bool {
-        self.most > 0
+        self.most() > 0
     }
 
     /// What a text is known by; `None` where nothing is kept.
@@ -68,7 +78,7 @@ impl Pieces {
             Some(known) => known,
             None => {
                 let known = kept.old.remove(name)?;
-                kept.put(*name, known.clone(), self.most);
+                kept.put(*name, known.clone(), self.most());
                 known
             }
         };
@@ -79,7 +89,7 @@ impl Pieces {
     pub fn put(&self, name: Name, cst: &Cst) {
         let packed = cst.pack();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.put(name, packed, self.most);
+        kept.put(name, packed, self.most());
     }
 }
 
