@@ -149,3 +149,99 @@ fn is_proved<R: Reprove>(candidates: &[Candidate], reprove: &dyn Fn(&[Definition
             })
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::Walks;
+    use crate::fix::{Moves, Reproof, apply};
+    use crate::session::{self, Options};
+    use crate::source::{SourceFile, SourceMap};
+    use std::cell::Cell;
+    use std::sync::Arc;
+
+    fn read(text: String) -> (SourceMap, Program) {
+        let file = SourceFile::new("a.cu".into(), text.into());
+        let analysis = session::read(&[Arc::new(file)], &Options::default());
+        (analysis.sources, analysis.program)
+    }
+
+    /// Reads edited text; counts how often, and gives up where a kernel is edited that resists.
+    struct Again<'a> {
+        sources: &'a SourceMap,
+        /// The names of all kernels.
+        names: &'a [Span],
+        resists: Option<Span>,
+        readings: &'a Cell<usize>,
+    }
+
+    impl Reprove for Again<'_> {
+        fn read(&self, edits: &[Edit]) -> Option<Reproof> {
+            self.readings.set(self.readings.get() + 1);
+            if edits.iter().any(|edit| Some(edit.span) == self.resists) {
+                return None;
+            }
+            let before = &self.sources.get(edits.first()?.span.file).text;
+            let (sources, program) = read(apply::replaced(before, edits));
+            let reproof = Reproof {
+                moves: Moves::of(edits, &sources),
+                sources,
+                program,
+                accesses: Vec::new(),
+                walks: Walks::default(),
+            };
+            let is_known = reproof.are_at(self.names, self.sources);
+            let mut kernels = reproof.program.kernels.iter();
+            assert!(kernels.all(|kernel| is_known(kernel.span)), "{edits:?}");
+            drop(is_known);
+            Some(reproof)
+        }
+
+        fn judge(&self, _: &mut Reproof, _: bool) {}
+    }
+
+    /// Of eight kernels, those with a fix, and how often the file was read again, where the n-th resists.
+    fn check(resists: Option<usize>) -> (Vec<usize>, usize) {
+        let kernel = |n: usize| {
+            format!("__global__ void k{n}(float *o, const float *i) {{ o[{n}] = *i; }}\n")
+        };
+        let (sources, program) = read((0..8).map(kernel).collect());
+        let walks = Walks::default();
+        let kernels: Vec<&Kernel> = program.kernels.iter().collect();
+        let definition = |at: usize| Definition {
+            span: kernels[at].span,
+            sources: &sources,
+            program: &program,
+            kernels: &kernels[at..=at],
+            accesses: &[],
+            walks: &walks,
+        };
+        let names: Vec<Span> = kernels.iter().map(|one| one.span).collect();
+        let parameters: Vec<[Span; 1]> =
+            kernels.iter().map(|one| [one.parameters[1].span]).collect();
+        let wanted: Vec<(Definition, &[Span])> = parameters
+            .iter()
+            .enumerate()
+            .map(|(at, parameters)| (definition(at), &parameters[..]))
+            .collect();
+        let edited = |at: usize| {
+            let candidate = Candidate::of(definition(at), parameters[at][0]);
+            candidate.map(|one| one.edit.span)
+        };
+        let readings = Cell::new(0);
+        let fixes = propose(&wanted, &|_| Again {
+            sources: &sources,
+            names: &names,
+            resists: resists.and_then(edited),
+            readings: &readings,
+        });
+        let has_fix = |at: &usize| fixes.contains_key(&parameters[*at][0]);
+        ((0..8).filter(has_fix).collect(), readings.get())
+    }
+
+    #[test]
+    fn one_reading_serves_all_kernels_and_few_find_the_one_that_resists() {
+        assert_eq!(check(None), ((0..8).collect(), 1));
+        assert_eq!(check(Some(5)), (vec![0, 1, 2, 3, 4, 6, 7], 7));
+    }
+}
