@@ -17,13 +17,13 @@ use rustc_hash::FxHashMap;
 
 const WORD: &str = "__restrict__ ";
 
-/// The proved edits for those parameters of kernels that take one, by where they are declared.
-/// `reprove` gives what reads the kernels of some definitions again.
+/// The proved edits for those parameters of kernels that take one, by the kernel's name and where they
+/// are declared. `reprove` gives what reads the kernels of some definitions again.
 #[must_use]
 pub fn propose<R: Reprove>(
-    wanted: &[(Definition, &[Span])],
+    wanted: &[(Definition, Vec<Span>)],
     reprove: &dyn Fn(&[Definition]) -> R,
-) -> FxHashMap<Span, Fix> {
+) -> FxHashMap<(Span, Span), Fix> {
     let mut candidates: Vec<Candidate> = Vec::new();
     for (definition, parameters) in wanted {
         let of = |declared: &Span| Candidate::of(*definition, *declared);
@@ -34,7 +34,8 @@ pub fn propose<R: Reprove>(
     let mut left: Vec<&[Candidate]> = vec![&candidates];
     while let Some(some) = left.pop() {
         if is_proved(some, reprove) {
-            fixes.extend(some.iter().map(|one| (one.declared, one.fix())));
+            let place = |one: &Candidate| (one.definition.span, one.declared);
+            fixes.extend(some.iter().map(|one| (place(one), one.fix())));
         } else if some.len() > 1 {
             left.extend(<[_; 2]>::from(some.split_at(some.len() / 2)));
         }
@@ -105,7 +106,10 @@ impl<'a> Candidate<'a> {
 /// Whether the kernels with these edits are the old ones but for the word. Candidates of one kernel
 /// stand together.
 fn is_proved<R: Reprove>(candidates: &[Candidate], reprove: &dyn Fn(&[Definition]) -> R) -> bool {
-    let edits: Vec<Edit> = candidates.iter().map(|one| one.edit.clone()).collect();
+    let mut edits: Vec<Edit> = candidates.iter().map(|one| one.edit.clone()).collect();
+    // Kernels whose parameters one macro declares share an edit.
+    edits.sort_by_key(|edit| edit.span);
+    edits.dedup();
     if edits.is_empty() {
         return false;
     }
@@ -219,10 +223,10 @@ mod tests {
         let names: Vec<Span> = kernels.iter().map(|one| one.span).collect();
         let parameters: Vec<[Span; 1]> =
             kernels.iter().map(|one| [one.parameters[1].span]).collect();
-        let wanted: Vec<(Definition, &[Span])> = parameters
+        let wanted: Vec<(Definition, Vec<Span>)> = parameters
             .iter()
             .enumerate()
-            .map(|(at, parameters)| (definition(at), &parameters[..]))
+            .map(|(at, parameters)| (definition(at), parameters.to_vec()))
             .collect();
         let edited = |at: usize| {
             let candidate = Candidate::of(definition(at), parameters[at][0]);
@@ -235,7 +239,7 @@ mod tests {
             resists: resists.and_then(edited),
             readings: &readings,
         });
-        let has_fix = |at: &usize| fixes.contains_key(&parameters[*at][0]);
+        let has_fix = |at: &usize| fixes.contains_key(&(names[*at], parameters[*at][0]));
         ((0..8).filter(has_fix).collect(), readings.get())
     }
 

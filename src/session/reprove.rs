@@ -238,19 +238,29 @@ impl<'a> KernelFixes<'a> {
 
 /// Restricts pointers of kernels of one file for which there is no other fix.
 fn restrict(found: Found, kernels: &mut [KernelFixes], shared: &Shared) {
-    // A file that was read several times has several numbers.
-    let mut wanted: Vec<(Definition, &[Span])> = kernels
-        .iter()
-        .map(|one| (one.definition, one.others.as_slice()))
-        .collect();
-    wanted.dedup_by_key(|(definition, _)| found.place(definition.span));
+    // A file that was read several times has several numbers: a definition is asked about once.
+    let mut wanted: Vec<(Definition, Vec<Span>)> = Vec::new();
+    let same_place = |a: &KernelFixes, b: &KernelFixes| {
+        found.place(a.definition.span) == found.place(b.definition.span)
+    };
+    for copies in kernels.chunk_by(same_place) {
+        let mut parameters: Vec<Span> =
+            copies.iter().flat_map(|one| &one.others).copied().collect();
+        parameters.sort_unstable_by_key(|declared| found.place(*declared));
+        parameters.dedup_by_key(|declared| found.place(*declared));
+        wanted.push((copies[0].definition, parameters));
+    }
     let rerun = |some: &[Definition]| Rerun::of_kernels(found, some, shared);
-    let fixes: FxHashMap<Place, Fix> = read_only::propose(&wanted, &rerun)
+    let fixes: FxHashMap<(Place, Place), Fix> = read_only::propose(&wanted, &rerun)
         .into_iter()
-        .map(|(declared, fix)| (found.place(declared), fix))
+        .map(|((kernel, declared), fix)| ((found.place(kernel), found.place(declared)), fix))
         .collect();
     for one in kernels {
-        let fix = |declared: &Span| Some((*declared, fixes.get(&found.place(*declared))?.clone()));
+        let kernel = found.place(one.definition.span);
+        let fix = |declared: &Span| {
+            let fix = fixes.get(&(kernel, found.place(*declared)))?;
+            Some((*declared, fix.clone()))
+        };
         one.parameters.extend(one.others.iter().filter_map(fix));
     }
 }
