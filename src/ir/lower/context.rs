@@ -82,6 +82,32 @@ pub(super) fn new_scope(parent: Option<Scope>) -> Scope {
     })
 }
 
+/// The scopes that closures hold. A closure is mostly bound in the scope that it holds, so that each
+/// would keep the other for ever: they are emptied when the kernel is done.
+#[derive(Default)]
+pub(super) struct Captured(Vec<Scope>);
+
+impl Captured {
+    /// Gives a closure its scope.
+    pub fn hold(&mut self, scope: &Scope) -> Scope {
+        self.0.push(scope.clone());
+        scope.clone()
+    }
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        for scope in self.0.drain(..) {
+            let mut next = Some(scope);
+            while let Some(node) = next {
+                let bindings = std::mem::take(&mut *node.bindings.borrow_mut());
+                drop(bindings);
+                next = node.parent.clone();
+            }
+        }
+    }
+}
+
 /// How `return` leaves the function that is being lowered.
 pub(super) struct Returns {
     /// The kernel itself: `return` ends the lanes.
@@ -138,6 +164,7 @@ pub(super) struct Lower<'a> {
     pub assumptions: Vec<usize>,
     /// Kernel-wide reasons already reported.
     pub reported: FxHashSet<(Span, Arc<str>)>,
+    pub captured: Captured,
 }
 
 impl Lower<'_> {
@@ -450,5 +477,41 @@ pub(super) fn scalar_val(id: ExprId, ty: Scalar) -> Val {
         id,
         ty: Type::Scalar(ty),
         volatile: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::groups::Closure;
+    use super::*;
+    use crate::ir::scope::ScopeId;
+
+    #[test]
+    fn a_closure_does_not_keep_the_scope_that_it_is_bound_in() {
+        let mut captured = Captured::default();
+        let outer = new_scope(None);
+        let inner = new_scope(Some(outer.clone()));
+        let closure = Closure {
+            lambda: Arc::new(ast::Lambda {
+                parameters: Vec::new(),
+                body: Vec::new(),
+                captures_by_reference: true,
+                result: None,
+                range: ast::Range::default(),
+            }),
+            scope: captured.hold(&inner),
+            env: Env::new(ScopeId::default()),
+            this: None,
+        };
+        let binding = Binding::Place(Place::Val(Val::Special(Special::Closure(Rc::new(closure)))));
+        for scope in [&outer, &inner] {
+            let mut bindings = scope.bindings.borrow_mut();
+            bindings.insert("f".into(), binding.clone());
+        }
+        let both = [Rc::downgrade(&outer), Rc::downgrade(&inner)];
+        drop((outer, inner, binding));
+        assert!(both.iter().all(|scope| scope.upgrade().is_some()));
+        drop(captured);
+        assert!(both.iter().all(|scope| scope.upgrade().is_none()));
     }
 }

@@ -233,7 +233,7 @@ impl Lower<'_> {
             }
             ExprKind::Lambda(lambda) => Val::Special(Special::Closure(Rc::new(Closure {
                 lambda: lambda.clone(),
-                scope: self.frame.scope.clone(),
+                scope: self.captured.hold(&self.frame.scope),
                 env: self.frame.env.clone(),
                 this: self.frame.this.clone(),
             }))),

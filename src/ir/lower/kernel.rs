@@ -4,7 +4,9 @@
 //! launches. Variables whose address turns out to be taken become objects in the
 //! next attempt.
 
-use super::context::{Binding, Frame, Lower, Mem, Place, Returns, Val, new_scope, scalar_val};
+use super::context::{
+    Binding, Captured, Frame, Lower, Mem, Place, Returns, Val, new_scope, scalar_val,
+};
 use super::directives::stands_above;
 use super::groups::Special;
 use super::inline::empty_returns;
@@ -160,6 +162,7 @@ impl<'a> Lower<'a> {
             way: None,
             assumptions: Vec::new(),
             reported: FxHashSet::default(),
+            captured: Captured::default(),
         }
     }
 
