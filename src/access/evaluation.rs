@@ -331,6 +331,13 @@ impl<'t> Evaluation<'t> {
         std::array::from_fn(|lane| self.at(place, lane))
     }
 
+    /// The lanes in which all of some conditions hold that this was made for.
+    #[must_use]
+    pub fn active(&self, conditions: &[TermId]) -> u32 {
+        let all = |lanes: u32, condition: &TermId| lanes & self.holds(*condition).0;
+        conditions.iter().fold(u32::MAX, all)
+    }
+
     /// The lanes in which a condition that this was made for holds, and those in which it is defined.
     #[must_use]
     pub fn holds(&self, condition: TermId) -> (u32, u32) {

@@ -61,8 +61,7 @@ impl<'a> Sampler<'a> {
         if !evaluation.run(|symbol, lane| Some(pick(symbol, lane as i64))) {
             return None;
         }
-        let conditions = self.conditions.iter();
-        let active = conditions.fold(u32::MAX, |all, one| all & evaluation.holds(*one).0);
+        let active = evaluation.active(&self.conditions);
         let mut lanes = evaluation.lanes(self.term);
         for (lane, slot) in lanes.iter_mut().enumerate() {
             if active >> lane & 1 == 0 {

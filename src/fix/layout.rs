@@ -354,8 +354,7 @@ pub(super) fn is_wrong_somewhere(terms: &Terms, conditions: &[TermId], claims: &
         if !evaluation.run(value) {
             return false;
         }
-        let all = |lanes: u32, condition: &TermId| lanes & evaluation.holds(*condition).0;
-        let active = conditions.iter().fold(u32::MAX, all);
+        let active = evaluation.active(conditions);
         claims.iter().any(|claim| {
             let (holds, defined) = evaluation.holds(*claim);
             active & defined & !holds != 0

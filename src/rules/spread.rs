@@ -4,9 +4,8 @@
 //! lanes may be strided by a constant, by a pitch, by a structure, may run along the wrong
 //! thread index, or each walk a row of its own. Says only what addresses show.
 
-use super::view::{Attempt, View, attempts};
-use crate::access::term::{SymbolId, TermId};
-use crate::access::{Visit, Walk};
+use super::view::{Attempt, View, Wanted, attempts};
+use crate::access::term::SymbolId;
 use crate::gpu::LaneAddresses;
 use crate::prove::verdict::Access;
 use crate::source::SourceMap;
@@ -22,48 +21,31 @@ pub struct Step {
     pub bytes: i64,
 }
 
-/// A walk's visit of an access.
-struct Found<'v> {
-    walk: &'v Walk,
-    visit: &'v Visit,
-    offset: TermId,
-}
-
-fn visit_of<'v>(access: &Access, view: &'v View) -> Option<Found<'v>> {
-    let (walk, visit) = view.visit_of(access)?;
-    Some(Found {
-        walk,
-        visit,
-        offset: visit.offset?,
-    })
-}
-
 /// A request of the access: its witness, or one with plain values.
 pub fn request(access: &Access, view: &View) -> Option<LaneAddresses> {
     if let Some(witness) = &access.verdict.witness {
         return Some(witness.addresses);
     }
-    let Found {
+    let Wanted {
         walk,
-        visit,
+        conditions,
         offset,
-    } = visit_of(access, view)?;
+    } = view.wanted(access)?;
     let attempt = Attempt {
         number: 0,
         is_typical: true,
     };
-    let lanes = view.lanes(walk, &visit.guards, offset, attempt)?;
+    let lanes = view.lanes(walk, conditions, offset, attempt)?;
     Some(lanes.map(|lane| lane.map(|byte| byte as u64)))
 }
 
 /// Bytes from one access to another of the same kernel, where that is one number in every lane
 /// whatever the symbols are, as far as samples show.
 pub fn distance(from: &Access, to: &Access, view: &View) -> Option<i64> {
-    let (a, b) = (visit_of(from, view)?, visit_of(to, view)?);
+    let (a, b) = (view.wanted(from)?, view.wanted(to)?);
     let mut found = None;
-    let here = a.visit.guards.as_slice();
-    let mut first = view.sampled(a.walk, here, a.offset);
-    let mut second = view.sampled(b.walk, here, b.offset);
+    let mut first = view.sampled(a.walk, a.conditions, a.offset);
+    let mut second = view.sampled(b.walk, a.conditions, b.offset);
     for attempt in attempts().step_by(DISTANCE_STEP) {
         let (Some(from), Some(to)) = (first(attempt), second(attempt)) else {
             continue;
@@ -84,11 +66,11 @@ pub fn distance(from: &Access, to: &Access, view: &View) -> Option<i64> {
 
 /// What one more of each shared symbol moves the first lane by.
 pub fn steps(access: &Access, view: &View) -> Vec<Step> {
-    let Some(Found {
+    let Some(Wanted {
         walk,
-        visit,
+        conditions,
         offset,
-    }) = visit_of(access, view)
+    }) = view.wanted(access)
     else {
         return Vec::new();
     };
@@ -98,8 +80,7 @@ pub fn steps(access: &Access, view: &View) -> Vec<Step> {
         number: 0,
         is_typical: true,
     };
-    let at =
-        |symbol: Option<SymbolId>| view.moved_lane(walk, &visit.guards, offset, attempt, symbol);
+    let at = |symbol: Option<SymbolId>| view.moved_lane(walk, conditions, offset, attempt, symbol);
     let Some(here) = at(None) else {
         return Vec::new();
     };

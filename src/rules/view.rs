@@ -181,9 +181,7 @@ impl<'a> View<'a> {
                 }
                 evaluation.run(|symbol, lane| Some(self.pick(walk, symbol, lane as i64, attempt)));
                 left.retain(|(at, one)| {
-                    let conditions = one.conditions.iter();
-                    let active =
-                        conditions.fold(u32::MAX, |all, one| all & evaluation.holds(*one).0);
+                    let active = evaluation.active(one.conditions);
                     let lanes = evaluation.lanes(one.offset);
                     let mut lanes = lanes.iter().enumerate();
                     firsts[*at] = lanes.find_map(|(lane, offset)| {

@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Accesses kept, those that the present run does not use dropped first. A kernel counts as one more.
 const MOST_ACCESSES: usize = 10_000;
-/// Bytes of the trees of definitions that are kept, or that the texts of one run have in common.
+/// Bytes of the trees of definitions that are kept, or that a run keeps at most.
 pub(super) const PIECES_BYTES: usize = 48 << 20;
 /// Answers kept; each takes about 24 bytes.
 const MOST_ANSWERS: usize = 400_000;
