@@ -25,6 +25,8 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// List every access with its verdict as JSON
     Accesses(AccessesArgs),
+    /// List every kernel launch with what is known of its shape and arguments
+    Launches(LaunchesArgs),
     /// Predict the cost of single requests listed in a CSV file
     Cost(CostArgs),
     /// Print the page of a rule, or explain the accesses on a line
@@ -51,7 +53,7 @@ pub enum Command {
 }
 
 /// Names that may stand first; anything else is meant for `check`.
-pub const COMMANDS: [&str; 14] = [
+pub const COMMANDS: [&str; 15] = [
     "check",
     "accesses",
     "baseline",
@@ -59,6 +61,7 @@ pub const COMMANDS: [&str; 14] = [
     "config",
     "cost",
     "explain",
+    "launches",
     "lsp",
     "man",
     "rules",
@@ -266,6 +269,15 @@ pub struct AccessesArgs {
     /// Write each obligation that Z3 discharged to a file in this folder
     #[arg(long, value_name = "FOLDER")]
     pub certificates: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct LaunchesArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TableChoice,
 }
 
 #[derive(Debug, Args)]

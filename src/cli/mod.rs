@@ -23,7 +23,8 @@ use crate::rules;
 use crate::session::{self, Analysis, nvcc};
 use crate::source::SourceFile;
 use args::{
-    AccessesArgs, COMMANDS, Cli, Command, CostArgs, JsonChoice, RulesArgs, StatsArgs, TableChoice,
+    AccessesArgs, COMMANDS, Cli, Command, CostArgs, JsonChoice, LaunchesArgs, RulesArgs, StatsArgs,
+    TableChoice,
 };
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -68,6 +69,7 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let result = match cli.command {
         Command::Check(args) => check::run(&args),
         Command::Accesses(args) => accesses(&args),
+        Command::Launches(args) => launches(&args),
         Command::Cost(args) => cost(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Rules(args) => rule_table(&args),
@@ -373,6 +375,25 @@ fn stats(args: &StatsArgs) -> Result<u8, String> {
         not_analysed: &analysis.not_analysed,
         stages: &analysis.timings.stages,
     });
+    if args.input.timings {
+        timings(&analysis);
+    }
+    Ok(code.max(print(&text)))
+}
+
+fn launches(args: &LaunchesArgs) -> Result<u8, String> {
+    let inputs::Inputs {
+        settings,
+        loaded,
+        code,
+        ..
+    } = inputs::read(&args.input, inputs::Compare::Nothing)?;
+    let analysis = session::launches(&loaded.files, &settings.options);
+    let list = report::launches::Launches::of(&analysis.program, &analysis.sources);
+    let text = match args.format {
+        TableChoice::Json => list.json(),
+        TableChoice::Text => list.text(),
+    };
     if args.input.timings {
         timings(&analysis);
     }

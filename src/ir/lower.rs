@@ -123,6 +123,15 @@ impl Lowering {
     #[must_use]
     pub fn finish(self) -> Program {
         let mut program = self.program;
+        // Units that share a header show its launches once each.
+        program
+            .launch_sites
+            .sort_by_cached_key(|site| format!("{:?} {site:?}", site.launch.span));
+        program.launch_sites.dedup_by(|a, b| {
+            a.launch == b.launch && (&a.kernel, &a.instance) == (&b.kernel, &b.instance)
+        });
+        program.defined.sort_by_key(|kernel| kernel.span);
+        program.defined.dedup_by_key(|kernel| kernel.span);
         program
             .kernels
             .sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));

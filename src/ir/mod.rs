@@ -75,6 +75,10 @@ pub struct Program {
     pub kernels: Vec<Kernel>,
     pub globals: Vec<Global>,
     pub not_analysed: Vec<NotAnalysed>,
+    /// Every launch that the text shows, whether or not its kernel is defined in the run.
+    pub launch_sites: Vec<LaunchSite>,
+    /// Every kernel that the run defines, launched or not.
+    pub defined: Vec<DefinedKernel>,
     /// Where a bound is set on the steps of a walk through one kernel.
     pub most_steps: Option<u64>,
 }
@@ -86,6 +90,41 @@ pub struct NotAnalysed {
     pub span: Span,
     /// One sentence for users.
     pub reason: String,
+}
+
+/// A place in host code that launches a kernel, with what is known of the launch.
+#[derive(Clone, Debug)]
+pub struct LaunchSite {
+    /// With namespaces where the run defines the kernel, else as the launch names it.
+    pub kernel: String,
+    /// `<float, 16>`; empty for a kernel that is no template, or where `problem` is set.
+    pub instance: String,
+    /// The kernel's name in its definition, where the run has it.
+    pub defined: Option<Span>,
+    /// [`Launch::span`] is the place.
+    pub launch: Launch,
+    /// Other places that launch the same.
+    pub also: Vec<Span>,
+    pub written: Written,
+    /// Names of the kernel's parameters; empty where there is none.
+    pub parameters: Vec<String>,
+    /// Why the kernel or its template arguments are not known, as a clause.
+    pub problem: Option<Arc<str>>,
+}
+
+/// The expressions of a launch, for messages.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    pub arguments: Vec<Arc<str>>,
+    pub dynamic_shared: Option<Arc<str>>,
+}
+
+/// A `__global__` function with a body.
+#[derive(Clone, Debug)]
+pub struct DefinedKernel {
+    pub name: String,
+    pub span: Span,
+    pub is_template: bool,
 }
 
 /// One kernel, for one set of template arguments.

@@ -17,6 +17,7 @@ pub mod html;
 pub mod human;
 pub mod json;
 pub mod junit;
+pub mod launches;
 pub mod markdown;
 pub mod rdjson;
 pub mod rules;

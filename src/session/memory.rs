@@ -111,8 +111,8 @@ impl Memory {
             let mut one = Program {
                 kernels: vec![kernel],
                 globals: globals.clone(),
-                not_analysed: Vec::new(),
                 most_steps,
+                ..Program::default()
             };
             let (accesses, incomplete) = prove::analyse(&one, &options);
             let kernel = one.kernels.remove(0);

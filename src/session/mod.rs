@@ -286,6 +286,18 @@ pub fn read(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     })
 }
 
+/// Reads host code only: the program has its launches and no kernel.
+#[must_use]
+pub fn launches(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
+    on_workers(options.threads, || {
+        let reading = Reading {
+            only: Some(FxHashSet::default()),
+            ..Reading::default()
+        };
+        front(&Expander::new(files, &[], options), reading)
+    })
+}
+
 /// What becomes of a shared access, with a request to show, under `edits`, which are a fix of this analysis of `files`.
 #[must_use]
 pub fn after(

@@ -22,7 +22,7 @@ pub use text::text;
 
 use super::scope::{Binding, Env, Names};
 use super::types::Type;
-use super::{Argument, Dimension, Launch};
+use super::{Argument, Dimension, Launch, Written};
 use crate::ir::residue::Residue;
 use crate::syntax::ast;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -50,6 +50,7 @@ pub struct HostLaunch {
     pub range: ast::Range,
     /// Other places that launch the same.
     pub also: Vec<ast::Range>,
+    pub written: Written,
     /// Why the template arguments are not known, as a clause.
     pub problem: Option<Arc<str>>,
 }
@@ -66,6 +67,19 @@ pub struct ForeignLaunch {
     pub range: ast::Range,
     /// Other places that launch the same.
     pub also: Vec<ast::Range>,
+    pub written: Written,
+}
+
+/// A launch of which no kernel is known.
+#[derive(Clone, Debug)]
+pub struct LostLaunch {
+    /// What stands in the kernel's place.
+    pub callee: String,
+    pub launch: Launch,
+    pub range: ast::Range,
+    pub written: Written,
+    /// As a clause.
+    pub reason: Arc<str>,
 }
 
 /// All launches of a unit.
@@ -73,6 +87,7 @@ pub struct ForeignLaunch {
 pub struct Launches {
     pub host: Vec<HostLaunch>,
     pub foreign: Vec<ForeignLaunch>,
+    pub lost: Vec<LostLaunch>,
 }
 
 /// Finds the launches of a unit, in order of appearance.
@@ -96,6 +111,11 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit) -> Launches {
             |l| (l.name.clone(), l.arguments.len()),
             |l| (&mut l.launch, l.range, &mut l.also),
         ),
+        lost: {
+            found.lost.sort_by_key(|l| (l.range.start, l.range.end));
+            found.lost.dedup_by_key(|l| l.range);
+            found.lost
+        },
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::operands::address_of;
 use super::walk::{Walk, World};
-use super::{ForeignLaunch, HostLaunch, text};
+use super::{ForeignLaunch, HostLaunch, LostLaunch, text};
 use crate::ir::consteval::{Fields, Value};
 use crate::ir::scope::{
     Callee, Env, Names, deduce_with_reason, display_list, display_path, resolve_arguments,
     resolve_type, select,
 };
 use crate::ir::types::{self, Type};
-use crate::ir::{Argument, Dimension, Launch, LaunchSource, Scalar, scope};
+use crate::ir::{Argument, Dimension, Launch, LaunchSource, Scalar, Written, scope};
 use crate::syntax::ast::{self, Expr, ExprKind, Name, TemplateArgument, UnaryOp};
 use std::sync::Arc;
 
@@ -28,8 +28,30 @@ struct Parts {
     grid: [Dimension; 3],
     block: [Dimension; 3],
     dynamic_shared: Option<u64>,
+    /// The expression of the dynamic shared memory.
+    bytes: Option<Arc<str>>,
     arguments: Vec<Expr>,
     range: ast::Range,
+}
+
+impl Parts {
+    fn launch(&self, arguments: Vec<Argument>) -> Launch {
+        Launch {
+            grid: self.grid.clone(),
+            block: self.block.clone(),
+            dynamic_shared: self.dynamic_shared,
+            arguments,
+            source: LaunchSource::Launch,
+            span: None,
+        }
+    }
+
+    fn written(&self) -> Written {
+        Written {
+            arguments: self.arguments.iter().map(|e| text(e).into()).collect(),
+            dynamic_shared: self.bytes.clone(),
+        }
+    }
 }
 
 /// A `cudaLaunchConfig_t` before anything is assigned.
@@ -76,6 +98,7 @@ impl Walk<'_, '_> {
             grid: self.shape(env, world, grid),
             block: self.shape(env, world, block),
             dynamic_shared,
+            bytes: config.get(2).map(|e| text(e).into()),
             arguments: arguments.to_vec(),
             range,
         };
@@ -103,6 +126,7 @@ impl Walk<'_, '_> {
                     grid: self.shape(env, world, grid),
                     block: self.shape(env, world, block),
                     dynamic_shared: rest.first().map_or(Some(0), |e| self.bytes(env, world, e)),
+                    bytes: rest.first().map(|e| text(e).into()),
                     arguments: self.listed(list),
                     range,
                 };
@@ -113,6 +137,7 @@ impl Walk<'_, '_> {
                     grid: self.shape(env, world, grid),
                     block: self.shape(env, world, block),
                     dynamic_shared: self.bytes(env, world, shared),
+                    bytes: Some(text(shared).into()),
                     arguments: rest.to_vec(),
                     range,
                 };
@@ -132,6 +157,7 @@ impl Walk<'_, '_> {
                     block: shape("blockDim"),
                     dynamic_shared: field("dynamicSmemBytes")
                         .and_then(|v| u64::try_from(v.as_int()?).ok()),
+                    bytes: Some(format!("{}.dynamicSmemBytes", text(config)).into()),
                     arguments: match (name, rest) {
                         ("cudaLaunchKernelExC", [list]) => self.listed(list),
                         _ => rest.to_vec(),
@@ -150,6 +176,7 @@ impl Walk<'_, '_> {
                     grid,
                     block,
                     dynamic_shared: self.bytes(env, world, shared),
+                    bytes: Some(text(shared).into()),
                     arguments: rest.first().map_or_else(Vec::new, |l| self.listed(l)),
                     range,
                 };
@@ -338,6 +365,23 @@ impl Walk<'_, '_> {
             .iter()
             .map(|a| self.argument_type(&at, world, a))
             .collect();
+        if targets.is_empty() {
+            let arguments = parts
+                .arguments
+                .iter()
+                .map(|a| self.argument(env, world, a, None))
+                .collect();
+            self.out.lost.push(LostLaunch {
+                callee: text(callee),
+                launch: parts.launch(arguments),
+                range: parts.range,
+                written: parts.written(),
+                reason: Arc::from(format!(
+                    "it is not known which kernel `{}` is",
+                    text(callee)
+                )),
+            });
+        }
         for target in targets {
             self.record_target(env, &at, world, target, parts, &argument_types);
         }
@@ -359,14 +403,6 @@ impl Walk<'_, '_> {
             .filter(|c| c.function.body.is_some() && c.function.attributes.global)
             .cloned()
             .collect();
-        let launch = |arguments| Launch {
-            grid: parts.grid.clone(),
-            block: parts.block.clone(),
-            dynamic_shared: parts.dynamic_shared,
-            arguments,
-            source: LaunchSource::Launch,
-            span: None,
-        };
         if with_body.is_empty() {
             let arguments = parts
                 .arguments
@@ -378,9 +414,10 @@ impl Walk<'_, '_> {
                 name: target.name,
                 arguments: explicit,
                 argument_types: argument_types.to_vec(),
-                launch: launch(arguments),
+                launch: parts.launch(arguments),
                 range: parts.range,
                 also: Vec::new(),
+                written: parts.written(),
             });
             return;
         }
@@ -445,9 +482,10 @@ impl Walk<'_, '_> {
                 instance(self.names, &callee, &inner)
             },
             env: inner,
-            launch: launch(arguments),
+            launch: parts.launch(arguments),
             range: parts.range,
             also: Vec::new(),
+            written: parts.written(),
             problem,
         });
     }

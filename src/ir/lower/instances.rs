@@ -6,7 +6,7 @@
 
 use super::directives::{self, stands_above};
 use super::kernel::{lower_kernel, span_of};
-use super::launches::Launches;
+use super::launches::{Launches, qualified};
 use super::{Options, Unit, UnitInput};
 use crate::ir::scope::{self, Env};
 use crate::ir::types::Type;
@@ -42,6 +42,8 @@ pub(super) fn lower_all(
     program: &mut Program,
 ) {
     let launches = Launches::collect(units, inputs);
+    program.launch_sites.extend(launches.sites());
+    program.defined.extend(launches.defined());
     let mut seen: FxHashMap<(Span, String), usize> = FxHashMap::default();
     let mut defined: FxHashSet<Span> = FxHashSet::default();
     let mut problems: FxHashSet<Span> = FxHashSet::default();
@@ -51,11 +53,7 @@ pub(super) fn lower_all(
         for (at, unit) in units.iter().enumerate() {
             for (function, namespace) in unit.names.kernels() {
                 let span = span_of(unit, function.name_range);
-                let name = if namespace.is_empty() {
-                    function.name.to_string()
-                } else {
-                    format!("{namespace}::{}", function.name)
-                };
+                let name = qualified(function, namespace);
                 let is_wanted = |only: &FxHashSet<String>| only.contains(&name);
                 if !options.only.as_ref().is_none_or(is_wanted) {
                     continue;

@@ -4,12 +4,12 @@
 //! another unit defines to the definition that lies nearest. Knows nothing of bodies.
 
 use super::{Unit, UnitInput, instances::instance_text, kernel::span_of};
-use crate::ir::Launch;
 use crate::ir::launch::{self, ForeignLaunch, HostLaunch};
 use crate::ir::scope::{self, Env};
+use crate::ir::{DefinedKernel, Launch, LaunchSite};
 use crate::syntax::ast;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -36,6 +36,20 @@ fn folder<'a>(unit: &Unit<'a>) -> &'a Path {
 
 fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(path)
+}
+
+/// With namespaces.
+pub(super) fn qualified(function: &ast::Function, namespace: &str) -> String {
+    if namespace.is_empty() {
+        function.name.to_string()
+    } else {
+        format!("{namespace}::{}", function.name)
+    }
+}
+
+fn parameters(function: &ast::Function) -> Vec<String> {
+    let name = |p: &ast::Parameter| p.name.as_deref().unwrap_or_default().to_owned();
+    function.parameters.iter().map(name).collect()
 }
 
 /// The set of each unit, and the components that the folders of all units of the set share.
@@ -141,6 +155,130 @@ impl<'a> Launches<'a> {
         }
     }
 
+    /// Every kernel that the units define, in order of place.
+    pub fn defined(&self) -> Vec<DefinedKernel> {
+        let mut out: Vec<DefinedKernel> = Vec::new();
+        for unit in self.units {
+            out.extend(unit.names.kernels().map(|(function, namespace)| {
+                DefinedKernel {
+                    name: qualified(function, namespace),
+                    span: span_of(unit, function.name_range),
+                    is_template: unit
+                        .names
+                        .own_head(function, &Env::new(unit.names.home(function)))
+                        .is_some_and(|head| !head.parameters.is_empty()),
+                }
+            }));
+        }
+        out.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
+        out.dedup_by_key(|kernel| kernel.span);
+        out
+    }
+
+    /// Every launch of the units, with the kernel that it is of.
+    pub fn sites(&self) -> Vec<LaunchSite> {
+        let mut out = Vec::new();
+        for (at, found) in self.found.iter().enumerate() {
+            let Some(unit) = self.units.get(at) else {
+                continue;
+            };
+            for l in &found.host {
+                out.push(LaunchSite {
+                    kernel: l.name.clone(),
+                    instance: l.instance.clone(),
+                    defined: Some(span_of(unit, l.kernel.name_range)),
+                    launch: self.placed(at, &l.launch, l.range),
+                    also: l.also.iter().map(|r| span_of(unit, *r)).collect(),
+                    written: l.written.clone(),
+                    parameters: parameters(&l.kernel),
+                    problem: l.problem.clone(),
+                });
+            }
+            for l in &found.lost {
+                out.push(LaunchSite {
+                    kernel: l.callee.clone(),
+                    instance: String::new(),
+                    defined: None,
+                    launch: self.placed(at, &l.launch, l.range),
+                    also: Vec::new(),
+                    written: l.written.clone(),
+                    parameters: Vec::new(),
+                    problem: Some(l.reason.clone()),
+                });
+            }
+        }
+        let mut met: FxHashSet<*const ForeignLaunch> = FxHashSet::default();
+        for (at, unit) in self.units.iter().enumerate() {
+            for (function, namespace) in unit.names.kernels() {
+                let home = Env::new(unit.names.home(function));
+                let head = unit.names.own_head(function, &home);
+                let head = head.filter(|head| !head.parameters.is_empty());
+                for (other, l) in self.others(at, function) {
+                    met.insert(std::ptr::from_ref(l));
+                    let bound = head.map(|head| self.bound(unit, function, &home, head, l));
+                    let Some(from) = self.units.get(other) else {
+                        continue;
+                    };
+                    out.push(LaunchSite {
+                        kernel: qualified(function, namespace),
+                        instance: match (&bound, head) {
+                            (Some(Some(env)), Some(head)) => instance_text(head, env),
+                            _ => String::new(),
+                        },
+                        defined: Some(span_of(unit, function.name_range)),
+                        launch: self.placed(other, &l.launch, l.range),
+                        also: l.also.iter().map(|r| span_of(from, *r)).collect(),
+                        written: l.written.clone(),
+                        parameters: parameters(function),
+                        problem: matches!(bound, Some(None))
+                            .then(|| Arc::from("its template arguments are not known")),
+                    });
+                }
+            }
+        }
+        for (at, found) in self.found.iter().enumerate() {
+            for l in &found.foreign {
+                let Some(unit) = self.units.get(at) else {
+                    continue;
+                };
+                if met.contains(&std::ptr::from_ref(l)) {
+                    continue;
+                }
+                out.push(LaunchSite {
+                    kernel: l.name.clone(),
+                    instance: String::new(),
+                    defined: None,
+                    launch: self.placed(at, &l.launch, l.range),
+                    also: l.also.iter().map(|r| span_of(unit, *r)).collect(),
+                    written: l.written.clone(),
+                    parameters: Vec::new(),
+                    problem: None,
+                });
+            }
+        }
+        out
+    }
+
+    /// The template arguments that a launch elsewhere gives a kernel.
+    fn bound(
+        &self,
+        unit: &Unit<'_>,
+        function: &Arc<ast::Function>,
+        home: &Env,
+        head: &ast::TemplateHead,
+        launch: &ForeignLaunch,
+    ) -> Option<Env> {
+        scope::bind_values(&unit.names, home, head, launch.arguments.clone(), &[])
+            .ok()
+            .or_else(|| {
+                if !launch.arguments.is_empty() {
+                    return None;
+                }
+                let types = &launch.argument_types;
+                scope::deduce(&unit.names, home, home, function, &[], types)
+            })
+    }
+
     /// Launches of a kernel that is no template.
     pub fn of(&self, at: usize, function: &Arc<ast::Function>) -> Vec<Launch> {
         let own: Vec<Launch> = self
@@ -182,21 +320,7 @@ impl<'a> Launches<'a> {
             return out;
         }
         for (other, found) in self.others(at, function) {
-            let bound = scope::bind_values(&unit.names, home, head, found.arguments.clone(), &[])
-                .ok()
-                .or_else(|| {
-                    if !found.arguments.is_empty() {
-                        return None;
-                    }
-                    scope::deduce(
-                        &unit.names,
-                        home,
-                        home,
-                        function,
-                        &[],
-                        &found.argument_types,
-                    )
-                });
+            let bound = self.bound(unit, function, home, head, found);
             if let Some(env) = bound {
                 let text = instance_text(head, &env);
                 out.push((env, text, self.placed(other, &found.launch, found.range)));

@@ -1,0 +1,333 @@
+//! Every launch of host code, as text or as JSON; schema `cudalint.launches/1`.
+//!
+//! A number is one that every run of the program has there; `null` is unknown, and stands beside the
+//! expression that the text has. Fields may be added, none changes its meaning without a new version.
+
+use super::json::line;
+use super::place;
+use crate::ir::{Argument, Dimension, LaunchSite, Program};
+use crate::source::{SourceMap, Span};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Name and version of the format.
+pub const SCHEMA: &str = "cudalint.launches/1";
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// What a run says about launches.
+pub struct Launches {
+    launches: Vec<LaunchRecord>,
+    without: Vec<KernelRecord>,
+}
+
+#[derive(Serialize)]
+struct PlaceRecord {
+    file: String,
+    line: u32,
+}
+
+#[derive(Serialize)]
+struct LaunchRecord {
+    kernel: String,
+    instance: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    defined: Option<PlaceRecord>,
+    file: String,
+    line: u32,
+    column: u32,
+    grid: [Option<u64>; 3],
+    block: [Option<u64>; 3],
+    /// Bytes.
+    dynamic_shared: Option<u64>,
+    /// The expressions behind each `null` above.
+    unknown: Vec<UnknownRecord>,
+    arguments: Vec<ArgumentRecord>,
+    also: Vec<PlaceRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+#[derive(Serialize)]
+struct UnknownRecord {
+    /// `grid.x`, `block.z`, `dynamic_shared`
+    what: String,
+    expression: String,
+}
+
+#[derive(Serialize)]
+struct ArgumentRecord {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    parameter: String,
+    expression: String,
+    #[serde(flatten)]
+    known: Known,
+}
+
+/// What is known of an argument.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Known {
+    Int {
+        value: i64,
+    },
+    Float {
+        value: f64,
+    },
+    /// Bytes after the start of an allocation: `offset`, plus any multiple of `step`.
+    Pointer {
+        offset: i64,
+        step: i64,
+    },
+    Unknown,
+}
+
+#[derive(Serialize)]
+struct KernelRecord {
+    kernel: String,
+    file: String,
+    line: u32,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    kernels: usize,
+    launched: usize,
+    launches: usize,
+    constant_block: usize,
+}
+
+impl Launches {
+    #[must_use]
+    pub fn of(program: &Program, sources: &SourceMap) -> Self {
+        let at = |span: Span| {
+            let place = place(sources, span);
+            PlaceRecord {
+                file: place.file(),
+                line: place.start.line,
+            }
+        };
+        let lost = program
+            .launch_sites
+            .iter()
+            .filter(|site| site.defined.is_none() && site.problem.is_some());
+        let lost: Vec<String> = lost
+            .filter_map(|site| {
+                let place = at(site.launch.span?);
+                Some(format!("{}:{}", place.file, place.line))
+            })
+            .collect();
+        let is_launched = |span: Span| {
+            let mut sites = program.launch_sites.iter();
+            sites.any(|site| site.defined == Some(span))
+        };
+        let without = program
+            .defined
+            .iter()
+            .filter(|kernel| !is_launched(kernel.span))
+            .map(|kernel| {
+                let PlaceRecord { file, line } = at(kernel.span);
+                KernelRecord {
+                    kernel: kernel.name.clone(),
+                    file,
+                    line,
+                    reason: match lost.first() {
+                        None => "no launch in the files given names it".to_owned(),
+                        Some(first) => format!(
+                            "no launch names it; of {} launches the kernel is not known, the first at {first}",
+                            lost.len()
+                        ),
+                    },
+                }
+            });
+        let launches = program.launch_sites.iter().filter_map(|site| {
+            let span = site.launch.span?;
+            Some(record(site, span, sources))
+        });
+        Self {
+            launches: launches.collect(),
+            without: without.collect(),
+        }
+    }
+
+    fn summary(&self) -> Summary {
+        let mut launched: Vec<_> = self
+            .launches
+            .iter()
+            .filter_map(|l| l.defined.as_ref().map(|d| (&d.file, d.line, &l.kernel)))
+            .collect();
+        launched.sort_unstable();
+        launched.dedup();
+        Summary {
+            kernels: launched.len() + self.without.len(),
+            launched: launched.len(),
+            launches: self.launches.len(),
+            constant_block: self
+                .launches
+                .iter()
+                .filter(|l| l.block.iter().all(|axis| axis.is_some()))
+                .count(),
+        }
+    }
+
+    /// One document, one launch a line.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let list = |lines: Vec<String>| {
+            let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+            format!("[\n{}]", lines.join(",\n"))
+        };
+        format!(
+            "{{\"schema\":\"{SCHEMA}\",\n\"launches\":{},\n\"not_launched\":{},\n\"summary\":{}}}\n",
+            list(self.launches.iter().map(line).collect()),
+            list(self.without.iter().map(line).collect()),
+            line(&self.summary()).trim_end()
+        )
+    }
+
+    /// A few lines for each launch.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for l in &self.launches {
+            let _ = writeln!(
+                out,
+                "{}:{}:{}: {}{}",
+                l.file, l.line, l.column, l.kernel, l.instance
+            );
+            let shape = |name: &str, axes: &[Option<u64>; 3]| {
+                let one = |(axis, n): (&str, &Option<u64>)| l.number(&format!("{name}.{axis}"), *n);
+                let all: Vec<String> = AXES.into_iter().zip(axes).map(one).collect();
+                all.join(" x ")
+            };
+            let (grid, block) = (shape("grid", &l.grid), shape("block", &l.block));
+            let _ = writeln!(out, "    grid {grid}, block {block}");
+            if l.dynamic_shared != Some(0) {
+                let text = l.number("dynamic_shared", l.dynamic_shared);
+                let _ = writeln!(out, "    dynamic shared memory: {text} bytes");
+            }
+            for argument in &l.arguments {
+                let _ = writeln!(out, "    {}", told(argument));
+            }
+            if l.defined.is_none() && l.problem.is_none() {
+                let _ = writeln!(out, "    note: the files given do not define it");
+            }
+            if let Some(problem) = &l.problem {
+                let _ = writeln!(out, "    note: {problem}");
+            }
+            for other in &l.also {
+                let _ = writeln!(out, "    also at {}:{}", other.file, other.line);
+            }
+        }
+        for kernel in &self.without {
+            let _ = writeln!(
+                out,
+                "{}:{}: {} has no launch: {}",
+                kernel.file, kernel.line, kernel.kernel, kernel.reason
+            );
+        }
+        let Summary {
+            kernels,
+            launched,
+            launches,
+            constant_block,
+        } = self.summary();
+        let _ = writeln!(
+            out,
+            "{launched} of {kernels} kernels are launched; {launches} launches, {constant_block} with a known block"
+        );
+        out
+    }
+}
+
+impl LaunchRecord {
+    /// A number, or the expression that stands for it.
+    fn number(&self, what: &str, value: Option<u64>) -> String {
+        match (value, self.unknown.iter().find(|u| u.what == what)) {
+            (Some(n), _) => n.to_string(),
+            (None, Some(u)) => format!("`{}`", u.expression),
+            (None, None) => "?".to_owned(),
+        }
+    }
+}
+
+fn told(argument: &ArgumentRecord) -> String {
+    let name = if argument.parameter.is_empty() {
+        String::new()
+    } else {
+        format!("{} = ", argument.parameter)
+    };
+    let known = match &argument.known {
+        Known::Int { value } => value.to_string(),
+        Known::Float { value } => value.to_string(),
+        Known::Pointer { offset: 0, step: 0 } => "the start of an allocation".to_owned(),
+        Known::Pointer { offset, step: 0 } => format!("{offset} bytes into an allocation"),
+        Known::Pointer { offset, step } => {
+            format!("{offset} bytes plus a multiple of {step} into an allocation")
+        }
+        Known::Unknown => "unknown".to_owned(),
+    };
+    format!("{name}`{}`: {known}", argument.expression)
+}
+
+fn record(site: &LaunchSite, span: Span, sources: &SourceMap) -> LaunchRecord {
+    let launch = &site.launch;
+    let at = |span: Span| {
+        let place = place(sources, span);
+        PlaceRecord {
+            file: place.file(),
+            line: place.start.line,
+        }
+    };
+    let mut unknown = Vec::new();
+    for (name, axes) in [("grid", &launch.grid), ("block", &launch.block)] {
+        for (axis, dimension) in AXES.into_iter().zip(axes) {
+            if let Dimension::Unknown(expression) = dimension {
+                unknown.push(UnknownRecord {
+                    what: format!("{name}.{axis}"),
+                    expression: expression.to_string(),
+                });
+            }
+        }
+    }
+    if let (None, Some(expression)) = (launch.dynamic_shared, &site.written.dynamic_shared) {
+        unknown.push(UnknownRecord {
+            what: "dynamic_shared".to_owned(),
+            expression: expression.to_string(),
+        });
+    }
+    let arguments = launch.arguments.iter().enumerate().map(|(i, argument)| {
+        let expression = site.written.arguments.get(i);
+        ArgumentRecord {
+            parameter: site.parameters.get(i).cloned().unwrap_or_default(),
+            expression: expression.map(ToString::to_string).unwrap_or_default(),
+            known: match argument {
+                Argument::Int(value) => Known::Int { value: *value },
+                Argument::Float(value) => Known::Float { value: *value },
+                Argument::Pointer { offset } => match (offset.value(), offset.class()) {
+                    (Some(offset), _) => Known::Pointer { offset, step: 0 },
+                    (None, Some((step, offset))) => Known::Pointer { offset, step },
+                    (None, None) => Known::Unknown,
+                },
+                Argument::Unknown => Known::Unknown,
+            },
+        }
+    });
+    let start = place(sources, span).start;
+    LaunchRecord {
+        kernel: site.kernel.clone(),
+        instance: site.instance.clone(),
+        defined: site.defined.map(at),
+        file: at(span).file,
+        line: start.line,
+        column: start.column,
+        grid: [0, 1, 2].map(|axis| launch.grid[axis].known()),
+        block: [0, 1, 2].map(|axis| launch.block[axis].known()),
+        dynamic_shared: launch.dynamic_shared,
+        unknown,
+        arguments: arguments.collect(),
+        also: site.also.iter().map(|span| at(*span)).collect(),
+        problem: site.problem.as_ref().map(ToString::to_string),
+    }
+}
