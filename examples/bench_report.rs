@@ -11,7 +11,7 @@
 //! Then what an access costs as one file grows. What is not there is said to be so. Wall time is the
 //! best of `--runs` (default 3); memory is the peak of the process, read while it runs (Linux).
 
-use cudalint::session::load::{Request, load};
+use cudalint::session::input::load::{Request, load};
 use cudalint::session::{self, Options};
 use cudalint::source::SourceFile;
 use std::collections::BTreeSet;

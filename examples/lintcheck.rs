@@ -11,7 +11,8 @@
 //! given folder's name, so that logs of two machines compare.
 
 use cudalint::finding::Finding;
-use cudalint::session::{self, Options, load};
+use cudalint::session::input::load;
+use cudalint::session::{self, Options};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

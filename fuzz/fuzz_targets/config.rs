@@ -4,7 +4,7 @@
 
 use cudalint::config::{Config, glob_matches};
 use cudalint::contract::baseline::Baseline;
-use cudalint::session::configured;
+use cudalint::session::input::configured;
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 

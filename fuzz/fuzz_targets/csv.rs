@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use cudalint::gpu::{Arch, requests};
+use cudalint::gpu::{Arch, cost_csv};
 use cudalint::session::{self, Analysis};
 use cudalint::validate::reconcile;
 use libfuzzer_sys::fuzz_target;

@@ -2,8 +2,8 @@
 
 use crate::{NAME, on_worker, options, said};
 use arbitrary::Arbitrary;
-use cudalint::session::again::{self, Input};
-use cudalint::session::memory::Memory;
+use cudalint::session::incremental::{self, Input};
+use cudalint::session::cache::memory::Memory;
 use cudalint::session::{self, Options};
 use cudalint::source::SourceFile;
 use std::path::PathBuf;

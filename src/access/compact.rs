@@ -4,9 +4,9 @@
 //! terms of their own, which are most of all. Of the symbols those that studies made go where nothing
 //! mentions them. The others stay: by them two walks are told to have gone the same way.
 
-use super::extras::ExtraKind;
-use super::term::{SymbolId, Term, TermId};
+use super::side_effects::ExtraKind;
 use super::{Visit, Walk};
+use crate::term::{SymbolId, Term, TermId};
 use std::ops::Range;
 
 /// The same walk; terms and symbols keep their order. `studied` has the numbers of the symbols that

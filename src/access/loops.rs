@@ -5,10 +5,10 @@
 //! being a symbol that all lanes share: lanes that are still in the loop are in the same iteration.
 
 use super::Turns;
-use super::term::{Domain, Sharing, SymbolId, Term, TermId};
 use super::value::{Pointer, Value, Variation};
-use super::walk::{Guard, Held, Slot, Turning, Walker};
+use super::walker::{Guard, Held, Slot, Turning, Walker};
 use crate::ir::{self, Block, Kernel, Loop, Scalar, Stmt, VarId, VariableKind};
+use crate::term::{Domain, Sharing, SymbolId, Term, TermId};
 use std::rc::Rc;
 
 /// A variable that the loop changes, while the body is studied.
@@ -241,7 +241,7 @@ impl Walker<'_> {
                 let now = match start {
                     Value::Int(_) | Value::Pointer(_) => {
                         let name = self.kernel.variables[item.variable.index()].name.clone();
-                        let domain = Domain::range(-super::term::LIMIT, super::term::LIMIT);
+                        let domain = Domain::range(-crate::term::LIMIT, crate::term::LIMIT);
                         let term = self.terms.new_symbol(name, variation.sharing(), domain);
                         if let Term::Symbol(symbol) = *self.terms.term(term) {
                             item.symbol = Some(symbol);

@@ -1,12 +1,12 @@
 //! Loads and stores: visits for shared and global memory, cells for locals.
 
 use super::Visit;
-use super::extras::ExtraKind;
-use super::term::{Domain, TermId};
+use super::side_effects::ExtraKind;
 use super::value::{Base, Contents, Pointer, Value, Variation};
-use super::walk::{Held, Slot, Walker};
+use super::walker::{Held, Slot, Walker};
 use crate::gpu::cost::Op;
 use crate::ir::{ExprId, Path, Scalar, SiteId, Value as Stored, VarId, VariableKind};
+use crate::term::{Domain, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 

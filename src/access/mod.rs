@@ -4,30 +4,25 @@
 //! is reached: byte address, guards and loops as terms over the lane, symbols that
 //! all lanes share, and per-lane data. Knows nothing of costs, proofs or rules.
 
-pub mod by_term;
-pub mod evaluation;
-pub mod extras;
-pub mod render;
 pub mod sample;
 pub mod shape;
-pub mod substitution;
-pub mod term;
+pub mod side_effects;
 pub mod value;
 
+mod cache;
+mod closed_form;
 mod compact;
-mod eval;
-pub use eval::NOT_MODELLED;
-mod induction;
+mod expressions;
+pub use expressions::NOT_MODELLED;
 mod loops;
 mod memory;
-mod walk;
-mod walks;
-pub use walks::Walks;
+mod walker;
+pub use cache::Walks;
 
 use crate::gpu::cost::{Op, SharedAtomic, Space};
 use crate::ir::{GlobalId, Kernel, Launch, Path, Program, SharedId, SiteId};
+use crate::term::{SymbolId, TermId, Terms};
 use std::sync::Arc;
-use term::{TermId, Terms};
 
 /// What an address is relative to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -106,12 +101,12 @@ pub enum Atomic {
 #[derive(Clone, Debug)]
 pub struct Walk {
     pub terms: Terms,
-    pub lane: term::SymbolId,
+    pub lane: SymbolId,
     /// The symbols that together number the warps of a block; `None` where its shape is not known,
     /// or some of the kernel was not understood.
-    pub warps: Option<Vec<term::SymbolId>>,
+    pub warps: Option<Vec<SymbolId>>,
     pub visits: Vec<Visit>,
-    pub extras: Vec<extras::Extra>,
+    pub extras: Vec<side_effects::Extra>,
     pub assumptions: Vec<String>,
     /// Set where the walk stopped early.
     pub incomplete: Option<String>,
@@ -120,5 +115,5 @@ pub struct Walk {
 /// Runs `kernel` symbolically for `launch`.
 #[must_use]
 pub fn walk(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
-    walk::run(program, kernel, launch)
+    walker::run(program, kernel, launch)
 }

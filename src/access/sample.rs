@@ -4,8 +4,8 @@
 //! values are likely is for the caller to say. Knows nothing of costs.
 
 use super::Walk;
-use super::evaluation::{Evaluation, Lanes};
-use super::term::{Domain, SymbolId, TermId};
+use crate::term::compiled::{Evaluation, Lanes};
+use crate::term::{Domain, SymbolId, TermId};
 
 /// A value of the domain that depends on `seed` alone; small ones from 0 on where it is wide.
 #[must_use]

@@ -6,8 +6,8 @@
 //! is `lane / 16 + 2 * warp`. Covers every warp of the block, the partial last
 //! one through a guard. Knows nothing of kernels or memory.
 
-use super::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::ir::{Axis, BuiltinValue, Launch};
+use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 
 /// Most threads of a block, on every architecture since compute capability 2.0
 /// (CUDA C++ Programming Guide, technical specifications per compute capability).

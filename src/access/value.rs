@@ -2,8 +2,8 @@
 //!
 //! Knows terms; knows nothing of statements or loops.
 
-use super::term::{Domain, Sharing, TermId, Terms};
 use crate::ir::{GlobalId, Scalar, SharedId, VarId};
+use crate::term::{Domain, Sharing, TermId, Terms};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

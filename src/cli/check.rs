@@ -13,7 +13,8 @@ use crate::finding::{Finding, Fix, Level, Safety};
 use crate::fix::apply;
 use crate::report::{self, Format, Style};
 use crate::rules::select::Selection;
-use crate::session::{self, Analysis, Keeps, load::Loaded};
+use crate::session::input::load::Loaded;
+use crate::session::{self, Analysis, Keeps};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -295,7 +296,7 @@ fn exit_code(args: &CheckArgs, settings: &Settings, findings: &[Finding]) -> u8 
 
 fn selection(args: &CheckArgs, settings: &Settings) -> Result<Selection, String> {
     // Flags replace the selection of the file and add to what it ignores.
-    session::configured::selection(
+    session::input::configured::selection(
         &settings.config,
         args.select.as_deref(),
         &args.extend_select,
@@ -308,7 +309,7 @@ fn selection(args: &CheckArgs, settings: &Settings) -> Result<Selection, String>
 /// # Errors
 /// One sentence.
 pub fn rules_of(config: &Config) -> Result<(), String> {
-    session::configured::selection(config, None, &[], &[]).map(|_| ())
+    session::input::configured::selection(config, None, &[], &[]).map(|_| ())
 }
 
 fn select(selection: &Selection, analysis: &mut Analysis) -> Vec<Finding> {

@@ -6,9 +6,10 @@
 use super::args::InputArgs;
 use super::settings::{self, Settings};
 use super::{CLEAN, ERROR, complain, complain_plainly};
-use crate::session::git::{Changed, Repository};
-use crate::session::load::{self, Loaded, Request};
-use crate::session::{Analysis, Flags, compile_commands};
+use crate::session::input::compile_commands;
+use crate::session::input::git::{Changed, Repository};
+use crate::session::input::load::{self, Loaded, Request};
+use crate::session::{Analysis, Flags};
 use crate::source::SourceFile;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -15,12 +15,14 @@ mod validate;
 mod watch;
 
 use crate::gpu::Arch;
-use crate::gpu::requests;
+use crate::gpu::cost_csv;
 use crate::lsp;
-use crate::prove::{claim, smt::Answer};
+use crate::prove::claim;
+use crate::prove::smt::Answer;
 use crate::report::{self, Format, Report};
 use crate::rules;
-use crate::session::{self, Analysis, nvcc};
+use crate::session::input::nvcc;
+use crate::session::{self, Analysis};
 use crate::source::SourceFile;
 use args::{
     AccessesArgs, COMMANDS, Cli, Command, CostArgs, JsonChoice, LaunchesArgs, RulesArgs, StatsArgs,
@@ -433,7 +435,7 @@ fn cost(args: &CostArgs) -> Result<u8, String> {
         io::ErrorKind::NotFound => format!("{}: no such file", args.file.display()),
         _ => format!("{}: cannot be read ({error})", args.file.display()),
     })?;
-    let report = requests::run(text, arch);
+    let report = cost_csv::run(text, arch);
     Ok(report.exit_code().max(print(&report.render())))
 }
 

@@ -3,9 +3,10 @@
 use super::args::InputArgs;
 use crate::config::{self, Config};
 use crate::gpu::Arch;
-use crate::session::results::ResultStore;
-use crate::session::store::DiskStore;
-use crate::session::{self, configured};
+use crate::session;
+use crate::session::cache::findings::ResultStore;
+use crate::session::cache::proofs::DiskStore;
+use crate::session::input::configured;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

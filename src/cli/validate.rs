@@ -9,7 +9,8 @@ use super::args::{
 use super::inputs::{self, Compare, Inputs};
 use super::{ERROR, complain, print};
 use crate::gpu::Arch;
-use crate::session::{self, load};
+use crate::session;
+use crate::session::input::load;
 use crate::validate::compare::{self, Prediction};
 use crate::validate::fixtures::{self, Specimen};
 use crate::validate::measurement::{MEASUREMENT_SCHEMA, Measurement, Method};

@@ -2,7 +2,7 @@
 
 use super::args::CheckArgs;
 use super::{check, complain_plainly, print};
-use crate::session::load;
+use crate::session::input::load;
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;

@@ -11,7 +11,7 @@
 use super::addressed;
 use super::scope::{self, Reach, Scope};
 use crate::config::nearest;
-use crate::ir::lower::directives;
+use crate::lower::directives;
 use crate::rules::select;
 use crate::source::{SourceMap, Span};
 use std::collections::BTreeSet;

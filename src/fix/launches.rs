@@ -4,8 +4,9 @@
 //! that hold it: the third part of `<<<…>>>`, or `shared=` in a comment that describes a launch.
 //! `None` where one of them is written in another way. Knows nothing of values.
 
+use super::Array;
+use super::padding::Size;
 use super::text::blank;
-use super::{Array, padding::Size};
 use crate::ir::{Launch, LaunchSource};
 use crate::source::{SourceMap, Span};
 use std::ops::Range;

@@ -5,13 +5,14 @@
 //! under the same conditions. The mapping gives different places to different bytes, so what
 //! is read is what was written, as before. Knows nothing of text or costs.
 
-use crate::access::evaluation::Evaluation;
 use crate::access::sample::from_domain;
-use crate::access::term::{Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::access::{Target, Visit, Walk, Walks};
 use crate::ir::{Expr, Kernel, Launch, Object, Program, SharedId, SiteId, Stmt, visit};
 use crate::prove::implication::Claims;
-use crate::prove::{launches, smt::Answer};
+use crate::prove::launches;
+use crate::prove::smt::Answer;
+use crate::term::compiled::Evaluation;
+use crate::term::{Op, Sharing, SymbolId, Term, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 

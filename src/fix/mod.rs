@@ -21,7 +21,6 @@ mod text;
 pub(crate) use text::{blank, body};
 
 use crate::access::sample::{Sampler, from_domain};
-use crate::access::term::{Sharing, SymbolId, TermId};
 use crate::access::{Target, Walks};
 use crate::finding::{Edit, Fix};
 use crate::gpu::cost::{self, Cost, Request};
@@ -31,6 +30,7 @@ use crate::prove;
 use crate::prove::implication::Claims;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
+use crate::term::{Sharing, SymbolId, TermId};
 use capacity::Memory;
 use layout::{Kept, Mapping, Side, Until};
 use rustc_hash::{FxHashMap, FxHashSet};

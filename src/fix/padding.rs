@@ -519,8 +519,8 @@ fn is_read_on_the_spot(before: &str, after: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::text::blank;
     use super::*;
+    use crate::fix::text::blank;
 
     #[test]
     fn columns_grow_as_people_write_them() {

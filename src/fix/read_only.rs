@@ -156,9 +156,9 @@ fn is_proved<R: Reprove>(candidates: &[Candidate], reprove: &dyn Fn(&[Definition
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Moves, Reproof, apply};
     use super::*;
     use crate::access::Walks;
-    use crate::fix::{Moves, Reproof, apply};
     use crate::session::{self, Options};
     use crate::source::{SourceFile, SourceMap};
     use std::cell::Cell;

@@ -11,7 +11,6 @@ use super::layout::{import, is_wrong_somewhere, means_the_same};
 use super::subscripts::operand;
 use super::text::{blank, occurrences, subscripts};
 use super::thread_index::Definition;
-use crate::access::term::{Op as TermOp, SymbolId, TermId, Terms};
 use crate::access::{Target, Visit, Walk};
 use crate::finding::{Edit, Fix, Safety};
 use crate::gpu::Op;
@@ -21,6 +20,7 @@ use crate::prove::implication::Claims;
 use crate::prove::smt::Answer;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
+use crate::term::{Op as TermOp, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 /// Widest access of the hardware, in bytes.

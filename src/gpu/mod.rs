@@ -6,10 +6,10 @@
 
 pub mod arch;
 pub mod cost;
+pub mod cost_csv;
 mod counting;
 mod occupancy;
 mod older;
-pub mod requests;
 mod total;
 
 pub use arch::Arch;

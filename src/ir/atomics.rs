@@ -14,7 +14,7 @@ use super::visit;
 use super::{Block, BuiltinValue, Expr, ExprId, Kernel, Object, Scalar, Stmt, Value, VarId};
 
 /// Decides for every atomic of the kernel.
-pub(super) fn decide(kernel: &mut Kernel) {
+pub(crate) fn decide(kernel: &mut Kernel) {
     let mut has_atomic = false;
     visit::statements(&kernel.body, &mut |stmt| {
         has_atomic |= matches!(stmt, Stmt::Atomic { .. });

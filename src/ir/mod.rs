@@ -11,15 +11,10 @@
 //! address-taken scalar) is an *object*, read and written by [`Stmt::Load`] and
 //! [`Stmt::Store`] through [`Object::Local`]; such accesses are no memory requests.
 
-mod atomics;
-pub mod consteval;
+pub mod atomics;
 pub mod content;
 pub mod dump;
-pub mod launch;
-pub mod lower;
 pub mod residue;
-pub mod scope;
-pub mod types;
 pub mod visit;
 
 use crate::gpu::cost::SharedAtomic;

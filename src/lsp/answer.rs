@@ -11,8 +11,8 @@ use super::settings::Project;
 use super::uri;
 use crate::finding::Finding;
 use crate::prove::verdict::Access;
-use crate::session::again::{self, Input};
-use crate::session::memory::Memory;
+use crate::session::cache::memory::Memory;
+use crate::session::incremental::{self, Input};
 use crate::session::{Analysis, Options};
 use crate::source::{FileId, SourceFile, Span};
 use gen_lsp_types::{Diagnostic, Location, Uri};
@@ -93,7 +93,7 @@ impl Task {
             overlay: &overlay,
             options: &self.project.options,
         };
-        let mut analysis = again::analyse(input, &self.memory, stop)?;
+        let mut analysis = incremental::analyse(input, &self.memory, stop)?;
         let file = analysis.sources.find(path)?;
         let found = std::mem::take(&mut analysis.findings);
         let mut findings = self.project.selection.apply(found, &analysis.sources);
@@ -189,7 +189,7 @@ impl Answer {
             overlay: &self.overlay,
             options: &self.project.options,
         };
-        again::fixes(input, &self.analysis, &mut findings);
+        incremental::fixes(input, &self.analysis, &mut findings);
         findings
     }
 }

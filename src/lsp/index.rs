@@ -5,7 +5,7 @@
 //! never runs anything.
 
 use super::scan::Names;
-use crate::session::load;
+use crate::session::input::load;
 use crate::source::SourceFile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@
 
 mod actions;
 mod answer;
+mod changes;
 mod client;
 mod commands;
 mod comments;
@@ -16,16 +17,15 @@ mod hover;
 mod index;
 mod jobs;
 mod lens;
+mod outgoing;
 mod position;
 mod requests;
 mod scan;
 mod server;
 mod settings;
-mod sweep;
-mod talk;
 mod transport;
-mod upkeep;
 mod uri;
+mod workspace_diagnostics;
 
 use answer::Answer;
 use index::Index;

@@ -11,7 +11,7 @@ use super::hover;
 use super::jobs::{Cancelled, Subject};
 use super::lens;
 use super::server::{Server, request_key};
-use super::sweep::Sweep;
+use super::workspace_diagnostics::Sweep;
 use crate::report::markdown;
 use crate::rules;
 use gen_lsp_types::{

@@ -12,10 +12,10 @@ use super::index::{self, Index};
 use super::jobs::{Jobs, Subject, Work};
 use super::requests::{Question, Waiting};
 use super::settings::Projects;
-use super::sweep::Sweep;
 use super::transport::Outbox;
+use super::workspace_diagnostics::Sweep;
 use super::{End, Event, actions, uri};
-use crate::session::memory::Memory;
+use crate::session::cache::memory::Memory;
 use gen_lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProvider, CodeLensOptions, DiagnosticOptions,
     DiagnosticProvider, DidChangeTextDocumentParams, DidCloseTextDocumentParams,

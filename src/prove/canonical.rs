@@ -5,10 +5,10 @@
 //! and the names to put back. Knows nothing of how a problem is decided.
 
 use super::explore::Problem;
-use super::facts::{self, Narrowed};
-use crate::access::by_term::ByTerm;
-use crate::access::term::{Domain, Sharing, SymbolId, Term, TermId, Terms};
+use super::narrow::{self, Narrowed};
 use crate::access::{NOT_MODELLED, Visit, Walk};
+use crate::term::side_table::ByTerm;
+use crate::term::{Domain, Sharing, SymbolId, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ struct Builder<'w> {
 /// The canonical form of `visit`, which must have an offset.
 #[must_use]
 pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
-    let narrowed = facts::narrow(&walk.terms, &visit.facts);
+    let narrowed = narrow::narrow(&walk.terms, &visit.facts);
     let contradiction = narrowed.values().any(|n| n.low > n.high);
     let mut to = Terms::default();
     let lane = to.new_symbol("lane", Sharing::Lane, Domain::range(0, 31));

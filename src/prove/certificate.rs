@@ -14,13 +14,13 @@
 //! computed from. Knows nothing of costs.
 
 use super::claim::{Claim, Hash, Identity, Node, Residues, Sum};
-use super::evaluate::Evaluator;
 use super::explore::{Exploration, Leaf, Problem};
-use super::finite;
 use super::law::Law;
+use super::normalise::Evaluator;
 use super::poly::{Coefficient, LANES, Monomial, Poly};
-use crate::access::by_term::ByTerm;
-use crate::access::term::{Op, Term, TermId};
+use super::residue_cost;
+use crate::term::side_table::ByTerm;
+use crate::term::{Op, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -80,7 +80,7 @@ fn residues(problem: &Problem, leaf: &Leaf, modulus: i64) -> Option<Residues> {
     if !leaf.coupled.is_empty() {
         return None;
     }
-    let reachable = finite::residues(&problem.terms, &leaf.base, modulus);
+    let reachable = residue_cost::residues(&problem.terms, &leaf.base, modulus);
     if reachable.len() as i64 >= modulus {
         return None;
     }
@@ -91,7 +91,7 @@ fn residues(problem: &Problem, leaf: &Leaf, modulus: i64) -> Option<Residues> {
         if coefficient == 0 {
             continue;
         }
-        match finite::listed_residues(&problem.terms, monomial, coefficient, modulus) {
+        match residue_cost::listed_residues(&problem.terms, monomial, coefficient, modulus) {
             None => free.push(coefficient),
             Some(residues) if residues != [0] => listed.push(residues),
             Some(_) => {}

@@ -321,8 +321,8 @@ impl Residues {
 
 #[cfg(test)]
 mod tests {
-    use super::super::smt::{self, Answer};
     use super::*;
+    use crate::prove::smt::{self, Answer};
 
     /// `(a0 + l1) * a0 = a0 a0 + by * a0 l1`
     fn product(by: i64) -> Claim {

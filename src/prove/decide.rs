@@ -4,17 +4,17 @@ use super::certificate::claims;
 use super::claim::{Claim, Hash};
 use super::dependence;
 use super::explore::{Exploration, Failure, Leaf, Problem, explore};
-use super::finite::{self, Costs, LeafCost};
 use super::poly::LANES;
 use super::range;
+use super::residue_cost::{self, Costs, LeafCost};
 use super::smt::Answer;
 use super::verdict::{Dependence, Status};
-use crate::access::evaluation::Evaluation;
-use crate::access::substitution::Substitution;
-use crate::access::term::{Domain, LIMIT, SymbolId, Term, TermId};
 use crate::access::{Atomic, NOT_MODELLED};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Space};
+use crate::term::compiled::Evaluation;
+use crate::term::substitution::Substitution;
+use crate::term::{Domain, LIMIT, SymbolId, Term, TermId};
 use std::sync::Arc;
 
 /// Cases that are tried for a witness at most.
@@ -73,7 +73,7 @@ pub fn decide(problem: &mut Problem, by: By) -> Outcome {
 
 fn decide_within(problem: &mut Problem, by: By, depth: u32) -> Outcome {
     let By { arch, prove, costs } = by;
-    let same = finite::request_cost(problem, arch, u32::MAX, &[0; LANES]);
+    let same = residue_cost::request_cost(problem, arch, u32::MAX, &[0; LANES]);
     let is_indifferent =
         problem.atomic == Atomic::No && problem.rows == 0 && (same.actual, same.ideal) == (1, 1);
     let mut exploration = explore(problem, is_indifferent);
@@ -153,7 +153,7 @@ fn mixture(problem: &mut Problem, by: By, depth: u32) -> Option<Outcome> {
 
 /// A selection, minimum or maximum that lanes decide differently, and its two sides.
 fn lane_choice(problem: &Problem, address: TermId) -> Option<(TermId, [TermId; 2])> {
-    use crate::access::term::Op;
+    use crate::term::Op;
     let mut stack = vec![address];
     let mut seen = rustc_hash::FxHashSet::default();
     while let Some(id) = stack.pop() {
@@ -180,7 +180,7 @@ fn certify(
     outcome: &mut Outcome,
     prove: &dyn Fn(Hash, &Claim) -> Answer,
 ) {
-    let modulus = finite::period(problem, arch);
+    let modulus = residue_cost::period(problem, arch);
     let claims = match claims(problem, exploration, modulus) {
         Ok(claims) => claims,
         Err(reason) => {
@@ -244,7 +244,7 @@ fn most(problem: &Problem, arch: &Arch, mask: u32) -> u32 {
     for (lane, offset) in offsets.iter_mut().enumerate() {
         *offset = lane as i64 * 4096;
     }
-    finite::request_cost(problem, arch, mask, &offsets).actual
+    residue_cost::request_cost(problem, arch, mask, &offsets).actual
 }
 
 fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome {
@@ -509,7 +509,7 @@ fn replay(problem: &Problem, arch: &Arch, leaf: &Leaf, evaluation: &Evaluation) 
             addresses[lane] = Some(offsets[lane] as u64);
         }
     }
-    let found = finite::request_cost(problem, arch, active, &offsets);
+    let found = residue_cost::request_cost(problem, arch, active, &offsets);
     let symbols = leaf.values.iter();
     Some(Replay {
         symbols: symbols

@@ -1,9 +1,9 @@
 //! How a cost varies with a symbol, in words.
 
 use super::explore::{Leaf, Problem};
-use super::finite::LeafCost;
+use super::residue_cost::LeafCost;
 use super::verdict::{Dependence, DependenceCase};
-use crate::access::term::{Op, SymbolId, Term, TermId};
+use crate::term::{Op, SymbolId, Term, TermId};
 use std::collections::BTreeMap;
 
 /// Bounds of a group of cases.
@@ -34,7 +34,7 @@ pub fn depends_on(problem: &Problem, leaves: &[Leaf], costs: &[LeafCost]) -> Vec
 
 fn product_name(problem: &Problem, atoms: impl Iterator<Item = TermId>) -> String {
     let parts: Vec<String> = atoms
-        .map(|atom| crate::access::render::render(&problem.terms, atom, 60))
+        .map(|atom| crate::term::render::render(&problem.terms, atom, 60))
         .collect();
     parts.join(" * ")
 }
@@ -268,7 +268,7 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
             let names: Vec<String> = open
                 .iter()
                 .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
-                .map(|atom| crate::access::render::render(&problem.terms, atom, 40))
+                .map(|atom| crate::term::render::render(&problem.terms, atom, 40))
                 .collect();
             let mut names = names;
             names.dedup();
@@ -279,7 +279,7 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
         }
     };
     let name = product_name(problem, monomial.atoms());
-    let modulus = 32 / super::evaluate::gcd(coefficient, 32);
+    let modulus = 32 / super::normalise::gcd(coefficient, 32);
     let mut by_cost: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
     for value in 0..modulus {
         let residue = (coefficient.wrapping_mul(value)).rem_euclid(32);

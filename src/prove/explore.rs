@@ -5,16 +5,16 @@
 //! lane. A guard that compares a contiguous index with a bound leaves an interior
 //! warp full: that warp is the one spoken of. Knows nothing of costs or Z3.
 
-use super::evaluate::{Evaluator, Forms, Obstacle};
-use super::join::{Join, join};
 use super::law::Law;
-use super::nested::nest;
+use super::merge_symbols::{Join, join};
+use super::nested_quotients::nest;
+use super::normalise::{Evaluator, Forms, Obstacle};
 use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
-use crate::access::by_term::ByTerm;
-use crate::access::substitution::Substitution;
-use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::gpu::cost::{Op as AccessOp, Space};
+use crate::term::side_table::ByTerm;
+use crate::term::substitution::Substitution;
+use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 

@@ -10,8 +10,8 @@
 use super::explore::Problem;
 use super::smt::{self, Answer};
 use crate::access::Atomic;
-use crate::access::term::{Domain, LIMIT, Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::gpu::cost::{Op as AccessOp, Space};
+use crate::term::{Domain, LIMIT, Op, Sharing, SymbolId, Term, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 

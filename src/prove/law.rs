@@ -164,9 +164,9 @@ fn run_text(at: u32, run: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::claim::Claim;
-    use super::super::smt::{self, Answer};
     use super::*;
+    use crate::prove::claim::Claim;
+    use crate::prove::smt::{self, Answer};
 
     #[test]
     fn every_law_holds() {

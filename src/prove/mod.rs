@@ -9,27 +9,27 @@ pub mod cache;
 pub mod canonical;
 pub mod certificate;
 pub mod claim;
-pub mod evaluate;
 pub mod explore;
-pub mod facts;
-pub mod finite;
 pub mod implication;
 pub mod law;
+pub mod narrow;
+pub mod normalise;
 pub mod poly;
 pub mod range;
+pub mod residue_cost;
 pub mod smt;
 pub mod threshold;
 pub mod verdict;
 
-mod analyse;
+mod block_sum;
 mod decide;
 mod dependence;
-mod join;
-mod nested;
+mod merge_symbols;
+mod nested_quotients;
+mod prover;
 #[cfg(test)]
 mod tests;
-mod total;
 
-pub use analyse::{Options, Proofs, Prover, Verdicts, analyse, launches, merge};
 pub use decide::Proved;
+pub use prover::{Options, Proofs, Prover, Verdicts, analyse, launches, merge};
 pub use smt::version as solver_version;

@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use crate::access::term::TermId;
+use crate::term::TermId;
 
 /// Lanes of a warp.
 pub const LANES: usize = 32;

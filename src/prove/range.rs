@@ -8,8 +8,8 @@
 
 use super::claim::{Claim, Hash};
 use super::explore::Problem;
-use crate::access::term::{Domain, LIMIT, Op, Term, TermId};
 use crate::gpu::cost::Space;
+use crate::term::{Domain, LIMIT, Op, Term, TermId};
 use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
 
@@ -235,8 +235,8 @@ fn of_operation(op: Op, left: Bounds, right: Bounds, result: Bounds) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::smt::{self, Answer};
     use super::*;
+    use crate::prove::smt::{self, Answer};
 
     fn of(op: Op, left: Bounds, right: Bounds, result: Bounds) -> Answer {
         smt::check(&Claim::Range(Range::Of {

@@ -3,12 +3,12 @@
 use super::claim::Claim;
 use super::decide::{By, decide};
 use super::explore::Problem;
-use super::finite::Costs;
+use super::residue_cost::Costs;
 use super::smt::{self, Answer};
 use crate::access::Atomic;
-use crate::access::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{Op as AccessOp, Space};
+use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 
 struct Setting {
     terms: Terms,

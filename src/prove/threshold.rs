@@ -3,7 +3,7 @@
 //! Given `shared + lanes[i] op 0` and the bounds of `shared`, gives the lanes that it can hold for.
 
 use super::poly::LANES;
-use crate::access::term::Op;
+use crate::term::Op;
 
 /// `shared + lanes[i] op 0`, for an `op` that compares.
 #[derive(Clone, Debug)]

@@ -5,8 +5,7 @@
 
 use super::bank_map;
 use crate::access::sample::{self, from_domain};
-use crate::access::term::{Domain, LIMIT, Sharing, SymbolId};
-use crate::access::{self, Walk, render};
+use crate::access::{self, Walk};
 use crate::gpu::Arch;
 use crate::gpu::cost::{self, Request};
 use crate::ir::{Kernel, Program};
@@ -15,6 +14,8 @@ use crate::prove::claim::hexadecimal;
 use crate::prove::verdict::{Access, Status, Witness};
 use crate::rules::waste::told;
 use crate::source::SourceMap;
+use crate::term::render;
+use crate::term::{Domain, LIMIT, Sharing, SymbolId};
 use std::fmt::Write as _;
 
 /// Longest address told.

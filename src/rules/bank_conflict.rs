@@ -1,6 +1,6 @@
 //! `bank-conflict` (CL101): a shared-memory request takes more wavefronts than its ideal.
 
-use super::weigh::weigh;
+use super::confidence::weigh;
 use super::{Context, Judged, Scope};
 use crate::finding::Evidence;
 use crate::gpu::cost::{self, BankUse, Request, Space};

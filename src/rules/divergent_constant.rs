@@ -1,13 +1,13 @@
 //! `divergent-constant` (CL501): lanes of a warp read different words of constant memory.
 
 use super::Context;
+use super::kernel_facts::{ATTEMPTS, Attempt, View};
 use super::kernels::{Told, launch_note};
-use super::view::{ATTEMPTS, Attempt, View};
 use crate::access::Walk;
-use crate::access::extras::{Extra, ExtraKind};
-use crate::access::term::TermId;
+use crate::access::side_effects::{Extra, ExtraKind};
 use crate::finding::{Evidence, Level};
 use crate::ir::{Expr, Object};
+use crate::term::TermId;
 use rustc_hash::FxHashSet;
 
 pub fn judge(view: &View, context: &Context) -> Vec<Told> {

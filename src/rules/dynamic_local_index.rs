@@ -2,12 +2,12 @@
 //! memory, not in registers.
 
 use super::Context;
+use super::kernel_facts::View;
 use super::kernels::Told;
-use super::view::View;
 use crate::access::Walk;
-use crate::access::extras::ExtraKind;
-use crate::access::term::{Sharing, SymbolId, TermId};
+use crate::access::side_effects::ExtraKind;
 use crate::ir::VariableKind;
+use crate::term::{Sharing, SymbolId, TermId};
 use rustc_hash::FxHashSet;
 
 pub fn judge(view: &View, _: &Context) -> Vec<Told> {

@@ -7,10 +7,9 @@
 //! that is not modelled, volatile words that warps wait for, and bytes that several threads
 //! write in one interval, as those are mostly meant. What is left is silent or right.
 
-use super::view::View;
+use super::kernel_facts::View;
 use crate::access::Walk;
-use crate::access::extras::ExtraKind;
-use crate::access::term::TermId;
+use crate::access::side_effects::ExtraKind;
 use crate::gpu::cost::{Op, Space};
 use crate::gpu::{Arch, WARP};
 use crate::ir::{Argument, Dimension, Launch, ParameterKind, Path, Scalar, SiteId, Stmt, visit};
@@ -19,6 +18,7 @@ use crate::sim::{
     MissedExchange, SimRequest,
 };
 use crate::source::Span;
+use crate::term::TermId;
 use rustc_hash::FxHashSet;
 
 /// Bytes of an array whose size nobody tells; never touched where no thread looks.

@@ -1,8 +1,8 @@
 //! `partial-warp` (CL401) and `tall-block` (CL402): what a block's shape does to its warps.
 
 use super::Context;
+use super::kernel_facts::View;
 use super::kernels::{Told, block_of, launch_note};
-use super::view::View;
 use crate::gpu::WARP;
 use crate::ir::{Launch, LaunchSource};
 use crate::source::Span;

@@ -1,7 +1,7 @@
 //! `misaligned-access` (CL202): the lanes of a global request are dense, but begin inside a sector.
 
-use super::pattern::Pattern;
-use super::weigh::weigh;
+use super::confidence::weigh;
+use super::lane_pattern::Pattern;
 use super::{Judged, Scope};
 use crate::finding::Evidence;
 use crate::gpu::cost::Space;

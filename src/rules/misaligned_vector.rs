@@ -1,12 +1,12 @@
 //! `misaligned-vector` (CL102): a vector access at an address that is no multiple of its width.
 
 use super::Context;
+use super::kernel_facts::{Attempt, View, attempts};
 use super::kernels::{Told, launch_note};
-use super::view::{Attempt, View, attempts};
-use crate::access::term::{Op, Term, TermId, Terms};
 use crate::access::{Target, Visit, Walk};
 use crate::finding::{Evidence, Level};
 use crate::ir::{Stmt, visit};
+use crate::term::{Op, Term, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub fn judge(view: &View, context: &Context) -> Vec<Told> {
@@ -178,7 +178,7 @@ fn gcd(a: i64, b: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::term::{Domain, Sharing};
+    use crate::term::{Domain, Sharing};
 
     #[test]
     fn divisors_follow_the_operators() {

@@ -5,17 +5,19 @@
 //! and derives no cost of its own: every number comes from a verdict.
 
 mod bank_conflict;
+mod confidence;
 pub(crate) mod describe;
 mod divergent_constant;
 mod dynamic_local_index;
 mod hazards;
+mod kernel_facts;
 mod kernels;
+mod lane_pattern;
 mod launch_shape;
 mod misaligned_access;
 mod misaligned_vector;
 mod narrow_access;
-pub mod opinion;
-mod pattern;
+pub mod per_kernel;
 mod sector_waste;
 pub mod select;
 mod shared_capacity;
@@ -26,9 +28,7 @@ mod synchronisation;
 mod tests;
 mod uncoalesced_access;
 mod vector;
-mod view;
 pub(crate) mod waste;
-mod weigh;
 
 use crate::access::Walks;
 use crate::finding::{Evidence, Finding, Level};
@@ -36,13 +36,13 @@ use crate::gpu::Arch;
 use crate::ir::Program;
 use crate::prove::verdict::Access;
 use crate::source::{Canonical, SourceMap};
+use kernel_facts::View;
 use kernels::Told;
-use opinion::{Group, Keeper, Opinion};
+use per_kernel::{Group, Keeper, Opinion};
 use rayon::prelude::*;
 use std::sync::LazyLock;
 use stopwatch::Stopwatch;
 use vector::Neighbours;
-use view::View;
 
 /// A rule with its page.
 #[derive(Clone, Copy, Debug)]
@@ -214,10 +214,10 @@ pub fn page_url(name: &str) -> String {
 #[must_use]
 pub fn judge(accesses: &[Access], context: &Context, keeper: Option<&dyn Keeper>) -> Vec<Finding> {
     let kernels = &context.program.kernels;
-    let groups = opinion::by_kernel(accesses, kernels, context.sources);
+    let groups = per_kernel::by_kernel(accesses, kernels, context.sources);
     let opinions: Vec<Opinion> = groups
         .par_iter()
-        .map(|group| opinion::of(&group.namesakes, context, keeper))
+        .map(|group| per_kernel::of(&group.namesakes, context, keeper))
         .collect();
     let mut of_kernels: Vec<(usize, usize, Told)> = Vec::new();
     let mut of_accesses: Vec<(usize, usize, Judged)> = Vec::new();

@@ -1,6 +1,6 @@
 //! `sector-waste` (CL204): sectors are moved for few of their bytes.
 
-use super::pattern::Pattern;
+use super::lane_pattern::Pattern;
 use super::{Judged, Scope, spread};
 use crate::finding::Evidence;
 use crate::gpu::cost::{self, Space};

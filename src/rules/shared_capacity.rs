@@ -2,8 +2,8 @@
 //! leaves few blocks resident.
 
 use super::Context;
+use super::kernel_facts::View;
 use super::kernels::{Told, launch_note};
-use super::view::View;
 use crate::finding::Level;
 use crate::fix::capacity::Memory;
 

@@ -4,11 +4,11 @@
 //! lanes may be strided by a constant, by a pitch, by a structure, may run along the wrong
 //! thread index, or each walk a row of its own. Says only what addresses show.
 
-use super::view::{Attempt, View, Wanted, attempts};
-use crate::access::term::SymbolId;
+use super::kernel_facts::{Attempt, View, Wanted, attempts};
 use crate::gpu::LaneAddresses;
 use crate::prove::verdict::Access;
 use crate::source::SourceMap;
+use crate::term::SymbolId;
 
 /// Of all attempts, every so many are looked at.
 pub const DISTANCE_STEP: usize = 6;
@@ -149,7 +149,7 @@ pub fn row_and_column(access: &Access, sources: &SourceMap) -> Option<(String, S
 
 #[cfg(test)]
 mod tests {
-    use super::exchanged;
+    use crate::rules::spread::exchanged;
 
     #[test]
     fn names_change_places_as_words() {

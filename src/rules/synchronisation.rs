@@ -3,8 +3,8 @@
 
 use super::Context;
 use super::hazards::{Race, Run, Touch, Unmatched};
+use super::kernel_facts::View;
 use super::kernels::{Told, block_of, launch_note};
-use super::view::View;
 use crate::finding::{Evidence, Label, Level};
 use crate::ir::Launch;
 use crate::sim::MissedExchange;

@@ -1,9 +1,9 @@
 //! `uncoalesced-access` (CL201): the lanes of a global request are spread over more sectors than their bytes need.
 
-use super::pattern::Pattern;
+use super::confidence::weigh;
+use super::lane_pattern::Pattern;
 use super::spread;
 use super::vector::Vector;
-use super::weigh::weigh;
 use super::{Context, Judged, Scope};
 use crate::finding::Evidence;
 use crate::gpu::cost::{Op, Space};

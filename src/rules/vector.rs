@@ -5,13 +5,13 @@
 //! aligned for the vector.
 
 use super::Scope;
-use super::pattern::Pattern;
+use super::kernel_facts::{First, View, Wanted};
+use super::lane_pattern::Pattern;
 use super::spread::{self, DISTANCE_STEP};
-use super::view::{First, View, Wanted};
-use crate::access::term::TermId;
 use crate::gpu::Op;
 use crate::prove::verdict::{Access, LaunchShape};
 use crate::source::Span;
+use crate::term::TermId;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 

@@ -4,9 +4,9 @@
 //! it later. Expanded texts are large where files include much, so of many only the first are kept; the
 //! others are made again when they are wanted, and are the same.
 
-use super::includes::Headers;
-use super::memory::PIECES_BYTES;
-use super::together::Words;
+use super::cache::memory::PIECES_BYTES;
+use super::grouping::Words;
+use super::input::includes::Headers;
 use super::{Flags, Options, Unit};
 use crate::source::{FileId, SourceFile, SourceMap};
 use crate::syntax::parse::Pieces;

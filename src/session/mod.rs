@@ -4,30 +4,16 @@
 //! found, in an order that does not depend on the number of threads. Knows
 //! nothing of command lines or output formats.
 
-pub mod again;
-pub mod compile_commands;
-pub mod configured;
-pub mod git;
-pub mod load;
-pub mod memory;
-pub mod nvcc;
-
-pub mod results;
-pub mod store;
-
-mod conclude;
+mod build_program;
+pub mod cache;
 mod expand;
-mod front;
-mod includes;
-mod kept;
-mod opinions;
+mod fixes;
+mod grouped;
+mod grouping;
+pub mod incremental;
+pub mod input;
+mod judge_program;
 mod order;
-mod others;
-mod parts;
-mod reprove;
-#[cfg(test)]
-mod scratch;
-mod together;
 
 use crate::access::Walks;
 use crate::config::{LaunchRule, Limits};
@@ -36,23 +22,24 @@ use crate::finding::{Edit, Finding};
 use crate::gpu::Arch;
 use crate::ir::{NotAnalysed, Program};
 use crate::prove::cache::Store;
-use crate::prove::{self, Proofs, Prover, verdict::Access};
+use crate::prove::verdict::Access;
+use crate::prove::{self, Proofs, Prover};
 use crate::report::{self, Counts, Note, Report};
 use crate::rules::Rule;
 use crate::source::{Canonical, FileId, SourceFile, SourceMap};
 use crate::syntax::preprocess::Expanded;
-use again::Again;
-use conclude::{By, Given, conclude};
+use build_program::{Reading, front};
+use cache::findings::ResultStore;
+use cache::proofs::DiskStore;
 use expand::Expander;
-use front::{Reading, front};
+use incremental::Again;
+use judge_program::{By, Given, conclude};
 use order::by_place;
-use results::ResultStore;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use store::DiskStore;
 
 /// Deeply nested code makes deep trees, and the stages walk them by recursion.
 const STACK_BYTES: usize = 256 << 20;
@@ -260,7 +247,7 @@ pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
             // Nothing stops a run that has no memory.
             run(files, &[], options, None).unwrap_or_default()
         } else {
-            parts::run(files, options)
+            grouped::run(files, options)
         }
     });
     if let Some(store) = &options.store
@@ -308,7 +295,7 @@ pub fn after(
     edits: &[Edit],
 ) -> Option<Access> {
     on_workers(options.threads, || {
-        let found = reprove::Found {
+        let found = fixes::prove_fixes::Found {
             files,
             overlay: &[],
             accesses: &analysis.accesses,
@@ -320,7 +307,7 @@ pub fn after(
             expander: &Expander::new(files, &[], options),
             prover: &Prover::new(prove_options(options)),
         };
-        let reproof = reprove::after(found, access, edits)?;
+        let reproof = fixes::prove_fixes::after(found, access, edits)?;
         let after = reproof.counterpart(access, &analysis.sources)?;
         Some(report::explain::with_request(
             after,

@@ -16,7 +16,6 @@ mod lex;
 mod literals;
 mod names;
 mod paths;
-mod pieces;
 #[cfg(test)]
 mod render;
 mod repair;
@@ -25,14 +24,15 @@ mod statements;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod tree_cache;
 mod types;
 
-use crate::syntax::ast::{Problem, Range, Unit};
+use super::ast::{Problem, Range, Unit};
 use context::Context;
 use cst::CstParser;
 use std::sync::Arc;
 
-pub use pieces::Pieces;
+pub use tree_cache::Pieces;
 
 /// The tree of `text`; see the module.
 #[must_use]

@@ -576,8 +576,8 @@ fn short(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::measurement::{MEASUREMENT_SCHEMA, OutputDigest};
     use super::*;
-    use crate::validate::measurement::{MEASUREMENT_SCHEMA, OutputDigest};
 
     fn totals(requests: u64, cost: u64, ideal: u64) -> Totals {
         Totals {

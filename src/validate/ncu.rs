@@ -322,8 +322,8 @@ fn cells(line: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::plan::{Launch, PLAN_SCHEMA};
     use super::*;
-    use crate::validate::plan::{Launch, PLAN_SCHEMA};
 
     const PAGE: &str = r#"==PROF== Connected to process 7
 "File Path","/src/a.cu"

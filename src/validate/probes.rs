@@ -462,7 +462,7 @@ mod tests {
 
     #[test]
     fn a_recording_joins_probes_and_counters() {
-        use crate::validate::measurement::{LaunchMeasurement, MEASUREMENT_SCHEMA, Method};
+        use super::super::measurement::{LaunchMeasurement, MEASUREMENT_SCHEMA, Method};
         let probes = &all()[..2];
         let row = |line| LineCounters {
             file: "p.cu".to_owned(),

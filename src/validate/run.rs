@@ -310,7 +310,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_a_failing_launch_kept_from_running_is_run_again() {
-        use crate::validate::plan::{Launch, PLAN_SCHEMA, Source};
+        use super::super::plan::{Launch, PLAN_SCHEMA, Source};
         use std::os::unix::fs::PermissionsExt;
 
         let folder = std::env::temp_dir().join(format!("cudalint-ncu-{}", std::process::id()));

@@ -453,7 +453,7 @@ fn no_flag_of_ours_is_taken_for_a_compilers() {
             if ["-include", "-arch"].contains(&flag) || !flag.trim_matches('-').is_ascii() {
                 continue;
             }
-            let kept = cudalint::session::nvcc::translate(vec![flag.to_owned()]);
+            let kept = cudalint::session::input::nvcc::translate(vec![flag.to_owned()]);
             assert_eq!(kept, [flag], "{command}");
             flags += 1;
         }

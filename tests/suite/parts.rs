@@ -5,7 +5,7 @@ use cudalint::config::LaunchRule;
 use cudalint::gpu::Arch;
 use cudalint::ir::NotAnalysed;
 use cudalint::report::{self, json};
-use cudalint::session::results::ResultStore;
+use cudalint::session::cache::findings::ResultStore;
 use cudalint::session::{self, Analysis, Keeps, Options};
 use cudalint::source::SourceFile;
 use std::path::{Path, PathBuf};

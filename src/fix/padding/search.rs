@@ -4,12 +4,12 @@
 //! with the program after its edits: all values stay, and fewer conflicts are left. Samples tell
 //! which are worth reading again. Knows nothing of how a padding is written or told.
 
-use super::super::layout::{Mapping, Until};
-use super::super::subscripts::Use;
-use super::super::text::code;
-use super::super::{Array, Reproof, Reprove, Sampled, excess, predicted, sized};
 use super::{Declaration, Rows, edits, is_always_subscripted, padded};
 use crate::finding::Edit;
+use crate::fix::layout::{Mapping, Until};
+use crate::fix::subscripts::Use;
+use crate::fix::text::code;
+use crate::fix::{Array, Reproof, Reprove, Sampled, excess, predicted, sized};
 use crate::ir::{Kernel, SharedObject};
 use crate::prove::implication::Claims;
 use crate::source::Span;

@@ -1,9 +1,9 @@
 //! What is known of one access: formula, launch, proof, dependence, and a picture of a request.
 
-use super::super::Report;
-use super::super::xml::escape;
 use super::{Class, maps};
 use crate::prove::verdict::{Access, Claim, LaunchShape, Status};
+use crate::report::Report;
+use crate::report::xml::escape;
 use crate::rules::waste::told;
 use std::fmt::Write as _;
 

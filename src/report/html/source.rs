@@ -1,8 +1,8 @@
 //! A kernel's source, each access marked in the colour of its worst verdict.
 
-use super::super::Report;
-use super::super::xml::escape;
 use super::{Class, Kernel};
+use crate::report::Report;
+use crate::report::xml::escape;
 use crate::source::{FileId, Span};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -3,11 +3,11 @@
 //! Given an expression and a mask, gives a column. An expression is pure, so within one
 //! statement each is computed once. Knows nothing of memory but objects' addresses.
 
-use super::super::intrinsics;
-use super::super::memory::{LOCAL, SHARED};
-use super::super::value::{Column, Mask, Values, Why, binary, cast, truth, unary};
 use super::{MAX_EXPRESSION_DEPTH, Outcome, Simulation, unsupported};
 use crate::ir::{Axis, Binary, BuiltinValue, Expr, ExprId, Object, Scalar, Unary, VariableKind};
+use crate::sim::intrinsics;
+use crate::sim::memory::{LOCAL, SHARED};
+use crate::sim::value::{Column, Mask, Values, Why, binary, cast, truth, unary};
 
 impl Simulation<'_> {
     /// The value of `id` for the threads of `mask`.

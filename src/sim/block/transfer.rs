@@ -3,10 +3,6 @@
 //! Given pointers, changes memory and hands each warp's request to the observer. Knows
 //! nothing of control flow.
 
-use super::super::collective;
-use super::super::memory::{Place, Region};
-use super::super::value::{Column, Mask, Values, Why, decode, encode};
-use super::super::{Fault, SimRequest};
 use super::{Outcome, Simulation, Stop, unsupported};
 use crate::gpu::WARP;
 use crate::gpu::arch::Arch;
@@ -14,6 +10,10 @@ use crate::gpu::cost::{
     ATOMIC_LOOP_ROUND, Cost, Op, Request, SharedAtomic, Space, cost, ldmatrix, shared_atomic,
 };
 use crate::ir::{ExprId, Scalar, SiteId, Value, VarId, VariableKind};
+use crate::sim::collective;
+use crate::sim::memory::{Place, Region};
+use crate::sim::value::{Column, Mask, Values, Why, decode, encode};
+use crate::sim::{Fault, SimRequest};
 
 /// Where an atomic goes, and by which instruction if that is shared memory (`None`: a loop).
 pub(super) struct AtomicPlace {

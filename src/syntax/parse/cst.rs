@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::pieces::Pieces;
+use super::tree_cache::Pieces;
 use crate::syntax::ast::Range;
 
 macro_rules! symbols {
@@ -677,7 +677,7 @@ impl<'c> Iterator for Children<'c> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, Kind, grammar};
+    use crate::syntax::parse::cst::{Field, Kind, grammar};
 
     #[test]
     fn every_symbol_exists_in_the_grammar() {

@@ -108,9 +108,9 @@ impl Context<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lex::{lex, pair_brackets};
+    use super::super::{parse, render};
     use super::*;
-    use crate::syntax::parse::{parse, render};
+    use crate::syntax::parse::lex::{lex, pair_brackets};
 
     fn list(entry: &str, count: usize) -> String {
         format!("{{ {} }}", vec![entry; count].join(", "))

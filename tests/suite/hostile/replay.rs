@@ -5,7 +5,7 @@
 
 use crate::support::{collect, root};
 use cudalint::config::Config;
-use cudalint::gpu::{Arch, requests};
+use cudalint::gpu::{Arch, cost_csv};
 use cudalint::report::{Format, Style};
 use cudalint::session::{self, Options};
 use cudalint::validate::reconcile;
@@ -66,7 +66,7 @@ fn found_tables_and_configurations_are_survived() {
         let _ = Config::read(Path::new("cudalint.toml"), "", &lines);
     }
     for (_, bytes) in found("csv") {
-        let _ = requests::run(&bytes, Arch::DEFAULT).render();
+        let _ = cost_csv::run(&bytes, Arch::DEFAULT).render();
         if let Ok(profiled) = reconcile::read(&String::from_utf8_lossy(&bytes)) {
             let analysis = session::analyse_text("a.cu", super::HEALTHY, &options(false));
             let _ = reconcile::reconcile(&profiled, &analysis, &Arch::DEFAULT).render();

@@ -1,0 +1,465 @@
+//! Expressions: from the IR's typed operations to terms and pointers.
+
+use super::value::{Base, Pointer, Value, Variation};
+use super::walker::Walker;
+use crate::ir::{Binary, Expr, ExprId, Kernel, Object, Scalar, Unary, VariableKind};
+use crate::term::{Domain, Op, TermId};
+use std::sync::Arc;
+
+/// Begins the reason of a value that differs between lanes but is not data: it was not understood.
+pub const NOT_MODELLED: &str = "not modelled: ";
+
+/// Values of a kernel's expressions. It is emptied at every assignment, so what is in it bears a
+/// number, and emptying it counts on.
+pub struct Memo {
+    values: Vec<Option<(u64, Value)>>,
+    now: u64,
+}
+
+impl Memo {
+    pub fn of(kernel: &Kernel) -> Self {
+        Self {
+            values: vec![None; kernel.exprs.len()],
+            now: 0,
+        }
+    }
+
+    fn get(&self, id: ExprId) -> Option<&Value> {
+        let (then, value) = self.values[id.index()].as_ref()?;
+        (*then == self.now).then_some(value)
+    }
+
+    fn note(&mut self, id: ExprId, value: Value) {
+        self.values[id.index()] = Some((self.now, value));
+    }
+
+    pub fn clear(&mut self) {
+        self.now += 1;
+    }
+}
+
+impl Walker<'_> {
+    pub fn eval(&mut self, id: ExprId) -> Value {
+        if let Some(value) = self.memo.get(id) {
+            return value.clone();
+        }
+        let value = self.eval_new(id);
+        self.memo.note(id, value.clone());
+        value
+    }
+
+    fn eval_new(&mut self, id: ExprId) -> Value {
+        let kernel = self.kernel;
+        match kernel.expr(id) {
+            Expr::Int { value, .. } => Value::Int(self.terms.int(*value)),
+            Expr::Float { .. } => {
+                Value::Opaque(Variation::Uniform, "a floating-point value".into())
+            }
+            Expr::Var(var) => match &self.scalars[var.index()] {
+                Some(value) => value.clone(),
+                None => {
+                    let variable = &kernel.variables[var.index()];
+                    let ty = match variable.kind {
+                        VariableKind::Scalar(ty) => ty,
+                        VariableKind::Object { .. } => Scalar::I32,
+                    };
+                    self.unknown(ty, Variation::Uniform, variable.name.as_str().into())
+                }
+            },
+            Expr::Builtin(builtin) => Value::Int(self.shape.builtin(*builtin)),
+            Expr::Unary { op, value, ty } => {
+                let inner = self.eval(*value);
+                self.unary(*op, inner, *ty)
+            }
+            Expr::Binary {
+                op,
+                left,
+                right,
+                ty,
+            } => {
+                let left = self.eval(*left);
+                let right = self.eval(*right);
+                self.binary(*op, left, right, *ty)
+            }
+            Expr::Select {
+                condition,
+                then,
+                otherwise,
+                ty,
+            } => {
+                let condition = self.condition(*condition);
+                match self.terms.constant(condition) {
+                    Some(0) => return self.eval(*otherwise),
+                    Some(_) => return self.eval(*then),
+                    None => {}
+                }
+                let a = self.eval(*then);
+                let b = self.eval(*otherwise);
+                self.choose(condition, a, b, *ty)
+            }
+            Expr::Cast { value, to, .. } => {
+                let value = self.eval(*value);
+                self.cast(value, *to)
+            }
+            Expr::Address(object) => {
+                let base = match object {
+                    Object::Local(var) => Base::Local(*var),
+                    Object::Shared(id) => Base::Shared(*id),
+                    Object::Global(id) => Base::Global(*id),
+                };
+                let offset = self.terms.int(0);
+                Value::Pointer(Pointer { base, offset })
+            }
+            Expr::Offset { pointer, bytes } => {
+                let pointer = self.eval(*pointer);
+                let bytes = self.eval(*bytes);
+                match pointer {
+                    Value::Pointer(pointer) => {
+                        let bytes = bytes.as_term(&mut self.terms, Scalar::I64);
+                        let offset = self.terms.add(pointer.offset, bytes);
+                        Value::Pointer(Pointer {
+                            base: pointer.base,
+                            offset,
+                        })
+                    }
+                    other => {
+                        let variation = other
+                            .variation(&self.terms)
+                            .join(&bytes.variation(&self.terms));
+                        Value::Opaque(variation, "an address computed from integers".into())
+                    }
+                }
+            }
+            Expr::Distance { left, right } => {
+                let left = self.eval(*left);
+                let right = self.eval(*right);
+                match (&left, &right) {
+                    (Value::Pointer(p), Value::Pointer(q)) if p.base == q.base => {
+                        Value::Int(self.terms.sub(p.offset, q.offset))
+                    }
+                    _ => {
+                        let variation = left
+                            .variation(&self.terms)
+                            .join(&right.variation(&self.terms));
+                        self.unknown(Scalar::I64, variation, "a distance between pointers".into())
+                    }
+                }
+            }
+            Expr::Intrinsic {
+                name,
+                arguments,
+                ty,
+            } => {
+                let mut variation = Variation::Uniform;
+                let mut values = Vec::with_capacity(arguments.len());
+                for argument in arguments {
+                    let value = self.eval(*argument);
+                    variation = variation.join(&value.variation(&self.terms));
+                    values.push(value);
+                }
+                if let Some(value) = self.integer_intrinsic(name, &values) {
+                    return value;
+                }
+                self.unknown(*ty, variation, format!("`{name}`(…)").into())
+            }
+            Expr::Unknown {
+                reason,
+                inputs,
+                is_varying,
+                ty,
+            } => {
+                let mut variation = Variation::Uniform;
+                for input in inputs {
+                    let value = self.eval(*input);
+                    variation = variation.join(&value.variation(&self.terms));
+                }
+                // What makes it unknown says more than that its inputs differ between lanes.
+                if *is_varying || variation != Variation::Uniform {
+                    variation = Variation::Varying(format!("{NOT_MODELLED}{reason}").into());
+                }
+                self.unknown(*ty, variation, reason.clone())
+            }
+        }
+    }
+
+    /// A value of type `ty` that is not modelled.
+    pub fn unknown(&mut self, ty: Scalar, variation: Variation, name: Arc<str>) -> Value {
+        if ty.is_integer() {
+            let sharing = variation.sharing();
+            return Value::Int(self.terms.new_symbol(name, sharing, Domain::of_type(ty)));
+        }
+        if ty == Scalar::Pointer {
+            let base = match variation {
+                Variation::Uniform => self.allocation(name),
+                Variation::Varying(reason) => Base::Varying(reason),
+            };
+            let offset = self.terms.int(0);
+            return Value::Pointer(Pointer { base, offset });
+        }
+        Value::Opaque(variation, name)
+    }
+
+    fn choose(&mut self, condition: TermId, a: Value, b: Value, ty: Scalar) -> Value {
+        match (&a, &b) {
+            (Value::Int(x), Value::Int(y)) => Value::Int(self.terms.select(condition, *x, *y)),
+            (Value::Pointer(p), Value::Pointer(q)) if p.base == q.base => {
+                let offset = self.terms.select(condition, p.offset, q.offset);
+                Value::Pointer(Pointer {
+                    base: p.base.clone(),
+                    offset,
+                })
+            }
+            _ => {
+                let variation = Value::Int(condition)
+                    .variation(&self.terms)
+                    .join(&a.variation(&self.terms))
+                    .join(&b.variation(&self.terms));
+                self.unknown(ty, variation, "a value chosen by a condition".into())
+            }
+        }
+    }
+
+    fn unary(&mut self, op: Unary, value: Value, ty: Scalar) -> Value {
+        if op == Unary::LogicalNot {
+            let term = match value {
+                Value::Int(term) => self.terms.truth(term),
+                other => other.as_term(&mut self.terms, Scalar::Bool),
+            };
+            return Value::Int(self.terms.not(term));
+        }
+        let Value::Int(term) = value else {
+            let variation = value.variation(&self.terms);
+            return self.unknown(ty, variation, "a floating-point value".into());
+        };
+        let zero = self.terms.int(0);
+        let negated = self.terms.sub(zero, term);
+        Value::Int(match op {
+            Unary::Neg => self.fit(ty, negated),
+            // ~x = -x - 1, at the type's width.
+            _ => {
+                let one = self.terms.int(1);
+                let inverted = self.terms.sub(negated, one);
+                self.terms.wrap(ty, inverted)
+            }
+        })
+    }
+
+    /// The result of arithmetic of type `ty`: an unsigned one that may have passed its range wraps.
+    fn fit(&mut self, ty: Scalar, term: TermId) -> TermId {
+        let (low, _) = self.terms.interval(term);
+        if low < 0 && matches!(ty, Scalar::U32 | Scalar::U16 | Scalar::U8) {
+            return self.terms.wrap(ty, term);
+        }
+        term
+    }
+
+    fn binary(&mut self, op: Binary, left: Value, right: Value, ty: Scalar) -> Value {
+        use Binary as B;
+        let (x, y) = match (&left, &right) {
+            (Value::Int(x), Value::Int(y)) if !ty.is_float() => (*x, *y),
+            (Value::Pointer(p), Value::Pointer(q)) if p.base == q.base => match op {
+                B::Eq | B::Ne | B::Lt | B::Le => (p.offset, q.offset),
+                B::Sub => return Value::Int(self.terms.sub(p.offset, q.offset)),
+                _ => return self.opaque_binary(op, &left, &right, ty),
+            },
+            // An address held in an integer and moved.
+            (Value::Pointer(p), Value::Int(by)) if matches!(op, B::Add | B::Sub) => {
+                let offset = if op == B::Add {
+                    self.terms.add(p.offset, *by)
+                } else {
+                    self.terms.sub(p.offset, *by)
+                };
+                return Value::Pointer(Pointer {
+                    base: p.base.clone(),
+                    offset,
+                });
+            }
+            (Value::Int(by), Value::Pointer(p)) if op == B::Add => {
+                let offset = self.terms.add(p.offset, *by);
+                return Value::Pointer(Pointer {
+                    base: p.base.clone(),
+                    offset,
+                });
+            }
+            // Bits set or flipped in an address whose base is aligned: they act on the offset.
+            (Value::Pointer(p), Value::Int(bits))
+                if matches!(op, B::Xor | B::Or | B::And) && self.small_mask(op, *bits) =>
+            {
+                let op = match op {
+                    B::Xor => Op::Xor,
+                    B::Or => Op::Or,
+                    _ => Op::And,
+                };
+                let offset = self.terms.binary(op, p.offset, *bits);
+                return Value::Pointer(Pointer {
+                    base: p.base.clone(),
+                    offset,
+                });
+            }
+            _ => return self.opaque_binary(op, &left, &right, ty),
+        };
+        let op = match op {
+            B::Add => Op::Add,
+            B::Sub => Op::Sub,
+            B::Mul => Op::Mul,
+            B::Div => Op::Div,
+            B::Rem => Op::Rem,
+            B::Shl => Op::Shl,
+            B::Shr => Op::Shr,
+            B::And => Op::And,
+            B::Or => Op::Or,
+            B::Xor => Op::Xor,
+            B::Min => Op::Min,
+            B::Max => Op::Max,
+            B::Eq => Op::Eq,
+            B::Ne => Op::Ne,
+            B::Lt => Op::Lt,
+            B::Le => Op::Le,
+            B::LogicalAnd | B::LogicalOr => {
+                let (x, y) = (self.terms.truth(x), self.terms.truth(y));
+                let op = if op == B::LogicalAnd {
+                    Op::Both
+                } else {
+                    Op::Either
+                };
+                return Value::Int(self.terms.binary(op, x, y));
+            }
+        };
+        let result = self.terms.binary(op, x, y);
+        Value::Int(match op {
+            Op::Sub => self.fit(ty, result),
+            Op::Mul | Op::Shl => self.overflow(ty, result),
+            _ => result,
+        })
+    }
+
+    /// A product that certainly passes an unsigned 32-bit range (a hash) is reduced to it.
+    fn overflow(&mut self, ty: Scalar, term: TermId) -> TermId {
+        if ty == Scalar::U32
+            && let Some(value) = self.terms.constant(term)
+        {
+            return self.terms.int(crate::term::wrap_value(ty, value));
+        }
+        term
+    }
+
+    /// Whether bits lie under 128, or are an alignment mask such as `~15`.
+    fn small_mask(&self, op: Binary, bits: TermId) -> bool {
+        let (low, high) = self.terms.interval(bits);
+        if op == Binary::And {
+            return self.terms.constant(bits).is_some_and(|mask| {
+                let inverted = !mask & 0xffff_ffff;
+                inverted < 128 && (inverted & (inverted + 1)) == 0
+            });
+        }
+        low >= 0 && high < 128
+    }
+
+    fn opaque_binary(&mut self, op: Binary, left: &Value, right: &Value, ty: Scalar) -> Value {
+        let variation = left
+            .variation(&self.terms)
+            .join(&right.variation(&self.terms));
+        let is_condition = matches!(
+            op,
+            Binary::Eq
+                | Binary::Ne
+                | Binary::Lt
+                | Binary::Le
+                | Binary::LogicalAnd
+                | Binary::LogicalOr
+        );
+        if is_condition {
+            if matches!(op, Binary::LogicalAnd | Binary::LogicalOr) {
+                let x = self.truth_of(left);
+                let y = self.truth_of(right);
+                let op = if op == Binary::LogicalAnd {
+                    Op::Both
+                } else {
+                    Op::Either
+                };
+                return Value::Int(self.terms.binary(op, x, y));
+            }
+            return self.unknown(Scalar::Bool, variation, "a comparison".into());
+        }
+        // An integer operation on unknown operands can still be bounded by the known one.
+        if ty.is_integer() {
+            let x = left.as_term(&mut self.terms, ty);
+            let y = right.as_term(&mut self.terms, ty);
+            let is_address =
+                matches!(left, Value::Pointer(_)) || matches!(right, Value::Pointer(_));
+            if !is_address {
+                return self.binary(op, Value::Int(x), Value::Int(y), ty);
+            }
+        }
+        self.unknown(ty, variation, "a computed value".into())
+    }
+
+    fn truth_of(&mut self, value: &Value) -> TermId {
+        let term = value.as_term(&mut self.terms, Scalar::Bool);
+        self.terms.truth(term)
+    }
+
+    fn cast(&mut self, value: Value, to: Scalar) -> Value {
+        match value {
+            // Addresses keep their meaning in an integer wide enough for their space.
+            Value::Pointer(_) if to.size() >= 4 && (to.is_integer() || to == Scalar::Pointer) => {
+                value
+            }
+            Value::Int(term) if to.is_integer() => {
+                if to == Scalar::Bool {
+                    return Value::Int(self.terms.truth(term));
+                }
+                Value::Int(self.terms.wrap(to, term))
+            }
+            Value::Int(_) if to.is_float() => {
+                let variation = value.variation(&self.terms);
+                Value::Opaque(variation, "an integer converted to floating point".into())
+            }
+            other => {
+                let variation = other.variation(&self.terms);
+                let name: Arc<str> = match &other {
+                    Value::Opaque(_, name) => name.clone(),
+                    _ => "a converted value".into(),
+                };
+                self.unknown(to, variation, name)
+            }
+        }
+    }
+
+    fn integer_intrinsic(&mut self, name: &str, values: &[Value]) -> Option<Value> {
+        let int = |value: Option<&Value>| match value {
+            Some(Value::Int(term)) => Some(*term),
+            _ => None,
+        };
+        let x = int(values.first())?;
+        match name {
+            "abs" | "llabs" | "labs" => {
+                let zero = self.terms.int(0);
+                let negated = self.terms.sub(zero, x);
+                Some(Value::Int(self.terms.binary(Op::Max, x, negated)))
+            }
+            "__popc" | "__popcll" => {
+                let value = self.terms.constant(x)?;
+                Some(Value::Int(self.terms.int(i64::from(value.count_ones()))))
+            }
+            "__ffs" | "__ffsll" => {
+                let value = self.terms.constant(x)?;
+                let at = if value == 0 {
+                    0
+                } else {
+                    value.trailing_zeros() + 1
+                };
+                Some(Value::Int(self.terms.int(i64::from(at))))
+            }
+            "__clz" => {
+                let value = self.terms.constant(x)? as u32;
+                Some(Value::Int(self.terms.int(i64::from(value.leading_zeros()))))
+            }
+            "__mul24" | "__umul24" => {
+                let y = int(values.get(1))?;
+                Some(Value::Int(self.terms.mul(x, y)))
+            }
+            _ => None,
+        }
+    }
+}

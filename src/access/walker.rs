@@ -1,0 +1,943 @@
+//! Statements: control flow as guards, joins as selections.
+//!
+//! Every write is kept on a trail, so that a branch can be undone and merged with
+//! its sibling by looking only at what either wrote.
+
+use super::compact::compact;
+use super::expressions::Memo;
+use super::shape::Shape;
+use super::side_effects::{Extra, ExtraKind};
+use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
+use super::{Atomic, Course, Target, Turns, Visit, Walk};
+use crate::gpu::cost::{Op, Space};
+use crate::ir::residue::Residue;
+use crate::ir::{
+    Argument, Barrier, Block, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path,
+    Program, Scalar, SiteId, Stmt, VarId, VariableKind,
+};
+use crate::term::{Domain, Op as TermOp, Sharing, TermId, Terms};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Statements executed before a walk gives up: nested loops are walked several times.
+const MAX_STEPS: u64 = 1_500_000;
+/// Visits recorded before a walk gives up.
+const MAX_VISITS: usize = 50_000;
+/// The label of `return` in the kernel itself.
+pub(super) const RETURN: LabelId = LabelId(u32::MAX);
+
+/// A condition under which lanes go on.
+#[derive(Clone, Debug)]
+pub(super) struct Guard {
+    pub condition: TermId,
+    /// The label that the other lanes left for; `None` for a branch.
+    pub left_for: Option<LabelId>,
+    /// It is the condition of a loop around the present place.
+    pub is_of_loop: bool,
+}
+
+impl Guard {
+    /// Of lanes that did not leave for `label`.
+    pub fn against(label: LabelId, condition: TermId) -> Self {
+        Self {
+            condition,
+            left_for: Some(label),
+            is_of_loop: false,
+        }
+    }
+
+    fn of_branch(condition: TermId) -> Self {
+        Self {
+            condition,
+            left_for: None,
+            is_of_loop: false,
+        }
+    }
+}
+
+/// A loop around the present place.
+pub(super) struct Turning {
+    pub turns: Turns,
+    /// Whether the turns say in which iterations the present place is reached.
+    pub is_exact: bool,
+}
+
+/// Something a write changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Slot {
+    Scalar(VarId),
+    Object(VarId),
+}
+
+/// What a slot holds.
+#[derive(Clone, Debug)]
+pub(super) enum Held {
+    Scalar(Option<Value>),
+    Object(Rc<Contents>),
+}
+
+/// Lanes that left a labelled block, with what they had written since it began.
+pub(super) struct ExitRecord {
+    pub label: LabelId,
+    /// All guards at the exit.
+    pub guards: Vec<TermId>,
+    pub written: Vec<(Slot, Held)>,
+}
+
+struct OpenLabel {
+    label: LabelId,
+    trail: usize,
+}
+
+pub(super) struct Walker<'a> {
+    pub program: &'a Program,
+    pub kernel: &'a Kernel,
+    pub terms: Terms,
+    pub shape: Shape,
+    pub scalars: Vec<Option<Value>>,
+    pub objects: FxHashMap<VarId, Rc<Contents>>,
+    pub trail: Vec<(Slot, Held)>,
+    pub guards: Vec<Guard>,
+    pub facts: Vec<TermId>,
+    pub exits: Vec<ExitRecord>,
+    open: Vec<OpenLabel>,
+    pub allocations: Vec<Arc<str>>,
+    pub visits: Vec<Visit>,
+    pub extras: Vec<Extra>,
+    /// The loops around the present place, outermost first.
+    pub turning: Vec<Turning>,
+    /// Labels that lanes left for out of a loop: which ones is not known until they are closed.
+    pub blurred: Vec<LabelId>,
+    /// The numbers of the symbols that studies of loops made.
+    pub studied: Vec<Range<usize>>,
+    /// Above 0, visits are not recorded: a loop is being studied.
+    pub dry: u32,
+    pub loop_depth: u32,
+    pub steps: u64,
+    pub incomplete: Option<String>,
+    /// What expressions came to since a variable was last written.
+    pub memo: Memo,
+    pub written_cache: FxHashMap<u32, Rc<Vec<VarId>>>,
+    pub assumptions: Vec<String>,
+    /// The kind of the atomic being noted.
+    pub atomic: Atomic,
+}
+
+pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
+    let mut terms = Terms::default();
+    let shape = Shape::new(&mut terms, launch, kernel.max_threads);
+    let assumptions = shape.assumptions.clone();
+    let mut walker = Walker {
+        program,
+        kernel,
+        terms,
+        shape,
+        scalars: vec![None; kernel.variables.len()],
+        objects: FxHashMap::default(),
+        trail: Vec::new(),
+        guards: Vec::new(),
+        facts: Vec::new(),
+        exits: Vec::new(),
+        open: vec![OpenLabel {
+            label: RETURN,
+            trail: 0,
+        }],
+        allocations: Vec::new(),
+        visits: Vec::new(),
+        extras: Vec::new(),
+        turning: Vec::new(),
+        blurred: Vec::new(),
+        studied: Vec::new(),
+        dry: 0,
+        loop_depth: 0,
+        steps: 0,
+        incomplete: None,
+        memo: Memo::of(kernel),
+        written_cache: FxHashMap::default(),
+        assumptions,
+        atomic: Atomic::No,
+    };
+    walker.bind_parameters(launch);
+    if let Some(exists) = walker.shape.exists {
+        walker.guards.push(Guard::against(RETURN, exists));
+    }
+    walker.block(&kernel.body);
+    // A statement that was not read may jump anywhere.
+    let is_whole = walker.incomplete.is_none() && kernel.gaps.is_empty();
+    let walk = Walk {
+        lane: walker.shape.lane,
+        warps: walker.shape.warps.filter(|_| is_whole),
+        terms: walker.terms,
+        visits: walker.visits,
+        extras: walker.extras,
+        assumptions: walker.assumptions,
+        incomplete: walker.incomplete,
+    };
+    compact(walk, &walker.studied)
+}
+
+impl Walker<'_> {
+    fn bind_parameters(&mut self, launch: &Launch) {
+        for (at, parameter) in self.kernel.parameters.iter().enumerate() {
+            let argument = launch.arguments.get(at).unwrap_or(&Argument::Unknown);
+            match &parameter.kind {
+                ParameterKind::Scalar(ty) => {
+                    let value = self.scalar_argument(&parameter.name, *ty, argument);
+                    self.scalars[parameter.variable.index()] = Some(value);
+                }
+                ParameterKind::Pointer { element, .. } => {
+                    let base = self.allocation(parameter.name.as_str());
+                    let offset = match argument {
+                        Argument::Pointer { offset } => {
+                            self.pointer_offset(&parameter.name, *element, *offset)
+                        }
+                        _ => self.terms.int(0),
+                    };
+                    let value = Value::Pointer(Pointer { base, offset });
+                    self.scalars[parameter.variable.index()] = Some(value);
+                }
+                ParameterKind::Object { leaves } => {
+                    let mut contents = Contents::empty();
+                    for (offset, ty, name) in leaves {
+                        let value = if *ty == Scalar::Pointer {
+                            let base = self.allocation(name.as_str());
+                            let offset = self.terms.int(0);
+                            Value::Pointer(Pointer { base, offset })
+                        } else {
+                            self.scalar_argument(name, *ty, &Argument::Unknown)
+                        };
+                        contents.write(&self.terms, *offset, ty.size(), value);
+                    }
+                    self.objects.insert(parameter.variable, Rc::new(contents));
+                }
+            }
+        }
+    }
+
+    /// How far into an allocation the launch lets a parameter point, in bytes. Where nothing is known,
+    /// it points to whole elements.
+    fn pointer_offset(&mut self, name: &str, element: u32, offset: Residue) -> TermId {
+        if let Some(bytes) = offset.value() {
+            return self.terms.int(bytes);
+        }
+        let element = i64::from(element.max(1));
+        let (step, rest) = offset.class().unwrap_or((element, 0));
+        let unit = match (step, rest) {
+            (step, 0) if step == element => String::new(),
+            (step, _) => format!(" / {step} bytes"),
+        };
+        let name = format!("offset of {name}{unit}");
+        let domain = Domain::range(0, 1 << 40);
+        let count = self.terms.new_symbol(name, Sharing::Uniform, domain);
+        let (step, rest) = (self.terms.int(step), self.terms.int(rest));
+        let moved = self.terms.mul(count, step);
+        self.terms.add(moved, rest)
+    }
+
+    fn scalar_argument(&mut self, name: &str, ty: Scalar, argument: &Argument) -> Value {
+        match argument {
+            Argument::Int(value) if ty.is_integer() => {
+                Value::Int(self.terms.int(crate::term::wrap_value(ty, *value)))
+            }
+            _ if ty.is_integer() => {
+                let domain = Domain::of_type(ty);
+                Value::Int(self.terms.new_symbol(name, Sharing::Uniform, domain))
+            }
+            _ => Value::Opaque(Variation::Uniform, name.into()),
+        }
+    }
+
+    /// A new allocation in global memory that starts at an aligned address.
+    pub fn allocation(&mut self, name: impl Into<Arc<str>>) -> Base {
+        self.allocations.push(name.into());
+        Base::Allocation(AllocationId(self.allocations.len() as u32 - 1))
+    }
+
+    /// Changes a slot, keeping its old value on the trail.
+    pub fn set(&mut self, slot: Slot, held: Held) {
+        let old = match (slot, held) {
+            (Slot::Scalar(var), Held::Scalar(value)) => {
+                self.memo.clear();
+                Held::Scalar(std::mem::replace(&mut self.scalars[var.index()], value))
+            }
+            (Slot::Object(var), Held::Object(contents)) => {
+                let old = self.objects.insert(var, contents);
+                Held::Object(old.unwrap_or_else(|| Rc::new(Contents::empty())))
+            }
+            // The two kinds of slot never mix: a variable is one or the other.
+            _ => return,
+        };
+        self.trail.push((slot, old));
+    }
+
+    pub fn assign(&mut self, variable: VarId, value: Value) {
+        self.set(Slot::Scalar(variable), Held::Scalar(Some(value)));
+    }
+
+    fn held(&self, slot: Slot) -> Held {
+        match slot {
+            Slot::Scalar(var) => Held::Scalar(self.scalars[var.index()].clone()),
+            Slot::Object(var) => Held::Object(
+                self.objects
+                    .get(&var)
+                    .cloned()
+                    .unwrap_or_else(|| Rc::new(Contents::empty())),
+            ),
+        }
+    }
+
+    /// What was written since `mark`, each slot once, with its present value.
+    pub fn written_since(&self, mark: usize) -> Vec<(Slot, Held)> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut written = Vec::new();
+        for (slot, _) in &self.trail[mark.min(self.trail.len())..] {
+            if seen.insert(*slot) {
+                written.push((*slot, self.held(*slot)));
+            }
+        }
+        written
+    }
+
+    pub fn undo(&mut self, mark: usize) {
+        while self.trail.len() > mark {
+            let Some((slot, old)) = self.trail.pop() else {
+                break;
+            };
+            match (slot, old) {
+                (Slot::Scalar(var), Held::Scalar(value)) => self.scalars[var.index()] = value,
+                (Slot::Object(var), Held::Object(contents)) => {
+                    self.objects.insert(var, contents);
+                }
+                _ => {}
+            }
+        }
+        self.memo.clear();
+    }
+
+    /// The value where `condition` holds `a`, else `b`.
+    fn merge(&mut self, condition: TermId, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+        let (a, b) = match (a, b) {
+            (Some(a), Some(b)) => (a, b),
+            // Not set on one side: reading it there would be undefined.
+            (one, other) => return one.or(other),
+        };
+        if a == b {
+            return Some(a);
+        }
+        let condition_varies = self.terms.is_varying(condition);
+        Some(match (&a, &b) {
+            (Value::Int(x), Value::Int(y)) => Value::Int(self.terms.select(condition, *x, *y)),
+            (Value::Pointer(p), Value::Pointer(q)) => {
+                let offset = self.terms.select(condition, p.offset, q.offset);
+                let base = if p.base == q.base {
+                    p.base.clone()
+                } else if condition_varies {
+                    Base::Varying("a pointer chosen per lane".into())
+                } else {
+                    self.either(&p.base, &q.base)
+                };
+                Value::Pointer(Pointer { base, offset })
+            }
+            _ => {
+                let mut variation = a.variation(&self.terms).join(&b.variation(&self.terms));
+                if condition_varies && variation == Variation::Uniform {
+                    variation = Value::Int(condition).variation(&self.terms);
+                }
+                let name = match &a {
+                    Value::Opaque(_, name) => name.clone(),
+                    _ => "a value chosen by a condition".into(),
+                };
+                Value::Opaque(variation, name)
+            }
+        })
+    }
+
+    /// A base that is one of two, the same for all lanes.
+    fn either(&mut self, a: &Base, b: &Base) -> Base {
+        match (a, b) {
+            (Base::Shared(x), Base::Shared(_)) => Base::Shared(*x),
+            (Base::Allocation(x), Base::Allocation(y)) => {
+                let name = format!(
+                    "{} or {}",
+                    self.allocations[x.0 as usize], self.allocations[y.0 as usize]
+                );
+                self.allocation(name)
+            }
+            (Base::Global(_) | Base::Allocation(_), Base::Global(_) | Base::Allocation(_)) => {
+                self.allocation("one of two arrays")
+            }
+            (Base::Varying(reason), _) | (_, Base::Varying(reason)) => {
+                Base::Varying(reason.clone())
+            }
+            _ => Base::Unknown("a pointer that is one of several objects".into()),
+        }
+    }
+
+    fn merge_held(&mut self, condition: TermId, a: Held, b: Held) -> Held {
+        match (a, b) {
+            (Held::Scalar(a), Held::Scalar(b)) => Held::Scalar(self.merge(condition, a, b)),
+            (Held::Object(a), Held::Object(b)) => {
+                if Rc::ptr_eq(&a, &b) || a == b {
+                    return Held::Object(a);
+                }
+                let mut merged = Contents {
+                    cells: std::collections::BTreeMap::new(),
+                    rest: a.rest.clone().join(&b.rest),
+                };
+                for (at, (size, left)) in &a.cells {
+                    match b.read(*at, *size) {
+                        Some(right) => {
+                            let value =
+                                self.merge(condition, Some(left.clone()), Some(right.clone()));
+                            if let Some(value) = value {
+                                merged.cells.insert(*at, (*size, value));
+                            }
+                        }
+                        None => {
+                            let mut variation = left.variation(&self.terms);
+                            if self.terms.is_varying(condition) {
+                                variation =
+                                    variation.join(&Value::Int(condition).variation(&self.terms));
+                            }
+                            merged.rest = merged.rest.clone().join(&variation);
+                        }
+                    }
+                }
+                Held::Object(Rc::new(merged))
+            }
+            (a, _) => a,
+        }
+    }
+
+    /// Merges `other`, written by lanes where `condition` holds, into the present state.
+    fn merge_into(
+        &mut self,
+        condition: TermId,
+        other: Vec<(Slot, Held)>,
+        also: &[Slot],
+        before: &FxHashMap<Slot, Held>,
+    ) {
+        let mut slots: Vec<Slot> = other.iter().map(|(slot, _)| *slot).collect();
+        let mut there: FxHashMap<Slot, Held> = other.into_iter().collect();
+        for slot in also {
+            if !there.contains_key(slot) {
+                slots.push(*slot);
+            }
+        }
+        for slot in slots {
+            let here = self.held(slot);
+            let theirs = match there.remove(&slot) {
+                Some(held) => held,
+                None => match before.get(&slot) {
+                    Some(held) => held.clone(),
+                    None => continue,
+                },
+            };
+            let merged = self.merge_held(condition, theirs, here);
+            self.set(slot, merged);
+        }
+    }
+
+    pub fn conjunction(&mut self, parts: &[TermId]) -> TermId {
+        let mut all = self.terms.int(1);
+        for part in parts {
+            all = self.terms.binary(TermOp::Both, all, *part);
+        }
+        all
+    }
+
+    /// Runs statements; false where no lane comes out at the end.
+    pub fn block(&mut self, block: &Block) -> bool {
+        for stmt in block {
+            if self.incomplete.is_some() {
+                return true;
+            }
+            self.steps += 1;
+            let most = self.program.most_steps.unwrap_or(MAX_STEPS);
+            if self.steps > most || self.visits.len() > MAX_VISITS {
+                self.incomplete =
+                    Some("the kernel is too large: the limit on steps was reached".to_owned());
+                return true;
+            }
+            if !self.stmt(stmt) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> bool {
+        match stmt {
+            Stmt::Assign { variable, value } => {
+                let value = self.eval(*value);
+                self.assign(*variable, value);
+            }
+            Stmt::Load {
+                target,
+                pointer,
+                ty,
+                site,
+                path,
+            } => self.load(*target, *pointer, *ty, *site, *path),
+            Stmt::Store {
+                pointer,
+                value,
+                ty,
+                site,
+                path,
+            } => self.store(*pointer, value, *ty, *site, *path),
+            Stmt::Atomic {
+                target,
+                pointer,
+                ty,
+                site,
+                instruction,
+                ..
+            } => {
+                self.atomic = instruction.map_or(Atomic::Loop, Atomic::Instruction);
+                let (at, _) = self.touch(*pointer, *ty, Op::Atomic, *site, Path::Plain);
+                self.atomic = Atomic::No;
+                if let Some(at) = at {
+                    self.write_local(&at, ty.size(), None);
+                }
+                if let Some(target) = target {
+                    let reason: Arc<str> =
+                        format!("the result of an atomic on `{}`", self.array_name(*site)).into();
+                    self.define(*target, Variation::Varying(reason.clone()), reason, *ty);
+                }
+            }
+            Stmt::Matrix {
+                pointer,
+                rows,
+                is_store,
+                site,
+                targets,
+            } => {
+                let op = if *is_store { Op::Store } else { Op::Load };
+                self.touch_with(
+                    *pointer,
+                    Scalar::Bytes(16),
+                    op,
+                    *site,
+                    Path::Plain,
+                    *rows,
+                    None,
+                );
+                for target in targets {
+                    let reason: Arc<str> = "a matrix fragment".into();
+                    self.define(
+                        *target,
+                        Variation::Varying(reason.clone()),
+                        reason,
+                        Scalar::U32,
+                    );
+                }
+            }
+            Stmt::OpaqueAccess {
+                pointer,
+                ty,
+                op,
+                site,
+                reason,
+            } => {
+                let op = match op {
+                    OpaqueOp::Load => Op::Load,
+                    OpaqueOp::Store => Op::Store,
+                };
+                self.touch_with(
+                    *pointer,
+                    *ty,
+                    op,
+                    *site,
+                    Path::Plain,
+                    0,
+                    Some(reason.clone()),
+                );
+            }
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => return self.branch(*condition, then, otherwise),
+            Stmt::Loop(body) => return self.run_loop(body),
+            Stmt::Labelled { label, body } => return self.labelled(*label, body),
+            Stmt::Exit(label) => {
+                self.exit(*label);
+                return false;
+            }
+            Stmt::Return => {
+                self.exit(RETURN);
+                return false;
+            }
+            Stmt::Barrier {
+                kind: Barrier::Block | Barrier::Grid,
+                span,
+            } => self.note(ExtraKind::Barrier { span: *span }),
+            Stmt::Barrier { .. } => {}
+            Stmt::Collective {
+                target,
+                op,
+                arguments,
+                ty,
+                span,
+            } => {
+                if let (true, Some(mask)) = (op.ends_with("_sync"), arguments.first())
+                    && let Value::Int(mask) = self.eval(*mask)
+                {
+                    self.note(ExtraKind::Exchange { span: *span, mask });
+                }
+                let mut variation = Variation::Uniform;
+                for argument in arguments {
+                    let value = self.eval(*argument);
+                    variation = variation.join(&value.variation(&self.terms));
+                }
+                // A vote or a broadcast from a fixed lane is one value for the warp.
+                let is_uniform = variation == Variation::Uniform
+                    || op.starts_with("__ballot")
+                    || op.starts_with("__any")
+                    || op.starts_with("__all")
+                    || op.starts_with("__reduce")
+                    || op.starts_with("__activemask");
+                let broadcast =
+                    (*op == "__shfl_sync" || *op == "__shfl") && self.is_broadcast(op, arguments);
+                if let Some(target) = target {
+                    let name: Arc<str> = format!("the result of `{op}`").into();
+                    let variation = if is_uniform || broadcast {
+                        Variation::Uniform
+                    } else {
+                        Variation::Varying(name.clone())
+                    };
+                    self.define(*target, variation, name, *ty);
+                }
+            }
+            Stmt::Assume { condition, .. } => {
+                let value = self.eval(*condition);
+                let term = value.as_term(&mut self.terms, Scalar::Bool);
+                let term = self.terms.truth(term);
+                self.facts.push(term);
+            }
+            Stmt::Opaque {
+                variables,
+                pointers,
+                reason,
+                ..
+            } => {
+                let mut variation = Variation::Uniform;
+                if self
+                    .guards
+                    .iter()
+                    .any(|guard| self.terms.is_varying(guard.condition))
+                {
+                    variation = Variation::Varying(reason.clone());
+                }
+                for pointer in pointers {
+                    let value = self.eval(*pointer);
+                    variation = variation.join(&value.variation(&self.terms));
+                    if let Value::Pointer(Pointer {
+                        base: Base::Local(var),
+                        ..
+                    }) = value
+                    {
+                        let varying = Variation::Varying(reason.clone());
+                        self.havoc_object(var, &varying);
+                    }
+                }
+                for variable in variables {
+                    let reason = reason.clone();
+                    match self.kernel.variables[variable.index()].kind {
+                        VariableKind::Scalar(ty) => {
+                            self.define(*variable, Variation::Varying(reason.clone()), reason, ty);
+                        }
+                        VariableKind::Object { .. } => {
+                            self.havoc_object(*variable, &Variation::Varying(reason));
+                        }
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether every lane reads the same source lane (second operand of the exchange).
+    fn is_broadcast(&mut self, op: &str, arguments: &[ExprId]) -> bool {
+        let at = if op == "__shfl_sync" { 2 } else { 1 };
+        match arguments.get(at).map(|id| self.eval(*id)) {
+            Some(Value::Int(term)) => !self.terms.is_varying(term),
+            _ => false,
+        }
+    }
+
+    /// Gives a scalar variable an unknown value.
+    pub fn define(&mut self, target: VarId, variation: Variation, name: Arc<str>, ty: Scalar) {
+        let value = match ty {
+            Scalar::Pointer => {
+                let base = match variation {
+                    Variation::Uniform => self.allocation(name),
+                    Variation::Varying(reason) => Base::Varying(reason),
+                };
+                let offset = self.terms.int(0);
+                Value::Pointer(Pointer { base, offset })
+            }
+            ty if ty.is_integer() => Value::Int(self.terms.new_symbol(
+                name,
+                variation.sharing(),
+                Domain::of_type(ty),
+            )),
+            _ => Value::Opaque(variation, name),
+        };
+        match self.kernel.variables[target.index()].kind {
+            VariableKind::Scalar(_) => self.assign(target, value),
+            VariableKind::Object { .. } => {
+                let variation = value.variation(&self.terms);
+                self.havoc_object(target, &variation);
+            }
+        }
+    }
+
+    pub fn havoc_object(&mut self, var: VarId, variation: &Variation) {
+        let mut contents = match self.objects.get(&var) {
+            Some(contents) => (**contents).clone(),
+            None => Contents::empty(),
+        };
+        contents.havoc(&self.terms, variation);
+        self.set(Slot::Object(var), Held::Object(Rc::new(contents)));
+    }
+
+    pub fn array_name(&self, site: SiteId) -> &str {
+        self.kernel
+            .sites
+            .get(site.index())
+            .map_or("memory", |site| site.array.as_str())
+    }
+
+    pub fn condition(&mut self, condition: ExprId) -> TermId {
+        let value = self.eval(condition);
+        let term = value.as_term(&mut self.terms, Scalar::Bool);
+        self.terms.truth(term)
+    }
+
+    fn branch(&mut self, condition: ExprId, then: &Block, otherwise: &Block) -> bool {
+        let term = self.condition(condition);
+        match self.terms.constant(term) {
+            Some(0) => return self.block(otherwise),
+            Some(_) => return self.block(then),
+            None => {}
+        }
+        let base = self.guards.len();
+        let mark = self.trail.len();
+        let first_exit = self.exits.len();
+
+        self.guards.push(Guard::of_branch(term));
+        let then_falls = self.block(then);
+        let then_written = self.written_since(mark);
+        self.undo(mark);
+        self.guards.truncate(base);
+
+        let before: FxHashMap<Slot, Held> = then_written
+            .iter()
+            .map(|(slot, _)| (*slot, self.held(*slot)))
+            .collect();
+        let negated = self.terms.not(term);
+        self.guards.push(Guard::of_branch(negated));
+        let else_falls = self.block(otherwise);
+        self.guards.truncate(base);
+
+        match (then_falls, else_falls) {
+            (true, true) => {
+                let else_slots: Vec<Slot> = self
+                    .written_since(mark)
+                    .into_iter()
+                    .map(|(slot, _)| slot)
+                    .collect();
+                let mut before = before;
+                for (slot, old) in self.trail[mark..].iter().rev() {
+                    if else_slots.contains(slot) {
+                        before.insert(*slot, old.clone());
+                    }
+                }
+                // The oldest entry of a slot is its value before the branch.
+                self.merge_into(term, then_written, &else_slots, &before);
+            }
+            (true, false) => {
+                self.undo(mark);
+                for (slot, held) in then_written {
+                    self.set(slot, held);
+                }
+            }
+            (false, _) => {}
+        }
+        self.guard_against_exits(base, first_exit);
+        then_falls || else_falls
+    }
+
+    /// After a branch or loop: lanes that left through an exit since `first_exit` are gone.
+    pub fn guard_against_exits(&mut self, base: usize, first_exit: usize) {
+        let left: Vec<(LabelId, Vec<TermId>)> = self.exits[first_exit..]
+            .iter()
+            .filter(|exit| exit.guards.len() >= base)
+            .map(|exit| (exit.label, exit.guards[base..].to_vec()))
+            .collect();
+        for (label, path) in left {
+            let gone = self.conjunction(&path);
+            let stays = self.terms.not(gone);
+            if self.terms.constant(stays) != Some(1) {
+                self.guards.push(Guard::against(label, stays));
+            }
+        }
+    }
+
+    fn exit(&mut self, label: LabelId) {
+        let Some(open) = self.open.iter().rev().find(|open| open.label == label) else {
+            return;
+        };
+        let written = if label == RETURN {
+            Vec::new()
+        } else {
+            self.written_since(open.trail)
+        };
+        let guards = self.guards.iter().map(|guard| guard.condition).collect();
+        self.exits.push(ExitRecord {
+            label,
+            guards,
+            written,
+        });
+    }
+
+    pub fn labelled(&mut self, label: LabelId, body: &Block) -> bool {
+        let base = self.guards.len();
+        let mark = self.trail.len();
+        let first_exit = self.exits.len();
+        self.open.push(OpenLabel { label, trail: mark });
+        let falls = self.block(body);
+        self.open.pop();
+        self.close_label(label, base, mark, first_exit, falls)
+    }
+
+    /// Joins the lanes that left for `label` with those that fell through.
+    fn close_label(
+        &mut self,
+        label: LabelId,
+        base: usize,
+        mark: usize,
+        first_exit: usize,
+        falls: bool,
+    ) -> bool {
+        self.blurred.retain(|open| *open != label);
+        // Guards of lanes that left for here no longer hold; those for outer labels stay.
+        let kept: Vec<Guard> = self
+            .guards
+            .drain(base.min(self.guards.len())..)
+            .filter(|guard| guard.left_for.is_some_and(|target| target != label))
+            .collect();
+        self.guards.extend(kept);
+
+        let mut arrived = Vec::new();
+        let mut at = first_exit;
+        while at < self.exits.len() {
+            if self.exits[at].label == label {
+                arrived.push(self.exits.remove(at));
+            } else {
+                at += 1;
+            }
+        }
+        let mut falls = falls;
+        for exit in arrived.into_iter().rev() {
+            if falls {
+                let path = self.conjunction(&exit.guards[base.min(exit.guards.len())..]);
+                let here: Vec<Slot> = self
+                    .written_since(mark)
+                    .into_iter()
+                    .map(|(slot, _)| slot)
+                    .collect();
+                let mut before = FxHashMap::default();
+                for (slot, old) in self.trail[mark.min(self.trail.len())..].iter().rev() {
+                    before.insert(*slot, old.clone());
+                }
+                self.merge_into(path, exit.written, &here, &before);
+            } else {
+                self.undo(mark);
+                for (slot, held) in exit.written {
+                    self.set(slot, held);
+                }
+                falls = true;
+            }
+        }
+        falls
+    }
+
+    /// Opens a label around a loop; see [`Walker::close_loop_label`].
+    pub fn open_label(&mut self, label: LabelId) {
+        let trail = self.trail.len();
+        self.open.push(OpenLabel { label, trail });
+    }
+
+    pub fn close_open_label(&mut self) {
+        self.open.pop();
+    }
+
+    pub fn record(&mut self, mut visit: Visit) {
+        if self.dry > 0 {
+            return;
+        }
+        for guard in &self.guards {
+            match self.terms.constant(guard.condition) {
+                Some(0) => return,
+                Some(_) => {}
+                None if self.terms.is_varying(guard.condition) => {
+                    visit.guards.push(guard.condition)
+                }
+                None => visit.facts.push(guard.condition),
+            }
+        }
+        visit.facts.extend(self.facts.iter().copied());
+        visit.loop_depth = self.loop_depth;
+        let mut loops = self.turning.iter();
+        visit.iterations = loops.try_fold(1_u64, |all, one| all.checked_mul(one.turns.trip?));
+        visit.course = self.course();
+        self.visits.push(visit);
+    }
+
+    /// When the present place is reached, where that is known.
+    fn course(&self) -> Option<Course> {
+        if !self.blurred.is_empty() || self.turning.iter().any(|one| !one.is_exact) {
+            return None;
+        }
+        let own = self.guards.iter().filter(|guard| !guard.is_of_loop);
+        let guards = own.map(|guard| guard.condition);
+        Some(Course {
+            loops: self.turning.iter().map(|one| one.turns.clone()).collect(),
+            guards: guards
+                .filter(|guard| self.terms.constant(*guard).is_none())
+                .collect(),
+        })
+    }
+
+    /// The target of a base that is no local object, with its space; `None` for constant memory.
+    pub fn target(&self, base: &Base) -> Option<(Space, Target)> {
+        Some(match base {
+            Base::Local(_) => return None,
+            Base::Shared(id) => (Space::Shared, Target::Shared(*id)),
+            Base::Global(id) => {
+                if self
+                    .program
+                    .globals
+                    .get(id.index())
+                    .is_some_and(|global| global.is_constant)
+                {
+                    return None;
+                }
+                (Space::Global, Target::Global(*id))
+            }
+            Base::Allocation(id) => (
+                Space::Global,
+                Target::Allocation(self.allocations[id.0 as usize].clone()),
+            ),
+            Base::Varying(reason) | Base::Unknown(reason) => {
+                (Space::Global, Target::Unknown(reason.clone()))
+            }
+        })
+    }
+}

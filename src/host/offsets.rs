@@ -1,0 +1,123 @@
+//! Where in an allocation a pointer of host code points, as far as its expression shows.
+//!
+//! Given an expression that does not fold, follows sums, subscripts and casts down to a variable or an
+//! allocation; an unknown number leaves a residue: `p + 4 * n` is a multiple of four elements. Knows
+//! nothing of launches.
+
+use super::operands;
+use super::walk::{Walk, World};
+use crate::ir::residue::Residue;
+use crate::sema::consteval::Value;
+use crate::sema::scope::{Env, resolve_type};
+use crate::sema::types::Type;
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+
+impl Walk<'_, '_> {
+    /// Bytes from the start of an allocation.
+    pub fn offset(&self, env: &Env, world: &World, e: &Expr) -> Residue {
+        if !operands::is_arithmetic(e) {
+            return self.start(world, e);
+        }
+        // Evaluating may count variables up; that is done elsewhere.
+        self.offset_in(env, &mut world.clone(), e)
+    }
+
+    /// Where `pointer` points after `pointer += by`, or `-=`.
+    pub fn moved_by(
+        &self,
+        env: &Env,
+        world: &World,
+        pointer: &Expr,
+        op: BinaryOp,
+        by: &Expr,
+    ) -> Residue {
+        let sign = match op {
+            BinaryOp::Add => 1,
+            BinaryOp::Sub => -1,
+            _ => return Residue::ANY,
+        };
+        self.moved(env, &mut world.clone(), pointer, by, sign)
+    }
+
+    fn offset_in(&self, env: &Env, world: &mut World, e: &Expr) -> Residue {
+        if let Some(Value::Pointer { offset, .. }) = self.value(env, world, e) {
+            return offset;
+        }
+        match &e.kind {
+            ExprKind::Binary(BinaryOp::Add, a, b) => {
+                let (pointer, by) = if self.is_pointer(env, world, a) {
+                    (a, b)
+                } else {
+                    (b, a)
+                };
+                self.moved(env, world, pointer, by, 1)
+            }
+            ExprKind::Binary(BinaryOp::Sub, pointer, by) => self.moved(env, world, pointer, by, -1),
+            ExprKind::Unary(UnaryOp::AddressOf, inner) => match &inner.kind {
+                ExprKind::Index(pointer, by) => match &by[..] {
+                    [by] => self.moved(env, world, pointer, by, 1),
+                    _ => Residue::ANY,
+                },
+                _ => self.start(world, e),
+            },
+            ExprKind::Cast { value, .. } => self.offset_in(env, world, value),
+            ExprKind::Conditional(_, a, b) => {
+                let a = self.offset_in(env, world, a);
+                a.or(self.offset_in(env, world, b))
+            }
+            _ => self.start(world, e),
+        }
+    }
+
+    fn start(&self, world: &World, e: &Expr) -> Residue {
+        if self.is_start(world, e) {
+            Residue::ZERO
+        } else {
+            Residue::ANY
+        }
+    }
+
+    fn is_pointer(&self, env: &Env, world: &World, e: &Expr) -> bool {
+        matches!(self.argument_type(env, world, e).decay(), Type::Pointer(_))
+    }
+
+    /// `pointer + sign * by`, for any pointer that elements are known of.
+    fn moved(&self, env: &Env, world: &mut World, pointer: &Expr, by: &Expr, sign: i64) -> Residue {
+        let Type::Pointer(to) = self.argument_type(env, world, pointer).decay() else {
+            return Residue::ANY;
+        };
+        let Some(element) = to.size().and_then(|size| i64::try_from(size).ok()) else {
+            return Residue::ANY;
+        };
+        let bytes = Residue::exactly(sign * element).times(self.number(env, world, by));
+        self.offset_in(env, world, pointer).plus(bytes)
+    }
+
+    /// What is known of an integer.
+    fn number(&self, env: &Env, world: &mut World, e: &Expr) -> Residue {
+        if let Some(Value::Int { value, .. }) = self.value(env, world, e) {
+            return Residue::exactly(value);
+        }
+        match &e.kind {
+            ExprKind::Binary(op, a, b) => {
+                let (x, y) = (self.number(env, world, a), self.number(env, world, b));
+                match (op, y.value()) {
+                    (BinaryOp::Add, _) => x.plus(y),
+                    (BinaryOp::Sub, _) => x.plus(y.times(Residue::exactly(-1))),
+                    (BinaryOp::Mul, _) => x.times(y),
+                    (BinaryOp::Shl, Some(by @ 0..=30)) => x.times(Residue::exactly(1 << by)),
+                    _ => Residue::ANY,
+                }
+            }
+            ExprKind::Conditional(_, a, b) => {
+                let a = self.number(env, world, a);
+                a.or(self.number(env, world, b))
+            }
+            // Residues of small powers of two outlast every conversion between integers.
+            ExprKind::Cast { ty, value, .. } if resolve_type(self.names, env, ty).is_integer() => {
+                self.number(env, world, value)
+            }
+            _ => Residue::ANY,
+        }
+    }
+}

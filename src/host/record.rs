@@ -1,0 +1,568 @@
+//! From a launch in host code to a kernel instance, a shape and arguments.
+
+use super::operands::address_of;
+use super::walk::{Walk, World};
+use super::{ForeignLaunch, HostLaunch, LostLaunch};
+use crate::ir::{Argument, Dimension, Launch, LaunchSource, Scalar, Written};
+use crate::sema::consteval::{Fields, Value};
+use crate::sema::scope::{
+    self, Callee, Env, Names, deduce_with_reason, display_list, display_path, resolve_arguments,
+    resolve_type, select,
+};
+use crate::sema::text;
+use crate::sema::types::{self, Type};
+use crate::syntax::ast::{self, Expr, ExprKind, Name, TemplateArgument, UnaryOp};
+use std::sync::Arc;
+
+/// The kernels that a callee may mean.
+struct Target {
+    candidates: Vec<Callee>,
+    explicit: Vec<TemplateArgument>,
+    /// Where `explicit` is read; the launch's own environment otherwise.
+    env: Option<Env>,
+    /// As the launch names it.
+    name: String,
+}
+
+/// The parts of a launch, whatever call they come from.
+struct Parts {
+    grid: [Dimension; 3],
+    block: [Dimension; 3],
+    dynamic_shared: Option<u64>,
+    /// The expression of the dynamic shared memory.
+    bytes: Option<Arc<str>>,
+    arguments: Vec<Expr>,
+    range: ast::Range,
+}
+
+impl Parts {
+    fn launch(&self, arguments: Vec<Argument>) -> Launch {
+        Launch {
+            grid: self.grid.clone(),
+            block: self.block.clone(),
+            dynamic_shared: self.dynamic_shared,
+            arguments,
+            source: LaunchSource::Launch,
+            span: None,
+        }
+    }
+
+    fn written(&self) -> Written {
+        Written {
+            arguments: self.arguments.iter().map(|e| text(e).into()).collect(),
+            dynamic_shared: self.bytes.clone(),
+        }
+    }
+}
+
+/// A `cudaLaunchConfig_t` before anything is assigned.
+pub(super) fn empty_config(names: &Names<'_>, ty: &Type) -> Value {
+    let dim3 = || {
+        types::known("dim3").and_then(|t| crate::sema::consteval::construct(names, &t, Vec::new()))
+    };
+    let values: Vec<(Name, Option<Value>)> = vec![
+        (Name::from("gridDim"), dim3()),
+        (Name::from("blockDim"), dim3()),
+        (
+            Name::from("dynamicSmemBytes"),
+            Some(Value::int(0, Scalar::U64)),
+        ),
+        (Name::from("stream"), None),
+        (Name::from("attrs"), None),
+        (Name::from("numAttrs"), None),
+    ];
+    Value::Fields(Arc::new(Fields {
+        ty: ty.clone(),
+        values,
+    }))
+}
+
+impl Walk<'_, '_> {
+    /// `callee<<<config>>>(arguments)`
+    pub fn record(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        callee: &Expr,
+        config: &[Expr],
+        arguments: &[Expr],
+        range: ast::Range,
+    ) {
+        let (Some(grid), Some(block)) = (config.first(), config.get(1)) else {
+            return;
+        };
+        let dynamic_shared = match config.get(2) {
+            None => Some(0),
+            Some(e) => self.bytes(env, world, e),
+        };
+        let parts = Parts {
+            grid: self.shape(env, world, grid),
+            block: self.shape(env, world, block),
+            dynamic_shared,
+            bytes: config.get(2).map(|e| text(e).into()),
+            arguments: arguments.to_vec(),
+            range,
+        };
+        self.record_targets(env, world, callee, &parts);
+    }
+
+    /// `cudaLaunchKernel` and its kin.
+    pub fn record_call(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        name: &str,
+        arguments: &[Expr],
+        range: ast::Range,
+    ) {
+        let (callee, parts) = match (name, arguments) {
+            (
+                "cudaLaunchKernel"
+                | "cudaLaunchCooperativeKernel"
+                | "hipLaunchKernel"
+                | "hipLaunchCooperativeKernel",
+                [f, grid, block, list, rest @ ..],
+            ) => {
+                let parts = Parts {
+                    grid: self.shape(env, world, grid),
+                    block: self.shape(env, world, block),
+                    dynamic_shared: rest.first().map_or(Some(0), |e| self.bytes(env, world, e)),
+                    bytes: rest.first().map(|e| text(e).into()),
+                    arguments: self.listed(list),
+                    range,
+                };
+                (f, parts)
+            }
+            ("hipLaunchKernelGGL", [f, grid, block, shared, _, rest @ ..]) => {
+                let parts = Parts {
+                    grid: self.shape(env, world, grid),
+                    block: self.shape(env, world, block),
+                    dynamic_shared: self.bytes(env, world, shared),
+                    bytes: Some(text(shared).into()),
+                    arguments: rest.to_vec(),
+                    range,
+                };
+                (f, parts)
+            }
+            ("cudaLaunchKernelEx" | "cudaLaunchKernelExC", [config, f, rest @ ..]) => {
+                let config = address_of(config).unwrap_or(config);
+                let value = self.value(env, world, config);
+                let field = |n: &str| value.as_ref().and_then(|v| v.field(n)).cloned();
+                let shape = |n: &str| {
+                    dimensions(field(n).as_ref(), |axis| {
+                        format!("{}.{n}{axis}", text(config))
+                    })
+                };
+                let parts = Parts {
+                    grid: shape("gridDim"),
+                    block: shape("blockDim"),
+                    dynamic_shared: field("dynamicSmemBytes")
+                        .and_then(|v| u64::try_from(v.as_int()?).ok()),
+                    bytes: Some(format!("{}.dynamicSmemBytes", text(config)).into()),
+                    arguments: match (name, rest) {
+                        ("cudaLaunchKernelExC", [list]) => self.listed(list),
+                        _ => rest.to_vec(),
+                    },
+                    range,
+                };
+                (f, parts)
+            }
+            (
+                "cuLaunchKernel" | "cuLaunchCooperativeKernel",
+                [f, gx, gy, gz, bx, by, bz, shared, _, rest @ ..],
+            ) => {
+                let mut three = |es: [&Expr; 3]| es.map(|e| self.dimension(env, world, e));
+                let (grid, block) = (three([gx, gy, gz]), three([bx, by, bz]));
+                let parts = Parts {
+                    grid,
+                    block,
+                    dynamic_shared: self.bytes(env, world, shared),
+                    bytes: Some(text(shared).into()),
+                    arguments: rest.first().map_or_else(Vec::new, |l| self.listed(l)),
+                    range,
+                };
+                (f, parts)
+            }
+            _ => return,
+        };
+        self.record_targets(env, world, callee, &parts);
+    }
+
+    /// The expressions behind `void* list[] = {&a, &b}`.
+    fn listed(&self, list: &Expr) -> Vec<Expr> {
+        let strip = |items: &[Expr]| {
+            items
+                .iter()
+                .map(|e| address_of(e).unwrap_or(e).clone())
+                .collect()
+        };
+        match &list.kind {
+            ExprKind::Path(p) => p
+                .segments
+                .last()
+                .and_then(|s| self.lists.get(&s.name))
+                .map_or_else(Vec::new, |l| strip(l)),
+            ExprKind::Cast { value, .. } => self.listed(value),
+            ExprKind::Construct { arguments, .. } => strip(arguments),
+            ExprKind::List(items) => {
+                strip(&items.iter().map(|(_, e)| e.clone()).collect::<Vec<_>>())
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn dimension(&self, env: &Env, world: &mut World, e: &Expr) -> Dimension {
+        match self
+            .value(env, world, e)
+            .and_then(|v| u64::try_from(v.convert(Scalar::I64)?.as_int()?).ok())
+        {
+            Some(n) => Dimension::Const(n),
+            None => Dimension::Unknown(text(e).into()),
+        }
+    }
+
+    fn bytes(&self, env: &Env, world: &mut World, e: &Expr) -> Option<u64> {
+        u64::try_from(self.value(env, world, e)?.convert(Scalar::I64)?.as_int()?).ok()
+    }
+
+    fn shape(&self, env: &Env, world: &mut World, e: &Expr) -> [Dimension; 3] {
+        let value = self.value(env, world, e);
+        // What is written in place names the parts that are not known.
+        let parts: &[Expr] = match &e.kind {
+            ExprKind::Construct { arguments, .. } | ExprKind::Call { arguments, .. } => arguments,
+            _ => &[],
+        };
+        let list: Vec<&Expr> = match &e.kind {
+            ExprKind::List(items) => items.iter().map(|(_, e)| e).collect(),
+            _ => parts.iter().collect(),
+        };
+        let whole = text(e);
+        if matches!(value, Some(Value::Fields(_) | Value::List(_))) {
+            let value = match value {
+                Some(v @ Value::List(_)) => types::known("dim3")
+                    .and_then(|t| crate::sema::consteval::cast(self.names, &t, v)),
+                v => v,
+            };
+            return dimensions(value.as_ref(), |axis| {
+                let i = ["x", "y", "z"]
+                    .iter()
+                    .position(|a| *a == &axis[1..])
+                    .unwrap_or(0);
+                list.get(i)
+                    .map_or_else(|| format!("{whole}{axis}"), |e| text(e))
+            });
+        }
+        if let Some(n) = value.and_then(|v| u64::try_from(v.convert(Scalar::U32)?.as_int()?).ok()) {
+            return [
+                Dimension::Const(n),
+                Dimension::Const(1),
+                Dimension::Const(1),
+            ];
+        }
+        let ty = self.argument_type(env, world, e);
+        if matches!(ty, Type::Scalar(_)) {
+            return [
+                Dimension::Unknown(whole.into()),
+                Dimension::Const(1),
+                Dimension::Const(1),
+            ];
+        }
+        dimensions(None, |axis| format!("{whole}{axis}"))
+    }
+
+    fn targets(
+        &self,
+        env: &Env,
+        world: &mut World,
+        callee: &Expr,
+        out: &mut Vec<Target>,
+        depth: u32,
+    ) {
+        if depth == 0 {
+            return;
+        }
+        let function = |v: &Value| match v {
+            Value::Function(f) => Some(Target {
+                candidates: f.candidates.clone(),
+                explicit: f.explicit.as_deref().unwrap_or_default().to_vec(),
+                env: Some(f.env.clone()),
+                name: f.text.split('<').next().unwrap_or_default().to_string(),
+            }),
+            _ => None,
+        };
+        match &callee.kind {
+            ExprKind::Path(p) => {
+                let Some(last) = p.segments.last() else {
+                    return;
+                };
+                if p.segments.len() == 1
+                    && let Some(slot) = world.get(&last.name)
+                {
+                    match &slot.value {
+                        Some(Value::Str(s)) => {
+                            let path = ast::Path {
+                                is_global: true,
+                                segments: vec![ast::Segment {
+                                    name: s.clone(),
+                                    arguments: None,
+                                }],
+                                range: p.range,
+                            };
+                            out.push(Target {
+                                candidates: self.names.functions(env, &path),
+                                explicit: Vec::new(),
+                                env: None,
+                                name: s.to_string(),
+                            });
+                        }
+                        Some(v) => out.extend(function(v)),
+                        None => {}
+                    }
+                    return;
+                }
+                let candidates = self.names.functions(env, p);
+                let explicit = last.arguments.as_deref().unwrap_or_default().to_vec();
+                out.push(Target {
+                    candidates,
+                    explicit,
+                    env: None,
+                    name: display_path(p),
+                });
+            }
+            ExprKind::Conditional(c, a, b) => {
+                let known = self.value(env, world, c).and_then(|v| v.as_bool());
+                if known != Some(false) {
+                    self.targets(env, world, a, out, depth - 1);
+                }
+                if known != Some(true) {
+                    self.targets(env, world, b, out, depth - 1);
+                }
+            }
+            ExprKind::Unary(UnaryOp::Deref | UnaryOp::AddressOf, a)
+            | ExprKind::Cast { value: a, .. } => self.targets(env, world, a, out, depth - 1),
+            ExprKind::Index(base, _) => match self.value(env, world, callee) {
+                Some(v) => out.extend(function(&v)),
+                None => {
+                    if let Some(Value::List(items)) = self.value(env, world, base) {
+                        out.extend(items.iter().flatten().filter_map(function));
+                    }
+                }
+            },
+            _ => {
+                if let Some(v) = self.value(env, world, callee) {
+                    out.extend(function(&v));
+                }
+            }
+        }
+    }
+
+    fn record_targets(&mut self, env: &Env, world: &mut World, callee: &Expr, parts: &Parts) {
+        let mut targets = Vec::new();
+        self.targets(env, world, callee, &mut targets, 8);
+        let at = self.env_of(env, world);
+        let argument_types: Vec<Type> = parts
+            .arguments
+            .iter()
+            .map(|a| self.argument_type(&at, world, a))
+            .collect();
+        if targets.is_empty() {
+            let arguments = parts
+                .arguments
+                .iter()
+                .map(|a| self.argument(env, world, a, None))
+                .collect();
+            self.out.lost.push(LostLaunch {
+                callee: text(callee),
+                launch: parts.launch(arguments),
+                range: parts.range,
+                written: parts.written(),
+                reason: Arc::from(format!(
+                    "it is not known which kernel `{}` is",
+                    text(callee)
+                )),
+            });
+        }
+        for target in targets {
+            self.record_target(env, &at, world, target, parts, &argument_types);
+        }
+    }
+
+    fn record_target(
+        &mut self,
+        env: &Env,
+        at: &Env,
+        world: &mut World,
+        target: Target,
+        parts: &Parts,
+        argument_types: &[Type],
+    ) {
+        let reads = target.env.as_ref().unwrap_or(at);
+        let with_body: Vec<Callee> = target
+            .candidates
+            .iter()
+            .filter(|c| c.function.body.is_some() && c.function.attributes.global)
+            .cloned()
+            .collect();
+        if with_body.is_empty() {
+            let arguments = parts
+                .arguments
+                .iter()
+                .map(|a| self.argument(env, world, a, None))
+                .collect();
+            let explicit = resolve_arguments(self.names, reads, &target.explicit, None);
+            self.out.foreign.push(ForeignLaunch {
+                name: target.name,
+                arguments: explicit,
+                argument_types: argument_types.to_vec(),
+                launch: parts.launch(arguments),
+                range: parts.range,
+                also: Vec::new(),
+                written: parts.written(),
+            });
+            return;
+        }
+        let chosen = select(
+            self.names,
+            reads,
+            &with_body,
+            &target.explicit,
+            argument_types,
+        );
+        let (callee, inner, problem) = match chosen {
+            Some((callee, inner)) => (callee, inner, None),
+            None => {
+                // The types of the arguments are not all known, or not well enough.
+                let callee = with_body
+                    .iter()
+                    .find(|c| c.function.parameters.len() == parts.arguments.len())
+                    .unwrap_or(&with_body[0])
+                    .clone();
+                match deduce_with_reason(
+                    self.names,
+                    reads,
+                    &callee.env,
+                    &callee.function,
+                    &target.explicit,
+                    argument_types,
+                ) {
+                    Ok(env) => (callee, env, None),
+                    Err(reason) => {
+                        let env = callee.env.clone();
+                        (callee, env, Some(Arc::from(reason)))
+                    }
+                }
+            }
+        };
+        let function = &callee.function;
+        let arguments = parts
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(i, a)| {
+                let ty = function
+                    .parameters
+                    .get(i)
+                    .filter(|p| !p.is_pack)
+                    .map(|p| resolve_type(self.names, &inner, &p.ty));
+                self.argument(env, world, a, ty.as_ref())
+            })
+            .collect();
+        let scope_name = self.names.scope_name(callee.env.namespace);
+        let name = if scope_name.is_empty() {
+            function.name.to_string()
+        } else {
+            format!("{scope_name}::{}", function.name)
+        };
+        self.out.host.push(HostLaunch {
+            kernel: function.clone(),
+            name,
+            instance: if problem.is_some() {
+                String::new()
+            } else {
+                instance(self.names, &callee, &inner)
+            },
+            env: inner,
+            launch: parts.launch(arguments),
+            range: parts.range,
+            also: Vec::new(),
+            written: parts.written(),
+            problem,
+        });
+    }
+
+    fn argument(
+        &self,
+        env: &Env,
+        world: &mut World,
+        a: &Expr,
+        parameter: Option<&Type>,
+    ) -> Argument {
+        let value = self.argument_value(env, world, a);
+        let wants_pointer = matches!(
+            parameter.map(Type::strip_reference),
+            Some(Type::Pointer(_) | Type::Array(..))
+        );
+        match (&value, parameter.map(Type::strip_reference)) {
+            (
+                Some(Value::Pointer { offset, .. }),
+                Some(Type::Pointer(_) | Type::Array(..) | Type::Unknown(_)) | None,
+            ) => Argument::Pointer { offset: *offset },
+            (Some(v @ (Value::Int { .. } | Value::Float(..))), Some(Type::Scalar(s))) => {
+                match v.convert(*s) {
+                    Some(Value::Int { value, .. }) => Argument::Int(value),
+                    Some(Value::Float(f, _)) => Argument::Float(f),
+                    _ => Argument::Unknown,
+                }
+            }
+            (Some(Value::Int { value, .. }), None | Some(Type::Unknown(_))) => {
+                Argument::Int(*value)
+            }
+            (Some(Value::Float(f, _)), None | Some(Type::Unknown(_))) => Argument::Float(*f),
+            // A call whose type is not known still gives a pointer where one is wanted.
+            (None, _) if wants_pointer => Argument::Pointer {
+                offset: self.offset(env, world, a),
+            },
+            _ => Argument::Unknown,
+        }
+    }
+}
+
+/// `<float, 16>` of a kernel's bound template parameters, or of an explicit specialisation.
+#[must_use]
+pub(super) fn instance(names: &Names<'_>, callee: &Callee, env: &Env) -> String {
+    let list = match names
+        .own_head(&callee.function, &callee.env)
+        .filter(|h| !h.parameters.is_empty())
+    {
+        Some(head) => display_list(&scope::bindings_of(head, env, &[])),
+        None => display_list(&resolve_arguments(
+            names,
+            &callee.env,
+            &callee.function.arguments,
+            None,
+        )),
+    };
+    if list.is_empty() {
+        String::new()
+    } else {
+        format!("<{list}>")
+    }
+}
+
+fn dimensions(value: Option<&Value>, name: impl Fn(&str) -> String) -> [Dimension; 3] {
+    [".x", ".y", ".z"].map(|axis| {
+        let known = match value {
+            Some(v @ Value::Fields(_)) => v.field(&axis[1..]).cloned(),
+            Some(v @ Value::Int { .. }) => Some(if axis == ".x" {
+                v.clone()
+            } else {
+                Value::int(1, Scalar::U32)
+            }),
+            _ => None,
+        };
+        match known.and_then(|v| u64::try_from(v.convert(Scalar::U32)?.as_int()?).ok()) {
+            Some(n) => Dimension::Const(n),
+            None => Dimension::Unknown(name(axis).into()),
+        }
+    })
+}

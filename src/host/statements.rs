@@ -1,0 +1,572 @@
+//! Statements of host code, run over worlds.
+
+use super::reaching::{self, Writes};
+use super::walk::{Flow, MAX_ITERATIONS, MAX_LAUNCH_ITERATIONS, Outcome, Walk, World};
+use super::worlds::{forget, is_other};
+use crate::sema::consteval::{self, Value, eval_in};
+use crate::sema::scope::{self, Binding, Env, resolve_type};
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, Condition, Expr, ExprKind, Stmt, StmtKind};
+use std::rc::Rc;
+
+/// Nesting below which statements are not read.
+const MAX_DEPTH: u32 = 150;
+
+impl Walk<'_, '_> {
+    pub fn statements(&mut self, env: &mut Env, worlds: Vec<World>, body: &[Stmt]) -> Outcome {
+        let mut current = worlds;
+        let mut done: Outcome = Vec::new();
+        for s in body {
+            let mut next = Vec::with_capacity(current.len());
+            for w in current {
+                for (w, flow) in self.statement(env, w, s) {
+                    match flow {
+                        Flow::Next => next.push(w),
+                        flow => done.push((w, flow)),
+                    }
+                }
+            }
+            current = if next.len() > 1 {
+                self.merge(next)
+            } else {
+                next
+            };
+            if current.is_empty() {
+                break;
+            }
+        }
+        done.extend(current.into_iter().map(|w| (w, Flow::Next)));
+        done
+    }
+
+    fn scoped(&mut self, env: &Env, worlds: Vec<World>, body: &[Stmt]) -> Outcome {
+        let mark = worlds.first().map_or(0, |w| w.slots.len());
+        let mut outcome = self.statements(&mut env.clone(), worlds, body);
+        outcome.iter_mut().for_each(|(w, _)| w.slots.truncate(mark));
+        outcome
+    }
+
+    fn statement(&mut self, env: &mut Env, mut world: World, s: &Stmt) -> Outcome {
+        self.steps += 1;
+        if self.depth >= MAX_DEPTH {
+            return vec![(world, Flow::Next)];
+        }
+        self.depth += 1;
+        let outcome = match &s.kind {
+            StmtKind::Block(body) => self.scoped(env, vec![world], body),
+            StmtKind::Variables(vs) => {
+                for v in vs.iter() {
+                    self.declare(env, &mut world, v);
+                }
+                let mut worlds = vec![world];
+                for v in vs.iter() {
+                    worlds = worlds
+                        .into_iter()
+                        .flat_map(|w| self.split(w, &v.name))
+                        .collect();
+                }
+                worlds.into_iter().map(|w| (w, Flow::Next)).collect()
+            }
+            StmtKind::Alias(a) => {
+                if a.template.is_none() {
+                    let at = self.env_of(env, &world);
+                    let ty = resolve_type(self.names, &at, &a.ty);
+                    env.set(a.name.clone(), Binding::Type(ty));
+                }
+                vec![(world, Flow::Next)]
+            }
+            StmtKind::Record(r) => {
+                if let Some(name) = &r.name {
+                    let ty = scope::instantiate(self.names, r, env, Vec::new(), name);
+                    env.set(name.clone(), Binding::Type(ty));
+                }
+                vec![(world, Flow::Next)]
+            }
+            StmtKind::Enum(e) => {
+                let mut next = 0;
+                for (name, value) in &e.values {
+                    let value = value.as_ref().map_or(Some(next), |e| {
+                        consteval::eval(self.names, env, e)?.as_int()
+                    });
+                    if let Some(v) = value {
+                        next = v.wrapping_add(1);
+                        env.set(
+                            name.clone(),
+                            Binding::Value(Value::int(v, crate::ir::Scalar::I32), None),
+                        );
+                    }
+                }
+                vec![(world, Flow::Next)]
+            }
+            StmtKind::UsingNamespace(p) => {
+                env.use_namespace(self.names, p);
+                vec![(world, Flow::Next)]
+            }
+            StmtKind::Expr(e) => {
+                let flow = if is_exit(e) { Flow::Exit } else { Flow::Next };
+                self.effects(env, &mut world, e);
+                vec![(world, flow)]
+            }
+            StmtKind::Return(e) => {
+                if let Some(e) = e {
+                    self.effects(env, &mut world, e);
+                }
+                vec![(world, Flow::Exit)]
+            }
+            StmtKind::If {
+                init,
+                condition,
+                then,
+                otherwise,
+                ..
+            } => self.branch(
+                env,
+                world,
+                init.as_deref(),
+                condition,
+                then,
+                otherwise.as_deref(),
+            ),
+            StmtKind::For {
+                init,
+                condition,
+                step,
+                body,
+            } => {
+                let mark = world.slots.len();
+                let mut inner = env.clone();
+                let starts = match init {
+                    Some(s) => self.statement(&mut inner, world, s),
+                    None => vec![(world, Flow::Next)],
+                };
+                let mut out = Vec::new();
+                for (w, _) in starts {
+                    out.extend(self.repeat(
+                        &mut inner,
+                        w,
+                        condition.as_ref(),
+                        step.as_ref(),
+                        body,
+                        true,
+                    ));
+                }
+                out.iter_mut().for_each(|(w, _)| w.slots.truncate(mark));
+                out
+            }
+            StmtKind::RangeFor {
+                variable,
+                range,
+                body,
+            } => self.range_for(env, world, variable, range, body),
+            StmtKind::While {
+                condition: Condition::Expr(c),
+                body,
+            } => self.repeat(env, world, Some(c), None, body, true),
+            StmtKind::While {
+                condition: Condition::Variable(v),
+                body,
+            } => {
+                let mark = world.slots.len();
+                self.declare(env, &mut world, v);
+                if let Some(slot) = world.slots.last_mut() {
+                    slot.value = None;
+                }
+                let mut out = self.forget_and_run(
+                    env,
+                    world,
+                    &reaching::writes(&[body], &[]),
+                    None,
+                    None,
+                    body,
+                );
+                out.iter_mut().for_each(|(w, _)| w.slots.truncate(mark));
+                out
+            }
+            StmtKind::DoWhile { body, condition } => {
+                self.repeat(env, world, Some(condition), None, body, false)
+            }
+            StmtKind::Switch { value, body } => self.switch(env, world, value, body),
+            StmtKind::Break => vec![(world, Flow::Break)],
+            StmtKind::Continue => vec![(world, Flow::Continue)],
+            _ => vec![(world, Flow::Next)],
+        };
+        self.depth -= 1;
+        outcome
+    }
+
+    fn branch(
+        &mut self,
+        env: &mut Env,
+        mut world: World,
+        init: Option<&Stmt>,
+        condition: &Condition,
+        then: &Stmt,
+        otherwise: Option<&Stmt>,
+    ) -> Outcome {
+        let mark = world.slots.len();
+        let mut inner = env.clone();
+        if let Some(init) = init {
+            match self.statement(&mut inner, world, init).pop() {
+                Some((w, _)) => world = w,
+                None => return Vec::new(),
+            }
+        }
+        let known = match condition {
+            Condition::Expr(e) => {
+                self.effects(&inner, &mut world, e);
+                self.truth(&inner, &mut world, e)
+            }
+            Condition::Variable(v) => {
+                self.declare(&inner, &mut world, v);
+                None
+            }
+        };
+        let mut out = Vec::new();
+        if known != Some(false) {
+            out.extend(self.scoped(&inner, vec![world.clone()], std::slice::from_ref(then)));
+        }
+        if known != Some(true) {
+            match otherwise {
+                Some(s) => out.extend(self.scoped(&inner, vec![world], std::slice::from_ref(s))),
+                None => out.push((world, Flow::Next)),
+            }
+        }
+        out.iter_mut().for_each(|(w, _)| w.slots.truncate(mark));
+        out
+    }
+
+    /// A condition, as far as it is known.
+    fn truth(&self, env: &Env, world: &mut World, e: &Expr) -> Option<bool> {
+        use ast::BinaryOp as B;
+        if let Some(known) = self.value(env, world, e).and_then(|v| v.as_bool()) {
+            return Some(known);
+        }
+        match &e.kind {
+            ExprKind::Unary(ast::UnaryOp::Not, a) => Some(!self.truth(env, world, a)?),
+            ExprKind::Binary(op @ (B::LogicalAnd | B::LogicalOr), a, b) => {
+                let decisive = *op == B::LogicalOr;
+                let both = [self.truth(env, world, a), self.truth(env, world, b)];
+                if both.contains(&Some(decisive)) {
+                    Some(decisive)
+                } else {
+                    None
+                }
+            }
+            // A variable told apart by the constants it is compared with is none of them here.
+            ExprKind::Binary(op @ (B::Eq | B::Ne), a, b) => match (&a.kind, &b.kind) {
+                (ExprKind::Path(_), ExprKind::Int { .. }) if is_other(world, a) => {
+                    Some(*op == B::Ne)
+                }
+                (ExprKind::Int { .. }, ExprKind::Path(_)) if is_other(world, b) => {
+                    Some(*op == B::Ne)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn switch(&mut self, env: &mut Env, mut world: World, value: &Expr, body: &[Stmt]) -> Outcome {
+        self.effects(env, &mut world, value);
+        let other = is_other(&world, value);
+        let value = self.value(env, &mut world, value).and_then(|v| v.as_int());
+        let mut entries = Vec::new();
+        let mut default = None;
+        let mut taken = None;
+        for (i, s) in body.iter().enumerate() {
+            match &s.kind {
+                StmtKind::Case(e) => {
+                    entries.push(i);
+                    if let (Some(v), Some(c)) = (
+                        value,
+                        self.value(env, &mut world, e).and_then(|v| v.as_int()),
+                    ) && v == c
+                    {
+                        taken = Some(i);
+                    }
+                }
+                StmtKind::Default => {
+                    entries.push(i);
+                    default = Some(i);
+                }
+                _ => {}
+            }
+        }
+        let mut out = Vec::new();
+        if value.is_some() || other {
+            match taken.or(default) {
+                Some(i) => entries = vec![i],
+                None => return vec![(world, Flow::Next)],
+            }
+        } else if default.is_none() {
+            out.push((world.clone(), Flow::Next));
+        }
+        for i in entries {
+            // A label that leads straight to the next one is that one.
+            if matches!(
+                body.get(i + 1).map(|s| &s.kind),
+                Some(StmtKind::Case(_) | StmtKind::Default)
+            ) && value.is_none()
+            {
+                continue;
+            }
+            for (w, flow) in self.scoped(env, vec![world.clone()], &body[i..]) {
+                out.push((
+                    w,
+                    if flow == Flow::Break {
+                        Flow::Next
+                    } else {
+                        flow
+                    },
+                ));
+            }
+        }
+        out
+    }
+
+    fn range_for(
+        &mut self,
+        env: &mut Env,
+        mut world: World,
+        variable: &ast::Variable,
+        range: &Expr,
+        body: &Stmt,
+    ) -> Outcome {
+        self.effects(env, &mut world, range);
+        let mark = world.slots.len();
+        let items = match self.value(env, &mut world, range) {
+            Some(Value::List(items))
+                if items.len() <= MAX_LAUNCH_ITERATIONS && !self.is_coarse() =>
+            {
+                Some(items)
+            }
+            _ => None,
+        };
+        let declared = resolve_type(self.names, env, &variable.ty);
+        let Some(items) = items else {
+            let mut writes = reaching::writes(&[body], &[]);
+            writes.names.extend(variable.bindings.iter().cloned());
+            world.push(
+                variable.name.clone(),
+                declared.strip_reference().clone(),
+                None,
+            );
+            for b in &variable.bindings {
+                world.push(
+                    b.clone(),
+                    Type::unknown("it is one of several elements"),
+                    None,
+                );
+            }
+            let mut out = self.forget_and_run(env, world, &writes, None, None, body);
+            out.iter_mut().for_each(|(w, _)| w.slots.truncate(mark));
+            return out;
+        };
+        let mut current = vec![world];
+        let mut out = Vec::new();
+        for item in items.iter() {
+            for w in &mut current {
+                let ty = item
+                    .as_ref()
+                    .and_then(Value::ty)
+                    .filter(|_| declared.strip_reference().is_unknown());
+                let ty = ty.unwrap_or_else(|| declared.strip_reference().clone());
+                let value = item.clone().and_then(|v| {
+                    if ty.is_unknown() {
+                        Some(v)
+                    } else {
+                        consteval::cast(self.names, &ty, v)
+                    }
+                });
+                if variable.bindings.is_empty() {
+                    w.push(variable.name.clone(), ty, value);
+                } else {
+                    for (i, b) in variable.bindings.iter().enumerate() {
+                        let part = match &value {
+                            Some(Value::List(parts)) => parts.get(i).cloned().flatten(),
+                            Some(Value::Fields(f)) => f.values.get(i).and_then(|(_, v)| v.clone()),
+                            _ => None,
+                        };
+                        let ty = part
+                            .as_ref()
+                            .and_then(Value::ty)
+                            .unwrap_or_else(|| Type::unknown("it is one of several elements"));
+                        w.push(b.clone(), ty, part);
+                    }
+                }
+            }
+            let mut next = Vec::new();
+            for (mut w, flow) in self.scoped(env, current, std::slice::from_ref(body)) {
+                w.slots.truncate(mark);
+                match flow {
+                    Flow::Next | Flow::Continue => next.push(w),
+                    Flow::Break => out.push((w, Flow::Next)),
+                    Flow::Exit => out.push((w, Flow::Exit)),
+                }
+            }
+            current = self.merge(next);
+        }
+        out.extend(current.into_iter().map(|w| (w, Flow::Next)));
+        out
+    }
+
+    /// A loop: run where its condition stays known for few iterations.
+    fn repeat(
+        &mut self,
+        env: &mut Env,
+        world: World,
+        condition: Option<&Expr>,
+        step: Option<&Expr>,
+        body: &Stmt,
+        pretest: bool,
+    ) -> Outcome {
+        let besides: Vec<&Expr> = condition.into_iter().chain(step).collect();
+        let writes = self.loop_writes(body, &besides);
+        let launches = writes.has_launch
+            || writes
+                .calls
+                .iter()
+                .any(|c| self.survey.reaching.contains(c));
+        let matters = launches
+            || writes.names.iter().any(|n| {
+                self.function
+                    .as_ref()
+                    .is_none_or(|f| self.survey.is_relevant(f, n))
+                    && world.get(n).is_some()
+            });
+        if !matters {
+            let mut world = world;
+            forget(&mut world, &writes);
+            return vec![(world, Flow::Next)];
+        }
+        let limit = if launches {
+            MAX_LAUNCH_ITERATIONS
+        } else {
+            MAX_ITERATIONS
+        };
+        if self.is_coarse() || (pretest && !self.is_short(env, &world, condition, step, limit)) {
+            return self.forget_and_run(env, world, &writes, condition, step, body);
+        }
+        let mut out = Vec::new();
+        let mut current = vec![world];
+        let mut test = pretest;
+        for _ in 0..=limit {
+            let mut going = Vec::new();
+            for mut w in current {
+                if !test {
+                    going.push(w);
+                    continue;
+                }
+                let known = condition.map_or(Some(true), |c| {
+                    self.effects(env, &mut w, c);
+                    self.value(env, &mut w, c)?.as_bool()
+                });
+                match known {
+                    Some(true) => going.push(w),
+                    Some(false) => out.push((w, Flow::Next)),
+                    // The condition got lost on the way.
+                    None => out.extend(self.forget_and_run(env, w, &writes, condition, step, body)),
+                }
+            }
+            test = true;
+            if going.is_empty() {
+                return out;
+            }
+            let mut next = Vec::new();
+            for (mut w, flow) in self.scoped(env, going, std::slice::from_ref(body)) {
+                match flow {
+                    Flow::Next | Flow::Continue => {
+                        if let Some(step) = step {
+                            self.effects(env, &mut w, step);
+                        }
+                        next.push(w);
+                    }
+                    Flow::Break => out.push((w, Flow::Next)),
+                    Flow::Exit => out.push((w, Flow::Exit)),
+                }
+            }
+            current = self.merge(next);
+        }
+        for w in current {
+            out.extend(self.forget_and_run(env, w, &writes, condition, step, body));
+        }
+        out
+    }
+
+    /// What a loop writes; loops are met once for each world.
+    fn loop_writes(&mut self, body: &Stmt, besides: &[&Expr]) -> Rc<Writes> {
+        self.loops
+            .entry(std::ptr::from_ref(body) as usize)
+            .or_insert_with(|| Rc::new(reaching::writes(&[body], besides)))
+            .clone()
+    }
+
+    /// Whether the loop's head alone ends within `limit` iterations. A body that changes what the
+    /// condition reads is given the benefit of the doubt: it is run and may be given up later.
+    fn is_short(
+        &self,
+        env: &Env,
+        world: &World,
+        condition: Option<&Expr>,
+        step: Option<&Expr>,
+        limit: usize,
+    ) -> bool {
+        let Some(condition) = condition else {
+            return false;
+        };
+        let mut w = world.clone();
+        w.is_mutable = true;
+        let Some(step) = step else {
+            return eval_in(self.names, env, &mut w, condition).is_some();
+        };
+        for _ in 0..=limit {
+            match eval_in(self.names, env, &mut w, condition).and_then(|v| v.as_bool()) {
+                Some(false) => return true,
+                Some(true) => {}
+                None => return false,
+            }
+            // `for (…; …; i++, j--)`: what cannot be stepped here is seen in the run.
+            if eval_in(self.names, env, &mut w, step).is_none() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A loop of unknown length: everything it assigns is unknown in and after it.
+    fn forget_and_run(
+        &mut self,
+        env: &mut Env,
+        mut world: World,
+        writes: &Writes,
+        condition: Option<&Expr>,
+        step: Option<&Expr>,
+        body: &Stmt,
+    ) -> Outcome {
+        forget(&mut world, writes);
+        let after = world.clone();
+        let launches = writes.has_launch
+            || writes
+                .calls
+                .iter()
+                .any(|c| self.survey.reaching.contains(c));
+        if launches {
+            for e in condition.into_iter().chain(step) {
+                self.effects(env, &mut world, e);
+                forget(&mut world, writes);
+            }
+            self.scoped(env, vec![world], std::slice::from_ref(body));
+        }
+        vec![(after, Flow::Next)]
+    }
+}
+
+fn is_exit(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Call { callee, .. } => {
+            matches!(&callee.kind, ExprKind::Path(p) if p.segments.last().is_some_and(|s| matches!(&*s.name, "exit" | "abort" | "_exit" | "quick_exit")))
+        }
+        ExprKind::Other(name) => *name == "throw",
+        _ => false,
+    }
+}

@@ -1,0 +1,668 @@
+//! Host functions run over what is known of their variables.
+//!
+//! A *world* is one assignment of known values to variables. A branch on something
+//! unknown splits a world; worlds that agree in every variable a launch depends on
+//! are joined again. Loops with few iterations are run, others forget what they
+//! assign. Functions that reach a launch are entered with the arguments of each call.
+
+use super::Launches;
+use super::operands;
+use super::reaching::{self, Body, Survey, Writes};
+use super::worlds::{
+    forget, forget_slot, join, matters_to_type, names_template, start_of_allocation, undefined,
+    value_key,
+};
+use crate::sema::consteval::{self, Locals, Value, eval_in, initial_value};
+use crate::sema::scope::{self, Binding, Callee, Env, Names, resolve_type};
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, Expr, ExprKind, Name, TypeKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub(super) type World = Locals;
+
+/// Worlds at one place.
+const MAX_WORLDS: usize = 14;
+/// Iterations of a loop around launches, and of one that only computes.
+pub(super) const MAX_LAUNCH_ITERATIONS: usize = 9;
+pub(super) const MAX_ITERATIONS: usize = 48;
+/// Statements of a unit, after which loops and calls are no longer followed in detail.
+const MAX_STEPS: u32 = 40_000;
+const MAX_INLINING: usize = 10;
+/// Sets of arguments that one function is entered with.
+const MAX_CALLS: u32 = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    Next,
+    Break,
+    Continue,
+    Exit,
+}
+
+pub(super) type Outcome = Vec<(World, Flow)>;
+
+/// A named lambda with what it sees.
+#[derive(Clone)]
+pub(super) struct Closure {
+    pub lambda: Arc<ast::Lambda>,
+    pub env: Env,
+    pub world: World,
+    pub function: Option<Arc<ast::Function>>,
+    /// How many functions were entered around it.
+    pub level: usize,
+    pub is_entered: bool,
+}
+
+pub(super) struct Walk<'n, 'a> {
+    pub names: &'n Names<'a>,
+    pub survey: Survey<'a>,
+    pub out: Launches,
+    /// Variables of namespaces that launches depend on; every world starts with them.
+    base: World,
+    pub globals: usize,
+    pub function: Option<Arc<ast::Function>>,
+    stack: Vec<usize>,
+    entered: FxHashSet<usize>,
+    memo: FxHashSet<(usize, String)>,
+    calls: FxHashMap<usize, u32>,
+    pub steps: u32,
+    pub depth: u32,
+    /// What loops write, by the address of their bodies.
+    pub loops: FxHashMap<usize, Rc<Writes>>,
+    /// Named lambdas that launch, by address.
+    pub closures: FxHashMap<usize, Closure>,
+    /// `void* arguments[] = {&a, &b}`: what is listed, by the array's name.
+    pub lists: FxHashMap<Name, Vec<Expr>>,
+}
+
+impl<'n, 'a> Walk<'n, 'a> {
+    pub fn new(names: &'n Names<'a>, survey: Survey<'a>) -> Self {
+        let mut base = World::default();
+        let mut relevant: Vec<Name> = survey.relevant_anywhere().into_iter().collect();
+        relevant.sort_unstable();
+        for name in relevant {
+            for (v, env) in names.mutable_variables(&name) {
+                let ty = scope::variable_type(names, &env, v);
+                let value = match &v.init {
+                    Some(_) => initial_value(names, &env, &mut Locals::default(), v),
+                    // Static storage starts as zero.
+                    None if v.storage.is_extern => None,
+                    None => consteval::construct(names, &ty, Vec::new())
+                        .filter(|_| !matches!(ty, Type::Pointer(_))),
+                };
+                let value = value.or_else(|| start_of_allocation(&ty));
+                base.push(name.clone(), ty, value);
+            }
+        }
+        let globals = base.slots.len();
+        Self {
+            names,
+            survey,
+            out: Launches::default(),
+            base,
+            globals,
+            function: None,
+            stack: Vec::new(),
+            entered: FxHashSet::default(),
+            memo: FxHashSet::default(),
+            calls: FxHashMap::default(),
+            steps: 0,
+            depth: 0,
+            loops: FxHashMap::default(),
+            closures: FxHashMap::default(),
+            lists: FxHashMap::default(),
+        }
+    }
+
+    pub fn run(mut self) -> Launches {
+        let reaching: Vec<usize> = (0..self.survey.bodies.len())
+            .filter(|&i| {
+                self.survey
+                    .reaching
+                    .contains(&self.survey.bodies[i].function.name)
+            })
+            .collect();
+        let called: FxHashSet<Name> = reaching
+            .iter()
+            .flat_map(|&i| {
+                let b = &self.survey.bodies[i];
+                b.summary
+                    .writes
+                    .calls
+                    .iter()
+                    .filter(|c| **c != b.function.name)
+                    .cloned()
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        let rank = |i: usize| {
+            let name = &self.survey.bodies[i].function.name;
+            if &**name == "main" {
+                0
+            } else {
+                1 + u32::from(called.contains(name))
+            }
+        };
+        let mut order = reaching;
+        order.sort_by_key(|&i| (rank(i), i));
+        self.instantiated();
+        for i in order {
+            self.root(i);
+        }
+        self.out
+    }
+
+    /// `template void run<float>(float*);`: enters host templates that are instantiated in so many words.
+    fn instantiated(&mut self) {
+        let listed: Vec<_> = self
+            .names
+            .instantiations()
+            .filter(|(_, f)| !f.attributes.global && self.survey.reaching.contains(&f.name))
+            .collect();
+        for (scope, f) in listed {
+            let env = Env::new(scope);
+            let segment = ast::Segment {
+                name: f.name.clone(),
+                arguments: None,
+            };
+            let path = ast::Path {
+                is_global: false,
+                segments: vec![segment],
+                range: f.name_range,
+            };
+            let types: Vec<Type> = f
+                .parameters
+                .iter()
+                .map(|p| resolve_type(self.names, &env, &p.ty))
+                .collect();
+            let candidates = self.names.functions(&env, &path);
+            if let Some((callee, inner)) =
+                scope::select(self.names, &env, &candidates, &f.arguments, &types)
+            {
+                let mut world = self.base.clone();
+                for slot in &mut world.slots {
+                    slot.value = start_of_allocation(&slot.ty);
+                }
+                self.inline(&callee, &inner, &mut world, vec![None; types.len()]);
+            }
+        }
+    }
+
+    /// Reads a function that no call led to, with unknown arguments.
+    fn root(&mut self, index: usize) {
+        let Body {
+            function, record, ..
+        } = &self.survey.bodies[index];
+        let (function, record) = (Arc::clone(function), record.cloned());
+        let key = Arc::as_ptr(&function) as usize;
+        if self.entered.contains(&key) {
+            return;
+        }
+        let mut env = Env::new(self.names.home(&function));
+        if let Some(r) = &record {
+            for head in &r.templates {
+                self.open_parameters(&mut env, head);
+            }
+            let label = r.name.clone().unwrap_or_else(|| Arc::from("<unnamed>"));
+            if let Type::Record(r) = scope::instantiate(self.names, r, &env, Vec::new(), &label) {
+                env = Env::inside(&r);
+            }
+        } else if let Some(q) = &function.qualifier {
+            let template = q
+                .segments
+                .last()
+                .and_then(|s| self.names.class_template(&env, &s.name));
+            if let Some((r, scope)) = template {
+                let mut at = Env::new(scope);
+                for head in &r.templates {
+                    self.open_parameters(&mut at, head);
+                }
+                let label = r.name.clone().unwrap_or_else(|| Arc::from("<unnamed>"));
+                if let Type::Record(r) = scope::instantiate(self.names, r, &at, Vec::new(), &label)
+                {
+                    env = Env::inside(&r);
+                }
+            }
+            let written = ast::TypeExpr {
+                kind: TypeKind::Named(q.clone()),
+                is_const: false,
+                is_volatile: false,
+                range: q.range,
+            };
+            if let Type::Record(r) = resolve_type(self.names, &env, &written) {
+                env = Env::inside(&r);
+            }
+        }
+        for head in &function.templates {
+            self.open_parameters(&mut env, head);
+        }
+        let is_main = &*function.name == "main";
+        let mut world = self.base.clone();
+        if !is_main {
+            for slot in world
+                .slots
+                .iter_mut()
+                .filter(|s| self.survey.written.contains(&s.name))
+            {
+                slot.value = start_of_allocation(&slot.ty);
+            }
+        }
+        self.enter(&function, &env, world, &[]);
+    }
+
+    fn open_parameters(&self, env: &mut Env, head: &ast::TemplateHead) {
+        for p in &head.parameters {
+            let Some(name) = &p.name else { continue };
+            let reason = format!("the template argument `{name}` is not known");
+            match &p.kind {
+                ast::TemplateParameterKind::Value { ty, .. } => {
+                    let ty = resolve_type(self.names, env, ty);
+                    env.set(name.clone(), Binding::Variable(ty));
+                }
+                _ => env.set(name.clone(), Binding::Type(Type::unknown(reason))),
+            }
+        }
+    }
+
+    /// Runs a function's body; gives the variables of namespaces as it leaves them.
+    fn enter(
+        &mut self,
+        function: &Arc<ast::Function>,
+        env: &Env,
+        mut world: World,
+        values: &[Option<Value>],
+    ) -> Option<World> {
+        let body = function.body.as_ref()?;
+        let key = Arc::as_ptr(function) as usize;
+        self.entered.insert(key);
+        for (i, p) in function.parameters.iter().enumerate() {
+            let Some(name) = &p.name else { continue };
+            let ty = resolve_type(self.names, env, &p.ty);
+            let value = match values.get(i) {
+                Some(v) => v.clone(),
+                None if values.is_empty() => None,
+                None => self
+                    .names
+                    .default_argument(function, i)
+                    .and_then(|e| consteval::eval(self.names, env, e)),
+            };
+            let value = value.and_then(|v| {
+                if ty.is_unknown() {
+                    Some(v)
+                } else {
+                    consteval::cast(self.names, &ty, v)
+                }
+            });
+            let value = value.or_else(|| start_of_allocation(&ty));
+            world.push(name.clone(), ty, value);
+        }
+        self.stack.push(key);
+        let outer = self.function.replace(function.clone());
+        let mut worlds = vec![world];
+        for p in function.parameters.iter().filter_map(|p| p.name.as_ref()) {
+            worlds = worlds.into_iter().flat_map(|w| self.split(w, p)).collect();
+        }
+        let outcome = self.statements(&mut env.clone(), worlds, body);
+        self.forgotten_lambdas();
+        self.function = outer;
+        self.stack.pop();
+        let mut ends: Vec<World> = outcome
+            .into_iter()
+            .map(|(mut w, _)| {
+                w.slots.truncate(self.globals);
+                w
+            })
+            .collect();
+        let mut end = ends.pop()?;
+        for w in ends {
+            end = join(&end, &w);
+        }
+        Some(end)
+    }
+
+    /// One world for each constant that the function compares a variable with, and one for the rest.
+    pub fn split(&self, world: World, name: &Name) -> Vec<World> {
+        let labels = self
+            .function
+            .as_ref()
+            .and_then(|f| self.survey.labels(f, name));
+        let (Some(labels), false) = (labels, self.is_coarse()) else {
+            return vec![world];
+        };
+        let Some(slot) = world.get(name) else {
+            return vec![world];
+        };
+        let Type::Scalar(ty) = *slot.ty.strip_reference() else {
+            return vec![world];
+        };
+        if slot.value.is_some() || slot.is_other || !ty.is_integer() {
+            return vec![world];
+        }
+        let mut out: Vec<World> = Vec::with_capacity(labels.len() + 1);
+        for label in labels {
+            let mut w = world.clone();
+            if let Some(slot) = w.get_mut(name) {
+                slot.value = Some(Value::int(*label, ty));
+            }
+            out.push(w);
+        }
+        let mut rest = world;
+        if let Some(slot) = rest.get_mut(name) {
+            slot.is_other = true;
+        }
+        out.push(rest);
+        out
+    }
+
+    /// Runs lambdas of the function just left that no visible call entered.
+    fn forgotten_lambdas(&mut self) {
+        let level = self.stack.len();
+        let mut left: Vec<usize> = self
+            .closures
+            .iter()
+            .filter(|(_, c)| c.level == level && !c.is_entered)
+            .map(|(k, _)| *k)
+            .collect();
+        left.sort_unstable_by_key(|k| self.closures[k].lambda.range.start);
+        for key in left {
+            let Some(closure) = self.closures.get_mut(&key) else {
+                continue;
+            };
+            closure.is_entered = true;
+            let Closure {
+                lambda,
+                env,
+                mut world,
+                ..
+            } = closure.clone();
+            let writes = reaching::writes(&lambda.body.iter().collect::<Vec<_>>(), &[]);
+            forget(&mut world, &writes);
+            for p in &lambda.parameters {
+                if let Some(name) = &p.name {
+                    let ty = resolve_type(self.names, &env, &p.ty);
+                    let value = start_of_allocation(&ty);
+                    world.push(name.clone(), ty, value);
+                }
+            }
+            if self.enter_lambda(key) {
+                self.statements(&mut env.clone(), vec![world], &lambda.body);
+                self.leave_lambda();
+            }
+        }
+    }
+
+    /// Enters a called function unless that was done with the same arguments.
+    pub fn inline(
+        &mut self,
+        callee: &Callee,
+        env: &Env,
+        world: &mut World,
+        values: Vec<Option<Value>>,
+    ) {
+        let key = Arc::as_ptr(&callee.function) as usize;
+        if self.stack.contains(&key)
+            || self.stack.len() >= MAX_INLINING
+            || callee.function.body.is_none()
+        {
+            return;
+        }
+        let mut values = values;
+        let count = self.calls.entry(key).or_default();
+        if *count >= MAX_CALLS || self.steps > MAX_STEPS {
+            values.iter_mut().for_each(|v| *v = None);
+        }
+        let bindings: Vec<String> = callee
+            .function
+            .templates
+            .iter()
+            .flat_map(|h| &h.parameters)
+            .filter_map(|p| env.get(p.name.as_ref()?).map(ToString::to_string))
+            .collect();
+        let globals = &world.slots[..self.globals.min(world.slots.len())];
+        let mut text = format!("{bindings:?} {:?}", env.record.as_ref().map(|r| &r.name));
+        values
+            .iter()
+            .chain(globals.iter().map(|s| &s.value))
+            .for_each(|v| value_key(v.as_ref(), &mut text));
+        if !self.memo.insert((key, text)) {
+            return;
+        }
+        *count += 1;
+        let mut inner = World::default();
+        inner.slots.extend(globals.iter().cloned());
+        if let Some(end) = self.enter(&callee.function, env, inner, &values) {
+            for (slot, after) in world.slots.iter_mut().zip(end.slots) {
+                *slot = after;
+            }
+        }
+    }
+
+    /// The environment with the known variables of a world as constants, for template arguments.
+    pub fn env_of(&self, env: &Env, world: &World) -> Env {
+        let mut env = env.clone();
+        for slot in &world.slots {
+            let binding = match &slot.value {
+                Some(v @ (Value::Int { .. } | Value::Function(_))) => {
+                    Binding::Value(v.clone(), Some(slot.ty.clone()))
+                }
+                _ => Binding::Variable(slot.ty.clone()),
+            };
+            env.set(slot.name.clone(), binding);
+        }
+        env
+    }
+
+    /// Whether a lambda may be entered: not within itself, not too deep.
+    pub fn enter_lambda(&mut self, key: usize) -> bool {
+        if self.stack.contains(&key) || self.stack.len() >= MAX_INLINING {
+            return false;
+        }
+        self.stack.push(key);
+        true
+    }
+
+    /// How many functions and lambdas are entered.
+    pub fn level(&self) -> usize {
+        self.stack.len()
+    }
+
+    pub fn leave_lambda(&mut self) {
+        self.stack.pop();
+    }
+
+    pub fn is_coarse(&self) -> bool {
+        self.steps > MAX_STEPS
+    }
+
+    /// Joins worlds that differ in nothing of interest.
+    pub fn merge(&self, worlds: Vec<World>) -> Vec<World> {
+        let mut out: Vec<World> = Vec::with_capacity(worlds.len());
+        for w in worlds {
+            match out.iter_mut().find(|o| self.is_alike(o, &w)) {
+                Some(o) => *o = join(o, &w),
+                None => out.push(w),
+            }
+        }
+        if out.len() > MAX_WORLDS || (self.is_coarse() && out.len() > 1) {
+            let all = out.split_off(1);
+            for w in all {
+                out[0] = join(&out[0], &w);
+            }
+        }
+        out
+    }
+
+    fn is_alike(&self, a: &World, b: &World) -> bool {
+        let mut more = [true, true];
+        for (x, y) in a.slots.iter().zip(&b.slots) {
+            if (x.is_other && y.value.is_some()) || (y.is_other && x.value.is_some()) {
+                return false;
+            }
+            if x.value == y.value
+                || !self
+                    .function
+                    .as_ref()
+                    .is_none_or(|f| self.survey.is_relevant(f, &x.name))
+            {
+                continue;
+            }
+            // A world that knows less covers one that knows more.
+            match (&x.value, &y.value) {
+                (None, Some(_)) => more[0] = false,
+                (Some(_), None) => more[1] = false,
+                _ => return false,
+            }
+        }
+        more[0] || more[1]
+    }
+
+    pub fn declare(&mut self, env: &Env, world: &mut World, v: &ast::Variable) {
+        use ast::Initialiser as I;
+        let inits: Vec<&Expr> = match &v.init {
+            Some(I::Equals(e) | I::Brace(e)) => vec![e],
+            Some(I::Paren(es)) => es.iter().collect(),
+            None => Vec::new(),
+        };
+        for e in &inits {
+            // The body of a named lambda runs where it is called.
+            if !matches!(e.kind, ExprKind::Lambda(_)) {
+                self.effects(env, world, e);
+            }
+        }
+        if let [
+            Expr {
+                kind: ExprKind::List(items),
+                ..
+            },
+        ] = &inits[..]
+            && matches!(v.ty.kind, TypeKind::Array(..))
+            && items.iter().any(|(_, e)| operands::address_of(e).is_some())
+        {
+            self.lists.insert(
+                v.name.clone(),
+                items.iter().map(|(_, e)| e.clone()).collect(),
+            );
+        }
+        let depends = matters_to_type(&v.ty) || inits.iter().any(|e| names_template(e));
+        let at = if depends {
+            self.env_of(env, world)
+        } else {
+            env.clone()
+        };
+        let local_type = |n: &str| world.get(n).map(|s| s.ty.clone());
+        let mut ty = match (&v.ty.kind, &inits[..]) {
+            (TypeKind::Auto, [e]) => scope::type_with(self.names, &at, e, &local_type).decay(),
+            _ => scope::variable_type(self.names, &at, v),
+        };
+        let mut value = initial_value(self.names, &at, world, v);
+        if matches!(v.ty.kind, TypeKind::Auto)
+            && let Some(t) = value.as_ref().and_then(Value::ty)
+        {
+            ty = t;
+        }
+        if let (Type::Reference(_), [e]) = (&ty, &inits[..])
+            && !matches!(&v.ty.kind, TypeKind::Reference { to, .. } if to.is_const)
+        {
+            // Two names for one variable: neither is followed.
+            if let Some(slot) = operands::root_of(e)
+                .cloned()
+                .and_then(|n| world.get_mut(&n))
+            {
+                forget_slot(slot, false);
+            }
+            value = None;
+        }
+        // A pointer to a variable may change it anywhere.
+        if let [e] = &inits[..]
+            && let Some(inner) = operands::address_of(e)
+            && let Some(slot) = operands::root_of(inner)
+                .cloned()
+                .and_then(|n| world.get_mut(&n))
+            && !slot.is_const
+        {
+            forget_slot(slot, false);
+        }
+        if v.storage.is_static && !v.storage.is_constexpr && self.survey.written.contains(&v.name) {
+            value = None;
+        }
+        if value.is_none() && inits.is_empty() {
+            value = match &ty {
+                Type::Record(_) | Type::Vector { .. } => {
+                    consteval::construct(self.names, &ty, Vec::new())
+                }
+                Type::Array(..) => {
+                    consteval::cast(self.names, &ty, Value::List(Arc::default())).map(undefined)
+                }
+                _ => None,
+            };
+            if let (Some(Value::Fields(f)), false) = (
+                &mut value,
+                matches!(&ty, Type::Vector { name: "dim3", .. } | Type::Record(_)),
+            ) {
+                Arc::make_mut(f)
+                    .values
+                    .iter_mut()
+                    .for_each(|(_, v)| *v = None);
+            }
+        }
+        if matches!(&ty, Type::Opaque(n) if n.starts_with("cudaLaunchConfig_t")) {
+            value = Some(super::record::empty_config(self.names, &ty));
+        }
+        if value.is_none() {
+            value = match &inits[..] {
+                [] => start_of_allocation(&ty),
+                [e] => self.pointer_value(env, world, &ty, e),
+                _ => None,
+            };
+        }
+        if matches!(value, Some(Value::Lambda(_))) && ty.is_unknown() {
+            // Enough of a type to be deduced as a template argument.
+            ty = Type::Opaque(Arc::from("lambda"));
+        }
+        if let [
+            Expr {
+                kind: ExprKind::Lambda(l),
+                ..
+            },
+        ] = &inits[..]
+            && self.survey.reaching.contains(&v.name)
+        {
+            let key = Arc::as_ptr(l) as usize;
+            let is_entered = self.closures.get(&key).is_some_and(|c| c.is_entered);
+            let function = self.function.clone();
+            self.closures.insert(
+                key,
+                Closure {
+                    lambda: l.clone(),
+                    env: env.clone(),
+                    world: world.clone(),
+                    function,
+                    level: self.stack.len(),
+                    is_entered,
+                },
+            );
+        }
+        let is_const = v.storage.is_constexpr || consteval::is_const_object(&v.ty);
+        world.push(v.name.clone(), ty, value);
+        if let Some(slot) = world.slots.last_mut() {
+            slot.is_const = is_const;
+        }
+        for b in &v.bindings {
+            world.push(
+                b.clone(),
+                Type::unknown("it is one of several results"),
+                None,
+            );
+        }
+    }
+
+    /// The value of an expression without its side effects.
+    pub fn value(&self, env: &Env, world: &mut World, e: &Expr) -> Option<Value> {
+        if names_template(e) {
+            return eval_in(self.names, &self.env_of(env, world), world, e);
+        }
+        eval_in(self.names, env, world, e)
+    }
+}

@@ -1,0 +1,151 @@
+//! Worlds: joining them, telling them apart, and what is forgotten in them.
+
+use super::reaching::Writes;
+use super::walk::World;
+use crate::ir::residue::Residue;
+use crate::sema::consteval::{Slot, Value};
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
+use std::sync::Arc;
+
+pub(super) fn is_other(world: &World, e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Path(p) => {
+            p.segments.len() == 1
+                && world
+                    .get(&p.segments[0].name)
+                    .is_some_and(|s| s.is_other && s.value.is_none())
+        }
+        ExprKind::Cast { value, .. } => is_other(world, value),
+        _ => false,
+    }
+}
+
+/// Appends what tells values apart.
+pub(super) fn value_key(v: Option<&Value>, out: &mut String) {
+    use std::fmt::Write;
+    out.push(';');
+    let _ = match v {
+        None => Ok(()),
+        Some(Value::Lambda(l)) => write!(out, "{:?}", Arc::as_ptr(l)),
+        Some(Value::Pointer { offset, .. }) => write!(out, "*{offset:?}"),
+        Some(Value::List(items)) => {
+            items.iter().for_each(|v| value_key(v.as_ref(), out));
+            Ok(())
+        }
+        Some(Value::Fields(f)) => {
+            f.values
+                .iter()
+                .for_each(|(_, v)| value_key(v.as_ref(), out));
+            Ok(())
+        }
+        Some(v) => write!(out, "{v}"),
+    };
+}
+
+/// Elements that hold no value yet.
+pub(super) fn undefined(v: Value) -> Value {
+    match v {
+        Value::List(items) => Value::List(Arc::new(
+            items
+                .iter()
+                .map(|i| match i {
+                    Some(v @ (Value::List(_) | Value::Fields(_))) => Some(undefined(v.clone())),
+                    _ => None,
+                })
+                .collect(),
+        )),
+        v => v,
+    }
+}
+
+/// A pointer variable that nothing is known of points to the start of an allocation.
+pub(super) fn start_of_allocation(ty: &Type) -> Option<Value> {
+    match ty.strip_reference() {
+        Type::Pointer(t) if !matches!(**t, Type::Function) => Some(Value::Pointer {
+            offset: Residue::ZERO,
+            element: t.size().unwrap_or(0),
+        }),
+        _ => None,
+    }
+}
+
+/// Whether a declared type can depend on local constants.
+pub(super) fn matters_to_type(ty: &ast::TypeExpr) -> bool {
+    match &ty.kind {
+        TypeKind::Array(..) => true,
+        TypeKind::Named(p) => p.segments.iter().any(|s| s.arguments.is_some()),
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => matters_to_type(to),
+        _ => false,
+    }
+}
+
+/// Whether an expression names something with template arguments.
+pub(super) fn names_template(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Path(p) => p.segments.iter().any(|s| s.arguments.is_some()),
+        ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => names_template(a),
+        ExprKind::Call { callee, .. } => names_template(callee),
+        ExprKind::Conditional(_, a, b) => names_template(a) || names_template(b),
+        ExprKind::Binary(_, a, b) => names_template(a) || names_template(b),
+        ExprKind::Assign(_, _, b) => names_template(b),
+        _ => false,
+    }
+}
+
+/// Forgets a slot; a pointer keeps its place unless it may have been moved.
+pub(super) fn forget_slot(slot: &mut Slot, is_moved: bool) {
+    slot.value = match &slot.value {
+        Some(Value::Pointer { offset, element }) => Some(Value::Pointer {
+            offset: if *offset == Residue::ZERO && !is_moved {
+                Residue::ZERO
+            } else {
+                Residue::ANY
+            },
+            element: *element,
+        }),
+        _ => None,
+    };
+}
+
+pub(super) fn forget(world: &mut World, writes: &Writes) {
+    for slot in world.slots.iter_mut().filter(|s| !s.is_const) {
+        if writes.names.contains(&slot.name) {
+            forget_slot(slot, writes.moved.contains(&slot.name));
+        }
+    }
+}
+
+/// What both worlds agree on.
+pub(super) fn join(a: &World, b: &World) -> World {
+    let mut out = a.clone();
+    let length = a.slots.len().min(b.slots.len());
+    out.slots.truncate(length);
+    for (slot, other) in out.slots.iter_mut().zip(&b.slots) {
+        slot.is_other &= other.is_other;
+        if slot.value != other.value {
+            slot.value = match (&slot.value, &other.value) {
+                (Some(Value::Fields(x)), Some(Value::Fields(y)))
+                    if x.values.len() == y.values.len() =>
+                {
+                    let mut both = (**x).clone();
+                    for ((_, v), (_, w)) in both.values.iter_mut().zip(&y.values) {
+                        if v != w {
+                            *v = None;
+                        }
+                    }
+                    Some(Value::Fields(Arc::new(both)))
+                }
+                (
+                    Some(Value::Pointer { offset: x, element }),
+                    Some(Value::Pointer { offset: y, .. }),
+                ) => Some(Value::Pointer {
+                    offset: x.or(*y),
+                    element: *element,
+                }),
+                _ => None,
+            };
+        }
+    }
+    out
+}

@@ -1,0 +1,900 @@
+//! Objects: construction, braced lists, copies and conversions of classes.
+//!
+//! Given types and initialisers, gives values in local objects. Overloads are
+//! chosen by `call`; moving bytes is `place`'s business.
+
+use super::call::ArgumentPlace;
+use super::context::{Lower, Mem, Place, Val, scalar_val};
+use super::groups::Special;
+use crate::ir::{ExprId, Scalar, Stmt, Value};
+use crate::sema::scope::{self, Callee};
+use crate::sema::types::{RecordType, Type};
+use crate::syntax::ast::{self, ExprKind, FunctionKind};
+use std::sync::Arc;
+
+/// Elements of an array that are set to zero one by one; more are set in a loop.
+const MOST_SEPARATE: u64 = 256;
+
+/// Most scalars that one initialiser writes; larger objects hold unknown values.
+const MAX_ELEMENTS: usize = 4096;
+
+impl Lower<'_> {
+    pub fn resolve(&mut self, ty: &ast::TypeExpr) -> Type {
+        if let ast::TypeKind::Builtin(builtin) = &ty.kind {
+            return crate::sema::types::builtin(*builtin);
+        }
+        match scope::resolve_type(&self.unit.names, &self.frame.env, ty) {
+            Type::Record(record) => Type::Record(scope::complete(&self.unit.names, &record)),
+            Type::Opaque(name) if super::groups::is_undeclared(&name) => {
+                Type::Unknown(undeclared(&name))
+            }
+            other => other,
+        }
+    }
+
+    /// An object of a vector type with these lanes.
+    pub fn vector_of(&mut self, ty: &Type, lanes: &[ExprId]) -> Val {
+        let object = self.local("", ty, None);
+        self.set_lanes(&object, lanes);
+        Val::Object(object)
+    }
+
+    pub fn set_lanes(&mut self, object: &Mem, lanes: &[ExprId]) {
+        let Type::Vector {
+            scalar,
+            lanes: count,
+            ..
+        } = object.ty
+        else {
+            return;
+        };
+        for (at, value) in lanes.iter().enumerate().take(usize::from(count)) {
+            let value = self.arena.cast(*value, scalar);
+            let pointer = self
+                .arena
+                .offset_const(object.pointer, at as u64 * u64::from(scalar.size()));
+            let path = object.path();
+            self.emit_store(
+                object,
+                pointer,
+                Value::Scalar(value),
+                scalar,
+                path,
+                ast::Range::default(),
+            );
+        }
+    }
+
+    /// The value of an initialiser for something of type `ty`.
+    pub fn initialised(&mut self, ty: &Type, e: &ast::Expr) -> Val {
+        let ExprKind::List(items) = &e.kind else {
+            let value = self.value(e);
+            return self.convert(value, ty, e.range);
+        };
+        match ty.strip_reference() {
+            Type::Scalar(_) | Type::Pointer(_) => match items.first() {
+                Some((_, first)) => {
+                    let value = self.value(first);
+                    self.convert(value, ty, e.range)
+                }
+                None => self.zero(ty),
+            },
+            Type::Vector { .. } | Type::Record(_) | Type::Array(..) => {
+                let object = self.local("", ty.strip_reference(), None);
+                self.initialise(&object, e);
+                Val::Object(object)
+            }
+            Type::Opaque(_) => Val::Special(Special::Opaque(ty.clone())),
+            ty => {
+                for (_, item) in items {
+                    self.value(item);
+                }
+                self.unknown_val("a value of an unknown type", ty.clone())
+            }
+        }
+    }
+
+    fn zero(&mut self, ty: &Type) -> Val {
+        let scalar = ty.scalar().unwrap_or(Scalar::I32);
+        let zero = self.arena.int(0, Scalar::I32);
+        let id = self.arena.cast(zero, scalar);
+        Val::Scalar {
+            id,
+            ty: ty.clone(),
+            volatile: false,
+        }
+    }
+
+    /// Initialises `object` from one initialiser.
+    pub fn initialise(&mut self, object: &Mem, e: &ast::Expr) {
+        if !self.enter() {
+            return;
+        }
+        match &e.kind {
+            ExprKind::List(items) => self.initialise_list(object, items, e),
+            ExprKind::Str(_) if matches!(object.ty, Type::Array(..)) => {
+                let (reason, span) = (Arc::from("a string"), self.span(e.range));
+                self.emit(Stmt::Opaque {
+                    variables: Vec::new(),
+                    pointers: vec![object.pointer],
+                    reason,
+                    span,
+                });
+            }
+            ExprKind::Index(..)
+            | ExprKind::Member { .. }
+            | ExprKind::Unary(ast::UnaryOp::Deref, _) => {
+                let place = self.place(e);
+                match &place {
+                    Place::Mem(from)
+                        if from.ty == object.ty
+                            && matches!(from.ty, Type::Record(_) | Type::Vector { .. }) =>
+                    {
+                        self.copy(object, &from.clone(), e.range);
+                    }
+                    _ => {
+                        let value = self.read(place, e.range);
+                        self.write(&Place::Mem(object.clone()), value, e.range);
+                    }
+                }
+            }
+            ExprKind::Construct { ty, arguments } if self.resolve(ty) == object.ty => {
+                let arguments = self.arguments(arguments);
+                self.construct_into(object, &arguments, e.range);
+            }
+            _ => {
+                let value = self.value(e);
+                self.write(&Place::Mem(object.clone()), value, e.range);
+            }
+        }
+        self.leave();
+    }
+
+    fn initialise_list(
+        &mut self,
+        object: &Mem,
+        items: &[(Option<ast::Name>, ast::Expr)],
+        e: &ast::Expr,
+    ) {
+        match &object.ty {
+            Type::Array(..) => {
+                let mut items = items.iter();
+                let mut left = MAX_ELEMENTS;
+                if items.len() == 0 || items.len() == 1 {
+                    // `{}`, `{0}`: everything else is zero.
+                    self.zero_fill(object, e.range);
+                }
+                if items.len() > 1 && self.has_gaps(object, items.len()) {
+                    self.zero_fill(object, e.range);
+                }
+                self.fill_array(object, &mut items, &mut left);
+            }
+            Type::Record(record) => {
+                let constructors = self.constructors(record);
+                let has_constructor = constructors
+                    .iter()
+                    .any(|c| !c.function.parameters.is_empty());
+                if has_constructor && items.iter().all(|(name, _)| name.is_none()) {
+                    let places: Vec<ArgumentPlace> =
+                        items.iter().map(|(_, item)| self.argument(item)).collect();
+                    self.construct_into(object, &places, e.range);
+                    return;
+                }
+                let record = record.clone();
+                let fields: Vec<_> = record
+                    .fields
+                    .iter()
+                    .filter(|field| !field.name.is_empty())
+                    .cloned()
+                    .collect();
+                let mut next = 0;
+                let mut given = vec![false; fields.len()];
+                for (name, item) in items {
+                    if let Some(name) = name
+                        && let Some(at) = fields.iter().position(|field| field.name == **name)
+                    {
+                        next = at;
+                    }
+                    let (Some(field), Some(is_given)) = (fields.get(next), given.get_mut(next))
+                    else {
+                        break;
+                    };
+                    *is_given = true;
+                    next += 1;
+                    let pointer = self.arena.offset_const(object.pointer, field.offset);
+                    let mut part = object.part(pointer, field.ty.clone());
+                    part.bits = field.bits;
+                    self.initialise_field(&part, item);
+                }
+                let is_union = record.is_union && given.contains(&true);
+                for (field, _) in fields
+                    .iter()
+                    .zip(&given)
+                    .filter(|(_, is_given)| !**is_given && !is_union)
+                {
+                    self.default_field(object, &record, &field.name, e.range, true);
+                }
+            }
+            Type::Vector { scalar, lanes, .. } => {
+                let (scalar, lanes) = (*scalar, usize::from(*lanes));
+                let mut values = Vec::new();
+                for (_, item) in items {
+                    let value = self.value(item);
+                    if items.len() == 1
+                        && let Val::Object(_) = value
+                    {
+                        self.write(&Place::Mem(object.clone()), value, e.range);
+                        return;
+                    }
+                    values.push(self.scalar_of(value, scalar, item.range));
+                }
+                let zero = self.arena.int(0, Scalar::I32);
+                let zero = self.arena.cast(zero, scalar);
+                values.resize(lanes, zero);
+                self.set_lanes(object, &values);
+            }
+            Type::Scalar(_) | Type::Pointer(_) => {
+                let value = self.initialised(&object.ty.clone(), e);
+                self.write(&Place::Mem(object.clone()), value, e.range);
+            }
+            _ => {
+                for (_, item) in items {
+                    self.value(item);
+                }
+                let (reason, span) = (
+                    Arc::from("an initialiser of an unknown type"),
+                    self.span(e.range),
+                );
+                self.emit(Stmt::Opaque {
+                    variables: Vec::new(),
+                    pointers: vec![object.pointer],
+                    reason,
+                    span,
+                });
+            }
+        }
+    }
+
+    fn initialise_field(&mut self, part: &Mem, item: &ast::Expr) {
+        if matches!(part.ty, Type::Reference(_)) {
+            let place = self.place(item);
+            if let Some(mem) = self.memory_of(place, item.range) {
+                let value = Val::Scalar {
+                    id: mem.pointer,
+                    ty: mem.ty.pointer_to(),
+                    volatile: false,
+                };
+                self.write(&Place::Mem(part.clone()), value, item.range);
+            }
+        } else {
+            self.initialise(part, item);
+        }
+    }
+
+    /// Whether a list of `count` items leaves elements of an array unwritten.
+    fn has_gaps(&self, object: &Mem, count: usize) -> bool {
+        match &object.ty {
+            Type::Array(element, Some(n)) if !matches!(**element, Type::Array(..)) => {
+                *n > count as u64
+            }
+            _ => true,
+        }
+    }
+
+    fn fill_array(
+        &mut self,
+        object: &Mem,
+        items: &mut std::slice::Iter<'_, (Option<ast::Name>, ast::Expr)>,
+        left: &mut usize,
+    ) {
+        let Type::Array(element, count) = &object.ty else {
+            return;
+        };
+        let (element, count) = ((**element).clone(), count.unwrap_or(items.len() as u64));
+        let Some(size) = element.size() else { return };
+        for at in 0..count {
+            let Some((_, item)) = items.as_slice().first() else {
+                return;
+            };
+            if *left == 0 {
+                return;
+            }
+            *left -= 1;
+            let pointer = self.arena.offset_const(object.pointer, at * size);
+            let part = object.part(pointer, element.clone());
+            if matches!(element, Type::Array(..))
+                && !matches!(item.kind, ExprKind::List(_) | ExprKind::Str(_))
+            {
+                self.fill_array(&part, items, left);
+            } else {
+                items.next();
+                self.initialise(&part, item);
+            }
+        }
+    }
+
+    pub fn zero_fill(&mut self, object: &Mem, range: ast::Range) {
+        if let Some((scalar, count)) = scalars(&object.ty)
+            && count > MOST_SEPARATE
+        {
+            let zero = self.arena.int(0, Scalar::I32);
+            let value = self.arena.cast(zero, scalar);
+            let (size, path) = (u64::from(scalar.size()), object.path());
+            self.counted_loop(count, range, &mut |this, at| {
+                let pointer = this.arena.element(object.pointer, at, size, false);
+                this.emit_store(object, pointer, Value::Scalar(value), scalar, path, range);
+            });
+            return;
+        }
+        let leaves = object.ty.leaves();
+        if leaves.is_empty() || leaves.len() > MAX_ELEMENTS {
+            let (reason, span) = (Arc::from("a large object set to zero"), self.span(range));
+            self.emit(Stmt::Opaque {
+                variables: Vec::new(),
+                pointers: vec![object.pointer],
+                reason,
+                span,
+            });
+            return;
+        }
+        let zero = self.arena.int(0, Scalar::I32);
+        for (offset, scalar, _) in leaves {
+            let value = self.arena.cast(zero, scalar);
+            let pointer = self.arena.offset_const(object.pointer, offset);
+            self.emit_store(
+                object,
+                pointer,
+                Value::Scalar(value),
+                scalar,
+                object.path(),
+                range,
+            );
+        }
+    }
+
+    pub fn constructors(&self, record: &Arc<RecordType>) -> Vec<Callee> {
+        let Some(name) = &record.record.name else {
+            return Vec::new();
+        };
+        let mut all = self.unit.names.methods(record, name);
+        all.retain(|callee| callee.function.kind == FunctionKind::Constructor);
+        all
+    }
+
+    /// `T(arguments)`.
+    pub fn construct(&mut self, ty: &Type, arguments: &[ast::Expr], range: ast::Range) -> Val {
+        if let (Type::Array(..) | Type::Record(_) | Type::Vector { .. }, [one]) = (ty, arguments)
+            && matches!(one.kind, ExprKind::List(_))
+        {
+            return self.initialised(ty, one);
+        }
+        let places = self.arguments(arguments);
+        self.construct_value(ty, &places, range)
+    }
+
+    pub fn construct_value(
+        &mut self,
+        ty: &Type,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Val {
+        match ty.strip_reference() {
+            Type::Scalar(_) | Type::Pointer(_) => match places.first() {
+                Some((place, at)) => {
+                    let value = self.read(place.clone(), *at);
+                    self.convert(value, ty, range)
+                }
+                None => self.zero(ty),
+            },
+            Type::Record(_) | Type::Vector { .. } | Type::Array(..) => {
+                let object = self.local("", ty.strip_reference(), None);
+                self.construct_into(&object, places, range);
+                Val::Object(object)
+            }
+            Type::Void => Val::Void,
+            Type::Opaque(name) => self.construct_opaque(&name.clone(), places, range),
+            other => {
+                let mut inputs = Vec::new();
+                for (place, at) in places {
+                    if let Val::Scalar { id, .. } = self.read(place.clone(), *at) {
+                        inputs.push(id);
+                    }
+                }
+                self.unknown_from(&inputs, other.clone())
+            }
+        }
+    }
+
+    /// Constructs in place.
+    pub fn construct_into(&mut self, object: &Mem, places: &[ArgumentPlace], range: ast::Range) {
+        match object.ty.clone() {
+            Type::Record(record) => self.construct_record(object, &record, places, range),
+            Type::Vector {
+                scalar,
+                lanes,
+                name,
+            } => {
+                if let [(place, at)] = places {
+                    let value = self.read(place.clone(), *at);
+                    if let Val::Object(_) = value {
+                        self.write(&Place::Mem(object.clone()), value, range);
+                        return;
+                    }
+                    let id = self.scalar_of(value, scalar, *at);
+                    let fill = if name == "dim3" {
+                        let one = self.arena.int(1, scalar);
+                        vec![id, one, one]
+                    } else if name.contains("complex") {
+                        let zero = self.arena.float(0.0, scalar);
+                        vec![id, zero]
+                    } else {
+                        vec![id; usize::from(lanes)]
+                    };
+                    self.set_lanes(object, &fill);
+                    return;
+                }
+                let mut values = Vec::new();
+                for (place, at) in places {
+                    let value = self.read(place.clone(), *at);
+                    values.push(self.scalar_of(value, scalar, *at));
+                }
+                let rest = self.arena.int(i64::from(name == "dim3"), Scalar::I32);
+                let rest = self.arena.cast(rest, scalar);
+                values.resize(usize::from(lanes), rest);
+                self.set_lanes(object, &values);
+            }
+            Type::Array(element, Some(n)) => {
+                if matches!(*element, Type::Record(_))
+                    && n <= 64
+                    && let Some(size) = element.size()
+                {
+                    for at in 0..n {
+                        let pointer = self.arena.offset_const(object.pointer, at * size);
+                        let part = object.part(pointer, (*element).clone());
+                        self.construct_into(&part, places, range);
+                    }
+                }
+            }
+            _ => {
+                if let Some((place, at)) = places.first() {
+                    let value = self.read(place.clone(), *at);
+                    self.write(&Place::Mem(object.clone()), value, range);
+                }
+            }
+        }
+    }
+
+    fn construct_record(
+        &mut self,
+        object: &Mem,
+        record: &Arc<RecordType>,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) {
+        // A copy, unless a constructor of the user's takes part.
+        let constructors = self.constructors(record);
+        if let [(place, at)] = places
+            && let Type::Record(from) = place.ty().strip_reference()
+            && (Arc::ptr_eq(from, record)
+                || Type::Record(from.clone()) == Type::Record(record.clone()))
+            && !constructors
+                .iter()
+                .any(|c| c.function.body.is_some() && is_copy_constructor(&c.function))
+        {
+            let value = self.read(place.clone(), *at);
+            if let Val::Object(from) = value {
+                self.copy(object, &from, range);
+            }
+            return;
+        }
+        if constructors.is_empty() {
+            if places.is_empty() {
+                self.default_fields(object, record, range, false);
+                return;
+            }
+            // An aggregate in parentheses, or a base class that is given.
+            self.default_fields(object, record, range, true);
+            for (field, (place, at)) in record.fields.clone().iter().zip(places) {
+                let pointer = self.arena.offset_const(object.pointer, field.offset);
+                let part = object.part(pointer, field.ty.clone());
+                if matches!(field.ty, Type::Reference(_)) {
+                    if let Some(mem) = self.memory_of(place.clone(), *at) {
+                        let value = Val::Scalar {
+                            id: mem.pointer,
+                            ty: mem.ty.pointer_to(),
+                            volatile: false,
+                        };
+                        self.write(&Place::Mem(part), value, *at);
+                    }
+                    continue;
+                }
+                let value = self.read(place.clone(), *at);
+                self.write(&Place::Mem(part), value, *at);
+            }
+            return;
+        }
+        let name = record.name.clone();
+        match self.choose(&constructors, None, places) {
+            Some((callee, env)) if callee.function.body.is_some() => {
+                self.inline(&callee, env, Some(object.clone()), places, &name, range);
+            }
+            Some((callee, _)) if callee.function.parameters.is_empty() => {
+                self.default_fields(object, record, range, false);
+            }
+            _ => {
+                if places.is_empty() {
+                    self.default_fields(object, record, range, false);
+                    return;
+                }
+                let reason = format!("no constructor of `{name}` with a body fits");
+                self.gap(range, &reason, Vec::new(), vec![object.pointer]);
+            }
+        }
+    }
+
+    /// Default member initialisers and default constructors of members and bases.
+    pub fn default_fields(
+        &mut self,
+        object: &Mem,
+        record: &Arc<RecordType>,
+        range: ast::Range,
+        zero_rest: bool,
+    ) {
+        for (offset, base) in &record.bases {
+            let pointer = self.arena.offset_const(object.pointer, *offset);
+            let part = object.part(pointer, Type::Record(base.clone()));
+            self.construct_record(&part, base, &[], range);
+        }
+        let names: Vec<String> = record
+            .fields
+            .iter()
+            .map(|field| field.name.clone())
+            .collect();
+        for name in names {
+            self.default_field(object, record, &name, range, zero_rest);
+        }
+    }
+
+    pub fn default_field(
+        &mut self,
+        object: &Mem,
+        record: &Arc<RecordType>,
+        name: &str,
+        range: ast::Range,
+        zero: bool,
+    ) {
+        let Some(field) = record
+            .fields
+            .iter()
+            .find(|field| field.name == name)
+            .cloned()
+        else {
+            return;
+        };
+        let pointer = self.arena.offset_const(object.pointer, field.offset);
+        let mut part = object.part(pointer, field.ty.clone());
+        part.bits = field.bits;
+        let declaration = record
+            .record
+            .members
+            .iter()
+            .find_map(|member| match member {
+                ast::Member::Variables(variables) => {
+                    variables.iter().find(|variable| &*variable.name == name)
+                }
+                _ => None,
+            });
+        match declaration.and_then(|variable| variable.init.as_ref()) {
+            Some(init) => self.in_record(object, record, |this| {
+                this.initialise_from(&part, init, range)
+            }),
+            None => match &field.ty {
+                Type::Record(inner) if !name.is_empty() && self.needs_construction(inner, 0) => {
+                    self.construct_record(&part, &inner.clone(), &[], range);
+                }
+                Type::Array(element, Some(n)) if *n <= 64 => {
+                    if let Type::Record(inner) = &**element
+                        && self.needs_construction(inner, 0)
+                    {
+                        self.construct_into(&part, &[], range);
+                    } else if zero {
+                        self.zero_fill(&part, range);
+                    }
+                }
+                ty if zero && ty.scalar().is_some() => self.zero_fill(&part, range),
+                _ => {}
+            },
+        }
+    }
+
+    /// Whether default construction of a class does anything.
+    pub fn needs_construction(&self, record: &Arc<RecordType>, depth: u32) -> bool {
+        if depth > 8 {
+            return false;
+        }
+        self.constructors(record)
+            .iter()
+            .any(|c| c.function.body.is_some())
+            || record.record.members.iter().any(|member| match member {
+                ast::Member::Variables(variables) => variables
+                    .iter()
+                    .any(|variable| variable.init.is_some() && !variable.storage.is_static),
+                _ => false,
+            })
+            || record
+                .bases
+                .iter()
+                .any(|(_, base)| self.needs_construction(base, depth + 1))
+            || record.fields.iter().any(|field| match &field.ty {
+                Type::Record(inner) => self.needs_construction(inner, depth + 1),
+                _ => false,
+            })
+    }
+
+    pub fn initialise_from(&mut self, part: &Mem, init: &ast::Initialiser, range: ast::Range) {
+        match init {
+            ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e) => {
+                self.initialise_field(part, e)
+            }
+            ast::Initialiser::Paren(arguments) => {
+                if let (Type::Reference(_), [one]) = (&part.ty, arguments.as_slice()) {
+                    self.initialise_field(part, one);
+                    return;
+                }
+                let places = self.arguments(arguments);
+                self.construct_into(part, &places, range);
+            }
+        }
+    }
+
+    /// A value as one of type `to`.
+    pub fn convert(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
+        if !self.enter() {
+            return self.too_deep();
+        }
+        let value = self.convert_inner(value, to, range);
+        self.leave();
+        value
+    }
+
+    fn convert_inner(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
+        match to {
+            Type::Reference(to) => self.convert(value, to, range),
+            Type::Void => Val::Void,
+            Type::Scalar(scalar) => match value {
+                Val::Special(special @ Special::Group(_)) => Val::Special(special),
+                value => {
+                    let id = self.scalar_of(value, *scalar, range);
+                    scalar_val(id, *scalar)
+                }
+            },
+            Type::Pointer(_) => {
+                let volatile = matches!(&value, Val::Scalar { volatile: true, .. });
+                let value = match value {
+                    Val::Object(mem) if matches!(mem.ty, Type::Array(..)) => Val::Scalar {
+                        id: mem.pointer,
+                        ty: to.clone(),
+                        volatile: mem.volatile,
+                    },
+                    other => other,
+                };
+                let value = self.adjust_base(value, to);
+                let id = self.scalar_of(value, Scalar::Pointer, range);
+                Val::Scalar {
+                    id,
+                    ty: to.clone(),
+                    volatile,
+                }
+            }
+            Type::Vector { .. } | Type::Record(_) => match value {
+                Val::Object(mem) if mem.ty == *to => Val::Object(mem),
+                Val::Object(mem) => {
+                    if let (Type::Record(from), Type::Record(base)) = (&mem.ty, to)
+                        && let Some(offset) = base_offset(from, base, 0)
+                    {
+                        let pointer = self.arena.offset_const(mem.pointer, offset);
+                        return Val::Object(mem.part(pointer, to.clone()));
+                    }
+                    if let Some(result) = self.conversion_operator(&mem, to, range) {
+                        return result;
+                    }
+                    let can_construct =
+                        matches!(to, Type::Record(record) if !self.constructors(record).is_empty());
+                    if !can_construct {
+                        let reason = format!("a conversion from `{}` to `{to}`", mem.ty);
+                        return self.unknown_val(&reason, to.clone());
+                    }
+                    let places = [(Place::Val(Val::Object(mem)), range)];
+                    self.construct_value(to, &places, range)
+                }
+                Val::Scalar { ref ty, .. } if ty.is_unknown() => {
+                    let Type::Unknown(reason) = ty.clone() else {
+                        return value;
+                    };
+                    self.unknown_val(&reason, to.clone())
+                }
+                Val::Special(special) => Val::Special(special),
+                Val::Void => self.unknown_val("a value that is not known", to.clone()),
+                value => {
+                    let places = [(Place::Val(value), range)];
+                    self.construct_value(to, &places, range)
+                }
+            },
+            Type::Unknown(_) => match value {
+                Val::Scalar { id, ty, .. } if !ty.is_unknown() => {
+                    self.unknown_from(&[id], to.clone())
+                }
+                value => value,
+            },
+            Type::Array(..) | Type::Opaque(_) | Type::Function => value,
+        }
+    }
+
+    /// A pointer to a derived class as one to its base.
+    fn adjust_base(&mut self, value: Val, to: &Type) -> Val {
+        if let (
+            Val::Scalar {
+                id,
+                ty: Type::Pointer(from),
+                volatile,
+            },
+            Type::Pointer(base),
+        ) = (&value, to)
+            && let (Type::Record(from), Type::Record(base)) = (&**from, &**base)
+            && let Some(offset) = base_offset(from, base, 0)
+        {
+            let id = self.arena.offset_const(*id, offset);
+            return Val::Scalar {
+                id,
+                ty: to.clone(),
+                volatile: *volatile,
+            };
+        }
+        value
+    }
+
+    /// Conversion functions of a class: `operator T()`.
+    fn conversions(&mut self, mem: &Mem) -> Vec<(Callee, Type)> {
+        let Type::Record(record) = &mem.ty else {
+            return Vec::new();
+        };
+        let mut out = Vec::new();
+        let mut records = vec![record.clone()];
+        while let Some(record) = records.pop() {
+            for member in &record.record.members {
+                if let ast::Member::Function(function) = member
+                    && function.kind == FunctionKind::Conversion
+                    && function.templates.is_empty()
+                {
+                    let env = scope::Env::inside(&record);
+                    let ty = scope::resolve_type(&self.unit.names, &env, &function.result);
+                    out.push((
+                        Callee {
+                            function: function.clone(),
+                            env,
+                        },
+                        ty,
+                    ));
+                }
+            }
+            records.extend(record.bases.iter().map(|(_, base)| base.clone()));
+        }
+        out
+    }
+
+    fn conversion_operator(&mut self, mem: &Mem, to: &Type, range: ast::Range) -> Option<Val> {
+        let (callee, _) = self
+            .conversions(mem)
+            .into_iter()
+            .find(|(_, ty)| ty.strip_reference() == to)?;
+        let env = callee.env.clone();
+        let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
+        Some(self.read(place, range))
+    }
+
+    pub fn convert_to_pointer(&mut self, place: Place, range: ast::Range) -> Option<Val> {
+        let (Place::Mem(mem) | Place::Val(Val::Object(mem))) = place else {
+            return None;
+        };
+        let (callee, _) = self
+            .conversions(&mem)
+            .into_iter()
+            .find(|(_, ty)| matches!(ty.strip_reference(), Type::Pointer(_) | Type::Array(..)))?;
+        let env = callee.env.clone();
+        let place = self.inline(&callee, env, Some(mem), &[], "operator", range);
+        Some(self.read(place, range))
+    }
+
+    /// The class as a scalar of the wanted type, by the conversion that fits best.
+    pub fn class_to_scalar(&mut self, mem: &Mem, to: Scalar, range: ast::Range) -> Option<ExprId> {
+        let all = self.conversions(mem);
+        let fits = |ty: &Type| ty.strip_reference().scalar();
+        let (callee, _) = all
+            .iter()
+            .find(|(_, ty)| fits(ty) == Some(to))
+            .or_else(|| all.iter().find(|(_, ty)| fits(ty).is_some()))?;
+        let env = callee.env.clone();
+        let place = self.inline(callee, env, Some(mem.clone()), &[], "operator", range);
+        match self.read(place, range) {
+            Val::Scalar { id, .. } => Some(self.arena.cast(id, to)),
+            _ => None,
+        }
+    }
+
+    pub fn class_to_any_scalar(&mut self, mem: &Mem, range: ast::Range) -> Option<Val> {
+        let (callee, _) = self
+            .conversions(mem)
+            .into_iter()
+            .find(|(_, ty)| ty.strip_reference().scalar().is_some())?;
+        let env = callee.env.clone();
+        let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
+        Some(self.read(place, range))
+    }
+
+    /// A copy assignment of the user's.
+    pub fn assignment_operator(&self, ty: &Type) -> Option<Callee> {
+        let Type::Record(record) = ty else {
+            return None;
+        };
+        self.unit
+            .names
+            .methods(record, "=")
+            .into_iter()
+            .find(|callee| callee.function.body.is_some())
+    }
+}
+
+/// Why nothing is known of a type that no file declares.
+pub(super) fn undeclared(name: &str) -> Arc<str> {
+    Arc::from(format!(
+        "the type `{name}` is not declared in the files given"
+    ))
+}
+
+fn is_copy_constructor(function: &ast::Function) -> bool {
+    let Some(name) = function
+        .parameters
+        .first()
+        .and_then(|parameter| match &parameter.ty.kind {
+            ast::TypeKind::Reference { to, .. } => match &to.kind {
+                ast::TypeKind::Named(path) => {
+                    path.segments.last().map(|segment| segment.name.clone())
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+    else {
+        return false;
+    };
+    function.parameters.len() == 1 && name == function.name
+}
+
+/// Bytes from the start of an object of `from` to its base class `base`.
+pub(super) fn base_offset(
+    from: &Arc<RecordType>,
+    base: &Arc<RecordType>,
+    depth: u32,
+) -> Option<u64> {
+    if depth > 16 {
+        return None;
+    }
+    from.bases.iter().find_map(|(offset, inner)| {
+        if Arc::ptr_eq(inner, base) || Type::Record(inner.clone()) == Type::Record(base.clone()) {
+            return Some(*offset);
+        }
+        base_offset(inner, base, depth + 1).map(|more| offset + more)
+    })
+}
+
+/// Type and number of the scalars of an array, of any number of dimensions.
+fn scalars(ty: &Type) -> Option<(Scalar, u64)> {
+    match ty {
+        Type::Array(element, count) => {
+            let (scalar, inner) = scalars(element)?;
+            Some((scalar, inner.checked_mul((*count)?)?))
+        }
+        Type::Scalar(scalar) => Some((*scalar, 1)),
+        _ => None,
+    }
+}

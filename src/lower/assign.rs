@@ -1,0 +1,232 @@
+//! Assignments and increments.
+//!
+//! Given `a = b`, `a op= b`, `++a`, `a--`, emits reads and writes in C++17's order:
+//! the right side first. Values are `expr`'s business, places `place`'s.
+
+use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
+use super::expr::{has_effects, symbol};
+use crate::ir::Scalar;
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
+
+fn compound_symbol(op: Option<BinaryOp>) -> String {
+    op.map_or("=".to_owned(), |op| format!("{}=", symbol(op)))
+}
+
+/// What an increment or decrement does to a number.
+fn sign(op: UnaryOp) -> BinaryOp {
+    match op {
+        UnaryOp::PreIncrement | UnaryOp::PostIncrement => BinaryOp::Add,
+        _ => BinaryOp::Sub,
+    }
+}
+
+impl Lower<'_> {
+    /// `a++`, `a--`, and `++a`, `--a` for their effect; gives the value before where that is asked for.
+    pub fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
+        let place = self.place(inner);
+        if let Some(result) = self.own_increment(op, &place, inner, e) {
+            return self.read(result, e.range);
+        }
+        if matches!(place.ty(), Type::Record(_)) {
+            return Val::Void;
+        }
+        self.stepped(op, place, inner, e)
+    }
+
+    /// `++a`, `--a`: `a += 1`, but for operators of classes and vectors.
+    fn pre_increment(
+        &mut self,
+        op: UnaryOp,
+        inner: &ast::Expr,
+        e: &ast::Expr,
+        wants_value: bool,
+    ) -> Place {
+        // Evaluated once: what stands in it may have effects, or be an increment itself.
+        let place = self.place(inner);
+        if let Some(result) = self.own_increment(op, &place, inner, e) {
+            return result;
+        }
+        match place.ty() {
+            Type::Record(_) => return place,
+            Type::Vector { .. } => {
+                self.stepped(op, place.clone(), inner, e);
+                return place;
+            }
+            _ => {}
+        }
+        let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
+        self.assign_to(place, Some(sign(op)), one, inner, inner, e, wants_value)
+    }
+
+    /// What an operator `++` or `--` of the user's gives.
+    fn own_increment(
+        &mut self,
+        op: UnaryOp,
+        place: &Place,
+        inner: &ast::Expr,
+        e: &ast::Expr,
+    ) -> Option<Place> {
+        if !matches!(place.ty(), Type::Record(_) | Type::Vector { .. }) {
+            return None;
+        }
+        let text = match sign(op) {
+            BinaryOp::Add => "++",
+            _ => "--",
+        };
+        self.operator_call(text, &[(place.clone(), inner.range)], e.range)
+    }
+
+    /// Moves what stands at `place` on by one; gives the value before where `op` asks for that.
+    fn stepped(&mut self, op: UnaryOp, place: Place, inner: &ast::Expr, e: &ast::Expr) -> Val {
+        let old = self.read(place.clone(), inner.range);
+        let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
+        let kept = match (&old, op) {
+            (Val::Scalar { id, ty, volatile }, UnaryOp::PostIncrement | UnaryOp::PostDecrement) => {
+                let id = if matches!(place, Place::Var { .. }) {
+                    self.keep(*id, "")
+                } else {
+                    *id
+                };
+                Val::Scalar {
+                    id,
+                    ty: ty.clone(),
+                    volatile: *volatile,
+                }
+            }
+            _ => Val::Void,
+        };
+        let from = match &kept {
+            Val::Void => old,
+            kept => kept.clone(),
+        };
+        let new = self.arithmetic(sign(op), from, one, e.range);
+        self.write(&place, new, inner.range);
+        kept
+    }
+
+    /// `a = b`, `a op= b`, `++a`, `--a`; gives `a`, or its value where memory need not be read again.
+    pub fn assignment(&mut self, e: &ast::Expr, wants_value: bool) -> Place {
+        let (op, left, right) = match &e.kind {
+            ExprKind::Assign(op, left, right) => (*op, left, right),
+            ExprKind::Unary(op, inner) => return self.pre_increment(*op, inner, e, wants_value),
+            _ => return Place::Val(Val::Void),
+        };
+        // The right side comes first in C++17.
+        if op.is_none() && matches!(right.kind, ExprKind::List(_)) {
+            let place = self.place(left);
+            let ty = place.ty();
+            let value = self.initialised(&ty, right);
+            self.write(&place, value, left.range);
+            return place;
+        }
+        if op.is_none() && self.is_whole_copy(right) {
+            let from = self.place(right);
+            let to = self.place(left);
+            if let (Place::Mem(from), Place::Mem(to)) = (&from, &to)
+                && from.ty == to.ty
+                && matches!(from.ty, Type::Record(_) | Type::Vector { .. })
+                && self.assignment_operator(&to.ty).is_none()
+            {
+                // Loads and stores of a copy keep their own places.
+                let value = self.load_object(from, right.range);
+                self.write(&Place::Mem(to.clone()), value, left.range);
+                return Place::Mem(to.clone());
+            }
+            let value = self.read(from, right.range);
+            return self.assign_to(to, op, value, left, right, e, wants_value);
+        }
+        let value = self.value(right);
+        let value = match value {
+            Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) && has_effects(left) => {
+                Val::Scalar {
+                    id: self.keep(id, ""),
+                    ty,
+                    volatile,
+                }
+            }
+            other => other,
+        };
+        let place = self.place(left);
+        self.assign_to(place, op, value, left, right, e, wants_value)
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the two sides of an assignment, as trees and as values"
+    )]
+    fn assign_to(
+        &mut self,
+        place: Place,
+        op: Option<BinaryOp>,
+        value: Val,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        e: &ast::Expr,
+        wants_value: bool,
+    ) -> Place {
+        let ty = place.ty();
+        if let Place::Val(Val::Special(_)) = &place
+            && let ExprKind::Path(path) = &left.kind
+            && let Some(name) = path.segments.last()
+            && matches!(value, Val::Special(_))
+        {
+            self.bind(&name.name, Binding::Place(Place::Val(value)));
+            return place;
+        }
+        if matches!(ty, Type::Record(_) | Type::Vector { .. }) {
+            let arguments = [
+                (place.clone(), left.range),
+                (Place::Val(value.clone()), right.range),
+            ];
+            if (op.is_some() || self.assignment_operator(&ty).is_some())
+                && let Some(result) = self.operator_call(&compound_symbol(op), &arguments, e.range)
+            {
+                return result;
+            }
+        }
+        let value = match op {
+            None => value,
+            Some(op) => {
+                let old = self.read(place.clone(), left.range);
+                self.operate(op, (old, left.range), (value, right.range), e.range)
+            }
+        };
+        // After an assignment a volatile place is read again, after an increment it is not: so
+        // nvcc 13 compiles them.
+        let is_increment = matches!(e.kind, ExprKind::Unary(..));
+        if wants_value
+            && let (Place::Mem(mem), Some(scalar)) = (&place, ty.scalar())
+            && mem.bits.is_none()
+            && (is_increment || !mem.volatile)
+        {
+            let id = self.scalar_of(value, scalar, right.range);
+            let id = if self.arena.is_stable(id) {
+                id
+            } else {
+                self.keep(id, "")
+            };
+            let value = Val::Scalar {
+                id,
+                ty,
+                volatile: false,
+            };
+            self.write(&place, value.clone(), left.range);
+            return Place::Val(value);
+        }
+        self.write(&place, value, left.range);
+        place
+    }
+
+    fn is_whole_copy(&self, e: &ast::Expr) -> bool {
+        matches!(
+            e.kind,
+            ExprKind::Index(..) | ExprKind::Member { .. } | ExprKind::Unary(UnaryOp::Deref, _)
+        )
+    }
+
+    /// The object at `mem` as a local one.
+    fn load_object(&mut self, mem: &Mem, range: ast::Range) -> Val {
+        self.read(Place::Mem(mem.clone()), range)
+    }
+}

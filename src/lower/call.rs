@@ -1,0 +1,613 @@
+//! Calls: which function is meant.
+//!
+//! Given a callee and arguments, gives what the call names or its value. Bodies go
+//! in place of calls in `inline`; built-in functions are in `intrinsics`, groups of
+//! lanes in `groups`.
+
+use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
+use super::groups::Special;
+use crate::ir::{ExprId, Scalar, Stmt};
+use crate::sema::scope::{self, Callee, Env};
+use crate::sema::types::{RecordType, Type};
+use crate::syntax::ast::{self, ExprKind};
+use std::sync::Arc;
+
+/// An argument as what it names, with its text.
+pub(super) type ArgumentPlace = (Place, ast::Range);
+
+/// `a::b::c` as written, without template arguments.
+pub(super) fn path_text(path: &ast::Path) -> String {
+    scope::display_path(path)
+}
+
+impl Lower<'_> {
+    pub fn argument(&mut self, e: &ast::Expr) -> ArgumentPlace {
+        (self.place(e), e.range)
+    }
+
+    /// Arguments in order, packs expanded.
+    pub fn arguments(&mut self, list: &[ast::Expr]) -> Vec<ArgumentPlace> {
+        let mut out = Vec::with_capacity(list.len());
+        for e in list {
+            if let ExprKind::Expand(pattern) = &e.kind
+                && let Some(items) = self.expand(pattern)
+            {
+                out.extend(items.into_iter().map(|place| (place, e.range)));
+                continue;
+            }
+            out.push(self.argument(e));
+        }
+        out
+    }
+
+    /// The pattern for every element of the pack in it.
+    pub fn expand(&mut self, pattern: &ast::Expr) -> Option<Vec<Place>> {
+        let (name, items) = self.pack_in(pattern)?;
+        let mut out = Vec::new();
+        for item in items {
+            let place = self.scoped(|this| {
+                this.bind(&name, item);
+                this.place(pattern)
+            });
+            out.push(place);
+        }
+        Some(out)
+    }
+
+    fn pack_in(&mut self, e: &ast::Expr) -> Option<(ast::Name, Vec<Binding>)> {
+        match &e.kind {
+            ExprKind::Path(path) => {
+                let name = &path.segments.last()?.name;
+                match self.lookup(name) {
+                    Some(Binding::Pack(items)) => Some((name.clone(), items)),
+                    Some(Binding::Place(_)) => None,
+                    None => match self.frame.env.get(name) {
+                        Some(scope::Binding::Pack(items)) => {
+                            let items = items.to_vec();
+                            Some((
+                                name.clone(),
+                                items
+                                    .iter()
+                                    .filter_map(|item| self.value_binding(item))
+                                    .collect(),
+                            ))
+                        }
+                        _ => None,
+                    },
+                }
+            }
+            ExprKind::Unary(_, inner)
+            | ExprKind::Cast { value: inner, .. }
+            | ExprKind::Expand(inner) => self.pack_in(inner),
+            ExprKind::Binary(_, left, right) | ExprKind::Assign(_, left, right) => {
+                self.pack_in(left).or_else(|| self.pack_in(right))
+            }
+            ExprKind::Member { object, .. } => self.pack_in(object),
+            ExprKind::Index(base, list) => self
+                .pack_in(base)
+                .or_else(|| list.iter().find_map(|e| self.pack_in(e))),
+            ExprKind::Call { callee, arguments } => arguments
+                .iter()
+                .find_map(|e| self.pack_in(e))
+                .or_else(|| self.pack_in(callee)),
+            ExprKind::Construct { arguments, .. } => arguments.iter().find_map(|e| self.pack_in(e)),
+            _ => None,
+        }
+    }
+
+    /// A value template argument as a local name.
+    fn value_binding(&mut self, binding: &scope::Binding) -> Option<Binding> {
+        match binding {
+            scope::Binding::Value(value, _) => self
+                .constant_value(value)
+                .map(|value| Binding::Place(Place::Val(value))),
+            _ => None,
+        }
+    }
+
+    pub fn call(&mut self, callee: &ast::Expr, list: &[ast::Expr], e: &ast::Expr) -> Place {
+        match &callee.kind {
+            ExprKind::Path(path) => self.call_path(path, list, e),
+            ExprKind::Member {
+                object,
+                arrow,
+                member,
+            } => self.call_member(object, *arrow, member, list, e),
+            _ => {
+                let function = self.place(callee);
+                let places = self.arguments(list);
+                self.call_value(function, &places, e)
+            }
+        }
+    }
+
+    fn call_path(&mut self, path: &ast::Path, list: &[ast::Expr], e: &ast::Expr) -> Place {
+        let Some(last) = path.segments.last() else {
+            return Place::Val(Val::Void);
+        };
+        let name = last.name.clone();
+        if super::intrinsics::is_ignored(&name) {
+            return Place::Val(scalar_val(self.arena.int(0, Scalar::I32), Scalar::I32));
+        }
+        let is_plain = path.segments.len() == 1 && !path.is_global;
+        if is_plain {
+            if let Some(Binding::Place(place)) = self.lookup(&name) {
+                let places = self.arguments(list);
+                return self.call_value(place, &places, e);
+            }
+            if let Some(this) = self.frame.this.clone()
+                && let Type::Record(record) = &this.ty
+                && let Some(field) = scope::field(&self.unit.names, record, &name)
+            {
+                let place = self.field_place(this, &field, &name);
+                let places = self.arguments(list);
+                return self.call_value(place, &places, e);
+            }
+        }
+        let places = self.arguments(list);
+        let is_builtin = super::intrinsics::comes_first(&name);
+        if is_builtin && let Some(result) = self.intrinsic(path, &places, list, e) {
+            return result;
+        }
+        let candidates = self.unit.names.functions(&self.frame.env, path);
+        if !candidates.is_empty() {
+            match self.choose(&candidates, last.arguments.as_deref(), &places) {
+                Some((callee, env)) if callee.function.body.is_some() => {
+                    let this = self.this_for(&callee);
+                    return self.inline(&callee, env, this, &places, &path_text(path), e.range);
+                }
+                chosen => {
+                    if let Some(result) = self.intrinsic(path, &places, list, e) {
+                        return result;
+                    }
+                    let result = chosen.map(|(callee, env)| {
+                        scope::resolve_type(&self.unit.names, &env, &callee.function.result)
+                    });
+                    return self.opaque_call(&path_text(path), &places, result, e.range);
+                }
+            }
+        }
+        if let Some(result) = self.construct_named(path, &places, e) {
+            return result;
+        }
+        if !is_builtin && let Some(result) = self.intrinsic(path, &places, list, e) {
+            return result;
+        }
+        self.opaque_call(&path_text(path), &places, None, e.range)
+    }
+
+    /// `T(arguments)` where `T` turns out to be a type.
+    fn construct_named(
+        &mut self,
+        path: &ast::Path,
+        places: &[ArgumentPlace],
+        e: &ast::Expr,
+    ) -> Option<Place> {
+        let kind = ast::TypeKind::Named(path.clone());
+        let ty = ast::TypeExpr {
+            kind,
+            is_const: false,
+            is_volatile: false,
+            range: path.range,
+        };
+        match self.resolve(&ty) {
+            ty @ (Type::Scalar(_) | Type::Pointer(_) | Type::Vector { .. } | Type::Array(..)) => {
+                Some(Place::Val(self.construct_value(&ty, places, e.range)))
+            }
+            Type::Record(record) => Some(Place::Val(self.construct_value(
+                &Type::Record(record),
+                places,
+                e.range,
+            ))),
+            Type::Opaque(name) => self.known_opaque(&name, places, e.range).map(Place::Val),
+            ty @ Type::Unknown(_) if self.frame.env.get(&path.segments.last()?.name).is_some() => {
+                Some(Place::Val(self.construct_value(&ty, places, e.range)))
+            }
+            _ => None,
+        }
+    }
+
+    /// `*this` for a member function called by its plain name.
+    fn this_for(&mut self, callee: &Callee) -> Option<Mem> {
+        let record = callee.env.record.as_ref()?;
+        let this = self.frame.this.clone()?;
+        self.as_base(this, record)
+    }
+
+    /// An object as one of its base classes.
+    fn as_base(&mut self, this: Mem, record: &Arc<RecordType>) -> Option<Mem> {
+        let Type::Record(own) = this.ty.clone() else {
+            return Some(this);
+        };
+        if Type::Record(own.clone()) == Type::Record(record.clone()) {
+            return Some(this);
+        }
+        match super::aggregate::base_offset(&own, record, 0) {
+            Some(offset) => {
+                let pointer = self.arena.offset_const(this.pointer, offset);
+                Some(this.part(pointer, Type::Record(record.clone())))
+            }
+            None => Some(this),
+        }
+    }
+
+    fn call_member(
+        &mut self,
+        object: &ast::Expr,
+        arrow: bool,
+        member: &ast::Path,
+        list: &[ast::Expr],
+        e: &ast::Expr,
+    ) -> Place {
+        let Some(last) = member.segments.last() else {
+            return Place::Val(Val::Void);
+        };
+        let base = if arrow {
+            let base = self.value(object);
+            self.arrow(base, object)
+        } else {
+            self.place(object)
+        };
+        match base {
+            Place::Val(Val::Special(special)) => {
+                let places = self.arguments(list);
+                self.special_call(&special, last, &places, e)
+            }
+            Place::Mem(mem) | Place::Val(Val::Object(mem)) => {
+                let places = self.arguments(list);
+                self.call_method(mem, last, &places, e)
+            }
+            base => {
+                let places = self.arguments(list);
+                let mut all = vec![(base, object.range)];
+                all.extend(places);
+                self.opaque_call(&last.name, &all, None, e.range)
+            }
+        }
+    }
+
+    pub fn call_method(
+        &mut self,
+        mem: Mem,
+        segment: &ast::Segment,
+        places: &[ArgumentPlace],
+        e: &ast::Expr,
+    ) -> Place {
+        let name = &segment.name;
+        let Type::Record(record) = mem.ty.clone() else {
+            if let Type::Array(element, Some(count)) = &mem.ty {
+                // `std::array`.
+                match &**name {
+                    "size" => {
+                        return Place::Val(scalar_val(
+                            self.arena.int(*count as i64, Scalar::U64),
+                            Scalar::U64,
+                        ));
+                    }
+                    "data" | "begin" => {
+                        let ty = Type::Pointer(element.clone());
+                        return Place::Val(Val::Scalar {
+                            id: mem.pointer,
+                            ty,
+                            volatile: mem.volatile,
+                        });
+                    }
+                    "fill" => {
+                        let span = self.span(e.range);
+                        let reason = Arc::from("`fill` of an array");
+                        self.emit(Stmt::Opaque {
+                            variables: Vec::new(),
+                            pointers: vec![mem.pointer],
+                            reason,
+                            span,
+                        });
+                        return Place::Val(Val::Void);
+                    }
+                    _ => {}
+                }
+            }
+            if let Type::Vector {
+                scalar,
+                name: vector,
+                ..
+            } = &mem.ty
+                && vector.contains("complex")
+                && let lane @ ("real" | "imag") = &**name
+                && places.is_empty()
+            {
+                let offset = if lane == "imag" {
+                    u64::from(scalar.size())
+                } else {
+                    0
+                };
+                let pointer = self.arena.offset_const(mem.pointer, offset);
+                let ty = Type::Scalar(*scalar);
+                return Place::Mem(mem.part(pointer, ty));
+            }
+            let ty = mem.ty.clone();
+            let mut all = vec![(Place::Mem(mem), e.range)];
+            all.extend(places.iter().cloned());
+            let name = format!("{ty}::{name}");
+            return self.opaque_call(&name, &all, None, e.range);
+        };
+        if let Some(field) = scope::field(&self.unit.names, &record, name) {
+            let place = self.field_place(mem, &field, name);
+            return self.call_value(place, places, e);
+        }
+        let candidates = self.unit.names.methods(&record, name);
+        if let Some((callee, env)) = self.choose(&candidates, segment.arguments.as_deref(), places)
+            && callee.function.body.is_some()
+        {
+            let this = match &callee.env.record {
+                Some(base) => self.as_base(mem, base),
+                None => Some(mem),
+            };
+            let this = this.map(|this| self.pinned(this));
+            return self.inline(&callee, env, this, places, name, e.range);
+        }
+        let ty = mem.ty.clone();
+        let mut all = vec![(Place::Mem(mem), e.range)];
+        all.extend(places.iter().cloned());
+        self.opaque_call(&format!("{ty}::{name}"), &all, None, e.range)
+    }
+
+    pub fn pinned(&mut self, mem: Mem) -> Mem {
+        match self.pin(Place::Mem(mem.clone())) {
+            Place::Mem(mem) => mem,
+            _ => mem,
+        }
+    }
+
+    /// A call of something that is no plain function name.
+    fn call_value(&mut self, function: Place, places: &[ArgumentPlace], e: &ast::Expr) -> Place {
+        match function {
+            Place::Val(Val::Special(Special::Closure(closure))) => {
+                self.inline_closure(&closure, places, e.range)
+            }
+            Place::Val(Val::Special(Special::Function(path, env))) => {
+                let candidates = self.unit.names.functions(&env, &path);
+                let arguments = path
+                    .segments
+                    .last()
+                    .and_then(|segment| segment.arguments.clone());
+                if let Some((callee, env)) = self.choose(&candidates, arguments.as_deref(), places)
+                    && callee.function.body.is_some()
+                {
+                    return self.inline(&callee, env, None, places, &path_text(&path), e.range);
+                }
+                self.intrinsic(&path, places, &[], e)
+                    .unwrap_or_else(|| self.opaque_call(&path_text(&path), places, None, e.range))
+            }
+            Place::Mem(mem) | Place::Val(Val::Object(mem)) if matches!(mem.ty, Type::Record(_)) => {
+                let mut arguments = vec![(Place::Mem(mem.clone()), e.range)];
+                arguments.extend(places.iter().cloned());
+                if let Some(result) = self.operator_call("()", &arguments, e.range) {
+                    return result;
+                }
+                let name = format!("{}::operator()", mem.ty);
+                self.opaque_call(&name, &arguments, None, e.range)
+            }
+            other => {
+                let name = match &other {
+                    Place::Mem(mem) => mem.array.to_string(),
+                    Place::Var { variable, .. } => self
+                        .variables
+                        .get(variable.index())
+                        .map_or(String::new(), |v| v.name.clone()),
+                    Place::Val(_) => "a function value".to_owned(),
+                };
+                let mut all = vec![(other, e.range)];
+                all.extend(places.iter().cloned());
+                self.opaque_call(&name, &all, None, e.range)
+            }
+        }
+    }
+
+    /// The overload that fits these arguments, and the environment of its body.
+    pub fn choose(
+        &mut self,
+        candidates: &[Callee],
+        explicit: Option<&[ast::TemplateArgument]>,
+        places: &[ArgumentPlace],
+    ) -> Option<(Callee, Env)> {
+        let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
+        let explicit = explicit.unwrap_or_default();
+        scope::select(
+            &self.unit.names,
+            &self.frame.env,
+            candidates,
+            explicit,
+            &types,
+        )
+        .or_else(|| self.only_fit(candidates, explicit, &types))
+    }
+
+    /// The one candidate that takes this many arguments, whatever their types.
+    fn only_fit(
+        &self,
+        candidates: &[Callee],
+        explicit: &[ast::TemplateArgument],
+        types: &[Type],
+    ) -> Option<(Callee, Env)> {
+        let names = &self.unit.names;
+        let takes = |function: &ast::Function| {
+            let least = function
+                .parameters
+                .iter()
+                .filter(|p| p.default.is_none() && !p.is_pack)
+                .count();
+            types.len() >= least && types.len() <= function.parameters.len()
+        };
+        let mut fits = candidates
+            .iter()
+            .filter(|callee| callee.function.body.is_some() && takes(&callee.function));
+        let (callee, None) = (fits.next()?, fits.next()) else {
+            return None;
+        };
+        let env = match names
+            .own_head(&callee.function, &callee.env)
+            .filter(|head| !head.parameters.is_empty())
+        {
+            None => callee.env.clone(),
+            Some(head) => {
+                let here = &self.frame.env;
+                scope::deduce(names, here, &callee.env, &callee.function, explicit, types).or_else(
+                    || scope::bind_template(names, here, &callee.env, head, explicit, &[]).ok(),
+                )?
+            }
+        };
+        Some((callee.clone(), env))
+    }
+
+    /// A user's operator function, member or free, with a body.
+    pub fn operator_call(
+        &mut self,
+        symbol: &str,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Option<Place> {
+        let mut operand = None;
+        for (place, _) in places {
+            if let Type::Record(record) = place.ty().strip_reference() {
+                operand = Some(record.clone());
+                break;
+            }
+        }
+        let first = match places.first().map(|(place, _)| place.ty()) {
+            Some(Type::Record(record)) => Some(record),
+            Some(Type::Reference(to)) => match &*to {
+                Type::Record(record) => Some(record.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(record) = &first {
+            let members = self.unit.names.methods(record, symbol);
+            if let Some(rest) = places.get(1..)
+                && !members.is_empty()
+                && let Some((callee, env)) = self.choose(&members, None, rest)
+                && callee.function.body.is_some()
+            {
+                let (object, at) = places.first()?.clone();
+                let mem = self.memory_of(object, at)?;
+                let this = match &callee.env.record {
+                    Some(base) => self.as_base(mem, base)?,
+                    None => mem,
+                };
+                let this = self.pinned(this);
+                return Some(self.inline(
+                    &callee,
+                    env,
+                    Some(this),
+                    rest,
+                    &format!("operator{symbol}"),
+                    range,
+                ));
+            }
+        }
+        let mut all = self
+            .unit
+            .names
+            .operators(&self.frame.env, operand.as_ref(), symbol);
+        all.retain(|callee| {
+            callee.env.record.is_none() && callee.function.parameters.len() == places.len()
+        });
+        // Friends defined inside of the class.
+        if let Some(record) = &operand {
+            for callee in self.unit.names.methods(record, symbol) {
+                if callee.function.parameters.len() == places.len() && places.len() == 2 {
+                    all.push(callee);
+                }
+            }
+        }
+        if all.is_empty() {
+            return None;
+        }
+        let (callee, env) = self.choose(&all, None, places)?;
+        callee.function.body.as_ref()?;
+        Some(self.inline(
+            &callee,
+            env,
+            None,
+            places,
+            &format!("operator{symbol}"),
+            range,
+        ))
+    }
+
+    /// A call of a function whose body is not there.
+    pub fn opaque_call(
+        &mut self,
+        name: &str,
+        places: &[ArgumentPlace],
+        result: Option<Type>,
+        range: ast::Range,
+    ) -> Place {
+        let reason = format!("`{name}` has no definition in the files given");
+        self.opaque_with(places, result, &reason, range)
+    }
+
+    pub fn opaque_with(
+        &mut self,
+        places: &[ArgumentPlace],
+        result: Option<Type>,
+        reason: &str,
+        range: ast::Range,
+    ) -> Place {
+        let mut pointers = Vec::new();
+        let mut inputs: Vec<ExprId> = Vec::new();
+        for (place, at) in places {
+            match place {
+                Place::Mem(mem) | Place::Val(Val::Object(mem)) => {
+                    if mem.ty.scalar().is_some() && !matches!(mem.ty, Type::Pointer(_)) {
+                        if let Val::Scalar { id, .. } = self.read(place.clone(), *at) {
+                            inputs.push(id);
+                        }
+                    } else {
+                        pointers.push(mem.pointer);
+                    }
+                }
+                place => {
+                    if let Val::Scalar { id, ty, .. } = self.read(place.clone(), *at) {
+                        if matches!(ty, Type::Pointer(_)) {
+                            pointers.push(id);
+                        }
+                        inputs.push(id);
+                    }
+                }
+            }
+        }
+        let ty = match result {
+            Some(ty) => ty.strip_reference().clone(),
+            None => Type::unknown(reason),
+        };
+        // Without memory the result is a function of the arguments; with it, of anything.
+        let is_pure = !inputs.is_empty() && pointers.is_empty();
+        match ty {
+            Type::Void => {
+                self.gap(range, reason, Vec::new(), pointers);
+                Place::Val(Val::Void)
+            }
+            Type::Vector { .. } | Type::Record(_) => {
+                self.gap(range, reason, Vec::new(), pointers);
+                Place::Val(self.unknown_val(reason, ty))
+            }
+            ty => {
+                let scalar = ty.scalar().unwrap_or(Scalar::I64);
+                let id = if is_pure {
+                    self.gap(range, reason, Vec::new(), pointers);
+                    self.arena.unknown(reason, inputs, false, scalar)
+                } else {
+                    let variable = self.scalar_variable("", scalar, None);
+                    self.gap(range, reason, vec![variable], pointers);
+                    self.arena.var(variable, scalar)
+                };
+                Place::Val(Val::Scalar {
+                    id,
+                    ty,
+                    volatile: false,
+                })
+            }
+        }
+    }
+}

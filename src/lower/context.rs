@@ -1,0 +1,517 @@
+//! What is known while one kernel is lowered: values, places, scopes, frames.
+//!
+//! Gives the other parts of `lower` their vocabulary and the one way to emit
+//! statements, make variables and record sites. Knows no syntax but ranges.
+
+use super::Unit;
+use super::arena::Arena;
+use super::groups::Special;
+use crate::ir::{
+    Block, ExprId, LabelId, LoopId, NotAnalysed, Object, Path, Scalar, SharedId, SharedObject,
+    Site, SiteId, Stmt, Value, VarId, Variable, VariableKind,
+};
+use crate::sema::scope::Env;
+use crate::sema::types::Type;
+use crate::source::Span;
+use crate::syntax::ast;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What an expression gives when its value is asked for.
+#[derive(Clone)]
+pub(super) enum Val {
+    Void,
+    /// A number or a pointer. `volatile`: it points to volatile memory.
+    Scalar {
+        id: ExprId,
+        ty: Type,
+        volatile: bool,
+    },
+    /// An aggregate that stands in a local object.
+    Object(Mem),
+    Special(Special),
+}
+
+/// Memory that an expression names.
+#[derive(Clone)]
+pub(super) struct Mem {
+    pub pointer: ExprId,
+    pub ty: Type,
+    /// What the user calls the array.
+    pub array: Rc<str>,
+    pub volatile: bool,
+    /// First bit and width of a bit-field within the unit at `pointer`.
+    pub bits: Option<(u32, u32)>,
+}
+
+/// What an expression names.
+#[derive(Clone)]
+pub(super) enum Place {
+    /// A scalar variable; `key` is the declaration's start, by which it can be made an object.
+    Var {
+        variable: VarId,
+        ty: Type,
+        volatile: bool,
+        key: Option<u32>,
+    },
+    Mem(Mem),
+    Val(Val),
+}
+
+#[derive(Clone)]
+pub(super) enum Binding {
+    Place(Place),
+    /// A parameter pack.
+    Pack(Vec<Binding>),
+}
+
+pub(super) struct ScopeNode {
+    bindings: RefCell<FxHashMap<ast::Name, Binding>>,
+    parent: Option<Scope>,
+}
+
+/// Local names, innermost first.
+pub(super) type Scope = Rc<ScopeNode>;
+
+pub(super) fn new_scope(parent: Option<Scope>) -> Scope {
+    Rc::new(ScopeNode {
+        bindings: RefCell::default(),
+        parent,
+    })
+}
+
+/// The scopes that closures hold. A closure is mostly bound in the scope that it holds, so that each
+/// would keep the other for ever: they are emptied when the kernel is done.
+#[derive(Default)]
+pub(super) struct Captured(Vec<Scope>);
+
+impl Captured {
+    /// Gives a closure its scope.
+    pub fn hold(&mut self, scope: &Scope) -> Scope {
+        self.0.push(scope.clone());
+        scope.clone()
+    }
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        for scope in self.0.drain(..) {
+            let mut next = Some(scope);
+            while let Some(node) = next {
+                let bindings = std::mem::take(&mut *node.bindings.borrow_mut());
+                drop(bindings);
+                next = node.parent.clone();
+            }
+        }
+    }
+}
+
+/// How `return` leaves the function that is being lowered.
+pub(super) struct Returns {
+    /// The kernel itself: `return` ends the lanes.
+    pub is_kernel: bool,
+    pub label: Option<LabelId>,
+    /// Declared type; `None` for `auto`.
+    pub ty: Option<Type>,
+    /// Where returned values are put once there is more than one `return`.
+    pub slot: Option<Place>,
+    /// The value of a single `return` that ends the body.
+    pub direct: Option<Place>,
+}
+
+/// One function body under way.
+pub(super) struct Frame {
+    pub scope: Scope,
+    pub env: Env,
+    /// `*this`.
+    pub this: Option<Mem>,
+    pub returns: Returns,
+    pub breaks: Vec<LabelId>,
+    pub continues: Vec<LabelId>,
+    /// `goto` targets ahead: name, label, whether something jumps there.
+    pub targets: Vec<(ast::Name, LabelId, bool)>,
+    pub inlined: Rc<Vec<(String, Span)>>,
+    /// How many blocks were open when the body began.
+    pub base: usize,
+}
+
+pub(super) struct Lower<'a> {
+    pub unit: &'a Unit<'a>,
+    pub limits: &'a super::Options,
+    pub arena: Arena,
+    pub variables: Vec<Variable>,
+    pub shared: Vec<SharedObject>,
+    pub sites: Vec<Site>,
+    pub gaps: Vec<NotAnalysed>,
+    pub labels: u32,
+    pub loops: u32,
+    pub blocks: Vec<Block>,
+    pub frame: Frame,
+    /// Functions being inlined by address and template arguments, outermost first.
+    pub stack: Vec<(usize, String)>,
+    /// Nesting of expressions and statements.
+    pub depth: u32,
+    pub statements: u32,
+    /// Declarations whose address is taken: their variables are objects.
+    pub spilled: Rc<RefCell<FxHashSet<u32>>>,
+    /// Static shared objects by declaration and instance.
+    pub statics: FxHashMap<(u32, String), (SharedId, Type)>,
+    /// How loads travel while a cached read is being lowered.
+    pub way: Option<Path>,
+    /// Assumptions inside of the kernel that are still to come.
+    pub assumptions: Vec<usize>,
+    /// Kernel-wide reasons already reported.
+    pub reported: FxHashSet<(Span, Arc<str>)>,
+    pub captured: Captured,
+}
+
+impl Lower<'_> {
+    pub fn push_block(&mut self) {
+        self.blocks.push(Block::new());
+    }
+
+    pub fn pop_block(&mut self) -> Block {
+        self.blocks.pop().unwrap_or_default()
+    }
+
+    pub fn emit(&mut self, stmt: Stmt) {
+        self.statements += 1;
+        if self.statements > self.limits.max_statements {
+            return;
+        }
+        if let Some(block) = self.blocks.last_mut() {
+            block.push(stmt);
+        }
+    }
+
+    pub fn block_depth(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Whether nothing but the function's own block is open.
+    pub fn is_outermost(&self) -> bool {
+        self.blocks.len() == self.frame.base
+    }
+
+    pub fn append(&mut self, block: Block) {
+        if let Some(last) = self.blocks.last_mut() {
+            last.extend(block);
+        }
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.statements > self.limits.max_statements
+    }
+
+    pub fn label(&mut self) -> LabelId {
+        self.labels += 1;
+        LabelId(self.labels - 1)
+    }
+
+    pub fn loop_id(&mut self) -> LoopId {
+        self.loops += 1;
+        LoopId(self.loops - 1)
+    }
+
+    // Variables.
+
+    pub fn scalar_variable(&mut self, name: &str, ty: Scalar, range: Option<ast::Range>) -> VarId {
+        let span = range.map(|range| self.span(range));
+        self.variables.push(Variable {
+            name: name.to_owned(),
+            kind: VariableKind::Scalar(ty),
+            span,
+        });
+        VarId(self.variables.len() as u32 - 1)
+    }
+
+    pub fn object_variable(
+        &mut self,
+        name: &str,
+        size: u64,
+        align: u64,
+        range: Option<ast::Range>,
+    ) -> VarId {
+        let span = range.map(|range| self.span(range));
+        let size = u32::try_from(size).unwrap_or(u32::MAX);
+        let align = u32::try_from(align).unwrap_or(1).max(1);
+        self.variables.push(Variable {
+            name: name.to_owned(),
+            kind: VariableKind::Object { size, align },
+            span,
+        });
+        VarId(self.variables.len() as u32 - 1)
+    }
+
+    /// A local object of `ty`, as memory.
+    pub fn local(&mut self, name: &str, ty: &Type, range: Option<ast::Range>) -> Mem {
+        let variable =
+            self.object_variable(name, ty.size().unwrap_or(0), ty.align().unwrap_or(1), range);
+        let pointer = self.arena.address(Object::Local(variable));
+        Mem {
+            pointer,
+            ty: ty.clone(),
+            array: Rc::from(name),
+            volatile: false,
+            bits: None,
+        }
+    }
+
+    /// A fresh scalar variable that holds `value` from here on.
+    pub fn keep(&mut self, value: ExprId, name: &str) -> ExprId {
+        let ty = self.arena.ty(value);
+        let variable = self.scalar_variable(name, ty, None);
+        self.emit(Stmt::Assign { variable, value });
+        self.arena.var(variable, ty)
+    }
+
+    /// A scalar variable with a value that nothing is known of.
+    pub fn havoc(&mut self, reason: &str, ty: Scalar, range: ast::Range) -> ExprId {
+        let variable = self.scalar_variable("", ty, None);
+        let span = self.span(range);
+        self.emit(Stmt::Opaque {
+            variables: vec![variable],
+            pointers: Vec::new(),
+            reason: Arc::from(reason),
+            span,
+        });
+        self.arena.var(variable, ty)
+    }
+
+    // Scopes.
+
+    pub fn bind(&mut self, name: &ast::Name, binding: Binding) {
+        self.frame
+            .scope
+            .bindings
+            .borrow_mut()
+            .insert(name.clone(), binding);
+    }
+
+    pub fn lookup(&self, name: &str) -> Option<Binding> {
+        let mut scope = Some(&self.frame.scope);
+        while let Some(node) = scope {
+            if let Some(binding) = node.bindings.borrow().get(name) {
+                return Some(binding.clone());
+            }
+            scope = node.parent.as_ref();
+        }
+        None
+    }
+
+    /// Runs `body` in a nested scope.
+    pub fn scoped<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        let scope = self.frame.scope.clone();
+        let env = self.frame.env.clone();
+        self.frame.scope = new_scope(Some(scope.clone()));
+        let result = body(self);
+        self.frame.scope = scope;
+        self.frame.env = env;
+        result
+    }
+
+    // Places in the source.
+
+    pub fn span(&self, range: ast::Range) -> Span {
+        self.unit
+            .expanded
+            .origin(range.start as usize..range.end as usize)
+            .span
+    }
+
+    pub fn site(&mut self, range: ast::Range, array: &str) -> SiteId {
+        let bytes = range.start as usize..range.end as usize;
+        let origin = self.unit.expanded.origin(bytes.clone());
+        self.sites.push(Site {
+            span: origin.span,
+            line: self.unit.expanded.use_site(bytes),
+            definition: origin.definition,
+            array: array.to_owned(),
+            inlined: self.frame.inlined.to_vec(),
+        });
+        SiteId(self.sites.len() as u32 - 1)
+    }
+
+    /// Notes that a part of the body is not modelled.
+    pub fn gap(
+        &mut self,
+        range: ast::Range,
+        reason: &str,
+        variables: Vec<VarId>,
+        pointers: Vec<ExprId>,
+    ) {
+        let span = self.span(range);
+        let reason: Arc<str> = Arc::from(reason);
+        if self.reported.insert((span, reason.clone())) {
+            let function = self
+                .frame
+                .inlined
+                .last()
+                .map_or(String::new(), |(name, _)| name.clone());
+            self.gaps.push(NotAnalysed {
+                function,
+                span,
+                reason: reason.to_string(),
+            });
+        }
+        self.emit(Stmt::Opaque {
+            variables,
+            pointers,
+            reason,
+            span,
+        });
+    }
+
+    // Loads and stores.
+
+    pub fn emit_load(
+        &mut self,
+        mem: &Mem,
+        pointer: ExprId,
+        ty: Scalar,
+        path: Path,
+        range: ast::Range,
+    ) -> VarId {
+        let target = match ty {
+            Scalar::Bytes(n) => self.object_variable("", u64::from(n), u64::from(n), None),
+            _ => self.scalar_variable("", ty, None),
+        };
+        self.emit_load_into(target, mem, pointer, ty, path, range);
+        target
+    }
+
+    pub fn emit_load_into(
+        &mut self,
+        target: VarId,
+        mem: &Mem,
+        pointer: ExprId,
+        ty: Scalar,
+        path: Path,
+        range: ast::Range,
+    ) {
+        let path = self.way.unwrap_or(path);
+        let site = self.site(range, &mem.array);
+        self.emit(Stmt::Load {
+            target,
+            pointer,
+            ty,
+            site,
+            path,
+        });
+    }
+
+    pub fn emit_store(
+        &mut self,
+        mem: &Mem,
+        pointer: ExprId,
+        value: Value,
+        ty: Scalar,
+        path: Path,
+        range: ast::Range,
+    ) {
+        let site = self.site(range, &mem.array);
+        self.emit(Stmt::Store {
+            pointer,
+            value,
+            ty,
+            site,
+            path,
+        });
+    }
+
+    pub fn is_local(&self, mem: &Mem) -> bool {
+        self.arena.local_object(mem.pointer).is_some()
+    }
+}
+
+impl Mem {
+    pub fn path(&self) -> Path {
+        if self.volatile {
+            Path::Volatile
+        } else {
+            Path::Plain
+        }
+    }
+
+    /// The part at `pointer`, of another type.
+    pub fn part(&self, pointer: ExprId, ty: Type) -> Mem {
+        Mem {
+            pointer,
+            ty,
+            array: self.array.clone(),
+            volatile: self.volatile,
+            bits: None,
+        }
+    }
+}
+
+impl Place {
+    pub fn ty(&self) -> Type {
+        match self {
+            Place::Var { ty, .. } => ty.clone(),
+            Place::Mem(mem) => mem.ty.clone(),
+            Place::Val(val) => val.ty(),
+        }
+    }
+}
+
+impl Val {
+    pub fn ty(&self) -> Type {
+        match self {
+            Val::Void => Type::Void,
+            Val::Scalar { ty, .. } => ty.clone(),
+            Val::Object(mem) => mem.ty.clone(),
+            Val::Special(special) => special.ty(),
+        }
+    }
+}
+
+pub(super) fn int_type() -> Type {
+    Type::Scalar(Scalar::I32)
+}
+
+pub(super) fn scalar_val(id: ExprId, ty: Scalar) -> Val {
+    Val::Scalar {
+        id,
+        ty: Type::Scalar(ty),
+        volatile: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lower::groups::Closure;
+    use crate::sema::scope::ScopeId;
+
+    #[test]
+    fn a_closure_does_not_keep_the_scope_that_it_is_bound_in() {
+        let mut captured = Captured::default();
+        let outer = new_scope(None);
+        let inner = new_scope(Some(outer.clone()));
+        let closure = Closure {
+            lambda: Arc::new(ast::Lambda {
+                parameters: Vec::new(),
+                body: Vec::new(),
+                captures_by_reference: true,
+                result: None,
+                range: ast::Range::default(),
+            }),
+            scope: captured.hold(&inner),
+            env: Env::new(ScopeId::default()),
+            this: None,
+        };
+        let binding = Binding::Place(Place::Val(Val::Special(Special::Closure(Rc::new(closure)))));
+        for scope in [&outer, &inner] {
+            let mut bindings = scope.bindings.borrow_mut();
+            bindings.insert("f".into(), binding.clone());
+        }
+        let both = [Rc::downgrade(&outer), Rc::downgrade(&inner)];
+        drop((outer, inner, binding));
+        assert!(both.iter().all(|scope| scope.upgrade().is_some()));
+        drop(captured);
+        assert!(both.iter().all(|scope| scope.upgrade().is_none()));
+    }
+}

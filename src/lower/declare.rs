@@ -1,0 +1,485 @@
+//! Declarations: variables, references, shared objects, local classes and enumerations.
+//!
+//! Given declarations, binds names to places and emits their initialisers. A scalar
+//! whose address is taken is an object, any other is a scalar variable.
+
+use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
+use super::expr::is_volatile;
+use super::groups::Special;
+use crate::ir::{Object, Scalar, SharedId, SharedObject, Stmt};
+use crate::sema::scope;
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, ExprKind};
+use std::rc::Rc;
+
+/// Whether a type as written leaves something to deduce.
+pub(super) fn has_auto(ty: &ast::TypeExpr) -> bool {
+    match &ty.kind {
+        ast::TypeKind::Auto => true,
+        ast::TypeKind::Pointer { to, .. }
+        | ast::TypeKind::Reference { to, .. }
+        | ast::TypeKind::Array(to, _) => has_auto(to),
+        _ => false,
+    }
+}
+
+impl Lower<'_> {
+    pub fn declare(&mut self, variable: &ast::Variable) {
+        if variable.storage.is_shared {
+            self.declare_shared(variable);
+            return;
+        }
+        if !variable.bindings.is_empty() {
+            self.declare_bindings(variable);
+            return;
+        }
+        if let ast::TypeKind::Record(record) = &variable.ty.kind {
+            self.local_record(record);
+        }
+        let mut ty = if has_auto(&variable.ty) {
+            Type::Void
+        } else {
+            self.resolve(&variable.ty)
+        };
+        if variable.storage.is_extern {
+            return;
+        }
+        let init = variable.init.as_ref();
+        if let ast::TypeKind::Reference { .. } = &variable.ty.kind {
+            let e = match init {
+                Some(ast::Initialiser::Equals(e)) => Some(e),
+                Some(ast::Initialiser::Paren(list)) => list.first(),
+                Some(ast::Initialiser::Brace(e)) => match &e.kind {
+                    ExprKind::List(items) => items.first().map(|(_, e)| e),
+                    _ => Some(e),
+                },
+                None => None,
+            };
+            let Some(e) = e else { return };
+            let place = self.place(e);
+            let place = match (place, ty.strip_reference()) {
+                (Place::Val(value), to) if !has_auto(&variable.ty) => {
+                    let to = to.clone();
+                    let value = self.convert(value, &to, e.range);
+                    self.settle(value, variable)
+                }
+                (Place::Val(value), _) => self.settle(value, variable),
+                (place, _) => self.pin(place),
+            };
+            let place_ty = place.ty();
+            self.frame
+                .env
+                .set(variable.name.clone(), scope::Binding::Variable(place_ty));
+            self.bind(&variable.name, Binding::Place(place));
+            return;
+        }
+        let is_constant = variable.ty.is_const || variable.storage.is_constexpr;
+        if is_constant
+            && !matches!(ty, Type::Record(_) | Type::Vector { .. } | Type::Array(..))
+            && let Some(e) = single(init)
+            && let Some(value) = crate::sema::consteval::eval(&self.unit.names, &self.frame.env, e)
+            && let Some(constant) = self.constant_value(&value)
+            && let Val::Scalar { id, .. } = &constant
+            && self.arena.as_int(*id).is_some()
+        {
+            let constant = if has_auto(&variable.ty) {
+                constant
+            } else {
+                self.convert(constant, &ty, variable.range)
+            };
+            let kept = crate::sema::consteval::eval(&self.unit.names, &self.frame.env, e)
+                .map(|value| self.converted(value, &ty, &constant));
+            if let Some(kept) = kept {
+                self.frame
+                    .env
+                    .set(variable.name.clone(), scope::Binding::Value(kept, None));
+            }
+            self.bind(&variable.name, Binding::Place(Place::Val(constant)));
+            return;
+        }
+        if has_auto(&variable.ty) {
+            let Some(e) = single(init) else { return };
+            let value = self.value(e);
+            let value = self.copied(value);
+            ty = value.ty();
+            if is_constant
+                && let Val::Scalar { id, .. } = &value
+                && self.arena.as_int(*id).is_some()
+            {
+                self.frame
+                    .env
+                    .set(variable.name.clone(), scope::Binding::Variable(ty));
+                self.bind(&variable.name, Binding::Place(Place::Val(value)));
+                return;
+            }
+            if is_volatile(&variable.ty)
+                && let Val::Scalar { id, .. } = value
+            {
+                self.declare_value(
+                    variable,
+                    &ty.clone(),
+                    Val::Scalar {
+                        id,
+                        ty,
+                        volatile: true,
+                    },
+                );
+                return;
+            }
+            self.declare_value(variable, &ty, value);
+            return;
+        }
+        if let Type::Array(element, None) = &ty
+            && let Some(ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e)) = init
+            && let ExprKind::List(items) = &e.kind
+        {
+            ty = Type::Array(element.clone(), Some(items.len() as u64));
+        }
+        self.declare_typed(variable, ty, init);
+    }
+
+    fn declare_typed(
+        &mut self,
+        variable: &ast::Variable,
+        ty: Type,
+        init: Option<&ast::Initialiser>,
+    ) {
+        let volatile = is_volatile(&variable.ty) && matches!(ty, Type::Pointer(_));
+        self.frame
+            .env
+            .set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
+        match &ty {
+            Type::Scalar(_) | Type::Pointer(_) | Type::Unknown(_) => {
+                let scalar = ty.scalar().unwrap_or(Scalar::I64);
+                let key = variable.name_range.start;
+                if self.spilled.borrow().contains(&key) {
+                    let mut mem = self.local(&variable.name, &ty, Some(variable.name_range));
+                    mem.array = Rc::from(&*variable.name);
+                    if let Some(e) = single(init) {
+                        let value = self.value(e);
+                        let value = self.convert(value, &ty, e.range);
+                        self.write(&Place::Mem(mem.clone()), value, variable.range);
+                    } else if init.is_some() {
+                        self.zero_fill(&mem, variable.range);
+                    }
+                    self.bind(&variable.name, Binding::Place(Place::Mem(mem)));
+                    return;
+                }
+                let mut is_volatile_pointer = volatile;
+                let mut value = None;
+                if let Some(e) = single(init) {
+                    let given = match &e.kind {
+                        ExprKind::List(_) => self.initialised(&ty, e),
+                        _ => self.value(e),
+                    };
+                    if let (Val::Scalar { volatile: true, .. }, Type::Pointer(_)) = (&given, &ty) {
+                        is_volatile_pointer = true;
+                    }
+                    if matches!(given, Val::Special(_)) {
+                        self.bind(&variable.name, Binding::Place(Place::Val(given)));
+                        return;
+                    }
+                    let given = self.convert(given, &ty, e.range);
+                    value = Some(given);
+                } else if init.is_some() {
+                    let zero = self.arena.int(0, Scalar::I32);
+                    let id = self.arena.cast(zero, scalar);
+                    value = Some(Val::Scalar {
+                        id,
+                        ty: ty.clone(),
+                        volatile: false,
+                    });
+                }
+                let id = self.scalar_variable(&variable.name, scalar, Some(variable.name_range));
+                let place = Place::Var {
+                    variable: id,
+                    ty,
+                    volatile: is_volatile_pointer,
+                    key: Some(key),
+                };
+                if let Some(value) = value {
+                    self.write(&place, value, variable.range);
+                }
+                self.bind(&variable.name, Binding::Place(place));
+            }
+            Type::Opaque(name) => {
+                let name = name.clone();
+                let value = match init {
+                    Some(ast::Initialiser::Paren(arguments)) => {
+                        let places = self.arguments(arguments);
+                        self.construct_opaque(&name, &places, variable.range)
+                    }
+                    Some(ast::Initialiser::Equals(e)) => match self.value(e) {
+                        special @ Val::Special(_) => special,
+                        _ => Val::Special(Special::Opaque(ty.clone())),
+                    },
+                    Some(ast::Initialiser::Brace(e)) => {
+                        let places = match &e.kind {
+                            ExprKind::List(items) => {
+                                items.iter().map(|(_, item)| self.argument(item)).collect()
+                            }
+                            _ => vec![self.argument(e)],
+                        };
+                        self.construct_opaque(&name, &places, variable.range)
+                    }
+                    None => Val::Special(Special::Opaque(ty.clone())),
+                };
+                self.bind(&variable.name, Binding::Place(Place::Val(value)));
+            }
+            Type::Void | Type::Function | Type::Reference(_) => {}
+            Type::Vector { .. } | Type::Record(_) | Type::Array(..) => {
+                let mut mem = self.local(&variable.name, &ty, Some(variable.name_range));
+                mem.volatile = is_volatile(&variable.ty) && matches!(ty, Type::Array(..));
+                self.bind(&variable.name, Binding::Place(Place::Mem(mem.clone())));
+                match init {
+                    Some(init) => self.initialise_from(&mem, init, variable.range),
+                    None => {
+                        if let Type::Record(record) = &ty
+                            && self.needs_construction(record, 0)
+                        {
+                            self.construct_into(&mem, &[], variable.range);
+                        } else if let Type::Array(..) = &ty {
+                            self.construct_into(&mem, &[], variable.range);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Binds a declared name to a value that is already there.
+    pub fn declare_value(&mut self, variable: &ast::Variable, ty: &Type, value: Val) {
+        self.declare_named(&variable.name, Some(variable.name_range), ty, value);
+    }
+
+    /// A variable of type `ty` that holds `value`.
+    pub fn declare_named(
+        &mut self,
+        name: &ast::Name,
+        range: Option<ast::Range>,
+        ty: &Type,
+        value: Val,
+    ) {
+        self.frame
+            .env
+            .set(name.clone(), scope::Binding::Variable(ty.clone()));
+        let at = range.unwrap_or_default();
+        let place = match (&value, ty) {
+            (Val::Special(_) | Val::Void, _) => Place::Val(value),
+            (_, Type::Vector { .. } | Type::Record(_) | Type::Array(..)) => {
+                let mem = self.local(name, ty, range);
+                self.write(&Place::Mem(mem.clone()), value, at);
+                Place::Mem(mem)
+            }
+            (Val::Scalar { id, volatile, .. }, _) => {
+                let volatile = *volatile;
+                let scalar = ty.scalar().unwrap_or_else(|| self.arena.ty(*id));
+                let key = range.map(|range| range.start);
+                if key.is_some_and(|key| self.spilled.borrow().contains(&key)) {
+                    let mem = self.local(name, ty, range);
+                    self.write(&Place::Mem(mem.clone()), value, at);
+                    Place::Mem(mem)
+                } else {
+                    let value = self.scalar_of(value, scalar, at);
+                    let variable = self.scalar_variable(name, scalar, range);
+                    self.emit(Stmt::Assign { variable, value });
+                    Place::Var {
+                        variable,
+                        ty: ty.clone(),
+                        volatile,
+                        key,
+                    }
+                }
+            }
+            (Val::Object(mem), _) => {
+                if let Some(scalar) = ty.scalar() {
+                    let value = self.scalar_of(value, scalar, at);
+                    let variable = self.scalar_variable(name, scalar, range);
+                    self.emit(Stmt::Assign { variable, value });
+                    Place::Var {
+                        variable,
+                        ty: ty.clone(),
+                        volatile: false,
+                        key: range.map(|range| range.start),
+                    }
+                } else {
+                    Place::Mem(mem.clone())
+                }
+            }
+        };
+        self.bind(name, Binding::Place(place));
+    }
+
+    /// A value bound to a reference: it lives on under the name.
+    fn settle(&mut self, value: Val, variable: &ast::Variable) -> Place {
+        match value {
+            Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) => {
+                let id = self.keep(id, &variable.name);
+                Place::Val(Val::Scalar { id, ty, volatile })
+            }
+            value => Place::Val(value),
+        }
+    }
+
+    /// An object that is another variable's own is copied before it gets a new name.
+    fn copied(&mut self, value: Val) -> Val {
+        match value {
+            Val::Object(from) if from.ty.size().is_some() => {
+                let object = self.local("", &from.ty, None);
+                self.copy(&object, &from, ast::Range::default());
+                Val::Object(object)
+            }
+            other => other,
+        }
+    }
+
+    fn declare_bindings(&mut self, variable: &ast::Variable) {
+        let Some(e) = single(variable.init.as_ref()) else {
+            return;
+        };
+        let place = self.place(e);
+        let is_reference = matches!(variable.ty.kind, ast::TypeKind::Reference { .. });
+        let place = match place {
+            Place::Mem(mem) if is_reference => self.pin(Place::Mem(mem)),
+            place => {
+                let value = self.read(place, e.range);
+                Place::Val(self.copied(value))
+            }
+        };
+        let ty = place.ty();
+        for (at, name) in variable.bindings.iter().enumerate() {
+            let member = match &ty {
+                Type::Record(record) => record.fields.get(at).map(|field| field.name.clone()),
+                Type::Vector { .. } => ["x", "y", "z", "w"].get(at).map(|lane| (*lane).to_owned()),
+                _ => None,
+            };
+            let part = match (member, &place) {
+                (Some(member), _) => self.member_of(place.clone(), &member, e, name),
+                (None, Place::Mem(mem) | Place::Val(Val::Object(mem)))
+                    if matches!(ty, Type::Array(..)) =>
+                {
+                    let element = ty.element().cloned().unwrap_or(Type::Void);
+                    let offset = at as u64 * element.size().unwrap_or(0);
+                    let pointer = self.arena.offset_const(mem.pointer, offset);
+                    Place::Mem(mem.part(pointer, element))
+                }
+                _ => {
+                    let reason = "a structured binding of an unknown type";
+                    Place::Val(self.unknown_val(reason, Type::unknown(reason)))
+                }
+            };
+            self.bind(name, Binding::Place(part));
+        }
+    }
+
+    fn declare_shared(&mut self, variable: &ast::Variable) {
+        let ty = self.resolve(&variable.ty);
+        let key = (variable.name_range.start, ty.to_string());
+        self.frame
+            .env
+            .set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
+        let id = match self.statics.get(&key) {
+            Some((id, _)) => *id,
+            None => {
+                let id = self.shared_object(variable, &ty);
+                self.statics.insert(key, (id, ty.clone()));
+                id
+            }
+        };
+        let pointer = self.arena.address(Object::Shared(id));
+        let mem = Mem {
+            pointer,
+            ty,
+            array: Rc::from(&*variable.name),
+            volatile: is_volatile(&variable.ty),
+            bits: None,
+        };
+        self.bind(&variable.name, Binding::Place(Place::Mem(mem)));
+    }
+
+    fn shared_object(&mut self, variable: &ast::Variable, ty: &Type) -> SharedId {
+        let mut dimensions = Vec::new();
+        let mut element = ty;
+        while let Type::Array(inner, count) = element {
+            dimensions.push(count.unwrap_or(0));
+            element = inner;
+        }
+        let is_open = variable.storage.is_extern || matches!(ty, Type::Array(_, None));
+        let explicit = variable
+            .storage
+            .align
+            .clone()
+            .and_then(|e| self.constant_int(&e));
+        let align = ty
+            .align()
+            .unwrap_or(1)
+            .max(explicit.and_then(|n| u64::try_from(n).ok()).unwrap_or(1));
+        let range = ast::Range {
+            start: variable.name_range.start,
+            end: variable.range.end.max(variable.name_range.end),
+        };
+        let span = self.span(range);
+        self.shared.push(SharedObject {
+            name: variable.name.to_string(),
+            size: if is_open { None } else { ty.size() },
+            align: u32::try_from(align).unwrap_or(1),
+            element: element
+                .size()
+                .and_then(|size| u32::try_from(size).ok())
+                .unwrap_or(0),
+            dimensions,
+            span,
+        });
+        SharedId(self.shared.len() as u32 - 1)
+    }
+
+    pub fn local_record(&mut self, record: &std::sync::Arc<ast::Record>) {
+        let Some(name) = &record.name else { return };
+        let ty = scope::instantiate(&self.unit.names, record, &self.frame.env, Vec::new(), name);
+        self.frame.env.set(name.clone(), scope::Binding::Type(ty));
+    }
+
+    pub fn local_enum(&mut self, list: &ast::Enum) {
+        let underlying = match &list.underlying {
+            Some(ty) => self.resolve(ty),
+            None => Type::Scalar(Scalar::I32),
+        };
+        if let Some(name) = &list.name {
+            self.frame
+                .env
+                .set(name.clone(), scope::Binding::Type(underlying.clone()));
+        }
+        let scalar = underlying.scalar().unwrap_or(Scalar::I32);
+        let mut next = 0i64;
+        for (name, value) in &list.values {
+            if let Some(value) = value.as_ref().and_then(|e| self.constant_int(e)) {
+                next = value;
+            }
+            let id = self.arena.int(next, scalar);
+            self.bind(name, Binding::Place(Place::Val(scalar_val(id, scalar))));
+            let value = crate::sema::consteval::Value::int(next, scalar);
+            self.frame
+                .env
+                .set(name.clone(), scope::Binding::Value(value, None));
+            next = next.wrapping_add(1);
+        }
+    }
+}
+
+/// The one expression that an initialiser consists of.
+pub(super) fn single(init: Option<&ast::Initialiser>) -> Option<&ast::Expr> {
+    match init? {
+        ast::Initialiser::Equals(e) => Some(e),
+        ast::Initialiser::Paren(list) => match list.as_slice() {
+            [one] => Some(one),
+            _ => None,
+        },
+        ast::Initialiser::Brace(e) => match &e.kind {
+            ExprKind::List(items) => match items.as_slice() {
+                [(None, one)] => Some(one),
+                _ => None,
+            },
+            _ => Some(e),
+        },
+    }
+}

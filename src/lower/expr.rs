@@ -1,0 +1,920 @@
+//! Rvalues: arithmetic with C's promotions and conversions, flattened side effects.
+//!
+//! Given expressions, gives pure values and emits what must happen before them.
+//! Lvalues, calls and aggregates are other parts' business.
+
+use super::context::{Lower, Place, Val, int_type, scalar_val};
+use super::groups::{Closure, Special};
+use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
+use crate::sema::types::{Type, promote, usual_arithmetic};
+use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
+use std::rc::Rc;
+
+/// The text after `operator`.
+pub(super) fn symbol(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::And => "&",
+        BinaryOp::Or => "|",
+        BinaryOp::Xor => "^",
+        BinaryOp::LogicalAnd => "&&",
+        BinaryOp::LogicalOr => "||",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Comma => ",",
+    }
+}
+
+/// The operation, and whether its operands change places.
+fn machine_op(op: BinaryOp) -> Option<(Binary, bool)> {
+    Some(match op {
+        BinaryOp::Add => (Binary::Add, false),
+        BinaryOp::Sub => (Binary::Sub, false),
+        BinaryOp::Mul => (Binary::Mul, false),
+        BinaryOp::Div => (Binary::Div, false),
+        BinaryOp::Rem => (Binary::Rem, false),
+        BinaryOp::Shl => (Binary::Shl, false),
+        BinaryOp::Shr => (Binary::Shr, false),
+        BinaryOp::And => (Binary::And, false),
+        BinaryOp::Or => (Binary::Or, false),
+        BinaryOp::Xor => (Binary::Xor, false),
+        BinaryOp::Eq => (Binary::Eq, false),
+        BinaryOp::Ne => (Binary::Ne, false),
+        BinaryOp::Lt => (Binary::Lt, false),
+        BinaryOp::Le => (Binary::Le, false),
+        BinaryOp::Gt => (Binary::Lt, true),
+        BinaryOp::Ge => (Binary::Le, true),
+        BinaryOp::LogicalAnd | BinaryOp::LogicalOr | BinaryOp::Comma => return None,
+    })
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+    )
+}
+
+fn is_class(val: &Val) -> bool {
+    matches!(val, Val::Object(_))
+}
+
+impl Lower<'_> {
+    pub fn enter(&mut self) -> bool {
+        self.depth += 1;
+        if self.depth > self.limits.max_depth {
+            self.depth -= 1;
+            return false;
+        }
+        true
+    }
+
+    pub fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    pub fn too_deep(&mut self) -> Val {
+        let reason = "the expression is nested too deeply";
+        self.unknown_val(reason, Type::unknown(reason))
+    }
+
+    /// A value of `ty` that nothing is known of.
+    pub fn unknown_val(&mut self, reason: &str, ty: Type) -> Val {
+        let scalar = match &ty {
+            Type::Vector { .. } | Type::Record(_) if ty.size().is_some() => {
+                let object = self.local("", &ty, None);
+                let (reason, span) = (reason.into(), self.span(ast::Range::default()));
+                let pointers = vec![object.pointer];
+                self.emit(Stmt::Opaque {
+                    variables: Vec::new(),
+                    pointers,
+                    reason,
+                    span,
+                });
+                return Val::Object(object);
+            }
+            Type::Void => return Val::Void,
+            ty => ty.scalar().unwrap_or(Scalar::I64),
+        };
+        let id = self.arena.unknown(reason, Vec::new(), true, scalar);
+        Val::Scalar {
+            id,
+            ty,
+            volatile: false,
+        }
+    }
+
+    /// A value of an unknown type that depends on `inputs` alone.
+    pub fn unknown_from(&mut self, inputs: &[ExprId], ty: Type) -> Val {
+        let reason = match &ty {
+            Type::Unknown(reason) => reason.to_string(),
+            ty => format!("`{ty}` is not modelled"),
+        };
+        let scalar = ty.scalar().unwrap_or(Scalar::I64);
+        let id = self.arena.unknown(&reason, inputs.to_vec(), false, scalar);
+        Val::Scalar {
+            id,
+            ty,
+            volatile: false,
+        }
+    }
+
+    /// The value of `e`.
+    pub fn value(&mut self, e: &ast::Expr) -> Val {
+        if !self.enter() {
+            return self.too_deep();
+        }
+        let value = match &e.kind {
+            ExprKind::Path(_)
+            | ExprKind::This
+            | ExprKind::Index(..)
+            | ExprKind::Member { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Unary(UnaryOp::Deref, _)
+            | ExprKind::Conditional(..)
+            | ExprKind::Binary(BinaryOp::Comma, ..) => {
+                let place = self.place(e);
+                self.read(place, e.range)
+            }
+            ExprKind::Cast { ty, .. } if matches!(ty.kind, ast::TypeKind::Reference { .. }) => {
+                let place = self.place(e);
+                self.read(place, e.range)
+            }
+            ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
+            | ExprKind::Assign(..) => match self.assignment(e, true) {
+                Place::Mem(mem) => self.read(Place::Mem(mem), e.range),
+                place => self.read(place, e.range),
+            },
+            _ => self.value_inner(e),
+        };
+        self.leave();
+        value
+    }
+
+    pub fn value_inner(&mut self, e: &ast::Expr) -> Val {
+        match &e.kind {
+            ExprKind::Int {
+                value,
+                is_unsigned,
+                is_long,
+            } => {
+                let ty = match (is_unsigned, *is_long || *value > u64::from(u32::MAX)) {
+                    (false, false) if *value <= i32::MAX as u64 => Scalar::I32,
+                    (false, false) => Scalar::I64,
+                    (false, true) => Scalar::I64,
+                    (true, false) => Scalar::U32,
+                    (true, true) => Scalar::U64,
+                };
+                scalar_val(self.arena.int(*value as i64, ty), ty)
+            }
+            ExprKind::Float { value, is_single } => {
+                let ty = if *is_single { Scalar::F32 } else { Scalar::F64 };
+                scalar_val(self.arena.float(*value, ty), ty)
+            }
+            ExprKind::Bool(value) => scalar_val(
+                self.arena.int(i64::from(*value), Scalar::Bool),
+                Scalar::Bool,
+            ),
+            ExprKind::Char(value) => scalar_val(self.arena.int(*value, Scalar::I8), Scalar::I8),
+            ExprKind::Null => {
+                let zero = self.arena.int(0, Scalar::U64);
+                let id = self.arena.cast(zero, Scalar::Pointer);
+                Val::Scalar {
+                    id,
+                    ty: Type::Void.pointer_to(),
+                    volatile: false,
+                }
+            }
+            ExprKind::Str(_) => {
+                let id = self
+                    .arena
+                    .unknown("a string", Vec::new(), false, Scalar::Pointer);
+                Val::Scalar {
+                    id,
+                    ty: Type::Scalar(Scalar::I8).pointer_to(),
+                    volatile: false,
+                }
+            }
+            ExprKind::Unary(op, inner) => self.unary(*op, inner, e),
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, e),
+            ExprKind::Cast { ty, value, .. } => {
+                let target = self.resolve(ty);
+                let volatile = is_volatile(ty);
+                let value = self.value(value);
+                match self.convert(value, &target, e.range) {
+                    Val::Scalar {
+                        id,
+                        ty,
+                        volatile: was,
+                    } => {
+                        let volatile = volatile || (was && matches!(ty, Type::Pointer(_)));
+                        Val::Scalar { id, ty, volatile }
+                    }
+                    other => other,
+                }
+            }
+            ExprKind::Construct { ty, arguments } => {
+                let target = self.resolve(ty);
+                self.construct(&target, arguments, e.range)
+            }
+            ExprKind::List(_) => {
+                let reason = "a braced list where no type is known";
+                self.unknown_val(reason, Type::unknown(reason))
+            }
+            ExprKind::Lambda(lambda) => Val::Special(Special::Closure(Rc::new(Closure {
+                lambda: lambda.clone(),
+                scope: self.captured.hold(&self.frame.scope),
+                env: self.frame.env.clone(),
+                this: self.frame.this.clone(),
+            }))),
+            ExprKind::Fold {
+                op,
+                pack,
+                init,
+                is_left,
+            } => self.fold(*op, pack, init.as_deref(), *is_left, e),
+            ExprKind::SizeofType(_)
+            | ExprKind::Sizeof(_)
+            | ExprKind::AlignofType(_)
+            | ExprKind::SizeofPack(_) => self.size_of(e),
+            ExprKind::Expand(inner) => self.value(inner),
+            ExprKind::Launch { arguments, .. } => {
+                for argument in arguments {
+                    self.value(argument);
+                }
+                self.gap(
+                    e.range,
+                    "a launch from the device is not modelled",
+                    Vec::new(),
+                    Vec::new(),
+                );
+                Val::Void
+            }
+            ExprKind::Other(what) => {
+                let reason = format!("`{what}` in device code is not modelled");
+                self.gap(e.range, &reason, Vec::new(), Vec::new());
+                self.unknown_val(&reason, Type::unknown(reason.clone()))
+            }
+            ExprKind::Error => {
+                let reason = "an expression that could not be read";
+                self.gap(e.range, reason, Vec::new(), Vec::new());
+                self.unknown_val(reason, Type::unknown(reason))
+            }
+            _ => {
+                let place = self.place(e);
+                self.read(place, e.range)
+            }
+        }
+    }
+
+    fn size_of(&mut self, e: &ast::Expr) -> Val {
+        if let Some(value) = self.constant(e) {
+            return value;
+        }
+        let reason = match &e.kind {
+            ExprKind::SizeofPack(name) => {
+                if let Some(super::context::Binding::Pack(items)) = self.lookup(name) {
+                    return scalar_val(
+                        self.arena.int(items.len() as i64, Scalar::U64),
+                        Scalar::U64,
+                    );
+                }
+                "the size of a pack is not known".to_owned()
+            }
+            ExprKind::Sizeof(inner) => {
+                // Not evaluated: what it would emit is dropped.
+                self.push_block();
+                let ty = self.place(inner).ty();
+                self.pop_block();
+                if let Some(size) = ty.size() {
+                    return scalar_val(self.arena.int(size as i64, Scalar::U64), Scalar::U64);
+                }
+                format!("the size of `{ty}` is not known")
+            }
+            ExprKind::SizeofType(ty) | ExprKind::AlignofType(ty) => match self.resolve(ty) {
+                Type::Unknown(reason) => reason.to_string(),
+                ty => match ty.size() {
+                    Some(size) => {
+                        return scalar_val(self.arena.int(size as i64, Scalar::U64), Scalar::U64);
+                    }
+                    None => format!("the size of `{ty}` is not known"),
+                },
+            },
+            _ => "a size is not known".to_owned(),
+        };
+        let id = self.arena.unknown(&reason, Vec::new(), false, Scalar::U64);
+        scalar_val(id, Scalar::U64)
+    }
+
+    /// Runs `e` for its effects.
+    pub fn effect(&mut self, e: &ast::Expr) {
+        match &e.kind {
+            ExprKind::Unary(
+                op @ (UnaryOp::PreIncrement
+                | UnaryOp::PreDecrement
+                | UnaryOp::PostIncrement
+                | UnaryOp::PostDecrement),
+                inner,
+            ) => {
+                self.increment(*op, inner, e);
+            }
+            ExprKind::Assign(..) => {
+                self.assignment(e, false);
+            }
+            ExprKind::Call { .. } => {
+                self.place(e);
+            }
+            ExprKind::Binary(BinaryOp::Comma, left, right) => {
+                self.effect(left);
+                self.effect(right);
+            }
+            ExprKind::Cast { ty, value, .. }
+                if matches!(ty.kind, ast::TypeKind::Builtin(ast::Builtin::Void)) =>
+            {
+                self.effect(value);
+            }
+            ExprKind::Path(_) | ExprKind::Str(_) => {}
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let condition = self.condition(condition);
+                match self.arena.as_bool(condition) {
+                    Some(true) => self.effect(then),
+                    Some(false) => self.effect(otherwise),
+                    None => {
+                        self.push_block();
+                        self.effect(then);
+                        let then = self.pop_block();
+                        self.push_block();
+                        self.effect(otherwise);
+                        let otherwise = self.pop_block();
+                        self.emit_if(condition, then, otherwise, e.range);
+                    }
+                }
+            }
+            _ => {
+                self.value(e);
+            }
+        }
+    }
+
+    pub fn emit_if(&mut self, condition: ExprId, then: Block, otherwise: Block, range: ast::Range) {
+        if then.is_empty() && otherwise.is_empty() {
+            return;
+        }
+        let span = self.span(range);
+        self.emit(Stmt::If {
+            condition,
+            then,
+            otherwise,
+            span,
+        });
+    }
+
+    /// `e` as a truth value.
+    pub fn condition(&mut self, e: &ast::Expr) -> ExprId {
+        let value = self.value(e);
+        self.scalar_of(value, Scalar::Bool, e.range)
+    }
+
+    /// A value as an integer, promoted; unknown where it is none.
+    pub fn integer(&mut self, value: Val, range: ast::Range) -> ExprId {
+        let id = match value {
+            Val::Scalar { id, .. } => id,
+            other => return self.scalar_of(other, Scalar::I64, range),
+        };
+        let ty = self.arena.ty(id);
+        if ty.is_integer() {
+            let to = promote(ty);
+            self.arena.cast(id, to)
+        } else {
+            self.arena.cast(id, Scalar::I64)
+        }
+    }
+
+    /// A value converted to a scalar type.
+    pub fn scalar_of(&mut self, value: Val, to: Scalar, range: ast::Range) -> ExprId {
+        match value {
+            Val::Scalar { id, .. } => self.arena.cast(id, to),
+            Val::Object(mem) => {
+                if let Some(id) = self.class_to_scalar(&mem, to, range) {
+                    return id;
+                }
+                let reason = format!("a conversion from `{}`", mem.ty);
+                self.arena.unknown(&reason, Vec::new(), true, to)
+            }
+            Val::Void => self
+                .arena
+                .unknown("a value that is not known", Vec::new(), true, to),
+            Val::Special(special) => {
+                let reason = format!("a value of `{}`", special.ty());
+                self.arena.unknown(&reason, Vec::new(), true, to)
+            }
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
+        match op {
+            UnaryOp::AddressOf => return self.address_of(inner, e),
+            UnaryOp::PostIncrement | UnaryOp::PostDecrement => return self.increment(op, inner, e),
+            UnaryOp::Not => {
+                let value = self.value(inner);
+                if is_class(&value)
+                    && let Some(result) = self.operator_call(
+                        "!",
+                        &[(Place::Val(value.clone()), inner.range)],
+                        e.range,
+                    )
+                {
+                    return self.read(result, e.range);
+                }
+                let value = self.scalar_of(value, Scalar::Bool, inner.range);
+                let id = self.arena.unary(Unary::LogicalNot, value, Scalar::Bool);
+                return scalar_val(id, Scalar::Bool);
+            }
+            _ => {}
+        }
+        let value = self.value(inner);
+        let text = match op {
+            UnaryOp::Plus => "+",
+            UnaryOp::Neg => "-",
+            _ => "~",
+        };
+        match value {
+            Val::Scalar {
+                id,
+                ty: ty @ (Type::Unknown(_) | Type::Opaque(_)),
+                ..
+            } => self.unknown_from(&[id], ty),
+            Val::Scalar {
+                id,
+                ty: Type::Scalar(_),
+                ..
+            } => {
+                let to = promote(self.arena.ty(id));
+                let id = self.arena.cast(id, to);
+                let id = match op {
+                    UnaryOp::Plus => id,
+                    UnaryOp::Neg => self.arena.unary(Unary::Neg, id, to),
+                    _ => self.arena.unary(Unary::Not, id, to),
+                };
+                scalar_val(id, to)
+            }
+            Val::Special(Special::Closure(_)) => value,
+            value @ Val::Scalar { .. } => value,
+            value => {
+                if let Some(result) =
+                    self.operator_call(text, &[(Place::Val(value.clone()), inner.range)], e.range)
+                {
+                    return self.read(result, e.range);
+                }
+                self.vector_arithmetic(&value, &value, text, e.range)
+            }
+        }
+    }
+
+    fn address_of(&mut self, inner: &ast::Expr, e: &ast::Expr) -> Val {
+        let place = self.place(inner);
+        let volatile = matches!(&place, Place::Mem(mem) if mem.volatile)
+            || matches!(&place, Place::Var { volatile: true, .. });
+        if let Place::Val(Val::Special(_)) = &place {
+            return self.read(place, e.range);
+        }
+        match self.memory_of(place, e.range) {
+            Some(mem) => Val::Scalar {
+                id: mem.pointer,
+                ty: mem.ty.pointer_to(),
+                volatile,
+            },
+            None => {
+                let reason = "the address of something that has none";
+                self.unknown_val(reason, Type::unknown(reason))
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, e: &ast::Expr) -> Val {
+        if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
+            return self.logical(op, left, right, e);
+        }
+        let a = self.value(left);
+        // A later side effect must not change what was read.
+        let a = match a {
+            Val::Scalar { id, ty, volatile } if has_effects(right) && !self.arena.is_stable(id) => {
+                Val::Scalar {
+                    id: self.keep(id, ""),
+                    ty,
+                    volatile,
+                }
+            }
+            other => other,
+        };
+        let b = self.value(right);
+        self.operate(op, (a, left.range), (b, right.range), e.range)
+    }
+
+    /// `left op right`, by an overloaded operator where there is one.
+    pub fn operate(
+        &mut self,
+        op: BinaryOp,
+        left: (Val, ast::Range),
+        right: (Val, ast::Range),
+        range: ast::Range,
+    ) -> Val {
+        if is_class(&left.0) || is_class(&right.0) {
+            let arguments = [
+                (Place::Val(left.0.clone()), left.1),
+                (Place::Val(right.0.clone()), right.1),
+            ];
+            if let Some(result) = self.operator_call(symbol(op), &arguments, range) {
+                return self.read(result, range);
+            }
+            let a = self.class_operand(left.0, left.1);
+            let b = self.class_operand(right.0, right.1);
+            if is_class(&a) || is_class(&b) {
+                if is_comparison(op) {
+                    let id = self.arena.unknown(
+                        "a comparison of objects",
+                        Vec::new(),
+                        true,
+                        Scalar::Bool,
+                    );
+                    return scalar_val(id, Scalar::Bool);
+                }
+                return self.vector_arithmetic(&a, &b, symbol(op), range);
+            }
+            return self.arithmetic(op, a, b, range);
+        }
+        self.arithmetic(op, left.0, right.0, range)
+    }
+
+    /// A class that converts to a scalar takes part as that scalar.
+    fn class_operand(&mut self, value: Val, range: ast::Range) -> Val {
+        match &value {
+            Val::Object(mem) if matches!(mem.ty, Type::Record(_)) => {
+                let mem = mem.clone();
+                self.class_to_any_scalar(&mem, range).unwrap_or(value)
+            }
+            _ => value,
+        }
+    }
+
+    /// Operators on built-in vectors without an overload in sight (`half2`, headers not given).
+    fn vector_arithmetic(&mut self, a: &Val, b: &Val, text: &str, _range: ast::Range) -> Val {
+        let ty = if is_class(a) { a.ty() } else { b.ty() };
+        let reason = format!("`operator{text}` of `{ty}` has no definition in the files given");
+        self.unknown_val(&reason, ty)
+    }
+
+    /// `left op right` of scalars and pointers.
+    pub fn arithmetic(&mut self, op: BinaryOp, left: Val, right: Val, range: ast::Range) -> Val {
+        let (
+            Val::Scalar {
+                id: a,
+                ty: at,
+                volatile: av,
+            },
+            Val::Scalar {
+                id: b,
+                ty: bt,
+                volatile: bv,
+            },
+        ) = (left, right)
+        else {
+            let reason = "an operand that is no number";
+            let ty = if is_comparison(op) {
+                Type::Scalar(Scalar::Bool)
+            } else {
+                Type::unknown(reason)
+            };
+            return self.unknown_val(reason, ty);
+        };
+        let Some((machine, swap)) = machine_op(op) else {
+            return scalar_val(b, self.arena.ty(b));
+        };
+        for ty in [&at, &bt] {
+            if matches!(
+                ty,
+                Type::Unknown(_) | Type::Opaque(_) | Type::Void | Type::Function
+            ) {
+                if is_comparison(op) {
+                    let reason = match ty {
+                        Type::Unknown(reason) => reason.to_string(),
+                        ty => format!("`{ty}` is not modelled"),
+                    };
+                    let id = self.arena.unknown(&reason, vec![a, b], false, Scalar::Bool);
+                    return scalar_val(id, Scalar::Bool);
+                }
+                return self.unknown_from(&[a, b], ty.clone());
+            }
+        }
+        match (&at, &bt, op) {
+            (Type::Pointer(to), Type::Scalar(_), BinaryOp::Add | BinaryOp::Sub) => {
+                return self.move_pointer(a, &at, to.size(), b, op == BinaryOp::Sub, av, range);
+            }
+            (Type::Scalar(_), Type::Pointer(to), BinaryOp::Add) => {
+                return self.move_pointer(b, &bt, to.size(), a, false, bv, range);
+            }
+            (Type::Pointer(to), Type::Pointer(_), BinaryOp::Sub) => {
+                let bytes = self.arena.distance(a, b);
+                let Some(size) = to.size().filter(|size| *size > 0) else {
+                    return self.unknown_from(&[bytes], Type::Scalar(Scalar::I64));
+                };
+                let size = self.arena.int(size as i64, Scalar::I64);
+                let id = self.arena.binary(Binary::Div, bytes, size, Scalar::I64);
+                return scalar_val(id, Scalar::I64);
+            }
+            _ => {}
+        }
+        let (a, b) = if swap { (b, a) } else { (a, b) };
+        let (at, bt) = (self.arena.ty(a), self.arena.ty(b));
+        if at == Scalar::Pointer || bt == Scalar::Pointer {
+            let a = self.arena.cast(a, Scalar::Pointer);
+            let b = self.arena.cast(b, Scalar::Pointer);
+            let id = self.arena.binary(machine, a, b, Scalar::Pointer);
+            return scalar_val(id, self.arena.ty(id));
+        }
+        let ty = if matches!(machine, Binary::Shl | Binary::Shr) {
+            promote(at)
+        } else {
+            usual_arithmetic(at, bt)
+        };
+        let a = self.arena.cast(a, ty);
+        let b = if matches!(machine, Binary::Shl | Binary::Shr) {
+            let to = promote(bt);
+            self.arena.cast(b, to)
+        } else {
+            self.arena.cast(b, ty)
+        };
+        let id = self.arena.binary(machine, a, b, ty);
+        scalar_val(id, self.arena.ty(id))
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a pointer with its type, an index with its sign"
+    )]
+    fn move_pointer(
+        &mut self,
+        pointer: ExprId,
+        ty: &Type,
+        size: Option<u64>,
+        index: ExprId,
+        is_negative: bool,
+        volatile: bool,
+        range: ast::Range,
+    ) -> Val {
+        let index = self.integer(
+            Val::Scalar {
+                id: index,
+                ty: int_type(),
+                volatile: false,
+            },
+            range,
+        );
+        let size = match (size, ty.element()) {
+            (Some(size), _) => size,
+            // GNU arithmetic on void pointers.
+            (None, Some(Type::Void)) => 1,
+            _ => {
+                let reason = match ty.element() {
+                    Some(Type::Unknown(reason)) => reason.to_string(),
+                    _ => format!("the size of what `{ty}` points to is not known"),
+                };
+                let id = self
+                    .arena
+                    .unknown(&reason, vec![pointer, index], false, Scalar::Pointer);
+                return Val::Scalar {
+                    id,
+                    ty: ty.clone(),
+                    volatile,
+                };
+            }
+        };
+        let id = self.arena.element(pointer, index, size, is_negative);
+        Val::Scalar {
+            id,
+            ty: ty.clone(),
+            volatile,
+        }
+    }
+
+    fn logical(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, e: &ast::Expr) -> Val {
+        let is_and = op == BinaryOp::LogicalAnd;
+        let a = self.condition(left);
+        if let Some(known) = self.arena.as_bool(a) {
+            if known != is_and {
+                return scalar_val(self.arena.int(i64::from(known), Scalar::Bool), Scalar::Bool);
+            }
+            return scalar_val(self.condition(right), Scalar::Bool);
+        }
+        self.push_block();
+        let b = self.condition(right);
+        let mut block = self.pop_block();
+        if block.is_empty() {
+            let op = if is_and {
+                Binary::LogicalAnd
+            } else {
+                Binary::LogicalOr
+            };
+            return scalar_val(self.arena.binary(op, a, b, Scalar::Bool), Scalar::Bool);
+        }
+        let variable = self.scalar_variable("", Scalar::Bool, None);
+        self.emit(Stmt::Assign { variable, value: a });
+        block.push(Stmt::Assign { variable, value: b });
+        let kept = self.arena.var(variable, Scalar::Bool);
+        let condition = if is_and {
+            kept
+        } else {
+            self.arena.unary(Unary::LogicalNot, kept, Scalar::Bool)
+        };
+        self.emit_if(condition, block, Block::new(), e.range);
+        scalar_val(kept, Scalar::Bool)
+    }
+
+    pub fn conditional(
+        &mut self,
+        condition: &ast::Expr,
+        then: &ast::Expr,
+        otherwise: &ast::Expr,
+        e: &ast::Expr,
+    ) -> Place {
+        let condition = self.condition(condition);
+        match self.arena.as_bool(condition) {
+            Some(true) => return self.place(then),
+            Some(false) => return self.place(otherwise),
+            None => {}
+        }
+        self.push_block();
+        let a = self.value(then);
+        let mut first = self.pop_block();
+        self.push_block();
+        let b = self.value(otherwise);
+        let mut second = self.pop_block();
+        if let (
+            Val::Scalar {
+                id: x,
+                ty: xt,
+                volatile: xv,
+            },
+            Val::Scalar {
+                id: y,
+                ty: yt,
+                volatile: yv,
+            },
+        ) = (&a, &b)
+        {
+            let ty = common_type(xt, yt);
+            let scalar = ty
+                .scalar()
+                .unwrap_or_else(|| usual_arithmetic(self.arena.ty(*x), self.arena.ty(*y)));
+            let (x, y, volatile) = (
+                self.arena.cast(*x, scalar),
+                self.arena.cast(*y, scalar),
+                *xv || *yv,
+            );
+            if first.is_empty() && second.is_empty() {
+                let id = self.arena.select(condition, x, y, scalar);
+                return Place::Val(Val::Scalar { id, ty, volatile });
+            }
+            let variable = self.scalar_variable("", scalar, None);
+            first.push(Stmt::Assign { variable, value: x });
+            second.push(Stmt::Assign { variable, value: y });
+            self.emit_if(condition, first, second, e.range);
+            let id = self.arena.var(variable, scalar);
+            return Place::Val(Val::Scalar { id, ty, volatile });
+        }
+        let ty = if is_class(&a) { a.ty() } else { b.ty() };
+        if matches!(a, Val::Void) && matches!(b, Val::Void) {
+            self.emit_if(condition, first, second, e.range);
+            return Place::Val(Val::Void);
+        }
+        if !is_class(&a) && !is_class(&b) {
+            self.emit_if(condition, first, second, e.range);
+            return Place::Val(a);
+        }
+        let object = self.local("", &ty, None);
+        self.push_block();
+        self.write(&Place::Mem(object.clone()), a, then.range);
+        first.extend(self.pop_block());
+        self.push_block();
+        self.write(&Place::Mem(object.clone()), b, otherwise.range);
+        second.extend(self.pop_block());
+        self.emit_if(condition, first, second, e.range);
+        Place::Val(Val::Object(object))
+    }
+
+    fn fold(
+        &mut self,
+        op: BinaryOp,
+        pack: &ast::Expr,
+        init: Option<&ast::Expr>,
+        is_left: bool,
+        e: &ast::Expr,
+    ) -> Val {
+        let Some(items) = self.expand(pack) else {
+            let reason = "a fold over a pack that is not known";
+            self.gap(e.range, reason, Vec::new(), Vec::new());
+            return self.unknown_val(reason, Type::unknown(reason));
+        };
+        let mut values: Vec<Val> = Vec::new();
+        for place in items {
+            values.push(self.read(place, pack.range));
+        }
+        if let Some(init) = init {
+            let value = self.value(init);
+            if is_left {
+                values.insert(0, value);
+            } else {
+                values.push(value);
+            }
+        }
+        if !is_left {
+            values.reverse();
+        }
+        let mut values = values.into_iter();
+        let Some(mut result) = values.next() else {
+            let id = self
+                .arena
+                .int(i64::from(op == BinaryOp::LogicalAnd), Scalar::Bool);
+            return if op == BinaryOp::Comma {
+                Val::Void
+            } else {
+                scalar_val(id, Scalar::Bool)
+            };
+        };
+        for value in values {
+            result = match op {
+                BinaryOp::Comma => value,
+                BinaryOp::LogicalAnd | BinaryOp::LogicalOr => {
+                    let a = self.scalar_of(result, Scalar::Bool, e.range);
+                    let b = self.scalar_of(value, Scalar::Bool, e.range);
+                    let op = if op == BinaryOp::LogicalAnd {
+                        Binary::LogicalAnd
+                    } else {
+                        Binary::LogicalOr
+                    };
+                    scalar_val(self.arena.binary(op, a, b, Scalar::Bool), Scalar::Bool)
+                }
+                _ if is_left => self.operate(op, (result, e.range), (value, e.range), e.range),
+                _ => self.operate(op, (value, e.range), (result, e.range), e.range),
+            };
+        }
+        result
+    }
+}
+
+fn common_type(a: &Type, b: &Type) -> Type {
+    match (a, b) {
+        (Type::Unknown(_), _) => a.clone(),
+        (_, Type::Unknown(_)) => b.clone(),
+        (Type::Pointer(to), Type::Pointer(_)) if matches!(**to, Type::Void) => b.clone(),
+        (Type::Pointer(_), _) => a.clone(),
+        (_, Type::Pointer(_)) => b.clone(),
+        (Type::Scalar(x), Type::Scalar(y)) if x == y => a.clone(),
+        (Type::Scalar(x), Type::Scalar(y)) => Type::Scalar(usual_arithmetic(*x, *y)),
+        _ => a.clone(),
+    }
+}
+
+/// Whether evaluating `e` may assign to a variable.
+pub(super) fn has_effects(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ExprKind::Assign(..) => true,
+        ExprKind::Call { callee, arguments } => {
+            has_effects(callee) || arguments.iter().any(has_effects)
+        }
+        ExprKind::Unary(
+            UnaryOp::PreIncrement
+            | UnaryOp::PreDecrement
+            | UnaryOp::PostIncrement
+            | UnaryOp::PostDecrement,
+            _,
+        ) => true,
+        ExprKind::Unary(_, inner) | ExprKind::Cast { value: inner, .. } => has_effects(inner),
+        ExprKind::Member { object, .. } => has_effects(object),
+        ExprKind::Binary(_, left, right) => has_effects(left) || has_effects(right),
+        ExprKind::Index(base, indices) => has_effects(base) || indices.iter().any(has_effects),
+        ExprKind::Conditional(a, b, c) => has_effects(a) || has_effects(b) || has_effects(c),
+        _ => false,
+    }
+}
+
+/// Whether a type as written points to, or is, something volatile.
+pub(super) fn is_volatile(ty: &ast::TypeExpr) -> bool {
+    ty.is_volatile
+        || match &ty.kind {
+            ast::TypeKind::Pointer { to, .. }
+            | ast::TypeKind::Reference { to, .. }
+            | ast::TypeKind::Array(to, _) => is_volatile(to),
+            _ => false,
+        }
+}

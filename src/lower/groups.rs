@@ -1,0 +1,537 @@
+//! Values that are no numbers: groups of lanes, lambdas, function names, library objects.
+//!
+//! Cooperative groups are lowered to expressions on the built-in variables; which
+//! lanes a coalesced group holds is not known.
+
+use super::call::ArgumentPlace;
+use super::context::{Lower, Mem, Place, Scope, Val, scalar_val};
+use crate::ir::{Axis, Barrier, Binary, BuiltinValue, ExprId, OpaqueOp, Scalar};
+use crate::sema::scope::{self, Env};
+use crate::sema::types::{Type, known};
+use crate::syntax::ast;
+use std::rc::Rc;
+use std::sync::Arc;
+
+#[derive(Clone)]
+pub(super) enum Special {
+    Group(Group),
+    Closure(Rc<Closure>),
+    Function(ast::Path, Env),
+    /// `cuda::atomic_ref<T>(x)`
+    AtomicRef(Mem),
+    /// An object of a class that is known by name only.
+    Opaque(Type),
+}
+
+/// Which lanes a cooperative group holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    Grid,
+    Block,
+    /// Consecutive lanes, this many.
+    Tile(u32),
+    Coalesced,
+}
+
+pub(super) struct Closure {
+    pub lambda: Arc<ast::Lambda>,
+    pub scope: Scope,
+    pub env: Env,
+    pub this: Option<Mem>,
+}
+
+impl Special {
+    pub fn ty(&self) -> Type {
+        match self {
+            Special::Group(group) => Type::Opaque(match group {
+                Group::Grid => Arc::from("cooperative_groups::grid_group"),
+                Group::Block => Arc::from("cooperative_groups::thread_block"),
+                Group::Tile(n) => Arc::from(format!("cooperative_groups::thread_block_tile<{n}>")),
+                Group::Coalesced => Arc::from("cooperative_groups::coalesced_group"),
+            }),
+            Special::Closure(_) => Type::Opaque(Arc::from("lambda")),
+            Special::Function(..) => Type::Function,
+            Special::AtomicRef(_) => Type::Opaque(Arc::from("cuda::atomic_ref")),
+            Special::Opaque(ty) => ty.clone(),
+        }
+    }
+}
+
+/// `thread_block` of `cooperative_groups::thread_block<…>`.
+pub(super) fn class_name(ty: &str) -> &str {
+    let bare = ty.split('<').next().unwrap_or(ty);
+    bare.rsplit("::").next().unwrap_or(bare)
+}
+
+fn group_of_class(ty: &str) -> Option<Group> {
+    Some(match class_name(ty) {
+        "thread_block" => Group::Block,
+        "grid_group" => Group::Grid,
+        "coalesced_group" => Group::Coalesced,
+        "thread_block_tile" => {
+            let (_, rest) = ty.split_once("thread_block_tile<")?;
+            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            Group::Tile(digits.parse().ok().filter(|n: &u32| n.is_power_of_two())?)
+        }
+        _ => return None,
+    })
+}
+
+/// Whether a name stands for a type of the user's that is missing (`real_t` of a build option),
+/// not for a class of a library.
+pub(super) fn is_undeclared(name: &str) -> bool {
+    const LIBRARY: [&str; 6] = ["curand", "thread_", "texture", "surface", "cuda", "cub"];
+    !name.contains(['<', ':'])
+        && group_of_class(name).is_none()
+        && !LIBRARY.iter().any(|start| name.starts_with(start))
+        && !matches!(name, "pipeline" | "barrier" | "fragment" | "lambda")
+}
+
+impl Lower<'_> {
+    /// Free functions of `cooperative_groups`.
+    pub fn group_function(
+        &mut self,
+        path: &ast::Path,
+        places: &[ArgumentPlace],
+        e: &ast::Expr,
+    ) -> Option<Place> {
+        let last = path.segments.last()?;
+        let group = match places.first() {
+            Some((Place::Val(Val::Special(Special::Group(group))), _)) => Some(*group),
+            _ => None,
+        };
+        let made = |group| Some(Place::Val(Val::Special(Special::Group(group))));
+        match (&*last.name, group) {
+            ("this_thread_block", _) => made(Group::Block),
+            ("this_grid", _) => made(Group::Grid),
+            ("coalesced_threads", _) => made(Group::Coalesced),
+            ("tiled_partition", _) => {
+                let size = match &last.arguments {
+                    Some(arguments) => {
+                        let given = scope::resolve_arguments(
+                            &self.unit.names,
+                            &self.frame.env,
+                            arguments,
+                            None,
+                        );
+                        match given.first() {
+                            Some(scope::Binding::Value(value, _)) => {
+                                value.as_int().and_then(|n| u32::try_from(n).ok())
+                            }
+                            _ => None,
+                        }
+                    }
+                    None => match self.read_argument(places, 1) {
+                        Some(Val::Scalar { id, .. }) => {
+                            self.arena.as_int(id).and_then(|n| u32::try_from(n).ok())
+                        }
+                        _ => None,
+                    },
+                };
+                match size.filter(|n| n.is_power_of_two()) {
+                    Some(size) => made(Group::Tile(size)),
+                    None => made(Group::Coalesced),
+                }
+            }
+            ("binary_partition" | "labeled_partition", Some(_)) => {
+                self.scalar_arguments(places.get(1..)?);
+                made(Group::Coalesced)
+            }
+            ("sync" | "thread_rank" | "group_size", Some(group)) => {
+                let name = if &*last.name == "group_size" {
+                    "size"
+                } else {
+                    &*last.name
+                };
+                self.group_method(group, name, places.get(1..)?, e)
+            }
+            ("wait" | "wait_prior", Some(group)) => self.group_method(group, "sync", &[], e),
+            ("reduce" | "inclusive_scan" | "exclusive_scan", Some(group)) => {
+                let value = self.read_argument(places, 1)?;
+                Some(Place::Val(self.group_reduce(
+                    group,
+                    &last.name,
+                    value,
+                    places.get(2),
+                    e.range,
+                )))
+            }
+            ("memcpy_async", Some(_)) => {
+                let reason = "which thread of the group copies which bytes is not specified";
+                for (at, op) in [(2, OpaqueOp::Load), (1, OpaqueOp::Store)] {
+                    let value = self.read_argument(places, at)?;
+                    if let Place::Mem(mem) = self.deref_named(value, "memcpy_async") {
+                        self.opaque_access(&mem, op, reason, e.range);
+                    }
+                }
+                self.scalar_arguments(places.get(3..)?);
+                Some(Place::Val(Val::Void))
+            }
+            _ => None,
+        }
+    }
+
+    fn group_reduce(
+        &mut self,
+        group: Group,
+        name: &str,
+        value: Val,
+        op: Option<&ArgumentPlace>,
+        range: ast::Range,
+    ) -> Val {
+        let op = match op.map(|(place, _)| place.ty()) {
+            Some(Type::Opaque(name)) => match class_name(&name) {
+                "plus" => Some("__reduce_add_sync"),
+                "less" => Some("__reduce_min_sync"),
+                "greater" => Some("__reduce_max_sync"),
+                _ => None,
+            },
+            _ => None,
+        };
+        let ty = value.ty();
+        let Some(scalar) = ty.scalar() else {
+            return self.unknown_val("a reduction over a group", ty);
+        };
+        let id = self.scalar_of(value, scalar, range);
+        if let (Group::Tile(32), "reduce", Some(op)) = (group, name, op) {
+            let mask = self.arena.int(-1, Scalar::U32);
+            return self.exchange(op, vec![mask, id], scalar, range);
+        }
+        scalar_val(
+            self.havoc("a reduction over a group", scalar, range),
+            scalar,
+        )
+    }
+
+    fn builtin_axis(&mut self, of: fn(Axis) -> BuiltinValue, axis: Axis) -> ExprId {
+        self.arena.builtin(of(axis))
+    }
+
+    fn all_axes(&mut self, of: fn(Axis) -> BuiltinValue) -> [ExprId; 3] {
+        [Axis::X, Axis::Y, Axis::Z].map(|axis| self.builtin_axis(of, axis))
+    }
+
+    fn group_rank(&mut self, group: Group, range: ast::Range) -> ExprId {
+        match group {
+            Group::Block => self.linear_thread(),
+            Group::Tile(n) => {
+                let thread = self.linear_thread();
+                let n = self.arena.int(i64::from(n), Scalar::U32);
+                self.arena.binary(Binary::Rem, thread, n, Scalar::U32)
+            }
+            Group::Grid => {
+                let (thread, block) = (self.linear_thread(), self.linear_block());
+                let size = self.group_size(Group::Block, range);
+                let [thread, block, size] =
+                    [thread, block, size].map(|id| self.arena.cast(id, Scalar::U64));
+                let first = self.arena.binary(Binary::Mul, block, size, Scalar::U64);
+                self.arena.binary(Binary::Add, first, thread, Scalar::U64)
+            }
+            Group::Coalesced => self.havoc("the rank in a coalesced group", Scalar::U32, range),
+        }
+    }
+
+    fn group_size(&mut self, group: Group, range: ast::Range) -> ExprId {
+        match group {
+            Group::Block => {
+                let axes = self.all_axes(BuiltinValue::BlockDim);
+                self.product(&axes)
+            }
+            Group::Tile(n) => self.arena.int(i64::from(n), Scalar::U32),
+            Group::Grid => {
+                let threads = self.group_size(Group::Block, range);
+                let axes = self.all_axes(BuiltinValue::GridDim);
+                let blocks = self.product(&axes);
+                let [threads, blocks] =
+                    [threads, blocks].map(|id| self.arena.cast(id, Scalar::U64));
+                self.arena.binary(Binary::Mul, threads, blocks, Scalar::U64)
+            }
+            Group::Coalesced => self.havoc("the size of a coalesced group", Scalar::U32, range),
+        }
+    }
+
+    fn as_value(&mut self, id: ExprId) -> Place {
+        let ty = self.arena.ty(id);
+        Place::Val(scalar_val(id, ty))
+    }
+
+    /// A method of a group; `None` for one that is not known.
+    fn group_method(
+        &mut self,
+        group: Group,
+        name: &str,
+        places: &[ArgumentPlace],
+        e: &ast::Expr,
+    ) -> Option<Place> {
+        let range = e.range;
+        Some(match name {
+            "sync" | "barrier_wait" => match group {
+                Group::Block => self.barrier(Barrier::Block, range),
+                Group::Grid => self.barrier(Barrier::Grid, range),
+                Group::Tile(n) if n > 32 => self.barrier(Barrier::Block, range),
+                _ => self.barrier(Barrier::Warp, range),
+            },
+            "barrier_arrive" => Place::Val(Val::Void),
+            "is_valid" => {
+                let id = self.arena.int(1, Scalar::Bool);
+                self.as_value(id)
+            }
+            "thread_rank" => {
+                let id = self.group_rank(group, range);
+                self.as_value(id)
+            }
+            "size" | "num_threads" => {
+                let id = self.group_size(group, range);
+                self.as_value(id)
+            }
+            "meta_group_rank" => {
+                let Group::Tile(n) = group else { return None };
+                let thread = self.linear_thread();
+                let n = self.arena.int(i64::from(n), Scalar::U32);
+                let id = self.arena.binary(Binary::Div, thread, n, Scalar::U32);
+                self.as_value(id)
+            }
+            "meta_group_size" => {
+                let Group::Tile(n) = group else { return None };
+                let size = self.group_size(Group::Block, range);
+                let less = self.arena.int(i64::from(n) - 1, Scalar::U32);
+                let n = self.arena.int(i64::from(n), Scalar::U32);
+                let up = self.arena.binary(Binary::Add, size, less, Scalar::U32);
+                let id = self.arena.binary(Binary::Div, up, n, Scalar::U32);
+                self.as_value(id)
+            }
+            "thread_index" => self.axes_value(BuiltinValue::ThreadIdx, "uint3"),
+            "group_index" | "block_index" => self.axes_value(BuiltinValue::BlockIdx, "uint3"),
+            "group_dim" | "dim_blocks" if group == Group::Grid => {
+                self.axes_value(BuiltinValue::GridDim, "dim3")
+            }
+            "group_dim" | "dim_threads" => self.axes_value(BuiltinValue::BlockDim, "dim3"),
+            "num_blocks" => {
+                let axes = self.all_axes(BuiltinValue::GridDim);
+                let id = self.product(&axes);
+                let id = self.arena.cast(id, Scalar::U64);
+                self.as_value(id)
+            }
+            "block_rank" => {
+                let id = self.linear_block();
+                let id = self.arena.cast(id, Scalar::U64);
+                self.as_value(id)
+            }
+            "shfl" | "shfl_up" | "shfl_down" | "shfl_xor" | "any" | "all" | "ballot"
+            | "match_any" | "match_all" => {
+                return self
+                    .group_exchange(group, name, places, range)
+                    .map(Place::Val);
+            }
+            _ => return None,
+        })
+    }
+
+    fn axes_value(&mut self, of: fn(Axis) -> BuiltinValue, name: &str) -> Place {
+        let axes = self.all_axes(of);
+        let ty = known(name).unwrap_or(Type::Void);
+        Place::Val(self.vector_of(&ty, &axes))
+    }
+
+    fn group_exchange(
+        &mut self,
+        group: Group,
+        name: &str,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Option<Val> {
+        let op = match name {
+            "shfl" => "__shfl_sync",
+            "shfl_up" => "__shfl_up_sync",
+            "shfl_down" => "__shfl_down_sync",
+            "shfl_xor" => "__shfl_xor_sync",
+            "any" => "__any_sync",
+            "all" => "__all_sync",
+            "ballot" => "__ballot_sync",
+            "match_any" => "__match_any_sync",
+            _ => "__match_all_sync",
+        };
+        let value = self.read_argument(places, 0)?;
+        let ty = value.ty();
+        let is_shuffle = name.starts_with("shfl");
+        let result = if is_shuffle {
+            ty.scalar()?
+        } else {
+            Scalar::U32
+        };
+        let from = ty.scalar().unwrap_or(Scalar::I32);
+        let id = self.scalar_of(value, from, range);
+        let rest = self.scalar_arguments(places.get(1..)?);
+        match group {
+            Group::Tile(width @ 1..=32) if is_shuffle || width == 32 => {
+                let mask = self.arena.int(-1, Scalar::U32);
+                let mut arguments = vec![mask, id];
+                arguments.extend(rest);
+                if is_shuffle {
+                    arguments.push(self.arena.int(i64::from(width), Scalar::I32));
+                }
+                Some(self.exchange(op, arguments, result, range))
+            }
+            _ => Some(scalar_val(
+                self.havoc("an exchange within a part of a warp", result, range),
+                result,
+            )),
+        }
+    }
+
+    /// An object of a class known by name, where construction has a meaning.
+    pub fn known_opaque(
+        &mut self,
+        name: &str,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Option<Val> {
+        match class_name(name) {
+            "atomic_ref" => {
+                let (place, at) = places.first()?.clone();
+                let mem = self.memory_of(place, at)?;
+                Some(Val::Special(Special::AtomicRef(mem)))
+            }
+            "aligned_size_t" => {
+                let value = self.read_argument(places, 0)?;
+                let id = self.scalar_of(value, Scalar::U64, range);
+                Some(scalar_val(id, Scalar::U64))
+            }
+            "plus" | "less" | "greater" | "bit_and" | "bit_or" | "bit_xor" | "minus"
+            | "multiplies" => Some(Val::Special(Special::Opaque(Type::Opaque(Arc::from(name))))),
+            class => match places.first() {
+                Some((Place::Val(Val::Special(Special::Group(group))), _))
+                    if class == "thread_group" || group_of_class(name).is_some() =>
+                {
+                    Some(Val::Special(Special::Group(*group)))
+                }
+                _ => group_of_class(name).map(|group| Val::Special(Special::Group(group))),
+            },
+        }
+    }
+
+    pub fn construct_opaque(
+        &mut self,
+        name: &Arc<str>,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Val {
+        if let Some(value) = self.known_opaque(name, places, range) {
+            return value;
+        }
+        if let Some((Place::Val(value @ Val::Special(_)), _)) = places.first() {
+            return value.clone();
+        }
+        let pointers: Vec<ExprId> = places
+            .iter()
+            .filter_map(|(place, _)| match place {
+                Place::Mem(mem) => Some(mem.pointer),
+                Place::Val(Val::Scalar {
+                    id,
+                    ty: Type::Pointer(_),
+                    ..
+                }) => Some(*id),
+                _ => None,
+            })
+            .collect();
+        let is_harmless = matches!(
+            class_name(name),
+            "fragment" | "pipeline" | "barrier" | "initializer_list"
+        );
+        if !pointers.is_empty() && !is_harmless {
+            let reason = format!("`{name}` has no definition in the files given");
+            self.gap(range, &reason, Vec::new(), pointers);
+        }
+        Val::Special(Special::Opaque(Type::Opaque(name.clone())))
+    }
+
+    /// `special.name`
+    pub fn special_member(&mut self, special: &Special, name: &str, e: &ast::Expr) -> Place {
+        let reason = format!("member `{name}` of `{}`", special.ty());
+        if let Special::Opaque(Type::Opaque(class)) = special
+            && let Some(place) = self.fragment_member(&class.clone(), name, e.range)
+        {
+            return place;
+        }
+        Place::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
+    }
+
+    /// `special.name(arguments)`
+    pub fn special_call(
+        &mut self,
+        special: &Special,
+        segment: &ast::Segment,
+        places: &[ArgumentPlace],
+        e: &ast::Expr,
+    ) -> Place {
+        let name: &str = &segment.name;
+        match special {
+            Special::Group(group) => {
+                if let Some(place) = self.group_method(*group, name, places, e) {
+                    return place;
+                }
+            }
+            Special::AtomicRef(mem) => {
+                if let Some(value) = self.atomic_method(&mem.clone(), name, places, e.range) {
+                    return Place::Val(value);
+                }
+            }
+            Special::Opaque(Type::Opaque(class)) => {
+                if let Some(group) = group_of_class(class)
+                    && let Some(place) = self.group_method(group, name, places, e)
+                {
+                    return place;
+                }
+                match (class_name(class), name) {
+                    ("pipeline", _) => return Place::Val(Val::Void),
+                    ("barrier", "arrive_and_wait" | "wait") => {
+                        return self.barrier(Barrier::Block, e.range);
+                    }
+                    ("barrier", _) => return Place::Val(Val::Special(special.clone())),
+                    ("thread_group", "sync") => return self.barrier(Barrier::Block, e.range),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        let name = format!("{}::{name}", special.ty());
+        self.opaque_call(&name, places, None, e.range)
+    }
+
+    fn atomic_method(
+        &mut self,
+        mem: &Mem,
+        name: &str,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Option<Val> {
+        // Memory orders stand after the operands.
+        let one = places.get(..places.len().min(1))?;
+        let op = match name {
+            "fetch_add" => "atomicAdd",
+            "fetch_sub" => "atomicSub",
+            "fetch_and" => "atomicAnd",
+            "fetch_or" => "atomicOr",
+            "fetch_xor" => "atomicXor",
+            "fetch_min" => "atomicMin",
+            "fetch_max" => "atomicMax",
+            "exchange" => "atomicExch",
+            "load" => return Some(self.read(Place::Mem(mem.clone()), range)),
+            "store" => {
+                let value = self.read_argument(places, 0)?;
+                self.write(&Place::Mem(mem.clone()), value, range);
+                return Some(Val::Void);
+            }
+            "compare_exchange_strong" | "compare_exchange_weak" => {
+                let (expected, at) = places.first()?.clone();
+                let old = self.atomic_on("atomicCAS", mem, places.get(..2)?, range);
+                let wanted = self.read(expected.clone(), at);
+                let same = self.arithmetic(ast::BinaryOp::Eq, old.clone(), wanted, range);
+                self.write(&expected, old, at);
+                return Some(same);
+            }
+            _ => return None,
+        };
+        Some(self.atomic_on(op, mem, one, range))
+    }
+}

@@ -1,0 +1,485 @@
+//! Function bodies in place of calls: parameters, frames, constructors.
+//!
+//! Given a chosen function and its arguments, emits the body and gives what it
+//! returns. A parameter by reference is what its argument names.
+
+use super::call::ArgumentPlace;
+use super::context::{Binding, Frame, Lower, Mem, Place, Returns, Val, new_scope};
+use super::declare::has_auto;
+use super::groups::Closure;
+use crate::ir::{Scalar, Stmt};
+use crate::sema::scope::{self, Callee, Env};
+use crate::sema::types::{RecordType, Type};
+use crate::syntax::ast;
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub(super) fn empty_returns() -> Returns {
+    Returns {
+        is_kernel: false,
+        label: None,
+        ty: None,
+        slot: None,
+        direct: None,
+    }
+}
+
+impl Lower<'_> {
+    /// The body of `callee` in place of a call. `env` holds its template bindings.
+    pub fn inline(
+        &mut self,
+        callee: &Callee,
+        env: Env,
+        this: Option<Mem>,
+        places: &[ArgumentPlace],
+        name: &str,
+        range: ast::Range,
+    ) -> Place {
+        let function = callee.function.clone();
+        let result_type =
+            if has_auto(&function.result) || matches!(function.result.kind, ast::TypeKind::None) {
+                None
+            } else {
+                Some(scope::resolve_type(
+                    &self.unit.names,
+                    &env,
+                    &function.result,
+                ))
+            };
+        let Some(body) = &function.body else {
+            return self.opaque_call(name, places, result_type, range);
+        };
+        let instance = self.instance_key(&function, &callee.env, &env);
+        let is_recursive = self.stack.contains(&instance);
+        let reason = if let Some(problem) = &function.problem {
+            Some(format!("`{name}` could not be read: {}", problem.message))
+        } else if is_recursive {
+            Some(format!("`{name}` calls itself"))
+        } else if self.stack.len() as u32 >= self.limits.inline_depth {
+            Some(format!("the call of `{name}` is nested too deeply"))
+        } else {
+            None
+        };
+        if let Some(reason) = reason {
+            return self.opaque_with(places, result_type, &reason, range);
+        }
+        let bound = self.bind_arguments(&function.parameters, &env, places);
+        let mut inlined = self.frame.inlined.to_vec();
+        inlined.push((name.to_owned(), self.span(range)));
+        let is_method = callee.env.record.is_some() && !function.attributes.is_static;
+        let this = if is_method { this } else { None };
+        let frame = Frame {
+            scope: new_scope(None),
+            env,
+            this: this.clone(),
+            returns: Returns {
+                ty: result_type.clone(),
+                ..empty_returns()
+            },
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            targets: Vec::new(),
+            inlined: Rc::new(inlined),
+            base: 0,
+        };
+        self.stack.push(instance);
+        let result = self.run_body(frame, |lower| {
+            lower.declare_parameters(&function.parameters, bound);
+            if function.kind == ast::FunctionKind::Constructor
+                && let Some(this) = &this
+            {
+                lower.member_initialisers(&function, this, range);
+            }
+            lower.statements(body, true);
+        });
+        self.stack.pop();
+        match result {
+            Place::Val(Val::Void) => match result_type {
+                None | Some(Type::Void) => result,
+                Some(ty) => {
+                    let reason = format!("`{name}` returns no value");
+                    Place::Val(self.unknown_val(&reason, ty.strip_reference().clone()))
+                }
+            },
+            other => other,
+        }
+    }
+
+    /// Tells one instance of a function from another.
+    fn instance_key(
+        &self,
+        function: &Arc<ast::Function>,
+        definition: &Env,
+        env: &Env,
+    ) -> (usize, String) {
+        let mut text = env
+            .record
+            .as_ref()
+            .map_or(String::new(), |record| record.name.clone());
+        if let Some(head) = self.unit.names.own_head(function, definition) {
+            text.push_str(&super::instances::instance_text(head, env));
+        }
+        (Arc::as_ptr(function) as usize, text)
+    }
+
+    pub fn inline_closure(
+        &mut self,
+        closure: &Rc<Closure>,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Place {
+        let instance = (Arc::as_ptr(&closure.lambda) as usize, String::new());
+        if self.stack.contains(&instance) || self.stack.len() as u32 >= self.limits.inline_depth {
+            return self.opaque_with(places, None, "a lambda calls itself", range);
+        }
+        let bound = self.bind_arguments(&closure.lambda.parameters, &closure.env, places);
+        let result_type = match &closure.lambda.result {
+            Some(ty) if !has_auto(ty) => {
+                Some(scope::resolve_type(&self.unit.names, &closure.env, ty))
+            }
+            _ => None,
+        };
+        let mut inlined = self.frame.inlined.to_vec();
+        inlined.push(("lambda".to_owned(), self.span(range)));
+        let frame = Frame {
+            scope: new_scope(Some(closure.scope.clone())),
+            env: closure.env.clone(),
+            this: closure.this.clone(),
+            returns: Returns {
+                ty: result_type,
+                ..empty_returns()
+            },
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            targets: Vec::new(),
+            inlined: Rc::new(inlined),
+            base: 0,
+        };
+        self.stack.push(instance);
+        let result = self.run_body(frame, |lower| {
+            lower.declare_parameters(&closure.lambda.parameters, bound);
+            lower.statements(&closure.lambda.body, true);
+        });
+        self.stack.pop();
+        result
+    }
+
+    /// Runs `body` in `frame`; gives what it returned.
+    fn run_body(&mut self, frame: Frame, body: impl FnOnce(&mut Self)) -> Place {
+        let outer = std::mem::replace(&mut self.frame, frame);
+        self.push_block();
+        self.frame.base = self.block_depth();
+        if self.enter() {
+            body(self);
+            self.leave();
+        } else {
+            self.gap(
+                ast::Range::default(),
+                "calls are nested too deeply",
+                Vec::new(),
+                Vec::new(),
+            );
+        }
+        let block = self.pop_block();
+        let frame = std::mem::replace(&mut self.frame, outer);
+        match frame.returns.label {
+            Some(label) => self.emit(Stmt::Labelled { label, body: block }),
+            None => self.append(block),
+        }
+        frame
+            .returns
+            .slot
+            .or(frame.returns.direct)
+            .unwrap_or(Place::Val(Val::Void))
+    }
+
+    /// Arguments as parameters take them, evaluated in the caller.
+    fn bind_arguments(
+        &mut self,
+        parameters: &[ast::Parameter],
+        env: &Env,
+        places: &[ArgumentPlace],
+    ) -> Vec<Bound> {
+        let mut out = Vec::new();
+        for (at, parameter) in parameters.iter().enumerate() {
+            if parameter.is_pack {
+                let rest = places.get(at..).unwrap_or(&[]);
+                let by_reference = matches!(parameter.ty.kind, ast::TypeKind::Reference { .. });
+                let rest = rest
+                    .iter()
+                    .map(|(place, range)| self.bind_one(None, by_reference, place, *range))
+                    .collect();
+                out.push(Bound::Pack(rest));
+                break;
+            }
+            let by_reference = matches!(parameter.ty.kind, ast::TypeKind::Reference { .. });
+            let ty = if has_auto(&parameter.ty) {
+                None
+            } else {
+                let ty = scope::resolve_type(&self.unit.names, env, &parameter.ty);
+                // `T` deduced as a reference, `T&&` bound to one.
+                Some(ty)
+            };
+            let by_reference = by_reference || matches!(ty, Some(Type::Reference(_)));
+            match places.get(at) {
+                Some((place, range)) => {
+                    let one = self.bind_one(ty.as_ref(), by_reference, place, *range);
+                    let one = if super::expr::is_volatile(&parameter.ty) {
+                        volatile(one)
+                    } else {
+                        one
+                    };
+                    out.push(Bound::One(one));
+                }
+                None => out.push(Bound::Default(ty)),
+            }
+        }
+        out
+    }
+
+    fn bind_one(
+        &mut self,
+        ty: Option<&Type>,
+        by_reference: bool,
+        place: &Place,
+        range: ast::Range,
+    ) -> One {
+        if by_reference {
+            let wanted = ty.map(|ty| ty.strip_reference().clone());
+            return match (place, wanted) {
+                (Place::Val(Val::Special(_)), _) => One::Place(place.clone()),
+                (Place::Val(value), wanted) => {
+                    let ty = wanted.unwrap_or_else(|| value.ty());
+                    let value = self.convert(value.clone(), &ty, range);
+                    match value {
+                        Val::Object(mem) => One::Place(Place::Mem(mem)),
+                        value => One::Value(ty, value),
+                    }
+                }
+                (Place::Var { ty: own, .. }, Some(wanted))
+                    if *own != wanted && !wanted.is_unknown() && !own.is_unknown() =>
+                {
+                    let value = self.read(place.clone(), range);
+                    One::Value(wanted.clone(), self.convert(value, &wanted, range))
+                }
+                (Place::Mem(mem), Some(wanted)) => {
+                    let mut mem = mem.clone();
+                    if let (Type::Record(own), Type::Record(base)) = (&mem.ty, &wanted)
+                        && mem.ty != wanted
+                    {
+                        if let Some(offset) = super::aggregate::base_offset(own, base, 0) {
+                            let pointer = self.arena.offset_const(mem.pointer, offset);
+                            mem = mem.part(pointer, wanted);
+                        }
+                    } else if mem.ty != wanted
+                        && mem.ty.scalar().is_some()
+                        && wanted.scalar().is_some()
+                        && mem.ty.scalar() != wanted.scalar()
+                    {
+                        let value = self.read(Place::Mem(mem), range);
+                        return One::Value(wanted.clone(), self.convert(value, &wanted, range));
+                    } else if mem.ty != wanted
+                        && matches!(wanted, Type::Record(_) | Type::Vector { .. })
+                    {
+                        let value = self.read(Place::Mem(mem), range);
+                        return match self.convert(value, &wanted, range) {
+                            Val::Object(mem) => One::Place(Place::Mem(mem)),
+                            value => One::Value(wanted, value),
+                        };
+                    }
+                    One::Place(self.pin(Place::Mem(mem)))
+                }
+                (place, _) => One::Place(self.pin(place.clone())),
+            };
+        }
+        let value = self.read(place.clone(), range);
+        if matches!(value, Val::Special(_)) {
+            return One::Place(Place::Val(value));
+        }
+        let ty = ty.map_or_else(|| value.ty().decay(), Type::decay);
+        let value = self.convert(value, &ty, range);
+        One::Value(ty, value)
+    }
+
+    fn declare_parameters(&mut self, parameters: &[ast::Parameter], bound: Vec<Bound>) {
+        for (parameter, bound) in parameters.iter().zip(bound) {
+            let Some(name) = &parameter.name else {
+                continue;
+            };
+            match bound {
+                Bound::One(one) => self.declare_one(name, parameter.range, one),
+                Bound::Default(ty) => {
+                    let Some(default) = &parameter.default else {
+                        let reason = format!("no argument for `{name}`");
+                        let ty = ty.unwrap_or_else(|| Type::unknown(reason.clone()));
+                        let value = self.unknown_val(&reason, ty.strip_reference().clone());
+                        self.bind(name, Binding::Place(Place::Val(value)));
+                        continue;
+                    };
+                    let ty = ty.unwrap_or_else(|| Type::Scalar(Scalar::I32));
+                    let value = self.initialised(&ty, default);
+                    self.declare_named(name, Some(parameter.range), ty.strip_reference(), value);
+                }
+                Bound::Pack(list) => {
+                    let mut items = Vec::new();
+                    for (at, one) in list.into_iter().enumerate() {
+                        let element: ast::Name = Arc::from(format!("{name}#{at}"));
+                        self.declare_one(&element, parameter.range, one);
+                        items.extend(self.lookup(&element));
+                    }
+                    self.bind(name, Binding::Pack(items));
+                }
+            }
+        }
+    }
+
+    fn declare_one(&mut self, name: &ast::Name, range: ast::Range, one: One) {
+        match one {
+            One::Place(place) => {
+                self.frame
+                    .env
+                    .set(name.clone(), scope::Binding::Variable(place.ty()));
+                self.bind(name, Binding::Place(place));
+            }
+            One::Value(ty, value) => self.declare_named(name, Some(range), &ty, value),
+        }
+    }
+
+    /// `: a(1), b{2}`, and what the rest of the members start with.
+    fn member_initialisers(&mut self, function: &ast::Function, this: &Mem, range: ast::Range) {
+        let Type::Record(record) = this.ty.clone() else {
+            return;
+        };
+        let is_delegating = function
+            .initialisers
+            .iter()
+            .any(|(name, _)| Some(name) == record.record.name.as_ref());
+        if !is_delegating {
+            for (offset, base) in record.bases.clone() {
+                let base_name = base.record.name.clone();
+                let pointer = self.arena.offset_const(this.pointer, offset);
+                let part = this.part(pointer, Type::Record(base.clone()));
+                let places = match function
+                    .initialisers
+                    .iter()
+                    .find(|(name, _)| Some(name) == base_name.as_ref())
+                {
+                    Some((_, list)) => self.arguments(list),
+                    None => Vec::new(),
+                };
+                self.construct_into(&part, &places, range);
+            }
+            let names: Vec<String> = record
+                .fields
+                .iter()
+                .map(|field| field.name.clone())
+                .collect();
+            for name in names {
+                let Some((_, list)) = function
+                    .initialisers
+                    .iter()
+                    .find(|(given, _)| **given == *name)
+                else {
+                    self.default_field(this, &record, &name, range, false);
+                    continue;
+                };
+                let Some(field) = record
+                    .fields
+                    .iter()
+                    .find(|field| field.name == name)
+                    .cloned()
+                else {
+                    continue;
+                };
+                let pointer = self.arena.offset_const(this.pointer, field.offset);
+                let mut part = this.part(pointer, field.ty.clone());
+                part.bits = field.bits;
+                match list.as_slice() {
+                    [] => self.zero_fill(&part, range),
+                    [one] => {
+                        let init_range = one.range;
+                        if matches!(part.ty, Type::Reference(_)) {
+                            let place = self.place(one);
+                            if let Some(mem) = self.memory_of(place, init_range) {
+                                let value = Val::Scalar {
+                                    id: mem.pointer,
+                                    ty: mem.ty.pointer_to(),
+                                    volatile: false,
+                                };
+                                self.write(&Place::Mem(part), value, init_range);
+                            }
+                        } else {
+                            self.initialise(&part, one);
+                        }
+                    }
+                    list => {
+                        let places = self.arguments(list);
+                        self.construct_into(&part, &places, range);
+                    }
+                }
+            }
+            return;
+        }
+        for (name, list) in &function.initialisers {
+            if Some(name) == record.record.name.as_ref() {
+                let places = self.arguments(list);
+                self.construct_into(this, &places, range);
+            }
+        }
+    }
+
+    /// Runs `body` as inside of a member function of `record`.
+    pub fn in_record(
+        &mut self,
+        object: &Mem,
+        record: &Arc<RecordType>,
+        body: impl FnOnce(&mut Self),
+    ) {
+        let frame = Frame {
+            scope: new_scope(None),
+            env: Env::inside(record),
+            this: Some(object.clone()),
+            returns: empty_returns(),
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            targets: Vec::new(),
+            inlined: self.frame.inlined.clone(),
+            base: 0,
+        };
+        let outer = std::mem::replace(&mut self.frame, frame);
+        body(self);
+        self.frame = outer;
+    }
+}
+
+enum Bound {
+    One(One),
+    Pack(Vec<One>),
+    /// No argument was given; the type as far as it is written.
+    Default(Option<Type>),
+}
+
+enum One {
+    /// Bound to what the argument names.
+    Place(Place),
+    /// A variable of its own.
+    Value(Type, Val),
+}
+
+fn volatile(one: One) -> One {
+    match one {
+        One::Value(ty, Val::Scalar { id, ty: own, .. }) => One::Value(
+            ty,
+            Val::Scalar {
+                id,
+                ty: own,
+                volatile: true,
+            },
+        ),
+        One::Place(Place::Mem(mem)) => One::Place(Place::Mem(Mem {
+            volatile: true,
+            ..mem
+        })),
+        other => other,
+    }
+}

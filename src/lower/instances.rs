@@ -1,0 +1,400 @@
+//! Which kernels there are: every `__global__` function, once per set of template arguments.
+//!
+//! Given the units of a run, finds instances and launches and has each kernel
+//! lowered once. Launches of a kernel are looked for in its own unit, then in the
+//! others.
+
+use super::directives::{self, stands_above};
+use super::kernel::{lower_kernel, span_of};
+use super::launches::{Launches, qualified};
+use super::{Options, Unit, UnitInput};
+use crate::ir::{Kernel, Launch, NotAnalysed, Program};
+use crate::sema::scope::{self, Env};
+use crate::sema::types::Type;
+use crate::source::{SourceMap, Span};
+use crate::syntax::ast::{self, TemplateParameterKind};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+/// A kernel's function with the arguments of one instance.
+struct Instance {
+    env: Env,
+    /// `<float, 16>`
+    text: String,
+    launches: Vec<Launch>,
+}
+
+/// A kernel that is to be lowered.
+struct Work<'a> {
+    unit: &'a Unit<'a>,
+    function: &'a Arc<ast::Function>,
+    name: String,
+    instance: Instance,
+}
+
+pub(super) fn lower_all(
+    units: &[Unit<'_>],
+    inputs: &[UnitInput<'_>],
+    sources: &SourceMap,
+    options: &Options,
+    program: &mut Program,
+) {
+    let launches = Launches::collect(units, inputs);
+    program.launch_sites.extend(launches.sites());
+    program.defined.extend(launches.defined());
+    let mut seen: FxHashMap<(Span, String), usize> = FxHashMap::default();
+    let mut defined: FxHashSet<Span> = FxHashSet::default();
+    let mut problems: FxHashSet<Span> = FxHashSet::default();
+    let mut work: Vec<Work<'_>> = Vec::new();
+    // Templates that nothing instantiates come last: another unit may know the arguments.
+    for is_open in [false, true] {
+        for (at, unit) in units.iter().enumerate() {
+            for (function, namespace) in unit.names.kernels() {
+                let span = span_of(unit, function.name_range);
+                let name = qualified(function, namespace);
+                let is_wanted = |only: &FxHashSet<String>| only.contains(&name);
+                if !options.only.as_ref().is_none_or(is_wanted) {
+                    continue;
+                }
+                if let Some(problem) = &function.problem {
+                    if problems.insert(span) {
+                        program.not_analysed.push(NotAnalysed {
+                            function: name,
+                            span,
+                            reason: problem.message.clone(),
+                        });
+                    }
+                    continue;
+                }
+                let found = if is_open {
+                    if defined.contains(&span) {
+                        continue;
+                    }
+                    vec![open_instance(unit, function)]
+                } else {
+                    instances(at, unit, function, &launches, options)
+                };
+                for instance in found {
+                    defined.insert(span);
+                    match seen.entry((span, instance.text.clone())) {
+                        Entry::Occupied(known) => {
+                            if let Some(known) = work.get_mut(*known.get()) {
+                                join(known, unit, function, instance, span, sources);
+                            }
+                        }
+                        Entry::Vacant(slot) => {
+                            slot.insert(work.len());
+                            work.push(Work {
+                                unit,
+                                function,
+                                name: name.clone(),
+                                instance,
+                            });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let kernels: Vec<Kernel> = work
+        .into_par_iter()
+        .map(
+            |Work {
+                 unit,
+                 function,
+                 name,
+                 instance,
+             }| {
+                let mut kernel = lower_kernel(
+                    unit,
+                    sources,
+                    options,
+                    function,
+                    &instance.env,
+                    &name,
+                    &instance.text,
+                );
+                merge(&mut kernel.launches, instance.launches);
+                direct(&mut kernel, unit, function, sources);
+                kernel
+            },
+        )
+        .collect();
+    program.kernels.extend(kernels);
+}
+
+/// The same instance seen in another unit. A file that others include is read in the unit that
+/// includes it, which knows more of what it uses.
+fn join<'a>(
+    known: &mut Work<'a>,
+    unit: &'a Unit<'a>,
+    function: &'a Arc<ast::Function>,
+    instance: Instance,
+    span: Span,
+    sources: &SourceMap,
+) {
+    let own = &sources.get(span.file).path;
+    if known.unit.path == own && unit.path != own {
+        let launches = std::mem::take(&mut known.instance.launches);
+        known.unit = unit;
+        known.function = function;
+        known.instance = instance;
+        merge(&mut known.instance.launches, launches);
+    } else {
+        merge(&mut known.instance.launches, instance.launches);
+    }
+}
+
+/// Adds launches that are not there yet.
+fn merge(to: &mut Vec<Launch>, from: Vec<Launch>) {
+    for launch in from {
+        let is_known = to.iter().any(|known| {
+            known.grid == launch.grid
+                && known.block == launch.block
+                && known.dynamic_shared == launch.dynamic_shared
+                && known.arguments == launch.arguments
+        });
+        if !is_known {
+            to.push(launch);
+        }
+    }
+}
+
+/// Directives go before launches in the code; those of the whole file after them.
+fn direct(kernel: &mut Kernel, unit: &Unit<'_>, function: &ast::Function, sources: &SourceMap) {
+    let span = span_of(unit, function.range);
+    let mut own: Vec<Launch> = Vec::new();
+    for fixture in &unit.directives.fixtures {
+        if fixture.kernel != kernel.name
+            && Some(&*fixture.kernel) != kernel.name.rsplit("::").next()
+        {
+            continue;
+        }
+        let instance: String = kernel
+            .instance
+            .chars()
+            .filter(|c| !c.is_whitespace())
+            .collect();
+        if !fixture.template.is_empty() && !same_arguments(&fixture.template, &instance) {
+            continue;
+        }
+        own.push(directives::fixture_launch(fixture, &kernel.parameters));
+    }
+    for launch in &unit.directives.launches {
+        let Some(at) = launch.span else { continue };
+        let is_inside = at.file == span.file && span.start < at.start && at.end <= span.end;
+        if is_inside || stands_above(at, span, sources) {
+            own.push(launch.clone());
+        }
+    }
+    if !own.is_empty() {
+        kernel.launches.clear();
+        merge(&mut kernel.launches, own);
+        return;
+    }
+    if kernel.launches.is_empty() {
+        let of_file = unit
+            .directives
+            .files
+            .iter()
+            .filter(|(file, _)| *file == span.file);
+        merge(
+            &mut kernel.launches,
+            of_file.map(|(_, launch)| launch.clone()).collect(),
+        );
+    }
+}
+
+/// Whether a fixture's template arguments name this instance, up to how types are spelled.
+fn same_arguments(wanted: &str, instance: &str) -> bool {
+    let plain = |text: &str| {
+        text.replace("unsignedint", "unsigned")
+            .replace("longlong", "long")
+            .replace("__half", "half")
+            .to_lowercase()
+    };
+    plain(wanted) == plain(instance)
+}
+
+/// The sets of template arguments that a kernel is known to be used with.
+fn instances(
+    at: usize,
+    unit: &Unit<'_>,
+    function: &Arc<ast::Function>,
+    launches: &Launches<'_>,
+    options: &Options,
+) -> Vec<Instance> {
+    let names = &unit.names;
+    let home = Env::new(names.home(function));
+    let mut out: Vec<Instance> = Vec::new();
+    let head = names
+        .own_head(function, &home)
+        .filter(|head| !head.parameters.is_empty());
+    let Some(head) = head else {
+        let text = if function.arguments.is_empty() {
+            String::new()
+        } else {
+            let arguments = scope::resolve_arguments(names, &home, &function.arguments, None);
+            format!("<{}>", scope::display_list(&arguments))
+        };
+        return vec![Instance {
+            env: home,
+            text,
+            launches: launches.of(at, function),
+        }];
+    };
+    for (env, text, launch) in launches.instances(at, function, &home, head) {
+        if let Some(instance) = out.iter_mut().find(|instance| instance.text == text) {
+            instance.launches.push(launch);
+        } else if out.len() < options.max_instances {
+            out.push(Instance {
+                env,
+                text,
+                launches: vec![launch],
+            });
+        }
+    }
+    for (env, text) in explicit(unit, function, &home, head) {
+        if out.len() < options.max_instances && !out.iter().any(|instance| instance.text == text) {
+            out.push(Instance {
+                env,
+                text,
+                launches: Vec::new(),
+            });
+        }
+    }
+    for fixture in unit
+        .directives
+        .fixtures
+        .iter()
+        .filter(|f| f.kernel == *function.name && !f.template.is_empty())
+    {
+        if let Some((env, text)) = written(unit, &home, head, &fixture.template)
+            && !out.iter().any(|instance| instance.text == text)
+        {
+            out.push(Instance {
+                env,
+                text,
+                launches: Vec::new(),
+            });
+        }
+    }
+    out
+}
+
+/// The instance of a template that nothing is known to instantiate: its defaults, or open types.
+fn open_instance(unit: &Unit<'_>, function: &Arc<ast::Function>) -> Instance {
+    let names = &unit.names;
+    let home = Env::new(names.home(function));
+    let Some(head) = names.own_head(function, &home) else {
+        return Instance {
+            env: home,
+            text: String::new(),
+            launches: Vec::new(),
+        };
+    };
+    match scope::bind_values(names, &home, head, Vec::new(), &[]) {
+        Ok(env) => Instance {
+            text: instance_text(head, &env),
+            env,
+            launches: Vec::new(),
+        },
+        Err(_) => Instance {
+            env: without_arguments(&home, head),
+            text: String::new(),
+            launches: Vec::new(),
+        },
+    }
+}
+
+/// `template __global__ void f<float>(…);`
+fn explicit(
+    unit: &Unit<'_>,
+    function: &Arc<ast::Function>,
+    home: &Env,
+    head: &ast::TemplateHead,
+) -> Vec<(Env, String)> {
+    let names = &unit.names;
+    let mut out = Vec::new();
+    for (namespace, given) in names.instantiations() {
+        if given.name != function.name || (given.qualifier.is_none() && namespace != home.namespace)
+        {
+            continue;
+        }
+        let caller = Env::new(namespace);
+        let types: Vec<Type> = given
+            .parameters
+            .iter()
+            .map(|parameter| scope::resolve_type(names, &caller, &parameter.ty))
+            .collect();
+        if types.len() != function.parameters.len() {
+            continue;
+        }
+        if let Some(env) = scope::deduce(names, &caller, home, function, &given.arguments, &types) {
+            let text = instance_text(head, &env);
+            out.push((env, text));
+        }
+    }
+    out
+}
+
+/// Template arguments as a fixture writes them.
+fn written(
+    unit: &Unit<'_>,
+    home: &Env,
+    head: &ast::TemplateHead,
+    text: &str,
+) -> Option<(Env, String)> {
+    let parsed = crate::syntax::parse::parse(&format!("void instance() {{ f{text}(0); }}"));
+    let ast::Item::Function(function) = parsed.items.first()? else {
+        return None;
+    };
+    let ast::StmtKind::Expr(e) = &function.body.as_ref()?.first()?.kind else {
+        return None;
+    };
+    let ast::ExprKind::Call { callee, .. } = &e.kind else {
+        return None;
+    };
+    let ast::ExprKind::Path(path) = &callee.kind else {
+        return None;
+    };
+    let arguments = path.segments.last()?.arguments.clone()?;
+    let env = scope::bind_template(&unit.names, home, home, head, &arguments, &[]).ok()?;
+    let text = instance_text(head, &env);
+    Some((env, text))
+}
+
+/// `<float, 16>`
+pub(super) fn instance_text(head: &ast::TemplateHead, env: &Env) -> String {
+    let bound: Vec<scope::Binding> = head
+        .parameters
+        .iter()
+        .filter_map(|parameter| env.get(parameter.name.as_deref()?).cloned())
+        .collect();
+    format!("<{}>", scope::display_list(&bound))
+}
+
+/// A template that nothing instantiates: its types are unknown, with the reason.
+fn without_arguments(home: &Env, head: &ast::TemplateHead) -> Env {
+    let mut env = home.clone();
+    for parameter in &head.parameters {
+        let Some(name) = &parameter.name else {
+            continue;
+        };
+        let reason = format!("no instantiation of template parameter `{name}` is visible");
+        let binding = match (&parameter.kind, parameter.is_pack) {
+            (_, true) => scope::Binding::Pack(Arc::from(Vec::new())),
+            (TemplateParameterKind::Value { ty, .. }, _) => match &ty.kind {
+                ast::TypeKind::Builtin(builtin) => {
+                    scope::Binding::Variable(crate::sema::types::builtin(*builtin))
+                }
+                _ => scope::Binding::Variable(Type::unknown(reason)),
+            },
+            _ => scope::Binding::Type(Type::unknown(reason)),
+        };
+        env.set(name.clone(), binding);
+    }
+    env
+}

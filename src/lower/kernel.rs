@@ -1,0 +1,411 @@
+//! One kernel: its parameters, its body, and the attempts that its body takes.
+//!
+//! Given a function and the environment of one instance, gives a [`Kernel`] without
+//! launches. Variables whose address turns out to be taken become objects in the
+//! next attempt.
+
+use super::context::{
+    Binding, Captured, Frame, Lower, Mem, Place, Returns, Val, new_scope, scalar_val,
+};
+use super::directives::stands_above;
+use super::groups::Special;
+use super::inline::empty_returns;
+use super::{Options, Unit};
+use crate::ir::{Kernel, Object, Parameter, ParameterKind, Scalar, Stmt, VarId};
+use crate::sema::scope::{self, Env};
+use crate::sema::types::Type;
+use crate::source::{SourceMap, Span};
+use crate::syntax::ast;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Attempts at one body; each makes objects of the variables that the last one found to be such.
+const MAX_ATTEMPTS: u32 = 4;
+
+pub(super) fn span_of(unit: &Unit<'_>, range: ast::Range) -> Span {
+    unit.expanded
+        .origin(range.start as usize..range.end as usize)
+        .span
+}
+
+/// Lowers `function` for the template arguments in `env`.
+pub(super) fn lower_kernel(
+    unit: &Unit<'_>,
+    sources: &SourceMap,
+    options: &Options,
+    function: &Arc<ast::Function>,
+    env: &Env,
+    name: &str,
+    instance: &str,
+) -> Kernel {
+    let spilled = Rc::new(RefCell::new(FxHashSet::default()));
+    let mut attempt = 0;
+    loop {
+        let before = spilled.borrow().len();
+        let kernel = lower_once(
+            unit,
+            sources,
+            options,
+            function,
+            env,
+            name,
+            instance,
+            spilled.clone(),
+        );
+        attempt += 1;
+        if spilled.borrow().len() == before || attempt == MAX_ATTEMPTS {
+            return kernel;
+        }
+    }
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one attempt of `lower_kernel`, with what the attempts share"
+)]
+fn lower_once(
+    unit: &Unit<'_>,
+    sources: &SourceMap,
+    options: &Options,
+    function: &Arc<ast::Function>,
+    env: &Env,
+    name: &str,
+    instance: &str,
+    spilled: Rc<RefCell<FxHashSet<u32>>>,
+) -> Kernel {
+    let mut lower = Lower::new(unit, options, env.clone(), spilled);
+    lower
+        .stack
+        .push((Arc::as_ptr(function) as usize, String::new()));
+    lower.push_block();
+    let parameters: Vec<Parameter> = function
+        .parameters
+        .iter()
+        .flat_map(|parameter| lower.kernel_parameter(parameter))
+        .collect();
+    let max_threads = function
+        .attributes
+        .launch_bounds
+        .first()
+        .and_then(|e| lower.constant_int(e))
+        .and_then(|n| u32::try_from(n).ok())
+        .filter(|n| *n > 0);
+    lower.take_assumptions(function, sources);
+    lower.statements(function.body.as_deref().unwrap_or(&[]), true);
+    let body = lower.pop_block();
+    if lower.is_full() {
+        let reason = format!(
+            "the kernel has more than {} statements after inlining",
+            options.max_statements
+        );
+        lower.gap(function.name_range, &reason, Vec::new(), Vec::new());
+    }
+    let mut kernel = Kernel {
+        name: name.to_owned(),
+        instance: instance.to_owned(),
+        span: span_of(unit, function.name_range),
+        parameters,
+        variables: lower.variables,
+        shared: lower.shared,
+        sites: lower.sites,
+        labels: lower.labels,
+        loops: lower.loops,
+        exprs: lower.arena.exprs,
+        body,
+        launches: Vec::new(),
+        max_threads,
+        gaps: lower.gaps,
+    };
+    crate::ir::atomics::decide(&mut kernel);
+    kernel
+}
+
+impl<'a> Lower<'a> {
+    fn new(
+        unit: &'a Unit<'a>,
+        limits: &'a Options,
+        env: Env,
+        spilled: Rc<RefCell<FxHashSet<u32>>>,
+    ) -> Self {
+        Lower {
+            unit,
+            limits,
+            arena: super::arena::Arena::default(),
+            variables: Vec::new(),
+            shared: Vec::new(),
+            sites: Vec::new(),
+            gaps: Vec::new(),
+            labels: 0,
+            loops: 0,
+            blocks: Vec::new(),
+            frame: Frame {
+                scope: new_scope(None),
+                env,
+                this: None,
+                returns: Returns {
+                    is_kernel: true,
+                    ..empty_returns()
+                },
+                breaks: Vec::new(),
+                continues: Vec::new(),
+                targets: Vec::new(),
+                inlined: Rc::new(Vec::new()),
+                base: 0,
+            },
+            stack: Vec::new(),
+            depth: 0,
+            statements: 0,
+            spilled,
+            statics: FxHashMap::default(),
+            way: None,
+            assumptions: Vec::new(),
+            reported: FxHashSet::default(),
+            captured: Captured::default(),
+        }
+    }
+
+    fn kernel_parameter(&mut self, parameter: &ast::Parameter) -> Vec<Parameter> {
+        let Some(name) = parameter.name.clone() else {
+            let ty = self.resolve(&parameter.ty).decay();
+            let (variable, kind) = self.parameter_variable("", &ty, parameter);
+            return vec![Parameter {
+                name: String::new(),
+                variable,
+                kind,
+                span: self.span(parameter.range),
+            }];
+        };
+        let span = self.span(parameter.range);
+        if parameter.is_pack {
+            return self.kernel_pack(parameter, &name, span);
+        }
+        let ty = self.resolve(&parameter.ty);
+        let place = self.declare_parameter(&name, parameter, &ty);
+        let (variable, kind, place) = place;
+        self.frame
+            .env
+            .set(name.clone(), scope::Binding::Variable(place.ty()));
+        self.bind(&name, Binding::Place(place));
+        vec![Parameter {
+            name: name.to_string(),
+            variable,
+            kind,
+            span,
+        }]
+    }
+
+    /// `Args... args`: one parameter per type.
+    fn kernel_pack(
+        &mut self,
+        parameter: &ast::Parameter,
+        name: &ast::Name,
+        span: Span,
+    ) -> Vec<Parameter> {
+        let types: Vec<Type> = match &parameter.ty.kind {
+            ast::TypeKind::Named(path) => match path
+                .segments
+                .last()
+                .and_then(|last| self.frame.env.get(&last.name))
+            {
+                Some(scope::Binding::Pack(items)) => items
+                    .iter()
+                    .filter_map(|item| match item {
+                        scope::Binding::Type(ty) => Some(ty.clone()),
+                        _ => None,
+                    })
+                    .collect(),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        let mut out = Vec::new();
+        let mut items = Vec::new();
+        for (at, ty) in types.iter().enumerate() {
+            let element: ast::Name = Arc::from(format!("{name}#{at}"));
+            let (variable, kind, place) = self.declare_parameter(&element, parameter, ty);
+            items.push(Binding::Place(place));
+            out.push(Parameter {
+                name: element.to_string(),
+                variable,
+                kind,
+                span,
+            });
+        }
+        self.bind(name, Binding::Pack(items));
+        out
+    }
+
+    fn parameter_variable(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        parameter: &ast::Parameter,
+    ) -> (VarId, ParameterKind) {
+        match ty {
+            Type::Pointer(to) => {
+                let (is_const, is_restrict) = qualifiers(&parameter.ty);
+                let element = to
+                    .size()
+                    .and_then(|size| u32::try_from(size).ok())
+                    .unwrap_or(0);
+                let variable = self.scalar_variable(name, Scalar::Pointer, Some(parameter.range));
+                (
+                    variable,
+                    ParameterKind::Pointer {
+                        element,
+                        is_const,
+                        is_restrict,
+                    },
+                )
+            }
+            Type::Vector { .. } | Type::Record(_) | Type::Opaque(_) => {
+                let size = ty.size().unwrap_or(0);
+                let variable = self.object_variable(
+                    name,
+                    size,
+                    ty.align().unwrap_or(1),
+                    Some(parameter.range),
+                );
+                let leaves = ty
+                    .leaves()
+                    .into_iter()
+                    .filter_map(|(at, scalar, path)| {
+                        Some((u32::try_from(at).ok()?, scalar, format!("{name}{path}")))
+                    })
+                    .collect();
+                (variable, ParameterKind::Object { leaves })
+            }
+            ty => {
+                let scalar = ty.scalar().unwrap_or(Scalar::I64);
+                (
+                    self.scalar_variable(name, scalar, Some(parameter.range)),
+                    ParameterKind::Scalar(scalar),
+                )
+            }
+        }
+    }
+
+    fn declare_parameter(
+        &mut self,
+        name: &ast::Name,
+        parameter: &ast::Parameter,
+        ty: &Type,
+    ) -> (VarId, ParameterKind, Place) {
+        let volatile = super::expr::is_volatile(&parameter.ty);
+        if let Type::Reference(to) = ty {
+            // `__grid_constant__ const T&` and the like: the object is somewhere in global memory.
+            let pointer_type = Type::Pointer(to.clone());
+            let (variable, kind) = self.parameter_variable(name, &pointer_type, parameter);
+            let pointer = self.arena.var(variable, Scalar::Pointer);
+            let mem = Mem {
+                pointer,
+                ty: (**to).clone(),
+                array: Rc::from(&**name),
+                volatile,
+                bits: None,
+            };
+            return (variable, kind, Place::Mem(mem));
+        }
+        let ty = ty.decay();
+        let (variable, kind) = self.parameter_variable(name, &ty, parameter);
+        let place = match &ty {
+            Type::Vector { .. } | Type::Record(_) => {
+                let pointer = self.arena.address(Object::Local(variable));
+                Place::Mem(Mem {
+                    pointer,
+                    ty,
+                    array: Rc::from(&**name),
+                    volatile: false,
+                    bits: None,
+                })
+            }
+            Type::Opaque(_) => Place::Val(Val::Special(Special::Opaque(ty))),
+            _ => {
+                let key = parameter.range.start;
+                if self.spilled.borrow().contains(&key) && !parameter.is_pack {
+                    let scalar = self.variable_scalar(variable);
+                    let value = scalar_val(self.arena.var(variable, scalar), scalar);
+                    let mem = self.local(name, &ty, Some(parameter.range));
+                    self.write(&Place::Mem(mem.clone()), value, parameter.range);
+                    Place::Mem(mem)
+                } else {
+                    Place::Var {
+                        variable,
+                        ty,
+                        volatile,
+                        key: Some(key),
+                    }
+                }
+            }
+        };
+        (variable, kind, place)
+    }
+
+    /// Assumptions above the kernel are emitted now, those inside of it at their place.
+    fn take_assumptions(&mut self, function: &ast::Function, sources: &SourceMap) {
+        let all = &self.unit.directives.assumptions;
+        if all.is_empty() {
+            return;
+        }
+        let whole = self.span(function.range);
+        for at in 0..all.len() {
+            let Some(assumption) = self.unit.directives.assumptions.get(at) else {
+                continue;
+            };
+            if stands_above(assumption.span, whole, sources) {
+                self.assume(at);
+            } else if assumption.span.file == whole.file
+                && whole.start < assumption.span.start
+                && assumption.span.end <= whole.end
+            {
+                self.assumptions.push(at);
+            }
+        }
+    }
+
+    /// Emits the assumptions that stand between the last statement and this one.
+    pub fn assumptions_before(&mut self, range: ast::Range) {
+        if self.assumptions.is_empty() || self.stack.len() > 1 {
+            return;
+        }
+        let here = self.span(range);
+        while let Some(at) = self.assumptions.first().copied() {
+            match self.unit.directives.assumptions.get(at) {
+                Some(assumption) if assumption.span.end <= here.start => {
+                    self.assumptions.remove(0);
+                    self.assume(at);
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn assume(&mut self, at: usize) {
+        let unit = self.unit;
+        let Some(assumption) = unit.directives.assumptions.get(at) else {
+            return;
+        };
+        for e in &assumption.conditions {
+            // A condition that needs memory has no meaning at this place.
+            self.push_block();
+            let condition = self.condition(e);
+            if self.pop_block().is_empty() {
+                self.emit(Stmt::Assume {
+                    condition,
+                    span: assumption.span,
+                });
+            }
+        }
+    }
+}
+
+/// Whether the pointee is const and the pointer `__restrict__`.
+fn qualifiers(ty: &ast::TypeExpr) -> (bool, bool) {
+    match &ty.kind {
+        ast::TypeKind::Pointer { to, is_restrict } => (to.is_const, *is_restrict),
+        ast::TypeKind::Array(to, _) => (to.is_const, false),
+        _ => (false, false),
+    }
+}

@@ -1,0 +1,194 @@
+//! From syntax trees to kernels.
+//!
+//! Given the units of one run, gives a [`Program`]: one kernel per set of template
+//! arguments, device functions inlined, every access of memory a statement with its
+//! site. What cannot be lowered stays in place as an opaque statement with a reason.
+//! Knows nothing of warps, costs or proofs.
+
+mod aggregate;
+mod arena;
+mod asm;
+mod assign;
+mod builtin_table;
+mod call;
+mod context;
+mod declare;
+pub(crate) mod directives;
+mod expr;
+mod fragment;
+mod groups;
+mod inline;
+mod instances;
+mod intrinsics;
+mod kernel;
+mod launches;
+mod names;
+mod place;
+mod stmt;
+
+use crate::ir::{Global, GlobalId, Program};
+use crate::sema::scope::Names;
+use crate::source::{SourceMap, Span};
+use crate::syntax::ast;
+use crate::syntax::preprocess::Expanded;
+use directives::Directives;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::Path;
+
+/// One translation unit.
+pub struct UnitInput<'a> {
+    pub unit: &'a ast::Unit,
+    pub expanded: &'a Expanded,
+    pub path: &'a Path,
+    /// The set of units that it belongs to: launches reach kernels of the same set only.
+    pub set: usize,
+}
+
+/// Bounds of the work on one kernel.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Calls inlined into each other.
+    pub inline_depth: u32,
+    /// Statements of one kernel after inlining.
+    pub max_statements: u32,
+    /// Nesting of expressions and statements, inlined ones included.
+    pub max_depth: u32,
+    /// Instances of one kernel template.
+    pub max_instances: usize,
+    /// The kernels to lower, by qualified name; all if there is none.
+    pub only: Option<FxHashSet<String>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            inline_depth: 32,
+            max_statements: 200_000,
+            max_depth: 1500,
+            max_instances: 64,
+            only: None,
+        }
+    }
+}
+
+/// A unit while it is lowered.
+pub(crate) struct Unit<'a> {
+    names: Names<'a>,
+    expanded: &'a Expanded,
+    path: &'a Path,
+    directives: Directives,
+    /// `__device__` and `__constant__` variables by the address of their declaration.
+    globals: FxHashMap<usize, GlobalId>,
+}
+
+/// A program that is lowered part by part, so that trees need not all be there at once. The units of
+/// one set must be added together.
+pub struct Lowering {
+    options: Options,
+    program: Program,
+    globals: FxHashMap<Span, GlobalId>,
+}
+
+impl Lowering {
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            program: Program::default(),
+            globals: FxHashMap::default(),
+        }
+    }
+
+    /// Lowers the kernels of these units. Trees and calls nest deeply: threads need some 200 MiB of
+    /// stack for the worst that [`Options`] allow.
+    pub fn add(&mut self, inputs: &[UnitInput<'_>], sources: &SourceMap) {
+        let mut units: Vec<Unit<'_>> = inputs
+            .par_iter()
+            .map(|input| Unit {
+                names: Names::new(input.unit),
+                expanded: input.expanded,
+                path: input.path,
+                directives: directives::read(&input.expanded.comments, sources),
+                globals: FxHashMap::default(),
+            })
+            .collect();
+        for (unit, input) in units.iter_mut().zip(inputs) {
+            self.declare_globals(unit, input);
+        }
+        instances::lower_all(&units, inputs, sources, &self.options, &mut self.program);
+    }
+
+    /// The program, kernels by place.
+    #[must_use]
+    pub fn finish(self) -> Program {
+        let mut program = self.program;
+        // Units that share a header show its launches once each.
+        program
+            .launch_sites
+            .sort_by_cached_key(|site| format!("{:?} {site:?}", site.launch.span));
+        program.launch_sites.dedup_by(|a, b| {
+            a.launch == b.launch && (&a.kernel, &a.instance) == (&b.kernel, &b.instance)
+        });
+        program.defined.sort_by_key(|kernel| kernel.span);
+        program.defined.dedup_by_key(|kernel| kernel.span);
+        program
+            .kernels
+            .sort_by(|a, b| (a.span, &a.instance).cmp(&(b.span, &b.instance)));
+        program
+    }
+
+    fn declare_globals(&mut self, unit: &mut Unit<'_>, input: &UnitInput<'_>) {
+        let program = &mut self.program;
+        let mut found = Vec::new();
+        collect_globals(&input.unit.items, 0, &mut found);
+        for variable in found {
+            let range = variable.name_range;
+            let span = unit
+                .expanded
+                .origin(range.start as usize..range.end as usize)
+                .span;
+            let id = *self.globals.entry(span).or_insert_with(|| {
+                program.globals.push(Global {
+                    name: variable.name.to_string(),
+                    is_constant: variable.storage.is_constant,
+                    size: None,
+                    span,
+                });
+                GlobalId(program.globals.len() as u32 - 1)
+            });
+            unit.globals
+                .insert(std::ptr::from_ref(variable) as usize, id);
+            let size = crate::sema::scope::variable_type(
+                &unit.names,
+                &crate::sema::scope::Env::new(0),
+                variable,
+            )
+            .size();
+            if let Some(global) = program.globals.get_mut(id.index()) {
+                global.size = global.size.or(size);
+            }
+        }
+    }
+}
+
+/// Variables of device memory, in order.
+fn collect_globals<'a>(items: &'a [ast::Item], depth: u32, out: &mut Vec<&'a ast::Variable>) {
+    if depth > 64 {
+        return;
+    }
+    for item in items {
+        match item {
+            ast::Item::Variables(variables) => out.extend(variables.iter().filter(|variable| {
+                let storage = &variable.storage;
+                (storage.is_constant || storage.is_device || storage.is_managed)
+                    && !storage.is_shared
+            })),
+            ast::Item::Namespace(_, items) => collect_globals(items, depth + 1, out),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! Names that are no locals: constants, globals, shared objects of the file, host tables.
+//!
+//! Given paths and constant expressions, gives values and places. Local names are
+//! in the scopes of `context`.
+
+use super::call::path_text;
+use super::context::{Binding, Lower, Mem, Place, Val, new_scope, scalar_val};
+use super::groups::Special;
+use crate::ir::{Object, Scalar};
+use crate::sema::consteval::{self, Value};
+use crate::sema::scope::{self, Env};
+use crate::sema::types::{RecordType, Type};
+use crate::syntax::ast::{self, ExprKind};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Largest constant table of the host that is copied into device code.
+const MAX_TABLE: u64 = 256;
+
+impl Lower<'_> {
+    /// The value of a constant expression.
+    pub fn constant(&mut self, e: &ast::Expr) -> Option<Val> {
+        let value = consteval::eval(&self.unit.names, &self.frame.env, e)?;
+        self.constant_value(&value)
+    }
+
+    /// A folded value as an operand; `None` for one that is no number.
+    pub fn constant_value(&mut self, value: &Value) -> Option<Val> {
+        match value {
+            Value::Int { value, ty } => Some(scalar_val(self.arena.int(*value, *ty), *ty)),
+            Value::Float(value, ty) => Some(scalar_val(self.arena.float(*value, *ty), *ty)),
+            _ => None,
+        }
+    }
+
+    pub fn constant_int(&mut self, e: &ast::Expr) -> Option<i64> {
+        match self.constant(e)? {
+            Val::Scalar { id, .. } => self.arena.as_int(id),
+            _ => None,
+        }
+    }
+
+    /// A variable at namespace level, or a function's name.
+    pub fn global_place(&mut self, path: &ast::Path, name: &str) -> Place {
+        if let Some((variable, env)) = self.unit.names.variable(&self.frame.env, path) {
+            if variable.storage.is_shared {
+                return self.file_shared(variable, env);
+            }
+            let ty = scope::resolve_type(&self.unit.names, &env, &variable.ty);
+            if let Some(id) = self
+                .unit
+                .globals
+                .get(&(std::ptr::from_ref(variable) as usize))
+            {
+                let pointer = self.arena.address(Object::Global(*id));
+                let ty = match (&ty, &variable.init) {
+                    (
+                        Type::Array(element, None),
+                        Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init)),
+                    ) => match &init.kind {
+                        ExprKind::List(items) => {
+                            Type::Array(element.clone(), Some(items.len() as u64))
+                        }
+                        _ => ty,
+                    },
+                    _ => ty,
+                };
+                let volatile = super::expr::is_volatile(&variable.ty);
+                return Place::Mem(Mem {
+                    pointer,
+                    ty,
+                    array: Rc::from(name),
+                    volatile,
+                    bits: None,
+                });
+            }
+            return self.host_variable(variable, ty, name, env);
+        }
+        if !self.unit.names.functions(&self.frame.env, path).is_empty() {
+            return Place::Val(Val::Special(Special::Function(
+                path.clone(),
+                self.frame.env.clone(),
+            )));
+        }
+        if let Some((constant, scalar)) = super::builtin_table::constant(name) {
+            let id = match constant {
+                super::builtin_table::Constant::Int(n) => self.arena.int(n, scalar),
+                super::builtin_table::Constant::Float(x) => self.arena.float(x, scalar),
+            };
+            return Place::Val(scalar_val(id, scalar));
+        }
+        let reason = format!("`{}` is not declared in the files given", path_text(path));
+        let id = self.arena.unknown(&reason, Vec::new(), false, Scalar::I64);
+        Place::Val(Val::Scalar {
+            id,
+            ty: Type::unknown(reason),
+            volatile: false,
+        })
+    }
+
+    fn file_shared(&mut self, variable: &ast::Variable, env: Env) -> Place {
+        let outer = std::mem::replace(&mut self.frame.env, env);
+        let scope = std::mem::replace(&mut self.frame.scope, new_scope(None));
+        self.declare(variable);
+        let place = self.lookup(&variable.name);
+        self.frame.env = outer;
+        self.frame.scope = scope;
+        match place {
+            Some(Binding::Place(place)) => place,
+            _ => Place::Val(Val::Void),
+        }
+    }
+
+    /// A host variable in device code: only a constant table has a meaning there.
+    fn host_variable(&mut self, variable: &ast::Variable, ty: Type, name: &str, env: Env) -> Place {
+        if let Type::Opaque(_) = &ty {
+            return Place::Val(Val::Special(Special::Opaque(ty)));
+        }
+        let is_constant = variable.ty.is_const || variable.storage.is_constexpr;
+        let count = match (&ty, &variable.init) {
+            (Type::Array(_, Some(n)), _) => Some(*n),
+            (
+                Type::Array(_, None),
+                Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init)),
+            ) => match &init.kind {
+                ExprKind::List(items) => Some(items.len() as u64),
+                _ => None,
+            },
+            (Type::Record(_) | Type::Vector { .. }, _) => Some(1),
+            _ => None,
+        };
+        if is_constant
+            && let (Some(count), Some(init)) = (count, &variable.init)
+            && count <= MAX_TABLE
+        {
+            let ty = match ty {
+                Type::Array(element, None) => Type::Array(element, Some(count)),
+                ty => ty,
+            };
+            let object = self.local(name, &ty, None);
+            let outer = std::mem::replace(&mut self.frame.env, env);
+            let scope = std::mem::replace(&mut self.frame.scope, new_scope(None));
+            self.initialise_from(&object, init, ast::Range::default());
+            self.frame.env = outer;
+            self.frame.scope = scope;
+            return Place::Mem(object);
+        }
+        let reason = format!("`{name}` is a variable of the host");
+        match ty.scalar() {
+            Some(scalar) => {
+                let id = self.arena.unknown(&reason, Vec::new(), false, scalar);
+                Place::Val(Val::Scalar {
+                    id,
+                    ty,
+                    volatile: false,
+                })
+            }
+            None => {
+                let pointer = self
+                    .arena
+                    .unknown(&reason, Vec::new(), false, Scalar::Pointer);
+                Place::Mem(Mem {
+                    pointer,
+                    ty,
+                    array: Rc::from(name),
+                    volatile: false,
+                    bits: None,
+                })
+            }
+        }
+    }
+
+    /// A static member or enumerator reached through an object.
+    pub fn static_member(
+        &mut self,
+        record: &Arc<RecordType>,
+        name: &str,
+        e: &ast::Expr,
+    ) -> Option<Place> {
+        let segment = ast::Segment {
+            name: Arc::from(name),
+            arguments: None,
+        };
+        let path = ast::Path {
+            is_global: false,
+            segments: vec![segment],
+            range: e.range,
+        };
+        let expr = ast::Expr {
+            kind: ExprKind::Path(path),
+            range: e.range,
+        };
+        let value = consteval::eval(&self.unit.names, &Env::inside(record), &expr)?;
+        self.constant_value(&value).map(Place::Val)
+    }
+
+    /// A folded constant kept for other constants, in the declared type.
+    pub fn converted(&self, value: Value, ty: &Type, constant: &Val) -> Value {
+        if let (Val::Scalar { id, .. }, Some(scalar)) = (constant, ty.scalar())
+            && let Some(n) = self.arena.as_int(*id)
+        {
+            return Value::int(n, scalar);
+        }
+        value
+    }
+}

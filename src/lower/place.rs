@@ -1,0 +1,970 @@
+//! Lvalues: what an expression names, how it is read, written and pointed to.
+//!
+//! Given expressions, gives [`Place`]s; emits the loads and stores that reading
+//! and writing them takes. Calls and operators are other parts' business.
+
+use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
+use super::groups::class_name;
+use crate::ir::Binary;
+use crate::ir::{
+    Axis, BuiltinValue, Expr, ExprId, Object, OpaqueOp, Path, Scalar, Stmt, Value, VarId,
+    VariableKind,
+};
+use crate::sema::scope;
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, ExprKind, UnaryOp};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Most pieces in which one object is copied; larger copies are not modelled.
+const MAX_PIECES: usize = 1024;
+
+/// What the user calls the array that an access expression goes to.
+pub(super) fn place_name(e: &ast::Expr) -> &str {
+    match &e.kind {
+        ExprKind::Index(base, _) | ExprKind::Unary(UnaryOp::Deref, base) => base_name(base),
+        ExprKind::Member {
+            object,
+            arrow: true,
+            ..
+        } => base_name(object),
+        ExprKind::Member { object, member, .. } => match &object.kind {
+            ExprKind::Path(_) | ExprKind::This => last_name(member),
+            _ => place_name(object),
+        },
+        _ => base_name(e),
+    }
+}
+
+fn last_name(path: &ast::Path) -> &str {
+    path.segments.last().map_or("", |segment| &segment.name)
+}
+
+pub(super) fn base_name(e: &ast::Expr) -> &str {
+    match &e.kind {
+        ExprKind::Path(path) => last_name(path),
+        ExprKind::Member { member, .. } => last_name(member),
+        ExprKind::Index(base, _) => base_name(base),
+        ExprKind::Unary(UnaryOp::AddressOf, inner) => place_name(inner),
+        ExprKind::Unary(_, inner) => base_name(inner),
+        ExprKind::Cast { value, .. } => base_name(value),
+        ExprKind::Binary(_, left, right) => {
+            let name = base_name(left);
+            if name.is_empty() {
+                base_name(right)
+            } else {
+                name
+            }
+        }
+        ExprKind::Assign(_, left, _) => base_name(left),
+        ExprKind::Conditional(_, then, _) => base_name(then),
+        ExprKind::Call { callee, arguments } => match (&callee.kind, arguments.first()) {
+            (ExprKind::Member { object, .. }, _) => base_name(object),
+            (ExprKind::Path(path), Some(first)) if last_name(path).starts_with("__") => {
+                base_name(first)
+            }
+            _ => base_name(callee),
+        },
+        ExprKind::This => "this",
+        _ => "",
+    }
+}
+
+pub(super) fn axis(name: &str) -> Option<Axis> {
+    match name {
+        "x" => Some(Axis::X),
+        "y" => Some(Axis::Y),
+        "z" => Some(Axis::Z),
+        _ => None,
+    }
+}
+
+fn builtin_value(name: &str, axis: Axis) -> Option<BuiltinValue> {
+    match name {
+        "threadIdx" => Some(BuiltinValue::ThreadIdx(axis)),
+        "blockIdx" => Some(BuiltinValue::BlockIdx(axis)),
+        "blockDim" => Some(BuiltinValue::BlockDim(axis)),
+        "gridDim" => Some(BuiltinValue::GridDim(axis)),
+        _ => None,
+    }
+}
+
+/// Offset and type of a lane of a vector type.
+fn lane(ty: &Type, name: &str) -> Option<(u64, Scalar)> {
+    let Type::Vector { scalar, lanes, .. } = ty else {
+        return None;
+    };
+    let at = match name {
+        "x" | "r" => 0,
+        "y" | "g" | "i" => 1,
+        "z" | "b" => 2,
+        "w" | "a" => 3,
+        _ => return None,
+    };
+    (at < u64::from(*lanes)).then(|| (at * u64::from(scalar.size()), *scalar))
+}
+
+impl Lower<'_> {
+    /// What `e` names; a value where it names nothing.
+    pub fn place(&mut self, e: &ast::Expr) -> Place {
+        if !self.enter() {
+            return Place::Val(self.too_deep());
+        }
+        let place = self.place_inner(e);
+        self.leave();
+        place
+    }
+
+    fn place_inner(&mut self, e: &ast::Expr) -> Place {
+        match &e.kind {
+            ExprKind::Path(path) => self.path_place(path, e),
+            ExprKind::This => match self.frame.this.clone() {
+                Some(this) => {
+                    let ty = this.ty.clone().pointer_to();
+                    Place::Val(Val::Scalar {
+                        id: this.pointer,
+                        ty,
+                        volatile: this.volatile,
+                    })
+                }
+                None => Place::Val(self.unknown_val(
+                    "`this` outside of a class",
+                    Type::unknown("`this` outside of a class"),
+                )),
+            },
+            ExprKind::Unary(UnaryOp::Deref, inner) => {
+                let base = self.value(inner);
+                self.deref(base, e)
+            }
+            ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
+            | ExprKind::Assign(..) => self.assignment(e, false),
+            ExprKind::Index(base, indices) => self.index(base, indices, e),
+            ExprKind::Member {
+                object,
+                arrow,
+                member,
+            } => self.member(object, *arrow, member, e),
+            ExprKind::Call { callee, arguments } => self.call(callee, arguments, e),
+            ExprKind::Binary(ast::BinaryOp::Comma, left, right) => {
+                self.effect(left);
+                self.place(right)
+            }
+            ExprKind::Cast { ty, value, .. }
+                if matches!(ty.kind, ast::TypeKind::Reference { .. }) =>
+            {
+                let target = self.resolve(ty).strip_reference().clone();
+                let place = self.place(value);
+                match place {
+                    Place::Mem(mem) => {
+                        let pointer = mem.pointer;
+                        Place::Mem(mem.part(pointer, target))
+                    }
+                    Place::Var { ref ty, .. } if *ty == target => place,
+                    Place::Val(Val::Scalar { .. } | Val::Special(_)) => place,
+                    other => {
+                        let Some(mem) = self.memory_of(other, e.range) else {
+                            return Place::Val(self.unknown_val("a cast to a reference", target));
+                        };
+                        let pointer = mem.pointer;
+                        Place::Mem(mem.part(pointer, target))
+                    }
+                }
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                self.conditional(condition, then, otherwise, e)
+            }
+            _ => Place::Val(self.value_inner(e)),
+        }
+    }
+
+    fn path_place(&mut self, path: &ast::Path, e: &ast::Expr) -> Place {
+        let name = last_name(path).to_owned();
+        if path.segments.len() == 1 && !path.is_global {
+            match self.lookup(&name) {
+                Some(Binding::Place(place)) => return place,
+                Some(Binding::Pack(items)) => {
+                    if let Some(Binding::Place(place)) = items.into_iter().next() {
+                        return place;
+                    }
+                    return Place::Val(Val::Void);
+                }
+                None => {}
+            }
+            if name == "warpSize" {
+                return Place::Val(scalar_val(self.arena.int(32, Scalar::I32), Scalar::I32));
+            }
+            if builtin_value(&name, Axis::X).is_some() {
+                return Place::Val(self.builtin_object(&name));
+            }
+            if let Some(this) = self.frame.this.clone()
+                && let Type::Record(record) = &this.ty
+                && let Some(field) = scope::field(&self.unit.names, record, &name)
+            {
+                return self.field_place(this, &field, &name);
+            }
+        }
+        if let Some(constant) = self.constant(e) {
+            return Place::Val(constant);
+        }
+        self.global_place(path, &name)
+    }
+
+    /// The components of `threadIdx` and kin as an object.
+    fn builtin_object(&mut self, name: &str) -> Val {
+        let ty = crate::sema::types::known(if name.ends_with("Idx") {
+            "uint3"
+        } else {
+            "dim3"
+        })
+        .unwrap_or(Type::Void);
+        let values: Vec<ExprId> = [Axis::X, Axis::Y, Axis::Z]
+            .into_iter()
+            .filter_map(|axis| builtin_value(name, axis))
+            .map(|value| self.arena.builtin(value))
+            .collect();
+        self.vector_of(&ty, &values)
+    }
+
+    fn member(
+        &mut self,
+        object: &ast::Expr,
+        arrow: bool,
+        member: &ast::Path,
+        e: &ast::Expr,
+    ) -> Place {
+        let name = last_name(member).to_owned();
+        if let ExprKind::Path(path) = &object.kind
+            && path.segments.len() == 1
+            && let Some(axis) = axis(&name)
+            && let Some(value) = builtin_value(last_name(path), axis)
+            && self.lookup(last_name(path)).is_none()
+        {
+            return Place::Val(scalar_val(self.arena.builtin(value), Scalar::U32));
+        }
+        let base = if arrow {
+            let base = self.value(object);
+            self.arrow(base, object)
+        } else {
+            self.place(object)
+        };
+        self.member_of(base, &name, e, place_name(e))
+    }
+
+    /// What `->` on `base` leads to.
+    pub fn arrow(&mut self, base: Val, object: &ast::Expr) -> Place {
+        if let Val::Object(mem) = &base
+            && matches!(mem.ty, Type::Record(_))
+            && let Some(result) = self.operator_call(
+                "->",
+                &[(Place::Val(base.clone()), object.range)],
+                object.range,
+            )
+        {
+            let pointer = self.read(result, object.range);
+            return self.deref_named(pointer, place_name(object));
+        }
+        self.deref_named(base, base_name(object))
+    }
+
+    /// Member `name` of what `base` names.
+    pub fn member_of(&mut self, base: Place, name: &str, e: &ast::Expr, array: &str) -> Place {
+        match base {
+            Place::Mem(mem) => self.member_of_memory(mem, name, e, array),
+            Place::Val(Val::Object(mem)) => self.member_of_memory(mem, name, e, array),
+            Place::Val(Val::Scalar {
+                id,
+                ty: ty @ (Type::Unknown(_) | Type::Opaque(_)),
+                ..
+            }) => Place::Val(self.unknown_from(&[id], ty)),
+            Place::Var {
+                variable,
+                ty: ty @ (Type::Unknown(_) | Type::Opaque(_)),
+                ..
+            } => {
+                let scalar = self.variable_scalar(variable);
+                let id = self.arena.var(variable, scalar);
+                Place::Val(self.unknown_from(&[id], ty))
+            }
+            place => {
+                // `h.x` of a one-lane type, or a value that is no class.
+                let value = self.read(place, e.range);
+                match value {
+                    Val::Scalar { .. } if name == "x" || name == "__x" => Place::Val(value),
+                    Val::Scalar { id, .. } => {
+                        let ty =
+                            Type::unknown(format!("member `{name}` of a value that is no class"));
+                        Place::Val(self.unknown_from(&[id], ty))
+                    }
+                    Val::Special(special) => self.special_member(&special, name, e),
+                    _ => {
+                        let reason = format!("member `{name}` of a value that is not known");
+                        Place::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
+                    }
+                }
+            }
+        }
+    }
+
+    fn member_of_memory(&mut self, mem: Mem, name: &str, e: &ast::Expr, array: &str) -> Place {
+        match mem.ty.clone() {
+            Type::Vector { .. } => match lane(&mem.ty, name) {
+                Some((offset, scalar)) => {
+                    let pointer = self.arena.offset_const(mem.pointer, offset);
+                    let mut part = mem.part(pointer, Type::Scalar(scalar));
+                    part.array = Rc::from(array);
+                    Place::Mem(part)
+                }
+                None => {
+                    let pointer = mem.pointer;
+                    let reason = format!("`{}` has no member `{name}`", mem.ty);
+                    Place::Mem(mem.part(pointer, Type::unknown(reason)))
+                }
+            },
+            Type::Record(record) => {
+                if let Some(field) = scope::field(&self.unit.names, &record, name) {
+                    let mut mem = mem;
+                    mem.array = Rc::from(array);
+                    return self.field_place(mem, &field, array);
+                }
+                if let Some(value) = self.static_member(&record, name, e) {
+                    return value;
+                }
+                let reason: Arc<str> = match &record.problem {
+                    Some(problem) => problem.clone(),
+                    None => Arc::from(format!("`{}` has no member `{name}`", record.name)),
+                };
+                let pointer = mem.pointer;
+                Place::Mem(mem.part(pointer, Type::Unknown(reason)))
+            }
+            Type::Reference(to) => {
+                let pointer =
+                    self.emit_load(&mem, mem.pointer, Scalar::Pointer, mem.path(), e.range);
+                let pointer = self.arena.var(pointer, Scalar::Pointer);
+                let mem = mem.part(pointer, (*to).clone());
+                self.member_of_memory(mem, name, e, array)
+            }
+            Type::Unknown(reason) => {
+                let pointer = mem.pointer;
+                Place::Mem(mem.part(pointer, Type::Unknown(reason)))
+            }
+            Type::Opaque(class) if class_name(&class) == "fragment" => self
+                .fragment_member(&class, name, e.range)
+                .unwrap_or_else(|| {
+                    let reason = format!("member `{name}` of `{class}` is not known");
+                    Place::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
+                }),
+            other => {
+                let reason = format!("member `{name}` of `{other}` is not known");
+                let pointer = mem.pointer;
+                Place::Mem(mem.part(pointer, Type::unknown(reason)))
+            }
+        }
+    }
+
+    pub fn field_place(
+        &mut self,
+        mem: Mem,
+        field: &crate::sema::types::Field,
+        array: &str,
+    ) -> Place {
+        let pointer = self.arena.offset_const(mem.pointer, field.offset);
+        let mut part = mem.part(pointer, field.ty.clone());
+        part.bits = field.bits;
+        part.array = Rc::from(array);
+        if let Type::Reference(to) = &field.ty {
+            let range = ast::Range::default();
+            let loaded = self.emit_load(&part, pointer, Scalar::Pointer, Path::Plain, range);
+            let pointer = self.arena.var(loaded, Scalar::Pointer);
+            return Place::Mem(part.part(pointer, (**to).clone()));
+        }
+        Place::Mem(part)
+    }
+
+    fn index(&mut self, base: &ast::Expr, indices: &[ast::Expr], e: &ast::Expr) -> Place {
+        let place = self.place(base);
+        let Some(first) = indices.first() else {
+            return place;
+        };
+        let ty = place.ty();
+        if matches!(ty.strip_reference(), Type::Record(_)) {
+            let index = self.place(first);
+            let arguments = [(place.clone(), base.range), (index, first.range)];
+            if let Some(result) = self.operator_call("[]", &arguments, e.range) {
+                return result;
+            }
+            // A class that converts to a pointer.
+            if let Some(pointer) = self.convert_to_pointer(place, base.range) {
+                let index = self.value(first);
+                return self.element(pointer, index, e);
+            }
+            let reason = format!("`{ty}` has no `operator[]` in the files given");
+            return self.unreached(&reason, e);
+        }
+        if let Place::Mem(mem) | Place::Val(Val::Object(mem)) = &place
+            && let Type::Vector { scalar, .. } = mem.ty
+        {
+            let mem = mem.clone();
+            let pointer = Val::Scalar {
+                id: mem.pointer,
+                ty: Type::Scalar(scalar).pointer_to(),
+                volatile: mem.volatile,
+            };
+            let index = self.value(first);
+            return self.element(pointer, index, e);
+        }
+        let pointer = self.read(place, base.range);
+        let index = self.value(first);
+        // `2[a]`
+        if let (
+            Val::Scalar {
+                ty: Type::Scalar(_),
+                ..
+            },
+            Val::Scalar {
+                ty: Type::Pointer(_),
+                ..
+            },
+        ) = (&pointer, &index)
+        {
+            return self.element(index, pointer, e);
+        }
+        self.element(pointer, index, e)
+    }
+
+    fn element(&mut self, pointer: Val, index: Val, e: &ast::Expr) -> Place {
+        let Val::Scalar { id, ty, volatile } = pointer else {
+            let reason = match &pointer {
+                Val::Object(mem) => format!("`{}` cannot be indexed", mem.ty),
+                _ => "an index into something that is not known".to_owned(),
+            };
+            return self.unreached(&reason, e);
+        };
+        let index = self.integer(index, e.range);
+        let array: Rc<str> = Rc::from(place_name(e));
+        match ty {
+            Type::Pointer(to) => {
+                let ty = (*to).clone();
+                let (pointer, ty) = match ty.size() {
+                    Some(size) => (self.arena.element(id, index, size, false), ty),
+                    None if ty.is_unknown() || is_opaque(&ty) => (id, ty),
+                    None => {
+                        let reason = format!("the size of `{ty}` is not known");
+                        (id, unsized_element(&ty, &reason))
+                    }
+                };
+                Place::Mem(Mem {
+                    pointer,
+                    ty,
+                    array,
+                    volatile,
+                    bits: None,
+                })
+            }
+            Type::Unknown(reason) => {
+                let pointer = if self.arena.ty(id) == Scalar::Pointer {
+                    id
+                } else {
+                    self.arena
+                        .unknown(&reason, vec![id, index], false, Scalar::Pointer)
+                };
+                Place::Mem(Mem {
+                    pointer,
+                    ty: Type::Unknown(reason),
+                    array,
+                    volatile,
+                    bits: None,
+                })
+            }
+            other => self.unreached(&format!("`{other}` cannot be indexed"), e),
+        }
+    }
+
+    /// Memory at an address that nothing is known of.
+    pub fn unreached(&mut self, reason: &str, e: &ast::Expr) -> Place {
+        let pointer = self
+            .arena
+            .unknown(reason, Vec::new(), true, Scalar::Pointer);
+        Place::Mem(Mem {
+            pointer,
+            ty: Type::unknown(reason),
+            array: Rc::from(place_name(e)),
+            volatile: false,
+            bits: None,
+        })
+    }
+
+    fn deref(&mut self, base: Val, e: &ast::Expr) -> Place {
+        if let Val::Object(mem) = &base
+            && matches!(mem.ty, Type::Record(_))
+        {
+            if let Some(result) =
+                self.operator_call("*", &[(Place::Val(base.clone()), e.range)], e.range)
+            {
+                return result;
+            }
+            if let Some(pointer) = self.convert_to_pointer(Place::Val(base.clone()), e.range) {
+                return self.deref_named(pointer, place_name(e));
+            }
+        }
+        self.deref_named(base, place_name(e))
+    }
+
+    /// The memory that a pointer value points to.
+    pub fn deref_named(&mut self, base: Val, array: &str) -> Place {
+        let array: Rc<str> = Rc::from(array);
+        match base {
+            Val::Scalar {
+                id,
+                ty: Type::Pointer(to),
+                volatile,
+            } => Place::Mem(Mem {
+                pointer: id,
+                ty: (*to).clone(),
+                array,
+                volatile,
+                bits: None,
+            }),
+            Val::Scalar {
+                id,
+                ty: Type::Unknown(reason),
+                volatile,
+            } => {
+                let pointer = if self.arena.ty(id) == Scalar::Pointer {
+                    id
+                } else {
+                    self.arena
+                        .unknown(&reason, vec![id], false, Scalar::Pointer)
+                };
+                Place::Mem(Mem {
+                    pointer,
+                    ty: Type::Unknown(reason),
+                    array,
+                    volatile,
+                    bits: None,
+                })
+            }
+            Val::Special(special) => Place::Val(Val::Special(special)),
+            other => {
+                let reason = format!("`{}` is no pointer", other.ty());
+                let pointer = self
+                    .arena
+                    .unknown(&reason, Vec::new(), true, Scalar::Pointer);
+                Place::Mem(Mem {
+                    pointer,
+                    ty: Type::unknown(reason),
+                    array,
+                    volatile: false,
+                    bits: None,
+                })
+            }
+        }
+    }
+
+    /// The value of a place.
+    pub fn read(&mut self, place: Place, range: ast::Range) -> Val {
+        match place {
+            Place::Val(value) => value,
+            Place::Var {
+                variable,
+                ty,
+                volatile,
+                ..
+            } => {
+                let scalar = self.variable_scalar(variable);
+                let id = self.arena.var(variable, scalar);
+                if let Type::Unknown(reason) = &ty
+                    && scalar != Scalar::Pointer
+                {
+                    let id = self.arena.unknown(reason, vec![id], false, scalar);
+                    return Val::Scalar { id, ty, volatile };
+                }
+                Val::Scalar { id, ty, volatile }
+            }
+            Place::Mem(mem) => self.load(mem, range),
+        }
+    }
+
+    pub fn variable_scalar(&self, variable: VarId) -> Scalar {
+        match self
+            .variables
+            .get(variable.index())
+            .map(|variable| variable.kind)
+        {
+            Some(VariableKind::Scalar(ty)) => ty,
+            _ => Scalar::U64,
+        }
+    }
+
+    fn load(&mut self, mem: Mem, range: ast::Range) -> Val {
+        match mem.ty.clone() {
+            Type::Void | Type::Function => Val::Void,
+            Type::Array(element, _) => Val::Scalar {
+                id: mem.pointer,
+                ty: Type::Pointer(element),
+                volatile: mem.volatile,
+            },
+            Type::Reference(to) => {
+                let pointer = self.emit_load(&mem, mem.pointer, Scalar::Pointer, mem.path(), range);
+                let pointer = self.arena.var(pointer, Scalar::Pointer);
+                self.load(mem.part(pointer, (*to).clone()), range)
+            }
+            Type::Scalar(scalar) => {
+                let target = self.emit_load(&mem, mem.pointer, scalar, mem.path(), range);
+                let mut id = self.arena.var(target, scalar);
+                if let Some((first, width)) = mem.bits {
+                    id = self.extract_bits(id, scalar, first, width);
+                }
+                Val::Scalar {
+                    id,
+                    ty: mem.ty,
+                    volatile: false,
+                }
+            }
+            Type::Pointer(_) => {
+                let target = self.emit_load(&mem, mem.pointer, Scalar::Pointer, mem.path(), range);
+                let id = self.arena.var(target, Scalar::Pointer);
+                Val::Scalar {
+                    id,
+                    ty: mem.ty,
+                    volatile: false,
+                }
+            }
+            Type::Vector { .. } | Type::Record(_) => {
+                if self.is_local(&mem) {
+                    return Val::Object(mem);
+                }
+                let object = self.local("", &mem.ty, None);
+                self.copy(&object, &mem, range);
+                Val::Object(object)
+            }
+            Type::Opaque(name) => {
+                if self.is_local(&mem) {
+                    return Val::Object(mem);
+                }
+                if super::groups::is_undeclared(&name) {
+                    let reason = super::aggregate::undeclared(&name);
+                    self.opaque_access(&mem, OpaqueOp::Load, &reason, range);
+                    return self.unknown_val(&reason, Type::Unknown(reason.clone()));
+                }
+                let reason = format!("the layout of `{name}` is not known");
+                self.opaque_access(&mem, OpaqueOp::Load, &reason, range);
+                self.unknown_val(&reason, mem.ty)
+            }
+            Type::Unknown(reason) => {
+                if !self.is_local(&mem) {
+                    self.opaque_access(&mem, OpaqueOp::Load, &reason, range);
+                }
+                let id = self
+                    .arena
+                    .unknown(&reason, vec![mem.pointer], true, Scalar::I64);
+                Val::Scalar {
+                    id,
+                    ty: mem.ty,
+                    volatile: false,
+                }
+            }
+        }
+    }
+
+    fn extract_bits(&mut self, id: ExprId, scalar: Scalar, first: u32, width: u32) -> ExprId {
+        let bits = scalar.bits();
+        let up = self
+            .arena
+            .int(i64::from(bits.saturating_sub(first + width)), Scalar::I32);
+        let down = self
+            .arena
+            .int(i64::from(bits.saturating_sub(width)), Scalar::I32);
+        let high = self.arena.binary(Binary::Shl, id, up, scalar);
+        self.arena.binary(Binary::Shr, high, down, scalar)
+    }
+
+    pub fn opaque_access(&mut self, mem: &Mem, op: OpaqueOp, reason: &str, range: ast::Range) {
+        let site = self.site(range, &mem.array);
+        let reason = Arc::from(reason);
+        self.emit(Stmt::OpaqueAccess {
+            pointer: mem.pointer,
+            ty: Scalar::U8,
+            op,
+            site,
+            reason,
+        });
+    }
+
+    /// Copies a whole object as the machine does.
+    pub fn copy(&mut self, to: &Mem, from: &Mem, range: ast::Range) {
+        let ty = if to.ty.size().is_some() {
+            &to.ty
+        } else {
+            &from.ty
+        };
+        let pieces = ty.machine_leaves();
+        if pieces.is_empty() || pieces.len() > MAX_PIECES {
+            if ty.size() == Some(0) {
+                return;
+            }
+            let reason = match ty {
+                Type::Unknown(reason) => reason.to_string(),
+                ty => format!("a copy of a whole `{ty}` is not taken apart"),
+            };
+            if !self.is_local(from) {
+                self.opaque_access(from, OpaqueOp::Load, &reason, range);
+            }
+            if self.is_local(to) {
+                let span = self.span(range);
+                let reason = Arc::from(reason.as_str());
+                self.emit(Stmt::Opaque {
+                    variables: Vec::new(),
+                    pointers: vec![to.pointer],
+                    reason,
+                    span,
+                });
+            } else {
+                self.opaque_access(to, OpaqueOp::Store, &reason, range);
+            }
+            return;
+        }
+        let (from_path, to_path) = (from.path(), to.path());
+        let whole = self
+            .whole_object(to)
+            .filter(|(_, size)| pieces.len() == 1 && u64::from(pieces[0].1.size()) == *size);
+        if let (Some((variable, _)), Scalar::Bytes(_)) = (whole, pieces[0].1) {
+            self.emit_load_into(variable, from, from.pointer, pieces[0].1, from_path, range);
+            return;
+        }
+        let source = self
+            .whole_object(from)
+            .filter(|(_, size)| pieces.len() == 1 && u64::from(pieces[0].1.size()) == *size);
+        if let (Some((variable, _)), Scalar::Bytes(_)) = (source, pieces[0].1) {
+            self.emit_store(
+                to,
+                to.pointer,
+                Value::Object(variable),
+                pieces[0].1,
+                to_path,
+                range,
+            );
+            return;
+        }
+        for (offset, scalar) in pieces {
+            let at = self.arena.offset_const(from.pointer, offset);
+            let target = self.emit_load(from, at, scalar, from_path, range);
+            let value = match scalar {
+                Scalar::Bytes(_) => Value::Object(target),
+                _ => Value::Scalar(self.arena.var(target, scalar)),
+            };
+            let at = self.arena.offset_const(to.pointer, offset);
+            self.emit_store(to, at, value, scalar, to_path, range);
+        }
+    }
+
+    /// The local object that `mem` is the start of, with its size.
+    fn whole_object(&self, mem: &Mem) -> Option<(VarId, u64)> {
+        match self.arena.get(mem.pointer) {
+            Expr::Address(Object::Local(variable)) => {
+                match self.variables.get(variable.index())?.kind {
+                    VariableKind::Object { size, .. } => Some((*variable, u64::from(size))),
+                    VariableKind::Scalar(_) => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes `value`, converted to the type of the place.
+    pub fn write(&mut self, place: &Place, value: Val, range: ast::Range) {
+        match place {
+            Place::Var { variable, .. } => {
+                let scalar = self.variable_scalar(*variable);
+                let value = self.scalar_of(value, scalar, range);
+                self.emit(Stmt::Assign {
+                    variable: *variable,
+                    value,
+                });
+            }
+            Place::Mem(mem) | Place::Val(Val::Object(mem)) => self.store(mem, value, range),
+            Place::Val(_) => {}
+        }
+    }
+
+    fn store(&mut self, mem: &Mem, value: Val, range: ast::Range) {
+        match &mem.ty {
+            Type::Scalar(_) | Type::Pointer(_) => {
+                let scalar = mem.ty.scalar().unwrap_or(Scalar::U64);
+                let mut value = self.scalar_of(value, scalar, range);
+                if let Some((first, width)) = mem.bits {
+                    value = self.insert_bits(mem, value, scalar, first, width, range);
+                }
+                self.emit_store(
+                    mem,
+                    mem.pointer,
+                    Value::Scalar(value),
+                    scalar,
+                    mem.path(),
+                    range,
+                );
+            }
+            Type::Reference(_) => {
+                let Val::Scalar { id, .. } = value else {
+                    return;
+                };
+                self.emit_store(
+                    mem,
+                    mem.pointer,
+                    Value::Scalar(id),
+                    Scalar::Pointer,
+                    mem.path(),
+                    range,
+                );
+            }
+            Type::Vector { .. } | Type::Record(_) | Type::Opaque(_) | Type::Array(..) => {
+                match self.convert(value, &mem.ty, range) {
+                    Val::Object(from) => self.copy(mem, &from, range),
+                    other => self.forget(mem, &other, range),
+                }
+            }
+            Type::Unknown(reason) => {
+                if self.is_local(mem) {
+                    let (reason, span) = (reason.clone(), self.span(range));
+                    self.emit(Stmt::Opaque {
+                        variables: Vec::new(),
+                        pointers: vec![mem.pointer],
+                        reason,
+                        span,
+                    });
+                } else {
+                    self.opaque_access(mem, OpaqueOp::Store, reason, range);
+                }
+            }
+            Type::Void | Type::Function => {}
+        }
+    }
+
+    /// A store of a value that is not known as an object.
+    fn forget(&mut self, mem: &Mem, value: &Val, range: ast::Range) {
+        let reason = match value {
+            Val::Scalar {
+                ty: Type::Unknown(reason),
+                ..
+            } => reason.to_string(),
+            _ => format!("a value of `{}` is not known", mem.ty),
+        };
+        if self.is_local(mem) {
+            let span = self.span(range);
+            let reason = Arc::from(reason.as_str());
+            self.emit(Stmt::Opaque {
+                variables: Vec::new(),
+                pointers: vec![mem.pointer],
+                reason,
+                span,
+            });
+            return;
+        }
+        // The store is there all the same: its addresses are known, its value is not.
+        let pieces = mem.ty.machine_leaves();
+        if pieces.is_empty() {
+            self.opaque_access(mem, OpaqueOp::Store, &reason, range);
+            return;
+        }
+        let object = self.local("", &mem.ty, None);
+        let span = self.span(range);
+        let reason = Arc::from(reason.as_str());
+        self.emit(Stmt::Opaque {
+            variables: Vec::new(),
+            pointers: vec![object.pointer],
+            reason,
+            span,
+        });
+        self.copy(mem, &object, range);
+    }
+
+    fn insert_bits(
+        &mut self,
+        mem: &Mem,
+        value: ExprId,
+        scalar: Scalar,
+        first: u32,
+        width: u32,
+        range: ast::Range,
+    ) -> ExprId {
+        let old = self.emit_load(mem, mem.pointer, scalar, mem.path(), range);
+        let old = self.arena.var(old, scalar);
+        let ones = if width >= 64 {
+            -1
+        } else {
+            ((1i64 << width) - 1).wrapping_shl(first)
+        };
+        let mask = self.arena.int(ones, scalar);
+        let rest = self.arena.int(!ones, scalar);
+        let by = self.arena.int(i64::from(first), Scalar::I32);
+        let moved = self.arena.binary(Binary::Shl, value, by, scalar);
+        let new = self.arena.binary(Binary::And, moved, mask, scalar);
+        let kept = self.arena.binary(Binary::And, old, rest, scalar);
+        self.arena.binary(Binary::Or, kept, new, scalar)
+    }
+
+    /// `&place`: the memory behind it. A scalar variable becomes an object in the next attempt.
+    pub fn memory_of(&mut self, place: Place, range: ast::Range) -> Option<Mem> {
+        match place {
+            Place::Mem(mem) | Place::Val(Val::Object(mem)) => Some(mem),
+            Place::Var {
+                variable,
+                ref ty,
+                key,
+                ..
+            } => {
+                if let Some(key) = key {
+                    self.spilled.borrow_mut().insert(key);
+                }
+                let ty = ty.clone();
+                let name = self
+                    .variables
+                    .get(variable.index())
+                    .map_or(String::new(), |v| v.name.clone());
+                let value = self.read(place, range);
+                let mem = self.local(&name, &ty, None);
+                self.store(&mem, value, range);
+                Some(mem)
+            }
+            Place::Val(value @ Val::Scalar { .. }) => {
+                let ty = value.ty();
+                let mem = self.local("", &ty, None);
+                self.store(&mem, value, range);
+                Some(mem)
+            }
+            Place::Val(Val::Special(_) | Val::Void) => None,
+        }
+    }
+
+    /// The same place, its pointer evaluated now.
+    pub fn pin(&mut self, place: Place) -> Place {
+        match place {
+            Place::Mem(mut mem) if !self.arena.is_stable(mem.pointer) => {
+                mem.pointer = self.keep(mem.pointer, &mem.array);
+                Place::Mem(mem)
+            }
+            other => other,
+        }
+    }
+}
+
+/// Whether something consists of objects of a class that is known by name only.
+fn is_opaque(ty: &Type) -> bool {
+    match ty {
+        Type::Opaque(_) => true,
+        Type::Array(element, _) => is_opaque(element),
+        _ => false,
+    }
+}
+
+/// The element type of a pointer whose pointee has no size.
+fn unsized_element(ty: &Type, reason: &str) -> Type {
+    match ty {
+        Type::Record(record) => match &record.problem {
+            Some(problem) => Type::Unknown(problem.clone()),
+            None => Type::unknown(reason),
+        },
+        Type::Array(element, _) => unsized_element(element, reason),
+        Type::Unknown(reason) => Type::Unknown(reason.clone()),
+        _ => Type::unknown(reason),
+    }
+}

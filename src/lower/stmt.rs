@@ -1,0 +1,743 @@
+//! Statements: branches, loops, jumps.
+//!
+//! Given statements, emits IR with structured control flow only. What an
+//! expression means is other parts' business.
+
+use super::context::{Binding, Lower, Mem, Place, Val};
+use super::declare::has_auto;
+use crate::ir::{Binary, Block, ExprId, Loop, Scalar, Stmt};
+use crate::sema::scope;
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, Condition, ExprKind, StmtKind};
+
+impl Lower<'_> {
+    /// A list of statements in a scope of its own. `is_tail`: nothing of the function follows.
+    pub fn block(&mut self, stmts: &[ast::Stmt], is_tail: bool) {
+        self.scoped(|this| this.statements(stmts, is_tail));
+    }
+
+    /// Statements in the present scope; labels among them become blocks that `goto` leaves.
+    pub fn statements(&mut self, stmts: &[ast::Stmt], is_tail: bool) {
+        let labels: Vec<(usize, ast::Name)> = stmts
+            .iter()
+            .enumerate()
+            .filter_map(|(at, stmt)| match &stmt.kind {
+                StmtKind::Label(name) => Some((at, name.clone())),
+                _ => None,
+            })
+            .collect();
+        if labels.is_empty() {
+            self.run(stmts, is_tail);
+            return;
+        }
+        let base = self.frame.targets.len();
+        // The last label is the outermost block.
+        for (_, name) in labels.iter().rev() {
+            let label = self.label();
+            self.frame.targets.push((name.clone(), label, false));
+        }
+        for _ in &labels {
+            self.push_block();
+        }
+        let mut start = 0;
+        for (at, _) in &labels {
+            self.run(stmts.get(start..*at).unwrap_or(&[]), false);
+            start = at + 1;
+            let body = self.pop_block();
+            match self.frame.targets.pop() {
+                Some((_, label, true)) => self.emit(Stmt::Labelled { label, body }),
+                _ => self.append(body),
+            }
+        }
+        self.frame.targets.truncate(base);
+        self.run(stmts.get(start..).unwrap_or(&[]), is_tail);
+    }
+
+    fn run(&mut self, stmts: &[ast::Stmt], is_tail: bool) {
+        for (at, stmt) in stmts.iter().enumerate() {
+            if self.is_full() {
+                return;
+            }
+            self.statement(stmt, is_tail && at + 1 == stmts.len());
+            if matches!(
+                stmt.kind,
+                StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_)
+            ) {
+                return;
+            }
+        }
+    }
+
+    pub fn statement(&mut self, stmt: &ast::Stmt, is_tail: bool) {
+        if !self.enter() {
+            self.gap(
+                stmt.range,
+                "statements are nested too deeply",
+                Vec::new(),
+                Vec::new(),
+            );
+            return;
+        }
+        self.statement_inner(stmt, is_tail);
+        self.leave();
+    }
+
+    fn statement_inner(&mut self, stmt: &ast::Stmt, is_tail: bool) {
+        self.assumptions_before(stmt.range);
+        match &stmt.kind {
+            StmtKind::Empty | StmtKind::Case(_) | StmtKind::Default | StmtKind::Label(_) => {}
+            StmtKind::Block(stmts) => self.block(stmts, is_tail),
+            StmtKind::Variables(variables) => {
+                for variable in variables.iter() {
+                    self.declare(variable);
+                }
+            }
+            StmtKind::Alias(alias) => {
+                let ty = self.resolve(&alias.ty);
+                self.frame
+                    .env
+                    .set(alias.name.clone(), scope::Binding::Type(ty));
+            }
+            StmtKind::Record(record) => self.local_record(record),
+            StmtKind::Enum(list) => self.local_enum(list),
+            StmtKind::Using(_) => {}
+            StmtKind::UsingNamespace(path) => {
+                let names = &self.unit.names;
+                self.frame.env.use_namespace(names, path);
+            }
+            StmtKind::Expr(e) => self.effect(e),
+            StmtKind::If {
+                init,
+                condition,
+                then,
+                otherwise,
+                ..
+            } => self.scoped(|this| {
+                if let Some(init) = init {
+                    this.statement(init, false);
+                }
+                let condition = this.truth(condition);
+                match this.arena.as_bool(condition) {
+                    Some(true) => this.nested(then, is_tail),
+                    Some(false) => {
+                        if let Some(otherwise) = otherwise {
+                            this.nested(otherwise, is_tail);
+                        }
+                    }
+                    None => {
+                        this.push_block();
+                        this.nested(then, is_tail);
+                        let then = this.pop_block();
+                        this.push_block();
+                        if let Some(otherwise) = otherwise {
+                            this.nested(otherwise, is_tail);
+                        }
+                        let otherwise = this.pop_block();
+                        this.emit_if(condition, then, otherwise, stmt.range);
+                    }
+                }
+            }),
+            StmtKind::For {
+                init,
+                condition,
+                step,
+                body,
+            } => self.scoped(|this| {
+                if let Some(init) = init {
+                    this.statement(init, false);
+                }
+                let test = condition.as_ref().map(Test::Expr);
+                this.emit_loop(true, test, step.as_ref(), body, stmt.range);
+            }),
+            StmtKind::While { condition, body } => {
+                self.emit_loop(
+                    true,
+                    Some(Test::Condition(condition)),
+                    None,
+                    body,
+                    stmt.range,
+                );
+            }
+            StmtKind::DoWhile { body, condition } => {
+                if let ExprKind::Int { value: 0, .. } | ExprKind::Bool(false) = &condition.kind
+                    && !jumps(body)
+                {
+                    self.nested(body, is_tail);
+                    return;
+                }
+                self.emit_loop(false, Some(Test::Expr(condition)), None, body, stmt.range);
+            }
+            StmtKind::RangeFor {
+                variable,
+                range,
+                body,
+            } => self.range_for(variable, range, body, stmt.range),
+            StmtKind::Switch { value, body } => self.switch(value, body, stmt.range),
+            StmtKind::Break => match self.frame.breaks.last() {
+                Some(label) => self.emit(Stmt::Exit(*label)),
+                None => self.gap(
+                    stmt.range,
+                    "`break` outside of a loop",
+                    Vec::new(),
+                    Vec::new(),
+                ),
+            },
+            StmtKind::Continue => match self.frame.continues.last() {
+                Some(label) => self.emit(Stmt::Exit(*label)),
+                None => self.gap(
+                    stmt.range,
+                    "`continue` outside of a loop",
+                    Vec::new(),
+                    Vec::new(),
+                ),
+            },
+            StmtKind::Return(value) => self.return_statement(value.as_ref(), is_tail, stmt.range),
+            StmtKind::Goto(name) => {
+                match self
+                    .frame
+                    .targets
+                    .iter_mut()
+                    .rev()
+                    .find(|target| target.0 == *name)
+                {
+                    Some(target) => {
+                        target.2 = true;
+                        let label = target.1;
+                        self.emit(Stmt::Exit(label));
+                    }
+                    None => {
+                        let reason = format!("`goto {name}` jumps backwards or into a block");
+                        self.gap(stmt.range, &reason, Vec::new(), Vec::new());
+                    }
+                }
+            }
+            StmtKind::Asm(asm) => self.asm(asm, stmt.range),
+            StmtKind::Error => self.gap(
+                stmt.range,
+                "a statement that could not be read",
+                Vec::new(),
+                Vec::new(),
+            ),
+        }
+    }
+
+    /// The body of a branch or loop.
+    fn nested(&mut self, stmt: &ast::Stmt, is_tail: bool) {
+        self.scoped(|this| this.statement(stmt, is_tail));
+    }
+
+    fn truth(&mut self, condition: &Condition) -> ExprId {
+        match condition {
+            Condition::Expr(e) => self.condition(e),
+            Condition::Variable(variable) => {
+                self.declare(variable);
+                match self.lookup(&variable.name) {
+                    Some(Binding::Place(place)) => {
+                        let value = self.read(place, variable.range);
+                        self.scalar_of(value, Scalar::Bool, variable.range)
+                    }
+                    _ => self
+                        .arena
+                        .unknown("a condition", Vec::new(), true, Scalar::Bool),
+                }
+            }
+        }
+    }
+
+    fn emit_loop(
+        &mut self,
+        pretest: bool,
+        test: Option<Test<'_>>,
+        step: Option<&ast::Expr>,
+        body: &ast::Stmt,
+        range: ast::Range,
+    ) {
+        let id = self.loop_id();
+        let (continue_label, break_label) = (self.label(), self.label());
+        let outer = self.frame.scope.clone();
+        let outer_env = self.frame.env.clone();
+        self.frame.scope = super::context::new_scope(Some(outer.clone()));
+        // A test after the body must not see the body's declarations.
+        let mut prelude = Block::new();
+        let mut condition = self.arena.int(1, Scalar::Bool);
+        if pretest {
+            self.push_block();
+            condition = self.test(test.as_ref());
+            prelude = self.pop_block();
+            if self.arena.as_bool(condition) == Some(false) {
+                self.append(prelude);
+                self.frame.scope = outer;
+                self.frame.env = outer_env;
+                return;
+            }
+        }
+        self.frame.breaks.push(break_label);
+        self.frame.continues.push(continue_label);
+        self.push_block();
+        self.nested(body, false);
+        let lowered = self.pop_block();
+        self.frame.breaks.pop();
+        self.frame.continues.pop();
+        if !pretest {
+            self.push_block();
+            condition = self.test(test.as_ref());
+            prelude = self.pop_block();
+        }
+        self.push_block();
+        if let Some(step) = step {
+            self.effect(step);
+        }
+        let step = self.pop_block();
+        self.frame.scope = outer;
+        self.frame.env = outer_env;
+        let span = self.span(range);
+        self.emit(Stmt::Loop(Box::new(Loop {
+            id,
+            pretest,
+            prelude,
+            condition,
+            body: lowered,
+            step,
+            continue_label,
+            break_label,
+            span,
+        })));
+    }
+
+    fn test(&mut self, test: Option<&Test<'_>>) -> ExprId {
+        match test {
+            Some(Test::Expr(e)) => self.condition(e),
+            Some(Test::Condition(condition)) => self.truth(condition),
+            None => self.arena.int(1, Scalar::Bool),
+        }
+    }
+
+    fn range_for(
+        &mut self,
+        variable: &ast::Variable,
+        over: &ast::Expr,
+        body: &ast::Stmt,
+        range: ast::Range,
+    ) {
+        let place = match &over.kind {
+            ExprKind::List(_) => Place::Val(Val::Void),
+            _ => self.place(over),
+        };
+        let (mem, count) = match place {
+            Place::Mem(mem) | Place::Val(Val::Object(mem)) => match mem.ty {
+                Type::Array(_, Some(count)) => (mem, count),
+                ref ty => {
+                    let reason = format!("a loop over `{ty}` is not modelled");
+                    return self.gap(range, &reason, Vec::new(), Vec::new());
+                }
+            },
+            _ => {
+                return self.gap(
+                    range,
+                    "a loop over a range that is not an array",
+                    Vec::new(),
+                    Vec::new(),
+                );
+            }
+        };
+        let Type::Array(element, _) = &mem.ty else {
+            return;
+        };
+        let element = (**element).clone();
+        self.counted_loop(count, range, &mut |this, at| {
+            let pointer = this
+                .arena
+                .element(mem.pointer, at, element.size().unwrap_or(0), false);
+            let part = Place::Mem(mem.part(pointer, element.clone()));
+            if matches!(variable.ty.kind, ast::TypeKind::Reference { .. }) {
+                this.bind(&variable.name, Binding::Place(part));
+            } else {
+                let value = this.read(part, variable.range);
+                let ty = if has_auto(&variable.ty) {
+                    element.clone()
+                } else {
+                    this.resolve(&variable.ty)
+                };
+                this.declare_value(variable, &ty, value);
+            }
+            this.statement(body, false);
+        });
+    }
+
+    /// Runs `body` with a counter that goes from 0 up to `count`.
+    pub fn counted_loop(
+        &mut self,
+        count: u64,
+        range: ast::Range,
+        body: &mut dyn FnMut(&mut Self, ExprId),
+    ) {
+        let counter = self.scalar_variable("", Scalar::I64, None);
+        let zero = self.arena.int(0, Scalar::I64);
+        self.emit(Stmt::Assign {
+            variable: counter,
+            value: zero,
+        });
+        let at = self.arena.var(counter, Scalar::I64);
+        let end = self.arena.int(count as i64, Scalar::I64);
+        let condition = self.arena.binary(Binary::Lt, at, end, Scalar::I64);
+        let id = self.loop_id();
+        let (continue_label, break_label) = (self.label(), self.label());
+        self.frame.breaks.push(break_label);
+        self.frame.continues.push(continue_label);
+        self.push_block();
+        self.scoped(|this| body(this, at));
+        let lowered = self.pop_block();
+        self.frame.breaks.pop();
+        self.frame.continues.pop();
+        let one = self.arena.int(1, Scalar::I64);
+        let next = self.arena.binary(Binary::Add, at, one, Scalar::I64);
+        let span = self.span(range);
+        self.emit(Stmt::Loop(Box::new(Loop {
+            id,
+            pretest: true,
+            prelude: Block::new(),
+            condition,
+            body: lowered,
+            step: vec![Stmt::Assign {
+                variable: counter,
+                value: next,
+            }],
+            continue_label,
+            break_label,
+            span,
+        })));
+    }
+
+    fn switch(&mut self, value: &ast::Expr, body: &[ast::Stmt], range: ast::Range) {
+        let value = self.value(value);
+        let value = self.integer(value, range);
+        let value = if self.arena.is_stable(value) {
+            value
+        } else {
+            self.keep(value, "")
+        };
+        let ty = self.arena.ty(value);
+        // Groups of statements, each with the labels in front of it; `None` is `default`.
+        let mut groups: Vec<(Vec<Option<ExprId>>, &[ast::Stmt])> = Vec::new();
+        let mut at = 0;
+        while at < body.len() {
+            let mut labels = Vec::new();
+            while let Some(stmt) = body.get(at) {
+                match &stmt.kind {
+                    StmtKind::Case(e) => {
+                        let case = self.value(e);
+                        let case = self.scalar_of(case, ty, e.range);
+                        labels.push(Some(case));
+                    }
+                    StmtKind::Default => labels.push(None),
+                    _ => break,
+                }
+                at += 1;
+            }
+            let start = at;
+            while body
+                .get(at)
+                .is_some_and(|stmt| !matches!(stmt.kind, StmtKind::Case(_) | StmtKind::Default))
+            {
+                at += 1;
+            }
+            groups.push((labels, body.get(start..at).unwrap_or(&[])));
+        }
+        let break_label = self.label();
+        self.frame.breaks.push(break_label);
+        self.push_block();
+        self.scoped(|this| {
+            let known = this.arena.as_int(value).and_then(|value| {
+                let hit = |label: &Option<ExprId>| {
+                    label.and_then(|label| this.arena.as_int(label)) == Some(value)
+                };
+                let first = groups.iter().position(|(labels, _)| labels.iter().any(hit));
+                let all_known = groups
+                    .iter()
+                    .flat_map(|(labels, _)| labels)
+                    .all(|label| label.is_none_or(|label| this.arena.as_int(label).is_some()));
+                let default = groups.iter().position(|(labels, _)| labels.contains(&None));
+                all_known.then_some(first.or(default))
+            });
+            match known {
+                Some(Some(first)) => {
+                    for (_, stmts) in groups.get(first..).unwrap_or(&[]) {
+                        this.statements(stmts, false);
+                        if ends(stmts) {
+                            break;
+                        }
+                    }
+                }
+                Some(None) => {}
+                None => {
+                    let last = groups.len().saturating_sub(1);
+                    if groups.iter().take(last).all(|(_, stmts)| ends(stmts)) {
+                        this.switch_chain(&groups, value, ty, range);
+                    } else {
+                        this.switch_blocks(&groups, value, ty, break_label, range);
+                    }
+                }
+            }
+        });
+        let mut body = self.pop_block();
+        self.frame.breaks.pop();
+        // A `break` at the very end needs no block to leave.
+        trim_exit(&mut body, break_label);
+        if exits_to(&body, break_label) {
+            self.emit(Stmt::Labelled {
+                label: break_label,
+                body,
+            });
+        } else {
+            self.append(body);
+        }
+    }
+
+    fn case_test(
+        &mut self,
+        labels: &[Option<ExprId>],
+        value: ExprId,
+        ty: Scalar,
+    ) -> Option<ExprId> {
+        let mut test = None;
+        for label in labels.iter().flatten() {
+            let hit = self.arena.binary(Binary::Eq, value, *label, ty);
+            test = Some(match test {
+                Some(before) => self
+                    .arena
+                    .binary(Binary::LogicalOr, before, hit, Scalar::Bool),
+                None => hit,
+            });
+        }
+        test
+    }
+
+    /// No case falls through: a chain of `if`.
+    fn switch_chain(
+        &mut self,
+        groups: &[(Vec<Option<ExprId>>, &[ast::Stmt])],
+        value: ExprId,
+        ty: Scalar,
+        range: ast::Range,
+    ) {
+        let mut open = 0;
+        let mut conditions = Vec::new();
+        let mut default = None;
+        for (labels, stmts) in groups {
+            if labels.contains(&None) {
+                default = Some(*stmts);
+                continue;
+            }
+            let Some(test) = self.case_test(labels, value, ty) else {
+                continue;
+            };
+            self.push_block();
+            self.block(stmts, false);
+            let then = self.pop_block();
+            conditions.push((test, then));
+            self.push_block();
+            open += 1;
+        }
+        if let Some(stmts) = default {
+            self.block(stmts, false);
+        }
+        for _ in 0..open {
+            let otherwise = self.pop_block();
+            if let Some((test, then)) = conditions.pop() {
+                self.emit_if(test, then, otherwise, range);
+            }
+        }
+    }
+
+    /// Cases that fall through: one block to leave per case, innermost first.
+    fn switch_blocks(
+        &mut self,
+        groups: &[(Vec<Option<ExprId>>, &[ast::Stmt])],
+        value: ExprId,
+        ty: Scalar,
+        break_label: crate::ir::LabelId,
+        range: ast::Range,
+    ) {
+        let entries: Vec<_> = groups.iter().map(|_| self.label()).collect();
+        for _ in groups {
+            self.push_block();
+        }
+        for ((labels, _), entry) in groups.iter().zip(&entries) {
+            if let Some(test) = self.case_test(labels, value, ty) {
+                self.emit_if(test, vec![Stmt::Exit(*entry)], Block::new(), range);
+            }
+        }
+        let default = groups
+            .iter()
+            .position(|(labels, _)| labels.contains(&None))
+            .and_then(|at| entries.get(at));
+        self.emit(Stmt::Exit(*default.unwrap_or(&break_label)));
+        for ((_, stmts), entry) in groups.iter().zip(&entries) {
+            let body = self.pop_block();
+            self.emit(Stmt::Labelled {
+                label: *entry,
+                body,
+            });
+            self.statements(stmts, false);
+        }
+    }
+
+    fn return_statement(&mut self, value: Option<&ast::Expr>, is_tail: bool, range: ast::Range) {
+        if self.frame.returns.is_kernel {
+            if let Some(e) = value {
+                self.effect(e);
+            }
+            self.emit(Stmt::Return);
+            return;
+        }
+        if let Some(e) = value {
+            let declared = self.frame.returns.ty.clone();
+            let is_reference = matches!(declared, Some(Type::Reference(_)));
+            let result = match (&declared, &e.kind) {
+                (Some(Type::Reference(_)), _) => self.place(e),
+                (Some(ty), ExprKind::List(_)) => Place::Val(self.initialised(ty, e)),
+                (Some(Type::Void), _) => {
+                    self.effect(e);
+                    Place::Val(Val::Void)
+                }
+                (Some(ty), _) => {
+                    let value = self.value(e);
+                    Place::Val(self.convert(value, ty, e.range))
+                }
+                (None, _) => Place::Val(self.value(e)),
+            };
+            let is_direct =
+                is_tail && self.frame.returns.label.is_none() && self.frame.returns.slot.is_none();
+            if is_direct && self.is_outermost() {
+                self.frame.returns.direct = Some(result);
+                return;
+            }
+            self.return_through_slot(result, is_reference, range);
+        }
+        if !is_tail {
+            let label = match self.frame.returns.label {
+                Some(label) => label,
+                None => {
+                    let label = self.label();
+                    self.frame.returns.label = Some(label);
+                    label
+                }
+            };
+            self.emit(Stmt::Exit(label));
+        }
+    }
+
+    fn return_through_slot(&mut self, result: Place, is_reference: bool, range: ast::Range) {
+        if is_reference {
+            let Some(mem) = self.memory_of(result, range) else {
+                return;
+            };
+            let slot = match &self.frame.returns.slot {
+                Some(Place::Mem(slot)) => slot.pointer,
+                _ => {
+                    let variable = self.scalar_variable("return", Scalar::Pointer, None);
+                    let pointer = self.arena.var(variable, Scalar::Pointer);
+                    self.frame.returns.slot = Some(Place::Mem(Mem {
+                        pointer,
+                        ..mem.clone()
+                    }));
+                    pointer
+                }
+            };
+            if let crate::ir::Expr::Var(variable) = *self.arena.get(slot) {
+                self.emit(Stmt::Assign {
+                    variable,
+                    value: mem.pointer,
+                });
+            }
+            return;
+        }
+        let value = self.read(result, range);
+        let slot = match self.frame.returns.slot.clone() {
+            Some(slot) => slot,
+            None => {
+                let ty = self.frame.returns.ty.clone().unwrap_or_else(|| value.ty());
+                let slot = match &value {
+                    Val::Special(_) | Val::Void => Place::Val(value.clone()),
+                    Val::Object(_) => Place::Mem(self.local("return", &ty, None)),
+                    Val::Scalar { id, volatile, .. } => {
+                        let scalar = ty.scalar().unwrap_or_else(|| self.arena.ty(*id));
+                        let variable = self.scalar_variable("return", scalar, None);
+                        Place::Var {
+                            variable,
+                            ty,
+                            volatile: *volatile,
+                            key: None,
+                        }
+                    }
+                };
+                self.frame.returns.slot = Some(slot.clone());
+                slot
+            }
+        };
+        self.write(&slot, value, range);
+    }
+}
+
+enum Test<'a> {
+    Expr(&'a ast::Expr),
+    Condition(&'a Condition),
+}
+
+/// Whether control never runs past the end of these statements.
+fn ends(stmts: &[ast::Stmt]) -> bool {
+    match stmts
+        .iter()
+        .rev()
+        .find(|stmt| !matches!(stmt.kind, StmtKind::Empty))
+        .map(|stmt| &stmt.kind)
+    {
+        Some(StmtKind::Break | StmtKind::Continue | StmtKind::Return(_)) => true,
+        Some(StmtKind::Block(inner)) => ends(inner),
+        _ => false,
+    }
+}
+
+/// Whether a `break` or `continue` in `stmt` belongs to the loop around it.
+fn jumps(stmt: &ast::Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Break | StmtKind::Continue => true,
+        StmtKind::Block(stmts) => stmts.iter().any(jumps),
+        StmtKind::If {
+            then, otherwise, ..
+        } => jumps(then) || otherwise.as_deref().is_some_and(jumps),
+        StmtKind::Switch { body, .. } => body.iter().any(jumps),
+        _ => false,
+    }
+}
+
+fn trim_exit(block: &mut Block, label: crate::ir::LabelId) {
+    match block.last_mut() {
+        Some(Stmt::Exit(to)) if *to == label => {
+            block.pop();
+        }
+        Some(Stmt::If {
+            then, otherwise, ..
+        }) => {
+            trim_exit(then, label);
+            trim_exit(otherwise, label);
+        }
+        _ => {}
+    }
+}
+
+fn exits_to(block: &Block, label: crate::ir::LabelId) -> bool {
+    block.iter().any(|stmt| match stmt {
+        Stmt::Exit(to) => *to == label,
+        Stmt::If {
+            then, otherwise, ..
+        } => exits_to(then, label) || exits_to(otherwise, label),
+        Stmt::Labelled { body, .. } => exits_to(body, label),
+        Stmt::Loop(body) => {
+            exits_to(&body.prelude, label)
+                || exits_to(&body.body, label)
+                || exits_to(&body.step, label)
+        }
+        _ => false,
+    })
+}

@@ -1,0 +1,122 @@
+//! Facts that narrow symbols: assumptions of the user, and shared conditions on the way.
+//!
+//! Given conditions, gives for single symbols a range and a residue. A condition of
+//! any other shape is left out, which is sound: it could only narrow further.
+
+use super::normalise::gcd;
+use crate::term::{LIMIT, Op, SymbolId, Term, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What is known of a symbol. Empty where `low > high`.
+#[derive(Clone, Copy, Debug)]
+pub struct Narrowed {
+    pub low: i64,
+    pub high: i64,
+    /// `value % modulus == residue`.
+    pub modulus: i64,
+    pub residue: i64,
+}
+
+#[must_use]
+pub fn narrow(terms: &Terms, facts: &[TermId]) -> FxHashMap<SymbolId, Narrowed> {
+    let mut known = FxHashMap::default();
+    let mut seen = FxHashSet::default();
+    for fact in facts {
+        apply(terms, *fact, &mut seen, &mut known);
+    }
+    known
+}
+
+fn apply(
+    terms: &Terms,
+    fact: TermId,
+    seen: &mut FxHashSet<TermId>,
+    known: &mut FxHashMap<SymbolId, Narrowed>,
+) {
+    if !seen.insert(fact) {
+        return;
+    }
+    let Term::Binary(op, a, b) = *terms.term(fact) else {
+        return;
+    };
+    if op == Op::Both {
+        apply(terms, a, seen, known);
+        apply(terms, b, seen, known);
+        return;
+    }
+    let symbol = |id: TermId| match *terms.term(id) {
+        Term::Symbol(symbol) => Some(symbol),
+        _ => None,
+    };
+    let mut meet = |symbol: SymbolId, low: i64, high: i64, modulus: i64, residue: i64| {
+        let domain = &terms.symbol(symbol).domain;
+        let entry = known.entry(symbol).or_insert(Narrowed {
+            low: domain.low,
+            high: domain.high,
+            modulus: 1,
+            residue: 0,
+        });
+        entry.low = entry.low.max(low);
+        entry.high = entry.high.min(high);
+        if modulus > 1 {
+            let common = gcd(entry.modulus, modulus);
+            if (entry.residue - residue).rem_euclid(common) != 0 {
+                entry.high = entry.low - 1;
+            } else if modulus % entry.modulus == 0 {
+                entry.modulus = modulus;
+                entry.residue = residue.rem_euclid(modulus);
+            }
+        }
+    };
+    match (op, terms.constant(a), terms.constant(b)) {
+        (Op::Lt, Some(value), None) => {
+            if let Some(s) = symbol(b) {
+                meet(s, value + 1, LIMIT, 1, 0);
+            }
+        }
+        (Op::Le, Some(value), None) => {
+            if let Some(s) = symbol(b) {
+                meet(s, value, LIMIT, 1, 0);
+            }
+        }
+        (Op::Lt, None, Some(value)) => {
+            if let Some(s) = symbol(a) {
+                meet(s, -LIMIT, value - 1, 1, 0);
+            }
+        }
+        (Op::Le, None, Some(value)) => {
+            if let Some(s) = symbol(a) {
+                meet(s, -LIMIT, value, 1, 0);
+            }
+        }
+        (Op::Eq, None, Some(value)) => {
+            if let Some(s) = symbol(a) {
+                meet(s, value, value, 1, 0);
+            } else if let Term::Binary(Op::Rem, x, m) = *terms.term(a)
+                && let (Some(s), Some(modulus)) = (symbol(x), terms.constant(m))
+                && (2..=4096).contains(&modulus)
+                && (0..modulus).contains(&value)
+            {
+                // A remainder of 0 says nothing of the sign; any other one says "not negative".
+                meet(
+                    s,
+                    if value == 0 { -LIMIT } else { 0 },
+                    LIMIT,
+                    modulus,
+                    value,
+                );
+            }
+        }
+        // Two terms: each bounds the other by its interval.
+        (Op::Lt | Op::Le, None, None) => {
+            let gap = i64::from(op == Op::Lt);
+            if let Some(s) = symbol(b) {
+                meet(s, terms.interval(a).0.saturating_add(gap), LIMIT, 1, 0);
+            }
+            if let Some(s) = symbol(a) {
+                meet(s, -LIMIT, terms.interval(b).1.saturating_sub(gap), 1, 0);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,689 @@
+//! A whole program: walks, canonical forms, proofs once each, verdicts in order.
+
+use super::block_sum::{self, Known, Made};
+use super::cache::{Asked, Store};
+use super::canonical::{Names, canonical, named};
+use super::claim;
+use super::decide::{By, Outcome, Proved, decide};
+use super::explore::Problem;
+use super::residue_cost::Costs;
+use super::smt::Answer;
+use super::verdict::{
+    Access, Claim, Dependence, DependenceCase, LaunchShape, Status, Verdict, Witness,
+};
+use crate::access::{self, Target, Visit, Walk};
+use crate::gpu::Total;
+use crate::gpu::arch::Arch;
+use crate::gpu::cost::Space;
+use crate::ir::{Dimension, Kernel, Launch, LaunchSource, NotAnalysed, Program};
+use crate::source::Span;
+use crate::term::render;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// Launches of one kernel that are analysed; the rest repeat their shapes more often than not.
+const MAX_LAUNCHES: usize = 12;
+
+/// How to analyse.
+#[derive(Clone)]
+pub struct Options {
+    pub arch: Arch,
+    /// Whether Z3 is asked; without it verdicts carry no certificate.
+    pub prove: bool,
+    /// Answers of earlier runs.
+    pub store: Option<Arc<dyn Store>>,
+    /// Whether [`Proofs::obligations`] are kept: they are large.
+    pub keep_claims: bool,
+    /// Tells the time, where the slowest problems are to be named.
+    pub clock: Option<fn() -> Duration>,
+    /// Only accesses of this space, where one is named.
+    pub only: Option<Space>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            arch: Arch::DEFAULT,
+            prove: true,
+            store: None,
+            keep_claims: false,
+            clock: None,
+            only: None,
+        }
+    }
+}
+
+/// What the proofs of one run came to.
+#[derive(Clone, Debug, Default)]
+pub struct Proofs {
+    /// Distinct canonical problems.
+    pub problems: usize,
+    /// Visits that they stand for.
+    pub visits: usize,
+    /// Distinct claims that were asked for.
+    pub claims: usize,
+    /// Those claims by hash, where [`Options::keep_claims`] is set.
+    pub obligations: Vec<Proved>,
+    /// The problems that took longest, slowest first, where [`Options::clock`] is set.
+    pub slowest: Vec<Slow>,
+}
+
+/// Verdicts for the accesses of a program, and the kernels of which a limit left something out.
+pub type Verdicts = (Vec<Access>, Vec<NotAnalysed>);
+
+/// What gives the walk of a kernel under one of its launches.
+pub type Walked<'a> = dyn Fn(&Kernel, &Launch) -> Arc<Walk> + Sync + 'a;
+
+/// A problem that took long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slow {
+    pub time: Duration,
+    /// The access that came to it first.
+    pub access: Span,
+}
+
+/// Slow problems that are named.
+const MOST_SLOW: usize = 10;
+
+/// One visit with its problem, where it has one.
+struct Prepared {
+    access: Access,
+    /// The user's names of the problem's symbols.
+    names: Names,
+    /// The problem and its canonical key, or why there is none.
+    problem: Result<(Vec<i64>, Problem), (Status, String)>,
+}
+
+/// An outcome with what accesses show of its proof.
+struct Settled {
+    outcome: Outcome,
+    certificate: Arc<[Claim]>,
+}
+
+/// What problems came to, which all provers of one run share.
+struct Shared {
+    /// Outcomes by the hash of the canonical problem, without the solver and with it: each problem is
+    /// decided once, by whichever visit comes to it first.
+    outcomes: [Mutex<FxHashMap<claim::Hash, Arc<OnceLock<Settled>>>>; 2],
+    /// Sums over a block, by what they depend on.
+    sums: Mutex<FxHashMap<claim::Hash, Option<Made>>>,
+    /// Of all problems' cases.
+    costs: Costs,
+    asked: Asked,
+}
+
+/// Proves the programs of one run, which share what they have in common. May be shared by threads.
+pub struct Prover {
+    shared: Arc<Shared>,
+    slowest: Mutex<Vec<Slow>>,
+    visits: AtomicUsize,
+    options: Options,
+}
+
+impl Prover {
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self::with(
+            Shared {
+                outcomes: Default::default(),
+                sums: Mutex::default(),
+                costs: Costs::default(),
+                asked: Asked::new(options.store.clone()),
+            }
+            .into(),
+            options,
+        )
+    }
+
+    fn with(shared: Arc<Shared>, options: Options) -> Self {
+        Self {
+            shared,
+            slowest: Mutex::default(),
+            visits: AtomicUsize::new(0),
+            options,
+        }
+    }
+
+    /// One for other accesses of the same run: of one space, if one is named, and without the solver
+    /// unless `prove` is set.
+    #[must_use]
+    pub fn beside(&self, only: Option<Space>, prove: bool) -> Self {
+        let options = Options {
+            only,
+            prove,
+            ..self.options.clone()
+        };
+        Self::with(self.shared.clone(), options)
+    }
+
+    /// Verdicts for every access of every kernel of the program, in order of kernel, launch and
+    /// place.
+    ///
+    /// A kernel's terms live as long as the kernel is worked on.
+    #[must_use]
+    pub fn analyse(&self, program: &Program) -> Verdicts {
+        self.analyse_walked(program, &|kernel, launch| {
+            Arc::new(access::walk(program, kernel, launch))
+        })
+    }
+
+    /// The same, where `walk` gives the walk of a kernel under one of its launches.
+    #[must_use]
+    pub fn analyse_walked(&self, program: &Program, walk: &Walked) -> Verdicts {
+        let jobs: Vec<(&Kernel, Launch)> = program
+            .kernels
+            .iter()
+            .flat_map(|kernel| {
+                launches(kernel)
+                    .into_iter()
+                    .map(move |launch| (kernel, launch))
+            })
+            .collect();
+        let only = self.options.only;
+        let are_few = jobs.len() < 2 * rayon::current_num_threads();
+        let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
+            .into_par_iter()
+            .map(|(kernel, launch)| {
+                let walk = walk(kernel, &launch);
+                let shape = shape_of(&launch);
+                let is_wanted = |visit: &&Visit| only.is_none_or(|space| space == visit.space);
+                let settle = |visit| {
+                    let prepared = prepare(program, kernel, &walk, &shape, visit);
+                    finish(prepared, &walk, visit, self)
+                };
+                // A thread that waits for its visits would begin with other kernels meanwhile, and
+                // hold the terms of all of them.
+                let mut accesses: Vec<Option<Access>> = if are_few {
+                    let visits = walk.visits.par_iter();
+                    visits.filter(is_wanted).map(settle).collect()
+                } else {
+                    walk.visits.iter().filter(is_wanted).map(settle).collect()
+                };
+                add_up(&mut accesses);
+                let incomplete = walk.incomplete.clone();
+                let incomplete = incomplete.map(|reason| gap(kernel, reason));
+                (accesses, incomplete)
+            })
+            .collect();
+        let visits = found.iter().map(|(accesses, _)| accesses.len()).sum();
+        self.visits.fetch_add(visits, Ordering::Relaxed);
+        let (found, stopped): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        // Each reason once.
+        let mut incomplete: Vec<NotAnalysed> = stopped
+            .into_iter()
+            .flatten()
+            .chain(crowded(program))
+            .collect();
+        incomplete.dedup_by(|a, b| a.span == b.span && a.reason == b.reason);
+        (merge(found.into_iter().flatten().flatten()), incomplete)
+    }
+
+    fn settle(&self, key: &[i64], mut problem: Problem, access: Span) -> Arc<OnceLock<Settled>> {
+        let outcomes = &self.shared.outcomes[usize::from(self.options.prove)];
+        let cell = match outcomes.lock() {
+            Ok(mut known) => known.entry(claim::hash_of(key)).or_default().clone(),
+            Err(_) => Arc::default(),
+        };
+        // Deciding hands no work to other threads, so that one who waits here waits for that alone.
+        cell.get_or_init(|| {
+            let prove = |hash, claim: &claim::Claim| {
+                if self.options.prove {
+                    self.shared.asked.ask(hash, claim)
+                } else {
+                    Answer::Proved
+                }
+            };
+            let start = self.options.clock.map(|clock| clock());
+            let by = By {
+                arch: &self.options.arch,
+                prove: &prove,
+                costs: &self.shared.costs,
+            };
+            let mut outcome = decide(&mut problem, by);
+            if let (Some(clock), Some(start)) = (self.options.clock, start) {
+                let time = clock().saturating_sub(start);
+                self.note(Slow { time, access });
+            }
+            let certificate = outcome
+                .obligations
+                .iter()
+                .filter(|proved| self.options.prove && proved.answer == Answer::Proved)
+                .map(|proved| Claim {
+                    kind: proved.claim.kind(),
+                    statement: statement(proved.claim.kind()),
+                    obligation: proved.hash,
+                })
+                .collect();
+            if !self.options.keep_claims {
+                outcome.obligations = Vec::new();
+            }
+            Settled {
+                outcome,
+                certificate,
+            }
+        });
+        cell
+    }
+
+    /// What the visit comes to in one block.
+    fn total(&self, walk: &Walk, visit: &Visit, outcome: &Outcome) -> Option<Total> {
+        let sum = match block_sum::prepare(walk, visit, outcome)? {
+            Known::Total(total) => return Some(total),
+            Known::Later(sum) => sum,
+        };
+        let key = sum.key;
+        let known = self.shared.sums.lock().ok()?.get(&key).cloned();
+        let made = known.unwrap_or_else(|| {
+            let made = block_sum::make(*sum, &self.options.arch);
+            if let Ok(mut sums) = self.shared.sums.lock() {
+                sums.insert(key, made.clone());
+            }
+            made
+        })?;
+        let is_assumed = |one: &String| outcome.assumptions.contains(one);
+        made.assumptions
+            .iter()
+            .all(is_assumed)
+            .then_some(made.total)
+    }
+
+    fn note(&self, slow: Slow) {
+        let Ok(mut slowest) = self.slowest.lock() else {
+            return;
+        };
+        let at = slowest.partition_point(|other| other.time >= slow.time);
+        if at < MOST_SLOW {
+            slowest.insert(at, slow);
+            slowest.truncate(MOST_SLOW);
+        }
+    }
+
+    /// What all proofs came to.
+    #[must_use]
+    pub fn proofs(self) -> Proofs {
+        let outcomes = &self.shared.outcomes[usize::from(self.options.prove)];
+        let known = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut proofs = Proofs {
+            problems: known.len(),
+            visits: self.visits.into_inner(),
+            claims: self.shared.asked.count(),
+            obligations: Vec::new(),
+            slowest: self.slowest.into_inner().unwrap_or_default(),
+        };
+        if self.options.prove {
+            let settled = known.values().filter_map(|cell| cell.get());
+            let mut obligations: Vec<Proved> = settled
+                .flat_map(|settled| settled.outcome.obligations.iter().cloned())
+                .collect();
+            obligations.sort_by_key(|proved| proved.hash);
+            obligations.dedup_by_key(|proved| proved.hash);
+            proofs.obligations = obligations;
+        }
+        proofs
+    }
+}
+
+/// The verdicts of a program that is proved by itself.
+#[must_use]
+pub fn analyse(program: &Program, options: &Options) -> Verdicts {
+    Prover::new(options.clone()).analyse(program)
+}
+
+/// Kernels with more launches than are analysed.
+fn crowded(program: &Program) -> impl Iterator<Item = NotAnalysed> + '_ {
+    let is_crowded = |kernel: &&Kernel| distinct(kernel).len() > MAX_LAUNCHES;
+    program.kernels.iter().filter(is_crowded).map(|kernel| {
+        gap(
+            kernel,
+            format!(
+                "it is launched in more than {MAX_LAUNCHES} ways, of which the first {MAX_LAUNCHES} were analysed"
+            ),
+        )
+    })
+}
+
+fn gap(kernel: &Kernel, reason: String) -> NotAnalysed {
+    NotAnalysed {
+        function: kernel.name.clone(),
+        span: kernel.span,
+        reason,
+    }
+}
+
+/// The launches that differ in what matters, in their order: no more than one too many.
+fn distinct(kernel: &Kernel) -> Vec<&Launch> {
+    let mut found: Vec<&Launch> = Vec::new();
+    for launch in &kernel.launches {
+        if !found.iter().any(|other| other.runs_like(launch)) {
+            found.push(launch);
+        }
+        if found.len() > MAX_LAUNCHES {
+            break;
+        }
+    }
+    found
+}
+
+/// The launches to analyse: those that are known, each once, or an assumed one.
+#[must_use]
+pub fn launches(kernel: &Kernel) -> Vec<Launch> {
+    let known = distinct(kernel).into_iter().take(MAX_LAUNCHES);
+    let mut found: Vec<Launch> = known.cloned().collect();
+    if found.is_empty() {
+        let unknown = || Dimension::Unknown("no launch is visible".into());
+        found.push(Launch {
+            grid: [unknown(), unknown(), unknown()],
+            block: [unknown(), unknown(), unknown()],
+            dynamic_shared: None,
+            arguments: Vec::new(),
+            source: if kernel.max_threads.is_some() {
+                LaunchSource::Bounds
+            } else {
+                LaunchSource::Assumed
+            },
+            span: None,
+        });
+    }
+    found
+}
+
+fn shape_of(launch: &Launch) -> LaunchShape {
+    let known = |dims: &[Dimension; 3]| [dims[0].known(), dims[1].known(), dims[2].known()];
+    LaunchShape {
+        block: known(&launch.block),
+        grid: known(&launch.grid),
+        source: launch.source,
+        span: launch.span,
+    }
+}
+
+fn prepare(
+    program: &Program,
+    kernel: &Kernel,
+    walk: &Walk,
+    shape: &LaunchShape,
+    visit: &Visit,
+) -> Prepared {
+    let mut verdict = blank();
+    verdict.assumptions.clone_from(&walk.assumptions);
+    if visit.space == Space::Global && !matches!(visit.target, Target::Unknown(_)) {
+        verdict
+            .assumptions
+            .push("pointers are 256-byte aligned, as cudaMalloc returns them".into());
+    }
+    let access = Access {
+        kernel: kernel.name.as_str().into(),
+        instance: kernel.instance.as_str().into(),
+        kernel_span: kernel.span,
+        launch: shape.clone(),
+        site: kernel.sites[visit.site.index()].clone(),
+        declaration: declaration(program, kernel, visit),
+        space: visit.space,
+        op: visit.op,
+        width: visit.width,
+        formula: visit.offset.map_or_else(String::new, |offset| {
+            render::render(&walk.terms, offset, 200)
+        }),
+        guards: visit
+            .guards
+            .iter()
+            .map(|guard| render::render(&walk.terms, *guard, 120))
+            .collect(),
+        loop_depth: visit.loop_depth,
+        iterations: visit.iterations,
+        per_block: None,
+        verdict,
+    };
+    let Some(offset) = visit.offset else {
+        let reason = visit
+            .reason
+            .clone()
+            .unwrap_or_else(|| "the address is not modelled".into());
+        let is_data = matches!(&visit.target, Target::Unknown(_)) && looks_like_data(&reason);
+        let status = if is_data {
+            Status::DataDependent
+        } else {
+            Status::Unknown
+        };
+        return Prepared {
+            access,
+            names: Names::default(),
+            problem: Err((status, reason.to_string())),
+        };
+    };
+    let canonical = canonical(walk, visit, offset);
+    let problem = if canonical.contradiction {
+        let reason = "the assumptions contradict each other".to_owned();
+        Err((Status::Unknown, reason))
+    } else {
+        Ok((canonical.key, canonical.problem))
+    };
+    Prepared {
+        access,
+        names: canonical.names,
+        problem,
+    }
+}
+
+/// Whether the reason for a missing address names per-lane data.
+fn looks_like_data(reason: &str) -> bool {
+    reason.starts_with("a value loaded")
+        || reason.contains("per lane")
+        || reason.contains("loaded from")
+}
+
+fn declaration(program: &Program, kernel: &Kernel, visit: &Visit) -> Option<Span> {
+    match &visit.target {
+        Target::Shared(id) => Some(kernel.shared.get(id.index())?.span),
+        Target::Global(id) => Some(program.globals.get(id.index())?.span),
+        Target::Allocation(name) => {
+            let parameter = kernel
+                .parameters
+                .iter()
+                .find(|parameter| *parameter.name == **name)?;
+            Some(parameter.span)
+        }
+        Target::Unknown(_) => None,
+    }
+}
+
+fn blank() -> Verdict {
+    Verdict {
+        status: Status::Unknown,
+        min: 0,
+        max: 0,
+        ideal: 0,
+        reason: String::new(),
+        depends_on: Vec::new(),
+        assumptions: Vec::new(),
+        witness: None,
+        certificate: Arc::default(),
+    }
+}
+
+/// Puts the outcome into the user's words. `None` for an access that no lane reaches.
+fn finish(prepared: Prepared, walk: &Walk, visit: &Visit, prover: &Prover) -> Option<Access> {
+    let Prepared {
+        mut access,
+        names,
+        problem,
+    } = prepared;
+    let verdict = &mut access.verdict;
+    let cell = match problem {
+        Ok((key, problem)) => prover.settle(&key, problem, access.site.span),
+        Err((status, reason)) => {
+            verdict.status = status;
+            verdict.reason = reason;
+            return Some(access);
+        }
+    };
+    let settled = cell.get()?;
+    let outcome = &settled.outcome;
+    if outcome.dead {
+        return None;
+    }
+    let say = |text: &str| named(text, &names);
+    verdict.status = outcome.status;
+    (verdict.min, verdict.max, verdict.ideal) = (outcome.min, outcome.max, outcome.ideal);
+    verdict.reason = say(&outcome.reason);
+    verdict.depends_on = outcome
+        .depends_on
+        .iter()
+        .map(|dependence| Dependence {
+            symbol: plain_symbol(&say(&dependence.symbol)),
+            cases: dependence
+                .cases
+                .iter()
+                .map(|case| DependenceCase {
+                    when: plain_symbol(&say(&case.when)),
+                    ..case.clone()
+                })
+                .collect(),
+        })
+        .collect();
+    verdict
+        .assumptions
+        .extend(outcome.assumptions.iter().map(|text| say(text)));
+    verdict.assumptions.dedup();
+    verdict.witness = outcome.witness.as_ref().map(|replay| {
+        let symbols = names.symbols.iter().zip(&replay.symbols);
+        Box::new(Witness {
+            symbols: symbols
+                .map(|(name, value)| (name.to_string(), *value))
+                .collect(),
+            addresses: replay.addresses,
+            cost: replay.cost,
+            ideal: replay.ideal,
+        })
+    });
+    verdict.certificate = settled.certificate.clone();
+    access.per_block = prover.total(walk, visit, outcome);
+    Some(access)
+}
+
+/// `iteration of s` is `s` where its values are listed.
+fn plain_symbol(text: &str) -> String {
+    text.replace("iteration of ", "")
+}
+
+fn statement(kind: &str) -> &'static str {
+    match kind {
+        "offsets" => "the address is the sum that its normal form is, whatever the lanes' numbers",
+        "offsets and active lanes" => {
+            "the address and the guards' operands are the sums that their normal forms are"
+        }
+        "base residue" => {
+            "the shared part of the address has only the residues that were enumerated"
+        }
+        "range" => "what bounds its parts bounds the address, and so what it can touch",
+        "division" => "a quotient is taken part by part, and steps at most once within a warp",
+        "remainder" => "a remainder is what the quotient leaves",
+        _ => "an operation on bits is the sum that it was replaced by",
+    }
+}
+
+/// What accesses of one launch have to be alike in to be one.
+fn place(access: &Access) -> impl Hash + Eq + use<> {
+    (
+        access.site.span,
+        access.site.array.clone(),
+        access.space,
+        access.op,
+        access.width,
+    )
+}
+
+/// Gives each way of reaching a place the sum over all of them: in one launch all are gone.
+fn add_up(accesses: &mut [Option<Access>]) {
+    let mut sums = FxHashMap::default();
+    for access in accesses.iter().flatten() {
+        let sum = sums.entry(place(access)).or_insert(Some(Total::default()));
+        *sum = sum.zip(access.per_block).and_then(|(a, b)| a.plus(b));
+    }
+    for access in accesses.iter_mut().flatten() {
+        access.per_block = sums.get(&place(access)).copied().flatten();
+    }
+}
+
+/// One record for each place, operation and launch: a place that is reached in several ways has
+/// the bounds of all of them.
+#[must_use]
+pub fn merge(accesses: impl Iterator<Item = Access>) -> Vec<Access> {
+    let mut index = FxHashMap::default();
+    let mut merged: Vec<Access> = Vec::new();
+    for access in accesses {
+        let key = (
+            access.kernel.clone(),
+            access.instance.clone(),
+            access.launch.block,
+            place(&access),
+        );
+        match index.get(&key) {
+            None => {
+                index.insert(key, merged.len());
+                merged.push(access);
+            }
+            Some(at) => join(&mut merged[*at], access),
+        }
+    }
+    merged
+}
+
+fn join(into: &mut Access, other: Access) {
+    // Sums that differ are those of launches with other arguments.
+    let per_block = into.per_block.filter(|sum| other.per_block == Some(*sum));
+    join_verdicts(into, other);
+    into.per_block = per_block;
+}
+
+fn join_verdicts(into: &mut Access, other: Access) {
+    let (a, b) = (&into.verdict, &other.verdict);
+    let rank = |status: Status| match status {
+        Status::Exact => 0,
+        Status::Bounded => 1,
+        Status::DataDependent => 2,
+        Status::Unknown => 3,
+    };
+    if a.is_known() && b.is_known() {
+        let worse = u64::from(b.max) * u64::from(a.ideal.max(1))
+            > u64::from(a.max) * u64::from(b.ideal.max(1));
+        let both_ideal = a.is_ideal() && b.is_ideal();
+        let same = (a.min, a.max, a.ideal) == (b.min, b.max, b.ideal);
+        let (min, max) = (a.min.min(b.min), a.max.max(b.max));
+        let exact = a.status == Status::Exact && b.status == Status::Exact && (same || both_ideal);
+        let ideal = a.ideal.max(b.ideal);
+        let reason = if a.reason.is_empty() {
+            b.reason.clone()
+        } else {
+            a.reason.clone()
+        };
+        if worse {
+            let depth = into.loop_depth.max(other.loop_depth);
+            *into = other;
+            into.loop_depth = depth;
+        }
+        let verdict = &mut into.verdict;
+        (verdict.min, verdict.max) = (min, max);
+        if both_ideal {
+            verdict.ideal = ideal;
+        }
+        if exact {
+            verdict.status = Status::Exact;
+        } else {
+            verdict.status = Status::Bounded;
+            verdict.reason = if reason.is_empty() {
+                "it differs between the ways of getting here".to_owned()
+            } else {
+                reason
+            };
+        }
+        return;
+    }
+    if rank(b.status) > rank(a.status) {
+        *into = other;
+    }
+}

@@ -1,0 +1,508 @@
+//! The finite rest: from a decided case to bounds, through the one cost function.
+//!
+//! Given a [`Leaf`], enumerates the residues that its shared part can have and, for
+//! a symbol that multiplies the lane, every value that costs can tell apart. Gives
+//! exact bounds over all of them. Knows nothing of Z3 or of how a case came about.
+
+use super::claim::{Hash, hash_of};
+use super::explore::{Leaf, Problem};
+use super::normalise::gcd;
+use super::poly::{LANES, Monomial, Poly};
+use crate::access::Atomic;
+use crate::gpu::arch::Arch;
+use crate::gpu::cost::{self, Cost, Request, Space};
+use crate::term::compiled::Evaluation;
+use crate::term::{Term, TermId, Terms};
+use rustc_hash::FxHashMap;
+use std::sync::Mutex;
+
+/// Values of a lane-multiplying symbol that are enumerated at most.
+const MAX_WINDOW: i64 = 8192;
+/// So many requests cost no more to count than to look up, and fewer no more one by one.
+const FEW_REQUESTS: usize = 4;
+
+/// Bounds of one case.
+#[derive(Clone, Debug)]
+pub struct LeafCost {
+    pub min: u32,
+    pub max: u32,
+    pub ideal: u32,
+    /// Shared part (bytes) of a request that costs `max`.
+    pub worst_base: i64,
+    /// Value of the lane-multiplying monomial in that request.
+    pub worst_factor: Option<i64>,
+    /// Cost for each value of the lane-multiplying monomial, where there is one. This and the next are
+    /// for a case that is alone: among several, costs are told by case.
+    pub by_factor: Vec<(i64, u32, u32)>,
+    /// Cost for each residue of the shared part.
+    pub by_residue: Vec<(i64, u32)>,
+    /// False where the enumeration could not cover everything.
+    pub complete: bool,
+    /// The shared part was taken to be a multiple of the width.
+    pub assumed_aligned: bool,
+}
+
+/// Bytes after which the cost of a shifted request repeats.
+#[must_use]
+pub fn period(problem: &Problem, arch: &Arch) -> i64 {
+    match problem.space {
+        // A shift by whole words turns the banks round; wider accesses are aligned to their width.
+        Space::Shared => i64::from(problem.width.max(4)),
+        Space::Global => {
+            // Devices with 128-byte lines count lines, those before them segments of up to 128 bytes.
+            if arch.measured || arch.major >= 5 {
+                32
+            } else {
+                256
+            }
+        }
+    }
+}
+
+/// The residues that the shared part can leave for `modulus`, in order.
+#[must_use]
+pub fn residues(terms: &Terms, base: &[(Monomial, i64)], modulus: i64) -> Vec<i64> {
+    let mut ring = Ring::new(modulus);
+    for (monomial, coefficient) in base {
+        let coefficient = coefficient.rem_euclid(modulus);
+        if coefficient == 0 {
+            continue;
+        }
+        let steps = listed_residues(terms, monomial, coefficient, modulus).unwrap_or_else(|| {
+            let common = gcd(coefficient, modulus);
+            (0..modulus / common).map(|k| k * common).collect()
+        });
+        ring.add(&steps);
+        if ring.is_full() {
+            break;
+        }
+    }
+    ring.residues()
+}
+
+/// A set of residues, a bit for each.
+struct Ring {
+    modulus: u32,
+    bits: [u64; 4],
+}
+
+impl Ring {
+    /// The set of 0 for a modulus of at most 256.
+    fn new(modulus: i64) -> Self {
+        Self {
+            modulus: modulus.clamp(1, 256) as u32,
+            bits: [1, 0, 0, 0],
+        }
+    }
+
+    fn has(&self, at: u32) -> bool {
+        self.bits[at as usize / 64] >> (at % 64) & 1 == 1
+    }
+
+    fn is_full(&self) -> bool {
+        self.bits.iter().map(|word| word.count_ones()).sum::<u32>() == self.modulus
+    }
+
+    /// What a member plus one of `steps` leaves, for all members.
+    fn add(&mut self, steps: &[i64]) {
+        let mut bits = [0; 4];
+        if self.modulus <= 64 {
+            let all = u64::MAX >> (64 - self.modulus);
+            for step in steps {
+                let step = *step as u32;
+                let low = self.bits[0].checked_shl(step).unwrap_or(0);
+                let high = self.bits[0].checked_shr(self.modulus - step).unwrap_or(0);
+                bits[0] |= (low | high) & all;
+            }
+        } else {
+            for at in (0..self.modulus).filter(|at| self.has(*at)) {
+                for step in steps {
+                    let to = (at + *step as u32) % self.modulus;
+                    bits[to as usize / 64] |= 1 << (to % 64);
+                }
+            }
+        }
+        self.bits = bits;
+    }
+
+    fn residues(&self) -> Vec<i64> {
+        let members = (0..self.modulus).filter(|at| self.has(*at));
+        members.map(i64::from).collect()
+    }
+}
+
+/// The residues of a monomial's multiples, in order, where its values are few.
+#[must_use]
+pub fn listed_residues(
+    terms: &Terms,
+    monomial: &Monomial,
+    coefficient: i64,
+    modulus: i64,
+) -> Option<Vec<i64>> {
+    let values = monomial_values(terms, monomial)?.into_iter();
+    let mut residues: Vec<i64> = values
+        .map(|value| coefficient.wrapping_mul(value).rem_euclid(modulus))
+        .collect();
+    residues.sort_unstable();
+    residues.dedup();
+    Some(residues)
+}
+
+/// All values of a monomial, where they are few.
+fn monomial_values(terms: &Terms, monomial: &Monomial) -> Option<Vec<i64>> {
+    let mut atoms = monomial.atoms();
+    let atom = atoms.next()?;
+    if atoms.next().is_some() {
+        return None;
+    }
+    atom_values(terms, atom, 1024)
+}
+
+/// All values of a shared atom, where they are few.
+#[must_use]
+pub fn atom_values(terms: &Terms, atom: TermId, most: usize) -> Option<Vec<i64>> {
+    if let Term::Symbol(symbol) = terms.term(atom) {
+        let domain = &terms.symbol(*symbol).domain;
+        return domain.count(most).map(|_| domain.list());
+    }
+    let mut symbols = Vec::new();
+    terms.symbols_of(atom, &mut symbols);
+    let [symbol] = symbols[..] else { return None };
+    let domain = &terms.symbol(symbol).domain;
+    domain.count(most)?;
+    let mut values = Vec::new();
+    let mut evaluation = Evaluation::new(terms, [atom]);
+    for value in domain.list() {
+        evaluation.run(|_, _| Some(value));
+        values.push(evaluation.value(atom)?);
+    }
+    Some(values)
+}
+
+/// The cost of the request whose lanes stand at `offsets`.
+#[must_use]
+pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; LANES]) -> Cost {
+    let least = (0..LANES)
+        .filter(|lane| mask >> lane & 1 == 1)
+        .map(|lane| offsets[lane])
+        .min()
+        .unwrap_or(0);
+    // Costs repeat with every 4096 bytes; addresses are counted from 0.
+    let shift = least.div_euclid(4096) * 4096;
+    let mut addresses = [None; LANES];
+    for lane in 0..LANES {
+        if mask >> lane & 1 == 1 {
+            addresses[lane] = Some(offsets[lane].wrapping_sub(shift) as u64);
+        }
+    }
+    if problem.rows > 0 {
+        let mut rows = addresses;
+        for address in rows.iter_mut().skip(problem.rows as usize) {
+            *address = None;
+        }
+        return cost::ldmatrix(&rows, problem.rows / 8, arch);
+    }
+    if problem.space == Space::Shared {
+        match problem.atomic {
+            Atomic::No => {}
+            Atomic::Instruction(kind) => {
+                return cost::shared_atomic(&addresses, problem.width, kind, arch);
+            }
+            // Each round is a compare-and-swap of one lane a word (measured: 2 wavefronts, ideal 2);
+            // contention makes rounds, not wavefronts.
+            Atomic::Loop => {
+                return cost::ATOMIC_LOOP_ROUND;
+            }
+        }
+    }
+    let request = Request {
+        addresses,
+        width: problem.width,
+        space: problem.space,
+        op: problem.op,
+    };
+    cost::cost(&request, arch)
+}
+
+/// The costs of a global request whose lanes stand at `offsets` when all of them move 0 to 31 bytes on.
+fn costs_by_shift(
+    problem: &Problem,
+    arch: &Arch,
+    mask: u32,
+    offsets: &[i64; LANES],
+) -> Option<[Cost; 32]> {
+    if problem.space != Space::Global || problem.rows > 0 {
+        return None;
+    }
+    let mut starts = [0; LANES];
+    let mut count = 0;
+    for (lane, offset) in offsets.iter().enumerate() {
+        if mask >> lane & 1 == 1 {
+            starts[count] = *offset;
+            count += 1;
+        }
+    }
+    cost::costs_by_shift(&mut starts[..count], problem.width, problem.op, arch)
+}
+
+/// Costs of cases by what they depend on. Cases of one kind of request whose lanes stand alike, and
+/// whose shared parts leave the same residues, cost the same, whichever problem they are of. For one
+/// architecture.
+#[derive(Default)]
+pub struct Costs {
+    known: Mutex<FxHashMap<Hash, LeafCost>>,
+}
+
+impl Costs {
+    /// Bounds of one case; exact where `complete`. Of one that `is_alone` it is told what they vary with.
+    pub fn of(&self, problem: &Problem, leaf: &Leaf, arch: &Arch, is_alone: bool) -> LeafCost {
+        let residues = residues(&problem.terms, &leaf.base, period(problem, arch));
+        if is_alone || leaf.coupled.is_empty() && residues.len() <= FEW_REQUESTS {
+            return leaf_cost(problem, leaf, &residues, arch, is_alone);
+        }
+        let key = hash_of(&alike(problem, leaf, &residues, arch));
+        if let Ok(known) = self.known.lock()
+            && let Some(cost) = known.get(&key)
+        {
+            return cost.clone();
+        }
+        let cost = leaf_cost(problem, leaf, &residues, arch, false);
+        if let Ok(mut known) = self.known.lock() {
+            known.insert(key, cost.clone());
+        }
+        cost
+    }
+}
+
+/// What the cost of a case depends on.
+fn alike(problem: &Problem, leaf: &Leaf, residues: &[i64], arch: &Arch) -> Vec<i64> {
+    let is_active = |lane: &usize| leaf.mask >> lane & 1 == 1;
+    let active = (0..LANES).filter(is_active);
+    let mut key = Vec::with_capacity(5 + 2 + LANES + residues.len());
+    key.extend(problem.kind());
+    key.extend([i64::from(leaf.mask), residues.len() as i64]);
+    key.extend(residues);
+    // Moved by periods to where the least lane is within the first.
+    let period = match problem.space {
+        // Of the banks, also where they are 8 bytes wide.
+        Space::Shared => 256,
+        Space::Global => period(problem, arch),
+    };
+    let least = active.clone().map(|lane| leaf.lanes[lane]).min();
+    let shift = least.unwrap_or(0).div_euclid(period) * period;
+    key.extend(
+        active
+            .clone()
+            .map(|lane| leaf.lanes[lane].wrapping_sub(shift)),
+    );
+    // What the active lanes multiply, with its bounds.
+    for (monomial, coefficients) in &leaf.coupled {
+        key.extend(active.clone().map(|lane| coefficients[lane]));
+        let (low, high) = monomial_interval(&problem.terms, monomial);
+        key.extend([low, high]);
+    }
+    key
+}
+
+/// Bounds of a case whose shared part leaves the residues in `all`.
+fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone: bool) -> LeafCost {
+    let modulus = period(problem, arch);
+    let width = i64::from(problem.width);
+    let first = leaf.mask.trailing_zeros().min(31) as usize;
+    let alignment = gcd(width, modulus);
+    let aligned: Vec<i64> = all
+        .iter()
+        .copied()
+        .filter(|residue| (residue + leaf.lanes[first]).rem_euclid(alignment) == 0)
+        .collect();
+    let (factors, complete) = factor_window(problem, leaf, modulus);
+    let at = |factor: Option<i64>| {
+        let mut offsets = leaf.lanes;
+        for (lane, offset) in offsets.iter_mut().enumerate() {
+            for (_, coefficients) in &leaf.coupled {
+                *offset = offset.wrapping_add(coefficients[lane].wrapping_mul(factor.unwrap_or(0)));
+            }
+        }
+        offsets
+    };
+    // A request with a lane at no multiple of its width faults: such values are never there. What
+    // all lanes leave has to be what the shared part lacks.
+    let lacking = |offsets: &[i64; LANES]| {
+        let mut active = (0..LANES).filter(|lane| leaf.mask >> lane & 1 == 1);
+        let left = offsets[first].rem_euclid(alignment);
+        let is_common = active.all(|lane| offsets[lane].rem_euclid(alignment) == left);
+        is_common.then(|| (alignment - left) % alignment)
+    };
+    let may_be = |base: i64, lacking: Option<i64>| lacking == Some(base.rem_euclid(alignment));
+    let moved: Vec<(Option<i64>, [i64; LANES], Option<i64>)> = factors
+        .into_iter()
+        .map(|factor| {
+            let offsets = at(factor);
+            (factor, offsets, lacking(&offsets))
+        })
+        .collect();
+    let of_pairs = |is_meant: &dyn Fn(bool) -> bool| {
+        let mut of_factors = moved.iter().map(|(_, _, lacking)| *lacking);
+        of_factors.any(|lacking| all.iter().any(|base| is_meant(may_be(*base, lacking))))
+    };
+    let by_lanes = !leaf.coupled.is_empty() && alignment > 1 && of_pairs(&|may| may);
+    let assumed_aligned = if by_lanes {
+        of_pairs(&|may| !may)
+    } else {
+        !aligned.is_empty() && aligned.len() < all.len()
+    };
+    let bases = if by_lanes || aligned.is_empty() {
+        all.to_vec()
+    } else {
+        aligned
+    };
+    let mut out = LeafCost {
+        min: u32::MAX,
+        max: 0,
+        ideal: 0,
+        worst_base: 0,
+        worst_factor: None,
+        by_factor: Vec::new(),
+        by_residue: Vec::new(),
+        complete,
+        assumed_aligned,
+    };
+    for (factor, offsets, lacking) in &moved {
+        let by_shift = if bases.len() >= FEW_REQUESTS {
+            costs_by_shift(problem, arch, leaf.mask, offsets)
+        } else {
+            None
+        };
+        let mut low = u32::MAX;
+        let mut high = 0;
+        for base in &bases {
+            if by_lanes && !may_be(*base, *lacking) {
+                continue;
+            }
+            let found = match &by_shift {
+                Some(costs) => costs[base.rem_euclid(32) as usize],
+                None => {
+                    let offsets = offsets.map(|offset| offset.wrapping_add(*base));
+                    request_cost(problem, arch, leaf.mask, &offsets)
+                }
+            };
+            low = low.min(found.actual);
+            high = high.max(found.actual);
+            // The ideal that is told is that of the worst request.
+            let worse = u64::from(found.actual) * u64::from(out.ideal)
+                > u64::from(out.max) * u64::from(found.ideal);
+            if out.max == 0 || worse || (found.actual > out.max && found.ideal >= out.ideal) {
+                out.max = out.max.max(found.actual);
+                out.ideal = found.ideal;
+                out.worst_base = *base;
+                out.worst_factor = *factor;
+            }
+            if is_alone && factor.is_none() {
+                out.by_residue.push((*base, found.actual));
+            }
+        }
+        out.min = out.min.min(low);
+        if let Some(value) = factor.filter(|_| is_alone && high > 0) {
+            out.by_factor.push((value, low, high));
+        }
+    }
+    if out.min == u32::MAX {
+        out.min = out.max;
+    }
+    out
+}
+
+/// The values of the lane-multiplying monomial that costs can tell apart, and whether they are all.
+///
+/// Let the lanes' coefficients differ by at least `d` where they differ, and the rest spread
+/// over `s` bytes. Beyond `|value| > (s + 64) / d` lanes with different coefficients share no
+/// word and no sector, and the cost only depends on the residue of the value for the period.
+fn factor_window(problem: &Problem, leaf: &Leaf, modulus: i64) -> (Vec<Option<i64>>, bool) {
+    let [(monomial, coefficients)] = leaf.coupled.as_slice() else {
+        return if leaf.coupled.is_empty() {
+            (vec![None], true)
+        } else {
+            (vec![Some(0), Some(1), Some(32), Some(33)], false)
+        };
+    };
+    let active: Vec<usize> = (0..LANES)
+        .filter(|lane| leaf.mask >> lane & 1 == 1)
+        .collect();
+    let distances = active.iter().flat_map(|a| {
+        let from = coefficients[*a];
+        active
+            .iter()
+            .map(move |b| coefficients[*b].saturating_sub(from))
+    });
+    let difference = distances.filter(|distance| *distance > 0).min();
+    let lanes = active.iter().map(|lane| leaf.lanes[*lane]);
+    let (least, most) = (lanes.clone().min(), lanes.max());
+    let spread = most.unwrap_or(0).saturating_sub(least.unwrap_or(0));
+    let bank_period = if problem.space == Space::Shared {
+        128
+    } else {
+        modulus
+    };
+    let all = active
+        .iter()
+        .fold(bank_period, |g, lane| gcd(g, coefficients[*lane]));
+    let threshold = spread.saturating_add(64) / difference.unwrap_or(i64::MAX);
+    let threshold = threshold.saturating_add(1);
+    let reach = threshold.saturating_add(bank_period / all.max(1));
+    if reach > MAX_WINDOW {
+        return (vec![Some(0), Some(1), Some(2), Some(32), Some(33)], false);
+    }
+    let (low, high) = monomial_interval(&problem.terms, monomial);
+    let low = low.max(-reach);
+    let high_end = high.min(reach.max(low.saturating_add(bank_period)));
+    // Positive values first: the first of equally bad ones is told.
+    let values: Vec<Option<i64>> = (low.max(0)..=high_end)
+        .chain(low..=high_end.min(-1))
+        .map(Some)
+        .collect();
+    if values.is_empty() || values.len() as i64 > 2 * MAX_WINDOW {
+        return (vec![Some(1)], false);
+    }
+    (values, true)
+}
+
+/// Bounds of what is left of a polynomial without its constant part.
+#[must_use]
+pub fn open_interval(terms: &Terms, poly: &Poly) -> (i64, i64) {
+    let most = i64::MAX / 8;
+    let (mut low, mut high) = (0_i64, 0_i64);
+    for (monomial, coefficient) in poly.open() {
+        let (a, b) = monomial_interval(terms, monomial);
+        let c = coefficient.lane(0);
+        let (x, y) = (a.saturating_mul(c), b.saturating_mul(c));
+        low = low.saturating_add(x.min(y)).clamp(-most, most);
+        high = high.saturating_add(x.max(y)).clamp(-most, most);
+    }
+    (low, high)
+}
+
+fn monomial_interval(terms: &Terms, monomial: &Monomial) -> (i64, i64) {
+    let mut product: (i128, i128) = (1, 1);
+    for atom in monomial.atoms() {
+        let (low, high) = match terms.term(atom) {
+            // A symbol's domain may have been narrowed since its term was made.
+            Term::Symbol(symbol) => {
+                let domain = &terms.symbol(*symbol).domain;
+                (domain.low, domain.high)
+            }
+            _ => terms.interval(atom),
+        };
+        let corners = [
+            product.0 * i128::from(low),
+            product.0 * i128::from(high),
+            product.1 * i128::from(low),
+            product.1 * i128::from(high),
+        ];
+        let most = i128::from(i64::MAX / 4);
+        product = (
+            corners.iter().copied().min().unwrap_or(0).max(-most),
+            corners.iter().copied().max().unwrap_or(0).min(most),
+        );
+    }
+    (product.0 as i64, product.1 as i64)
+}

@@ -1,0 +1,277 @@
+//! One kernel as rules look at it: its launches, its walks and what it does concretely.
+//!
+//! Given a kernel, computes each of these at most once and only if some rule asks. Knows
+//! nothing of any single rule.
+
+use super::hazards::{self, Hazards};
+use crate::access::sample::{self, Sampler};
+use crate::access::{Visit, Walk, Walks};
+use crate::gpu::{Arch, Op, Space, WARP};
+use crate::ir::{Kernel, Launch, Program};
+use crate::prove;
+use crate::prove::verdict::Access;
+use crate::source::Span;
+use crate::term::compiled::Evaluation;
+use crate::term::{Sharing, SymbolId, TermId};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
+
+/// Values of a parameter that programs commonly have.
+const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
+/// Values that show what commonly stays hidden.
+const ODD: [i64; 6] = [1, 3, 1001, 5, 7, 33];
+/// Requests tried for one access.
+pub const ATTEMPTS: i64 = 48;
+
+/// Where an access begins and ends, and what it does.
+type Place = ((u32, u32), (Op, u32, Space));
+
+fn place(span: Span, op: Op, width: u32, space: Space) -> Place {
+    ((span.start, span.end), (op, width, space))
+}
+
+/// A kernel with what is worked out about it on demand.
+#[derive(Debug)]
+pub struct View<'a> {
+    pub program: &'a Program,
+    pub kernel: &'a Kernel,
+    pub launches: Vec<Launch>,
+    shared: &'a Walks,
+    walks: OnceLock<Vec<Arc<Walk>>>,
+    /// For each walk the first visit of each kind in each place.
+    places: OnceLock<Vec<FxHashMap<Place, usize>>>,
+    hazards: OnceLock<Hazards>,
+}
+
+impl<'a> View<'a> {
+    /// `shared` has the walks of the program.
+    pub fn new(program: &'a Program, kernel: &'a Kernel, shared: &'a Walks) -> Self {
+        Self {
+            program,
+            kernel,
+            launches: prove::launches(kernel),
+            shared,
+            walks: OnceLock::new(),
+            places: OnceLock::new(),
+            hazards: OnceLock::new(),
+        }
+    }
+
+    /// One walk for each launch.
+    pub fn walks(&self) -> &[Arc<Walk>] {
+        self.walks.get_or_init(|| {
+            self.launches
+                .iter()
+                .map(|launch| self.shared.get(self.program, self.kernel, launch))
+                .collect()
+        })
+    }
+
+    /// The walk under the launch of an access, and its first visit that is the access.
+    pub fn visit_of(&self, access: &Access) -> Option<(&Walk, &Visit)> {
+        let mut launches = self.launches.iter();
+        let nth = launches.position(|launch| launch.span == access.launch.span)?;
+        let walk = self.walks().get(nth)?;
+        let places = self.places.get_or_init(|| {
+            let of = |walk: &Arc<Walk>| {
+                let mut places = FxHashMap::default();
+                for (at, visit) in walk.visits.iter().enumerate() {
+                    let site = self.kernel.sites.get(visit.site.index());
+                    if let Some(site) = site.filter(|_| visit.offset.is_some()) {
+                        let place = place(site.span, visit.op, visit.width, visit.space);
+                        places.entry(place).or_insert(at);
+                    }
+                }
+                places
+            };
+            self.walks().iter().map(of).collect()
+        });
+        let place = place(access.site.span, access.op, access.width, access.space);
+        let at = places.get(nth)?.get(&place)?;
+        Some((walk, walk.visits.get(*at)?))
+    }
+
+    pub fn hazards(&self, arch: &Arch) -> &Hazards {
+        self.hazards.get_or_init(|| hazards::find(self, arch))
+    }
+
+    /// Whether the caller chooses the symbol's value once for a whole launch.
+    pub fn is_free(&self, walk: &Walk, symbol: SymbolId) -> bool {
+        let symbol = walk.terms.symbol(symbol);
+        symbol.sharing == Sharing::Uniform
+            && (symbol.name.contains("Dim.")
+                || symbol.name.starts_with("offset of ")
+                || symbol.name.contains('[')
+                || self.kernel.parameters.iter().any(|parameter| {
+                    symbol
+                        .name
+                        .strip_prefix(parameter.name.as_str())
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                }))
+    }
+
+    /// A value for the symbol in one attempt.
+    fn pick(&self, walk: &Walk, symbol: SymbolId, lane: i64, attempt: Attempt) -> i64 {
+        let known = walk.terms.symbol(symbol);
+        let domain = &known.domain;
+        let by_lane = match known.sharing {
+            Sharing::Varying(_) => lane * 7 + 1,
+            _ => 0,
+        };
+        let step = attempt.number * (2 * i64::from(symbol.0) + 1) + by_lane;
+        if domain.values.is_none() && self.is_free(walk, symbol) {
+            let values: &[i64] = if attempt.is_typical { &TYPICAL } else { &ODD };
+            let at = step.rem_euclid(values.len() as i64) as usize;
+            return values[at].clamp(domain.low, domain.high);
+        }
+        sample::from_domain(domain, step, 64)
+    }
+
+    /// What the active lanes have for `term` in one attempt; `None` where no lane is active.
+    pub fn lanes(
+        &self,
+        walk: &Walk,
+        guards: &[TermId],
+        term: TermId,
+        attempt: Attempt,
+    ) -> Option<[Option<i64>; WARP]> {
+        self.sampled(walk, guards, term)(attempt)
+    }
+
+    /// The same attempt after attempt, for one term: a sampler is made once.
+    pub fn sampled<'w>(
+        &'w self,
+        walk: &'w Walk,
+        guards: &[TermId],
+        term: TermId,
+    ) -> impl FnMut(Attempt) -> Option<[Option<i64>; WARP]> + 'w {
+        let mut sampler = Sampler::new(walk, guards, term);
+        move |attempt| sampler.lanes(&|symbol, lane| self.pick(walk, symbol, lane, attempt))
+    }
+
+    /// What to sample for an access; `None` where it has no address.
+    pub fn wanted(&self, access: &Access) -> Option<Wanted<'_>> {
+        let (walk, visit) = self.visit_of(access)?;
+        Some(Wanted {
+            walk,
+            conditions: &visit.guards,
+            offset: visit.offset?,
+        })
+    }
+
+    /// The first lane of each, in the first of every so many attempts that has one; all are
+    /// evaluated together, so that what they have in common counts once.
+    pub fn firsts(&self, all: &[Option<Wanted>], step: usize) -> Vec<Option<First>> {
+        let mut firsts = vec![None; all.len()];
+        for walk in self.walks() {
+            let mut left: Vec<(usize, &Wanted)> = all
+                .iter()
+                .enumerate()
+                .filter_map(|(at, one)| Some((at, one.as_ref()?)))
+                .filter(|(_, one)| std::ptr::eq(one.walk, &raw const **walk))
+                .collect();
+            let roots = left.iter().flat_map(|(_, one)| {
+                let conditions = one.conditions.iter().copied();
+                conditions.chain([one.offset])
+            });
+            let mut evaluation = Evaluation::new(&walk.terms, roots);
+            for (number, attempt) in attempts().step_by(step).enumerate() {
+                if left.is_empty() {
+                    break;
+                }
+                evaluation.run(|symbol, lane| Some(self.pick(walk, symbol, lane as i64, attempt)));
+                left.retain(|(at, one)| {
+                    let active = evaluation.active(one.conditions);
+                    let lanes = evaluation.lanes(one.offset);
+                    let mut lanes = lanes.iter().enumerate();
+                    firsts[*at] = lanes.find_map(|(lane, offset)| {
+                        let is_active = active >> lane & 1 == 1;
+                        let offset = (*offset).filter(|_| is_active)?;
+                        Some(First {
+                            attempt: number,
+                            lane,
+                            offset,
+                        })
+                    });
+                    firsts[*at].is_none()
+                });
+            }
+        }
+        firsts
+    }
+
+    /// What the first active lane has for `term` where one symbol, not that of the lane, is one more
+    /// than in `attempt`.
+    pub fn moved_lane(
+        &self,
+        walk: &Walk,
+        guards: &[TermId],
+        term: TermId,
+        attempt: Attempt,
+        moved: Option<SymbolId>,
+    ) -> Option<i64> {
+        let lane = self
+            .lanes(walk, guards, term, attempt)?
+            .iter()
+            .position(Option::is_some)?;
+        let mut evaluation = Evaluation::new(&walk.terms, [term]);
+        evaluation.run(|symbol, _| {
+            let plain = self.pick(walk, symbol, lane as i64, attempt);
+            Some(plain + i64::from(moved == Some(symbol)))
+        });
+        evaluation.lanes(term)[lane]
+    }
+
+    /// `blockIdx.x = 3, n = 1024`: the values that `term` takes in one attempt.
+    pub fn values(&self, walk: &Walk, term: TermId, attempt: Attempt) -> String {
+        let mut symbols = Vec::new();
+        walk.terms.symbols_of(term, &mut symbols);
+        let told: Vec<String> = symbols
+            .iter()
+            .filter(|symbol| **symbol != walk.lane)
+            .filter(|symbol| walk.terms.symbol(**symbol).sharing == Sharing::Uniform)
+            .take(6)
+            .map(|symbol| {
+                format!(
+                    "{} = {}",
+                    walk.terms.symbol(*symbol).name,
+                    self.pick(walk, *symbol, 0, attempt)
+                )
+            })
+            .collect();
+        told.join(", ")
+    }
+}
+
+/// The address of an access under the conditions of its visit.
+#[derive(Clone, Copy)]
+pub struct Wanted<'v> {
+    pub walk: &'v Walk,
+    pub conditions: &'v [TermId],
+    pub offset: TermId,
+}
+
+/// Where the first active lane of a sample goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct First {
+    /// The number of the attempt.
+    pub attempt: usize,
+    pub lane: usize,
+    /// Bytes.
+    pub offset: i64,
+}
+
+/// One choice of values.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt {
+    pub number: i64,
+    /// Parameters have common values.
+    pub is_typical: bool,
+}
+
+/// All attempts, those with common values first.
+pub fn attempts() -> impl Iterator<Item = Attempt> {
+    [true, false]
+        .into_iter()
+        .flat_map(|is_typical| (0..ATTEMPTS).map(move |number| Attempt { number, is_typical }))
+}

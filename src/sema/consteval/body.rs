@@ -1,0 +1,297 @@
+//! Bodies of functions that are called with constants.
+//!
+//! Runs statements over local variables. Anything that is not known, that reaches
+//! outside of the function, or that takes too many steps ends the run without a
+//! result.
+
+use super::{Locals, Value, eval_in, initial_value};
+use crate::sema::scope::{Binding, Callee, Env, Guard, Names, resolve_type, variable_type};
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, Condition, Expr, ExprKind, Function, Stmt, StmtKind};
+
+enum Flow {
+    Next,
+    Break,
+    Continue,
+    Return(Option<Value>),
+    /// Something is not known.
+    Stuck,
+}
+
+/// The result of a call.
+pub(super) fn call(
+    names: &Names<'_>,
+    callee: &Callee,
+    env: &Env,
+    values: &[Option<Value>],
+) -> Option<Value> {
+    let _guard = Guard::enter()?;
+    let f = &callee.function;
+    let statements = f.body.as_deref()?;
+    if f.problem.is_some() || f.attributes.global {
+        return None;
+    }
+    let mut locals = Locals {
+        is_mutable: true,
+        ..Locals::default()
+    };
+    bind_parameters(names, env, f, values, &mut locals);
+    let value = result(names, env, &mut locals, statements)?;
+    match &f.result.kind {
+        ast::TypeKind::Auto => Some(value),
+        _ => super::cast(names, &resolve_type(names, env, &f.result), value),
+    }
+}
+
+/// Makes variables of parameters; missing arguments take their defaults.
+pub(super) fn bind_parameters(
+    names: &Names<'_>,
+    env: &Env,
+    f: &std::sync::Arc<Function>,
+    values: &[Option<Value>],
+    locals: &mut Locals,
+) {
+    for (i, p) in f.parameters.iter().enumerate() {
+        let Some(name) = &p.name else { continue };
+        let ty = resolve_type(names, env, &p.ty);
+        let value = match values.get(i) {
+            Some(v) => v.clone(),
+            None => names
+                .default_argument(f, i)
+                .and_then(|e| eval_in(names, env, &mut Locals::default(), e)),
+        };
+        let value = value.and_then(|v| {
+            if ty.is_unknown() {
+                Some(v)
+            } else {
+                super::cast(names, &ty, v)
+            }
+        });
+        locals.push(name.clone(), ty, value);
+    }
+}
+
+/// What a body returns.
+pub(super) fn result(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    body: &[Stmt],
+) -> Option<Value> {
+    match block(names, &mut env.clone(), locals, body) {
+        Flow::Return(v) => v,
+        _ => None,
+    }
+}
+
+/// Runs a body to its end; false where that is not possible.
+pub(super) fn run(names: &Names<'_>, env: &Env, locals: &mut Locals, body: &[Stmt]) -> bool {
+    matches!(
+        block(names, &mut env.clone(), locals, body),
+        Flow::Next | Flow::Return(_)
+    )
+}
+
+fn block(names: &Names<'_>, env: &mut Env, locals: &mut Locals, body: &[Stmt]) -> Flow {
+    let mark = locals.slots.len();
+    let mut flow = Flow::Next;
+    for s in body {
+        flow = statement(names, env, locals, s);
+        if !matches!(flow, Flow::Next) {
+            break;
+        }
+    }
+    locals.slots.truncate(mark);
+    flow
+}
+
+fn declare(names: &Names<'_>, env: &Env, locals: &mut Locals, v: &ast::Variable) -> bool {
+    if v.storage.is_static && !v.storage.is_constexpr && !super::is_const_object(&v.ty) {
+        return false;
+    }
+    let mut ty = variable_type(names, env, v);
+    let value = initial_value(names, env, locals, v);
+    if matches!(v.ty.kind, ast::TypeKind::Auto)
+        && let Some(t) = value.as_ref().and_then(Value::ty)
+    {
+        ty = t;
+    }
+    if v.init.is_some() && value.is_none() {
+        return false;
+    }
+    // References to other variables would need places.
+    if matches!(ty, Type::Reference(_)) && !super::is_const_object(&v.ty) {
+        return false;
+    }
+    let value = value.or_else(|| match &ty {
+        Type::Vector { .. } | Type::Record(_) => super::construct(names, &ty, Vec::new()),
+        Type::Array(..) => {
+            Some(Value::List(std::sync::Arc::default())).and_then(|v| super::cast(names, &ty, v))
+        }
+        _ => None,
+    });
+    locals.push(v.name.clone(), ty, value);
+    true
+}
+
+fn truth(names: &Names<'_>, env: &Env, locals: &mut Locals, c: &Condition) -> Option<bool> {
+    match c {
+        Condition::Expr(e) => eval_in(names, env, locals, e)?.as_bool(),
+        Condition::Variable(_) => None,
+    }
+}
+
+fn effect(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> bool {
+    match &e.kind {
+        // `(void)x;`, `assert(…)` and the like.
+        ExprKind::Cast { .. } => true,
+        ExprKind::Binary(ast::BinaryOp::Comma, a, b) => {
+            effect(names, env, locals, a) && effect(names, env, locals, b)
+        }
+        _ => eval_in(names, env, locals, e).is_some(),
+    }
+}
+
+fn statement(names: &Names<'_>, env: &mut Env, locals: &mut Locals, s: &Stmt) -> Flow {
+    let Some(_guard) = Guard::enter() else {
+        return Flow::Stuck;
+    };
+    let done = |ok: bool| if ok { Flow::Next } else { Flow::Stuck };
+    match &s.kind {
+        StmtKind::Empty => Flow::Next,
+        StmtKind::Block(body) => block(names, &mut env.clone(), locals, body),
+        StmtKind::Variables(vs) => done(vs.iter().all(|v| declare(names, env, locals, v))),
+        StmtKind::Alias(a) => {
+            if a.template.is_none() {
+                let ty = resolve_type(names, env, &a.ty);
+                env.set(a.name.clone(), Binding::Type(ty));
+            }
+            Flow::Next
+        }
+        StmtKind::Using(_) => Flow::Next,
+        StmtKind::UsingNamespace(p) => {
+            env.use_namespace(names, p);
+            Flow::Next
+        }
+        StmtKind::Expr(e) => done(effect(names, env, locals, e)),
+        StmtKind::If {
+            init,
+            condition,
+            then,
+            otherwise,
+            ..
+        } => {
+            let mark = locals.slots.len();
+            if let Some(init) = init
+                && !matches!(statement(names, env, locals, init), Flow::Next)
+            {
+                return Flow::Stuck;
+            }
+            let flow = match truth(names, env, locals, condition) {
+                Some(true) => statement(names, env, locals, then),
+                Some(false) => otherwise
+                    .as_ref()
+                    .map_or(Flow::Next, |s| statement(names, env, locals, s)),
+                None => Flow::Stuck,
+            };
+            locals.slots.truncate(mark);
+            flow
+        }
+        StmtKind::For {
+            init,
+            condition,
+            step,
+            body,
+        } => {
+            let mark = locals.slots.len();
+            if let Some(init) = init
+                && !matches!(statement(names, env, locals, init), Flow::Next)
+            {
+                return Flow::Stuck;
+            }
+            let flow = repeat(
+                names,
+                env,
+                locals,
+                condition.as_ref(),
+                step.as_ref(),
+                body,
+                true,
+            );
+            locals.slots.truncate(mark);
+            flow
+        }
+        StmtKind::While {
+            condition: Condition::Expr(c),
+            body,
+        } => repeat(names, env, locals, Some(c), None, body, true),
+        StmtKind::DoWhile { body, condition } => {
+            repeat(names, env, locals, Some(condition), None, body, false)
+        }
+        StmtKind::Switch { value, body } => {
+            let Some(value) = eval_in(names, env, locals, value).and_then(|v| v.as_int()) else {
+                return Flow::Stuck;
+            };
+            let mut start = body
+                .iter()
+                .position(|s| matches!(s.kind, StmtKind::Default));
+            for (i, s) in body.iter().enumerate() {
+                if let StmtKind::Case(e) = &s.kind {
+                    match eval_in(names, env, locals, e).and_then(|v| v.as_int()) {
+                        Some(v) if v == value => start = Some(i),
+                        Some(_) => {}
+                        None => return Flow::Stuck,
+                    }
+                }
+            }
+            match block(names, env, locals, start.map_or(&[][..], |i| &body[i..])) {
+                Flow::Break => Flow::Next,
+                flow => flow,
+            }
+        }
+        StmtKind::Case(_) | StmtKind::Default | StmtKind::Label(_) => Flow::Next,
+        StmtKind::Break => Flow::Break,
+        StmtKind::Continue => Flow::Continue,
+        StmtKind::Return(None) => Flow::Return(None),
+        StmtKind::Return(Some(e)) => match eval_in(names, env, locals, e) {
+            Some(v) => Flow::Return(Some(v)),
+            None => Flow::Stuck,
+        },
+        _ => Flow::Stuck,
+    }
+}
+
+fn repeat(
+    names: &Names<'_>,
+    env: &mut Env,
+    locals: &mut Locals,
+    condition: Option<&Expr>,
+    step: Option<&Expr>,
+    body: &Stmt,
+    pretest: bool,
+) -> Flow {
+    let mut test = pretest;
+    loop {
+        let Some(_guard) = Guard::enter() else {
+            return Flow::Stuck;
+        };
+        if test {
+            match condition.map_or(Some(true), |c| eval_in(names, env, locals, c)?.as_bool()) {
+                Some(true) => {}
+                Some(false) => return Flow::Next,
+                None => return Flow::Stuck,
+            }
+        }
+        test = true;
+        match statement(names, env, locals, body) {
+            Flow::Next | Flow::Continue => {}
+            Flow::Break => return Flow::Next,
+            flow => return flow,
+        }
+        if let Some(step) = step
+            && !effect(names, env, locals, step)
+        {
+            return Flow::Stuck;
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! Evaluation of expressions.
+
+use super::named::{limit, path_value, static_member};
+use super::objects::{assign, cast, construct, step};
+use super::{Locals, Value, arithmetic, body, library, literal_type};
+use crate::ir::Scalar;
+use crate::sema::scope::{self, Binding, Env, Guard, Names, resolve_type, select};
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Path, TypeExpr, TypeKind, UnaryOp};
+use std::sync::Arc;
+
+/// The value of a constant expression.
+#[must_use]
+pub fn eval(names: &Names<'_>, env: &Env, e: &Expr) -> Option<Value> {
+    eval_in(names, env, &mut Locals::default(), e)
+}
+
+/// The value of an expression over local variables.
+#[must_use]
+pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> Option<Value> {
+    let _guard = Guard::enter()?;
+    match &e.kind {
+        ExprKind::Int {
+            value,
+            is_unsigned,
+            is_long,
+        } => Some(Value::int(
+            *value as i64,
+            literal_type(*value, *is_unsigned, *is_long),
+        )),
+        ExprKind::Float { value, is_single } => Value::Float(*value, Scalar::F64)
+            .convert(if *is_single { Scalar::F32 } else { Scalar::F64 }),
+        ExprKind::Bool(b) => Some(Value::int(i64::from(*b), Scalar::Bool)),
+        ExprKind::Char(c) => Some(Value::int(*c, Scalar::I8)),
+        ExprKind::Null => Some(Value::int(0, Scalar::I64)),
+        ExprKind::Str(s) => Some(Value::Str(s.clone())),
+        ExprKind::Lambda(l) => Some(Value::Lambda(l.clone())),
+        ExprKind::Path(path) => path_value(names, env, locals, path),
+        ExprKind::Unary(op, inner) => unary(names, env, locals, *op, inner),
+        ExprKind::Binary(op @ (BinaryOp::LogicalAnd | BinaryOp::LogicalOr), a, b) => {
+            let left = eval_in(names, env, locals, a)?.as_bool()?;
+            if left == (*op == BinaryOp::LogicalOr) {
+                return Some(Value::int(i64::from(left), Scalar::Bool));
+            }
+            let right = eval_in(names, env, locals, b)?.as_bool()?;
+            Some(Value::int(i64::from(right), Scalar::Bool))
+        }
+        ExprKind::Binary(op, a, b) => {
+            let left = eval_in(names, env, locals, a)?;
+            let right = eval_in(names, env, locals, b)?;
+            arithmetic::binary(*op, &left, &right)
+        }
+        ExprKind::Assign(op, place, value) => {
+            let mut value = eval_in(names, env, locals, value)?;
+            if let Some(op) = op {
+                let old = eval_in(names, env, locals, place)?;
+                let ty = old.ty();
+                value = arithmetic::binary(*op, &old, &value)?;
+                if let Some(Type::Scalar(s)) = ty {
+                    value = value.convert(s)?;
+                }
+            }
+            if locals.is_mutable && !assign(names, env, locals, place, Some(value.clone())) {
+                return None;
+            }
+            Some(value)
+        }
+        ExprKind::Conditional(c, a, b) => {
+            let taken = if eval_in(names, env, locals, c)?.as_bool()? {
+                a
+            } else {
+                b
+            };
+            let value = eval_in(names, env, locals, taken)?;
+            let other = scope::type_with(
+                names,
+                env,
+                if std::ptr::eq(taken, a) { b } else { a },
+                &|n| locals.get(n).map(|s| s.ty.clone()),
+            );
+            match (value.ty(), other) {
+                (Some(Type::Scalar(s)), Type::Scalar(t)) if s != t => {
+                    value.convert(crate::sema::types::usual_arithmetic(s, t))
+                }
+                _ => Some(value),
+            }
+        }
+        ExprKind::Call { callee, arguments } => call(names, env, locals, callee, arguments),
+        ExprKind::Index(base, at) => {
+            let base = eval_in(names, env, locals, base)?;
+            let [at] = &at[..] else { return None };
+            let at = eval_in(names, env, locals, at)?.as_int()?;
+            match base {
+                Value::List(items) => items.get(usize::try_from(at).ok()?)?.clone(),
+                _ => None,
+            }
+        }
+        ExprKind::Member {
+            object,
+            member,
+            arrow,
+        } => {
+            let name = &member.segments.last()?.name;
+            if !arrow && let Some(v) = eval_in(names, env, locals, object) {
+                return v.field(name).cloned();
+            }
+            // A static member through an object.
+            let of = scope::type_with(names, env, object, &|n| locals.get(n).map(|s| s.ty.clone()));
+            let of = if *arrow { of.element()?.clone() } else { of };
+            match of.strip_reference() {
+                Type::Record(r) => static_member(names, r, name),
+                // `std::integral_constant<int, 32>`, `std::bool_constant<true>`
+                Type::Opaque(text) if &**name == "value" && text.contains("_constant<") => {
+                    match scope::opaque_arguments(text)?.1.last()? {
+                        Binding::Value(v, _) => Some(v.clone()),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            }
+        }
+        ExprKind::Cast { ty, value, .. } => {
+            let wanted = resolve_type(names, env, ty);
+            let value = eval_in(names, env, locals, value)?;
+            cast(names, &wanted, value)
+        }
+        ExprKind::Construct { ty, arguments } => {
+            let mut wanted = resolve_type(names, env, ty);
+            if let (Type::Array(of, None), TypeKind::Array(..)) = (&wanted, &ty.kind) {
+                wanted = Type::Array(of.clone(), Some(arguments.len() as u64));
+            }
+            let values = arguments
+                .iter()
+                .map(|a| eval_in(names, env, locals, a))
+                .collect();
+            construct(names, &wanted, values)
+        }
+        ExprKind::List(items) => {
+            let values = items
+                .iter()
+                .map(|(_, e)| eval_in(names, env, locals, e))
+                .collect();
+            Some(Value::List(Arc::new(values)))
+        }
+        ExprKind::SizeofType(ty) => Some(Value::int(
+            resolve_type(names, env, ty).size()? as i64,
+            Scalar::U64,
+        )),
+        ExprKind::AlignofType(ty) => Some(Value::int(
+            resolve_type(names, env, ty).align()? as i64,
+            Scalar::U64,
+        )),
+        ExprKind::Sizeof(e) => {
+            // `sizeof(x)` where `x` is a type.
+            if let ExprKind::Path(p) = &e.kind
+                && p.segments
+                    .first()
+                    .is_none_or(|s| locals.get(&s.name).is_none())
+                && let Some(size) = path_as_type(names, env, p).and_then(|t| t.size())
+            {
+                return Some(Value::int(size as i64, Scalar::U64));
+            }
+            let ty = scope::type_with(names, env, e, &|n| locals.get(n).map(|s| s.ty.clone()));
+            Some(Value::int(ty.size()? as i64, Scalar::U64))
+        }
+        ExprKind::SizeofPack(name) => match env.get(name)? {
+            Binding::Pack(items) => Some(Value::int(items.len() as i64, Scalar::U64)),
+            _ => None,
+        },
+        ExprKind::Fold {
+            op,
+            pack,
+            init,
+            is_left,
+        } => {
+            let mut values = Vec::new();
+            for env in each_of_pack(env, pack)? {
+                values.push(eval_in(names, &env, locals, pack)?);
+            }
+            if let Some(init) = init {
+                let v = eval_in(names, env, locals, init)?;
+                values.insert(if *is_left { 0 } else { values.len() }, v);
+            }
+            let truth = |b: bool| Value::int(i64::from(b), Scalar::Bool);
+            let step = |a: Value, b: Value| arithmetic::binary(*op, &a, &b);
+            let mut all = values.into_iter();
+            match (all.next(), op) {
+                (Some(first), _) => all.try_fold(first, step),
+                (None, BinaryOp::LogicalAnd) => Some(truth(true)),
+                (None, BinaryOp::LogicalOr) => Some(truth(false)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The environments in which the packs that `e` names stand for their elements one by one.
+#[must_use]
+pub fn each_of_pack(env: &Env, e: &Expr) -> Option<Vec<Env>> {
+    let mut found: Vec<(ast::Name, Arc<[Binding]>)> = Vec::new();
+    pack_names(env, e, &mut found, 16);
+    let length = found.first()?.1.len();
+    if found.iter().any(|(_, items)| items.len() != length) || length > 1024 {
+        return None;
+    }
+    let each = (0..length).map(|i| {
+        let mut env = env.clone();
+        for (name, items) in &found {
+            env.set(name.clone(), items[i].clone());
+        }
+        env
+    });
+    Some(each.collect())
+}
+
+fn pack_names(env: &Env, e: &Expr, found: &mut Vec<(ast::Name, Arc<[Binding]>)>, depth: u32) {
+    if depth == 0 {
+        return;
+    }
+    let path = |p: &Path, found: &mut Vec<(ast::Name, Arc<[Binding]>)>| {
+        if let [s] = &p.segments[..]
+            && let Some(Binding::Pack(items)) = env.get(&s.name)
+            && !found.iter().any(|(n, _)| *n == s.name)
+        {
+            found.push((s.name.clone(), items.clone()));
+        }
+    };
+    match &e.kind {
+        ExprKind::Path(p) => {
+            path(p, found);
+            for a in p
+                .segments
+                .iter()
+                .filter_map(|s| s.arguments.as_deref())
+                .flatten()
+            {
+                match a {
+                    ast::TemplateArgument::Type(TypeExpr {
+                        kind: TypeKind::Named(p),
+                        ..
+                    }) => path(p, found),
+                    ast::TemplateArgument::Expr(e) => pack_names(env, e, found, depth - 1),
+                    ast::TemplateArgument::Type(_) => {}
+                }
+            }
+        }
+        ExprKind::SizeofType(TypeExpr {
+            kind: TypeKind::Named(p),
+            ..
+        }) => path(p, found),
+        ExprKind::Unary(_, a) | ExprKind::Sizeof(a) | ExprKind::Cast { value: a, .. } => {
+            pack_names(env, a, found, depth - 1)
+        }
+        ExprKind::Binary(_, a, b) => {
+            pack_names(env, a, found, depth - 1);
+            pack_names(env, b, found, depth - 1);
+        }
+        ExprKind::Conditional(c, a, b) => [c, a, b]
+            .into_iter()
+            .for_each(|e| pack_names(env, e, found, depth - 1)),
+        ExprKind::Call { callee, arguments } => {
+            pack_names(env, callee, found, depth - 1);
+            arguments
+                .iter()
+                .for_each(|e| pack_names(env, e, found, depth - 1));
+        }
+        _ => {}
+    }
+}
+
+fn path_as_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
+    let last = path.segments.last()?;
+    if path.segments.len() == 1
+        && matches!(
+            env.get(&last.name),
+            Some(Binding::Variable(_) | Binding::Value(..))
+        )
+    {
+        return None;
+    }
+    let written = TypeExpr {
+        kind: TypeKind::Named(path.clone()),
+        is_const: false,
+        is_volatile: false,
+        range: path.range,
+    };
+    match resolve_type(names, env, &written) {
+        Type::Unknown(_) | Type::Opaque(_) => None,
+        t => Some(t),
+    }
+}
+
+fn unary(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    op: UnaryOp,
+    inner: &Expr,
+) -> Option<Value> {
+    use UnaryOp as U;
+    match op {
+        U::AddressOf => match &inner.kind {
+            ExprKind::Index(base, at) if at.len() == 1 => {
+                let base = eval_in(names, env, locals, base)?;
+                let at = eval_in(names, env, locals, &at[0])?;
+                arithmetic::binary(BinaryOp::Add, &base, &at)
+            }
+            ExprKind::Path(p) => match path_value(names, env, locals, p)? {
+                f @ Value::Function(_) => Some(f),
+                _ => None,
+            },
+            _ => None,
+        },
+        U::Deref => match eval_in(names, env, locals, inner)? {
+            f @ Value::Function(_) => Some(f),
+            Value::List(items) => items.first()?.clone(),
+            _ => None,
+        },
+        U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement => {
+            if !locals.is_mutable {
+                return None;
+            }
+            let old = eval_in(names, env, locals, inner)?;
+            let new = step(&old, matches!(op, U::PreIncrement | U::PostIncrement))?;
+            if !assign(names, env, locals, inner, Some(new.clone())) {
+                return None;
+            }
+            Some(if matches!(op, U::PreIncrement | U::PreDecrement) {
+                new
+            } else {
+                old
+            })
+        }
+        op => arithmetic::unary(op, &eval_in(names, env, locals, inner)?),
+    }
+}
+
+fn call(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    callee: &Expr,
+    arguments: &[Expr],
+) -> Option<Value> {
+    match &callee.kind {
+        ExprKind::Path(path) => {
+            let last = path.segments.last()?;
+            if let Some(slot) = locals.get(&last.name).filter(|_| path.segments.len() == 1) {
+                let value = slot.value.clone()?;
+                return call_value(names, env, locals, &value, arguments);
+            }
+            let candidates = names.functions(env, path);
+            if candidates.is_empty() {
+                if path.segments.len() > 1
+                    && &*path.segments[path.segments.len() - 2].name == "numeric_limits"
+                {
+                    return limit(names, env, path);
+                }
+                let values: Vec<_> = arguments
+                    .iter()
+                    .map(|a| eval_in(names, env, locals, a))
+                    .collect();
+                if let Some(t) = path_as_type(names, env, path) {
+                    return construct(names, &t, values);
+                }
+                if let Some(vector) = last.name.strip_prefix("make_")
+                    && let Some(t) = crate::sema::types::known(vector)
+                {
+                    return construct(names, &t, values);
+                }
+                // `std::max<T>(a, b)` converts first.
+                let to = match last
+                    .arguments
+                    .as_deref()
+                    .map(|a| scope::resolve_arguments(names, env, a, None))
+                    .as_deref()
+                {
+                    Some([Binding::Type(Type::Scalar(s))]) => Some(*s),
+                    _ => None,
+                };
+                let values = values
+                    .into_iter()
+                    .map(|v| to.map_or_else(|| v.clone(), |s| v.as_ref()?.convert(s)))
+                    .collect::<Option<Vec<_>>>()?;
+                return library::call(&last.name, &values);
+            }
+            let explicit = last.arguments.as_deref().unwrap_or_default();
+            call_one_of(names, env, locals, &candidates, explicit, arguments)
+        }
+        ExprKind::Lambda(_) => {
+            let value = eval_in(names, env, locals, callee)?;
+            call_value(names, env, locals, &value, arguments)
+        }
+        ExprKind::Member {
+            object,
+            member,
+            arrow: false,
+        } => {
+            // `sizes.size()` and methods that only read.
+            let name = &member.segments.last()?.name;
+            match eval_in(names, env, locals, object)? {
+                Value::List(items) if &**name == "size" => {
+                    Some(Value::int(items.len() as i64, Scalar::U64))
+                }
+                Value::List(items) if matches!(&**name, "front" | "back") => (if &**name == "front"
+                {
+                    items.first()
+                } else {
+                    items.last()
+                })?
+                .clone(),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn call_value(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    value: &Value,
+    arguments: &[Expr],
+) -> Option<Value> {
+    match value {
+        Value::Lambda(l) => {
+            let values: Vec<_> = arguments
+                .iter()
+                .map(|a| eval_in(names, env, locals, a))
+                .collect();
+            let mark = locals.slots.len();
+            for (i, p) in l.parameters.iter().enumerate() {
+                let ty = resolve_type(names, env, &p.ty);
+                let value = values.get(i).cloned().flatten();
+                if let Some(name) = &p.name {
+                    let ty = value
+                        .as_ref()
+                        .and_then(Value::ty)
+                        .filter(|_| ty.is_unknown())
+                        .unwrap_or(ty);
+                    locals.push(name.clone(), ty, value);
+                }
+            }
+            let was = std::mem::replace(&mut locals.is_mutable, true);
+            let mut inner = locals.clone();
+            let result = body::result(names, env, &mut inner, &l.body);
+            locals.is_mutable = was;
+            locals.slots.truncate(mark);
+            result
+        }
+        Value::Function(f) => {
+            let explicit = f.explicit.clone();
+            call_one_of(
+                names,
+                env,
+                locals,
+                &f.candidates,
+                explicit.as_deref().unwrap_or_default(),
+                arguments,
+            )
+        }
+        _ => None,
+    }
+}
+
+fn call_one_of(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    candidates: &[scope::Callee],
+    explicit: &[ast::TemplateArgument],
+    arguments: &[Expr],
+) -> Option<Value> {
+    let values: Vec<_> = arguments
+        .iter()
+        .map(|a| eval_in(names, env, locals, a))
+        .collect();
+    let types: Vec<_> = arguments
+        .iter()
+        .zip(&values)
+        .map(|(a, v)| match v.as_ref().and_then(Value::ty) {
+            Some(t) => t,
+            None => scope::type_with(names, env, a, &|n| locals.get(n).map(|s| s.ty.clone())),
+        })
+        .collect();
+    let (callee, inner) = select(names, env, candidates, explicit, &types)?;
+    body::call(names, &callee, &inner, &values)
+}

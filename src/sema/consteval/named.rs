@@ -1,0 +1,249 @@
+//! What names stand for: constants of namespaces and classes, enumerators, initial values.
+
+use super::objects::{aggregate, cast, construct};
+use super::{Locals, Value, eval, eval_in, library};
+use crate::ir::Scalar;
+use crate::sema::scope::{
+    self, Binding, Entry, Env, Guard, Names, Prefix, field, function_value, resolve_type,
+};
+use crate::sema::types::{RecordType, Type};
+use crate::syntax::ast::{self, ExprKind, Initialiser, Path, TypeExpr, TypeKind};
+use std::sync::Arc;
+
+pub(super) fn path_value(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &Locals,
+    path: &Path,
+) -> Option<Value> {
+    let last = path.segments.last()?;
+    if path.segments.len() == 1 && !path.is_global {
+        if let Some(slot) = locals.get(&last.name) {
+            return slot.value.clone();
+        }
+        match env.get(&last.name) {
+            Some(Binding::Value(v, _)) => return Some(v.clone()),
+            Some(_) => return None,
+            None => {}
+        }
+        let mut record = env.record.clone();
+        while let Some(r) = record {
+            if let Some(v) = static_member(names, &r, &last.name) {
+                return Some(v);
+            }
+            if field(names, &r, &last.name).is_some() {
+                return None;
+            }
+            record = r.env.record.clone();
+        }
+        let entries = names.unqualified(env, &last.name, false);
+        if !entries.is_empty() {
+            return entry_value(names, env, &entries, path);
+        }
+        return library::constant(&last.name).or_else(|| scope::trait_value(names, env, last));
+    }
+    match names.prefix(env, path) {
+        None => entry_value(names, env, &names.unqualified(env, &last.name, true), path),
+        Some(Prefix::Scope(s)) => entry_value(names, env, &names.in_scope(s, &last.name, 0), path),
+        Some(Prefix::Record(r)) => {
+            static_member(names, &r, &last.name).or_else(|| function_value(names, env, path))
+        }
+        Some(Prefix::Enum(e, at)) => enumerator(names, &at, &e, &last.name),
+        Some(Prefix::Foreign(_)) => {
+            let before = &path.segments[path.segments.len() - 2];
+            if &*before.name == "numeric_limits" {
+                return limit(names, env, path);
+            }
+            match &*last.name {
+                "value" => scope::trait_value(names, env, before),
+                _ => scope::trait_value(names, env, last),
+            }
+        }
+    }
+}
+
+pub(super) fn limit(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value> {
+    let [.., before, last] = &path.segments[..] else {
+        return None;
+    };
+    match scope::resolve_arguments(names, env, before.arguments.as_deref()?, None).first()? {
+        Binding::Type(t) => library::limit(t, &last.name),
+        _ => None,
+    }
+}
+
+fn entry_value(
+    names: &Names<'_>,
+    env: &Env,
+    entries: &[(Entry<'_>, scope::ScopeId)],
+    path: &Path,
+) -> Option<Value> {
+    let last = path.segments.last()?;
+    for (entry, scope) in entries {
+        match entry {
+            Entry::Enumerator(e) => return enumerator(names, &Env::new(*scope), e, &last.name),
+            Entry::Function(_) => return function_value(names, env, path),
+            Entry::Variable(_) => {
+                let (v, at) = names.variable(env, path)?;
+                if let Some(head) = &v.template {
+                    let at = scope::bind_template(
+                        names,
+                        env,
+                        &at,
+                        head,
+                        last.arguments.as_deref().unwrap_or_default(),
+                        &[],
+                    )
+                    .ok()?;
+                    return variable_value(names, &at, v);
+                }
+                if let Some(known) = names.cached_value(v) {
+                    return known;
+                }
+                let value = variable_value(names, &at, v);
+                names.cache_value(v, value.clone());
+                return value;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether the declared object itself is constant (`const int`, `const int[4]`, not `const int*`).
+#[must_use]
+pub(crate) fn is_const_object(ty: &TypeExpr) -> bool {
+    ty.is_const
+        || match &ty.kind {
+            TypeKind::Array(of, _) => is_const_object(of),
+            _ => false,
+        }
+}
+
+/// The value of a variable that never changes.
+fn variable_value(names: &Names<'_>, at: &Env, v: &ast::Variable) -> Option<Value> {
+    let is_fixed = (v.storage.is_constexpr || is_const_object(&v.ty))
+        && !v.storage.is_shared
+        && !v.storage.is_managed
+        && !v.storage.is_constant;
+    if !is_fixed || v.ty.is_volatile {
+        return None;
+    }
+    initial_value(names, at, &mut Locals::default(), v)
+}
+
+/// What a declaration's initialiser gives, converted to the declared type.
+#[must_use]
+pub(crate) fn initial_value(
+    names: &Names<'_>,
+    at: &Env,
+    locals: &mut Locals,
+    v: &ast::Variable,
+) -> Option<Value> {
+    let ty = scope::variable_type(names, at, v);
+    let is_auto = matches!(v.ty.kind, TypeKind::Auto);
+    match v.init.as_ref()? {
+        Initialiser::Equals(e) => {
+            let value = eval_in(names, at, locals, e)?;
+            if is_auto {
+                Some(value)
+            } else {
+                cast(names, &ty, value)
+            }
+        }
+        Initialiser::Paren(es) => {
+            let values: Vec<_> = es.iter().map(|e| eval_in(names, at, locals, e)).collect();
+            if is_auto {
+                values.into_iter().next()?
+            } else {
+                construct(names, &ty, values)
+            }
+        }
+        Initialiser::Brace(e) => match &e.kind {
+            ExprKind::List(items) => {
+                if let Type::Record(r) = &ty {
+                    return aggregate(names, at, locals, r, items);
+                }
+                let values: Vec<_> = items
+                    .iter()
+                    .map(|(_, e)| eval_in(names, at, locals, e))
+                    .collect();
+                if is_auto {
+                    values.into_iter().next()?
+                } else {
+                    construct(names, &ty, values)
+                }
+            }
+            _ => cast(names, &ty, eval_in(names, at, locals, e)?),
+        },
+    }
+}
+
+/// A static constant or an enumerator of a class or its bases.
+pub(super) fn static_member(names: &Names<'_>, r: &Arc<RecordType>, name: &str) -> Option<Value> {
+    let _guard = Guard::enter()?;
+    let inside = Env::inside(r);
+    for member in &r.record.members {
+        match member {
+            ast::Member::Enum(e) if !e.is_class && e.values.iter().any(|(n, _)| &**n == name) => {
+                return enumerator(names, &inside, e, name);
+            }
+            ast::Member::Variables(vs) => {
+                let Some(v) = vs
+                    .iter()
+                    .find(|v| &*v.name == name && (v.storage.is_static || v.storage.is_constexpr))
+                else {
+                    continue;
+                };
+                if v.init.is_some() {
+                    return variable_value(names, &inside, v);
+                }
+                return variable_value(names, &inside, names.outside_variable(r, name)?);
+            }
+            _ => {}
+        }
+    }
+    r.bases
+        .iter()
+        .find_map(|(_, b)| static_member(names, b, name))
+}
+
+fn enumerator(names: &Names<'_>, at: &Env, e: &ast::Enum, name: &str) -> Option<Value> {
+    let ty = e
+        .underlying
+        .as_ref()
+        .map_or(Some(Type::Scalar(Scalar::I32)), |u| {
+            Some(resolve_type(names, at, u))
+        })?
+        .scalar()?;
+    let index = e.values.iter().position(|(n, _)| &**n == name)?;
+    let base = e.values[..=index].iter().rposition(|(_, v)| v.is_some());
+    let start = match base {
+        None => -1,
+        Some(i) => {
+            // Earlier enumerators are in scope.
+            let init = e.values[i].1.as_ref()?;
+            let mut at = at.clone();
+            if e.is_class
+                && let ExprKind::Path(_) | ExprKind::Binary(..) = init.kind
+            {
+                for (n, _) in &e.values[..i] {
+                    if let Some(v) = enumerator(names, &at, e, n) {
+                        at.set(n.clone(), Binding::Value(v, None));
+                    }
+                }
+            }
+            eval(names, &at, init)?.as_int()?
+        }
+    };
+    let steps = base.map_or(index as i64 + 1, |i| (index - i) as i64);
+    let value = start.checked_add(steps)?;
+    Some(Value::int(
+        value,
+        if i32::try_from(value).is_ok() {
+            ty
+        } else {
+            Scalar::I64
+        },
+    ))
+}

@@ -1,0 +1,334 @@
+//! Values with parts: conversions, construction and assignment.
+
+use super::named::initial_value;
+use super::{Fields, Locals, Value, arithmetic, body, eval_in};
+use crate::ir::Scalar;
+use crate::sema::scope::{self, Env, Guard, Names, select};
+use crate::sema::types::{RecordType, Type};
+use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind};
+use std::sync::Arc;
+
+pub(super) fn aggregate(
+    names: &Names<'_>,
+    at: &Env,
+    locals: &mut Locals,
+    r: &Arc<RecordType>,
+    items: &[(Option<ast::Name>, Expr)],
+) -> Option<Value> {
+    let values: Vec<_> = items
+        .iter()
+        .map(|(_, e)| eval_in(names, at, locals, e))
+        .collect();
+    if items.iter().all(|(n, _)| n.is_none()) {
+        return construct(names, &Type::Record(r.clone()), values);
+    }
+    let mut made = construct(names, &Type::Record(r.clone()), Vec::new())?;
+    if let Value::Fields(f) = &mut made {
+        let f = Arc::make_mut(f);
+        for ((name, _), value) in items.iter().zip(values) {
+            let name = name.as_ref()?;
+            f.values.iter_mut().find(|(n, _)| n == name)?.1 = value;
+        }
+    }
+    Some(made)
+}
+
+/// `v + 1` or `v - 1` in the type of `v`.
+#[must_use]
+pub(crate) fn step(v: &Value, up: bool) -> Option<Value> {
+    let one = Value::int(1, Scalar::I32);
+    let new = arithmetic::binary(if up { BinaryOp::Add } else { BinaryOp::Sub }, v, &one)?;
+    match v.ty() {
+        Some(Type::Scalar(s)) => new.convert(s),
+        _ => Some(new),
+    }
+}
+
+/// Writes a local variable, a field or an element; false where `place` is none of these. An unknown
+/// index makes the whole array unknown.
+pub(crate) fn assign(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    place: &Expr,
+    value: Option<Value>,
+) -> bool {
+    let mut steps = Vec::new();
+    let mut at = place;
+    let root = loop {
+        match &at.kind {
+            ExprKind::Path(p) if p.segments.len() == 1 => break &p.segments[0].name,
+            ExprKind::Member {
+                object,
+                arrow: false,
+                member,
+            } => {
+                let Some(last) = member.segments.last() else {
+                    return false;
+                };
+                steps.push(Step::Field(last.name.clone()));
+                at = object;
+            }
+            ExprKind::Index(base, index) if index.len() == 1 => {
+                let i = eval_in(
+                    names,
+                    env,
+                    &mut Locals {
+                        slots: locals.slots.clone(),
+                        is_mutable: false,
+                    },
+                    &index[0],
+                );
+                steps.push(Step::Element(
+                    i.and_then(|v| v.as_int())
+                        .and_then(|i| usize::try_from(i).ok()),
+                ));
+                at = base;
+            }
+            ExprKind::Cast { value, .. } => at = value,
+            _ => return false,
+        }
+    };
+    let Some(slot) = locals.get_mut(root) else {
+        return false;
+    };
+    if steps.is_empty() {
+        slot.value = value.and_then(|v| cast(names, &slot.ty, v));
+        return true;
+    }
+    let mut target = &mut slot.value;
+    while let Some(step) = steps.pop() {
+        let next = match (target.as_mut(), &step) {
+            (Some(Value::Fields(f)), Step::Field(name)) => Arc::make_mut(f)
+                .values
+                .iter_mut()
+                .find(|(n, _)| n == name)
+                .map(|(_, v)| v),
+            (Some(Value::List(items)), Step::Element(Some(i))) => Arc::make_mut(items).get_mut(*i),
+            (Some(Value::Pointer { .. }), Step::Element(_)) => return true,
+            _ => None,
+        };
+        match next {
+            Some(next) => target = next,
+            None => {
+                slot.value = None;
+                return true;
+            }
+        }
+    }
+    *target = match (value, target.as_ref().and_then(Value::ty)) {
+        (Some(v), Some(Type::Scalar(s))) => v.convert(s).or(Some(v)),
+        (v, _) => v,
+    };
+    true
+}
+
+enum Step {
+    Field(ast::Name),
+    Element(Option<usize>),
+}
+
+/// A value converted to a type; what has no meaning there is unknown.
+pub(crate) fn cast(names: &Names<'_>, wanted: &Type, value: Value) -> Option<Value> {
+    match (wanted.strip_reference(), &value) {
+        (Type::Scalar(s), Value::Int { .. } | Value::Float(..) | Value::Pointer { .. }) => {
+            value.convert(*s)
+        }
+        (Type::Scalar(_), Value::List(items)) => match &items[..] {
+            [Some(v)] => cast(names, wanted, v.clone()),
+            [] => cast(names, wanted, Value::int(0, Scalar::I32)),
+            _ => None,
+        },
+        (Type::Pointer(t), Value::Pointer { offset, .. }) => Some(Value::Pointer {
+            offset: *offset,
+            element: t.size().unwrap_or(0),
+        }),
+        (Type::Pointer(_) | Type::Function, Value::Function(_) | Value::Str(_)) => Some(value),
+        (Type::Pointer(_), Value::Int { .. }) => Some(value),
+        (Type::Pointer(_) | Type::Array(..), Value::List(_)) => match (wanted, &value) {
+            (Type::Array(of, n), Value::List(items)) => {
+                let mut items: Vec<_> = items
+                    .iter()
+                    .map(|v| v.clone().and_then(|v| cast(names, of, v)))
+                    .collect();
+                let length = n
+                    .and_then(|n| usize::try_from(n).ok())
+                    .unwrap_or(items.len());
+                if length > 65_536 {
+                    return None;
+                }
+                while items.len() < length {
+                    items.push(cast(names, of, Value::List(Arc::default())));
+                }
+                Some(Value::List(Arc::new(items)))
+            }
+            _ => Some(value),
+        },
+        (Type::Vector { .. } | Type::Record(_), Value::List(items)) => {
+            construct(names, wanted.strip_reference(), items.to_vec())
+        }
+        (Type::Vector { name, .. }, Value::Fields(f)) if matches!(&f.ty, Type::Vector { name: n, .. } if n == name) => {
+            Some(value)
+        }
+        (Type::Vector { name: "dim3", .. }, _) => construct(names, wanted, vec![Some(value)]),
+        (Type::Record(_), Value::Fields(f)) if f.ty == *wanted.strip_reference() => Some(value),
+        (Type::Record(r), _) if !matches!(value, Value::Fields(_)) => {
+            constructed(names, r, &[Some(value)])
+        }
+        // `auto`, and classes of headers that are not there.
+        (
+            Type::Unknown(_) | Type::Opaque(_),
+            Value::Lambda(_) | Value::Function(_) | Value::List(_),
+        ) => Some(value),
+        _ => None,
+    }
+}
+
+/// `T(values…)` or `T{values…}`; `None` among the values is an unknown one.
+pub(crate) fn construct(names: &Names<'_>, ty: &Type, values: Vec<Option<Value>>) -> Option<Value> {
+    match ty.strip_reference() {
+        Type::Scalar(s) => match &values[..] {
+            [] => Value::int(0, Scalar::I32).convert(*s),
+            [Some(v)] => cast(names, ty, v.clone()),
+            _ => None,
+        },
+        Type::Vector {
+            name,
+            scalar,
+            lanes,
+        } => {
+            if let [Some(v @ Value::Fields(_))] = &values[..] {
+                // A copy, or `dim3(uint3)`.
+                return fields_as(ty, name, v);
+            }
+            if let [Some(v @ Value::List(_))] = &values[..] {
+                return cast(names, ty, v.clone());
+            }
+            let missing = i64::from(*name == "dim3");
+            let lane = |i: usize| match values.get(i) {
+                Some(v) => v.as_ref()?.convert(*scalar),
+                None => Value::int(missing, Scalar::I32).convert(*scalar),
+            };
+            let values = ["x", "y", "z", "w"]
+                .into_iter()
+                .take(usize::from(*lanes))
+                .enumerate()
+                .map(|(i, n)| (ast::Name::from(n), lane(i)))
+                .collect();
+            Some(Value::Fields(Arc::new(Fields {
+                ty: ty.strip_reference().clone(),
+                values,
+            })))
+        }
+        Type::Record(r) => match &values[..] {
+            [Some(Value::Fields(f))] if f.ty == *ty.strip_reference() => values[0].clone(),
+            _ => constructed(names, r, &values),
+        },
+        Type::Array(..) => cast(names, ty, Value::List(Arc::new(values))),
+        Type::Pointer(_) => match values.into_iter().next() {
+            Some(v) => cast(names, ty, v?),
+            None => Some(Value::int(0, Scalar::I64)),
+        },
+        _ => None,
+    }
+}
+
+fn fields_as(ty: &Type, name: &str, v: &Value) -> Option<Value> {
+    let Value::Fields(f) = v else { return None };
+    match &f.ty {
+        Type::Vector { name: other, .. } if *other == name => Some(v.clone()),
+        Type::Vector {
+            scalar: Scalar::U32,
+            lanes: 3,
+            ..
+        } if matches!(name, "dim3" | "uint3") => Some(Value::Fields(Arc::new(Fields {
+            ty: ty.clone(),
+            values: f.values.clone(),
+        }))),
+        _ => None,
+    }
+}
+
+/// An object of a class: by its constructor where it has one that fits, else member by member.
+fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>]) -> Option<Value> {
+    let _guard = Guard::enter()?;
+    let r = scope::complete(names, r);
+    let inside = Env::inside(&r);
+    let constructors: Vec<_> = r
+        .record
+        .name
+        .as_ref()
+        .map_or_else(Vec::new, |n| names.methods(&r, n));
+    let constructors: Vec<_> = constructors
+        .into_iter()
+        .filter(|c| c.function.kind == ast::FunctionKind::Constructor)
+        .collect();
+    let mut locals = Locals {
+        is_mutable: true,
+        ..Locals::default()
+    };
+    let default_of = |name: &str, locals: &mut Locals| {
+        let v = r.record.members.iter().find_map(|m| match m {
+            ast::Member::Variables(vs) => vs.iter().find(|v| &*v.name == name),
+            _ => None,
+        })?;
+        initial_value(names, &inside, locals, v)
+    };
+    let mut fields: Vec<(ast::Name, Option<Value>)> = Vec::new();
+    if constructors.is_empty() {
+        if !r.bases.is_empty() {
+            return None;
+        }
+        for (i, f) in r.fields.iter().enumerate() {
+            let value = match values.get(i) {
+                Some(v) => v.clone().and_then(|v| cast(names, &f.ty, v)),
+                None => default_of(&f.name, &mut locals),
+            };
+            fields.push((ast::Name::from(f.name.as_str()), value));
+        }
+    } else {
+        let types: Vec<_> = values
+            .iter()
+            .map(|v| {
+                v.as_ref()
+                    .and_then(Value::ty)
+                    .unwrap_or_else(|| Type::unknown("unknown"))
+            })
+            .collect();
+        let (c, env) = select(names, &inside, &constructors, &[], &types)?;
+        body::bind_parameters(names, &env, &c.function, values, &mut locals);
+        for f in &r.fields {
+            let given = c.function.initialisers.iter().find(|(n, _)| **n == *f.name);
+            let value = match given {
+                Some((_, es)) => {
+                    let values: Vec<_> = es
+                        .iter()
+                        .map(|e| eval_in(names, &env, &mut locals, e))
+                        .collect();
+                    construct(names, &f.ty, values)
+                }
+                None => default_of(&f.name, &mut locals),
+            };
+            fields.push((ast::Name::from(f.name.as_str()), value));
+        }
+        let statements = c.function.body.as_deref().unwrap_or_default();
+        if c.function.body.is_none() && fields.iter().any(|(_, v)| v.is_some()) {
+            return None;
+        }
+        if !statements.is_empty() {
+            // The body sees the fields as variables.
+            let at = locals.slots.len();
+            for ((name, value), f) in fields.iter().zip(&r.fields) {
+                locals.push(name.clone(), f.ty.clone(), value.clone());
+            }
+            let whole = body::run(names, &env, &mut locals, statements);
+            for ((_, value), slot) in fields.iter_mut().zip(&locals.slots[at..]) {
+                *value = if whole { slot.value.clone() } else { None };
+            }
+        }
+    }
+    Some(Value::Fields(Arc::new(Fields {
+        ty: Type::Record(r),
+        values: fields,
+    })))
+}

@@ -1,0 +1,15 @@
+//! What names mean: types, layouts, scopes, templates and the values of constant expressions.
+//!
+//! Given: the trees of one unit (`syntax::ast`). Gives: the declaration that a name finds in a scope, the
+//! type of an expression, the layout of a record in bytes, the value of a constant. Does not know: kernels,
+//! launches or accesses.
+//!
+//! `types`, `scope` and `consteval` stand in a circle: a type's size may be a constant, a constant's
+//! value may need a type, and both need names.
+
+pub mod consteval;
+pub mod scope;
+mod text;
+pub mod types;
+
+pub use text::text;

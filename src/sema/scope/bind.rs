@@ -1,0 +1,556 @@
+//! Template arguments: explicit, by default, and deduced from calls.
+//!
+//! Given heads and arguments; gives environments in which a template's names are
+//! bound. Deduction covers the shapes `T`, `T*`, `T&`, `T(&)[N]`, `S<T>` and packs
+//! of these. Does not rank conversions as a compiler does: [`select`] prefers exact
+//! types, then arithmetic conversions, then the rest.
+
+use super::unify::Unifier;
+use super::{Binding, Callee, Entry, Env, Names, resolve_type};
+use crate::sema::consteval::{self, FunctionValue, Value};
+use crate::sema::types::Type;
+use crate::syntax::ast::{
+    self, ExprKind, Name, Path, TemplateArgument, TemplateHead, TemplateParameter,
+    TemplateParameterKind, TypeExpr, TypeKind,
+};
+use std::sync::Arc;
+
+/// Template arguments read in `env`. `head` tells types from values where it is known. What cannot
+/// be read is a [`Binding::Type`] of an unknown type; `xs...` is spliced in.
+#[must_use]
+pub fn resolve_arguments(
+    names: &Names<'_>,
+    env: &Env,
+    written: &[TemplateArgument],
+    head: Option<&TemplateHead>,
+) -> Vec<Binding> {
+    let mut out = Vec::with_capacity(written.len());
+    for argument in written {
+        let parameter = head.and_then(|h| {
+            h.parameters
+                .get(out.len())
+                .or_else(|| h.parameters.last().filter(|p| p.is_pack))
+        });
+        match argument {
+            TemplateArgument::Type(ty) => out.push(type_argument(names, env, ty, parameter)),
+            TemplateArgument::Expr(e) => match &e.kind {
+                ExprKind::Expand(inner) => expand(names, env, inner, &mut out),
+                ExprKind::Path(path) => out.push(path_argument(names, env, path, parameter)),
+                _ => out.push(value_argument(names, env, e)),
+            },
+        }
+    }
+    out
+}
+
+fn expand(names: &Names<'_>, env: &Env, inner: &ast::Expr, out: &mut Vec<Binding>) {
+    if let ExprKind::Path(p) = &inner.kind
+        && let [segment] = &p.segments[..]
+        && let Some(Binding::Pack(items)) = env.get(&segment.name)
+    {
+        out.extend(items.iter().cloned());
+        return;
+    }
+    match consteval::each_of_pack(env, inner) {
+        Some(envs) => out.extend(envs.iter().map(|env| value_argument(names, env, inner))),
+        None => out.push(unknown(inner)),
+    }
+}
+
+fn unknown(e: &ast::Expr) -> Binding {
+    Binding::Type(Type::unknown(format!(
+        "the template argument `{}` is not known",
+        crate::sema::text(e)
+    )))
+}
+
+fn value_argument(names: &Names<'_>, env: &Env, e: &ast::Expr) -> Binding {
+    match consteval::eval(names, env, e) {
+        Some(v) => Binding::Value(v, None),
+        None => unknown(e),
+    }
+}
+
+fn type_argument(
+    names: &Names<'_>,
+    env: &Env,
+    ty: &TypeExpr,
+    parameter: Option<&TemplateParameter>,
+) -> Binding {
+    match &ty.kind {
+        TypeKind::Named(path) => path_argument(names, env, path, parameter),
+        _ => Binding::Type(resolve_type(names, env, ty)),
+    }
+}
+
+fn path_argument(
+    names: &Names<'_>,
+    env: &Env,
+    path: &Path,
+    parameter: Option<&TemplateParameter>,
+) -> Binding {
+    let Some(last) = path.segments.last() else {
+        return Binding::Type(Type::unknown("no template argument is written"));
+    };
+    if path.segments.len() == 1 && last.arguments.is_none() {
+        match env.get(&last.name) {
+            Some(Binding::Variable(_) | Binding::Namespace(_)) | None => {}
+            Some(b) => return b.clone(),
+        }
+    }
+    let as_type = || {
+        resolve_type(
+            names,
+            env,
+            &TypeExpr {
+                kind: TypeKind::Named(path.clone()),
+                is_const: false,
+                is_volatile: false,
+                range: path.range,
+            },
+        )
+    };
+    let as_value = || {
+        consteval::eval(
+            names,
+            env,
+            &ast::Expr {
+                kind: ExprKind::Path(path.clone()),
+                range: path.range,
+            },
+        )
+    };
+    match parameter.map(|p| &p.kind) {
+        Some(TemplateParameterKind::Type { .. }) => return Binding::Type(as_type()),
+        Some(TemplateParameterKind::Template) => {
+            return Binding::Template(path.clone(), env.clone());
+        }
+        Some(TemplateParameterKind::Value { .. }) | None => {}
+    }
+    if let Some(v) = as_value() {
+        return Binding::Value(v, None);
+    }
+    let reason = || {
+        Binding::Type(Type::unknown(format!(
+            "the template argument `{}` is not known",
+            super::display_path(path)
+        )))
+    };
+    if parameter.is_some() {
+        return reason();
+    }
+    match as_type() {
+        Type::Unknown(_) if is_template(names, env, path) => {
+            Binding::Template(path.clone(), env.clone())
+        }
+        Type::Opaque(_) if path.segments.len() == 1 && names.variable(env, path).is_some() => {
+            reason()
+        }
+        t => Binding::Type(t),
+    }
+}
+
+fn is_template(names: &Names<'_>, env: &Env, path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| {
+        last.arguments.is_none()
+            && names
+                .unqualified(env, &last.name, false)
+                .iter()
+                .any(|(e, _)| match e {
+                    Entry::Record(r) => !r.templates.is_empty(),
+                    Entry::Alias(a) => a.template.is_some(),
+                    _ => false,
+                })
+    })
+}
+
+/// Binds a template's parameters: explicit arguments (read in `caller`), then what was deduced,
+/// then defaults (read in `definition`).
+///
+/// # Errors
+/// The first parameter that stays open, as a clause.
+pub fn bind_template(
+    names: &Names<'_>,
+    caller: &Env,
+    definition: &Env,
+    head: &TemplateHead,
+    explicit: &[TemplateArgument],
+    deduced: &[(Name, Binding)],
+) -> Result<Env, String> {
+    bind_values(
+        names,
+        definition,
+        head,
+        resolve_arguments(names, caller, explicit, Some(head)),
+        deduced,
+    )
+}
+
+/// As [`bind_template`] with arguments that have been read.
+///
+/// # Errors
+/// The first parameter that stays open, as a clause.
+pub fn bind_values(
+    names: &Names<'_>,
+    definition: &Env,
+    head: &TemplateHead,
+    explicit: Vec<Binding>,
+    deduced: &[(Name, Binding)],
+) -> Result<Env, String> {
+    let mut env = definition.clone();
+    let mut rest = explicit.into_iter();
+    for p in &head.parameters {
+        let known = |name: &Name| {
+            deduced
+                .iter()
+                .find(|(n, _)| n == name)
+                .map(|(_, b)| b.clone())
+        };
+        if p.is_pack {
+            let mut items: Vec<Binding> = Vec::new();
+            for b in rest.by_ref() {
+                match b {
+                    Binding::Pack(inner) => items.extend(inner.iter().cloned()),
+                    b => items.push(b),
+                }
+            }
+            if let Some(name) = &p.name {
+                let b = if items.is_empty() { known(name) } else { None };
+                env.set(
+                    name.clone(),
+                    b.unwrap_or_else(|| Binding::Pack(items.into())),
+                );
+            }
+            continue;
+        }
+        let label = p.name.as_deref().unwrap_or("<unnamed>");
+        let given = rest
+            .next()
+            .or_else(|| p.name.as_ref().and_then(known))
+            .or_else(|| default_of(names, &env, p));
+        let given = match given {
+            Some(Binding::Type(Type::Unknown(reason))) => return Err(reason.to_string()),
+            Some(b) => b,
+            None if p.name.is_none() => continue,
+            None => return Err(format!("the template argument `{label}` is not known")),
+        };
+        let given = match (&p.kind, given) {
+            (TemplateParameterKind::Value { ty, .. }, Binding::Value(v, t)) => {
+                let declared = resolve_type(names, &env, ty);
+                match (&declared, &v) {
+                    (Type::Scalar(s), Value::Int { .. } | Value::Float(..)) => {
+                        Binding::Value(v.convert(*s).unwrap_or(v), t)
+                    }
+                    _ => Binding::Value(v, t),
+                }
+            }
+            (TemplateParameterKind::Value { .. }, Binding::Type(t)) => {
+                return Err(format!(
+                    "the template argument `{label}` is a type (`{t}`), not a value"
+                ));
+            }
+            (TemplateParameterKind::Type { .. }, Binding::Value(v, _)) => {
+                return Err(format!(
+                    "the template argument `{label}` is a value (`{v}`), not a type"
+                ));
+            }
+            (_, b) => b,
+        };
+        if let Some(name) = &p.name {
+            env.set(name.clone(), given);
+        }
+    }
+    Ok(env)
+}
+
+fn default_of(names: &Names<'_>, env: &Env, p: &TemplateParameter) -> Option<Binding> {
+    match &p.kind {
+        TemplateParameterKind::Type { default: Some(ty) } => {
+            Some(Binding::Type(resolve_type(names, env, ty)))
+        }
+        TemplateParameterKind::Value {
+            default: Some(e), ..
+        } => Some(value_argument(names, env, e)),
+        _ => None,
+    }
+}
+
+/// The arguments of a bound template in the order of its parameters.
+#[must_use]
+pub fn bindings_of(head: &TemplateHead, env: &Env, explicit: &[Binding]) -> Vec<Binding> {
+    head.parameters
+        .iter()
+        .enumerate()
+        .filter_map(|(i, p)| match &p.name {
+            Some(name) => env.get(name).cloned(),
+            None => explicit.get(i).cloned(),
+        })
+        .collect()
+}
+
+#[must_use]
+pub(super) fn is_same_binding(a: &Binding, b: &Binding) -> bool {
+    match (a, b) {
+        (Binding::Type(a), Binding::Type(b)) => a == b,
+        (Binding::Value(a, _), Binding::Value(b, _)) => match (a.as_int(), b.as_int()) {
+            (Some(a), Some(b)) => a == b,
+            _ => a == b,
+        },
+        (Binding::Pack(a), Binding::Pack(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_same_binding(a, b))
+        }
+        (Binding::Template(a, _), Binding::Template(b, _)) => {
+            super::display_path(a) == super::display_path(b)
+        }
+        _ => false,
+    }
+}
+
+/// The environment of a function template's body for a call: `explicit` is read in `caller`, the rest
+/// is deduced from the types of the arguments. `definition` is [`Callee::env`].
+#[must_use]
+pub fn deduce(
+    names: &Names<'_>,
+    caller: &Env,
+    definition: &Env,
+    function: &ast::Function,
+    explicit: &[TemplateArgument],
+    argument_types: &[Type],
+) -> Option<Env> {
+    deduce_with_reason(
+        names,
+        caller,
+        definition,
+        function,
+        explicit,
+        argument_types,
+    )
+    .ok()
+}
+
+/// As [`deduce`], with the reason where a parameter stays open.
+///
+/// # Errors
+/// The first parameter that stays open, as a clause.
+pub fn deduce_with_reason(
+    names: &Names<'_>,
+    caller: &Env,
+    definition: &Env,
+    function: &ast::Function,
+    explicit: &[TemplateArgument],
+    argument_types: &[Type],
+) -> Result<Env, String> {
+    let Some(head) = names
+        .own_head(function, definition)
+        .filter(|h| !h.parameters.is_empty())
+    else {
+        return Ok(definition.clone());
+    };
+    let explicit = resolve_arguments(names, caller, explicit, Some(head));
+    let mut deduced: Vec<(Name, Binding)> = Vec::new();
+    for (i, p) in function.parameters.iter().enumerate() {
+        let mut found = Vec::new();
+        let unify = |ty: &Type, found: &mut Vec<(Name, Binding)>| {
+            let ty = if matches!(p.ty.kind, TypeKind::Reference { .. }) {
+                ty.strip_reference().clone()
+            } else {
+                ty.decay()
+            };
+            Unifier {
+                names,
+                at: definition,
+                parameters: &head.parameters,
+                is_strict: false,
+                found,
+            }
+            .ty(&p.ty, &ty)
+        };
+        if p.is_pack {
+            let mut packs: Vec<(Name, Vec<Binding>)> = Vec::new();
+            for ty in argument_types.get(i..).unwrap_or_default() {
+                let before = found.len();
+                if unify(ty, &mut found).is_none() {
+                    return Err("the arguments do not fit the parameters".to_string());
+                }
+                for (name, b) in found.drain(before..) {
+                    match packs.iter_mut().find(|(n, _)| *n == name) {
+                        Some((_, items)) => items.push(b),
+                        None => packs.push((name, vec![b])),
+                    }
+                }
+            }
+            deduced.extend(
+                packs
+                    .into_iter()
+                    .map(|(n, items)| (n, Binding::Pack(items.into()))),
+            );
+            break;
+        }
+        let Some(ty) = argument_types.get(i) else {
+            break;
+        };
+        if !ty.is_unknown() && unify(ty, &mut found).is_none() {
+            return Err("the arguments do not fit the parameters".to_string());
+        }
+        for (name, b) in found {
+            let is_explicit = head
+                .parameters
+                .iter()
+                .position(|q| q.name.as_ref() == Some(&name))
+                .is_some_and(|at| at < explicit.len());
+            match deduced.iter().find(|(n, _)| *n == name) {
+                Some((_, other)) if !is_explicit && !is_same_binding(other, &b) => {
+                    return Err(format!(
+                        "the template argument `{name}` is deduced as `{other}` and as `{b}`"
+                    ));
+                }
+                Some(_) => {}
+                None => deduced.push((name, b)),
+            }
+        }
+    }
+    bind_values(names, definition, head, explicit, &deduced)
+}
+
+/// The function among `candidates` that a call means, with the environment of its body.
+#[must_use]
+pub fn select(
+    names: &Names<'_>,
+    caller: &Env,
+    candidates: &[Callee],
+    explicit: &[TemplateArgument],
+    argument_types: &[Type],
+) -> Option<(Callee, Env)> {
+    let mut best: Option<(usize, &Callee, Env)> = None;
+    for c in candidates {
+        let Some((score, env)) = fit(names, caller, c, explicit, argument_types) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(s, ..)| score > *s) {
+            best = Some((score, c, env));
+        }
+    }
+    best.map(|(_, c, env)| (c.clone(), env))
+}
+
+fn fit(
+    names: &Names<'_>,
+    caller: &Env,
+    c: &Callee,
+    explicit: &[TemplateArgument],
+    argument_types: &[Type],
+) -> Option<(usize, Env)> {
+    let f = &*c.function;
+    let is_open = f.parameters.last().is_some_and(|p| p.is_pack);
+    let given = argument_types.len();
+    if given > f.parameters.len() && !is_open {
+        return None;
+    }
+    if (given..f.parameters.len())
+        .any(|i| !f.parameters[i].is_pack && names.default_argument(&c.function, i).is_none())
+    {
+        return None;
+    }
+    let is_template = names
+        .own_head(f, &c.env)
+        .is_some_and(|h| !h.parameters.is_empty());
+    let mut score = 0;
+    if !is_template && !explicit.is_empty() {
+        // An explicit specialisation: `template <> void f<float>(…)`.
+        let wanted = resolve_arguments(names, caller, explicit, None);
+        let own = resolve_arguments(names, &c.env, &f.arguments, None);
+        if own.is_empty()
+            || !wanted.iter().zip(&own).all(|(a, b)| is_same_binding(a, b))
+            || (wanted.len() > own.len())
+        {
+            return None;
+        }
+        score += 2;
+    }
+    let env = deduce(names, caller, &c.env, f, explicit, argument_types)?;
+    for (p, t) in f.parameters.iter().zip(argument_types) {
+        if p.is_pack {
+            break;
+        }
+        let wanted = resolve_type(names, &env, &p.ty);
+        score += 8 * conversion(&wanted, t)?;
+    }
+    score += if is_template { 0 } else { 4 };
+    score += usize::from(f.body.is_some());
+    Some((score, env))
+}
+
+/// How well an argument suits a parameter; `None` where it cannot be passed.
+fn conversion(wanted: &Type, given: &Type) -> Option<usize> {
+    let (w, g) = (
+        wanted.strip_reference(),
+        if matches!(wanted, Type::Reference(_)) {
+            given.strip_reference().clone()
+        } else {
+            given.decay()
+        },
+    );
+    if *w == g {
+        return Some(4);
+    }
+    Some(match (w, &g) {
+        (Type::Unknown(_) | Type::Opaque(_), _) | (_, Type::Unknown(_) | Type::Opaque(_)) => 1,
+        (Type::Scalar(a), Type::Scalar(b)) => {
+            if crate::sema::types::promote(*b) == *a {
+                3
+            } else {
+                1 + usize::from(a.is_float() == b.is_float())
+            }
+        }
+        (Type::Pointer(a), Type::Pointer(b)) => match (&**a, &**b) {
+            (Type::Void, _) => 1,
+            (Type::Record(_), Type::Record(_))
+            | (Type::Unknown(_) | Type::Opaque(_), _)
+            | (_, Type::Unknown(_) | Type::Opaque(_)) => 1,
+            _ => return None,
+        },
+        (Type::Pointer(_), Type::Scalar(_)) => 0,
+        (Type::Array(a, _), Type::Array(b, _)) if a == b => 1,
+        (Type::Pointer(_), _) | (_, Type::Pointer(_)) if !matches!(w, Type::Record(_)) => {
+            return None;
+        }
+        // A constructor or a conversion function may stand between.
+        (Type::Record(_), _) | (_, Type::Record(_)) => 0,
+        (Type::Function, _) | (_, Type::Function) => 1,
+        (Type::Vector { .. }, Type::Vector { .. }) => return None,
+        (Type::Vector { name: "dim3", .. }, _) => 0,
+        _ => return None,
+    })
+}
+
+/// The function or overload set that a path names, as a value.
+#[must_use]
+pub fn function_value(names: &Names<'_>, env: &Env, path: &Path) -> Option<Value> {
+    let candidates = names.functions(env, path);
+    let last = path.segments.last()?;
+    if candidates.is_empty() {
+        return None;
+    }
+    if path.segments.len() == 1
+        && let Some(Binding::Value(v @ Value::Function(_), _)) = env.get(&last.name)
+    {
+        return Some(v.clone());
+    }
+    let explicit = resolve_arguments(
+        names,
+        env,
+        last.arguments.as_deref().unwrap_or_default(),
+        None,
+    );
+    let text = if explicit.is_empty() {
+        last.name.to_string()
+    } else {
+        format!("{}<{}>", last.name, super::display_list(&explicit))
+    };
+    Some(Value::Function(Arc::new(FunctionValue {
+        text,
+        candidates,
+        explicit: last.arguments.clone(),
+        env: env.clone(),
+    })))
+}

@@ -1,0 +1,221 @@
+//! Environments: what local names stand for, and the bound on how deep questions go.
+
+use super::{Names, ScopeId};
+use crate::sema::consteval::Value;
+use crate::sema::types::{RecordType, Type};
+use crate::syntax::ast::{self, Name, Path};
+use std::cell::Cell;
+use std::fmt;
+use std::sync::Arc;
+
+/// What a name is bound to in an [`Env`].
+#[derive(Clone, Debug)]
+pub enum Binding {
+    Type(Type),
+    /// A constant, and its type where it is no plain scalar.
+    Value(Value, Option<Type>),
+    /// A variable without a known value; it hides outer names.
+    Variable(Type),
+    Pack(Arc<[Binding]>),
+    /// A template as a template argument: where it was named.
+    Template(Path, Env),
+    /// `using namespace` inside a function.
+    Namespace(ScopeId),
+}
+
+impl fmt::Display for Binding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Type(t) | Self::Variable(t) => t.fmt(f),
+            Self::Value(v, _) => v.fmt(f),
+            Self::Pack(items) => f.write_str(&display_list(items)),
+            Self::Template(path, _) => f.write_str(&display_path(path)),
+            Self::Namespace(_) => Ok(()),
+        }
+    }
+}
+
+/// `float, 16`
+#[must_use]
+pub fn display_list(bindings: &[Binding]) -> String {
+    bindings
+        .iter()
+        .map(ToString::to_string)
+        .filter(|s| !s.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// A path as written, without template arguments.
+#[must_use]
+pub fn display_path(path: &Path) -> String {
+    path.segments
+        .iter()
+        .map(|s| &*s.name)
+        .collect::<Vec<_>>()
+        .join("::")
+}
+
+struct Local {
+    name: Name,
+    binding: Binding,
+    next: Option<Arc<Local>>,
+}
+
+impl Drop for Local {
+    // A long chain must not be dropped recursively.
+    fn drop(&mut self) {
+        let mut next = self.next.take();
+        while let Some(local) = next {
+            match Arc::try_unwrap(local) {
+                Ok(mut local) => next = local.next.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+/// Where names are looked up: a namespace, a class, and local names. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Env {
+    pub namespace: ScopeId,
+    /// The class whose members are visible.
+    pub record: Option<Arc<RecordType>>,
+    locals: Option<Arc<Local>>,
+}
+
+impl fmt::Debug for Env {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Env({}, {:?})",
+            self.namespace,
+            self.record.as_ref().map(|r| &r.name)
+        )
+    }
+}
+
+impl Env {
+    #[must_use]
+    pub fn new(namespace: ScopeId) -> Self {
+        Self {
+            namespace,
+            record: None,
+            locals: None,
+        }
+    }
+
+    /// Inside the members of `record`.
+    #[must_use]
+    pub fn inside(record: &Arc<RecordType>) -> Self {
+        Self {
+            record: Some(record.clone()),
+            ..record.env.clone()
+        }
+    }
+
+    /// Binds a local name, hiding what it meant before.
+    pub fn set(&mut self, name: Name, binding: Binding) {
+        self.locals = Some(Arc::new(Local {
+            name,
+            binding,
+            next: self.locals.take(),
+        }));
+    }
+
+    #[must_use]
+    pub fn with(&self, name: Name, binding: Binding) -> Self {
+        let mut env = self.clone();
+        env.set(name, binding);
+        env
+    }
+
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Binding> {
+        let mut at = self.locals.as_deref();
+        while let Some(local) = at {
+            if &*local.name == name {
+                return Some(&local.binding);
+            }
+            at = local.next.as_deref();
+        }
+        None
+    }
+
+    /// `using namespace path;` inside a function.
+    pub fn use_namespace(&mut self, names: &Names<'_>, path: &Path) {
+        if let Some(scope) = names.namespace(self, path) {
+            self.set(Arc::from(""), Binding::Namespace(scope));
+        }
+    }
+
+    pub(super) fn used_namespaces(&self) -> Vec<ScopeId> {
+        let mut out = Vec::new();
+        let mut at = self.locals.as_deref();
+        while let Some(local) = at {
+            if let Binding::Namespace(s) = local.binding {
+                out.push(s);
+            }
+            at = local.next.as_deref();
+        }
+        out
+    }
+
+    /// Tells apart environments that bind different local names.
+    pub(super) fn identity(&self) -> usize {
+        self.locals.as_ref().map_or(0, |l| Arc::as_ptr(l) as usize)
+    }
+}
+
+/// A function together with the environment its declaration is read in: its namespace, or
+/// its class with the class's template arguments.
+#[derive(Clone, Debug)]
+pub struct Callee {
+    pub function: Arc<ast::Function>,
+    pub env: Env,
+}
+
+/// What stands in front of the last `::`.
+pub(crate) enum Prefix {
+    Scope(ScopeId),
+    Record(Arc<RecordType>),
+    Enum(Arc<ast::Enum>, Env),
+    /// A name from a header that is not there: the whole prefix.
+    Foreign(String),
+}
+
+/// Nested calls of resolution and folding on one thread.
+const MAX_DEPTH: u32 = 160;
+/// Steps of one outermost call.
+const MAX_STEPS: u32 = 200_000;
+
+thread_local! {
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    static STEPS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Bounds the mutual recursion of resolution and folding.
+pub(crate) struct Guard(());
+
+impl Guard {
+    /// `None` where the question is too deep or takes too long.
+    pub(crate) fn enter() -> Option<Guard> {
+        let depth = DEPTH.get();
+        if depth == 0 {
+            STEPS.set(0);
+        }
+        let steps = STEPS.get() + 1;
+        if depth >= MAX_DEPTH || steps > MAX_STEPS {
+            return None;
+        }
+        DEPTH.set(depth + 1);
+        STEPS.set(steps);
+        Some(Guard(()))
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get().saturating_sub(1));
+    }
+}

@@ -1,0 +1,640 @@
+//! Names: what an identifier of one translation unit stands for.
+//!
+//! Given a tree; gives tables of its namespaces and, with `resolve`, `bind` and
+//! `typeof`, resolved types, template bindings and types of expressions. Reads no
+//! text and folds nothing itself (`consteval` does). Headers that were not found
+//! leave no trace here: their best-known names are answered by `types`.
+
+mod bind;
+mod env;
+mod resolve;
+mod standard;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod type_of;
+mod unify;
+
+pub use bind::{
+    bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
+    resolve_arguments, select,
+};
+pub use env::{Binding, Callee, Env, display_list, display_path};
+pub(crate) use env::{Guard, Prefix};
+pub use resolve::{complete, field, instantiate, resolve_type};
+pub(crate) use standard::trait_value;
+pub use type_of::type_of;
+pub(crate) use type_of::{type_with, variable_type};
+pub(crate) use unify::opaque_arguments;
+
+use super::consteval::{self, Value};
+use super::types::{RecordType, Type};
+use crate::syntax::ast::{self, Path};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// A namespace of one [`Names`]; 0 is the global one.
+pub type ScopeId = u32;
+
+/// What a namespace holds under one name.
+#[derive(Clone, Copy, Debug)]
+pub enum Entry<'a> {
+    Function(&'a Arc<ast::Function>),
+    Record(&'a Arc<ast::Record>),
+    Enum(&'a Arc<ast::Enum>),
+    Enumerator(&'a Arc<ast::Enum>),
+    Alias(&'a Arc<ast::Alias>),
+    Variable(&'a ast::Variable),
+    Namespace(ScopeId),
+    /// A using-declaration or a namespace alias.
+    Path(&'a Path),
+}
+
+#[derive(Debug, Default)]
+struct Scope<'a> {
+    name: String,
+    parent: Option<ScopeId>,
+    entries: FxHashMap<&'a str, Vec<Entry<'a>>>,
+    using: Vec<&'a Path>,
+    /// The namespaces that these name, each once: headers repeat them. Found when first asked for.
+    used: OnceLock<Vec<ScopeId>>,
+}
+
+type InstanceKey = (usize, usize, String);
+
+/// The symbol tables of one translation unit.
+#[derive(Debug)]
+pub struct Names<'a> {
+    scopes: Vec<Scope<'a>>,
+    /// Functions and variables defined outside of their class, by the class's own name.
+    outside_functions: FxHashMap<&'a str, Vec<&'a Arc<ast::Function>>>,
+    outside_variables: FxHashMap<&'a str, Vec<&'a ast::Variable>>,
+    /// The namespace of every function, by address.
+    homes: FxHashMap<usize, ScopeId>,
+    /// Every function of the unit outside of classes, in order.
+    functions: Vec<(ScopeId, &'a Arc<ast::Function>)>,
+    instantiations: Vec<(ScopeId, &'a Arc<ast::Function>)>,
+    /// Layouts made so far; one in the making is here without fields.
+    instances: Mutex<FxHashMap<InstanceKey, Arc<RecordType>>>,
+    /// Values of namespace-level constants, by address of the variable.
+    values: Mutex<FxHashMap<usize, Option<Value>>>,
+}
+
+impl<'a> Names<'a> {
+    /// Kernels with bodies and the namespace that they stand in.
+    pub fn kernels(&self) -> impl Iterator<Item = (&'a Arc<ast::Function>, &str)> {
+        self.functions
+            .iter()
+            .filter(|(_, f)| f.attributes.global && f.body.is_some())
+            .map(|(_, f)| (*f, self.scope_name(self.home(f))))
+    }
+
+    /// All functions outside of classes in order of appearance, out-of-class members included.
+    pub fn functions_in_order(&self) -> impl Iterator<Item = (ScopeId, &'a Arc<ast::Function>)> {
+        self.functions.iter().map(|(_, f)| (self.home(f), *f))
+    }
+
+    /// `template __global__ void f<float>(…);`
+    pub fn instantiations(&self) -> impl Iterator<Item = (ScopeId, &'a Arc<ast::Function>)> {
+        self.instantiations.iter().copied()
+    }
+
+    /// The namespace a function was declared in; the global one where it is not known.
+    #[must_use]
+    pub fn home(&self, function: &Arc<ast::Function>) -> ScopeId {
+        self.homes
+            .get(&(Arc::as_ptr(function) as usize))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// `a::b`; empty for the global namespace.
+    #[must_use]
+    pub fn scope_name(&self, scope: ScopeId) -> &str {
+        self.scopes.get(scope as usize).map_or("", |s| &s.name)
+    }
+
+    /// A namespace by name.
+    #[must_use]
+    pub fn namespace(&self, env: &Env, path: &Path) -> Option<ScopeId> {
+        let (first, rest) = path.segments.split_first()?;
+        let mut scope = self
+            .outward(env, path.is_global)
+            .into_iter()
+            .find_map(|s| self.child_namespace(s, &first.name, 0))?;
+        for segment in rest {
+            scope = self.child_namespace(scope, &segment.name, 0)?;
+        }
+        Some(scope)
+    }
+
+    fn child_namespace(&self, scope: ScopeId, name: &str, depth: u32) -> Option<ScopeId> {
+        self.scopes
+            .get(scope as usize)?
+            .entries
+            .get(name)?
+            .iter()
+            .find_map(|e| match e {
+                Entry::Namespace(id) => Some(*id),
+                Entry::Path(path)
+                    if depth < 8
+                        && path
+                            .segments
+                            .last()
+                            .is_some_and(|s| &*s.name != name || path.segments.len() > 1) =>
+                {
+                    // A namespace alias; a using-declaration of something else is not found here.
+                    let (first, rest) = path.segments.split_first()?;
+                    let mut at = self
+                        .outward(&Env::new(scope), path.is_global)
+                        .into_iter()
+                        .find_map(|s| self.child_namespace(s, &first.name, depth + 1))?;
+                    for s in rest {
+                        at = self.child_namespace(at, &s.name, depth + 1)?;
+                    }
+                    Some(at)
+                }
+                _ => None,
+            })
+    }
+
+    /// Namespaces in the order of unqualified lookup.
+    fn outward(&self, env: &Env, is_global: bool) -> Vec<ScopeId> {
+        if is_global {
+            return vec![0];
+        }
+        let mut out = env.used_namespaces();
+        let mut at = Some(env.namespace);
+        while let Some(s) = at {
+            out.push(s);
+            at = self.scopes.get(s as usize).and_then(|s| s.parent);
+        }
+        out
+    }
+
+    /// What `name` means in one namespace, its using-directives included.
+    pub(super) fn in_scope(
+        &self,
+        scope: ScopeId,
+        name: &str,
+        depth: u32,
+    ) -> Vec<(Entry<'a>, ScopeId)> {
+        let mut out = Vec::new();
+        let Some(s) = self.scopes.get(scope as usize) else {
+            return out;
+        };
+        for e in s.entries.get(name).map_or(&[][..], |v| v) {
+            match e {
+                Entry::Path(path) => {
+                    if depth < 8 {
+                        out.extend(self.qualified(&Env::new(scope), path, depth + 1));
+                    }
+                }
+                e => out.push((*e, scope)),
+            }
+        }
+        if out.is_empty() && depth < 8 {
+            for id in self.used(scope, s) {
+                out = self.in_scope(*id, name, depth + 1);
+                if !out.is_empty() {
+                    break;
+                }
+            }
+        }
+        out
+    }
+
+    /// Other namespaces whose names can be used in this one.
+    fn used<'s>(&self, scope: ScopeId, s: &'s Scope<'a>) -> &'s [ScopeId] {
+        s.used.get_or_init(|| {
+            let mut used = Vec::new();
+            for path in &s.using {
+                let id = self.namespace(&Env::new(scope), path);
+                used.extend(id.filter(|id| *id != scope && !used.contains(id)));
+            }
+            used
+        })
+    }
+
+    fn qualified(&self, env: &Env, path: &Path, depth: u32) -> Vec<(Entry<'a>, ScopeId)> {
+        let Some((last, prefix)) = path.segments.split_last() else {
+            return Vec::new();
+        };
+        let scope = if prefix.is_empty() {
+            Some(0)
+        } else {
+            let prefix = Path {
+                is_global: path.is_global,
+                segments: prefix.to_vec(),
+                range: path.range,
+            };
+            self.namespace(env, &prefix)
+        };
+        scope.map_or_else(Vec::new, |s| self.in_scope(s, &last.name, depth))
+    }
+
+    /// Namespace-level meanings of an unqualified name: those of the innermost namespace that has any.
+    pub(super) fn unqualified(
+        &self,
+        env: &Env,
+        name: &str,
+        is_global: bool,
+    ) -> Vec<(Entry<'a>, ScopeId)> {
+        for scope in self.outward(env, is_global) {
+            let found = self.in_scope(scope, name, 0);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// What stands in front of the last segment; `None` for a single segment.
+    pub(super) fn prefix(&self, env: &Env, path: &Path) -> Option<Prefix> {
+        let (_, prefix) = path.segments.split_last()?;
+        let (first, rest) = prefix.split_first()?;
+        let foreign = || {
+            Prefix::Foreign(
+                prefix
+                    .iter()
+                    .map(|s| &*s.name)
+                    .collect::<Vec<_>>()
+                    .join("::"),
+            )
+        };
+        let as_type = |t: Type| match t {
+            Type::Record(r) => Prefix::Record(complete(self, &r)),
+            _ => foreign(),
+        };
+        let mut at = if env.get(&first.name).is_none()
+            && let Some(s) = self
+                .outward(env, path.is_global)
+                .into_iter()
+                .find_map(|s| self.child_namespace(s, &first.name, 0))
+        {
+            Prefix::Scope(s)
+        } else if let Some(e) = self.enumeration(env, &first.name) {
+            e
+        } else {
+            as_type(resolve::unqualified_type(self, env, first, path.is_global))
+        };
+        for segment in rest {
+            at = match at {
+                Prefix::Scope(s) => {
+                    if let Some(s) = self.child_namespace(s, &segment.name, 0) {
+                        Prefix::Scope(s)
+                    } else {
+                        let entries = self.in_scope(s, &segment.name, 0);
+                        if let Some((Entry::Enum(e), s)) = entries.first() {
+                            Prefix::Enum((*e).clone(), Env::new(*s))
+                        } else {
+                            resolve::type_from_entries(self, &entries, segment, env)
+                                .map_or_else(foreign, as_type)
+                        }
+                    }
+                }
+                Prefix::Record(r) => {
+                    if let Some(e) = record_enum(&r, &segment.name) {
+                        Prefix::Enum(e, Env::inside(&r))
+                    } else {
+                        resolve::member_type(self, &r, segment, env).map_or_else(foreign, as_type)
+                    }
+                }
+                other => other,
+            };
+        }
+        Some(at)
+    }
+
+    fn enumeration(&self, env: &Env, name: &str) -> Option<Prefix> {
+        if env.get(name).is_some() {
+            return None;
+        }
+        let mut record = env.record.clone();
+        while let Some(r) = record {
+            if let Some(e) = record_enum(&r, name) {
+                return Some(Prefix::Enum(e, Env::inside(&r)));
+            }
+            record = r.env.record.clone();
+        }
+        match self.unqualified(env, name, false).first() {
+            Some((Entry::Enum(e), s)) => Some(Prefix::Enum((*e).clone(), Env::new(*s))),
+            _ => None,
+        }
+    }
+
+    /// The functions that a name may call: local function values, members, then namespaces.
+    #[must_use]
+    pub fn functions(&self, env: &Env, path: &Path) -> Vec<Callee> {
+        let Some(last) = path.segments.last() else {
+            return Vec::new();
+        };
+        let from = |entries: Vec<(Entry<'a>, ScopeId)>| {
+            entries
+                .into_iter()
+                .filter_map(|(e, s)| match e {
+                    Entry::Function(f) => Some(Callee {
+                        function: f.clone(),
+                        env: Env::new(s),
+                    }),
+                    _ => None,
+                })
+                .collect::<Vec<_>>()
+        };
+        if path.segments.len() == 1 {
+            match env.get(&last.name) {
+                Some(Binding::Value(Value::Function(f), _)) => return f.candidates.clone(),
+                Some(_) => return Vec::new(),
+                None => {}
+            }
+            if !path.is_global {
+                let mut record = env.record.clone();
+                while let Some(r) = record {
+                    let found = self.methods(&r, &last.name);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                    record = r.env.record.clone();
+                }
+            }
+            return from(self.unqualified(env, &last.name, path.is_global));
+        }
+        match self.prefix(env, path) {
+            Some(Prefix::Scope(s)) => from(self.in_scope(s, &last.name, 0)),
+            Some(Prefix::Record(r)) => self.methods(&r, &last.name),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Member functions of a class and its bases by name, definitions in place of declarations.
+    /// Operators go by their symbol, constructors by the class's own name.
+    #[must_use]
+    pub fn methods(&self, record: &Arc<RecordType>, name: &str) -> Vec<Callee> {
+        let mut out = Vec::new();
+        self.methods_into(record, name, 0, &mut out);
+        out
+    }
+
+    fn methods_into(
+        &self,
+        record: &Arc<RecordType>,
+        name: &str,
+        depth: u32,
+        out: &mut Vec<Callee>,
+    ) {
+        if depth > 16 {
+            return;
+        }
+        let inside = Env::inside(record);
+        let outside = record
+            .record
+            .name
+            .as_ref()
+            .and_then(|n| self.outside_functions.get(&**n));
+        for member in &record.record.members {
+            let ast::Member::Function(f) = member else {
+                continue;
+            };
+            if &*f.name != name {
+                continue;
+            }
+            let definition = if f.body.is_some() {
+                None
+            } else {
+                outside.and_then(|all| {
+                    all.iter().find(|d| {
+                        d.name == f.name
+                            && d.kind == f.kind
+                            && d.body.is_some()
+                            && d.parameters.len() == f.parameters.len()
+                            && d.attributes.is_const == f.attributes.is_const
+                    })
+                })
+            };
+            match definition {
+                Some(d) => out.push(Callee {
+                    function: (*d).clone(),
+                    env: self.outside_env(record, d),
+                }),
+                None => out.push(Callee {
+                    function: f.clone(),
+                    env: inside.clone(),
+                }),
+            }
+        }
+        if out.is_empty() {
+            for (_, base) in &record.bases {
+                self.methods_into(base, name, depth + 1, out);
+            }
+        }
+    }
+
+    /// Free operator functions and those of a class: `symbol` is the text after `operator`.
+    #[must_use]
+    pub fn operators(
+        &self,
+        env: &Env,
+        operand: Option<&Arc<RecordType>>,
+        symbol: &str,
+    ) -> Vec<Callee> {
+        let mut out = Vec::new();
+        let mut scopes = self.outward(env, false);
+        if let Some(r) = operand {
+            out.extend(self.methods(r, symbol));
+            scopes.extend(self.outward(&Env::new(r.env.namespace), false));
+        }
+        scopes.sort_unstable();
+        scopes.dedup();
+        for s in scopes {
+            for (e, s) in self.in_scope(s, symbol, 0) {
+                if let Entry::Function(f) = e
+                    && f.kind == ast::FunctionKind::Operator
+                {
+                    out.push(Callee {
+                        function: f.clone(),
+                        env: Env::new(s),
+                    });
+                }
+            }
+        }
+        out
+    }
+
+    /// The environment of a member function defined outside of a class template: its own names
+    /// for the class's parameters stand for the class's arguments.
+    fn outside_env(&self, record: &Arc<RecordType>, function: &ast::Function) -> Env {
+        let mut env = Env::inside(record);
+        if !record.arguments.is_empty()
+            && let Some(head) = function.templates.first()
+        {
+            for (p, a) in head.parameters.iter().zip(&record.arguments) {
+                if let Some(name) = &p.name {
+                    env.set(name.clone(), a.clone());
+                }
+            }
+        }
+        env
+    }
+
+    /// The template head of a function's own parameters (not those of its class).
+    #[must_use]
+    pub fn own_head<'f>(
+        &self,
+        function: &'f ast::Function,
+        env: &Env,
+    ) -> Option<&'f ast::TemplateHead> {
+        let of_class = function.qualifier.is_some()
+            && env.record.as_ref().is_some_and(|r| !r.arguments.is_empty());
+        let skip = usize::from(of_class);
+        function.templates.get(skip..).and_then(<[_]>::last)
+    }
+
+    /// A variable of a namespace, or the definition of a static member outside of its class.
+    #[must_use]
+    pub fn variable(&self, env: &Env, path: &Path) -> Option<(&'a ast::Variable, Env)> {
+        let last = path.segments.last()?;
+        let entries = if path.segments.len() == 1 {
+            if env.get(&last.name).is_some() {
+                return None;
+            }
+            self.unqualified(env, &last.name, path.is_global)
+        } else {
+            match self.prefix(env, path)? {
+                Prefix::Scope(s) => self.in_scope(s, &last.name, 0),
+                Prefix::Record(r) => {
+                    let v = self.outside_variable(&r, &last.name)?;
+                    return Some((v, Env::inside(&r)));
+                }
+                _ => return None,
+            }
+        };
+        let variables = || {
+            entries.iter().filter_map(|(e, s)| match e {
+                Entry::Variable(v) => Some((*v, Env::new(*s))),
+                _ => None,
+            })
+        };
+        variables()
+            .find(|(v, _)| v.init.is_some())
+            .or_else(|| variables().find(|(v, _)| !v.storage.is_extern))
+            .or_else(|| variables().next())
+    }
+
+    /// A class template by name, and its namespace.
+    pub(crate) fn class_template(
+        &self,
+        env: &Env,
+        name: &str,
+    ) -> Option<(&'a Arc<ast::Record>, ScopeId)> {
+        self.unqualified(env, name, false)
+            .into_iter()
+            .find_map(|(e, s)| match e {
+                Entry::Record(r)
+                    if r.is_definition && r.arguments.is_empty() && !r.templates.is_empty() =>
+                {
+                    Some((r, s))
+                }
+                _ => None,
+            })
+    }
+
+    /// Variables of any namespace that host code may change, by name.
+    pub(crate) fn mutable_variables(&self, name: &str) -> Vec<(&'a ast::Variable, Env)> {
+        let mut out = Vec::new();
+        for (i, scope) in self.scopes.iter().enumerate() {
+            for e in scope.entries.get(name).map_or(&[][..], |v| v) {
+                if let Entry::Variable(v) = e
+                    && !(v.storage.is_constexpr
+                        || consteval::is_const_object(&v.ty)
+                        || v.storage.is_device
+                        || v.storage.is_shared
+                        || v.storage.is_constant
+                        || v.storage.is_managed)
+                    && v.template.is_none()
+                    && !out
+                        .iter()
+                        .any(|(o, _): &(&ast::Variable, Env)| o.name == v.name)
+                {
+                    let env = Env::new(i as ScopeId);
+                    let path = Path {
+                        is_global: false,
+                        segments: vec![ast::Segment {
+                            name: v.name.clone(),
+                            arguments: None,
+                        }],
+                        range: v.range,
+                    };
+                    out.push(self.variable(&env, &path).unwrap_or((v, env)));
+                }
+            }
+        }
+        out
+    }
+
+    pub(super) fn outside_variable(
+        &self,
+        record: &RecordType,
+        name: &str,
+    ) -> Option<&'a ast::Variable> {
+        let own = record.record.name.as_ref()?;
+        self.outside_variables
+            .get(&**own)?
+            .iter()
+            .find(|v| &*v.name == name)
+            .copied()
+    }
+
+    /// The default of a parameter, which may stand in a declaration of its own.
+    #[must_use]
+    pub fn default_argument<'f>(
+        &'f self,
+        function: &'f Arc<ast::Function>,
+        index: usize,
+    ) -> Option<&'f ast::Expr> {
+        if let Some(e) = function
+            .parameters
+            .get(index)
+            .and_then(|p| p.default.as_ref())
+        {
+            return Some(e);
+        }
+        self.in_scope(self.home(function), &function.name, 0)
+            .into_iter()
+            .find_map(|(e, _)| match e {
+                Entry::Function(f) if f.parameters.len() == function.parameters.len() => {
+                    f.parameters.get(index).and_then(|p| p.default.as_ref())
+                }
+                _ => None,
+            })
+    }
+
+    pub(super) fn cached_value(&self, variable: &ast::Variable) -> Option<Option<Value>> {
+        let values = self.values.lock().ok()?;
+        values
+            .get(&(std::ptr::from_ref(variable) as usize))
+            .cloned()
+    }
+
+    pub(super) fn cache_value(&self, variable: &ast::Variable, value: Option<Value>) {
+        if let Ok(mut values) = self.values.lock() {
+            values.insert(std::ptr::from_ref(variable) as usize, value);
+        }
+    }
+
+    fn instance(&self, key: &InstanceKey) -> Option<Arc<RecordType>> {
+        self.instances.lock().ok()?.get(key).cloned()
+    }
+
+    fn set_instance(&self, key: InstanceKey, record: Arc<RecordType>) {
+        if let Ok(mut instances) = self.instances.lock() {
+            instances.insert(key, record);
+        }
+    }
+}
+
+fn record_enum(record: &RecordType, name: &str) -> Option<Arc<ast::Enum>> {
+    record.record.members.iter().find_map(|m| match m {
+        ast::Member::Enum(e) if e.name.as_deref() == Some(name) => Some(e.clone()),
+        _ => None,
+    })
+}

@@ -1,0 +1,668 @@
+//! From a type as written to a type with a layout.
+//!
+//! Given names and an environment; follows aliases, members and templates,
+//! chooses specialisations and lays out classes. Whatever cannot be resolved is
+//! [`Type::Unknown`] or [`Type::Opaque`], never an error.
+
+use super::bind::{bind_values, bindings_of, is_same_binding};
+use super::standard::{foreign_type, opaque, standard};
+use super::unify::unify_argument;
+use super::{
+    Binding, Entry, Env, Guard, Names, Prefix, ScopeId, display_list, display_path,
+    resolve_arguments,
+};
+use crate::ir::Scalar;
+use crate::sema::consteval;
+use crate::sema::types::{self, Field, Placement, RecordType, Type};
+use crate::syntax::ast::{self, Path, Segment, TypeExpr, TypeKind};
+use std::sync::Arc;
+
+/// The type that `ty` names in `env`.
+#[must_use]
+pub fn resolve_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Type {
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("its type is nested too deeply");
+    };
+    match &ty.kind {
+        TypeKind::Auto => Type::unknown("its type is deduced from a value that is not known"),
+        TypeKind::Builtin(b) => types::builtin(*b),
+        TypeKind::Named(path) => resolve_named(names, env, path),
+        TypeKind::Pointer { to, .. } => resolve_type(names, env, to).pointer_to(),
+        TypeKind::Reference { to, .. } => match resolve_type(names, env, to) {
+            Type::Reference(t) => Type::Reference(t),
+            t => Type::Reference(Arc::new(t)),
+        },
+        TypeKind::Array(of, bound) => {
+            let element = resolve_type(names, env, of);
+            match bound {
+                None => Type::Array(Arc::new(element), None),
+                Some(e) => match consteval::eval(names, env, e).and_then(|v| v.as_int()) {
+                    Some(n) if n >= 0 => Type::Array(Arc::new(element), Some(n as u64)),
+                    _ => Type::unknown(format!(
+                        "the array bound `{}` is not a known constant",
+                        crate::sema::text(e)
+                    )),
+                },
+            }
+        }
+        TypeKind::Function { .. } => Type::Function,
+        TypeKind::Record(r) => record_type(names, &[(r, env.clone())], None, env),
+        TypeKind::Enum(e) => enum_type(names, env, e),
+        TypeKind::Decltype(e) => super::type_of(names, env, e),
+        TypeKind::None => Type::unknown("no type is written"),
+    }
+}
+
+fn resolve_named(names: &Names<'_>, env: &Env, path: &Path) -> Type {
+    let Some(last) = path.segments.last() else {
+        return Type::unknown("no type is written");
+    };
+    match names.prefix(env, path) {
+        None => unqualified_type(names, env, last, path.is_global),
+        Some(Prefix::Scope(s)) => {
+            type_from_entries(names, &names.in_scope(s, &last.name, 0), last, env)
+                .unwrap_or_else(|| foreign_type(names, env, names.scope_name(s), path))
+        }
+        Some(Prefix::Record(r)) => member_type(names, &r, last, env).unwrap_or_else(|| {
+            Type::unknown(format!("`{}` has no type member `{}`", r.name, last.name))
+        }),
+        Some(Prefix::Enum(..)) => Type::unknown(format!("`{}` is not a type", last.name)),
+        Some(Prefix::Foreign(prefix)) => foreign_type(names, env, &prefix, path),
+    }
+}
+
+/// A type by a name without `::`.
+pub(super) fn unqualified_type(
+    names: &Names<'_>,
+    env: &Env,
+    segment: &Segment,
+    is_global: bool,
+) -> Type {
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("its type is nested too deeply");
+    };
+    if !is_global {
+        match env.get(&segment.name) {
+            Some(Binding::Type(t)) => return t.clone(),
+            Some(Binding::Template(path, at)) => {
+                let mut path = path.clone();
+                if let Some(last) = path.segments.last_mut() {
+                    let arguments = resolve_arguments(
+                        names,
+                        env,
+                        segment.arguments.as_deref().unwrap_or_default(),
+                        None,
+                    );
+                    // The arguments are read here, the template's name where it was given.
+                    let mut at = at.clone();
+                    let mut written = Vec::new();
+                    for (i, b) in arguments.into_iter().enumerate() {
+                        let name: ast::Name = Arc::from(format!("$argument{i}"));
+                        at.set(name.clone(), b);
+                        written.push(named_argument(name));
+                    }
+                    last.arguments = Some(written.into());
+                    return resolve_named(names, &at, &path);
+                }
+            }
+            Some(_) => return Type::unknown(format!("`{}` is not a type", segment.name)),
+            None => {}
+        }
+        let mut record = env.record.clone();
+        while let Some(r) = record {
+            if let Some(t) = member_type(names, &r, segment, env) {
+                return t;
+            }
+            record = r.env.record.clone();
+        }
+    }
+    if let Some(t) = type_from_entries(
+        names,
+        &names.unqualified(env, &segment.name, is_global),
+        segment,
+        env,
+    ) {
+        return t;
+    }
+    if let Some(t) = types::known(&segment.name) {
+        return t;
+    }
+    // `using namespace std;`, and headers that are not there.
+    standard(names, env, segment, "").unwrap_or_else(|| opaque(names, env, "", segment))
+}
+
+fn named_argument(name: ast::Name) -> ast::TemplateArgument {
+    let range = ast::Range::default();
+    let segments = vec![Segment {
+        name,
+        arguments: None,
+    }];
+    ast::TemplateArgument::Type(TypeExpr {
+        kind: TypeKind::Named(Path {
+            is_global: false,
+            segments,
+            range,
+        }),
+        is_const: false,
+        is_volatile: false,
+        range,
+    })
+}
+
+/// The type among the namespace-level meanings of a name.
+pub(super) fn type_from_entries(
+    names: &Names<'_>,
+    entries: &[(Entry<'_>, ScopeId)],
+    segment: &Segment,
+    caller: &Env,
+) -> Option<Type> {
+    let mut records = Vec::new();
+    for (entry, scope) in entries {
+        match entry {
+            Entry::Alias(a) => {
+                // `typedef struct S S;` names the class itself.
+                if let TypeKind::Named(p) = &a.ty.kind
+                    && p.segments.len() == 1
+                    && p.segments[0].name == a.name
+                {
+                    continue;
+                }
+                return Some(alias_type(names, a, &Env::new(*scope), segment, caller));
+            }
+            Entry::Enum(e) => return Some(enum_type(names, &Env::new(*scope), e)),
+            Entry::Record(r) => records.push((*r, Env::new(*scope))),
+            _ => {}
+        }
+    }
+    if records.is_empty() {
+        return None;
+    }
+    Some(record_type(
+        names,
+        &records,
+        segment.arguments.as_deref(),
+        caller,
+    ))
+}
+
+fn alias_type(
+    names: &Names<'_>,
+    alias: &ast::Alias,
+    definition: &Env,
+    segment: &Segment,
+    caller: &Env,
+) -> Type {
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("its type is nested too deeply");
+    };
+    match &alias.template {
+        None => {
+            // `typedef struct { … } S;`: the class goes by the alias.
+            if let TypeKind::Record(r) = &alias.ty.kind
+                && r.name.is_none()
+            {
+                return instantiate(names, r, definition, Vec::new(), &alias.name);
+            }
+            resolve_type(names, definition, &alias.ty)
+        }
+        Some(head) => {
+            let explicit = resolve_arguments(
+                names,
+                caller,
+                segment.arguments.as_deref().unwrap_or_default(),
+                Some(head),
+            );
+            match bind_values(names, definition, head, explicit, &[]) {
+                Ok(env) => resolve_type(names, &env, &alias.ty),
+                Err(reason) => Type::unknown(reason),
+            }
+        }
+    }
+}
+
+/// A type declared in a class or its bases.
+pub(super) fn member_type(
+    names: &Names<'_>,
+    record: &Arc<RecordType>,
+    segment: &Segment,
+    caller: &Env,
+) -> Option<Type> {
+    let _guard = Guard::enter()?;
+    let own = record.record.name.as_ref();
+    if own == Some(&segment.name) && segment.arguments.is_none() {
+        return Some(Type::Record(complete(names, record)));
+    }
+    let inside = Env::inside(record);
+    let mut records = Vec::new();
+    for member in &record.record.members {
+        match member {
+            ast::Member::Alias(a) if a.name == segment.name => {
+                return Some(alias_type(names, a, &inside, segment, caller));
+            }
+            ast::Member::Enum(e) if e.name.as_ref() == Some(&segment.name) => {
+                return Some(enum_type(names, &inside, e));
+            }
+            ast::Member::Record(r) if r.name.as_ref() == Some(&segment.name) => {
+                records.push((r, inside.clone()))
+            }
+            ast::Member::Variables(vs) => {
+                for v in vs {
+                    if let TypeKind::Record(r) = &v.ty.kind
+                        && r.name.as_ref() == Some(&segment.name)
+                    {
+                        records.push((r, inside.clone()));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if !records.is_empty() {
+        return Some(record_type(
+            names,
+            &records,
+            segment.arguments.as_deref(),
+            caller,
+        ));
+    }
+    record
+        .bases
+        .iter()
+        .find_map(|(_, b)| member_type(names, b, segment, caller))
+}
+
+fn enum_type(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
+    if let Some(u) = &e.underlying {
+        return resolve_type(names, env, u);
+    }
+    let wide = e.values.iter().any(|(_, v)| {
+        matches!(v.as_ref().map(|v| &v.kind), Some(ast::ExprKind::Int { value, .. }) if *value > u64::from(u32::MAX))
+    });
+    Type::Scalar(if wide { Scalar::I64 } else { Scalar::I32 })
+}
+
+/// The class that `arguments` choose among declarations, definitions and specialisations.
+fn record_type(
+    names: &Names<'_>,
+    candidates: &[(&Arc<ast::Record>, Env)],
+    arguments: Option<&[ast::TemplateArgument]>,
+    caller: &Env,
+) -> Type {
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("its type is nested too deeply");
+    };
+    let primary = candidates
+        .iter()
+        .find(|(r, _)| r.arguments.is_empty() && r.is_definition)
+        .or_else(|| candidates.iter().find(|(r, _)| r.arguments.is_empty()))
+        .or_else(|| candidates.first());
+    let Some((primary, definition)) = primary else {
+        return Type::unknown("the class is not defined");
+    };
+    let label = primary
+        .name
+        .clone()
+        .unwrap_or_else(|| Arc::from("<unnamed>"));
+    let Some(head) = primary
+        .templates
+        .last()
+        .filter(|h| !h.parameters.is_empty())
+    else {
+        return instantiate(names, primary, definition, Vec::new(), &label);
+    };
+    let explicit = resolve_arguments(names, caller, arguments.unwrap_or_default(), Some(head));
+    // Defaults may stand in a forward declaration.
+    let bound = candidates
+        .iter()
+        .filter(|(r, _)| r.arguments.is_empty())
+        .filter_map(|(r, env)| r.templates.last().map(|h| (h, env)))
+        .map(|(h, env)| {
+            bind_values(names, env, h, explicit.clone(), &[])
+                .map(|env| bindings_of(h, &env, &explicit))
+        })
+        .reduce(|a, b| a.or(b));
+    let values = match bound {
+        Some(Ok(values)) => values,
+        Some(Err(reason)) => return Type::unknown(reason),
+        None => return Type::unknown(format!("the template `{label}` is not defined")),
+    };
+    let mut best: Option<(usize, &Arc<ast::Record>, Env)> = None;
+    for (r, at) in candidates
+        .iter()
+        .filter(|(r, _)| !r.arguments.is_empty() && r.is_definition)
+    {
+        if let Some((score, env)) = match_specialisation(names, at, r, &values)
+            && best.as_ref().is_none_or(|(s, ..)| score > *s)
+        {
+            best = Some((score, r, env));
+        }
+    }
+    if let Some((_, r, env)) = best {
+        return instantiate(names, r, &env, values, &label);
+    }
+    match bind_values(names, definition, head, values.clone(), &[]) {
+        Ok(env) => instantiate(names, primary, &env, values, &label),
+        Err(reason) => Type::unknown(reason),
+    }
+}
+
+/// How closely a specialisation fits, and its own bindings.
+fn match_specialisation(
+    names: &Names<'_>,
+    at: &Env,
+    r: &ast::Record,
+    values: &[Binding],
+) -> Option<(usize, Env)> {
+    let parameters = r.templates.last().map_or(&[][..], |h| &h.parameters);
+    let mut found = Vec::new();
+    let mut score = 0;
+    let mut rest = values;
+    for pattern in &r.arguments {
+        if let ast::TemplateArgument::Expr(e) = pattern
+            && let ast::ExprKind::Expand(inner) = &e.kind
+            && let ast::ExprKind::Path(p) = &inner.kind
+            && let Some(s) = p.segments.last()
+        {
+            found.push((s.name.clone(), Binding::Pack(flatten(rest).into())));
+            rest = &[];
+            continue;
+        }
+        let (value, tail) = match rest.split_first() {
+            Some((Binding::Pack(items), _)) => return match_pack(names, at, r, &flatten(items)),
+            Some(x) => x,
+            None => return None,
+        };
+        rest = tail;
+        score += unify_argument(names, at, parameters, pattern, value, &mut found)?;
+    }
+    if rest
+        .iter()
+        .any(|b| !matches!(b, Binding::Pack(p) if p.is_empty()))
+    {
+        return None;
+    }
+    let mut env = at.clone();
+    for (i, (name, b)) in found.iter().enumerate() {
+        if found[..i]
+            .iter()
+            .any(|(n, other)| n == name && !is_same_binding(other, b))
+        {
+            return None;
+        }
+        env.set(name.clone(), b.clone());
+    }
+    if parameters.iter().any(|p| {
+        p.name
+            .as_ref()
+            .is_some_and(|n| !p.is_pack && env.get(n).is_none())
+    }) {
+        return None;
+    }
+    Some((score + 1, env))
+}
+
+/// A specialisation `S<T, Rest...>` of `template <typename... Ts>`.
+fn match_pack(
+    names: &Names<'_>,
+    at: &Env,
+    r: &ast::Record,
+    items: &[Binding],
+) -> Option<(usize, Env)> {
+    if items.iter().any(|b| matches!(b, Binding::Pack(_))) {
+        return None;
+    }
+    match_specialisation(names, at, r, items)
+}
+
+fn flatten(bindings: &[Binding]) -> Vec<Binding> {
+    let mut out = Vec::new();
+    for b in bindings {
+        match b {
+            Binding::Pack(items) => out.extend(items.iter().cloned()),
+            b => out.push(b.clone()),
+        }
+    }
+    out
+}
+
+/// The finished layout of a class that was still being laid out when it was named.
+#[must_use]
+pub fn complete(names: &Names<'_>, record: &Arc<RecordType>) -> Arc<RecordType> {
+    if record.problem.is_none() {
+        return record.clone();
+    }
+    names
+        .instance(&key(&record.record, &record.env, &record.name))
+        .unwrap_or_else(|| record.clone())
+}
+
+fn key(record: &Arc<ast::Record>, env: &Env, name: &str) -> super::InstanceKey {
+    // Template arguments are in the name; a local class differs with the locals around it.
+    let locals = if name.contains('<') {
+        0
+    } else {
+        env.identity()
+    };
+    (Arc::as_ptr(record) as usize, locals, name.to_string())
+}
+
+/// Lays out a class. `env` holds its template bindings, `arguments` lists them in order, `label` is
+/// its name without them.
+#[must_use]
+pub fn instantiate(
+    names: &Names<'_>,
+    record: &Arc<ast::Record>,
+    env: &Env,
+    arguments: Vec<Binding>,
+    label: &str,
+) -> Type {
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("its class is nested too deeply");
+    };
+    let mut name = env
+        .record
+        .as_ref()
+        .map_or_else(String::new, |r| format!("{}::", r.name));
+    name.push_str(label);
+    if !arguments.is_empty() {
+        name = format!("{name}<{}>", display_list(&arguments));
+    }
+    let key = key(record, env, &name);
+    if let Some(known) = names.instance(&key) {
+        return Type::Record(known);
+    }
+    let mut made = RecordType {
+        name,
+        size: 0,
+        align: 1,
+        is_union: record.is_union,
+        fields: Vec::new(),
+        record: record.clone(),
+        env: env.clone(),
+        arguments,
+        bases: Vec::new(),
+        problem: Some(Arc::from(if record.is_definition {
+            "it contains itself"
+        } else {
+            "the class is only declared"
+        })),
+    };
+    let shell = |made: &RecordType| {
+        Arc::new(RecordType {
+            name: made.name.clone(),
+            fields: Vec::new(),
+            record: made.record.clone(),
+            env: made.env.clone(),
+            arguments: made.arguments.clone(),
+            bases: made.bases.clone(),
+            problem: made.problem.clone(),
+            ..*made
+        })
+    };
+    if !record.is_definition {
+        return Type::Record(Arc::new(made));
+    }
+    names.set_instance(key.clone(), shell(&made));
+    let mut placement = Placement::new(record.is_union);
+    let mut problem = record
+        .problem
+        .as_ref()
+        .map(|p| Arc::from(p.message.as_str()));
+    for base in &record.bases {
+        match resolve_type(names, env, base) {
+            Type::Record(b) if b.problem.is_none() => {
+                let empty = b.fields.is_empty() && b.bases.iter().all(|(_, b)| b.fields.is_empty());
+                match placement.place(if empty { 0 } else { b.size }, b.align) {
+                    Some(offset) => made.bases.push((if empty { 0 } else { offset }, b)),
+                    None => problem = Some(Arc::from("it is too large")),
+                }
+            }
+            t => {
+                problem = problem.or_else(|| {
+                    Some(Arc::from(format!(
+                        "the layout of its base class `{}` is not known",
+                        base_name(base, &t)
+                    )))
+                })
+            }
+        }
+    }
+    let shell = shell(&made);
+    names.set_instance(key.clone(), shell.clone());
+    let inside = Env::inside(&shell);
+    for member in &record.members {
+        let ast::Member::Variables(variables) = member else {
+            continue;
+        };
+        for v in variables
+            .iter()
+            .filter(|v| !v.storage.is_static && !v.storage.is_constexpr)
+        {
+            if let Err(reason) = add_field(names, &inside, v, &mut placement, &mut made.fields) {
+                problem = problem.or(Some(reason));
+            }
+        }
+    }
+    let align = record
+        .align
+        .as_ref()
+        .map_or(Some(1), |e| consteval::eval(names, &inside, e)?.as_int());
+    match align.and_then(|a| placement.finish(a.max(1) as u64)) {
+        Some((size, align)) => (made.size, made.align) = (size, align),
+        None => problem = problem.or_else(|| Some(Arc::from("its alignment is not known"))),
+    }
+    made.problem = problem;
+    let made = Arc::new(made);
+    names.set_instance(key, made.clone());
+    Type::Record(made)
+}
+
+fn base_name(written: &TypeExpr, t: &Type) -> String {
+    match &written.kind {
+        TypeKind::Named(p) => display_path(p),
+        _ => t.display(),
+    }
+}
+
+fn add_field(
+    names: &Names<'_>,
+    inside: &Env,
+    v: &ast::Variable,
+    placement: &mut Placement,
+    fields: &mut Vec<Field>,
+) -> Result<(), Arc<str>> {
+    let ty = resolve_type(names, inside, &v.ty);
+    let overflow = || Arc::from("it is too large");
+    let (size, align) = match &ty {
+        Type::Reference(_) => (8, 8),
+        Type::Array(t, None) => (0, t.align().unwrap_or(1)),
+        t => match (t.size(), t.align()) {
+            (Some(s), Some(a)) => (s, a),
+            _ => {
+                let reason = match t {
+                    Type::Unknown(r) => r.to_string(),
+                    Type::Record(r) => r
+                        .problem
+                        .as_ref()
+                        .map_or_else(String::new, ToString::to_string),
+                    t => format!("`{t}` comes from a header that was not found"),
+                };
+                return Err(Arc::from(format!(
+                    "the size of its member `{}` is not known: {reason}",
+                    v.name
+                )));
+            }
+        },
+    };
+    if let Some(width) = &v.bits {
+        let width = consteval::eval(names, inside, width)
+            .and_then(|w| w.as_int())
+            .and_then(|w| u32::try_from(w).ok());
+        let Some(width) = width else {
+            return Err(Arc::from(format!(
+                "the width of its bit-field `{}` is not known",
+                v.name
+            )));
+        };
+        let (offset, first) = placement.place_bits(size, width).ok_or_else(overflow)?;
+        if !v.name.is_empty() {
+            fields.push(Field {
+                name: v.name.to_string(),
+                ty,
+                offset,
+                bits: Some((first, width)),
+            });
+        }
+        return Ok(());
+    }
+    let explicit = v
+        .storage
+        .align
+        .as_ref()
+        .map_or(Some(1), |e| consteval::eval(names, inside, e)?.as_int());
+    let Some(explicit) = explicit else {
+        return Err(Arc::from(format!(
+            "the alignment of its member `{}` is not known",
+            v.name
+        )));
+    };
+    let offset = placement
+        .place(size, align.max(explicit.max(1) as u64))
+        .ok_or_else(overflow)?;
+    fields.push(Field {
+        name: v.name.to_string(),
+        ty,
+        offset,
+        bits: None,
+    });
+    Ok(())
+}
+
+/// A data member by name, through unnamed members and base classes; its offset is from the start
+/// of `record`.
+#[must_use]
+pub fn field(names: &Names<'_>, record: &Arc<RecordType>, name: &str) -> Option<Field> {
+    let _guard = Guard::enter()?;
+    let record = complete(names, record);
+    for f in &record.fields {
+        if f.name == name {
+            return Some(f.clone());
+        }
+        if f.name.is_empty()
+            && let Type::Record(inner) = &f.ty
+            && let Some(found) = field(names, inner, name)
+        {
+            return Some(Field {
+                offset: f.offset + found.offset,
+                ..found
+            });
+        }
+    }
+    record.bases.iter().find_map(|(offset, base)| {
+        let found = field(names, base, name)?;
+        Some(Field {
+            offset: offset + found.offset,
+            ..found
+        })
+    })
+}

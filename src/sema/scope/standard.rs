@@ -1,0 +1,168 @@
+//! Types and traits of headers that are not there: the standard library's, thrust's, CUDA's.
+
+use super::resolve::unqualified_type;
+use super::{Binding, Env, Names, display_list, resolve_arguments};
+use crate::ir::Scalar;
+use crate::sema::consteval::Value;
+use crate::sema::types::{self, Type};
+use crate::syntax::ast::{Path, Segment};
+use std::sync::Arc;
+
+pub(super) fn opaque(names: &Names<'_>, env: &Env, prefix: &str, segment: &Segment) -> Type {
+    let mut name = if prefix.is_empty() {
+        segment.name.to_string()
+    } else {
+        format!("{prefix}::{}", segment.name)
+    };
+    if let Some(arguments) = &segment.arguments {
+        name = format!(
+            "{name}<{}>",
+            display_list(&resolve_arguments(names, env, arguments, None))
+        );
+    }
+    Type::Opaque(name.into())
+}
+
+/// A type of a namespace that is not in the unit.
+pub(super) fn foreign_type(names: &Names<'_>, env: &Env, prefix: &str, path: &Path) -> Type {
+    let Some((last, before)) = path.segments.split_last() else {
+        return Type::unknown("no type is written");
+    };
+    // `std::conditional<…>::type`: the trait is the segment before.
+    if &*last.name == "type"
+        && let Some(trait_name) = before.last()
+        && let Some(t) = standard(names, env, trait_name, prefix)
+    {
+        return t;
+    }
+    if before.len() == 1 && prefix.is_empty() {
+        return unqualified_type(names, env, last, false);
+    }
+    if let Some(inner) = before.last().and_then(|s| s.arguments.as_ref())
+        && &*last.name == "value_type"
+        && let Some(Binding::Type(t)) = resolve_arguments(names, env, inner, None).first()
+    {
+        return t.clone();
+    }
+    if let Some(t) = standard(names, env, last, prefix) {
+        return t;
+    }
+    if matches!(prefix.split("::").next(), Some("std" | "cuda" | "nv"))
+        && let Some(t) = types::known(&last.name)
+    {
+        return t;
+    }
+    opaque(names, env, prefix, last)
+}
+
+/// Templates of the standard library and thrust that have a plain meaning.
+pub(super) fn standard(
+    names: &Names<'_>,
+    env: &Env,
+    segment: &Segment,
+    prefix: &str,
+) -> Option<Type> {
+    let written = segment.arguments.as_deref()?;
+    let arguments = resolve_arguments(names, env, written, None);
+    let ty = |i: usize| match arguments.get(i) {
+        Some(Binding::Type(t)) => Some(t.clone()),
+        _ => None,
+    };
+    let int = |i: usize| match arguments.get(i) {
+        Some(Binding::Value(v, _)) => v.as_int(),
+        _ => None,
+    };
+    let name = segment.name.strip_suffix("_t").unwrap_or(&segment.name);
+    let with_sign = |signed: bool| {
+        Some(Type::Scalar(match (ty(0)?.scalar()?.size(), signed) {
+            (1, true) => Scalar::I8,
+            (1, false) => Scalar::U8,
+            (2, true) => Scalar::I16,
+            (2, false) => Scalar::U16,
+            (4, true) => Scalar::I32,
+            (4, false) => Scalar::U32,
+            (8, true) => Scalar::I64,
+            (8, false) => Scalar::U64,
+            _ => return None,
+        }))
+    };
+    match name {
+        "conditional" => ty(if int(0)? != 0 { 1 } else { 2 }),
+        "enable_if" if int(0)? != 0 => Some(ty(1).unwrap_or(Type::Void)),
+        "remove_reference" | "remove_cvref" => Some(ty(0)?.strip_reference().clone()),
+        "decay" => Some(ty(0)?.decay()),
+        "remove_const" | "remove_cv" | "remove_volatile" | "add_const" | "type_identity"
+        | "identity" | "underlying_type" => ty(0),
+        "remove_pointer" => match ty(0)? {
+            Type::Pointer(t) => Some((*t).clone()),
+            t => Some(t),
+        },
+        "remove_extent" => match ty(0)? {
+            Type::Array(t, _) => Some((*t).clone()),
+            t => Some(t),
+        },
+        "add_pointer" => Some(ty(0)?.strip_reference().clone().pointer_to()),
+        "add_lvalue_reference" => Some(Type::Reference(Arc::new(ty(0)?.strip_reference().clone()))),
+        "make_unsigned" => with_sign(false),
+        "make_signed" => with_sign(true),
+        "common_type" => {
+            let mut all = arguments.iter().map(|b| {
+                if let Binding::Type(Type::Scalar(s)) = b {
+                    Some(*s)
+                } else {
+                    None
+                }
+            });
+            let first = all.next()??;
+            all.try_fold(first, |a, b| Some(types::usual_arithmetic(a, b?)))
+                .map(Type::Scalar)
+        }
+        "array" if prefix.is_empty() || prefix.contains("std") => Some(Type::Array(
+            Arc::new(ty(0)?),
+            Some(u64::try_from(int(1)?).ok()?),
+        )),
+        "complex" => types::complex(prefix == "std" || prefix.is_empty(), ty(0)?.scalar()?),
+        "aligned_storage" => Some(Type::Array(
+            Arc::new(Type::Scalar(Scalar::U8)),
+            Some(u64::try_from(int(0)?).ok()?),
+        )),
+        _ => None,
+    }
+}
+
+/// The integer that a trait such as `std::is_same<A, B>::value` or `std::is_same_v<A, B>` gives.
+pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Option<Value> {
+    let written = segment.arguments.as_deref()?;
+    let name = segment.name.strip_suffix("_v").unwrap_or(&segment.name);
+    let arguments = resolve_arguments(names, env, written, None);
+    let ty = |i: usize| match arguments.get(i) {
+        Some(Binding::Type(t)) if !t.is_unknown() => Some(t.clone()),
+        _ => None,
+    };
+    let scalar = |test: fn(Scalar) -> bool| Some(matches!(ty(0)?, Type::Scalar(s) if test(s)));
+    let known = match name {
+        "is_same" => ty(0)? == ty(1)?,
+        "is_integral" => scalar(Scalar::is_integer)?,
+        "is_floating_point" => scalar(|s| matches!(s, Scalar::F32 | Scalar::F64))?,
+        "is_arithmetic" => scalar(|s| s.is_integer() || matches!(s, Scalar::F32 | Scalar::F64))?,
+        "is_signed" => scalar(|s| s.is_signed() || s.is_float())?,
+        "is_unsigned" => scalar(|s| s.is_integer() && !s.is_signed())?,
+        "is_pointer" => matches!(ty(0)?, Type::Pointer(_)),
+        "is_reference" => matches!(ty(0)?, Type::Reference(_)),
+        "is_array" => matches!(ty(0)?, Type::Array(..)),
+        "is_void" => matches!(ty(0)?, Type::Void),
+        "integral_constant" => {
+            return match arguments.get(1)? {
+                Binding::Value(v, _) => Some(v.clone()),
+                _ => None,
+            };
+        }
+        "alignment_of" => return Some(Value::int(ty(0)?.align()? as i64, Scalar::U64)),
+        "extent" => match ty(0)? {
+            Type::Array(_, Some(n)) => return Some(Value::int(n as i64, Scalar::U64)),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(Value::int(i64::from(known), Scalar::Bool))
+}

@@ -1,0 +1,409 @@
+//! Types of expressions, as far as `decltype`, `sizeof` and deduction need them.
+//!
+//! Given an environment in which local variables are bound with their types; does
+//! not evaluate anything and does not check that an expression is valid.
+
+use super::{Binding, Env, Guard, Names, Prefix, field, resolve_type, select};
+use crate::ir::Scalar;
+use crate::sema::consteval;
+use crate::sema::types::{self, Type};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Path, TypeExpr, TypeKind, UnaryOp};
+use std::sync::Arc;
+
+/// The type of `e` (references stripped).
+#[must_use]
+pub fn type_of(names: &Names<'_>, env: &Env, e: &Expr) -> Type {
+    type_with(names, env, e, &|_| None)
+}
+
+/// As [`type_of`]; `local` gives the types of variables that `env` does not know.
+pub(crate) fn type_with(
+    names: &Names<'_>,
+    env: &Env,
+    e: &Expr,
+    local: &dyn Fn(&str) -> Option<Type>,
+) -> Type {
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("the expression is nested too deeply");
+    };
+    let recur = |e: &Expr| type_with(names, env, e, local);
+    let open = || {
+        Type::unknown(format!(
+            "the type of `{}` is not known",
+            crate::sema::text(e)
+        ))
+    };
+    let scalar = Type::Scalar;
+    match &e.kind {
+        ExprKind::Int {
+            value,
+            is_unsigned,
+            is_long,
+        } => scalar(consteval::literal_type(*value, *is_unsigned, *is_long)),
+        ExprKind::Float { is_single, .. } => {
+            scalar(if *is_single { Scalar::F32 } else { Scalar::F64 })
+        }
+        ExprKind::Bool(_) => scalar(Scalar::Bool),
+        ExprKind::Char(_) => scalar(Scalar::I8),
+        ExprKind::Str(_) => scalar(Scalar::I8).pointer_to(),
+        ExprKind::Null => Type::Void.pointer_to(),
+        ExprKind::This => match &env.record {
+            Some(r) => Type::Record(r.clone()).pointer_to(),
+            None => open(),
+        },
+        ExprKind::Path(path) => {
+            if let [s] = &path.segments[..]
+                && let Some(t) = local(&s.name)
+            {
+                return t.strip_reference().clone();
+            }
+            path_type(names, env, path).unwrap_or_else(open)
+        }
+        ExprKind::Unary(op, inner) => {
+            let t = recur(inner);
+            match op {
+                UnaryOp::Not => scalar(Scalar::Bool),
+                UnaryOp::AddressOf => match t {
+                    Type::Function => Type::Function,
+                    t => t.pointer_to(),
+                },
+                UnaryOp::Deref => match t {
+                    Type::Pointer(t) | Type::Array(t, _) => (*t).clone(),
+                    _ => open(),
+                },
+                UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot => match t {
+                    Type::Scalar(s) => scalar(types::promote(s)),
+                    t => t,
+                },
+                _ => t,
+            }
+        }
+        ExprKind::Binary(op, a, b) => binary_type(*op, recur(a), || recur(b)).unwrap_or_else(open),
+        ExprKind::Assign(_, place, _) => recur(place),
+        ExprKind::Conditional(_, a, b) => match (recur(a), recur(b)) {
+            (Type::Scalar(a), Type::Scalar(b)) => scalar(if a == b {
+                a
+            } else {
+                types::usual_arithmetic(a, b)
+            }),
+            (Type::Unknown(_), b) => b,
+            (a, _) => a.decay(),
+        },
+        ExprKind::Index(base, _) => match recur(base) {
+            Type::Pointer(t) | Type::Array(t, _) => t.strip_reference().clone(),
+            Type::Record(r) => method_result(names, &r, "[]").unwrap_or_else(open),
+            Type::Opaque(name) => element_of_container(&name).unwrap_or_else(open),
+            _ => open(),
+        },
+        ExprKind::Member { object, member, .. } => {
+            let Some(last) = member.segments.last() else {
+                return open();
+            };
+            let of = recur(object);
+            let of = match &of {
+                Type::Pointer(t) => t.strip_reference(),
+                t => t,
+            };
+            member_type(names, of, &last.name).unwrap_or_else(open)
+        }
+        ExprKind::Cast { ty, .. } | ExprKind::Construct { ty, .. } => {
+            resolve_type(names, env, ty).strip_reference().clone()
+        }
+        ExprKind::SizeofType(_)
+        | ExprKind::Sizeof(_)
+        | ExprKind::AlignofType(_)
+        | ExprKind::SizeofPack(_) => scalar(Scalar::U64),
+        ExprKind::Expand(inner) => recur(inner),
+        ExprKind::Call { callee, arguments } => {
+            call_type(names, env, callee, arguments, local).unwrap_or_else(open)
+        }
+        ExprKind::Fold { pack, .. } => recur(pack),
+        _ => open(),
+    }
+}
+
+fn member_type(names: &Names<'_>, of: &Type, name: &str) -> Option<Type> {
+    match of {
+        Type::Record(r) => {
+            if let Some(f) = field(names, r, name) {
+                return Some(f.ty.strip_reference().clone());
+            }
+            let inside = Env::inside(r);
+            static_member_type(names, &inside, name)
+        }
+        Type::Vector { scalar, .. } if matches!(name, "x" | "y" | "z" | "w") => {
+            Some(Type::Scalar(*scalar))
+        }
+        _ => None,
+    }
+}
+
+fn static_member_type(names: &Names<'_>, inside: &Env, name: &str) -> Option<Type> {
+    let r = inside.record.as_ref()?;
+    r.record.members.iter().find_map(|m| match m {
+        crate::syntax::ast::Member::Variables(vs) => vs
+            .iter()
+            .find(|v| &*v.name == name)
+            .map(|v| variable_type(names, inside, v)),
+        _ => None,
+    })
+}
+
+/// The declared type of a variable; `auto` and `[]` take it from the initialiser.
+#[must_use]
+pub(crate) fn variable_type(
+    names: &Names<'_>,
+    env: &Env,
+    v: &crate::syntax::ast::Variable,
+) -> Type {
+    use crate::syntax::ast::Initialiser;
+    match &v.ty.kind {
+        TypeKind::Auto => match &v.init {
+            Some(Initialiser::Equals(e)) => type_of(names, env, e).decay(),
+            Some(Initialiser::Paren(es)) if es.len() == 1 => type_of(names, env, &es[0]).decay(),
+            _ => Type::unknown("its type is deduced from a value that is not known"),
+        },
+        TypeKind::Array(of, None) => {
+            let element = resolve_type(names, env, of);
+            let list = match &v.init {
+                Some(Initialiser::Equals(e) | Initialiser::Brace(e)) => match &e.kind {
+                    ExprKind::List(items) => Some(items.len() as u64),
+                    ExprKind::Str(s) => Some(s.len() as u64 + 1),
+                    _ => None,
+                },
+                _ => None,
+            };
+            Type::Array(Arc::new(element), list)
+        }
+        _ => resolve_type(names, env, &v.ty),
+    }
+}
+
+fn path_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
+    let last = path.segments.last()?;
+    if path.segments.len() == 1 {
+        match env.get(&last.name) {
+            Some(Binding::Variable(t) | Binding::Value(_, Some(t))) => {
+                return Some(t.strip_reference().clone());
+            }
+            Some(Binding::Value(v, None)) => return v.ty(),
+            Some(_) => return None,
+            None => {}
+        }
+        let mut record = env.record.clone();
+        while let Some(r) = record {
+            if let Some(t) = member_type(names, &Type::Record(r.clone()), &last.name) {
+                return Some(t);
+            }
+            record = r.env.record.clone();
+        }
+        match &*last.name {
+            "threadIdx" | "blockIdx" => return types::known("uint3"),
+            "blockDim" | "gridDim" => return types::known("dim3"),
+            "warpSize" => return Some(Type::Scalar(Scalar::I32)),
+            _ => {}
+        }
+    } else if let Some(Prefix::Record(r)) = names.prefix(env, path)
+        && let Some(t) = static_member_type(names, &Env::inside(&r), &last.name)
+    {
+        return Some(t);
+    }
+    if let Some((v, at)) = names.variable(env, path) {
+        return Some(variable_type(names, &at, v).strip_reference().clone());
+    }
+    if !names.functions(env, path).is_empty() {
+        return Some(Type::Function);
+    }
+    let value = consteval::eval(
+        names,
+        env,
+        &Expr {
+            kind: ExprKind::Path(path.clone()),
+            range: path.range,
+        },
+    )?;
+    value.ty()
+}
+
+fn binary_type(op: BinaryOp, a: Type, b: impl FnOnce() -> Type) -> Option<Type> {
+    use BinaryOp as B;
+    match op {
+        B::Eq | B::Ne | B::Lt | B::Le | B::Gt | B::Ge | B::LogicalAnd | B::LogicalOr => {
+            Some(Type::Scalar(Scalar::Bool))
+        }
+        B::Comma => Some(b()),
+        B::Shl | B::Shr => match a {
+            Type::Scalar(s) => Some(Type::Scalar(types::promote(s))),
+            t => Some(t),
+        },
+        _ => match (a.decay(), b().decay()) {
+            (Type::Scalar(a), Type::Scalar(b)) => Some(Type::Scalar(types::usual_arithmetic(a, b))),
+            (Type::Pointer(_), Type::Pointer(_)) => Some(Type::Scalar(Scalar::I64)),
+            (t @ Type::Pointer(_), _) | (_, t @ Type::Pointer(_)) => Some(t),
+            (t @ (Type::Record(_) | Type::Vector { .. }), _)
+            | (_, t @ (Type::Record(_) | Type::Vector { .. })) => Some(t),
+            _ => None,
+        },
+    }
+}
+
+fn method_result(names: &Names<'_>, r: &Arc<types::RecordType>, name: &str) -> Option<Type> {
+    let callee = names.methods(r, name).into_iter().next()?;
+    Some(
+        resolve_type(names, &callee.env, &callee.function.result)
+            .strip_reference()
+            .clone(),
+    )
+}
+
+/// `std::vector<float>` → `float`, as far as the name shows it.
+fn element_of_container(name: &str) -> Option<Type> {
+    let (base, rest) = name.split_once('<')?;
+    let base = base.rsplit("::").next()?;
+    if !matches!(
+        base,
+        "vector"
+            | "device_vector"
+            | "host_vector"
+            | "unique_ptr"
+            | "span"
+            | "shared_ptr"
+            | "device_ptr"
+            | "valarray"
+    ) {
+        return None;
+    }
+    let inner = rest.strip_suffix('>')?;
+    let first = inner.split(", ").next()?;
+    types::by_display(first).or_else(|| first.contains('<').then(|| Type::Opaque(Arc::from(inner))))
+}
+
+fn call_type(
+    names: &Names<'_>,
+    env: &Env,
+    callee: &Expr,
+    arguments: &[Expr],
+    local: &dyn Fn(&str) -> Option<Type>,
+) -> Option<Type> {
+    let argument_types = || {
+        arguments
+            .iter()
+            .map(|a| type_with(names, env, a, local))
+            .collect::<Vec<_>>()
+    };
+    match &callee.kind {
+        ExprKind::Path(path) => {
+            let last = path.segments.last()?;
+            let candidates = names.functions(env, path);
+            if !candidates.is_empty() {
+                let explicit = last.arguments.as_deref().unwrap_or_default();
+                let (callee, inner) = select(names, env, &candidates, explicit, &argument_types())?;
+                if matches!(callee.function.result.kind, TypeKind::Auto | TypeKind::None) {
+                    return None;
+                }
+                return Some(
+                    resolve_type(names, &inner, &callee.function.result)
+                        .strip_reference()
+                        .clone(),
+                );
+            }
+            library_result(&last.name, &argument_types).or_else(|| {
+                if let Some(Type::Record(r)) = (path.segments.len() == 1)
+                    .then(|| local(&last.name))
+                    .flatten()
+                {
+                    return method_result(names, &r, "()");
+                }
+                let written = TypeExpr {
+                    kind: TypeKind::Named(path.clone()),
+                    is_const: false,
+                    is_volatile: false,
+                    range: path.range,
+                };
+                match resolve_type(names, env, &written) {
+                    Type::Unknown(_) | Type::Opaque(_) => None,
+                    t => Some(t),
+                }
+            })
+        }
+        ExprKind::Member { object, member, .. } => {
+            let last = member.segments.last()?;
+            let of = type_with(names, env, object, local);
+            let of = match &of {
+                Type::Pointer(t) => (**t).clone(),
+                t => t.clone(),
+            };
+            match of {
+                Type::Record(r) => {
+                    let candidates = names.methods(&r, &last.name);
+                    let explicit = last.arguments.as_deref().unwrap_or_default();
+                    let (callee, inner) =
+                        select(names, env, &candidates, explicit, &argument_types())?;
+                    Some(
+                        resolve_type(names, &inner, &callee.function.result)
+                            .strip_reference()
+                            .clone(),
+                    )
+                }
+                Type::Opaque(name) => match &*last.name {
+                    "size" | "count" | "length" => Some(Type::Scalar(Scalar::U64)),
+                    "data" | "get" | "begin" => element_of_container(&name).map(Type::pointer_to),
+                    "back" | "front" | "at" => element_of_container(&name),
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Results of the functions whose headers nobody has at hand.
+fn library_result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type> {
+    let first = || arguments().into_iter().next();
+    if let Some(vector) = name.strip_prefix("make_") {
+        return types::known(vector);
+    }
+    match name {
+        "min" | "max" | "abs" | "fma" | "pow" | "fmin" | "fmax" | "sqrt" | "exp" | "log"
+        | "sin" | "cos" | "floor" | "ceil" | "fabs" | "__ldg" | "__ldcs" | "__ldcg" | "tanh"
+        | "__shfl_sync" | "__shfl_down_sync" | "__shfl_xor_sync" | "__shfl_up_sync" | "move"
+        | "forward" | "ref" => {
+            let mut all = arguments().into_iter().map(|t| t.decay());
+            let t = match (all.next()?, all.next()) {
+                (Type::Scalar(a), Some(Type::Scalar(b)))
+                    if matches!(name, "min" | "max" | "fmin" | "fmax" | "pow") =>
+                {
+                    Type::Scalar(types::usual_arithmetic(a, b))
+                }
+                (t, _) => t,
+            };
+            match t {
+                Type::Pointer(t) if name.starts_with("__ld") => Some((*t).clone()),
+                t => Some(t),
+            }
+        }
+        "thrust_raw_pointer_cast" | "raw_pointer_cast" => first(),
+        "malloc" | "calloc" => Some(Type::Void.pointer_to()),
+        "atoi" | "rand" | "strcmp" | "printf" => Some(Type::Scalar(Scalar::I32)),
+        "strtoul" | "strlen" | "__cvta_generic_to_shared" => Some(Type::Scalar(Scalar::U64)),
+        "atof" => Some(Type::Scalar(Scalar::F64)),
+        "sqrtf" | "expf" | "logf" | "sinf" | "cosf" | "powf" | "fabsf" | "fminf" | "fmaxf"
+        | "__expf" | "rsqrtf" | "__half2float" | "__int2float_rn" | "floorf" | "ceilf" | "fmaf"
+        | "tanhf" | "__fdividef" => Some(Type::Scalar(Scalar::F32)),
+        "__float2half" | "__float2half_rn" | "__hadd" | "__hmul" | "__hfma" => {
+            Some(Type::Scalar(Scalar::F16))
+        }
+        "__float2bfloat16" => Some(Type::Scalar(Scalar::BF16)),
+        "__popc"
+        | "__ffs"
+        | "__clz"
+        | "__float2int_rn"
+        | "__float2int_rd"
+        | "__syncthreads_count" => Some(Type::Scalar(Scalar::I32)),
+        "__ballot_sync" | "__activemask" | "__umulhi" | "__float_as_uint" | "__brev" => {
+            Some(Type::Scalar(Scalar::U32))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,212 @@
+//! Matching of written types against actual ones, for specialisations and deduction.
+
+use super::bind::is_same_binding;
+use super::{Binding, Env, Guard, Names, resolve_arguments, resolve_type};
+use crate::sema::consteval::Value;
+use crate::sema::types::Type;
+use crate::syntax::ast::{
+    self, ExprKind, Name, Path, TemplateArgument, TemplateParameter, TypeExpr, TypeKind,
+};
+use std::sync::Arc;
+
+/// Matches one argument of a specialisation against an actual one; gives how specific it is.
+pub(super) fn unify_argument(
+    names: &Names<'_>,
+    at: &Env,
+    parameters: &[TemplateParameter],
+    pattern: &TemplateArgument,
+    value: &Binding,
+    found: &mut Vec<(Name, Binding)>,
+) -> Option<usize> {
+    Unifier {
+        names,
+        at,
+        parameters,
+        is_strict: true,
+        found,
+    }
+    .argument(pattern, value)
+}
+
+pub(super) struct Unifier<'u, 'a> {
+    pub names: &'u Names<'a>,
+    pub at: &'u Env,
+    pub parameters: &'u [TemplateParameter],
+    /// A specialisation must fit; in deduction a parameter without template names says nothing.
+    pub is_strict: bool,
+    pub found: &'u mut Vec<(Name, Binding)>,
+}
+
+impl Unifier<'_, '_> {
+    fn parameter<'p>(&self, path: &'p Path) -> Option<&'p Name> {
+        match &path.segments[..] {
+            [s] if s.arguments.is_none()
+                && self
+                    .parameters
+                    .iter()
+                    .any(|p| p.name.as_ref() == Some(&s.name)) =>
+            {
+                Some(&s.name)
+            }
+            _ => None,
+        }
+    }
+
+    fn argument(&mut self, pattern: &TemplateArgument, value: &Binding) -> Option<usize> {
+        let path = match pattern {
+            TemplateArgument::Type(TypeExpr {
+                kind: TypeKind::Named(p),
+                ..
+            }) => Some(p),
+            TemplateArgument::Expr(ast::Expr {
+                kind: ExprKind::Path(p),
+                ..
+            }) => Some(p),
+            _ => None,
+        };
+        if let Some(name) = path.and_then(|p| self.parameter(p)) {
+            self.found.push((name.clone(), value.clone()));
+            return Some(0);
+        }
+        match (pattern, value) {
+            (TemplateArgument::Type(ty), Binding::Type(t)) => self.ty(ty, t),
+            (pattern, value) => {
+                let given =
+                    resolve_arguments(self.names, self.at, std::slice::from_ref(pattern), None);
+                (given.len() == 1 && is_same_binding(&given[0], value)).then_some(2)
+            }
+        }
+    }
+
+    pub fn ty(&mut self, pattern: &TypeExpr, actual: &Type) -> Option<usize> {
+        let _guard = Guard::enter()?;
+        match (&pattern.kind, actual) {
+            (TypeKind::Named(path), _) if self.parameter(path).is_some() => {
+                let name = self.parameter(path)?.clone();
+                if !actual.is_unknown() {
+                    self.found.push((name, Binding::Type(actual.clone())));
+                }
+                Some(usize::from(pattern.is_const))
+            }
+            (TypeKind::Named(path), _) => {
+                let last = path.segments.last()?;
+                match (&last.arguments, actual) {
+                    (Some(patterns), Type::Record(r))
+                        if r.record.name.as_ref() == Some(&last.name) =>
+                    {
+                        self.list(patterns, &r.arguments)
+                    }
+                    (Some(patterns), Type::Record(r))
+                        if self
+                            .parameters
+                            .iter()
+                            .any(|p| p.name.as_ref() == Some(&last.name)) =>
+                    {
+                        let name = r.record.name.clone()?;
+                        let path = Path {
+                            is_global: false,
+                            segments: vec![ast::Segment {
+                                name,
+                                arguments: None,
+                            }],
+                            range: path.range,
+                        };
+                        self.found.push((
+                            last.name.clone(),
+                            Binding::Template(path, Env::new(r.env.namespace)),
+                        ));
+                        self.list(patterns, &r.arguments)
+                    }
+                    (Some(patterns), Type::Opaque(text)) => {
+                        let (base, arguments) = opaque_arguments(text)?;
+                        if base.rsplit("::").next() != Some(&*last.name) {
+                            return self.other(pattern, actual);
+                        }
+                        self.list(patterns, &arguments)
+                    }
+                    _ => self.other(pattern, actual),
+                }
+            }
+            (TypeKind::Pointer { to, .. }, Type::Pointer(t)) => Some(self.ty(to, t)? + 1),
+            (TypeKind::Pointer { .. }, t) if t.is_unknown() => (!self.is_strict).then_some(0),
+            (TypeKind::Pointer { .. }, _) => None,
+            (TypeKind::Reference { to, .. }, Type::Reference(t)) => Some(self.ty(to, t)? + 1),
+            (TypeKind::Reference { to, .. }, t) if !self.is_strict => self.ty(to, t),
+            (TypeKind::Array(of, bound), Type::Array(t, n)) => {
+                match (bound, n) {
+                    (Some(e), Some(n)) => {
+                        let value = Value::int(*n as i64, crate::ir::Scalar::I32);
+                        self.argument(
+                            &TemplateArgument::Expr((**e).clone()),
+                            &Binding::Value(value, None),
+                        )?;
+                    }
+                    (None, None) => {}
+                    _ => return None,
+                }
+                Some(self.ty(of, t)? + 1)
+            }
+            _ => self.other(pattern, actual),
+        }
+    }
+
+    fn list(&mut self, patterns: &[TemplateArgument], actual: &[Binding]) -> Option<usize> {
+        let mut flat = Vec::new();
+        for b in actual {
+            match b {
+                Binding::Pack(items) => flat.extend(items.iter().cloned()),
+                b => flat.push(b.clone()),
+            }
+        }
+        let mut score = 1;
+        for (i, pattern) in patterns.iter().enumerate() {
+            if let TemplateArgument::Expr(ast::Expr {
+                kind: ExprKind::Expand(inner),
+                ..
+            }) = pattern
+            {
+                if let ExprKind::Path(p) = &inner.kind
+                    && let Some(name) = self.parameter(p)
+                {
+                    self.found.push((
+                        name.clone(),
+                        Binding::Pack(flat.get(i..).unwrap_or_default().into()),
+                    ));
+                }
+                return Some(score);
+            }
+            score += self.argument(pattern, flat.get(i)?)?;
+        }
+        Some(score)
+    }
+
+    fn other(&self, pattern: &TypeExpr, actual: &Type) -> Option<usize> {
+        if !self.is_strict {
+            return Some(0);
+        }
+        (resolve_type(self.names, self.at, pattern) == *actual).then_some(2)
+    }
+}
+
+/// `cg::thread_block_tile<32>` into its name and arguments; only numbers and fundamental types are read.
+pub(crate) fn opaque_arguments(text: &str) -> Option<(&str, Vec<Binding>)> {
+    let (base, rest) = text.split_once('<')?;
+    let inner = rest.strip_suffix('>')?;
+    if inner.contains('<') {
+        return None;
+    }
+    let arguments = inner
+        .split(", ")
+        .map(|a| match (a.parse::<i64>(), a) {
+            (Ok(n), _) => Binding::Value(Value::int(n, crate::ir::Scalar::I32), None),
+            (_, "true" | "false") => Binding::Value(
+                Value::int(i64::from(a == "true"), crate::ir::Scalar::Bool),
+                None,
+            ),
+            _ => Binding::Type(
+                crate::sema::types::by_display(a).unwrap_or_else(|| Type::Opaque(Arc::from(a))),
+            ),
+        })
+        .collect();
+    Some((base, arguments))
+}

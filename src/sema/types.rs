@@ -1,0 +1,616 @@
+//! Types with sizes: what C++ declarations mean in bytes under nvcc on 64-bit Linux.
+//!
+//! Given resolved pieces by `scope`; gives sizes, alignments, field offsets and the
+//! scalar leaves of any type. Does not know names, templates or trees beyond the
+//! record a [`RecordType`] was made from; `const` and `volatile` are not part of a type.
+
+use super::scope::{Binding, Env};
+use crate::ir::Scalar;
+use crate::syntax::ast;
+use std::fmt;
+use std::sync::Arc;
+
+/// Most leaves that one type is taken apart into; larger types give an empty list.
+pub const MAX_LEAVES: usize = 4096;
+/// Nesting of types below which they are read.
+const MAX_DEPTH: u32 = 32;
+
+/// A type after resolution.
+#[derive(Clone, Debug)]
+pub enum Type {
+    Void,
+    Scalar(Scalar),
+    /// A built-in vector (`float4`, `dim3`, `half2`), with the vendor's alignment.
+    Vector {
+        name: &'static str,
+        scalar: Scalar,
+        lanes: u8,
+    },
+    Pointer(Arc<Type>),
+    Reference(Arc<Type>),
+    /// `None` for `[]`.
+    Array(Arc<Type>, Option<u64>),
+    Record(Arc<RecordType>),
+    /// A function or a member function.
+    Function,
+    /// A class that is known by name only: `cg::thread_block`, `cuda::pipeline<…>`.
+    Opaque(Arc<str>),
+    /// The reason, as one clause.
+    Unknown(Arc<str>),
+}
+
+/// A class, struct or union with its layout, for one set of template arguments.
+#[derive(Debug)]
+pub struct RecordType {
+    /// With template arguments and enclosing classes: `Tile<float, 16>`.
+    pub name: String,
+    /// Bytes, tail padding included. 0 while [`RecordType::problem`] is set.
+    pub size: u64,
+    pub align: u64,
+    pub is_union: bool,
+    /// Non-static data members in order; an unnamed struct or union has an empty name.
+    pub fields: Vec<Field>,
+    pub record: Arc<ast::Record>,
+    /// Where names inside are looked up: namespace, enclosing class, template bindings.
+    pub env: Env,
+    /// Template arguments in order, defaults filled in.
+    pub arguments: Vec<Binding>,
+    /// Byte offset and type of each base class.
+    pub bases: Vec<(u64, Arc<RecordType>)>,
+    /// Why there is no layout.
+    pub problem: Option<Arc<str>>,
+}
+
+/// A data member.
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub name: String,
+    pub ty: Type,
+    /// Bytes from the start of the object; for a bit-field of its storage unit.
+    pub offset: u64,
+    /// First bit within the unit at `offset`, and width.
+    pub bits: Option<(u32, u32)>,
+}
+
+impl PartialEq for Type {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Void, Self::Void) | (Self::Function, Self::Function) => true,
+            (Self::Scalar(a), Self::Scalar(b)) => a == b,
+            (Self::Vector { name: a, .. }, Self::Vector { name: b, .. }) => a == b,
+            (Self::Pointer(a), Self::Pointer(b)) | (Self::Reference(a), Self::Reference(b)) => {
+                a == b
+            }
+            (Self::Array(a, n), Self::Array(b, m)) => n == m && a == b,
+            (Self::Record(a), Self::Record(b)) => {
+                Arc::ptr_eq(a, b) || (Arc::ptr_eq(&a.record, &b.record) && a.name == b.name)
+            }
+            (Self::Opaque(a), Self::Opaque(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Type {
+    #[must_use]
+    pub fn unknown(reason: impl Into<Arc<str>>) -> Self {
+        Self::Unknown(reason.into())
+    }
+
+    #[must_use]
+    pub fn pointer_to(self) -> Self {
+        Self::Pointer(Arc::new(self))
+    }
+
+    /// Bytes; `None` where there is no layout.
+    #[must_use]
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Self::Scalar(s) => Some(u64::from(s.size())),
+            Self::Vector { scalar, lanes, .. } => {
+                Some(u64::from(scalar.size()) * u64::from(*lanes))
+            }
+            Self::Pointer(_) => Some(8),
+            Self::Reference(t) => t.size(),
+            Self::Array(t, n) => t.size()?.checked_mul((*n)?),
+            Self::Record(r) if r.problem.is_none() => Some(r.size),
+            _ => None,
+        }
+    }
+
+    /// Bytes.
+    #[must_use]
+    pub fn align(&self) -> Option<u64> {
+        match self {
+            Self::Scalar(s) => Some(u64::from(s.size())),
+            Self::Vector {
+                name,
+                scalar,
+                lanes,
+            } => Some(vector_align(name, *scalar, *lanes)),
+            Self::Pointer(_) => Some(8),
+            Self::Reference(t) | Self::Array(t, _) => t.align(),
+            Self::Record(r) if r.problem.is_none() => Some(r.align),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn is_integer(&self) -> bool {
+        matches!(self, Self::Scalar(s) if s.is_integer())
+    }
+
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown(_))
+    }
+
+    /// The scalar that a value of this type is: pointers are [`Scalar::Pointer`].
+    #[must_use]
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Self::Scalar(s) => Some(*s),
+            Self::Pointer(_) => Some(Scalar::Pointer),
+            Self::Reference(t) => t.scalar(),
+            _ => None,
+        }
+    }
+
+    /// What a pointer points to, or what an array consists of.
+    #[must_use]
+    pub fn element(&self) -> Option<&Type> {
+        match self {
+            Self::Pointer(t) | Self::Array(t, _) => Some(t),
+            Self::Reference(t) => t.element(),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn strip_reference(&self) -> &Type {
+        match self {
+            Self::Reference(t) => t,
+            _ => self,
+        }
+    }
+
+    /// The type of a value of this type passed by value: references go, arrays become pointers.
+    #[must_use]
+    pub fn decay(&self) -> Type {
+        match self.strip_reference() {
+            Self::Array(t, _) => Self::Pointer(t.clone()),
+            t => t.clone(),
+        }
+    }
+
+    /// Byte offset, type and path (`.a[2].x`) of every scalar in an object of this type;
+    /// of a union, those of its largest member. Empty where there is no layout or where there
+    /// are more than [`MAX_LEAVES`].
+    #[must_use]
+    pub fn leaves(&self) -> Vec<(u64, Scalar, String)> {
+        let mut out = Vec::new();
+        let whole = self.collect(0, String::new(), false, MAX_DEPTH, &mut out);
+        if whole { out } else { Vec::new() }
+    }
+
+    /// The loads or stores that nvcc emits for a copy of a whole object: fields one by one,
+    /// built-in vectors in the largest pieces that their alignment allows (at most 16 bytes).
+    #[must_use]
+    pub fn machine_leaves(&self) -> Vec<(u64, Scalar)> {
+        let mut out = Vec::new();
+        let whole = self.collect(0, String::new(), true, MAX_DEPTH, &mut out);
+        if whole {
+            out.into_iter().map(|(o, s, _)| (o, s)).collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn collect(
+        &self,
+        base: u64,
+        path: String,
+        machine: bool,
+        depth: u32,
+        out: &mut Vec<(u64, Scalar, String)>,
+    ) -> bool {
+        if depth == 0 || out.len() >= MAX_LEAVES {
+            return false;
+        }
+        match self {
+            Self::Scalar(s) => out.push((base, *s, path)),
+            Self::Pointer(_) | Self::Reference(_) => out.push((base, Scalar::Pointer, path)),
+            Self::Vector {
+                name,
+                scalar,
+                lanes,
+            } => {
+                let size = u64::from(scalar.size()) * u64::from(*lanes);
+                let piece = vector_align(name, *scalar, *lanes).min(size).min(16);
+                if machine && *lanes > 1 && piece > u64::from(scalar.size()) && size % piece == 0 {
+                    for i in 0..size / piece {
+                        out.push((base + i * piece, Scalar::Bytes(piece as u8), path.clone()));
+                    }
+                } else {
+                    for i in 0..*lanes {
+                        let lane = ["x", "y", "z", "w"][usize::from(i) % 4];
+                        out.push((
+                            base + u64::from(i) * u64::from(scalar.size()),
+                            *scalar,
+                            format!("{path}.{lane}"),
+                        ));
+                    }
+                }
+            }
+            Self::Array(t, Some(n)) => {
+                let Some(size) = t.size() else { return false };
+                if *n > MAX_LEAVES as u64 {
+                    return false;
+                }
+                for i in 0..*n {
+                    if !t.collect(
+                        base + i * size,
+                        format!("{path}[{i}]"),
+                        machine,
+                        depth - 1,
+                        out,
+                    ) {
+                        return false;
+                    }
+                }
+            }
+            Self::Record(r) if r.problem.is_none() => {
+                for (offset, b) in &r.bases {
+                    if !Self::Record(b.clone()).collect(
+                        base + offset,
+                        path.clone(),
+                        machine,
+                        depth - 1,
+                        out,
+                    ) {
+                        return false;
+                    }
+                }
+                // Of a union the first of the largest members stands for all.
+                let chosen = r.is_union.then(|| {
+                    let size = |f: &Field| f.ty.size().unwrap_or(0);
+                    let most = r.fields.iter().map(size).max();
+                    r.fields.iter().position(|f| Some(size(f)) == most)
+                });
+                let mut unit = None;
+                for (i, f) in r.fields.iter().enumerate() {
+                    if chosen.is_some_and(|c| c != Some(i)) {
+                        continue;
+                    }
+                    if f.bits.is_some() {
+                        // Bit-fields of one storage unit move together.
+                        if unit == Some(f.offset) {
+                            continue;
+                        }
+                        unit = Some(f.offset);
+                    }
+                    let inner = if f.name.is_empty() {
+                        path.clone()
+                    } else {
+                        format!("{path}.{}", f.name)
+                    };
+                    if !f
+                        .ty
+                        .collect(base + f.offset, inner, machine, depth - 1, out)
+                    {
+                        return false;
+                    }
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    #[must_use]
+    pub fn display(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Void => f.write_str("void"),
+            Self::Scalar(s) => f.write_str(scalar_name(*s)),
+            Self::Vector { name, .. } => f.write_str(name),
+            Self::Pointer(t) => write!(f, "{t}*"),
+            Self::Reference(t) => write!(f, "{t}&"),
+            Self::Array(t, Some(n)) => {
+                // Dimensions read outermost first.
+                let mut inner: &Type = t;
+                let mut dims = format!("[{n}]");
+                while let Self::Array(next, m) = inner {
+                    dims += &m.map_or("[]".to_string(), |m| format!("[{m}]"));
+                    inner = next;
+                }
+                write!(f, "{inner}{dims}")
+            }
+            Self::Array(t, None) => write!(f, "{t}[]"),
+            Self::Record(r) => f.write_str(&r.name),
+            Self::Function => f.write_str("function"),
+            Self::Opaque(n) => f.write_str(n),
+            Self::Unknown(_) => f.write_str("?"),
+        }
+    }
+}
+
+/// As C++ spells it.
+#[must_use]
+pub fn scalar_name(s: Scalar) -> &'static str {
+    match s {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "char",
+        Scalar::U8 => "unsigned char",
+        Scalar::I16 => "short",
+        Scalar::U16 => "unsigned short",
+        Scalar::I32 => "int",
+        Scalar::U32 => "unsigned int",
+        Scalar::I64 => "long long",
+        Scalar::U64 => "unsigned long long",
+        Scalar::F16 => "__half",
+        Scalar::BF16 => "__nv_bfloat16",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+        Scalar::Pointer => "void*",
+        Scalar::Bytes(_) => "bytes",
+    }
+}
+
+/// Integral promotion.
+#[must_use]
+pub fn promote(s: Scalar) -> Scalar {
+    match s {
+        Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => Scalar::I32,
+        other => other,
+    }
+}
+
+/// The common type of two arithmetic operands.
+#[must_use]
+pub fn usual_arithmetic(a: Scalar, b: Scalar) -> Scalar {
+    for float in [Scalar::F64, Scalar::F32, Scalar::BF16, Scalar::F16] {
+        if a == float || b == float {
+            return float;
+        }
+    }
+    let (a, b) = (promote(a), promote(b));
+    if a == b {
+        return a;
+    }
+    for wide in [Scalar::U64, Scalar::I64, Scalar::U32] {
+        if a == wide || b == wide {
+            return wide;
+        }
+    }
+    Scalar::I32
+}
+
+/// The type of a fundamental type's name. `long double` is computed as double on the device.
+#[must_use]
+pub fn builtin(b: ast::Builtin) -> Type {
+    use ast::Builtin as B;
+    Type::Scalar(match b {
+        B::Void => return Type::Void,
+        B::Bool => Scalar::Bool,
+        B::Char | B::SignedChar => Scalar::I8,
+        B::UnsignedChar => Scalar::U8,
+        B::Short => Scalar::I16,
+        B::UnsignedShort => Scalar::U16,
+        B::Int | B::WChar => Scalar::I32,
+        B::UnsignedInt => Scalar::U32,
+        B::Long | B::LongLong => Scalar::I64,
+        B::UnsignedLong | B::UnsignedLongLong => Scalar::U64,
+        B::Float => Scalar::F32,
+        B::Double | B::LongDouble => Scalar::F64,
+    })
+}
+
+/// CUDA C++ Programming Guide, "Built-in Vector Types", table of alignments: a vector of two or
+/// four lanes is aligned to its size, at most 16 bytes, one of three lanes to its lane.
+fn vector_align(name: &str, scalar: Scalar, lanes: u8) -> u64 {
+    let lane = u64::from(scalar.size());
+    if name.ends_with("_32a") {
+        return 32;
+    }
+    if lanes == 3 || name.starts_with("std::complex") {
+        return lane;
+    }
+    (lane * u64::from(lanes)).min(16)
+}
+
+macro_rules! vectors {
+    ($($name:literal $scalar:ident $lanes:literal)*) => {
+        &[$(($name, Scalar::$scalar, $lanes)),*]
+    };
+}
+
+const VECTORS: &[(&str, Scalar, u8)] = vectors! {
+    "char1" I8 1 "char2" I8 2 "char3" I8 3 "char4" I8 4
+    "uchar1" U8 1 "uchar2" U8 2 "uchar3" U8 3 "uchar4" U8 4
+    "short1" I16 1 "short2" I16 2 "short3" I16 3 "short4" I16 4
+    "ushort1" U16 1 "ushort2" U16 2 "ushort3" U16 3 "ushort4" U16 4
+    "int1" I32 1 "int2" I32 2 "int3" I32 3 "int4" I32 4
+    "uint1" U32 1 "uint2" U32 2 "uint3" U32 3 "uint4" U32 4
+    "long1" I64 1 "long2" I64 2 "long3" I64 3 "long4" I64 4
+    "ulong1" U64 1 "ulong2" U64 2 "ulong3" U64 3 "ulong4" U64 4
+    "longlong1" I64 1 "longlong2" I64 2 "longlong3" I64 3 "longlong4" I64 4
+    "ulonglong1" U64 1 "ulonglong2" U64 2 "ulonglong3" U64 3 "ulonglong4" U64 4
+    "float1" F32 1 "float2" F32 2 "float3" F32 3 "float4" F32 4
+    "double1" F64 1 "double2" F64 2 "double3" F64 3 "double4" F64 4
+    "double4_16a" F64 4 "double4_32a" F64 4 "long4_16a" I64 4 "long4_32a" I64 4
+    "ulong4_16a" U64 4 "ulong4_32a" U64 4 "longlong4_16a" I64 4 "longlong4_32a" I64 4
+    "ulonglong4_16a" U64 4 "ulonglong4_32a" U64 4
+    "dim3" U32 3
+    "__half2" F16 2 "__nv_bfloat162" BF16 2
+};
+
+/// Types that CUDA's and the standard library's headers define, by name.
+#[must_use]
+pub fn known(name: &str) -> Option<Type> {
+    let scalar = |s| Some(Type::Scalar(s));
+    match name {
+        "size_t" | "uint64_t" | "uintptr_t" | "uintmax_t" | "ulong" | "cuuint64_t"
+        | "CUdeviceptr" | "uint_fast64_t" | "uint_fast32_t" | "uint_fast16_t"
+        | "uint_least64_t" => scalar(Scalar::U64),
+        "ptrdiff_t" | "ssize_t" | "int64_t" | "intptr_t" | "intmax_t" | "off_t" | "clock_t"
+        | "time_t" | "int_fast64_t" | "int_fast32_t" | "int_fast16_t" | "int_least64_t"
+        | "streamsize" => scalar(Scalar::I64),
+        "uint" | "uint32_t" | "u_int32_t" | "cuuint32_t" | "char32_t" | "uint_least32_t"
+        | "u_int" => scalar(Scalar::U32),
+        "int32_t" | "wchar_t" | "cudaError_t" | "cudaError" | "CUresult" | "CUdevice"
+        | "nvrtcResult" | "cublasStatus_t" | "curandStatus_t" | "cufftResult"
+        | "cusparseStatus_t" | "int_least32_t" | "cudaMemcpyKind" | "cufftHandle" => {
+            scalar(Scalar::I32)
+        }
+        "ushort" | "uint16_t" | "char16_t" | "uint_least16_t" | "u_int16_t" => scalar(Scalar::U16),
+        "int16_t" | "int_least16_t" => scalar(Scalar::I16),
+        "uchar" | "uint8_t" | "u_char" | "byte" | "uint_least8_t" | "uint_fast8_t" | "u_int8_t"
+        | "__nv_fp8_e4m3" | "__nv_fp8_e5m2" | "__nv_fp8_storage_t" | "__nv_fp8_e8m0" => {
+            scalar(Scalar::U8)
+        }
+        "int8_t" | "int_least8_t" | "int_fast8_t" => scalar(Scalar::I8),
+        "half" | "__half" | "half_t" | "__half_raw" | "_Float16" => scalar(Scalar::F16),
+        "nv_bfloat16" | "__nv_bfloat16" | "__nv_bfloat16_raw" | "__bf16" | "bfloat16" => {
+            scalar(Scalar::BF16)
+        }
+        "float_t" | "cufftReal" => scalar(Scalar::F32),
+        "double_t" | "cufftDoubleReal" => scalar(Scalar::F64),
+        "cudaStream_t" | "cudaEvent_t" | "CUstream" | "CUevent" | "CUmodule" | "CUfunction"
+        | "CUcontext" | "cublasHandle_t" | "cudaArray_t" | "cudaGraph_t" | "cudaGraphExec_t"
+        | "nullptr_t" => Some(Type::Void.pointer_to()),
+        "cudaTextureObject_t" | "cudaSurfaceObject_t" => scalar(Scalar::U64),
+        "half2" | "__half2_raw" => vector("__half2"),
+        "nv_bfloat162" | "__nv_bfloat162_raw" => vector("__nv_bfloat162"),
+        "cuComplex" | "cuFloatComplex" | "cufftComplex" | "float2_t" => vector("float2"),
+        "cuDoubleComplex" | "cufftDoubleComplex" | "double2_t" => vector("double2"),
+        _ => vector(name),
+    }
+}
+
+fn vector(name: &str) -> Option<Type> {
+    let (name, scalar, lanes) = VECTORS.iter().find(|v| v.0 == name)?;
+    Some(Type::Vector {
+        name,
+        scalar: *scalar,
+        lanes: *lanes,
+    })
+}
+
+/// The type that [`Type::display`] shows as `text`, for types without arguments and pointers to them.
+#[must_use]
+pub fn by_display(text: &str) -> Option<Type> {
+    if let Some(inner) = text.strip_suffix('*') {
+        return Some(by_display(inner)?.pointer_to());
+    }
+    let all = [
+        Scalar::Bool,
+        Scalar::I8,
+        Scalar::U8,
+        Scalar::I16,
+        Scalar::U16,
+        Scalar::I32,
+        Scalar::U32,
+        Scalar::I64,
+        Scalar::U64,
+        Scalar::F16,
+        Scalar::BF16,
+        Scalar::F32,
+        Scalar::F64,
+    ];
+    if text == "void" {
+        return Some(Type::Void);
+    }
+    all.into_iter()
+        .find(|s| scalar_name(*s) == text)
+        .map(Type::Scalar)
+        .or_else(|| known(text))
+}
+
+/// `complex<T>` of the standard library (aligned as `T`) or of thrust and libcu++ (aligned to its size).
+#[must_use]
+pub fn complex(is_std: bool, of: Scalar) -> Option<Type> {
+    let name = match (is_std, of) {
+        (true, Scalar::F32) => "std::complex<float>",
+        (true, Scalar::F64) => "std::complex<double>",
+        (false, Scalar::F32) => "thrust::complex<float>",
+        (false, Scalar::F64) => "thrust::complex<double>",
+        _ => return None,
+    };
+    Some(Type::Vector {
+        name,
+        scalar: of,
+        lanes: 2,
+    })
+}
+
+/// Places members by the rules of the Itanium C++ ABI.
+#[derive(Debug, Default)]
+pub struct Placement {
+    is_union: bool,
+    /// Bits used so far.
+    bits: u64,
+    size: u64,
+    align: u64,
+}
+
+impl Placement {
+    #[must_use]
+    pub fn new(is_union: bool) -> Self {
+        Self {
+            is_union,
+            bits: 0,
+            size: 0,
+            align: 1,
+        }
+    }
+
+    /// Byte offset of the next member; `None` where sizes overflow.
+    pub fn place(&mut self, size: u64, align: u64) -> Option<u64> {
+        let align = align.max(1);
+        self.align = self.align.max(align);
+        if self.is_union {
+            self.size = self.size.max(size);
+            return Some(0);
+        }
+        let offset = self.bits.div_ceil(8).checked_next_multiple_of(align)?;
+        self.bits = offset.checked_add(size)?.checked_mul(8)?;
+        self.size = self.bits / 8;
+        Some(offset)
+    }
+
+    /// Storage unit offset and first bit of a bit-field of `unit` bytes; width 0 ends the unit.
+    pub fn place_bits(&mut self, unit: u64, width: u32) -> Option<(u64, u32)> {
+        let unit_bits = unit.checked_mul(8)?.max(8);
+        if self.is_union {
+            self.align = self.align.max(unit);
+            self.size = self.size.max(u64::from(width).div_ceil(8));
+            return Some((0, 0));
+        }
+        if width == 0 {
+            self.bits = self.bits.checked_next_multiple_of(unit_bits)?;
+            return Some((self.bits / 8, 0));
+        }
+        self.align = self.align.max(unit);
+        if self.bits / unit_bits != (self.bits + u64::from(width) - 1) / unit_bits {
+            self.bits = self.bits.checked_next_multiple_of(unit_bits)?;
+        }
+        let start = self.bits / unit_bits * unit_bits;
+        let first = (self.bits - start) as u32;
+        self.bits += u64::from(width);
+        self.size = self.bits.div_ceil(8);
+        Some((start / 8, first))
+    }
+
+    /// Size and alignment of the whole; `at_least` is an explicit alignment.
+    #[must_use]
+    pub fn finish(&self, at_least: u64) -> Option<(u64, u64)> {
+        let align = self.align.max(at_least).max(1);
+        Some((self.size.max(1).checked_next_multiple_of(align)?, align))
+    }
+}

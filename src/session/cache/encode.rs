@@ -1,0 +1,309 @@
+//! The form in which what was found in one part of a run is kept.
+//!
+//! Given findings, gives bytes that do not depend on the numbers that files have in this run; given
+//! such bytes and the files of another run, gives the findings back.
+
+use crate::contract::{By, Suppressed};
+use crate::finding::{Edit, Evidence, Finding, Fix, Label, Level, Safety};
+use crate::gpu::Total;
+use crate::ir::{Kernel, NotAnalysed};
+use crate::prove::verdict::Access;
+use crate::report::Counts;
+use crate::rules;
+use crate::source::{FileId, SourceMap, Span};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What reports are made of, of some units.
+#[derive(Debug, Default)]
+pub(in crate::session) struct Part {
+    pub findings: Vec<Finding>,
+    pub suppressed: Vec<Suppressed>,
+    pub not_analysed: Vec<NotAnalysed>,
+    pub counts: Counts,
+    /// Where a run keeps these, which are not written.
+    pub accesses: Vec<Access>,
+    pub kernels: Vec<Kernel>,
+}
+
+/// The place of a file in [`Record::files`], and bytes in it.
+type At = (usize, u32, u32);
+
+#[derive(Serialize, Deserialize)]
+struct Record {
+    files: Vec<PathBuf>,
+    findings: Vec<OfFinding>,
+    suppressed: Vec<OfSuppressed>,
+    /// Function, place, reason.
+    not_analysed: Vec<(String, At, String)>,
+    /// In the order of [`Counts`].
+    counts: [usize; 6],
+}
+
+#[derive(Serialize, Deserialize)]
+struct OfFinding {
+    code: String,
+    level: u8,
+    is_proved: bool,
+    kernel: String,
+    instance: String,
+    array: String,
+    message: String,
+    primary: (At, String),
+    secondary: Vec<(At, String)>,
+    notes: Vec<String>,
+    fixes: Vec<OfFix>,
+    cost: (u32, u32),
+    /// Requests, cost, ideal.
+    per_block: Option<(u64, u64, u64)>,
+    weight: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct OfFix {
+    title: String,
+    safety: u8,
+    is_whole: bool,
+    edits: Vec<(At, String)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct OfSuppressed {
+    finding: OfFinding,
+    /// The comment that accepts it.
+    by: Option<At>,
+    reason: String,
+}
+
+const LEVELS: [Level; 4] = [Level::Allow, Level::Info, Level::Warn, Level::Error];
+const SAFETIES: [Safety; 3] = [Safety::Safe, Safety::Unsafe, Safety::Advice];
+
+/// Bytes for a part. `None` where it has something that cannot be kept.
+pub(in crate::session) fn write(part: &Part, sources: &SourceMap) -> Option<Vec<u8>> {
+    let mut writer = Writer {
+        sources,
+        files: Vec::new(),
+        places: FxHashMap::default(),
+    };
+    let counts = &part.counts;
+    let record = Record {
+        findings: part
+            .findings
+            .iter()
+            .map(|finding| writer.finding(finding))
+            .collect(),
+        suppressed: part
+            .suppressed
+            .iter()
+            .map(|one| OfSuppressed {
+                finding: writer.finding(&one.finding),
+                by: match one.by {
+                    By::Comment(span) => Some(writer.at(span)),
+                    By::Baseline => None,
+                },
+                reason: one.reason.clone(),
+            })
+            .collect(),
+        not_analysed: part
+            .not_analysed
+            .iter()
+            .map(|one| {
+                (
+                    one.function.clone(),
+                    writer.at(one.span),
+                    one.reason.clone(),
+                )
+            })
+            .collect(),
+        counts: [
+            counts.accesses,
+            counts.ideal,
+            counts.bad,
+            counts.undecided,
+            counts.data_dependent,
+            counts.unknown,
+        ],
+        files: writer.files,
+    };
+    serde_json::to_vec(&record).ok()
+}
+
+/// The part that the bytes were written for. `None` where they are of another form, or speak of
+/// files that this run has not read.
+pub(in crate::session) fn read(bytes: &[u8], files: &FxHashMap<&Path, FileId>) -> Option<Part> {
+    let record: Record = serde_json::from_slice(bytes).ok()?;
+    let files: Vec<FileId> = record
+        .files
+        .iter()
+        .map(|path| files.get(path.as_path()).copied())
+        .collect::<Option<_>>()?;
+    let reader = Reader { files };
+    let findings = record.findings.into_iter();
+    let suppressed = record.suppressed.into_iter();
+    let not_analysed = record.not_analysed.into_iter();
+    let [accesses, ideal, bad, undecided, data_dependent, unknown] = record.counts;
+    Some(Part {
+        accesses: Vec::new(),
+        kernels: Vec::new(),
+        findings: findings
+            .map(|finding| reader.finding(finding))
+            .collect::<Option<_>>()?,
+        suppressed: suppressed
+            .map(|one| {
+                Some(Suppressed {
+                    finding: reader.finding(one.finding)?,
+                    by: match one.by {
+                        Some(at) => By::Comment(reader.span(at)?),
+                        None => By::Baseline,
+                    },
+                    reason: one.reason,
+                })
+            })
+            .collect::<Option<_>>()?,
+        not_analysed: not_analysed
+            .map(|(function, at, reason)| {
+                Some(NotAnalysed {
+                    function,
+                    span: reader.span(at)?,
+                    reason,
+                })
+            })
+            .collect::<Option<_>>()?,
+        counts: Counts {
+            accesses,
+            ideal,
+            bad,
+            undecided,
+            data_dependent,
+            unknown,
+        },
+    })
+}
+
+struct Writer<'a> {
+    sources: &'a SourceMap,
+    files: Vec<PathBuf>,
+    places: FxHashMap<FileId, usize>,
+}
+
+impl Writer<'_> {
+    fn at(&mut self, span: Span) -> At {
+        let place = *self.places.entry(span.file).or_insert_with(|| {
+            self.files.push(self.sources.get(span.file).path.clone());
+            self.files.len() - 1
+        });
+        (place, span.start, span.end)
+    }
+
+    fn label(&mut self, label: &Label) -> (At, String) {
+        (self.at(label.span), label.text.clone())
+    }
+
+    fn finding(&mut self, finding: &Finding) -> OfFinding {
+        OfFinding {
+            code: finding.code.to_owned(),
+            level: place(&LEVELS, finding.level),
+            is_proved: finding.evidence == Evidence::Proved,
+            kernel: finding.kernel.clone(),
+            instance: finding.instance.clone(),
+            array: finding.array.clone(),
+            message: finding.message.clone(),
+            primary: self.label(&finding.primary),
+            secondary: finding
+                .secondary
+                .iter()
+                .map(|label| self.label(label))
+                .collect(),
+            notes: finding.notes.clone(),
+            fixes: finding.fixes.iter().map(|fix| self.fix(fix)).collect(),
+            cost: (finding.cost, finding.ideal),
+            per_block: finding
+                .per_block
+                .map(|sum| (sum.requests, sum.cost, sum.ideal)),
+            weight: finding.weight,
+        }
+    }
+
+    fn fix(&mut self, fix: &Fix) -> OfFix {
+        let edit = |edit: &Edit| (self.at(edit.span), edit.replacement.clone());
+        OfFix {
+            title: fix.title.clone(),
+            safety: place(&SAFETIES, fix.safety),
+            is_whole: fix.is_whole,
+            edits: fix.edits.iter().map(edit).collect(),
+        }
+    }
+}
+
+struct Reader {
+    files: Vec<FileId>,
+}
+
+impl Reader {
+    fn span(&self, (file, start, end): At) -> Option<Span> {
+        Some(Span::new(*self.files.get(file)?, start, end))
+    }
+
+    fn label(&self, (at, text): (At, String)) -> Option<Label> {
+        Some(Label {
+            span: self.span(at)?,
+            text,
+        })
+    }
+
+    fn finding(&self, kept: OfFinding) -> Option<Finding> {
+        let rule = rules::find(&kept.code)?;
+        let secondary = kept.secondary.into_iter();
+        let fixes = kept.fixes.into_iter();
+        Some(Finding {
+            code: rule.code,
+            rule: rule.name,
+            level: *LEVELS.get(usize::from(kept.level))?,
+            evidence: if kept.is_proved {
+                Evidence::Proved
+            } else {
+                Evidence::Possible
+            },
+            kernel: kept.kernel,
+            instance: kept.instance,
+            array: kept.array,
+            message: kept.message,
+            primary: self.label(kept.primary)?,
+            secondary: secondary
+                .map(|label| self.label(label))
+                .collect::<Option<_>>()?,
+            notes: kept.notes,
+            fixes: fixes.map(|fix| self.fix(fix)).collect::<Option<_>>()?,
+            cost: kept.cost.0,
+            ideal: kept.cost.1,
+            per_block: kept.per_block.map(|(requests, cost, ideal)| Total {
+                requests,
+                cost,
+                ideal,
+            }),
+            weight: kept.weight,
+        })
+    }
+
+    fn fix(&self, kept: OfFix) -> Option<Fix> {
+        let edit = |(at, replacement): (At, String)| {
+            Some(Edit {
+                span: self.span(at)?,
+                replacement,
+            })
+        };
+        Some(Fix {
+            title: kept.title,
+            safety: *SAFETIES.get(usize::from(kept.safety))?,
+            is_whole: kept.is_whole,
+            edits: kept.edits.into_iter().map(edit).collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// The place of one of a few things in the list of all.
+fn place<T: PartialEq>(all: &[T], one: T) -> u8 {
+    let at = all.iter().position(|other| *other == one);
+    at.and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX)
+}

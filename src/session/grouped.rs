@@ -1,0 +1,356 @@
+//! A run that keeps findings only, part by part.
+//!
+//! Given files, finds which belong together, and takes each group through all stages by itself: its
+//! trees, program and accesses go before the next is read. What an earlier run found in the same
+//! text is not looked for again. The findings are those of one run over everything.
+
+use super::build_program::{Reading, notes, program};
+use super::cache::encode::{self, Part};
+use super::cache::findings::ResultStore;
+use super::expand::{Expander, Texts};
+use super::judge_program::{By, Given, conclude};
+use super::order::{by_place, in_order};
+use super::{Analysis, Keeps, Options, Timings, Unit, grouping, prove_options, workers};
+use crate::finding::Finding;
+use crate::ir::Kernel;
+use crate::prove::claim::Hash;
+use crate::prove::{self, Prover};
+use crate::source::{Canonical, FileId, SourceFile, SourceMap};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What all groups of a run share.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    files: &'a [Arc<SourceFile>],
+    expander: &'a Expander<'a>,
+    sources: &'a SourceMap,
+    canonical: &'a Canonical<'a>,
+    prover: &'a Prover,
+}
+
+/// Every stage, for findings and counts.
+pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
+    let mut timings = Timings::default();
+    let expander = Expander::new(files, &[], options);
+    let Texts { sources, units } = timings.time("preprocess", || expander.all(false));
+    let notes = notes(&units, &sources);
+    let canonical = Canonical::of(&sources);
+    let prover = Prover::new(prove_options(options));
+    let run = Run {
+        files,
+        expander: &expander,
+        sources: &sources,
+        canonical: &canonical,
+        prover: &prover,
+    };
+    let groups = timings.time("group", || split(units, &sources));
+    let mut problem = None;
+    let results = options.results.as_ref();
+    let (parts, times) = match results.filter(|_| options.keeps == Keeps::Findings) {
+        Some(store) => {
+            let ids = Ids::of(&sources, &canonical, options);
+            let names: Vec<Hash> = timings.time("recall", || {
+                groups.par_iter().map(|units| ids.name(units)).collect()
+            });
+            let known: Vec<Option<Part>> = timings.time("recall", || {
+                let recall = |name| encode::read(&store.get(name)?, &canonical.by_path);
+                names.par_iter().map(recall).collect()
+            });
+            let is_new: Vec<bool> = known.iter().map(Option::is_none).collect();
+            let (parts, times) = all(run, &groups, known);
+            timings.time("keep", || {
+                for ((part, name), is_new) in parts.iter().zip(&names).zip(is_new) {
+                    if is_new && problem.is_none() {
+                        problem = keep(store, name, part, &sources).err();
+                    }
+                }
+                store.tidy();
+            });
+            (parts, times)
+        }
+        None => all(run, &groups, groups.iter().map(|_| None).collect()),
+    };
+    timings.merge(times);
+    // What served the groups makes room for the reports.
+    let proofs = prover.proofs();
+    drop(expander);
+    let mut analysis = Analysis {
+        proofs,
+        notes,
+        timings,
+        units: groups.into_iter().flatten().collect(),
+        cache_problem: problem,
+        ..Analysis::default()
+    };
+    analysis.units.sort_by_key(|unit| unit.file);
+    let count = parts.iter().map(|part| part.findings.len()).sum();
+    analysis.findings.reserve_exact(count);
+    for part in parts {
+        analysis.counts.add(part.counts);
+        analysis.findings.extend(part.findings);
+        analysis.suppressed.extend(part.suppressed);
+        analysis.not_analysed.extend(part.not_analysed);
+        analysis.accesses.extend(part.accesses);
+        analysis.program.kernels.extend(part.kernels);
+    }
+    analysis.accesses = in_order(analysis.accesses, &sources, &canonical);
+    let findings = &mut analysis.findings;
+    findings.sort_by_cached_key(|finding| finding.order(&sources));
+    let suppressed = &mut analysis.suppressed;
+    suppressed.sort_by_cached_key(|one| one.finding.order(&sources));
+    by_place(&mut analysis.not_analysed, &sources);
+    analysis.sources = sources;
+    analysis
+}
+
+/// The units, group by group.
+fn split(units: Vec<Unit>, sources: &SourceMap) -> Vec<Vec<Unit>> {
+    let groups = grouping::groups(&units, sources);
+    let mut units: Vec<Option<Unit>> = units.into_iter().map(Some).collect();
+    groups
+        .into_iter()
+        .map(|group| {
+            group
+                .into_iter()
+                .filter_map(|at| units.get_mut(at)?.take())
+                .collect()
+        })
+        .collect()
+}
+
+fn keep(store: &ResultStore, name: &Hash, part: &Part, sources: &SourceMap) -> Result<(), String> {
+    match encode::write(part, sources) {
+        Some(bytes) => store.put(name, &bytes),
+        None => Ok(()),
+    }
+}
+
+/// What was found in every group, where it is not known yet; and the time that all threads took.
+fn all(run: Run, groups: &[Vec<Unit>], known: Vec<Option<Part>>) -> (Vec<Part>, Timings) {
+    let size = |at: usize| -> usize {
+        let units = groups[at].iter();
+        units.map(|unit| unit.text.bytes).sum()
+    };
+    let mut open: Vec<usize> = (0..groups.len())
+        .filter(|at| known[*at].is_none())
+        .collect();
+    open.sort_by_cached_key(|at| std::cmp::Reverse(size(*at)));
+    let done: Mutex<(Vec<Option<Part>>, Timings)> = Mutex::new((known, Timings::default()));
+    let work = |at: usize| {
+        let mut timings = Timings::default();
+        let part = one(run, &groups[at], &mut timings);
+        let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+        done.0[at] = Some(part);
+        done.1.merge(timings);
+    };
+    // All threads work on a group that is much of what is left; of the others, each on its own.
+    let threads = rayon::current_num_threads();
+    let mut left: usize = open.iter().map(|at| size(*at)).sum();
+    let is_large = |at: usize, left: &mut usize| {
+        let is_large = size(at) * 2 * threads > *left;
+        *left -= size(at);
+        is_large
+    };
+    let large = open
+        .iter()
+        .take_while(|at| is_large(**at, &mut left))
+        .count();
+    let (large, small) = open.split_at(large);
+    large.iter().for_each(|at| work(*at));
+    let ends = Ends::of(small);
+    let go = |from: End| {
+        // A thread of one pool that waits for another would begin with more groups meanwhile.
+        let pool = workers(1);
+        while let Some(at) = ends.take(from) {
+            match &pool {
+                Some(pool) => pool.install(|| work(at)),
+                None => work(at),
+            }
+        }
+    };
+    let go = &go;
+    std::thread::scope(|scope| {
+        // One thread takes the largest ones, so that no two of them are in memory together.
+        let sides = std::iter::once(End::Largest).chain(std::iter::repeat(End::Smallest));
+        let started: Vec<_> = sides
+            .take(threads.min(small.len()))
+            .map_while(|from| {
+                let builder = std::thread::Builder::new();
+                builder.spawn_scoped(scope, move || go(from)).ok()
+            })
+            .collect();
+        if started.is_empty() {
+            while let Some(at) = ends.take(End::Largest) {
+                work(at);
+            }
+        }
+    });
+    let (parts, timings) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (
+        parts.into_iter().map(Option::unwrap_or_default).collect(),
+        timings,
+    )
+}
+
+/// Groups in order of size, the largest first, taken from both ends.
+struct Ends<'a> {
+    groups: &'a [usize],
+    /// Those that are left.
+    left: Mutex<std::ops::Range<usize>>,
+}
+
+#[derive(Clone, Copy)]
+enum End {
+    Largest,
+    Smallest,
+}
+
+impl<'a> Ends<'a> {
+    fn of(groups: &'a [usize]) -> Self {
+        Self {
+            groups,
+            left: Mutex::new(0..groups.len()),
+        }
+    }
+
+    fn take(&self, from: End) -> Option<usize> {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = match from {
+            End::Largest => left.next(),
+            End::Smallest => left.next_back(),
+        }?;
+        self.groups.get(at).copied()
+    }
+}
+
+/// What is found in one group.
+fn one(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
+    let Run {
+        files,
+        expander,
+        sources,
+        canonical,
+        prover,
+    } = run;
+    let mut program = program(units, sources, expander, Reading::default(), timings);
+    let given = Given {
+        files,
+        overlay: &[],
+        sources,
+        canonical,
+        units,
+        expander,
+    };
+    // Nothing stops a run that has no memory.
+    let mut found = conclude(given, &mut program, By::Prover(prover), timings).unwrap_or_default();
+    found.findings.iter_mut().for_each(Finding::shrink);
+    let counts = crate::report::Counts::of(&found.accesses);
+    let (accesses, kernels) = if expander.options.keeps == Keeps::Accesses {
+        let kernels = program.kernels.into_iter().map(Kernel::without_code);
+        (found.accesses, kernels.collect())
+    } else {
+        Default::default()
+    };
+    Part {
+        counts,
+        accesses,
+        kernels,
+        findings: found.findings,
+        suppressed: found.suppressed,
+        not_analysed: found.not_analysed,
+    }
+}
+
+/// What tells texts and runs apart.
+struct Ids<'a> {
+    texts: FxHashMap<&'a Path, blake3::Hash>,
+    sources: &'a SourceMap,
+    run: blake3::Hash,
+}
+
+impl<'a> Ids<'a> {
+    fn of(sources: &'a SourceMap, canonical: &Canonical<'a>, options: &Options) -> Self {
+        let hash = |(path, id): (&&'a Path, &FileId)| {
+            (*path, blake3::hash(sources.get(*id).text.as_bytes()))
+        };
+        Self {
+            texts: canonical.by_path.par_iter().map(hash).collect(),
+            sources,
+            run: run_id(options),
+        }
+    }
+
+    /// A name for what is found in these units: it holds whatever that depends on.
+    fn name(&self, units: &[Unit]) -> Hash {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.run.as_bytes());
+        let mut part = |bytes: &[u8]| {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        };
+        for unit in units {
+            part(
+                self.sources
+                    .get(unit.file)
+                    .path
+                    .as_os_str()
+                    .as_encoded_bytes(),
+            );
+            part(
+                unit.text
+                    .hash
+                    .as_ref()
+                    .map_or(&[][..], |hash| hash.as_bytes()),
+            );
+            // Where things stand, what comments say.
+            let mut files: Vec<&Path> = unit.files.iter().map(|path| path.as_path()).collect();
+            files.sort_unstable();
+            for path in files {
+                part(path.as_os_str().as_encoded_bytes());
+                part(self.texts.get(path).map_or(&[][..], |hash| hash.as_bytes()));
+            }
+            part(&[]);
+        }
+        let mut name = Hash::default();
+        hasher.finalize_xof().fill(&mut name);
+        name
+    }
+}
+
+/// What findings depend on besides texts.
+fn run_id(options: &Options) -> blake3::Hash {
+    let Options {
+        arch,
+        launches,
+        chosen_launches,
+        in_strings,
+        judges,
+        fixes,
+        asks_solver,
+        limits,
+        // These change texts, or nothing.
+        defines: _,
+        undefines: _,
+        includes: _,
+        headers: _,
+        forced_includes: _,
+        flags: _,
+        overlay: _,
+        store: _,
+        results: _,
+        keeps: _,
+        reads_disk: _,
+        keep_claims: _,
+        threads: _,
+    } = options;
+    let build = env!("CUDALINT_BUILD");
+    let solver = prove::solver_version();
+    let text = format!(
+        "{build} {solver} {arch:?} {launches:?} {chosen_launches:?} {in_strings} {judges} {fixes} \
+         {asks_solver} {limits:?}"
+    );
+    blake3::hash(text.as_bytes())
+}

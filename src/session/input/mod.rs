@@ -1,0 +1,8 @@
+//! What is read before an analysis: files, include folders, build commands, the repository.
+
+pub mod compile_commands;
+pub mod configured;
+pub mod git;
+pub(super) mod includes;
+pub mod load;
+pub mod nvcc;

@@ -1,0 +1,318 @@
+//! nvcc's flags among ours.
+//!
+//! Given arguments, gives those that we know: flags that change what the text
+//! means (`-D`, `-I`, `-include`, `-arch=…`) in our form, the others left out. An
+//! argument that is neither nvcc's nor ours stays, so that it is reported.
+
+use crate::gpu::Arch;
+use crate::session::Flags;
+use std::path::Path;
+
+/// nvcc's flags, without hyphens, that take a value and say nothing about memory accesses.
+/// Source: `nvcc --help` of CUDA 13.0, with a few of earlier releases and of host compilers.
+#[rustfmt::skip]
+const WITH_VALUE: [&str; 106] = [
+    "L", "MF", "MQ", "MT", "O", "Ofast-compile", "Ofc", "Xarch_device", "Xarch_host",
+    "Xarchive", "Xclang", "Xcompiler", "Xcudafe", "Xfatbin", "Xlinker", "Xnvlink", "Xptxas",
+    "arbin", "archive-options", "archiver-binary", "brief-diag", "brief-diagnostics", "ccbin",
+    "code", "compiler-bindir", "compiler-options", "compress-mode", "create-pch", "cudadevrt",
+    "cudafe-options", "cudart", "ddp", "default-stream", "device-stack-protector", "dependency-drive-prefix",
+    "dependency-output", "dependency-target-name", "device-entity-has-hidden-visibility",
+    "diag-error", "diag-suppress", "diag-warn", "dopt", "dp", "drive-prefix", "e", "entries",
+    "fatbin-options", "fdevice-time-trace", "fmad", "frandom-seed", "ftemplate-backtrace-limit",
+    "ftemplate-depth", "ftz", "gencode", "generate-code", "gpu-code", "hls",
+    "host-linker-script", "idp", "input-drive-prefix", "isysroot", "jtd", "jump-table-density",
+    "keep-dir", "l", "ldir", "libdevice-directory", "library", "library-path", "linker-options",
+    "m", "machine", "maxrregcount", "nvlink-options", "o", "odir", "opt-info", "optf",
+    "optimization-info", "optimize", "options-file", "output-directory", "output-file",
+    "pch-dir", "prec-div", "prec-sqrt", "ptxas-options", "qpp-config", "random-seed", "rdc",
+    "relocatable-device-code", "run-args", "sanitize", "split-compile", "split-compile-extended",
+    "static-global-template-stub", "std", "sysroot", "t", "target-dir", "target-directory",
+    "threads", "time", "use-pch", "version-ident", "x",
+];
+
+/// Flags without a value, or with one joined on: `-lineinfo`, `--restrict`, `-keep=true`.
+#[rustfmt::skip]
+const ALONE: [&str; 125] = [
+    "E", "G", "M", "MD", "MM", "MMD", "MP", "S", "W", "Wdefault-stream-launch",
+    "Wext-lambda-captures-this", "Wmissing-launch-bounds", "Wno-deprecated-declarations",
+    "Wno-deprecated-gpu-targets", "Wreorder", "allow-unsupported-compiler", "arch-ls",
+    "astoolspatch", "aug-hls", "augment-host-linker-script", "c", "clean", "clean-targets",
+    "code-ls", "compile", "compile-as-tools-patch", "cubin", "cuda", "cuda-path-ignore-env",
+    "dc", "debug", "device-c", "device-debug", "device-link",
+    "device-w", "disable-warnings", "display-error-number", "dlink", "dlink-time-opt", "dlto",
+    "dont-use-profile", "dryrun", "dw", "err-no", "ewp", "expt-extended-lambda",
+    "expt-relaxed-constexpr", "extended-lambda", "extensible-whole-program",
+    "extra-device-vectorization", "fatbin", "fdevice-syntax-only", "fopenmp",
+    "force-cl-env-setup", "forward-slash-prefix-opts", "forward-unknown-opts",
+    "forward-unknown-to-host-compiler", "forward-unknown-to-host-linker", "g", "gen-opt-lto",
+    "generate-dependencies", "generate-dependencies-with-compile",
+    "generate-dependency-targets", "generate-line-info", "generate-nonsystem-dependencies",
+    "generate-nonsystem-dependencies-with-compile", "host-relocatable-link",
+    "instantiate-templates-in-pch", "jobserver", "keep", "keep-device-functions", "lib",
+    "lineinfo", "link", "list-gpu-arch", "list-gpu-code", "lto", "ltoir", "m32", "m64",
+    "minimal", "no-align-double", "no-compress", "no-device-link", "no-display-error-number",
+    "no-err-no", "no-exceptions", "no-host-device-initializer-list",
+    "no-host-device-move-forward", "nodlink", "noeh",
+    "nohdinitlist", "nohdmoveforward", "noprof", "nostdinc", "nostdlib", "objdir-as-tempdir", "objtemp",
+    "optix-ir", "orig-src-file-name", "orig-src-path-name", "pch", "pch-messages",
+    "pch-verbose", "pg", "preprocess", "profile", "pthread", "ptx", "r", "reloc-ptx", "relocatable-link",
+    "relocatable-ptx", "res-usage",
+    "resource-usage", "restrict", "run", "save-temps", "shared", "source-in-ptx", "src-in-ptx",
+    "static", "use-local-env", "use_fast_math", "w",
+];
+
+/// Beginnings of flags whose value is joined on, also those of host compilers.
+const JOINED: [&str; 14] = [
+    "-O",
+    "-l",
+    "-L",
+    "-W",
+    "-f",
+    "-m",
+    "-X",
+    "-x",
+    "-nostd",
+    "-g",
+    "--cuda-path",
+    "--offload",
+    "-rdynamic",
+    "-pipe",
+];
+
+/// What `-Werror` may be told to turn into an error; a host compiler's `-Werror` has no value.
+const ERRORS: [&str; 7] = [
+    "all-warnings",
+    "cross-execution-space-call",
+    "default-stream-launch",
+    "deprecated-declarations",
+    "ext-lambda-captures-this",
+    "missing-launch-bounds",
+    "reorder",
+];
+
+/// A file of options that names another, and so on, is a circle beyond this.
+const MOST_NESTED: usize = 8;
+
+/// Puts the arguments that stand in a file where `--options-file FILE` stands: CMake keeps
+/// folders of headers in one. Paths are relative to `directory`.
+///
+/// # Errors
+/// One sentence about a file that cannot be read.
+pub fn with_option_files(arguments: Vec<String>, directory: &Path) -> Result<Vec<String>, String> {
+    fn expand(
+        arguments: Vec<String>,
+        directory: &Path,
+        depth: usize,
+        all: &mut Vec<String>,
+    ) -> Result<(), String> {
+        let mut rest = arguments.into_iter();
+        while let Some(argument) = rest.next() {
+            let (name, joined) = split(&argument);
+            if depth >= MOST_NESTED || !["options-file", "optf"].contains(&name) {
+                all.push(argument);
+                continue;
+            }
+            let names = joined.map(str::to_owned).or_else(|| rest.next());
+            for name in names.unwrap_or_default().split(',') {
+                let text = std::fs::read_to_string(directory.join(name))
+                    .map_err(|error| format!("{name}: the options cannot be read ({error})"))?;
+                let words = shlex::split(&text)
+                    .ok_or_else(|| format!("{name}: a quote is not closed; close it"))?;
+                expand(words, directory, depth + 1, all)?;
+            }
+        }
+        Ok(())
+    }
+    let mut all = Vec::new();
+    expand(arguments, directory, 0, &mut all)?;
+    Ok(all)
+}
+
+/// A flag's name without hyphens, and the value after `=`; no name where this is no flag.
+fn split(argument: &str) -> (&str, Option<&str>) {
+    let Some(flag) = argument.strip_prefix('-') else {
+        return ("", None);
+    };
+    let flag = flag.strip_prefix('-').unwrap_or(flag);
+    match flag.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (flag, None),
+    }
+}
+
+/// The arguments without what only a compiler wants. Nothing after `--` is touched.
+pub fn translate(arguments: Vec<String>) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut rest = arguments.into_iter().peekable();
+    while let Some(argument) = rest.next() {
+        if argument == "--" {
+            kept.push(argument);
+            kept.extend(rest);
+            return kept;
+        }
+        let (name, joined) = split(&argument);
+        let ours = match name {
+            "include" if !argument.starts_with("--") => Some("--include"),
+            "pre-include" => Some("--include"),
+            "isystem" | "system-include" | "idirafter" | "iquote" | "include-path" => Some("-I"),
+            "arch" if !argument.starts_with("--") => Some("--arch"),
+            "gpu-architecture" => Some("--arch"),
+            "define-macro" => Some("-D"),
+            "undefine-macro" => Some("-U"),
+            _ => None,
+        };
+        if let Some(ours) = ours {
+            let Some(value) = joined.map(str::to_owned).or_else(|| rest.next()) else {
+                kept.push(argument);
+                continue;
+            };
+            // `-arch=native` and `-arch=all` name no one architecture.
+            if ours != "--arch" || value.starts_with("sm_") || value.starts_with("compute_") {
+                kept.extend([ours.to_owned(), value]);
+            }
+        } else if name == "Werror" && joined.is_none() {
+            let is_kind = |next: &String| next.split(',').all(|kind| ERRORS.contains(&kind));
+            rest.next_if(is_kind);
+        } else if WITH_VALUE.contains(&name) {
+            if joined.is_none() {
+                rest.next();
+            }
+        } else if ALONE.contains(&name)
+            || JOINED.iter().any(|start| argument.starts_with(start))
+            || is_number_of_threads(&argument)
+        {
+        } else {
+            kept.push(argument);
+        }
+    }
+    kept
+}
+
+/// `-t4`
+fn is_number_of_threads(argument: &str) -> bool {
+    let number = argument.strip_prefix("-t").unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What the arguments of one compilation mean for its text, and the newest architecture they
+/// name. Folders are relative to `directory`.
+pub fn flags(arguments: &[String], directory: &Path) -> (Flags, Option<Arch>) {
+    let mut flags = Flags::default();
+    let mut arch: Option<Arch> = None;
+    let mut newer = |name: &str| {
+        if let Ok(found) = Arch::parse(name)
+            && arch.is_none_or(|known| (known.major, known.minor) < (found.major, found.minor))
+        {
+            arch = Some(found);
+        }
+    };
+    // Translation leaves out which code is generated, and that names architectures.
+    for argument in arguments {
+        let rest = argument.split("arch=").skip(1);
+        for name in rest.filter(|_| argument.contains("arch=compute_")) {
+            let end = name.find(|c: char| c != '_' && !c.is_alphanumeric());
+            newer(&name[..end.unwrap_or(name.len())]);
+        }
+    }
+    let mut rest = translate(arguments.to_vec()).into_iter();
+    while let Some(argument) = rest.next() {
+        let known = ["--include", "--arch", "-D", "-U", "-I"];
+        let Some(flag) = known.iter().find(|flag| argument.starts_with(**flag)) else {
+            continue;
+        };
+        let joined = argument[flag.len()..].trim_start_matches('=').to_owned();
+        let value = if joined.is_empty() {
+            rest.next().unwrap_or_default()
+        } else {
+            joined
+        };
+        match *flag {
+            "-D" => flags.defines.push(define(&value)),
+            "-U" => flags.undefines.push(value),
+            "-I" => flags.includes.push(directory.join(value)),
+            "--include" => flags.forced_includes.push(directory.join(value)),
+            _ => newer(&value),
+        }
+    }
+    (flags, arch)
+}
+
+/// `NAME` or `NAME=VALUE`.
+pub fn define(text: &str) -> (String, Option<String>) {
+    match text.split_once('=') {
+        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+        None => (text.to_owned(), None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(line: &str) -> String {
+        translate(line.split(' ').map(str::to_owned).collect()).join(" ")
+    }
+
+    #[test]
+    fn a_compile_command_leaves_what_matters() {
+        assert_eq!(
+            run(
+                "-O3 -std=c++17 -arch=sm_80 -DN=4 -I inc -include pre.h -Xcompiler -fPIC -lineinfo -c -o a.o a.cu"
+            ),
+            "--arch sm_80 -DN=4 -I inc --include pre.h a.cu"
+        );
+    }
+
+    #[test]
+    fn flags_of_every_kind_are_passed_over() {
+        for line in [
+            "--ptxas-options=-v -Xptxas -O3,-v -Xptxas=-v -Xcompiler=-fPIC,-Wall",
+            "-gencode=arch=compute_80,code=sm_80 --generate-code arch=compute_80,code=sm_80",
+            "-rdc=true -rdc true --relocatable-device-code=false -dc -dlto -ewp",
+            "--ftz=true -ftz true -prec-div=false -fmad false -use_fast_math --use_fast_math",
+            "-Werror all-warnings -Werror=reorder,cross-execution-space-call -Wno-unused -w",
+            "--threads 0 -t4 -t=0 --split-compile=0 --maxrregcount=64 -maxrregcount 64",
+            "-diag-suppress 177,20012 --diag-suppress=550 --display-error-number -res-usage",
+            "-keep --keep-dir=tmp -MD -MF a.d -MT a.o -ccbin=g++ --compiler-bindir g++ -time out.csv",
+            "--default-stream per-thread -default-stream=legacy --resource-usage -src-in-ptx",
+            "-m64 -march=native -O3 -O 3 -lcudart -L/usr/lib -L lib -x cu -xcu -std c++17 --std=c++20",
+            "--expt-relaxed-constexpr --extended-lambda -forward-unknown-to-host-compiler -pthread",
+            "-arch=native -arch all --cudart=shared -lineinfo -g -G -g3 -o a.o -odir out --compile",
+        ] {
+            assert_eq!(run(&format!("{line} a.cu")).trim_start(), "a.cu", "{line}");
+        }
+        assert_eq!(run("-Werror a.cu"), "a.cu");
+    }
+
+    #[test]
+    fn flags_of_one_compilation() {
+        let line = "-forward-unknown-to-host-compiler -DN=4 -D M -Iinc -I/abs -isystem sys \
+                    --generate-code=arch=compute_80,code=[sm_80] -gencode arch=compute_90,code=sm_90 -O3 -c a.cu";
+        let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let (flags, arch) = flags(&arguments, Path::new("build"));
+        assert_eq!(
+            flags.defines,
+            [
+                ("N".to_owned(), Some("4".to_owned())),
+                ("M".to_owned(), None)
+            ]
+        );
+        let folders = ["build/inc", "/abs", "build/sys"].map(std::path::PathBuf::from);
+        assert_eq!(flags.includes, folders);
+        assert_eq!(arch.map(|arch| arch.to_string()).as_deref(), Some("sm_90"));
+    }
+
+    #[test]
+    fn our_own_and_unknown_flags_stay() {
+        assert_eq!(
+            run("-v -q -j 4 --format json --bogus a.cu"),
+            "-v -q -j 4 --format json --bogus a.cu"
+        );
+        assert_eq!(
+            run("-p build --include a.h --output sarif=o -"),
+            "-p build --include a.h --output sarif=o -"
+        );
+        assert_eq!(run("-- -O3"), "-- -O3");
+    }
+}

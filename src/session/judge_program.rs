@@ -1,0 +1,137 @@
+//! From a program to findings: prove, judge, fix.
+//!
+//! Given the program of some units, gives its accesses with verdicts, what rules and comments say of
+//! them, and proved fixes. Knows nothing of how the program came about.
+
+use super::expand::Expander;
+use super::fixes::prove_fixes;
+use super::incremental::Again;
+use super::order::{by_place, in_order};
+use super::{Timings, Unit, prove_options, since_start};
+use crate::access::Walks;
+use crate::contract::{self, Suppressed};
+use crate::finding::Finding;
+use crate::ir::{NotAnalysed, Program};
+use crate::prove::Prover;
+use crate::prove::verdict::Access;
+use crate::rules;
+use crate::rules::stopwatch::Stopwatch;
+use crate::source::{Canonical, SourceFile, SourceMap};
+use std::sync::Arc;
+
+/// What a program is read from.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub files: &'a [Arc<SourceFile>],
+    /// Headers in place of those on disk.
+    pub overlay: &'a [Arc<SourceFile>],
+    pub sources: &'a SourceMap,
+    pub canonical: &'a Canonical<'a>,
+    /// Those that the program is of.
+    pub units: &'a [Unit],
+    pub expander: &'a Expander<'a>,
+}
+
+/// Who knows verdicts.
+#[derive(Clone, Copy)]
+pub(super) enum By<'a> {
+    Prover(&'a Prover),
+    /// A session that goes on.
+    Memory(Again<'a>),
+}
+
+/// What the later stages found.
+#[derive(Default)]
+pub(super) struct Concluded {
+    pub accesses: Vec<Access>,
+    pub not_analysed: Vec<NotAnalysed>,
+    pub findings: Vec<Finding>,
+    pub suppressed: Vec<Suppressed>,
+}
+
+/// Proves, judges and fixes; `None` where a session was told to stop.
+pub(super) fn conclude(
+    given: Given,
+    program: &mut Program,
+    by: By,
+    timings: &mut Timings,
+) -> Option<Concluded> {
+    let Given {
+        files,
+        overlay,
+        sources,
+        canonical,
+        units,
+        expander,
+    } = given;
+    let options = expander.options;
+    let mut not_analysed = std::mem::take(&mut program.not_analysed);
+    // Of kernels as they stand when all are proved.
+    let walks = Walks::default();
+    let (accesses, incomplete) = timings.time("prove", || match by {
+        By::Prover(prover) => {
+            let walked = |kernel: &_, launch: &_| walks.get(program, kernel, launch);
+            Some(prover.analyse_walked(program, &walked))
+        }
+        By::Memory(again) => again.memory.prove(program, options.arch, again.stop),
+    })?;
+    not_analysed.extend(incomplete);
+    by_place(&mut not_analysed, sources);
+    let accesses = in_order(accesses, sources, canonical);
+    let stopwatch = Stopwatch::new(since_start);
+    let context = rules::Context {
+        sources,
+        canonical,
+        program,
+        walks: &walks,
+        arch: &options.arch,
+        stopwatch: &stopwatch,
+    };
+    let comments = units.iter().flat_map(|unit| &unit.expanded.comments);
+    let outcome = timings.time("judge", || {
+        let found = if options.judges {
+            let kept = match by {
+                By::Prover(_) => None,
+                By::Memory(again) => Some(again.memory.opinions(&context)),
+            };
+            let keeper = kept
+                .as_ref()
+                .map(|kept| kept as &dyn rules::per_kernel::Keeper);
+            rules::judge(&accesses, &context, keeper)
+        } else {
+            Vec::new()
+        };
+        contract::apply(comments.copied(), &accesses, found, &context)
+    });
+    timings.add_rules(&stopwatch.spent());
+    let mut findings = outcome.findings;
+    if options.fixes {
+        let own;
+        let prover = match by {
+            By::Prover(prover) => prover,
+            By::Memory(_) => {
+                own = Prover::new(prove_options(options));
+                &own
+            }
+        };
+        let found = prove_fixes::Found {
+            files,
+            overlay,
+            accesses: &accesses,
+            program,
+            walks: &walks,
+            sources,
+            canonical,
+            units,
+            expander,
+            prover,
+        };
+        timings.time("fix", || prove_fixes::propose(found, &mut findings));
+    }
+    Some(Concluded {
+        accesses,
+        not_analysed,
+        findings,
+        suppressed: outcome.suppressed,
+    })
+}

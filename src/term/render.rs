@@ -1,0 +1,130 @@
+//! Terms as people read them.
+
+use super::{Op, Term, TermId, Terms};
+
+/// The term as an expression; long ones are cut at `limit` characters.
+#[must_use]
+pub fn render(terms: &Terms, id: TermId, limit: usize) -> String {
+    let mut text = String::new();
+    write(terms, id, 0, limit, &mut text);
+    if text.chars().count() > limit {
+        text = text.chars().take(limit.saturating_sub(1)).collect();
+        text.push('…');
+    }
+    text
+}
+
+/// Binding strength, as in C.
+fn strength(op: Op) -> u8 {
+    match op {
+        Op::Either => 1,
+        Op::Both => 2,
+        Op::Or => 3,
+        Op::Xor => 4,
+        Op::And => 5,
+        Op::Eq | Op::Ne => 6,
+        Op::Lt | Op::Le => 7,
+        Op::Shl | Op::Shr => 8,
+        Op::Add | Op::Sub => 9,
+        Op::Mul | Op::Div | Op::Rem => 10,
+        Op::Min | Op::Max => 12,
+    }
+}
+
+fn sign(op: Op) -> &'static str {
+    match op {
+        Op::Add => "+",
+        Op::Sub => "-",
+        Op::Mul => "*",
+        Op::Div => "/",
+        Op::Rem => "%",
+        Op::Shl => "<<",
+        Op::Shr => ">>",
+        Op::And => "&",
+        Op::Or => "|",
+        Op::Xor => "^",
+        Op::Min => "min",
+        Op::Max => "max",
+        Op::Eq => "==",
+        Op::Ne => "!=",
+        Op::Lt => "<",
+        Op::Le => "<=",
+        Op::Both => "&&",
+        Op::Either => "||",
+    }
+}
+
+fn write(terms: &Terms, id: TermId, outer: u8, limit: usize, out: &mut String) {
+    use std::fmt::Write as _;
+    if out.len() > limit * 2 {
+        return;
+    }
+    match terms.term(id) {
+        Term::Const(value) => {
+            let _ = write!(out, "{value}");
+        }
+        Term::Symbol(symbol) => out.push_str(&terms.symbol(*symbol).name),
+        Term::Binary(op @ (Op::Min | Op::Max), a, b) => {
+            out.push_str(sign(*op));
+            out.push('(');
+            write(terms, *a, 0, limit, out);
+            out.push_str(", ");
+            write(terms, *b, 0, limit, out);
+            out.push(')');
+        }
+        Term::Binary(op, a, b) => {
+            let own = strength(*op);
+            let parenthesise = own < outer;
+            if parenthesise {
+                out.push('(');
+            }
+            write(terms, *a, own, limit, out);
+            let negative = match (op, terms.constant(*b)) {
+                (Op::Add, Some(value)) if value < 0 => value.checked_neg(),
+                _ => None,
+            };
+            match negative {
+                Some(value) => {
+                    let _ = write!(out, " - {value}");
+                }
+                None => {
+                    let _ = write!(out, " {} ", sign(*op));
+                    write(terms, *b, own + 1, limit, out);
+                }
+            }
+            if parenthesise {
+                out.push(')');
+            }
+        }
+        Term::Not(a) => {
+            out.push('!');
+            write(terms, *a, 13, limit, out);
+        }
+        Term::Select(c, a, b) => {
+            out.push('(');
+            write(terms, *c, 1, limit, out);
+            out.push_str(" ? ");
+            write(terms, *a, 1, limit, out);
+            out.push_str(" : ");
+            write(terms, *b, 1, limit, out);
+            out.push(')');
+        }
+        Term::Wrap(_, a) => write(terms, *a, outer, limit, out),
+        Term::Table(index, values) => {
+            out.push('{');
+            for (at, value) in values.iter().enumerate() {
+                if at == 6 && values.len() > 8 {
+                    out.push_str(", …");
+                    break;
+                }
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                let _ = write!(out, "{value}");
+            }
+            out.push_str("}[");
+            write(terms, *index, 0, limit, out);
+            out.push(']');
+        }
+    }
+}
