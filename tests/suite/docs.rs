@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Pages that are written by hand, with their titles, in order.
-const PAGES: [(&str, &str); 12] = [
+const PAGES: [(&str, &str); 17] = [
     ("getting-started.md", "Getting started"),
     ("diagnostics.md", "Reading a diagnostic"),
     ("adopting.md", "Adopting it in a project"),
@@ -21,6 +21,11 @@ const PAGES: [(&str, &str); 12] = [
     ("limits.md", "Limits"),
     ("comparison.md", "Comparison with other tools"),
     ("glossary.md", "Glossary"),
+    ("internals/terms.md", "Internals: terms"),
+    ("internals/normal-form.md", "Internals: the normal form"),
+    ("internals/cases.md", "Internals: cases"),
+    ("internals/certificates.md", "Internals: certificates"),
+    ("internals/lanes-and-loops.md", "Internals: lanes and loops"),
     ("rules/README.md", "Rules"),
 ];
 
