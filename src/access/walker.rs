@@ -190,7 +190,7 @@ impl Walker<'_> {
                 ParameterKind::Pointer { element, .. } => {
                     let base = self.allocation(parameter.name.as_str());
                     let offset = match argument {
-                        Argument::Pointer { offset } => {
+                        Argument::Pointer { offset, .. } => {
                             self.pointer_offset(&parameter.name, *element, *offset)
                         }
                         _ => self.terms.int(0),

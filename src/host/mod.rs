@@ -223,8 +223,17 @@ fn covers(a: &Launch, b: &Launch) -> bool {
             .zip(&b.arguments)
             .all(|(a, b)| match (a, b) {
                 (Argument::Unknown, _) => true,
-                (Argument::Pointer { offset: x }, Argument::Pointer { offset: y }) => x.covers(*y),
-                (Argument::Pointer { offset }, _) => *offset == Residue::ANY,
+                (
+                    Argument::Pointer {
+                        offset: x,
+                        is_assumed: a,
+                    },
+                    Argument::Pointer {
+                        offset: y,
+                        is_assumed: b,
+                    },
+                ) => x.covers(*y) && (*a || !*b),
+                (Argument::Pointer { offset, .. }, _) => *offset == Residue::ANY,
                 _ => a == b,
             });
     dimensions(&a.grid, &b.grid)
@@ -247,9 +256,19 @@ fn join(a: &Launch, b: &Launch) -> Launch {
         |a: &[Dimension; 3], b: &[Dimension; 3]| std::array::from_fn(|i| dimension(&a[i], &b[i]));
     let argument = |(a, b): (&Argument, &Argument)| match (a, b) {
         (a, b) if a == b => a.clone(),
-        (Argument::Pointer { offset: x }, Argument::Pointer { offset: y }) => {
-            Argument::Pointer { offset: x.or(*y) }
-        }
+        (
+            Argument::Pointer {
+                offset: x,
+                is_assumed: a,
+            },
+            Argument::Pointer {
+                offset: y,
+                is_assumed: b,
+            },
+        ) => Argument::Pointer {
+            offset: x.or(*y),
+            is_assumed: *a || *b,
+        },
         _ => Argument::Unknown,
     };
     Launch {

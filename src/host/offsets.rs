@@ -13,13 +13,53 @@ use crate::sema::types::Type;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 impl Walk<'_, '_> {
-    /// Bytes from the start of an allocation.
-    pub fn offset(&self, env: &Env, world: &World, e: &Expr) -> Residue {
+    /// Bytes from the start of an allocation, and whether that the allocation starts there is assumed.
+    pub fn offset(&self, env: &Env, world: &World, e: &Expr) -> (Residue, bool) {
+        if self.is_fresh(env, e) {
+            return (Residue::ZERO, false);
+        }
+        let is_assumed = !self.is_sure(env, world, e);
         if !operands::is_arithmetic(e) {
-            return self.start(world, e);
+            return (self.start(world, e), is_assumed);
         }
         // Evaluating may count variables up; that is done elsewhere.
-        self.offset_in(env, &mut world.clone(), e)
+        (self.offset_in(env, &mut world.clone(), e), is_assumed)
+    }
+
+    /// Whether the text shows the allocation that a pointer is computed from.
+    fn is_sure(&self, env: &Env, world: &World, e: &Expr) -> bool {
+        let known = |v: &Option<Value>| {
+            matches!(
+                v,
+                Some(Value::Pointer {
+                    is_assumed: false,
+                    ..
+                })
+            )
+        };
+        match &e.kind {
+            ExprKind::Path(p) => {
+                let slot = p.segments.last().and_then(|s| world.get(&s.name));
+                slot.is_some_and(|s| known(&s.value))
+            }
+            ExprKind::Index(base, _) => {
+                let slot = operands::root_of(base).and_then(|n| world.get(n));
+                matches!(slot.and_then(|s| s.value.as_ref()), Some(Value::List(items)) if items.iter().all(known))
+            }
+            ExprKind::Binary(_, a, b) => {
+                let is_pointer = self.is_pointer(env, world, a);
+                self.is_sure(env, world, if is_pointer { a } else { b })
+            }
+            ExprKind::Unary(UnaryOp::AddressOf, inner) => match &inner.kind {
+                ExprKind::Index(pointer, _) => self.is_sure(env, world, pointer),
+                _ => false,
+            },
+            ExprKind::Cast { value, .. } => self.is_sure(env, world, value),
+            ExprKind::Conditional(_, a, b) => {
+                self.is_sure(env, world, a) && self.is_sure(env, world, b)
+            }
+            _ => false,
+        }
     }
 
     /// Where `pointer` points after `pointer += by`, or `-=`.

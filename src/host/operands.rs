@@ -2,11 +2,23 @@
 
 use crate::syntax::ast::{self, Expr, ExprKind, Name, UnaryOp};
 
-/// Whether a function that is not visible is known to take plain arguments by value.
+/// Whether a function that is not visible is known to take plain arguments by value, and to keep no
+/// address that it is given. Names of the toolkit and of the standard libraries only.
 pub(super) fn takes_values(name: &str) -> bool {
     const PREFIXES: &[&str] = &[
-        "cuda", "hip", "cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nvtx", "cu",
-        "check", "CHECK", "Check", "str", "mem", "omp_", "nccl", "__",
+        "cuda",
+        "hip",
+        "cublas",
+        "cufft",
+        "curand",
+        "cusparse",
+        "cusolver",
+        "cudnn",
+        "nvtx",
+        "omp_",
+        "nccl",
+        "__builtin_",
+        "sdk",
     ];
     const EXACT: &[&str] = &[
         "printf",
@@ -20,12 +32,30 @@ pub(super) fn takes_values(name: &str) -> bool {
         "realloc",
         "free",
         "aligned_alloc",
+        "memcpy",
+        "memset",
+        "memmove",
+        "memcmp",
+        "strlen",
+        "strcmp",
+        "strncmp",
+        "strcpy",
+        "strcat",
+        "strtol",
+        "strtoul",
         "atoi",
         "atol",
+        "atoll",
         "atof",
+        "stoi",
+        "stol",
+        "scanf",
+        "fscanf",
+        "sscanf",
         "exit",
         "abort",
         "assert",
+        "static_assert",
         "rand",
         "srand",
         "time",
@@ -39,55 +69,157 @@ pub(super) fn takes_values(name: &str) -> bool {
         "floor",
         "floorf",
         "log",
+        "logf",
         "log2",
+        "log2f",
+        "log10",
         "exp",
+        "expf",
         "fabs",
+        "fabsf",
         "abs",
-        "min",
-        "max",
         "sin",
         "cos",
+        "sinf",
+        "cosf",
         "fopen",
         "fclose",
         "fread",
         "fwrite",
         "to_string",
-        "move",
         "make_pair",
         "make_tuple",
         "raw_pointer_cast",
-        "getLastCudaError",
+        "device_pointer_cast",
         "dim3",
-        "fill",
-        "fill_n",
-        "copy",
-        "accumulate",
-        "reduce",
-        "sort",
-        "transform",
-        "iota",
-        "generate",
         "size_t",
         "int",
+        "unsigned",
         "float",
         "double",
         "round",
         "setw",
         "setprecision",
-        "device_pointer_cast",
-        "sequence",
         "isnan",
         "fmax",
         "fmin",
+        "fmaxf",
+        "fminf",
         "usleep",
         "sleep",
-        "error",
         "perror",
         "getenv",
+        "max",
+        "min",
+        "gcd",
+        "lcm",
+        "clamp",
+        "checkCudaErrors",
+        "getLastCudaError",
+        "TORCH_CHECK",
+        "AT_ASSERT",
+        "AT_ASSERTM",
+        "CHECK_CUDA",
+        "CUDA_CHECK",
+        "MPI_Comm_rank",
+        "MPI_Comm_size",
     ];
+    // `cuMemAlloc`, but not `current`.
+    let is_driver = name
+        .strip_prefix("cu")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
     EXACT.contains(&name)
+        || is_driver
         || PREFIXES.iter().any(|p| name.starts_with(p))
-        || name.starts_with("make_")
+        || name
+            .strip_prefix("make_")
+            .is_some_and(|vector| crate::sema::types::known(vector).is_some())
+}
+
+/// Whether a known function keeps an address that it is given, to write there later.
+pub(super) fn keeps_addresses(name: &str) -> bool {
+    !takes_values(name)
+        || [
+            "Async", "Callback", "HostFunc", "Register", "Graph", "Capture", "Host", "Import",
+        ]
+        .iter()
+        .any(|part| name.contains(part) && !name.contains("Malloc") && !name.contains("Launch"))
+}
+
+/// Whether a call gives a pointer to fresh memory through its first argument.
+pub(super) fn allocates(name: &str) -> bool {
+    matches!(
+        name,
+        "cudaMalloc"
+            | "cudaMallocManaged"
+            | "cudaMallocHost"
+            | "cudaHostAlloc"
+            | "cudaMallocAsync"
+            | "hipMalloc"
+            | "hipMallocManaged"
+            | "hipHostMalloc"
+            | "hipMallocAsync"
+            | "cuMemAlloc"
+            | "cuMemAlloc_v2"
+            | "cuMemAllocManaged"
+    )
+}
+
+/// Whether evaluating an expression may do anything besides giving its value.
+pub(super) fn has_effects(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Assign(..)
+        | ExprKind::Call { .. }
+        | ExprKind::Launch { .. }
+        | ExprKind::Lambda(_)
+        | ExprKind::Construct { .. }
+        | ExprKind::Other(_)
+        | ExprKind::Error
+        | ExprKind::Unary(
+            UnaryOp::PreIncrement
+            | UnaryOp::PreDecrement
+            | UnaryOp::PostIncrement
+            | UnaryOp::PostDecrement,
+            _,
+        )
+        | ExprKind::Binary(ast::BinaryOp::Shr, ..) => true,
+        ExprKind::Sizeof(_) => false,
+        _ => {
+            let mut any = false;
+            each_child(e, &mut |c| any |= has_effects(c));
+            any
+        }
+    }
+}
+
+/// Whether an expression names a variable or a part of one, which a reference may be bound to.
+pub(super) fn is_lvalue(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Path(_) | ExprKind::Member { .. } | ExprKind::Index(..) => true,
+        ExprKind::Unary(UnaryOp::Deref | UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
+        | ExprKind::Assign(..) => true,
+        ExprKind::Conditional(_, a, b) => is_lvalue(a) || is_lvalue(b),
+        ExprKind::Binary(ast::BinaryOp::Comma, _, b) => is_lvalue(b),
+        // `std::forward<T>(x)`, `std::move(x)`
+        ExprKind::Call { callee, arguments } => {
+            matches!(&callee.kind, ExprKind::Path(p) if p.segments.last().is_some_and(|s| matches!(&*s.name, "forward" | "move" | "ref" | "as_const")))
+                && arguments.iter().any(is_lvalue)
+        }
+        ExprKind::Cast { value, .. } | ExprKind::Expand(value) => is_lvalue(value),
+        _ => false,
+    }
+}
+
+/// The variables that a place may lie in: its root, or all that it mentions where that is no plain one.
+pub(super) fn roots_of(e: &Expr) -> Vec<Name> {
+    match root_of(e) {
+        Some(root) => vec![root.clone()],
+        None => {
+            let mut out = Vec::new();
+            mentioned(e, &mut out, 64);
+            out
+        }
+    }
 }
 
 /// `x` of `&x`, under casts.

@@ -3,7 +3,10 @@
 //!
 //! Names only: nothing is resolved. Two functions of one name count as one.
 
-use super::operands::{address_of, each_child, is_arithmetic, mentioned, root_of, takes_values};
+use super::operands::{
+    address_of, each_child, is_arithmetic, is_lvalue, keeps_addresses, mentioned, root_of,
+    roots_of, takes_values,
+};
 use crate::syntax::ast::{
     self, BinaryOp, Condition, Expr, ExprKind, Initialiser, Member, Name, Stmt, StmtKind, UnaryOp,
 };
@@ -22,6 +25,10 @@ pub(super) struct Writes {
     pub names: FxHashSet<Name>,
     /// Among these, pointers that may be moved within their allocation.
     pub moved: FxHashSet<Name>,
+    /// Among these, what was handed to somebody who may keep a reference to it.
+    pub handed: FxHashSet<Name>,
+    /// Something could not be read: any variable may be written.
+    pub everything: bool,
     pub has_launch: bool,
     /// Functions and methods called.
     pub calls: FxHashSet<Name>,
@@ -41,6 +48,18 @@ pub(super) struct Summary {
     labels: FxHashMap<Name, Vec<i64>>,
     /// `a = b` in declarations.
     copies: Vec<(Name, Name)>,
+    /// Variables that something else may write at any time: their address or a reference is held
+    /// somewhere, or a lambda writes them.
+    pub escaped: FxHashSet<Name>,
+    /// What lambdas write and call, whoever calls them.
+    lambda_writes: FxHashSet<Name>,
+    lambda_calls: FxHashSet<Name>,
+    /// Names used as plain values: an array among them decays to a pointer, a function may be called
+    /// by anybody.
+    pub bare: FxHashSet<Name>,
+    pub has_goto: bool,
+    /// `void* list[] = {&a, &b}`: the list, and what it points to.
+    lists: Vec<(Name, Vec<Name>)>,
 }
 
 /// Every function of a unit that has a body, methods included.
@@ -62,6 +81,15 @@ pub(super) struct Survey<'a> {
     by_name: FxHashMap<Name, Vec<usize>>,
     /// What each function writes, its callees included, by name.
     writes_of: FxHashMap<Name, FxHashSet<Name>>,
+    /// Names that occur as values anywhere: functions among them may be called by anybody.
+    pub values: FxHashSet<Name>,
+    /// Variables of namespaces that are never known: what writes them is not followed.
+    pub unfollowed: FxHashSet<Name>,
+    /// Functions that are declared but not defined.
+    elsewhere: FxHashSet<Name>,
+    /// Variables of namespaces, by name: how many there are.
+    variables: FxHashMap<Name, usize>,
+    pub has_main: bool,
 }
 
 /// Calls that launch a kernel given as an argument.
@@ -81,76 +109,144 @@ impl<'a> Survey<'a> {
     pub fn new(unit: &'a ast::Unit) -> Self {
         let mut bodies = Vec::new();
         collect(&unit.items, &mut bodies, 0);
-        let mut reaching: FxHashSet<Name> = bodies
-            .iter()
-            .filter(|b| b.summary.writes.has_launch)
-            .map(|b| b.function.name.clone())
-            .collect();
-        if reaching.is_empty() {
-            return Self {
-                bodies: Vec::new(),
-                by_address: FxHashMap::default(),
-                reaching,
-                written: FxHashSet::default(),
-                by_name: FxHashMap::default(),
-                writes_of: FxHashMap::default(),
-            };
+        let mut out = Self {
+            bodies,
+            by_address: FxHashMap::default(),
+            reaching: FxHashSet::default(),
+            written: FxHashSet::default(),
+            by_name: FxHashMap::default(),
+            writes_of: FxHashMap::default(),
+            values: FxHashSet::default(),
+            unfollowed: FxHashSet::default(),
+            elsewhere: FxHashSet::default(),
+            variables: FxHashMap::default(),
+            has_main: false,
+        };
+        out.reaching = reaching(&out.bodies);
+        if out.reaching.is_empty() {
+            out.bodies.clear();
+            return out;
         }
-        loop {
-            let before = reaching.len();
-            for b in &bodies {
-                for (name, launches, calls) in &b.summary.lambdas {
-                    if !reaching.contains(name)
-                        && (*launches || calls.iter().any(|c| reaching.contains(c)))
-                    {
-                        reaching.insert(name.clone());
-                    }
-                }
-                if !reaching.contains(&b.function.name)
-                    && b.summary.writes.calls.iter().any(|c| reaching.contains(c))
-                {
-                    reaching.insert(b.function.name.clone());
-                }
-            }
-            if reaching.len() == before {
-                break;
-            }
-        }
-        for b in &mut bodies {
+        let classes = Classes::of(unit);
+        for b in &mut out.bodies {
             let mut scan = Scan {
                 summary: &mut b.summary,
                 writes: true,
                 flows: true,
+                classes: Some(&classes),
             };
+            for (_, given) in &b.function.initialisers {
+                given.iter().for_each(|e| scan.expr(e, MAX_DEPTH));
+            }
             b.function
                 .body
                 .iter()
                 .flatten()
                 .for_each(|s| scan.statement(s, MAX_DEPTH));
-            b.summary.close(&reaching);
+            b.summary.close(&out.reaching);
+            if b.function.problem.is_some() {
+                b.summary.writes.everything = true;
+            }
         }
-        let by_address = bodies
-            .iter()
-            .enumerate()
-            .map(|(i, b)| (Arc::as_ptr(b.function) as usize, i))
-            .collect();
-        let written = bodies
-            .iter()
-            .flat_map(|b| b.summary.writes.names.iter().cloned())
-            .collect();
-        let mut by_name: FxHashMap<Name, Vec<usize>> = FxHashMap::default();
-        for (at, body) in bodies.iter().enumerate() {
-            let name = body.function.name.clone();
-            by_name.entry(name).or_default().push(at);
+        let mut outside = Summary::default();
+        let mut scan = Scan {
+            summary: &mut outside,
+            writes: true,
+            flows: true,
+            classes: Some(&classes),
+        };
+        namespace_scope(&unit.items, &mut scan, 0);
+        out.note_names(&unit.items, 0);
+        for (at, b) in out.bodies.iter().enumerate() {
+            out.by_address.insert(Arc::as_ptr(b.function) as usize, at);
+            out.written.extend(b.summary.writes.names.iter().cloned());
+            out.values.extend(b.summary.bare.iter().cloned());
+            let name = b.function.name.clone();
+            out.by_name.entry(name).or_default().push(at);
         }
-        Self {
-            bodies,
-            by_address,
-            reaching,
-            written,
-            by_name,
-            writes_of: FxHashMap::default(),
+        out.values.extend(outside.bare.iter().cloned());
+        out.find_unfollowed(&outside);
+        out
+    }
+
+    fn note_names(&mut self, items: &[ast::Item], depth: u32) {
+        let mut own: FxHashSet<Name> = FxHashSet::default();
+        let mut defined: FxHashSet<Name> = FxHashSet::default();
+        for item in items.iter().filter(|_| depth < 64) {
+            match item {
+                ast::Item::Function(f) if f.body.is_some() => {
+                    self.has_main |= depth == 0 && &*f.name == "main";
+                    defined.insert(f.name.clone());
+                }
+                ast::Item::Function(f) => {
+                    self.elsewhere.insert(f.name.clone());
+                }
+                // A declaration and the definition are one variable.
+                ast::Item::Variables(vs) => own.extend(vs.iter().map(|v| v.name.clone())),
+                ast::Item::Namespace(_, inner) => self.note_names(inner, depth + 1),
+                _ => {}
+            }
         }
+        self.elsewhere.retain(|name| !defined.contains(name));
+        for name in own {
+            *self.variables.entry(name).or_default() += 1;
+        }
+    }
+
+    /// Whether a function of this name stands in another file.
+    pub fn is_elsewhere(&self, name: &str) -> bool {
+        self.elsewhere.contains(name) && !takes_values(name)
+    }
+
+    /// Whether one namespace only has a variable of this name.
+    pub fn is_unique(&self, name: &str) -> bool {
+        self.variables.get(name) == Some(&1)
+    }
+
+    /// Whether code that does this launches a kernel.
+    pub fn launches(&self, writes: &Writes) -> bool {
+        writes.has_launch || writes.calls.iter().any(|c| self.reaching.contains(c))
+    }
+
+    /// Whether a function with a body only reads one of its parameters.
+    pub fn only_reads(&self, c: &crate::sema::scope::Callee, p: &ast::Parameter) -> bool {
+        let Some(b) = self.of(&c.function) else {
+            return false;
+        };
+        let Some(name) = &p.name else {
+            return true;
+        };
+        let summary = &b.summary;
+        !summary.writes.everything
+            && !summary.writes.names.contains(name)
+            && !summary.escaped.contains(name)
+            && !summary.lambda_writes.contains(name)
+    }
+
+    /// Variables that are written where nobody looks: by constructors, operators, lambdas, callbacks,
+    /// threads, through pointers.
+    fn find_unfollowed(&mut self, outside: &Summary) {
+        let mut names: FxHashSet<Name> = outside.escaped.clone();
+        names.extend(outside.writes.names.iter().cloned());
+        let mut calls: Vec<Name> = outside.writes.calls.iter().cloned().collect();
+        for b in &self.bodies {
+            let f = b.function;
+            names.extend(b.summary.escaped.iter().cloned());
+            names.extend(b.summary.lambda_writes.iter().cloned());
+            calls.extend(b.summary.lambda_calls.iter().cloned());
+            let is_plain =
+                f.kind == ast::FunctionKind::Plain && b.record.is_none() && f.qualifier.is_none();
+            if !is_plain || self.values.contains(&f.name) {
+                calls.push(f.name.clone());
+            }
+            if matches!(f.result.kind, ast::TypeKind::Reference { .. }) {
+                names.extend(b.summary.bare.iter().cloned());
+            }
+        }
+        for name in calls {
+            names.extend(self.writes_of(&name).iter().cloned());
+        }
+        self.unfollowed = names;
     }
 
     pub fn of(&self, function: &Arc<ast::Function>) -> Option<&Body<'a>> {
@@ -203,6 +299,184 @@ impl<'a> Survey<'a> {
     }
 }
 
+/// Names of functions and lambdas that launch, or call one that does.
+fn reaching(bodies: &[Body<'_>]) -> FxHashSet<Name> {
+    let mut reaching: FxHashSet<Name> = bodies
+        .iter()
+        .filter(|b| b.summary.writes.has_launch)
+        .map(|b| b.function.name.clone())
+        .collect();
+    if reaching.is_empty() {
+        return reaching;
+    }
+    loop {
+        let before = reaching.len();
+        for b in bodies {
+            for (name, launches, calls) in &b.summary.lambdas {
+                if !reaching.contains(name)
+                    && (*launches || calls.iter().any(|c| reaching.contains(c)))
+                {
+                    reaching.insert(name.clone());
+                }
+            }
+            if !reaching.contains(&b.function.name)
+                && b.summary.writes.calls.iter().any(|c| reaching.contains(c))
+            {
+                reaching.insert(b.function.name.clone());
+            }
+        }
+        if reaching.len() == before {
+            return reaching;
+        }
+    }
+}
+
+/// Which classes of a unit keep no reference to what they are made of.
+struct Classes {
+    harmless: FxHashSet<Name>,
+}
+
+impl Classes {
+    fn of(unit: &ast::Unit) -> Self {
+        let mut harmless: FxHashSet<Name> = FxHashSet::default();
+        let mut holding: FxHashSet<Name> = FxHashSet::default();
+        fn record(r: &ast::Record, harmless: &mut FxHashSet<Name>, holding: &mut FxHashSet<Name>) {
+            let is_reference = |ty: &ast::TypeExpr, most: bool| match &ty.kind {
+                ast::TypeKind::Reference { to, .. } => most || !to.is_const,
+                _ => false,
+            };
+            let mut is_harmless = r.is_definition && r.problem.is_none() && r.bases.is_empty();
+            for m in &r.members {
+                match m {
+                    Member::Variables(vs) => {
+                        is_harmless &= !vs.iter().any(|v| is_reference(&v.ty, true));
+                    }
+                    Member::Function(f) if f.kind == ast::FunctionKind::Constructor => {
+                        is_harmless &= !f.parameters.iter().any(|p| is_reference(&p.ty, false));
+                    }
+                    Member::Record(inner) => record(inner, harmless, holding),
+                    Member::Alias(a) => {
+                        holding.insert(a.name.clone());
+                    }
+                    Member::Enum(e) => harmless.extend(e.name.clone()),
+                    Member::Function(_) => {}
+                }
+            }
+            if let Some(name) = &r.name
+                && r.is_definition
+            {
+                if is_harmless { harmless } else { holding }.insert(name.clone());
+            }
+        }
+        fn items(
+            all: &[ast::Item],
+            harmless: &mut FxHashSet<Name>,
+            holding: &mut FxHashSet<Name>,
+            depth: u32,
+        ) {
+            for item in all.iter().filter(|_| depth < 64) {
+                match item {
+                    ast::Item::Record(r) => record(r, harmless, holding),
+                    ast::Item::Enum(e) => harmless.extend(e.name.clone()),
+                    ast::Item::Alias(a) => match &a.ty.kind {
+                        ast::TypeKind::Builtin(_) | ast::TypeKind::Pointer { .. } => {
+                            harmless.insert(a.name.clone());
+                        }
+                        _ => {}
+                    },
+                    ast::Item::Namespace(_, inner) => items(inner, harmless, holding, depth + 1),
+                    _ => {}
+                }
+            }
+        }
+        items(&unit.items, &mut harmless, &mut holding, 0);
+        harmless.retain(|name| !holding.contains(name));
+        Self { harmless }
+    }
+
+    /// Whether an object of this type may keep a reference to what it is made of.
+    fn holds(&self, ty: &ast::TypeExpr) -> bool {
+        const VALUES: &[&str] = &[
+            "dim3",
+            "vector",
+            "string",
+            "array",
+            "initializer_list",
+            "unique_ptr",
+            "shared_ptr",
+            "map",
+            "unordered_map",
+            "set",
+            "unordered_set",
+            "deque",
+            "list",
+            "bitset",
+            "pair",
+            "complex",
+            "ofstream",
+            "ifstream",
+            "fstream",
+            "stringstream",
+            "size_t",
+            "ptrdiff_t",
+            "mt19937",
+            "uniform_int_distribution",
+            "uniform_real_distribution",
+            "normal_distribution",
+            "default_random_engine",
+            "FILE",
+            "device_vector",
+            "host_vector",
+            "integral_constant",
+            "bool_constant",
+            "half",
+            "__half",
+            "__nv_bfloat16",
+            "half2",
+            "cudaLaunchConfig_t",
+            "chrono",
+            "duration",
+            "time_point",
+            "filesystem",
+            "path",
+        ];
+        match &ty.kind {
+            ast::TypeKind::Named(p) => {
+                let Some(last) = p.segments.last() else {
+                    return true;
+                };
+                let is_plain = VALUES.contains(&&*last.name)
+                    || self.harmless.contains(&last.name)
+                    || crate::sema::types::known(&last.name).is_some();
+                let refers = p.segments.iter().filter_map(|s| s.arguments.as_deref());
+                !is_plain
+                    || refers.flatten().any(|a| {
+                        matches!(a, ast::TemplateArgument::Type(t) if matches!(t.kind, ast::TypeKind::Reference { .. }))
+                    })
+            }
+            ast::TypeKind::Array(of, _) => self.holds(of),
+            ast::TypeKind::Builtin(_)
+            | ast::TypeKind::Pointer { .. }
+            | ast::TypeKind::Reference { .. }
+            | ast::TypeKind::Auto
+            | ast::TypeKind::Enum(_)
+            | ast::TypeKind::Function { .. } => false,
+            _ => true,
+        }
+    }
+}
+
+/// Reads what stands outside of functions.
+fn namespace_scope(items: &[ast::Item], scan: &mut Scan<'_>, depth: u32) {
+    for item in items.iter().filter(|_| depth < 64) {
+        match item {
+            ast::Item::Variables(vs) => vs.iter().for_each(|v| scan.variable(v, MAX_DEPTH)),
+            ast::Item::Namespace(_, inner) => namespace_scope(inner, scan, depth + 1),
+            _ => {}
+        }
+    }
+}
+
 impl Summary {
     /// Adds what relevant variables are computed from.
     fn close(&mut self, reaching: &FxHashSet<Name>) {
@@ -235,12 +509,19 @@ impl Summary {
                 }
             }
         }
+        for (list, names) in std::mem::take(&mut self.lists) {
+            if self.bare.contains(&list) || self.writes.names.contains(&list) {
+                self.escaped.extend(names);
+            }
+        }
+        let escaped = &self.escaped;
         let (relevant, writes) = (&self.relevant, &self.writes.names);
         self.labels.retain(|name, labels| {
             labels.len() > 1
                 && labels.len() <= MAX_LABELS
                 && relevant.contains(name)
                 && !writes.contains(name)
+                && !escaped.contains(name)
         });
     }
 }
@@ -283,6 +564,7 @@ fn add<'a>(
         summary: &mut summary,
         writes: false,
         flows: false,
+        classes: None,
     };
     body.iter().for_each(|s| scan.statement(s, MAX_DEPTH));
     // Device code matters where it launches kernels itself.
@@ -305,6 +587,7 @@ pub(super) fn writes(statements: &[&Stmt], expressions: &[&Expr]) -> Writes {
         summary: &mut summary,
         writes: true,
         flows: false,
+        classes: None,
     };
     statements.iter().for_each(|s| scan.statement(s, MAX_DEPTH));
     expressions.iter().for_each(|e| scan.expr(e, MAX_DEPTH));
@@ -317,6 +600,8 @@ struct Scan<'s> {
     writes: bool,
     /// Whether to note what depends on what.
     flows: bool,
+    /// There where whole functions are read.
+    classes: Option<&'s Classes>,
 }
 
 impl Scan<'_> {
@@ -368,13 +653,33 @@ impl Scan<'_> {
                 range,
                 body,
             } => {
-                self.expr(range, depth);
+                if !matches!(range.kind, ExprKind::Path(_)) {
+                    self.expr(range, depth);
+                }
                 self.flow(&variable.name, &[range]);
+                if let ast::TypeKind::Reference { to, .. } = &variable.ty.kind
+                    && !to.is_const
+                    && self.writes
+                {
+                    let inner = writes(&[body], &[]);
+                    let own = std::iter::once(&variable.name).chain(&variable.bindings);
+                    if inner.everything || own.into_iter().any(|n| inner.names.contains(n)) {
+                        self.escape(range);
+                        self.write(range, true);
+                    }
+                }
                 self.statement(body, depth);
             }
             StmtKind::While { condition, body } => {
                 self.condition(condition, depth);
                 self.statement(body, depth);
+            }
+            StmtKind::Goto(_) => self.summary.has_goto = true,
+            StmtKind::Error => self.summary.writes.everything = true,
+            StmtKind::Asm(asm) => {
+                for (_, place) in &asm.outputs {
+                    self.write(place, true);
+                }
             }
             StmtKind::DoWhile { body, condition } => {
                 self.expr(condition, depth);
@@ -398,6 +703,38 @@ impl Scan<'_> {
             None => return,
         };
         self.flow(&v.name, &exprs);
+        if let ast::TypeKind::Reference { to, is_rvalue } = &v.ty.kind
+            && (!to.is_const || *is_rvalue)
+        {
+            exprs
+                .iter()
+                .filter(|e| is_lvalue(e))
+                .for_each(|e| self.escape(e));
+        }
+        if self.classes.is_some_and(|classes| classes.holds(&v.ty)) {
+            exprs.iter().for_each(|e| self.escape_parts(e));
+        }
+        // `void* list[] = {&a, &b}`
+        if let [
+            Expr {
+                kind: ExprKind::List(items),
+                ..
+            },
+        ] = &exprs[..]
+            && matches!(&v.ty.kind, ast::TypeKind::Array(of, _) if matches!(&of.kind, ast::TypeKind::Pointer { to, .. } if matches!(to.kind, ast::TypeKind::Builtin(ast::Builtin::Void))))
+        {
+            let mut names = Vec::new();
+            for (_, item) in items {
+                match address_of(item) {
+                    Some(inner) => names.extend(roots_of(inner)),
+                    None => self.expr(item, depth),
+                }
+            }
+            if self.flows {
+                self.summary.lists.push((v.name.clone(), names));
+            }
+            return;
+        }
         if let [e] = exprs[..] {
             if self.flows
                 && let ExprKind::Path(p) = &e.kind
@@ -454,17 +791,45 @@ impl Scan<'_> {
         if !self.writes {
             return None;
         }
-        let root = root_of(place)?;
-        self.summary.writes.names.insert(root.clone());
-        if is_move
-            && !matches!(
-                place.kind,
-                ExprKind::Index(..) | ExprKind::Unary(UnaryOp::Deref, _)
-            )
-        {
-            self.summary.writes.moved.insert(root.clone());
+        let roots = roots_of(place);
+        let is_whole = !matches!(
+            place.kind,
+            ExprKind::Index(..) | ExprKind::Unary(UnaryOp::Deref, _)
+        );
+        for root in &roots {
+            self.summary.writes.names.insert(root.clone());
+            if is_move && is_whole {
+                self.summary.writes.moved.insert(root.clone());
+            }
         }
-        Some(root.clone())
+        roots.into_iter().next()
+    }
+
+    /// Somebody holds an address of this, or a reference to it.
+    fn escape(&mut self, place: &Expr) {
+        if self.writes {
+            self.summary.escaped.extend(roots_of(place));
+        }
+    }
+
+    /// An object is made of this and may keep references to it.
+    fn escape_parts(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::List(items) => items.iter().for_each(|(_, e)| self.escape_parts(e)),
+            ExprKind::Call { arguments, .. } | ExprKind::Construct { arguments, .. } => {
+                arguments.iter().for_each(|e| self.escape_parts(e));
+            }
+            _ if is_lvalue(e) => self.escape(e),
+            _ => {}
+        }
+    }
+
+    /// Handed to a function that may write it, and keep a reference.
+    fn hand_over(&mut self, place: &Expr) {
+        if self.writes {
+            self.write(place, false);
+            self.summary.writes.handed.extend(roots_of(place));
+        }
     }
 
     fn expr(&mut self, e: &Expr, depth: u32) {
@@ -477,8 +842,46 @@ impl Scan<'_> {
                 if let Some(root) = self.write(place, op.is_some() || is_arithmetic(value)) {
                     self.flow(&root, &[place, value]);
                 }
-                self.expr(place, depth);
+                if !matches!(place.kind, ExprKind::Path(_)) {
+                    self.expr(place, depth);
+                }
                 self.expr(value, depth);
+            }
+            ExprKind::Unary(UnaryOp::AddressOf, inner) => {
+                self.escape(inner);
+                if self.flows {
+                    // `&k`, of a function.
+                    self.summary.bare.extend(root_of(inner).cloned());
+                }
+                if !matches!(inner.kind, ExprKind::Path(_)) {
+                    self.expr(inner, depth);
+                }
+            }
+            ExprKind::Path(p) => {
+                if self.flows {
+                    self.summary
+                        .bare
+                        .extend(p.segments.last().map(|s| s.name.clone()));
+                }
+            }
+            ExprKind::Index(base, at) => {
+                if !matches!(base.kind, ExprKind::Path(_)) {
+                    self.expr(base, depth);
+                }
+                at.iter().for_each(|e| self.expr(e, depth));
+            }
+            ExprKind::Member { object, .. } => {
+                if !matches!(object.kind, ExprKind::Path(_)) {
+                    self.expr(object, depth);
+                }
+            }
+            ExprKind::Sizeof(_) => {}
+            ExprKind::Error => self.summary.writes.everything = true,
+            ExprKind::Construct { ty, arguments } => {
+                if self.classes.is_some_and(|classes| classes.holds(ty)) {
+                    arguments.iter().for_each(|e| self.escape_parts(e));
+                }
+                arguments.iter().for_each(|e| self.expr(e, depth));
             }
             ExprKind::Unary(op, inner) => {
                 if matches!(
@@ -520,59 +923,193 @@ impl Scan<'_> {
                     if self.flows {
                         mentioned(e, &mut names, MAX_DEPTH);
                     }
-                    self.expr(e, depth);
-                }
-                self.summary.relevant.extend(names);
-            }
-            ExprKind::Call { callee, arguments } => {
-                let name = match &callee.kind {
-                    ExprKind::Path(p) => p.segments.last().map(|s| s.name.clone()),
-                    ExprKind::Member { object, member, .. } => {
-                        self.write(object, false);
-                        member.segments.last().map(|s| s.name.clone())
-                    }
-                    _ => None,
-                };
-                let mut names = Vec::new();
-                if self.flows {
-                    arguments
-                        .iter()
-                        .for_each(|a| mentioned(a, &mut names, MAX_DEPTH));
-                }
-                // A lambda or function handed over may be called.
-                for a in arguments {
-                    if let ExprKind::Path(p) = &a.kind
-                        && let [s] = &p.segments[..]
-                    {
-                        self.summary.writes.calls.insert(s.name.clone());
-                    }
-                }
-                if let Some(name) = name {
-                    if LAUNCH_CALLS.contains(&&*name) {
-                        self.summary.writes.has_launch = true;
-                        self.summary.relevant.extend(names);
-                    } else if !names.is_empty() {
-                        self.summary.call_arguments.push((name.clone(), names));
-                    }
-                    self.summary.writes.calls.insert(name.clone());
-                    if self.writes && !takes_values(&name) {
-                        for a in arguments.iter().filter(|a| {
-                            matches!(a.kind, ExprKind::Path(_) | ExprKind::Member { .. })
-                        }) {
-                            self.write(a, false);
+                    if !matches!(e.kind, ExprKind::Path(_)) {
+                        match address_of(e) {
+                            Some(inner) => self.hand_over(inner),
+                            None => self.expr(e, depth),
                         }
                     }
                 }
-                for a in arguments {
-                    if let Some(inner) = address_of(a) {
-                        self.write(inner, false);
-                    }
-                    self.expr(a, depth);
-                }
-                self.expr(callee, depth);
+                self.summary.relevant.extend(names);
             }
-            ExprKind::Lambda(l) => l.body.iter().for_each(|s| self.statement(s, depth)),
+            ExprKind::Call { callee, arguments } => self.call(callee, arguments, depth),
+            ExprKind::Lambda(l) => self.lambda(l, depth),
             _ => each_child(e, &mut |c| self.expr(c, depth)),
         }
+    }
+
+    fn call(&mut self, callee: &Expr, arguments: &[Expr], depth: u32) {
+        let name = match &callee.kind {
+            ExprKind::Path(p) => p.segments.last().map(|s| s.name.clone()),
+            ExprKind::Member { object, member, .. } => {
+                let name = member.segments.last().map(|s| s.name.clone());
+                if name.as_deref().is_none_or(|n| !only_reads(n)) {
+                    self.write(object, false);
+                }
+                // `v.begin()` and kin give a way to write the elements.
+                if name.as_deref().is_some_and(gives_a_way_in) {
+                    self.escape(object);
+                }
+                name
+            }
+            ExprKind::Other("new") => {
+                arguments.iter().for_each(|e| self.escape_parts(e));
+                None
+            }
+            _ => None,
+        };
+        let mut names = Vec::new();
+        if self.flows {
+            arguments
+                .iter()
+                .for_each(|a| mentioned(a, &mut names, MAX_DEPTH));
+        }
+        // A lambda or function handed over may be called.
+        for a in arguments {
+            if let ExprKind::Path(p) = &a.kind
+                && let Some(s) = p.segments.last()
+            {
+                self.summary.writes.calls.insert(s.name.clone());
+            }
+        }
+        let launches = name.as_deref().is_some_and(|n| LAUNCH_CALLS.contains(&n));
+        let keeps = name.as_deref().is_none_or(keeps_addresses);
+        if let Some(name) = name {
+            if launches {
+                self.summary.writes.has_launch = true;
+                self.summary.relevant.extend(names);
+            } else if !names.is_empty() {
+                self.summary.call_arguments.push((name.clone(), names));
+            }
+            self.summary.writes.calls.insert(name.clone());
+            if self.writes && !launches && !takes_values(&name) {
+                for a in arguments.iter().filter(|a| is_lvalue(a)) {
+                    self.hand_over(a);
+                }
+            }
+        } else {
+            for a in arguments.iter().filter(|a| is_lvalue(a)) {
+                self.hand_over(a);
+            }
+        }
+        for a in arguments {
+            match address_of(a) {
+                Some(inner) if launches => {
+                    self.write(inner, false);
+                }
+                Some(inner) => {
+                    if keeps {
+                        self.escape(inner);
+                        if self.flows {
+                            self.summary.bare.extend(root_of(inner).cloned());
+                        }
+                    }
+                    self.write(inner, false);
+                    if !matches!(inner.kind, ExprKind::Path(_)) {
+                        self.expr(inner, depth);
+                    }
+                }
+                None if launches && matches!(a.kind, ExprKind::Path(_)) => {}
+                None if !keeps && matches!(a.kind, ExprKind::Path(_)) => {}
+                None => self.expr(a, depth),
+            }
+        }
+        if !matches!(callee.kind, ExprKind::Path(_)) {
+            self.expr(callee, depth);
+        }
+    }
+
+    fn lambda(&mut self, l: &ast::Lambda, depth: u32) {
+        if self.writes {
+            let inner = writes(&l.body.iter().collect::<Vec<_>>(), &[]);
+            let mut own: FxHashSet<Name> =
+                l.parameters.iter().filter_map(|p| p.name.clone()).collect();
+            l.body.iter().for_each(|s| declared(s, &mut own, MAX_DEPTH));
+            let outer = |n: &&Name| !own.contains(*n);
+            let summary = &mut *self.summary;
+            summary
+                .lambda_writes
+                .extend(inner.names.iter().filter(outer).cloned());
+            summary.lambda_calls.extend(inner.calls.iter().cloned());
+            summary.writes.everything |= inner.everything;
+            let by_reference = |n: &&Name| l.captures.is_reference(n) == Some(true);
+            let written = inner.names.iter().filter(outer).filter(by_reference);
+            summary.escaped.extend(written.cloned());
+            for c in l
+                .captures
+                .listed
+                .iter()
+                .filter(|c| c.is_new && c.is_reference)
+            {
+                // `[&x = y]`: what stands behind it is not kept.
+                summary.writes.everything |= inner.names.contains(&c.name);
+            }
+        }
+        l.body.iter().for_each(|s| self.statement(s, depth));
+    }
+}
+
+/// Methods of standard containers that change nothing.
+pub(super) fn only_reads(name: &str) -> bool {
+    matches!(
+        name,
+        "size"
+            | "empty"
+            | "length"
+            | "count"
+            | "c_str"
+            | "at"
+            | "front"
+            | "back"
+            | "capacity"
+            | "max_size"
+            | "find"
+    )
+}
+
+/// Methods of standard containers through which elements may be written later.
+fn gives_a_way_in(name: &str) -> bool {
+    matches!(name, "begin" | "end" | "rbegin" | "rend" | "data" | "find")
+}
+
+/// The variables that a statement declares, at any depth.
+fn declared(s: &Stmt, out: &mut FxHashSet<Name>, depth: u32) {
+    if depth == 0 {
+        return;
+    }
+    let depth = depth - 1;
+    match &s.kind {
+        StmtKind::Variables(vs) => {
+            for v in vs.iter() {
+                out.insert(v.name.clone());
+                out.extend(v.bindings.iter().cloned());
+            }
+        }
+        StmtKind::Block(body) | StmtKind::Switch { body, .. } => {
+            body.iter().for_each(|s| declared(s, out, depth));
+        }
+        StmtKind::If {
+            init,
+            then,
+            otherwise,
+            ..
+        } => {
+            init.iter().for_each(|s| declared(s, out, depth));
+            declared(then, out, depth);
+            otherwise.iter().for_each(|s| declared(s, out, depth));
+        }
+        StmtKind::For { init, body, .. } => {
+            init.iter().for_each(|s| declared(s, out, depth));
+            declared(body, out, depth);
+        }
+        StmtKind::RangeFor { variable, body, .. } => {
+            out.insert(variable.name.clone());
+            out.extend(variable.bindings.iter().cloned());
+            declared(body, out, depth);
+        }
+        StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } => {
+            declared(body, out, depth);
+        }
+        _ => {}
     }
 }

@@ -188,6 +188,19 @@ impl Walk<'_, '_> {
         self.record_targets(env, world, callee, &parts);
     }
 
+    /// What an array of addresses holds, where nothing else is ever put into it.
+    fn list(&self, name: &Name) -> Option<&Vec<Expr>> {
+        let function = self.function.as_ref()?;
+        let is_written = self
+            .survey
+            .of(function)
+            .is_some_and(|b| b.summary.writes.names.contains(name));
+        let known = self
+            .lists
+            .get(&(Arc::as_ptr(function) as usize, name.clone()))?;
+        known.as_ref().filter(|_| !is_written)
+    }
+
     /// The expressions behind `void* list[] = {&a, &b}`.
     fn listed(&self, list: &Expr) -> Vec<Expr> {
         let strip = |items: &[Expr]| {
@@ -200,7 +213,7 @@ impl Walk<'_, '_> {
             ExprKind::Path(p) => p
                 .segments
                 .last()
-                .and_then(|s| self.lists.get(&s.name))
+                .and_then(|s| self.list(&s.name))
                 .map_or_else(Vec::new, |l| strip(l)),
             ExprKind::Cast { value, .. } => self.listed(value),
             ExprKind::Construct { arguments, .. } => strip(arguments),
@@ -504,9 +517,14 @@ impl Walk<'_, '_> {
         );
         match (&value, parameter.map(Type::strip_reference)) {
             (
-                Some(Value::Pointer { offset, .. }),
+                Some(Value::Pointer {
+                    offset, is_assumed, ..
+                }),
                 Some(Type::Pointer(_) | Type::Array(..) | Type::Unknown(_)) | None,
-            ) => Argument::Pointer { offset: *offset },
+            ) => Argument::Pointer {
+                offset: *offset,
+                is_assumed: *is_assumed,
+            },
             (Some(v @ (Value::Int { .. } | Value::Float(..))), Some(Type::Scalar(s))) => {
                 match v.convert(*s) {
                     Some(Value::Int { value, .. }) => Argument::Int(value),
@@ -519,9 +537,10 @@ impl Walk<'_, '_> {
             }
             (Some(Value::Float(f, _)), None | Some(Type::Unknown(_))) => Argument::Float(*f),
             // A call whose type is not known still gives a pointer where one is wanted.
-            (None, _) if wants_pointer => Argument::Pointer {
-                offset: self.offset(env, world, a),
-            },
+            (None, _) if wants_pointer => {
+                let (offset, is_assumed) = self.offset(env, world, a);
+                Argument::Pointer { offset, is_assumed }
+            }
             _ => Argument::Unknown,
         }
     }

@@ -1,8 +1,9 @@
 //! Statements of host code, run over worlds.
 
+use super::operands;
 use super::reaching::{self, Writes};
 use super::walk::{Flow, MAX_ITERATIONS, MAX_LAUNCH_ITERATIONS, Outcome, Walk, World};
-use super::worlds::{forget, is_other};
+use super::worlds::{forget, forget_all, is_other};
 use crate::sema::consteval::{self, Value, eval_in};
 use crate::sema::scope::{self, Binding, Env, resolve_type};
 use crate::sema::types::Type;
@@ -14,6 +15,10 @@ const MAX_DEPTH: u32 = 150;
 
 impl Walk<'_, '_> {
     pub fn statements(&mut self, env: &mut Env, worlds: Vec<World>, body: &[Stmt]) -> Outcome {
+        // In a function with jumps nothing that is written anywhere is known, so a label can be reached
+        // in the state of any place before it.
+        let jumps = self.has_goto();
+        let mut last = worlds.first().filter(|_| jumps).cloned();
         let mut current = worlds;
         let mut done: Outcome = Vec::new();
         for s in body {
@@ -31,12 +36,42 @@ impl Walk<'_, '_> {
             } else {
                 next
             };
-            if current.is_empty() {
+            if let (true, Some(w)) = (jumps, current.first()) {
+                last = Some(w.clone());
+            } else if !current.is_empty() {
+            } else if !jumps {
                 break;
+            } else if let (StmtKind::Label(_), Some(w)) = (&s.kind, &last) {
+                // A jump may lead here.
+                current.push(w.clone());
             }
         }
         done.extend(current.into_iter().map(|w| (w, Flow::Next)));
         done
+    }
+
+    fn has_goto(&self) -> bool {
+        let b = self.function.as_ref().and_then(|f| self.survey.of(f));
+        b.is_some_and(|b| b.summary.has_goto)
+    }
+
+    /// `{ <try> {body} if (<caught>) {handler} … }`
+    fn attempt(&mut self, env: &Env, world: World, body: &[Stmt]) -> Outcome {
+        let Some((tried, handlers)) = body.split_first() else {
+            return vec![(world, Flow::Next)];
+        };
+        // A handler is reached from anywhere in the body.
+        let mut caught = world.clone();
+        let writes = reaching::writes(&[tried], &[]);
+        forget(&mut caught, &writes);
+        self.forget_called(&mut caught, &writes);
+        let mut out = self.scoped(env, vec![world], std::slice::from_ref(tried));
+        for handler in handlers {
+            if let StmtKind::If { then, .. } = &handler.kind {
+                out.extend(self.scoped(env, vec![caught.clone()], std::slice::from_ref(&**then)));
+            }
+        }
+        out
     }
 
     fn scoped(&mut self, env: &Env, worlds: Vec<World>, body: &[Stmt]) -> Outcome {
@@ -49,11 +84,17 @@ impl Walk<'_, '_> {
     fn statement(&mut self, env: &mut Env, mut world: World, s: &Stmt) -> Outcome {
         self.steps += 1;
         if self.depth >= MAX_DEPTH {
+            let writes = reaching::writes(&[s], &[]);
+            forget(&mut world, &writes);
+            self.forget_called(&mut world, &writes);
             return vec![(world, Flow::Next)];
         }
         self.depth += 1;
         let outcome = match &s.kind {
-            StmtKind::Block(body) => self.scoped(env, vec![world], body),
+            StmtKind::Block(body) => match body.split_first() {
+                Some((first, rest)) if is_try(first) => self.attempt(env, world, rest),
+                _ => self.scoped(env, vec![world], body),
+            },
             StmtKind::Variables(vs) => {
                 for v in vs.iter() {
                     self.declare(env, &mut world, v);
@@ -171,14 +212,9 @@ impl Walk<'_, '_> {
                 if let Some(slot) = world.slots.last_mut() {
                     slot.value = None;
                 }
-                let mut out = self.forget_and_run(
-                    env,
-                    world,
-                    &reaching::writes(&[body], &[]),
-                    None,
-                    None,
-                    body,
-                );
+                let mut writes = reaching::writes(&[body], &[]);
+                writes.names.insert(v.name.clone());
+                let mut out = self.forget_and_run(env, world, &writes, None, None, body);
                 out.iter_mut().for_each(|(w, _)| w.slots.truncate(mark));
                 out
             }
@@ -186,6 +222,16 @@ impl Walk<'_, '_> {
                 self.repeat(env, world, Some(condition), None, body, false)
             }
             StmtKind::Switch { value, body } => self.switch(env, world, value, body),
+            StmtKind::Error => {
+                forget_all(&mut world);
+                vec![(world, Flow::Next)]
+            }
+            StmtKind::Asm(asm) => {
+                for (_, place) in &asm.outputs {
+                    self.forget_place(&mut world, place);
+                }
+                vec![(world, Flow::Next)]
+            }
             StmtKind::Break => vec![(world, Flow::Break)],
             StmtKind::Continue => vec![(world, Flow::Continue)],
             _ => vec![(world, Flow::Next)],
@@ -197,7 +243,7 @@ impl Walk<'_, '_> {
     fn branch(
         &mut self,
         env: &mut Env,
-        mut world: World,
+        world: World,
         init: Option<&Stmt>,
         condition: &Condition,
         then: &Stmt,
@@ -205,30 +251,34 @@ impl Walk<'_, '_> {
     ) -> Outcome {
         let mark = world.slots.len();
         let mut inner = env.clone();
-        if let Some(init) = init {
-            match self.statement(&mut inner, world, init).pop() {
-                Some((w, _)) => world = w,
-                None => return Vec::new(),
-            }
-        }
-        let known = match condition {
-            Condition::Expr(e) => {
-                self.effects(&inner, &mut world, e);
-                self.truth(&inner, &mut world, e)
-            }
-            Condition::Variable(v) => {
-                self.declare(&inner, &mut world, v);
-                None
-            }
+        let starts = match init {
+            Some(init) => self.statement(&mut inner, world, init),
+            None => vec![(world, Flow::Next)],
         };
         let mut out = Vec::new();
-        if known != Some(false) {
-            out.extend(self.scoped(&inner, vec![world.clone()], std::slice::from_ref(then)));
-        }
-        if known != Some(true) {
-            match otherwise {
-                Some(s) => out.extend(self.scoped(&inner, vec![world], std::slice::from_ref(s))),
-                None => out.push((world, Flow::Next)),
+        for (mut world, _) in starts {
+            let known = match condition {
+                Condition::Expr(e) if operands::has_effects(e) => self
+                    .evaluate(&inner, &mut world, e)
+                    .and_then(|v| v.as_bool()),
+                Condition::Expr(e) => self.truth(&inner, &mut world, e),
+                Condition::Variable(v) => {
+                    self.declare(&inner, &mut world, v);
+                    None
+                }
+            };
+            // A jump may lead into either.
+            let known = known.filter(|_| !self.has_goto());
+            if known != Some(false) {
+                out.extend(self.scoped(&inner, vec![world.clone()], std::slice::from_ref(then)));
+            }
+            if known != Some(true) {
+                match otherwise {
+                    Some(s) => {
+                        out.extend(self.scoped(&inner, vec![world], std::slice::from_ref(s)));
+                    }
+                    None => out.push((world, Flow::Next)),
+                }
             }
         }
         out.iter_mut().for_each(|(w, _)| w.slots.truncate(mark));
@@ -267,9 +317,36 @@ impl Walk<'_, '_> {
     }
 
     fn switch(&mut self, env: &mut Env, mut world: World, value: &Expr, body: &[Stmt]) -> Outcome {
-        self.effects(env, &mut world, value);
-        let other = is_other(&world, value);
-        let value = self.value(env, &mut world, value).and_then(|v| v.as_int());
+        let is_other = is_other(&world, value);
+        let constants: Vec<&Expr> = body
+            .iter()
+            .filter_map(|s| match &s.kind {
+                StmtKind::Case(e) => Some(e),
+                _ => None,
+            })
+            .collect();
+        // The variable is told apart from numbers only.
+        let other = is_other
+            && constants
+                .iter()
+                .all(|e| matches!(e.kind, ExprKind::Int { .. }));
+        let value = self
+            .evaluate(env, &mut world, value)
+            .and_then(|v| v.as_int());
+        let is_readable = constants
+            .iter()
+            .all(|e| self.value(env, &mut world, e).is_some());
+        let value = value.filter(|_| is_readable && !self.has_goto());
+        let other = other && is_readable && !self.has_goto();
+        if body.iter().any(|s| has_label(s, 64)) {
+            // Labels within other statements: it may begin anywhere.
+            let stmts: Vec<&Stmt> = body.iter().collect();
+            let writes = reaching::writes(&stmts, &[]);
+            forget(&mut world, &writes);
+            self.forget_called(&mut world, &writes);
+            self.scoped(env, vec![world.clone()], body);
+            return vec![(world.clone(), Flow::Next), (world, Flow::Exit)];
+        }
         let mut entries = Vec::new();
         let mut default = None;
         let mut taken = None;
@@ -332,11 +409,16 @@ impl Walk<'_, '_> {
         range: &Expr,
         body: &Stmt,
     ) -> Outcome {
-        self.effects(env, &mut world, range);
+        let listed = self.evaluate(env, &mut world, range);
         let mark = world.slots.len();
-        let items = match self.value(env, &mut world, range) {
+        let body_writes = reaching::writes(&[body], &[]);
+        let is_changed = body_writes.everything
+            || operands::roots_of(range)
+                .iter()
+                .any(|n| body_writes.names.contains(n));
+        let items = match listed {
             Some(Value::List(items))
-                if items.len() <= MAX_LAUNCH_ITERATIONS && !self.is_coarse() =>
+                if items.len() <= MAX_LAUNCH_ITERATIONS && !self.is_coarse() && !is_changed =>
             {
                 Some(items)
             }
@@ -344,8 +426,9 @@ impl Walk<'_, '_> {
         };
         let declared = resolve_type(self.names, env, &variable.ty);
         let Some(items) = items else {
-            let mut writes = reaching::writes(&[body], &[]);
+            let mut writes = body_writes;
             writes.names.extend(variable.bindings.iter().cloned());
+            writes.names.insert(variable.name.clone());
             world.push(
                 variable.name.clone(),
                 declared.strip_reference().clone(),
@@ -422,11 +505,7 @@ impl Walk<'_, '_> {
     ) -> Outcome {
         let besides: Vec<&Expr> = condition.into_iter().chain(step).collect();
         let writes = self.loop_writes(body, &besides);
-        let launches = writes.has_launch
-            || writes
-                .calls
-                .iter()
-                .any(|c| self.survey.reaching.contains(c));
+        let launches = self.survey.launches(&writes);
         let matters = launches
             || writes.names.iter().any(|n| {
                 self.function
@@ -437,6 +516,7 @@ impl Walk<'_, '_> {
         if !matters {
             let mut world = world;
             forget(&mut world, &writes);
+            self.forget_called(&mut world, &writes);
             return vec![(world, Flow::Next)];
         }
         let limit = if launches {
@@ -457,10 +537,14 @@ impl Walk<'_, '_> {
                     going.push(w);
                     continue;
                 }
-                let known = condition.map_or(Some(true), |c| {
-                    self.effects(env, &mut w, c);
-                    self.value(env, &mut w, c)?.as_bool()
-                });
+                let known = match condition {
+                    Some(c) if operands::has_effects(c) => {
+                        self.evaluate(env, &mut w, c).and_then(|v| v.as_bool())
+                    }
+                    Some(c) => self.truth(env, &mut w, c),
+                    None => Some(true),
+                };
+                let known = known.filter(|_| !self.has_goto());
                 match known {
                     Some(true) => going.push(w),
                     Some(false) => out.push((w, Flow::Next)),
@@ -544,21 +628,47 @@ impl Walk<'_, '_> {
         body: &Stmt,
     ) -> Outcome {
         forget(&mut world, writes);
+        self.forget_called(&mut world, writes);
         let after = world.clone();
-        let launches = writes.has_launch
-            || writes
-                .calls
-                .iter()
-                .any(|c| self.survey.reaching.contains(c));
-        if launches {
+        if self.survey.launches(writes) {
             for e in condition.into_iter().chain(step) {
                 self.effects(env, &mut world, e);
                 forget(&mut world, writes);
+                self.forget_called(&mut world, writes);
             }
             self.scoped(env, vec![world], std::slice::from_ref(body));
         }
         vec![(after, Flow::Next)]
     }
+}
+
+/// Whether a case label stands below a statement of a switch.
+fn has_label(s: &Stmt, depth: u32) -> bool {
+    let any = |body: &[Stmt]| {
+        body.iter().any(|s| {
+            matches!(s.kind, StmtKind::Case(_) | StmtKind::Default)
+                || has_label(s, depth.saturating_sub(1))
+        })
+    };
+    let one = |s: &Stmt| any(std::slice::from_ref(s));
+    if depth == 0 {
+        return true;
+    }
+    match &s.kind {
+        StmtKind::Block(body) => any(body),
+        StmtKind::If {
+            then, otherwise, ..
+        } => one(then) || otherwise.as_deref().is_some_and(one),
+        StmtKind::For { body, .. }
+        | StmtKind::RangeFor { body, .. }
+        | StmtKind::While { body, .. }
+        | StmtKind::DoWhile { body, .. } => one(body),
+        _ => false,
+    }
+}
+
+fn is_try(s: &Stmt) -> bool {
+    matches!(&s.kind, StmtKind::Expr(e) if matches!(e.kind, ExprKind::Other("try")))
 }
 
 fn is_exit(e: &Expr) -> bool {

@@ -26,7 +26,7 @@ fn lines(source: &str) -> String {
             let _ = match a {
                 Argument::Int(n) => write!(out, " {n}"),
                 Argument::Float(f) => write!(out, " {f:?}"),
-                Argument::Pointer { offset } => match (offset.value(), offset.class()) {
+                Argument::Pointer { offset, .. } => match (offset.value(), offset.class()) {
                     (Some(bytes), _) => write!(out, " *{bytes}"),
                     (None, Some((step, rest))) => write!(out, " *{rest}+{step}?"),
                     (None, None) => write!(out, " *?"),

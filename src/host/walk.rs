@@ -9,7 +9,7 @@ use super::Launches;
 use super::operands;
 use super::reaching::{self, Body, Survey, Writes};
 use super::worlds::{
-    forget, forget_slot, join, matters_to_type, names_template, start_of_allocation, undefined,
+    escape, forget, join, matters_to_type, names_template, start_of_allocation, undefined,
     value_key,
 };
 use crate::sema::consteval::{self, Locals, Value, eval_in, initial_value};
@@ -17,6 +17,7 @@ use crate::sema::scope::{self, Binding, Callee, Env, Names, resolve_type};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, Name, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -65,16 +66,25 @@ pub(super) struct Walk<'n, 'a> {
     pub function: Option<Arc<ast::Function>>,
     stack: Vec<usize>,
     entered: FxHashSet<usize>,
-    memo: FxHashSet<(usize, String)>,
+    /// Calls that were followed, with the variables of namespaces that each left.
+    memo: FxHashMap<(usize, String), Option<World>>,
     calls: FxHashMap<usize, u32>,
+    /// Functions that were read with unknown arguments.
+    opened: FxHashSet<usize>,
     pub steps: u32,
     pub depth: u32,
     /// What loops write, by the address of their bodies.
     pub loops: FxHashMap<usize, Rc<Writes>>,
     /// Named lambdas that launch, by address.
     pub closures: FxHashMap<usize, Closure>,
-    /// `void* arguments[] = {&a, &b}`: what is listed, by the array's name.
-    pub lists: FxHashMap<Name, Vec<Expr>>,
+    pub called_lambdas: FxHashSet<usize>,
+    /// Variables of the functions that led here, outermost first.
+    pub frames: Vec<World>,
+    /// Of the variables of namespaces, those that other files can see.
+    pub visible: Vec<bool>,
+    /// `void* arguments[] = {&a, &b}`: what is listed, by function and the array's name; `None` where
+    /// it has several of that name.
+    pub lists: FxHashMap<(usize, Name), Option<Vec<Expr>>>,
 }
 
 impl<'n, 'a> Walk<'n, 'a> {
@@ -82,10 +92,15 @@ impl<'n, 'a> Walk<'n, 'a> {
         let mut base = World::default();
         let mut relevant: Vec<Name> = survey.relevant_anywhere().into_iter().collect();
         relevant.sort_unstable();
+        let mut visible = Vec::new();
         for name in relevant {
+            if survey.unfollowed.contains(&name) || !survey.is_unique(&name) {
+                continue;
+            }
             for (v, env) in names.mutable_variables(&name) {
                 let ty = scope::variable_type(names, &env, v);
                 let value = match &v.init {
+                    _ if v.ty.is_volatile => None,
                     Some(_) => initial_value(names, &env, &mut Locals::default(), v),
                     // Static storage starts as zero.
                     None if v.storage.is_extern => None,
@@ -94,6 +109,11 @@ impl<'n, 'a> Walk<'n, 'a> {
                 };
                 let value = value.or_else(|| start_of_allocation(&ty));
                 base.push(name.clone(), ty, value);
+                if let Some(slot) = base.slots.last_mut() {
+                    slot.is_static = true;
+                    slot.is_escaped = v.ty.is_volatile;
+                }
+                visible.push(!v.storage.is_static);
             }
         }
         let globals = base.slots.len();
@@ -106,12 +126,16 @@ impl<'n, 'a> Walk<'n, 'a> {
             function: None,
             stack: Vec::new(),
             entered: FxHashSet::default(),
-            memo: FxHashSet::default(),
+            memo: FxHashMap::default(),
             calls: FxHashMap::default(),
+            opened: FxHashSet::default(),
             steps: 0,
             depth: 0,
             loops: FxHashMap::default(),
             closures: FxHashMap::default(),
+            called_lambdas: FxHashSet::default(),
+            frames: Vec::new(),
+            visible,
             lists: FxHashMap::default(),
         }
     }
@@ -148,10 +172,33 @@ impl<'n, 'a> Walk<'n, 'a> {
         let mut order = reaching;
         order.sort_by_key(|&i| (rank(i), i));
         self.instantiated();
-        for i in order {
+        for &i in &order {
             self.root(i);
         }
+        // What is called in sight may be called from elsewhere too.
+        for i in order {
+            let f = self.survey.bodies[i].function;
+            let is_entered = self.entered.contains(&(Arc::as_ptr(f) as usize));
+            if is_entered && self.is_open(i) && self.opened.insert(i) {
+                self.entered.remove(&(Arc::as_ptr(f) as usize));
+                self.root(i);
+            }
+        }
         self.out
+    }
+
+    /// Whether a function may be called with arguments that no call in sight has.
+    fn is_open(&self, index: usize) -> bool {
+        let Body {
+            function, record, ..
+        } = &self.survey.bodies[index];
+        let is_value = self.survey.values.contains(&function.name);
+        let is_local = function.attributes.is_static
+            || function.attributes.is_constexpr
+            || record.is_some()
+            || !function.templates.is_empty()
+            || self.survey.has_main;
+        &*function.name != "main" && (is_value || !is_local)
     }
 
     /// `template void run<float>(float*);`: enters host templates that are instantiated in so many words.
@@ -182,10 +229,12 @@ impl<'n, 'a> Walk<'n, 'a> {
                 scope::select(self.names, &env, &candidates, &f.arguments, &types)
             {
                 let mut world = self.base.clone();
+                world.frame = consteval::Frame::default();
                 for slot in &mut world.slots {
                     slot.value = start_of_allocation(&slot.ty);
                 }
-                self.inline(&callee, &inner, &mut world, vec![None; types.len()]);
+                let values = vec![None; types.len()];
+                self.inline(&callee, &inner, &mut world, values, &[]);
             }
         }
     }
@@ -200,6 +249,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         if self.entered.contains(&key) {
             return;
         }
+        self.opened.insert(index);
         let mut env = Env::new(self.names.home(&function));
         if let Some(r) = &record {
             for head in &r.templates {
@@ -240,16 +290,15 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         let is_main = &*function.name == "main";
         let mut world = self.base.clone();
+        world.frame = consteval::Frame::default();
         if !is_main {
-            for slot in world
-                .slots
-                .iter_mut()
-                .filter(|s| self.survey.written.contains(&s.name))
-            {
-                slot.value = start_of_allocation(&slot.ty);
+            for (slot, is_visible) in world.slots.iter_mut().zip(&self.visible) {
+                if *is_visible || self.survey.written.contains(&slot.name) {
+                    slot.value = start_of_allocation(&slot.ty);
+                }
             }
         }
-        self.enter(&function, &env, world, &[]);
+        self.enter(&function, &env, world, &[], &[]);
     }
 
     fn open_parameters(&self, env: &mut Env, head: &ast::TemplateHead) {
@@ -273,10 +322,21 @@ impl<'n, 'a> Walk<'n, 'a> {
         env: &Env,
         mut world: World,
         values: &[Option<Value>],
+        aliased: &[usize],
     ) -> Option<World> {
         let body = function.body.as_ref()?;
         let key = Arc::as_ptr(function) as usize;
         self.entered.insert(key);
+        let outer = self.function.replace(function.clone());
+        // Members hide variables of namespaces.
+        if let Some(r) = &env.record {
+            for at in 0..self.globals.min(world.slots.len()) {
+                let name = world.slots[at].name.clone();
+                if let Some(f) = scope::field(self.names, r, &name) {
+                    world.push(name, f.ty, None);
+                }
+            }
+        }
         for (i, p) in function.parameters.iter().enumerate() {
             let Some(name) = &p.name else { continue };
             let ty = resolve_type(self.names, env, &p.ty);
@@ -297,9 +357,14 @@ impl<'n, 'a> Walk<'n, 'a> {
             });
             let value = value.or_else(|| start_of_allocation(&ty));
             world.push(name.clone(), ty, value);
+            self.mark(&mut world);
+            if aliased.contains(&i)
+                && let Some(slot) = world.slots.last_mut()
+            {
+                escape(slot);
+            }
         }
         self.stack.push(key);
-        let outer = self.function.replace(function.clone());
         let mut worlds = vec![world];
         for p in function.parameters.iter().filter_map(|p| p.name.as_ref()) {
             worlds = worlds.into_iter().flat_map(|w| self.split(w, p)).collect();
@@ -379,6 +444,17 @@ impl<'n, 'a> Walk<'n, 'a> {
             } = closure.clone();
             let writes = reaching::writes(&lambda.body.iter().collect::<Vec<_>>(), &[]);
             forget(&mut world, &writes);
+            // When it runs, what the function writes may have been written.
+            if let Some(all) = self.function.as_ref().and_then(|f| self.survey.of(f)) {
+                forget(&mut world, &all.summary.writes);
+            }
+            for c in lambda.captures.listed.iter().filter(|c| c.is_new) {
+                world.push(
+                    c.name.clone(),
+                    Type::unknown("a lambda's own variable"),
+                    None,
+                );
+            }
             for p in &lambda.parameters {
                 if let Some(name) = &p.name {
                     let ty = resolve_type(self.names, &env, &p.ty);
@@ -393,25 +469,30 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
     }
 
-    /// Enters a called function unless that was done with the same arguments.
+    /// Enters a called function unless that was done with the same arguments; false where it was not
+    /// followed.
     pub fn inline(
         &mut self,
         callee: &Callee,
         env: &Env,
         world: &mut World,
         values: Vec<Option<Value>>,
-    ) {
+        aliased: &[usize],
+    ) -> bool {
         let key = Arc::as_ptr(&callee.function) as usize;
         if self.stack.contains(&key)
             || self.stack.len() >= MAX_INLINING
             || callee.function.body.is_none()
         {
-            return;
+            return false;
         }
         let mut values = values;
         let count = self.calls.entry(key).or_default();
         if *count >= MAX_CALLS || self.steps > MAX_STEPS {
-            values.iter_mut().for_each(|v| *v = None);
+            values
+                .iter_mut()
+                .filter(|v| !matches!(v, Some(Value::Function(_))))
+                .for_each(|v| *v = None);
         }
         let bindings: Vec<String> = callee
             .function
@@ -421,21 +502,57 @@ impl<'n, 'a> Walk<'n, 'a> {
             .filter_map(|p| env.get(p.name.as_ref()?).map(ToString::to_string))
             .collect();
         let globals = &world.slots[..self.globals.min(world.slots.len())];
-        let mut text = format!("{bindings:?} {:?}", env.record.as_ref().map(|r| &r.name));
+        let mut text = format!(
+            "{aliased:?} {bindings:?} {:?}",
+            env.record.as_ref().map(|r| &r.name)
+        );
         values
             .iter()
             .chain(globals.iter().map(|s| &s.value))
             .for_each(|v| value_key(v.as_ref(), &mut text));
-        if !self.memo.insert((key, text)) {
-            return;
+        let leave = |world: &mut World, end: &World| {
+            for (slot, after) in world.slots.iter_mut().zip(&end.slots) {
+                *slot = after.clone();
+            }
+        };
+        // What a lambda sees is no argument.
+        let has_lambda = values.iter().any(|v| matches!(v, Some(Value::Lambda(_))));
+        if let Some(end) = self.memo.get(&(key, text.clone())).filter(|_| !has_lambda) {
+            if let Some(end) = end {
+                leave(world, end);
+            }
+            return true;
         }
         *count += 1;
         let mut inner = World::default();
         inner.slots.extend(globals.iter().cloned());
-        if let Some(end) = self.enter(&callee.function, env, inner, &values) {
-            for (slot, after) in world.slots.iter_mut().zip(end.slots) {
-                *slot = after;
-            }
+        self.frames.push(world.clone());
+        let end = self.enter(&callee.function, env, inner, &values, aliased);
+        self.frames.pop();
+        if let Some(end) = &end {
+            leave(world, end);
+        }
+        self.memo.insert((key, text), end);
+        true
+    }
+
+    /// Whether a variable of this function may be written by somebody who is not followed.
+    fn is_lost(&self, name: &str) -> bool {
+        let Some(b) = self.function.as_ref().and_then(|f| self.survey.of(f)) else {
+            return false;
+        };
+        let summary = &b.summary;
+        summary.escaped.contains(name)
+            || summary.writes.everything
+            || (summary.has_goto && summary.writes.names.contains(name))
+    }
+
+    /// Marks the variable that was declared last.
+    pub fn mark(&self, world: &mut World) {
+        if let Some(slot) = world.slots.last_mut()
+            && self.is_lost(&slot.name)
+        {
+            escape(slot);
         }
     }
 
@@ -461,11 +578,6 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         self.stack.push(key);
         true
-    }
-
-    /// How many functions and lambdas are entered.
-    pub fn level(&self) -> usize {
-        self.stack.len()
     }
 
     pub fn leave_lambda(&mut self) {
@@ -525,12 +637,25 @@ impl<'n, 'a> Walk<'n, 'a> {
             Some(I::Paren(es)) => es.iter().collect(),
             None => Vec::new(),
         };
-        for e in &inits {
-            // The body of a named lambda runs where it is called.
-            if !matches!(e.kind, ExprKind::Lambda(_)) {
-                self.effects(env, world, e);
+        // The body of a named lambda runs where it is called.
+        let parts: Vec<&Expr> = inits
+            .iter()
+            .copied()
+            .filter(|e| !matches!(e.kind, ExprKind::Lambda(_)))
+            .collect();
+        let has_effects = parts.iter().any(|e| operands::has_effects(e));
+        let before = has_effects.then(|| world.clone());
+        let evaluated = match parts[..] {
+            [e] if has_effects
+                && !matches!(e.kind, ExprKind::List(_) | ExprKind::Construct { .. }) =>
+            {
+                Some(self.evaluate(env, world, e))
             }
-        }
+            _ => {
+                parts.iter().for_each(|e| self.effects(env, world, e));
+                None
+            }
+        };
         if let [
             Expr {
                 kind: ExprKind::List(items),
@@ -540,10 +665,26 @@ impl<'n, 'a> Walk<'n, 'a> {
             && matches!(v.ty.kind, TypeKind::Array(..))
             && items.iter().any(|(_, e)| operands::address_of(e).is_some())
         {
-            self.lists.insert(
-                v.name.clone(),
-                items.iter().map(|(_, e)| e.clone()).collect(),
-            );
+            let function = self
+                .function
+                .as_ref()
+                .map_or(0, |f| Arc::as_ptr(f) as usize);
+            let listed: Vec<Expr> = items.iter().map(|(_, e)| e.clone()).collect();
+            let is_same = |known: &Option<Vec<Expr>>| {
+                known
+                    .as_ref()
+                    .is_some_and(|k| k.first().map(|e| e.range) == listed.first().map(|e| e.range))
+            };
+            match self.lists.entry((function, v.name.clone())) {
+                Entry::Occupied(mut known) => {
+                    if !is_same(known.get()) {
+                        known.insert(None);
+                    }
+                }
+                Entry::Vacant(slot) => {
+                    slot.insert(Some(listed));
+                }
+            }
         }
         let depends = matters_to_type(&v.ty) || inits.iter().any(|e| names_template(e));
         let at = if depends {
@@ -556,35 +697,37 @@ impl<'n, 'a> Walk<'n, 'a> {
             (TypeKind::Auto, [e]) => scope::type_with(self.names, &at, e, &local_type).decay(),
             _ => scope::variable_type(self.names, &at, v),
         };
-        let mut value = initial_value(self.names, &at, world, v);
+        // What the effects change has no certain value here.
+        let mut value = match (evaluated, &before) {
+            (Some(value), _) => value.and_then(|value| {
+                if matches!(v.ty.kind, TypeKind::Auto) {
+                    Some(value)
+                } else {
+                    consteval::cast(self.names, &ty, value)
+                }
+            }),
+            (None, Some(before)) => initial_value(self.names, &at, &mut join(before, world), v),
+            (None, None) => initial_value(self.names, &at, world, v),
+        };
         if matches!(v.ty.kind, TypeKind::Auto)
             && let Some(t) = value.as_ref().and_then(Value::ty)
         {
             ty = t;
         }
-        if let (Type::Reference(_), [e]) = (&ty, &inits[..])
-            && !matches!(&v.ty.kind, TypeKind::Reference { to, .. } if to.is_const)
+        // A reference sees its variable change.
+        if matches!(v.ty.kind, TypeKind::Reference { .. })
+            && inits.iter().any(|e| operands::is_lvalue(e))
+            && !matches!(value, Some(Value::Lambda(_) | Value::Function(_)))
+            && !inits
+                .iter()
+                .filter_map(|e| operands::root_of(e))
+                .all(|n| world.get(n).is_some_and(|s| s.is_const))
         {
-            // Two names for one variable: neither is followed.
-            if let Some(slot) = operands::root_of(e)
-                .cloned()
-                .and_then(|n| world.get_mut(&n))
-            {
-                forget_slot(slot, false);
-            }
             value = None;
         }
-        // A pointer to a variable may change it anywhere.
-        if let [e] = &inits[..]
-            && let Some(inner) = operands::address_of(e)
-            && let Some(slot) = operands::root_of(inner)
-                .cloned()
-                .and_then(|n| world.get_mut(&n))
-            && !slot.is_const
-        {
-            forget_slot(slot, false);
-        }
-        if v.storage.is_static && !v.storage.is_constexpr && self.survey.written.contains(&v.name) {
+        let is_kept =
+            v.storage.is_static && !v.storage.is_constexpr && self.survey.written.contains(&v.name);
+        if is_kept || v.storage.is_extern {
             value = None;
         }
         if value.is_none() && inits.is_empty() {
@@ -613,6 +756,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         if value.is_none() {
             value = match &inits[..] {
                 [] => start_of_allocation(&ty),
+                [_] if has_effects && is_kept => None,
                 [e] => self.pointer_value(env, world, &ty, e),
                 _ => None,
             };
@@ -637,7 +781,12 @@ impl<'n, 'a> Walk<'n, 'a> {
                 Closure {
                     lambda: l.clone(),
                     env: env.clone(),
-                    world: world.clone(),
+                    world: match self.closures.get(&key) {
+                        Some(known) if known.world.frame == world.frame => {
+                            join(&known.world, world)
+                        }
+                        _ => world.clone(),
+                    },
                     function,
                     level: self.stack.len(),
                     is_entered,
@@ -646,9 +795,19 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         let is_const = v.storage.is_constexpr || consteval::is_const_object(&v.ty);
         world.push(v.name.clone(), ty, value);
+        let decays = matches!(world.slots.last().map(|s| &s.ty), Some(Type::Array(..)))
+            && self
+                .function
+                .as_ref()
+                .and_then(|f| self.survey.of(f))
+                .is_some_and(|b| b.summary.bare.contains(&v.name));
         if let Some(slot) = world.slots.last_mut() {
             slot.is_const = is_const;
+            if is_kept || decays || v.ty.is_volatile || v.storage.is_extern {
+                escape(slot);
+            }
         }
+        self.mark(world);
         for b in &v.bindings {
             world.push(
                 b.clone(),

@@ -2,8 +2,8 @@
 
 use super::reaching::Writes;
 use super::walk::World;
+use crate::sema::consteval::{LambdaValue, Slot, Value};
 use crate::ir::residue::Residue;
-use crate::sema::consteval::{Slot, Value};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
@@ -27,8 +27,10 @@ pub(super) fn value_key(v: Option<&Value>, out: &mut String) {
     out.push(';');
     let _ = match v {
         None => Ok(()),
-        Some(Value::Lambda(l)) => write!(out, "{:?}", Arc::as_ptr(l)),
-        Some(Value::Pointer { offset, .. }) => write!(out, "*{offset:?}"),
+        Some(Value::Lambda(l)) => write!(out, "{:?} {:?}", Arc::as_ptr(&l.lambda), l.frame),
+        Some(Value::Pointer {
+            offset, is_assumed, ..
+        }) => write!(out, "*{offset:?}{is_assumed}"),
         Some(Value::List(items)) => {
             items.iter().for_each(|v| value_key(v.as_ref(), out));
             Ok(())
@@ -65,6 +67,7 @@ pub(super) fn start_of_allocation(ty: &Type) -> Option<Value> {
         Type::Pointer(t) if !matches!(**t, Type::Function) => Some(Value::Pointer {
             offset: Residue::ZERO,
             element: t.size().unwrap_or(0),
+            is_assumed: true,
         }),
         _ => None,
     }
@@ -93,27 +96,73 @@ pub(super) fn names_template(e: &Expr) -> bool {
     }
 }
 
-/// Forgets a slot; a pointer keeps its place unless it may have been moved.
+/// Forgets a slot. A pointer that is not moved is taken to point to the start of an allocation, as
+/// long as all pointers around do.
 pub(super) fn forget_slot(slot: &mut Slot, is_moved: bool) {
     slot.value = match &slot.value {
-        Some(Value::Pointer { offset, element }) => Some(Value::Pointer {
+        Some(Value::Pointer {
+            offset, element, ..
+        }) => Some(Value::Pointer {
             offset: if *offset == Residue::ZERO && !is_moved {
                 Residue::ZERO
             } else {
                 Residue::ANY
             },
             element: *element,
+            is_assumed: true,
         }),
         _ => None,
     };
 }
 
-pub(super) fn forget(world: &mut World, writes: &Writes) {
-    for slot in world.slots.iter_mut().filter(|s| !s.is_const) {
-        if writes.names.contains(&slot.name) {
-            forget_slot(slot, writes.moved.contains(&slot.name));
+/// Whether a pointer in sight points behind the start of its allocation.
+fn is_any_moved(world: &World) -> bool {
+    fn is_moved(v: &Value) -> bool {
+        match v {
+            Value::Pointer { offset, .. } => *offset != Residue::ZERO,
+            Value::List(items) => items.iter().flatten().any(is_moved),
+            Value::Fields(f) => f
+                .values
+                .iter()
+                .filter_map(|(_, v)| v.as_ref())
+                .any(is_moved),
+            _ => false,
         }
     }
+    world
+        .slots
+        .iter()
+        .filter_map(|s| s.value.as_ref())
+        .any(is_moved)
+}
+
+pub(super) fn forget(world: &mut World, writes: &Writes) {
+    if writes.everything {
+        return forget_all(world);
+    }
+    let is_any_moved = is_any_moved(world);
+    for slot in world.slots.iter_mut().filter(|s| !s.is_const) {
+        if writes.names.contains(&slot.name) {
+            forget_slot(slot, is_any_moved || writes.moved.contains(&slot.name));
+            if writes.handed.contains(&slot.name) {
+                escape(slot);
+            }
+        }
+    }
+}
+
+/// From here on nothing is known of a variable: somebody else may write it.
+pub(super) fn escape(slot: &mut Slot) {
+    if !slot.is_const {
+        forget_slot(slot, false);
+        slot.is_escaped = true;
+        slot.is_other = false;
+    }
+}
+
+/// Something was not understood: no variable is known any more.
+pub(super) fn forget_all(world: &mut World) {
+    world.slots.iter_mut().for_each(escape);
 }
 
 /// What both worlds agree on.
@@ -123,6 +172,7 @@ pub(super) fn join(a: &World, b: &World) -> World {
     out.slots.truncate(length);
     for (slot, other) in out.slots.iter_mut().zip(&b.slots) {
         slot.is_other &= other.is_other;
+        slot.is_escaped |= other.is_escaped;
         if slot.value != other.value {
             slot.value = match (&slot.value, &other.value) {
                 (Some(Value::Fields(x)), Some(Value::Fields(y)))
@@ -137,12 +187,35 @@ pub(super) fn join(a: &World, b: &World) -> World {
                     Some(Value::Fields(Arc::new(both)))
                 }
                 (
-                    Some(Value::Pointer { offset: x, element }),
-                    Some(Value::Pointer { offset: y, .. }),
+                    Some(Value::Pointer {
+                        offset: x,
+                        element,
+                        is_assumed: a,
+                    }),
+                    Some(Value::Pointer {
+                        offset: y,
+                        is_assumed: b,
+                        ..
+                    }),
                 ) => Some(Value::Pointer {
                     offset: x.or(*y),
                     element: *element,
+                    is_assumed: *a || *b,
                 }),
+                (Some(Value::Lambda(x)), Some(Value::Lambda(y)))
+                    if Arc::ptr_eq(&x.lambda, &y.lambda) && x.frame == y.frame =>
+                {
+                    let around = |v: &LambdaValue| World {
+                        slots: v.slots.clone(),
+                        is_mutable: false,
+                        frame: v.frame,
+                    };
+                    let slots = join(&around(x), &around(y)).slots;
+                    Some(Value::Lambda(Arc::new(LambdaValue {
+                        slots,
+                        ..(**x).clone()
+                    })))
+                }
                 _ => None,
             };
         }

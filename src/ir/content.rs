@@ -228,7 +228,7 @@ impl Reader {
             match argument {
                 Argument::Int(n) => self.value((0u8, n)),
                 Argument::Float(x) => self.value((1u8, x.to_bits())),
-                Argument::Pointer { offset } => self.value((2u8, offset)),
+                Argument::Pointer { offset, .. } => self.value((2u8, offset)),
                 Argument::Unknown => self.value(3u8),
             }
         }

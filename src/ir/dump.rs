@@ -91,7 +91,7 @@ fn launch_text(launch: &Launch) -> String {
         .map(|argument| match argument {
             Argument::Int(n) => n.to_string(),
             Argument::Float(x) => format!("{x:?}"),
-            Argument::Pointer { offset } => match (offset.value(), offset.class()) {
+            Argument::Pointer { offset, .. } => match (offset.value(), offset.class()) {
                 (Some(bytes), _) => format!("ptr+{bytes}"),
                 (None, Some((step, rest))) => format!("ptr+{rest}+{step}*?"),
                 (None, None) => "ptr".to_owned(),

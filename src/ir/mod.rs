@@ -634,6 +634,8 @@ pub enum Argument {
     /// A pointer into an allocation, so many bytes after its start.
     Pointer {
         offset: Residue,
+        /// Whether the text does not show the allocation, so that its start is a guess.
+        is_assumed: bool,
     },
     Unknown,
 }

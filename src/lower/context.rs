@@ -496,6 +496,7 @@ mod tests {
                 parameters: Vec::new(),
                 body: Vec::new(),
                 captures_by_reference: true,
+                captures: ast::Captures::default(),
                 result: None,
                 range: ast::Range::default(),
             }),

@@ -274,6 +274,7 @@ fn argument(given: &FixtureArgument) -> Argument {
         FixtureArgument::Float(x) => Argument::Float(*x),
         FixtureArgument::Buffer { offset, .. } => Argument::Pointer {
             offset: Residue::exactly(*offset),
+            is_assumed: false,
         },
         FixtureArgument::Struct(_) => Argument::Unknown,
     }
@@ -301,6 +302,7 @@ pub(super) fn fixture_launch(given: &FixtureLaunch, parameters: &[Parameter]) ->
                 (Some((_, value)), _) => argument(value),
                 (None, ParameterKind::Pointer { .. }) => Argument::Pointer {
                     offset: Residue::ANY,
+                    is_assumed: false,
                 },
                 (None, _) => Argument::Unknown,
             }

@@ -79,7 +79,17 @@ enum Known {
         offset: i64,
         step: i64,
     },
-    Unknown,
+    Unknown {
+        /// Where in an allocation a pointer is taken to point that somebody else made.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        assumed: Option<Offset>,
+    },
+}
+
+#[derive(Serialize)]
+struct Offset {
+    offset: i64,
+    step: i64,
 }
 
 #[derive(Serialize)]
@@ -266,7 +276,17 @@ fn told(argument: &ArgumentRecord) -> String {
         Known::Pointer { offset, step } => {
             format!("{offset} bytes plus a multiple of {step} into an allocation")
         }
-        Known::Unknown => "unknown".to_owned(),
+        Known::Unknown { assumed: None } => "unknown".to_owned(),
+        Known::Unknown {
+            assumed: Some(Offset { offset, step }),
+        } => {
+            let more = if *step > 0 {
+                format!(" plus a multiple of {step}")
+            } else {
+                String::new()
+            };
+            format!("unknown, taken for {offset}{more} bytes into an allocation")
+        }
     };
     format!("{name}`{}`: {known}", argument.expression)
 }
@@ -305,12 +325,20 @@ fn record(site: &LaunchSite, span: Span, sources: &SourceMap) -> LaunchRecord {
             known: match argument {
                 Argument::Int(value) => Known::Int { value: *value },
                 Argument::Float(value) => Known::Float { value: *value },
-                Argument::Pointer { offset } => match (offset.value(), offset.class()) {
-                    (Some(offset), _) => Known::Pointer { offset, step: 0 },
-                    (None, Some((step, offset))) => Known::Pointer { offset, step },
-                    (None, None) => Known::Unknown,
-                },
-                Argument::Unknown => Known::Unknown,
+                Argument::Pointer { offset, is_assumed } => {
+                    let known = match (offset.value(), offset.class()) {
+                        (Some(offset), _) => Some(Offset { offset, step: 0 }),
+                        (None, Some((step, offset))) => Some(Offset { offset, step }),
+                        (None, None) => None,
+                    };
+                    match known {
+                        Some(Offset { offset, step }) if !is_assumed => {
+                            Known::Pointer { offset, step }
+                        }
+                        assumed => Known::Unknown { assumed },
+                    }
+                }
+                Argument::Unknown => Known::Unknown { assumed: None },
             },
         }
     });

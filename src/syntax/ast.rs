@@ -375,11 +375,41 @@ pub enum ExprKind {
     Error,
 }
 
+/// What stands in a lambda's brackets.
+#[derive(Debug, Default)]
+pub struct Captures {
+    /// `[=]` or `[&]`: whether by reference.
+    pub default: Option<bool>,
+    pub listed: Vec<Capture>,
+}
+
+/// `x`, `&x`, `x = e`, `&x = e`
+#[derive(Debug)]
+pub struct Capture {
+    pub name: Name,
+    pub is_reference: bool,
+    /// A variable of its own, with an initial value.
+    pub is_new: bool,
+}
+
+impl Captures {
+    /// How a variable that is in sight where the lambda stands gets into it: by reference or as a
+    /// copy; `None` where the lambda has no way to it.
+    #[must_use]
+    pub fn is_reference(&self, name: &str) -> Option<bool> {
+        match self.listed.iter().find(|c| &*c.name == name) {
+            Some(c) => Some(c.is_reference),
+            None => self.default,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Lambda {
     pub parameters: Vec<Parameter>,
     pub body: Vec<Stmt>,
     pub captures_by_reference: bool,
+    pub captures: Captures,
     pub result: Option<TypeExpr>,
     pub range: Range,
 }

@@ -182,7 +182,12 @@ pub fn binary(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
 }
 
 fn pointer(op: BinaryOp, pointer: &Value, by: &Value) -> Option<Value> {
-    let Value::Pointer { offset, element } = pointer else {
+    let Value::Pointer {
+        offset,
+        element,
+        is_assumed,
+    } = pointer
+    else {
         return None;
     };
     let moved = |sign: i64| {
@@ -199,10 +204,12 @@ fn pointer(op: BinaryOp, pointer: &Value, by: &Value) -> Option<Value> {
         (BinaryOp::Add, Value::Int { .. }) => Some(Value::Pointer {
             offset: moved(1),
             element: *element,
+            is_assumed: *is_assumed,
         }),
         (BinaryOp::Sub, Value::Int { .. }) => Some(Value::Pointer {
             offset: moved(-1),
             element: *element,
+            is_assumed: *is_assumed,
         }),
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use super::named::{limit, path_value, static_member};
 use super::objects::{assign, cast, construct, step};
-use super::{Locals, Value, arithmetic, body, library, literal_type};
+use super::{LambdaValue, Locals, Value, arithmetic, body, library, literal_type};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Guard, Names, resolve_type, select};
 use crate::sema::types::Type;
@@ -34,7 +34,12 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
         ExprKind::Char(c) => Some(Value::int(*c, Scalar::I8)),
         ExprKind::Null => Some(Value::int(0, Scalar::I64)),
         ExprKind::Str(s) => Some(Value::Str(s.clone())),
-        ExprKind::Lambda(l) => Some(Value::Lambda(l.clone())),
+        ExprKind::Lambda(l) => Some(Value::Lambda(Arc::new(LambdaValue {
+            lambda: l.clone(),
+            env: env.clone(),
+            slots: locals.slots.clone(),
+            frame: locals.frame,
+        }))),
         ExprKind::Path(path) => path_value(names, env, locals, path),
         ExprKind::Unary(op, inner) => unary(names, env, locals, *op, inner),
         ExprKind::Binary(op @ (BinaryOp::LogicalAnd | BinaryOp::LogicalOr), a, b) => {
@@ -425,30 +430,12 @@ fn call_value(
     arguments: &[Expr],
 ) -> Option<Value> {
     match value {
-        Value::Lambda(l) => {
+        Value::Lambda(v) => {
             let values: Vec<_> = arguments
                 .iter()
                 .map(|a| eval_in(names, env, locals, a))
                 .collect();
-            let mark = locals.slots.len();
-            for (i, p) in l.parameters.iter().enumerate() {
-                let ty = resolve_type(names, env, &p.ty);
-                let value = values.get(i).cloned().flatten();
-                if let Some(name) = &p.name {
-                    let ty = value
-                        .as_ref()
-                        .and_then(Value::ty)
-                        .filter(|_| ty.is_unknown())
-                        .unwrap_or(ty);
-                    locals.push(name.clone(), ty, value);
-                }
-            }
-            let was = std::mem::replace(&mut locals.is_mutable, true);
-            let mut inner = locals.clone();
-            let result = body::result(names, env, &mut inner, &l.body);
-            locals.is_mutable = was;
-            locals.slots.truncate(mark);
-            result
+            call_lambda(names, locals, v, values)
         }
         Value::Function(f) => {
             let explicit = f.explicit.clone();
@@ -463,6 +450,67 @@ fn call_value(
         }
         _ => None,
     }
+}
+
+/// Runs a lambda's body: it sees the variables around its own place, not those around the call.
+fn call_lambda(
+    names: &Names<'_>,
+    locals: &mut Locals,
+    v: &LambdaValue,
+    values: Vec<Option<Value>>,
+) -> Option<Value> {
+    let around = v.slots.len();
+    let is_near = v.frame == locals.frame && around <= locals.slots.len();
+    let mut inner = Locals {
+        slots: if is_near {
+            locals.slots[..around].to_vec()
+        } else {
+            v.copies()
+        },
+        is_mutable: true,
+        frame: if is_near {
+            locals.frame
+        } else {
+            super::Frame::default()
+        },
+    };
+    if is_near {
+        let copied = |s: &&super::Slot| !s.is_const && v.has_copy_of(s);
+        inner.slots.extend(v.slots.iter().filter(copied).cloned());
+    }
+    for capture in v.lambda.captures.listed.iter().filter(|c| c.is_new) {
+        let ty = Type::unknown("a lambda's own variable");
+        inner.push(capture.name.clone(), ty, None);
+    }
+    for (i, p) in v.lambda.parameters.iter().enumerate() {
+        let ty = resolve_type(names, &v.env, &p.ty);
+        let value = values.get(i).cloned().flatten();
+        if let Some(name) = &p.name {
+            let own = value.as_ref().and_then(Value::ty);
+            let (ty, value) = if ty.strip_reference().is_unknown() {
+                (own.unwrap_or(ty), value)
+            } else {
+                let value = value.and_then(|v| cast(names, &ty, v));
+                (ty, value)
+            };
+            inner.push(name.clone(), ty, value);
+        }
+    }
+    let mut result = body::result(names, &v.env, &mut inner, &v.lambda.body)?;
+    if let Some(ty) = &v.lambda.result {
+        result = cast(names, &resolve_type(names, &v.env, ty), result)?;
+    }
+    if is_near {
+        let before = &mut locals.slots[..around];
+        let is_same = |(a, b): (&super::Slot, &super::Slot)| a.value == b.value;
+        if !before.iter().zip(&inner.slots).all(is_same) {
+            if !locals.is_mutable {
+                return None;
+            }
+            before.clone_from_slice(&inner.slots[..around]);
+        }
+    }
+    Some(result)
 }
 
 fn call_one_of(
@@ -486,5 +534,10 @@ fn call_one_of(
         })
         .collect();
     let (callee, inner) = select(names, env, candidates, explicit, &types)?;
+    // A callee that may write its arguments would have to write ours.
+    let writes = |p: &ast::Parameter| matches!(&p.ty.kind, TypeKind::Reference { to, is_rvalue: false } if !to.is_const);
+    if locals.is_mutable && callee.function.parameters.iter().any(writes) {
+        return None;
+    }
     body::call(names, &callee, &inner, &values)
 }

@@ -24,6 +24,7 @@ use super::types::Type;
 use crate::ir::Scalar;
 use crate::ir::residue::Residue;
 use crate::syntax::ast::{Lambda, Name, TemplateArgument};
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -42,13 +43,72 @@ pub enum Value {
     List(Arc<Vec<Option<Value>>>),
     /// A function or an overload set.
     Function(Arc<FunctionValue>),
-    Lambda(Arc<Lambda>),
+    Lambda(Arc<LambdaValue>),
     Str(Arc<str>),
     /// A pointer into an allocation: bytes from its start, bytes of the pointee (0 where unknown).
     Pointer {
         offset: Residue,
         element: u64,
+        /// Whether the text does not show the allocation: somebody else made the pointer, and it is
+        /// taken to have been the start of one.
+        is_assumed: bool,
     },
+}
+
+/// A lambda with what it saw where it was made.
+#[derive(Clone, Debug)]
+pub struct LambdaValue {
+    pub lambda: Arc<Lambda>,
+    pub env: Env,
+    /// The variables around it, innermost last.
+    pub slots: Vec<Slot>,
+    /// The activation of the function that it stands in.
+    pub frame: Frame,
+}
+
+impl LambdaValue {
+    /// Whether the lambda has a copy of its own of this variable.
+    #[must_use]
+    pub fn has_copy_of(&self, slot: &Slot) -> bool {
+        !slot.is_static && self.lambda.captures.is_reference(&slot.name) == Some(false)
+    }
+
+    /// What the lambda knows of the variables around it wherever it is called: its copies.
+    #[must_use]
+    pub fn copies(&self) -> Vec<Slot> {
+        let mut slots = self.slots.clone();
+        for slot in slots.iter_mut().filter(|s| !s.is_const) {
+            if slot.is_static || self.lambda.captures.is_reference(&slot.name) != Some(false) {
+                slot.value = None;
+            }
+        }
+        slots
+    }
+}
+
+impl PartialEq for LambdaValue {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.lambda, &other.lambda)
+            && self.frame == other.frame
+            && self.slots.len() == other.slots.len()
+            && self
+                .slots
+                .iter()
+                .zip(&other.slots)
+                .all(|(a, b)| a.value == b.value)
+    }
+}
+
+/// One activation of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame(u64);
+
+impl Default for Frame {
+    /// Another one at each call.
+    fn default() -> Self {
+        thread_local!(static NEXT: Cell<u64> = const { Cell::new(0) });
+        Self(NEXT.with(|next| next.replace(next.get() + 1)))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -78,18 +138,20 @@ impl PartialEq for Value {
             (Self::Function(a), Self::Function(b)) => {
                 Arc::ptr_eq(a, b) || (a.text == b.text && a.env.namespace == b.env.namespace)
             }
-            (Self::Lambda(a), Self::Lambda(b)) => Arc::ptr_eq(a, b),
+            (Self::Lambda(a), Self::Lambda(b)) => Arc::ptr_eq(a, b) || a == b,
             (Self::Str(a), Self::Str(b)) => a == b,
             (
                 Self::Pointer {
                     offset: a,
                     element: s,
+                    is_assumed: x,
                 },
                 Self::Pointer {
                     offset: b,
                     element: t,
+                    is_assumed: y,
                 },
-            ) => a == b && s == t,
+            ) => a == b && s == t && x == y,
             _ => false,
         }
     }
@@ -195,6 +257,10 @@ pub struct Slot {
     pub is_const: bool,
     /// Its unknown value is none of those that the function compares it with.
     pub is_other: bool,
+    /// It outlives its block: a variable of a namespace. Lambdas take no copy of it.
+    pub is_static: bool,
+    /// Somebody else may write it at any time: its value is never known.
+    pub is_escaped: bool,
 }
 
 /// Local variables, innermost last.
@@ -203,6 +269,7 @@ pub struct Locals {
     pub slots: Vec<Slot>,
     /// Whether evaluation may assign them; otherwise an assignment only gives its value.
     pub is_mutable: bool,
+    pub frame: Frame,
 }
 
 impl Locals {
@@ -222,6 +289,8 @@ impl Locals {
             ty,
             is_const: false,
             is_other: false,
+            is_static: false,
+            is_escaped: false,
         });
     }
 }

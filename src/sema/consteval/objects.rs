@@ -57,7 +57,9 @@ pub(crate) fn assign(
     let mut at = place;
     let root = loop {
         match &at.kind {
-            ExprKind::Path(p) if p.segments.len() == 1 => break &p.segments[0].name,
+            ExprKind::Path(p) if p.segments.len() == 1 && !p.is_global => {
+                break &p.segments[0].name;
+            }
             ExprKind::Member {
                 object,
                 arrow: false,
@@ -76,6 +78,7 @@ pub(crate) fn assign(
                     &mut Locals {
                         slots: locals.slots.clone(),
                         is_mutable: false,
+                        frame: locals.frame,
                     },
                     &index[0],
                 );
@@ -92,6 +95,10 @@ pub(crate) fn assign(
     let Some(slot) = locals.get_mut(root) else {
         return false;
     };
+    if slot.is_escaped {
+        slot.value = None;
+        return true;
+    }
     if steps.is_empty() {
         slot.value = value.and_then(|v| cast(names, &slot.ty, v));
         return true;
@@ -139,9 +146,15 @@ pub(crate) fn cast(names: &Names<'_>, wanted: &Type, value: Value) -> Option<Val
             [] => cast(names, wanted, Value::int(0, Scalar::I32)),
             _ => None,
         },
-        (Type::Pointer(t), Value::Pointer { offset, .. }) => Some(Value::Pointer {
+        (
+            Type::Pointer(t),
+            Value::Pointer {
+                offset, is_assumed, ..
+            },
+        ) => Some(Value::Pointer {
             offset: *offset,
             element: t.size().unwrap_or(0),
+            is_assumed: *is_assumed,
         }),
         (Type::Pointer(_) | Type::Function, Value::Function(_) | Value::Str(_)) => Some(value),
         (Type::Pointer(_), Value::Int { .. }) => Some(value),
@@ -172,16 +185,42 @@ pub(crate) fn cast(names: &Names<'_>, wanted: &Type, value: Value) -> Option<Val
         }
         (Type::Vector { name: "dim3", .. }, _) => construct(names, wanted, vec![Some(value)]),
         (Type::Record(_), Value::Fields(f)) if f.ty == *wanted.strip_reference() => Some(value),
-        (Type::Record(r), _) if !matches!(value, Value::Fields(_)) => {
+        (Type::Record(r), _)
+            if !matches!(value, Value::Fields(_)) && names.methods(r, "=").is_empty() =>
+        {
             constructed(names, r, &[Some(value)])
         }
+        (Type::Opaque(text), Value::List(items)) => elements(names, text, items),
         // `auto`, and classes of headers that are not there.
-        (
-            Type::Unknown(_) | Type::Opaque(_),
-            Value::Lambda(_) | Value::Function(_) | Value::List(_),
-        ) => Some(value),
+        (Type::Unknown(_) | Type::Opaque(_), Value::Lambda(_) | Value::Function(_))
+        | (Type::Unknown(_), Value::List(_)) => Some(value),
         _ => None,
     }
+}
+
+/// `std::vector<T>{…}`, `std::array<T, n>{…}`: as many elements as are listed, of that type.
+fn elements(names: &Names<'_>, text: &str, items: &[Option<Value>]) -> Option<Value> {
+    let (name, arguments) = scope::opaque_arguments(text)?;
+    let plain = name.rsplit("::").next().unwrap_or(&name);
+    let scope::Binding::Type(of) = arguments.first()? else {
+        return None;
+    };
+    let length = match (plain, arguments.get(1)) {
+        ("vector" | "initializer_list", _) => items.len(),
+        ("array", Some(scope::Binding::Value(n, _))) => usize::try_from(n.as_int()?).ok()?,
+        _ => return None,
+    };
+    if length > 65_536 {
+        return None;
+    }
+    let mut items: Vec<_> = items
+        .iter()
+        .map(|v| v.clone().and_then(|v| cast(names, of, v)))
+        .collect();
+    while items.len() < length {
+        items.push(cast(names, of, Value::List(Arc::default())));
+    }
+    Some(Value::List(Arc::new(items)))
 }
 
 /// `T(values…)` or `T{values…}`; `None` among the values is an unknown one.
@@ -274,6 +313,8 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
         })?;
         initial_value(names, &inside, locals, v)
     };
+    // What a reference names may change at any time.
+    let is_reference = |ty: &Type| matches!(ty, Type::Reference(_));
     let mut fields: Vec<(ast::Name, Option<Value>)> = Vec::new();
     if constructors.is_empty() {
         if !r.bases.is_empty() {
@@ -284,6 +325,7 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
                 Some(v) => v.clone().and_then(|v| cast(names, &f.ty, v)),
                 None => default_of(&f.name, &mut locals),
             };
+            let value = value.filter(|_| !is_reference(&f.ty));
             fields.push((ast::Name::from(f.name.as_str()), value));
         }
     } else {
@@ -309,6 +351,7 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
                 }
                 None => default_of(&f.name, &mut locals),
             };
+            let value = value.filter(|_| !is_reference(&f.ty));
             fields.push((ast::Name::from(f.name.as_str()), value));
         }
         let statements = c.function.body.as_deref().unwrap_or_default();

@@ -10,8 +10,8 @@ use super::cst::{Field, Kind, Node};
 use super::literals;
 use super::types::builtin;
 use crate::syntax::ast::{
-    BinaryOp, Expr, ExprKind, Lambda, Range, StmtKind, TemplateArgument, TypeExpr, TypeKind,
-    UnaryOp,
+    BinaryOp, Capture, Captures, Expr, ExprKind, Lambda, Range, StmtKind, TemplateArgument,
+    TypeExpr, TypeKind, UnaryOp,
 };
 
 impl Context<'_> {
@@ -119,7 +119,17 @@ impl Context<'_> {
                     .last()
                     .map_or(Self::error(range), |inner| self.expr(inner));
             }
-            Kind::NewExpression => ExprKind::Other("new"),
+            Kind::NewExpression => match node.field(Field::Arguments) {
+                // What its constructor is given matters.
+                Some(list) if list.named().next().is_some() => ExprKind::Call {
+                    callee: Box::new(Expr {
+                        kind: ExprKind::Other("new"),
+                        range,
+                    }),
+                    arguments: list.named().map(|argument| self.expr(argument)).collect(),
+                },
+                _ => ExprKind::Other("new"),
+            },
             Kind::DeleteExpression => ExprKind::Other("delete"),
             Kind::OffsetofExpression => ExprKind::Other("offsetof"),
             Kind::GenericExpression => ExprKind::Other("_Generic"),
@@ -198,6 +208,10 @@ impl Context<'_> {
             parameters: Vec::new(),
             body,
             captures_by_reference: true,
+            captures: Captures {
+                default: Some(true),
+                listed: Vec::new(),
+            },
             result: None,
             range,
         };
@@ -631,6 +645,41 @@ impl Context<'_> {
         }
     }
 
+    /// The list in a lambda's brackets, from its text.
+    fn captures(&self, text: &str) -> Captures {
+        let mut out = Captures::default();
+        let mut depth = 0_usize;
+        let inside = text.trim().trim_start_matches('[').trim_end_matches(']');
+        let parts = inside.split(|c: char| {
+            match c {
+                '(' | '{' | '[' | '<' => depth += 1,
+                ')' | '}' | ']' | '>' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            c == ',' && depth == 0
+        });
+        for part in parts.map(str::trim) {
+            match part {
+                "&" => out.default = Some(true),
+                "=" => out.default = Some(false),
+                _ => {
+                    let is_reference = part.starts_with('&');
+                    let name = part.trim_start_matches(['&', ' ', '.']);
+                    let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+                    let (name, rest) = name.split_at(end.unwrap_or(name.len()));
+                    if !name.is_empty() {
+                        out.listed.push(Capture {
+                            name: self.intern(name),
+                            is_reference,
+                            is_new: rest.trim_start().starts_with(['=', '{', '(']),
+                        });
+                    }
+                }
+            }
+        }
+        out
+    }
+
     fn lambda(&self, node: Node<'_>) -> ExprKind {
         let range = node.range();
         let captures = node
@@ -653,6 +702,7 @@ impl Context<'_> {
             parameters,
             body,
             captures_by_reference: captures.contains('&'),
+            captures: self.captures(captures),
             result,
             range,
         }))

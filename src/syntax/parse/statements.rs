@@ -159,11 +159,29 @@ impl Context<'_> {
                 return;
             }
             Kind::TryStatement => {
-                // Handlers run on the host only, and rarely.
-                match node.field(Field::Body) {
-                    Some(body) => StmtKind::Block(self.block(body)),
-                    None => StmtKind::Error,
+                // `{ <try> {body} if (<caught>) {handler} … }`: host code only.
+                let mark = |what| Expr {
+                    kind: ExprKind::Other(what),
+                    range,
+                };
+                let stmt = |kind| Stmt { kind, range };
+                let block = |node: Option<Node<'_>>| {
+                    node.map_or(StmtKind::Error, |body| StmtKind::Block(self.block(body)))
+                };
+                let mut parts = vec![
+                    stmt(StmtKind::Expr(mark("try"))),
+                    stmt(block(node.field(Field::Body))),
+                ];
+                for handler in node.named().filter(|n| n.kind() == Kind::CatchClause) {
+                    parts.push(stmt(StmtKind::If {
+                        is_constexpr: false,
+                        init: None,
+                        condition: Condition::Expr(mark("caught")),
+                        then: Box::new(stmt(block(handler.field(Field::Body)))),
+                        otherwise: None,
+                    }));
                 }
+                StmtKind::Block(parts)
             }
             Kind::ThrowStatement => StmtKind::Expr(Expr {
                 kind: ExprKind::Other("throw"),
