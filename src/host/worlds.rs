@@ -2,8 +2,8 @@
 
 use super::reaching::Writes;
 use super::walk::World;
-use crate::sema::consteval::{LambdaValue, Slot, Value};
 use crate::ir::residue::Residue;
+use crate::sema::consteval::{LambdaValue, Slot, Value};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
