@@ -1,0 +1,177 @@
+//! Whether an assumption of a verdict holds in a run.
+
+use std::collections::BTreeMap;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Truth {
+    Yes,
+    No,
+    /// It names what the judge cannot evaluate.
+    Unknown,
+}
+
+impl From<Option<bool>> for Truth {
+    fn from(value: Option<bool>) -> Self {
+        match value {
+            Some(true) => Self::Yes,
+            Some(false) => Self::No,
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// Values by name: parameters, `blockDim.x` and the like.
+pub type Names = BTreeMap<String, i128>;
+
+/// One warp request as assumptions see it.
+pub struct Situation<'a> {
+    pub names: &'a Names,
+    /// All 32 lanes take part.
+    pub is_full: bool,
+    pub addresses: &'a [Option<u64>; 32],
+    /// Pointers are moved off their allocation.
+    pub is_moved: bool,
+}
+
+pub fn holds(assumption: &str, situation: &Situation) -> Truth {
+    if assumption.starts_with("pointers are 256-byte aligned") {
+        return Truth::from(Some(!situation.is_moved));
+    }
+    if assumption.starts_with("the guard lets the whole warp through") {
+        return Truth::from(Some(situation.is_full));
+    }
+    let multiple = assumption
+        .strip_prefix("the address is a multiple of ")
+        .and_then(|rest| rest.strip_suffix(" bytes"))
+        .and_then(|number| number.parse::<u64>().ok());
+    if let Some(number) = multiple {
+        let mut addresses = situation.addresses.iter().flatten();
+        return Truth::from(Some(addresses.all(|address| address % number.max(1) == 0)));
+    }
+    if let Some((name, number)) = assumption.split_once(" is a multiple of ") {
+        let value = evaluate(name, situation.names);
+        let number = number.trim().parse::<i128>().ok();
+        let both = value.zip(number.filter(|number| *number != 0));
+        return Truth::from(both.map(|(value, number)| value % number == 0));
+    }
+    Truth::from(condition(assumption, situation.names))
+}
+
+/// `n % 8 == 0`, `n in {1, 2}`, `n > 31`, `a >= b && c < 4`; `None` where a name is not known.
+pub fn condition(text: &str, names: &Names) -> Option<bool> {
+    if let Some((left, list)) = text.split_once(" in {") {
+        let value = evaluate(left, names)?;
+        let list = list.strip_suffix('}')?;
+        let mut found = false;
+        for one in list.split(',') {
+            let one = one.trim();
+            if one.contains("..") || one.contains('…') {
+                return None;
+            }
+            found |= evaluate(one, names)? == value;
+        }
+        return Some(found);
+    }
+    let has_comparison = ["==", "!=", "<", ">"].iter().any(|op| text.contains(op));
+    if !has_comparison {
+        return None;
+    }
+    evaluate(text, names).map(|value| value != 0)
+}
+
+/// An expression of integers as C has it, without widths; `None` where a name is not known or
+/// something else stands there.
+pub fn evaluate(text: &str, names: &Names) -> Option<i128> {
+    let mut parser = Parser {
+        rest: text.trim(),
+        names,
+    };
+    let value = parser.binary(0)?;
+    parser.rest.trim().is_empty().then_some(value)
+}
+
+struct Parser<'a> {
+    rest: &'a str,
+    names: &'a Names,
+}
+
+const LEVELS: [&[&str]; 9] = [
+    &["||"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &["<=", ">=", "<", ">"],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
+
+impl Parser<'_> {
+    fn binary(&mut self, level: usize) -> Option<i128> {
+        let Some(operators) = LEVELS.get(level) else {
+            return self.unary();
+        };
+        let mut left = self.binary(level + 1)?;
+        loop {
+            self.rest = self.rest.trim_start();
+            let found = operators.iter().find(|op| {
+                self.rest.starts_with(**op)
+                    && !(op.len() == 1
+                        && (self.rest[1..].starts_with(**op)
+                            || (matches!(**op, "<" | ">") && self.rest[1..].starts_with('='))))
+            });
+            let Some(op) = found else { return Some(left) };
+            self.rest = &self.rest[op.len()..];
+            let right = self.binary(level + 1)?;
+            left = match *op {
+                "||" => i128::from(left != 0 || right != 0),
+                "&&" => i128::from(left != 0 && right != 0),
+                "|" => left | right,
+                "^" => left ^ right,
+                "&" => left & right,
+                "==" => i128::from(left == right),
+                "!=" => i128::from(left != right),
+                "<=" => i128::from(left <= right),
+                ">=" => i128::from(left >= right),
+                "<" => i128::from(left < right),
+                ">" => i128::from(left > right),
+                "+" => left.checked_add(right)?,
+                "-" => left.checked_sub(right)?,
+                "*" => left.checked_mul(right)?,
+                "/" => left.checked_div(right)?,
+                // A residue, as conditions of verdicts mean it.
+                _ => left.checked_rem_euclid(right)?,
+            };
+        }
+    }
+
+    fn unary(&mut self) -> Option<i128> {
+        self.rest = self.rest.trim_start();
+        let first = self.rest.chars().next()?;
+        match first {
+            '-' => {
+                self.rest = &self.rest[1..];
+                self.unary().map(|value| -value)
+            }
+            '(' => {
+                self.rest = &self.rest[1..];
+                let value = self.binary(0)?;
+                self.rest = self.rest.trim_start().strip_prefix(')')?;
+                Some(value)
+            }
+            _ if first.is_ascii_digit() => {
+                let end = self.rest.find(|c: char| !c.is_ascii_digit());
+                let (digits, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+                self.rest = rest;
+                digits.parse().ok()
+            }
+            _ => {
+                let end = self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
+                let (name, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+                self.rest = rest;
+                self.names.get(name).copied()
+            }
+        }
+    }
+}

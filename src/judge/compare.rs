@@ -1,0 +1,711 @@
+//! Holds what ran against what was said.
+
+use super::assume::{Names, Situation, Truth, condition, holds};
+use super::case::{Case, Run};
+use super::trace::{Request, RunTrace, Site, Status, Trace};
+use super::verdicts::{Report, Sum, Verdict};
+use crate::gpu::Arch;
+use crate::gpu::cost::{self, Cost, Op, SharedAtomic, Space};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// A request costs other than its verdict says.
+    Wrong,
+    /// A request that no verdict speaks of.
+    Missing,
+    /// A verdict whose assumptions nothing meets.
+    Vacuous,
+    /// A sum over a block that is another.
+    Sum,
+    /// A launch that the program does and the list does not have.
+    Launch,
+    /// A fix that changes what a program does, or does not do what it promises.
+    Fix,
+}
+
+impl Class {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wrong => "wrong",
+            Self::Missing => "missing",
+            Self::Vacuous => "vacuous",
+            Self::Sum => "sum",
+            Self::Launch => "launch",
+            Self::Fix => "fix",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub class: Class,
+    pub kernel: String,
+    pub line: u32,
+    pub message: String,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    pub runs: u64,
+    pub dropped: u64,
+    /// Requests that a verdict with bounds was held against.
+    pub compared: u64,
+    /// Requests under an assumption that they do not meet.
+    pub left_out: u64,
+    /// Requests of which the verdict is unknown or open.
+    pub open: u64,
+    /// Requests of functions that were not read, or that were merged into wider ones.
+    pub unread: u64,
+    pub sums: u64,
+    pub verdicts: u64,
+}
+
+impl Counts {
+    pub fn add(&mut self, other: &Self) {
+        self.runs += other.runs;
+        self.dropped += other.dropped;
+        self.compared += other.compared;
+        self.left_out += other.left_out;
+        self.open += other.open;
+        self.unread += other.unread;
+        self.sums += other.sums;
+        self.verdicts += other.verdicts;
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Judgement {
+    pub findings: Vec<Finding>,
+    pub counts: Counts,
+}
+
+/// What became of a verdict in all runs.
+#[derive(Clone, Debug, Default)]
+struct Record {
+    inside: u64,
+    /// Requests that disagree under an assumption that does not hold, or of which it is not known.
+    refuted: u64,
+    example: String,
+    runs: BTreeSet<usize>,
+}
+
+struct Judge<'a> {
+    case: &'a Case,
+    report: &'a Report,
+    /// Verdicts of the case, by place in the report.
+    verdicts: Vec<usize>,
+    arch: &'static Arch,
+    records: BTreeMap<usize, Record>,
+    found: BTreeMap<(Class, String, u32), Finding>,
+    counts: Counts,
+}
+
+/// A run as the comparison needs it: of a kernel by itself, or of a launch that a program did.
+struct Setting<'a> {
+    at: usize,
+    kernel: &'a str,
+    template: String,
+    grid: [u32; 3],
+    block: [u32; 3],
+    names: Names,
+    is_moved: bool,
+    says: String,
+}
+
+pub fn judge(
+    case: &Case,
+    place: usize,
+    runs: &[Run],
+    traces: &[&RunTrace],
+    trace: &Trace,
+    report: &Report,
+    arch: &'static Arch,
+) -> Judgement {
+    let file = format!("judged_{place}.cu");
+    let is_own = |verdict: &Verdict| verdict.file.ends_with(&file);
+    let verdicts = (0..report.accesses.len()).filter(|at| is_own(&report.accesses[*at]));
+    let mut judge = Judge {
+        case,
+        report,
+        verdicts: verdicts.collect(),
+        arch,
+        records: BTreeMap::new(),
+        found: BTreeMap::new(),
+        counts: Counts::default(),
+    };
+    judge.counts.verdicts = judge.verdicts.len() as u64;
+    for run in traces {
+        let Some(spec) = runs.get(run.id as usize) else {
+            continue;
+        };
+        judge.run(run, spec, trace, place);
+    }
+    judge.conclude();
+    Judgement {
+        findings: judge.found.into_values().collect(),
+        counts: judge.counts,
+    }
+}
+
+impl<'a> Judge<'a> {
+    fn run(&mut self, run: &RunTrace, spec: &Run, trace: &Trace, place: usize) {
+        self.counts.runs += 1;
+        if matches!(run.status, Status::Undefined | Status::Fault | Status::Deadlock)
+            && run.launches.is_empty()
+        {
+            self.counts.dropped += 1;
+            return;
+        }
+        if run.launches.is_empty() {
+            let setting = self.setting(spec, run.id as usize);
+            let blocks: Vec<_> = run.blocks.iter().collect();
+            self.launch(&setting, &blocks, run.status, trace, place);
+            return;
+        }
+        for (number, launch) in run.launches.iter().enumerate() {
+            if matches!(launch.status, Status::Undefined | Status::Fault | Status::Deadlock) {
+                self.counts.dropped += 1;
+                continue;
+            }
+            let kernel = launch.kernel.rsplit("::").next().unwrap_or("").trim();
+            let setting = Setting {
+                at: run.id as usize,
+                kernel,
+                template: String::new(),
+                grid: launch.grid,
+                block: launch.block,
+                names: shape_names(launch.grid, launch.block),
+                is_moved: false,
+                says: format!(
+                    "launch of line {}: grid {:?}, block {:?}",
+                    launch.line, launch.grid, launch.block
+                ),
+            };
+            let blocks = run.blocks.iter().filter(|block| block.launch == Some(number));
+            let blocks: Vec<_> = blocks.collect();
+            self.launch(&setting, &blocks, launch.status, trace, place);
+        }
+    }
+
+    fn setting(&self, spec: &Run, at: usize) -> Setting<'a> {
+        let kernel = &self.case.kernels[spec.kernel];
+        let mut names = shape_names(spec.launch.grid, spec.launch.block);
+        let mut says = format!("grid {:?}, block {:?}", spec.launch.grid, spec.launch.block);
+        let mut is_moved = false;
+        for (parameter, value) in kernel.parameters.iter().zip(&spec.values) {
+            if parameter.is_pointer() {
+                is_moved |= value % 256 != 0;
+                continue;
+            }
+            let value = parameter.holds(*value);
+            names.insert(parameter.name.clone(), i128::from(value));
+            says += &format!(", {} = {value}", parameter.name);
+        }
+        Setting {
+            at,
+            kernel: &kernel.name,
+            template: spec.launch.template.replace(' ', ""),
+            grid: spec.launch.grid,
+            block: spec.launch.block,
+            names,
+            is_moved,
+            says,
+        }
+    }
+
+    fn launch(
+        &mut self,
+        setting: &Setting,
+        blocks: &[&super::trace::BlockTrace],
+        status: Status,
+        trace: &Trace,
+        place: usize,
+    ) {
+        let verdicts = &self.report.accesses;
+        let of_kernel: Vec<usize> = self
+            .verdicts
+            .iter()
+            .copied()
+            .filter(|at| verdicts[*at].kernel == setting.kernel)
+            .filter(|at| {
+                let instance = verdicts[*at].instance.replace(' ', "");
+                setting.template.is_empty() || instance.is_empty() || instance == setting.template
+            })
+            .collect();
+        let fits = |at: &usize| {
+            let shape = &verdicts[*at].launch;
+            let same = |known: [Option<u64>; 3], real: [u32; 3]| {
+                known.iter().zip(real).all(|(known, real)| known.is_none_or(|n| n == u64::from(real)))
+            };
+            same(shape.block, setting.block) && same(shape.grid, setting.grid)
+        };
+        let fitting: Vec<usize> = of_kernel.iter().copied().filter(fits).collect();
+        let has_requests = blocks.iter().any(|block| !block.requests.is_empty());
+        if fitting.is_empty() && !of_kernel.is_empty() && has_requests {
+            self.find(
+                Class::Launch,
+                setting,
+                0,
+                format!("no verdict is about this launch ({})", setting.says),
+            );
+            return;
+        }
+        for block in blocks {
+            let mut names = setting.names.clone();
+            for (axis, index) in ["x", "y", "z"].into_iter().zip(block.index) {
+                names.insert(format!("blockIdx.{axis}"), i128::from(index));
+            }
+            let mut sums: BTreeMap<usize, (Sum, bool)> = BTreeMap::new();
+            for request in &block.requests {
+                let site = request.site.map(|at| trace.sites[at as usize]);
+                let Some(site) = site.filter(|site| site.file as usize == place) else {
+                    continue;
+                };
+                self.request(setting, &names, &fitting, request, site, &mut sums);
+            }
+            if status == Status::Fine {
+                self.sums(setting, &fitting, &sums, block.index);
+            }
+        }
+    }
+
+    fn request(
+        &mut self,
+        setting: &Setting,
+        names: &Names,
+        fitting: &[usize],
+        request: &Request,
+        site: Site,
+        sums: &mut BTreeMap<usize, (Sum, bool)>,
+    ) {
+        let verdicts = &self.report.accesses;
+        let space = if request.is_global { "global" } else { "shared" };
+        let op = ["load", "store", "atomic"][usize::from(request.op.min(2))];
+        let on_line = |at: &usize| {
+            let verdict = &verdicts[*at];
+            (verdict.line..=verdict.end_line).contains(&site.line)
+        };
+        let nearby: Vec<usize> = fitting.iter().copied().filter(on_line).collect();
+        let is_same = |at: &usize| {
+            let verdict = &verdicts[*at];
+            verdict.space == space && verdict.op == op
+        };
+        let of_kind: Vec<usize> = nearby.iter().copied().filter(is_same).collect();
+        let is_size = |at: &usize| verdicts[*at].width == request.size;
+        let mut matching: Vec<usize> = of_kind.iter().copied().filter(is_size).collect();
+        if matching.is_empty() {
+            let is_open = |at: &usize| !verdicts[*at].is_known() && verdicts[*at].op == op;
+            if nearby.iter().any(is_open) {
+                self.counts.open += 1;
+                return;
+            }
+            if of_kind.iter().any(|at| verdicts[*at].width > request.size) {
+                // Taken for a part of a wider access, as the compiler merges them.
+                self.counts.unread += 1;
+                return;
+            }
+            let narrow = of_kind.iter().any(|at| verdicts[*at].width < request.size);
+            if narrow {
+                self.parts(setting, names, &of_kind, request, site);
+                return;
+            }
+            if self.is_unread(setting.kernel) {
+                self.counts.unread += 1;
+                return;
+            }
+            let elsewhere: Vec<String> = nearby
+                .iter()
+                .filter(|at| verdicts[**at].op == op && verdicts[**at].width == request.size)
+                .map(|at| verdicts[*at].describe())
+                .collect();
+            let message = if elsewhere.is_empty() {
+                format!(
+                    "a {space} {op} of {} bytes runs here (lanes {:#010x}), and no verdict speaks of it ({})",
+                    request.size, request.mask, setting.says
+                )
+            } else {
+                format!(
+                    "a {space} {op} runs here, said is: {} ({})",
+                    elsewhere.join(" and "),
+                    setting.says
+                )
+            };
+            self.find(Class::Missing, setting, site.line, message);
+            return;
+        }
+        // Where columns tell several apart.
+        let ends_here = |at: &&usize| {
+            let verdict = &verdicts[**at];
+            verdict.end_line == site.line && verdict.end_column == site.column + 1
+        };
+        let exact: Vec<usize> = matching.iter().filter(ends_here).copied().collect();
+        if !exact.is_empty() && request.op == 0 {
+            matching = exact;
+        }
+        let costs = self.costs(request, request.size, 0);
+        // Sums need one verdict to a request.
+        if let [only] = matching[..] {
+            let (sum, _) = sums.entry(only).or_insert((Sum::default(), true));
+            sum.requests += 1;
+            sum.cost += u64::from(costs[0].actual);
+            sum.ideal += u64::from(costs[0].ideal);
+        } else {
+            for at in &matching {
+                sums.entry(*at).or_default().1 = false;
+            }
+        }
+        self.hold(setting, names, &matching, request, site, &costs);
+    }
+
+    /// A copy of a struct, held against verdicts of its members.
+    fn parts(
+        &mut self,
+        setting: &Setting,
+        names: &Names,
+        of_kind: &[usize],
+        request: &Request,
+        site: Site,
+    ) {
+        for at in of_kind {
+            let width = self.report.accesses[*at].width;
+            if width == 0 || width > request.size {
+                continue;
+            }
+            let step = width.min(4).max(1);
+            let mut found = false;
+            let mut offset = 0;
+            while offset + width <= request.size && !found {
+                let costs = self.costs(request, width, offset);
+                let mut moved = request.clone();
+                for address in moved.addresses.iter_mut().flatten() {
+                    *address += u64::from(offset);
+                }
+                found = self.verdict_of(setting, names, &[*at], &moved, &costs).is_ok();
+                offset += step;
+            }
+            if !found {
+                let verdict = self.report.accesses[*at].describe();
+                self.find(
+                    Class::Wrong,
+                    setting,
+                    site.line,
+                    format!(
+                        "no member of the {} bytes moved here costs what is said: {verdict} ({})",
+                        request.size, setting.says
+                    ),
+                );
+                return;
+            }
+            self.counts.compared += 1;
+        }
+    }
+
+    /// What a request may cost: several only where the instruction behind it is not known.
+    fn costs(&self, request: &Request, width: u32, offset: u32) -> Vec<Cost> {
+        let mut addresses = request.addresses;
+        for address in addresses.iter_mut().flatten() {
+            *address += u64::from(offset);
+        }
+        let op = [Op::Load, Op::Store, Op::Atomic][usize::from(request.op.min(2))];
+        let space = if request.is_global {
+            Space::Global
+        } else {
+            Space::Shared
+        };
+        let ask = cost::Request {
+            addresses,
+            width,
+            space,
+            op,
+        };
+        let mut out = vec![cost::cost(&ask, self.arch)];
+        if op == Op::Atomic && !request.is_global {
+            let kinds = [
+                SharedAtomic::Increment,
+                SharedAtomic::Combined,
+                SharedAtomic::Native,
+                SharedAtomic::CompareAndSwap,
+            ];
+            out.extend(kinds.map(|kind| cost::shared_atomic(&addresses, width, kind, self.arch)));
+            out.push(cost::ATOMIC_LOOP_ROUND);
+        }
+        if op == Op::Atomic && request.is_global {
+            // One lane of a warp that adds to one address.
+            let mut first = [None; 32];
+            if let Some(at) = addresses.iter().position(Option::is_some) {
+                first[at] = addresses[at];
+            }
+            let ask = cost::Request {
+                addresses: first,
+                ..ask
+            };
+            out.push(cost::cost(&ask, self.arch));
+        }
+        out
+    }
+
+    fn hold(
+        &mut self,
+        setting: &Setting,
+        names: &Names,
+        matching: &[usize],
+        request: &Request,
+        site: Site,
+        costs: &[Cost],
+    ) {
+        let verdicts = &self.report.accesses;
+        if matching.iter().any(|at| !verdicts[*at].is_known()) {
+            self.counts.open += 1;
+            return;
+        }
+        match self.verdict_of(setting, names, matching, request, costs) {
+            Ok(at) => {
+                self.counts.compared += 1;
+                let record = self.records.entry(at).or_default();
+                record.inside += 1;
+                record.runs.insert(setting.at);
+            }
+            Err(Objection::Outside(at, what)) => {
+                self.counts.left_out += 1;
+                let record = self.records.entry(at).or_default();
+                record.refuted += 1;
+                record.runs.insert(setting.at);
+                record.example = format!("{what} ({})", setting.says);
+            }
+            Err(Objection::Unmet(at)) => {
+                self.counts.left_out += 1;
+                self.records.entry(at).or_default().runs.insert(setting.at);
+            }
+            Err(Objection::Wrong(what)) => {
+                let said: Vec<String> = matching.iter().map(|at| verdicts[*at].describe()).collect();
+                let block = ["x", "y", "z"].map(|axis| names[&format!("blockIdx.{axis}")]);
+                let message = format!(
+                    "{what}; said: {} ({}; block {block:?}, warp {}, lanes {:#010x})",
+                    said.join(" and "),
+                    setting.says,
+                    request.warp,
+                    request.mask
+                );
+                self.find(Class::Wrong, setting, site.line, message);
+            }
+        }
+    }
+
+    /// The verdict that a request agrees with, or what speaks against all of them.
+    fn verdict_of(
+        &self,
+        setting: &Setting,
+        names: &Names,
+        matching: &[usize],
+        request: &Request,
+        costs: &[Cost],
+    ) -> Result<usize, Objection> {
+        let mut objection = None;
+        for at in matching {
+            match costs
+                .iter()
+                .map(|cost| self.agrees(*at, setting, names, request, *cost))
+                .reduce(|first, next| if first.is_ok() { first } else if next.is_ok() { next } else { first })
+            {
+                Some(Ok(())) | None => return Ok(*at),
+                Some(Err(new)) => {
+                    // What may be right outweighs what is wrong.
+                    let is_wrong = |o: &Option<Objection>| matches!(o, Some(Objection::Wrong(_)) | None);
+                    if is_wrong(&objection) {
+                        objection = Some(new);
+                    }
+                }
+            }
+        }
+        Err(objection.unwrap_or(Objection::Wrong("no verdict".to_owned())))
+    }
+
+    fn agrees(
+        &self,
+        at: usize,
+        setting: &Setting,
+        names: &Names,
+        request: &Request,
+        cost: Cost,
+    ) -> Result<(), Objection> {
+        let verdict = &self.report.accesses[at];
+        let situation = Situation {
+            names,
+            is_full: request.mask == u32::MAX,
+            addresses: &request.addresses,
+            is_moved: setting.is_moved,
+        };
+        let mut truth = Truth::Yes;
+        let mut is_interior_only = false;
+        for assumption in &verdict.assumptions {
+            match holds(assumption, &situation) {
+                Truth::Yes => {}
+                Truth::No if assumption.starts_with("the guard lets") => is_interior_only = true,
+                Truth::No => return Err(Objection::Unmet(at)),
+                Truth::Unknown => truth = Truth::Unknown,
+            }
+        }
+        let wrong = |what: String| match truth {
+            Truth::Unknown => Err(Objection::Outside(at, what)),
+            _ => Err(Objection::Wrong(what)),
+        };
+        let Cost { actual, ideal } = cost;
+        let unit = if request.is_global { "sectors" } else { "wavefronts" };
+        if actual > verdict.cost.max {
+            return wrong(format!("a request costs {actual}/{ideal} {unit}"));
+        }
+        if is_interior_only {
+            return Ok(());
+        }
+        let is_same_ratio = |top: u32, bottom: u32| {
+            u64::from(actual) * u64::from(bottom) == u64::from(ideal) * u64::from(top)
+        };
+        let ratio = verdict.status == "exact" && is_same_ratio(verdict.cost.max, verdict.ideal);
+        if actual < verdict.cost.min && !ratio {
+            return wrong(format!("a request costs only {actual}/{ideal} {unit}"));
+        }
+        if verdict.cost.max <= verdict.ideal && actual > ideal {
+            return wrong(format!("a request costs {actual}/{ideal} {unit}, no ideal"));
+        }
+        let is_full = request.mask == u32::MAX && verdict.op != "atomic";
+        if verdict.status == "exact" {
+            let is_said = actual == verdict.cost.max || ratio;
+            if !is_said && is_full {
+                return wrong(format!("a request costs {actual}/{ideal} {unit}, not what is exact"));
+            }
+            if is_full && actual == verdict.cost.max && ideal != verdict.ideal {
+                return wrong(format!("the ideal of a request is {ideal} {unit}"));
+            }
+        }
+        for dependence in &verdict.depends_on {
+            let holding = dependence.cases.iter().find_map(|case| {
+                if case.when == "otherwise" {
+                    // Only where all others are known not to hold.
+                    let others = dependence.cases.iter().filter(|other| other.when != "otherwise");
+                    let mut others = others.map(|other| condition(&other.when, names));
+                    return others.all(|truth| truth == Some(false)).then_some(case);
+                }
+                (condition(&case.when, names) == Some(true)).then_some(case)
+            });
+            let Some(case) = holding.filter(|_| request.mask == u32::MAX) else {
+                continue;
+            };
+            if actual < case.min || actual > case.max {
+                return wrong(format!(
+                    "a request costs {actual}/{ideal} {unit}, where `{}` ({}) says {}..{}",
+                    case.when, dependence.symbol, case.min, case.max
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn sums(
+        &mut self,
+        setting: &Setting,
+        fitting: &[usize],
+        sums: &BTreeMap<usize, (Sum, bool)>,
+        block: [u32; 3],
+    ) {
+        for at in fitting {
+            let verdict = &self.report.accesses[*at];
+            let Some(told) = verdict.per_block else {
+                continue;
+            };
+            let is_open = verdict.op == "atomic"
+                || verdict
+                    .assumptions
+                    .iter()
+                    .any(|one| !one.starts_with("pointers are 256-byte") || setting.is_moved);
+            let (counted, is_sure) = sums.get(at).copied().unwrap_or((Sum::default(), true));
+            // Another verdict of the line may be the one that its requests went to.
+            let alike = fitting.iter().filter(|other| {
+                let other = &self.report.accesses[**other];
+                (other.line, &other.space, &other.op, other.width)
+                    == (verdict.line, &verdict.space, &verdict.op, verdict.width)
+            });
+            if is_open || !is_sure || alike.count() > 1 || self.has_struct_copies(verdict) {
+                continue;
+            }
+            self.counts.sums += 1;
+            if counted != told {
+                let say = |sum: Sum| {
+                    format!("{} requests, cost {}, ideal {}", sum.requests, sum.cost, sum.ideal)
+                };
+                let message = format!(
+                    "a block comes to {}; said are {} of {} ({}, block {block:?})",
+                    say(counted),
+                    say(told),
+                    verdict.describe(),
+                    setting.says
+                );
+                let line = verdict.line;
+                self.find(Class::Sum, setting, line, message);
+            }
+        }
+    }
+
+    /// Whether requests on the verdict's line were of other widths, so that they are no sum of it.
+    fn has_struct_copies(&self, verdict: &Verdict) -> bool {
+        !matches!(verdict.width, 1 | 2 | 4 | 8 | 16)
+    }
+
+    fn is_unread(&self, kernel: &str) -> bool {
+        // A gap may stand in any function that the kernel calls.
+        let file = self.verdicts.first().map(|at| &self.report.accesses[*at].file);
+        let is_own = |unread: &super::verdicts::Unread| {
+            file.is_none_or(|file| unread.file == *file) || unread.function == kernel
+        };
+        self.report.not_analysed.iter().chain(&self.report.gaps).any(is_own)
+    }
+
+    fn conclude(&mut self) {
+        let records = std::mem::take(&mut self.records);
+        for (at, record) in records {
+            if record.inside > 0 || record.runs.len() < 4 || record.refuted == 0 {
+                continue;
+            }
+            let verdict = &self.report.accesses[at];
+            let message = format!(
+                "{}, in all runs outside of the assumptions; said: {}",
+                record.example,
+                verdict.describe()
+            );
+            let key = (Class::Vacuous, verdict.kernel.clone(), verdict.line);
+            self.found.entry(key).or_insert(Finding {
+                class: Class::Vacuous,
+                kernel: verdict.kernel.clone(),
+                line: verdict.line,
+                message,
+            });
+        }
+    }
+
+    fn find(&mut self, class: Class, setting: &Setting, line: u32, message: String) {
+        let key = (class, setting.kernel.to_owned(), line);
+        self.found.entry(key).or_insert(Finding {
+            class,
+            kernel: setting.kernel.to_owned(),
+            line,
+            message,
+        });
+    }
+}
+
+enum Objection {
+    Wrong(String),
+    /// Disagrees, under an assumption of which it is not known whether it holds.
+    Outside(usize, String),
+    /// An assumption does not hold.
+    Unmet(usize),
+}
+
+fn shape_names(grid: [u32; 3], block: [u32; 3]) -> Names {
+    let mut names = Names::new();
+    for (at, axis) in ["x", "y", "z"].into_iter().enumerate() {
+        names.insert(format!("gridDim.{axis}"), i128::from(grid[at]));
+        names.insert(format!("blockDim.{axis}"), i128::from(block[at]));
+    }
+    names
+}

@@ -1,0 +1,350 @@
+//! Batches of cases, from generator or file to report.
+
+use super::batch::{self, Toolchain, execute, scratch};
+use super::case::{Case, Run};
+use super::compare::{Class, Counts, Finding, judge};
+use super::generate;
+use super::random::Random;
+use super::reduce;
+use super::trace::RunTrace;
+use super::verdicts;
+use crate::gpu::Arch;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// What to judge, and for how long.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The program whose verdicts are judged.
+    pub binary: PathBuf,
+    /// Files to judge; the generators' if there are none.
+    pub files: Vec<PathBuf>,
+    pub seed: u64,
+    /// Ends after so many seconds …
+    pub seconds: u64,
+    /// … or so many generated files.
+    pub cases: usize,
+    /// Runs of each launch.
+    pub runs: usize,
+    pub jobs: usize,
+    /// Only generators whose name holds this.
+    pub only: String,
+    /// Where reduced finds go.
+    pub finds: Option<PathBuf>,
+    /// Finds are shown as they were generated.
+    pub as_generated: bool,
+    /// Every request that ran, for the first run.
+    pub verbose: bool,
+}
+
+const CASES_A_BATCH: usize = 40;
+
+#[derive(Default)]
+struct Tally {
+    counts: Counts,
+    kernels: usize,
+    not_compiled: usize,
+    constructs: BTreeMap<&'static str, (usize, usize)>,
+    finds: Vec<(Case, Vec<Finding>)>,
+    complaints: Vec<String>,
+}
+
+/// Judges and prints a report; whether nothing was found.
+pub fn run(options: &Options) -> Result<bool, String> {
+    let toolchain = Toolchain::find()?;
+    if options.files.is_empty() {
+        generated(options, &toolchain)
+    } else {
+        given(options, &toolchain)
+    }
+}
+
+fn given(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
+    let mut is_clean = true;
+    for path in &options.files {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+        let case = Case::new(&path.display().to_string(), &text);
+        let mut judged = judge_all(options, toolchain, &[&case], options.seed)?;
+        let (counts, findings, rejected) = judged.remove(0);
+        if let Some(complaint) = rejected {
+            println!("{}: does not compile: {complaint}", path.display());
+            is_clean = false;
+            continue;
+        }
+        println!("{}: {}", path.display(), say(&counts));
+        for finding in &findings {
+            println!("{}", describe(&path.display().to_string(), finding));
+        }
+        is_clean &= findings.is_empty();
+    }
+    Ok(is_clean)
+}
+
+fn describe(file: &str, finding: &Finding) -> String {
+    format!(
+        "{file}:{}: {}: in `{}` {}",
+        finding.line,
+        finding.class.name(),
+        finding.kernel,
+        finding.message
+    )
+}
+
+fn say(counts: &Counts) -> String {
+    format!(
+        "{} runs ({} dropped), {} verdicts, {} requests compared, {} outside of assumptions, {} open, {} unread or merged, {} sums",
+        counts.runs,
+        counts.dropped,
+        counts.verdicts,
+        counts.compared,
+        counts.left_out,
+        counts.open,
+        counts.unread,
+        counts.sums
+    )
+}
+
+pub type Judged = (Counts, Vec<Finding>, Option<String>);
+
+/// Judges cases as one batch; for each what was counted and found, or why it does not compile.
+pub fn judge_all(
+    options: &Options,
+    toolchain: &Toolchain,
+    cases: &[&Case],
+    seed: u64,
+) -> Result<Vec<Judged>, String> {
+    let folder = scratch("batch")?;
+    let result = judge_in(options, toolchain, cases, seed, &folder);
+    if !options.verbose {
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    result
+}
+
+fn judge_in(
+    options: &Options,
+    toolchain: &Toolchain,
+    cases: &[&Case],
+    seed: u64,
+    folder: &Path,
+) -> Result<Vec<Judged>, String> {
+    let mut paths = Vec::new();
+    for (at, case) in cases.iter().enumerate() {
+        let path = folder.join(format!("judged_{at}.cu"));
+        batch::write(&path, &case.text)?;
+        paths.push(path);
+    }
+    let runs: Vec<(usize, Vec<Run>)> = cases
+        .iter()
+        .enumerate()
+        .map(|(at, case)| {
+            let mut random = Random::new(seed ^ (at as u64 + 1).wrapping_mul(0x51_7C_C1_B7));
+            let mut runs = case.runs(&mut random, options.runs.max(2));
+            if case.has_main {
+                runs.extend(generate::runs_of_main(&mut random));
+            }
+            (at, runs)
+        })
+        .collect();
+    let outcome = execute(toolchain, folder, cases, &runs, false)?;
+    let report = verdicts::ask(&options.binary, &paths)?;
+    let mut by_case: Vec<Vec<&RunTrace>> = vec![Vec::new(); cases.len()];
+    // Runs come in the order in which they were asked for.
+    let mut wanted = runs.iter().filter(|(at, _)| {
+        !outcome.rejected.iter().any(|(other, _)| other == at)
+    });
+    let mut current: Option<&(usize, Vec<Run>)> = None;
+    let mut last = u32::MAX;
+    for run in &outcome.trace.runs {
+        let is_next = current.is_none() || run.id <= last;
+        if is_next {
+            current = wanted.by_ref().find(|(_, runs)| !runs.is_empty());
+        }
+        last = run.id;
+        if let Some((at, _)) = current {
+            by_case[*at].push(run);
+        }
+    }
+    let arch = Arch::DEFAULT;
+    let mut out = Vec::new();
+    for (at, case) in cases.iter().enumerate() {
+        if let Some((_, complaint)) = outcome.rejected.iter().find(|(other, _)| *other == at) {
+            out.push((Counts::default(), Vec::new(), Some(complaint.clone())));
+            continue;
+        }
+        let judgement = judge(case, at, &runs[at].1, &by_case[at], &outcome.trace, &report, arch);
+        out.push((judgement.counts, judgement.findings, None));
+        if options.verbose {
+            print_requests(&by_case[at], &outcome.trace);
+        }
+    }
+    Ok(out)
+}
+
+fn print_requests(runs: &[&RunTrace], trace: &super::trace::Trace) {
+    for run in runs {
+        println!("run {}: {:?}", run.id, run.status);
+        for block in run.blocks.iter().take(1) {
+            for request in block.requests.iter().take(60) {
+                let site = request.site.map(|at| trace.sites[at as usize]);
+                let (line, column) = site.map_or((0, 0), |site| (site.line, site.column));
+                println!(
+                    "  {line}:{column} {} {} {} warp {} lanes {:#010x} {:x?}",
+                    if request.is_global { "global" } else { "shared" },
+                    ["load", "store", "atomic"][usize::from(request.op.min(2))],
+                    request.size,
+                    request.warp,
+                    request.mask,
+                    request.addresses.iter().flatten().take(3).collect::<Vec<_>>()
+                );
+            }
+        }
+    }
+}
+
+fn generated(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
+    println!("seed {}", options.seed);
+    let started = Instant::now();
+    let end = started + Duration::from_secs(options.seconds.max(1));
+    let tally = Mutex::new(Tally::default());
+    let next = AtomicUsize::new(0);
+    let is_over = AtomicBool::new(false);
+    let failure: Mutex<Option<String>> = Mutex::new(None);
+    // A batch takes some seconds: none begins that would end late.
+    let worker = || {
+        let mut slowest = Duration::from_millis(500);
+        while !is_over.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let is_late = options.seconds > 0 && Instant::now() + slowest > end && number > 0;
+            let is_enough = options.cases > 0 && number * CASES_A_BATCH >= options.cases;
+            if is_late || is_enough {
+                break;
+            }
+            let begun = Instant::now();
+            match one_batch(options, toolchain, number, &tally) {
+                Ok(()) => slowest = slowest.max(begun.elapsed()),
+                Err(problem) => {
+                    *failure.lock().unwrap_or_else(|held| held.into_inner()) = Some(problem);
+                    is_over.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.max(1) {
+            scope.spawn(worker);
+        }
+    });
+    if let Some(problem) = failure.into_inner().unwrap_or_else(|held| held.into_inner()) {
+        return Err(problem);
+    }
+    let tally = tally.into_inner().unwrap_or_else(|held| held.into_inner());
+    report(options, toolchain, &tally, started.elapsed())
+}
+
+fn one_batch(
+    options: &Options,
+    toolchain: &Toolchain,
+    number: usize,
+    tally: &Mutex<Tally>,
+) -> Result<(), String> {
+    let seed = options.seed.wrapping_add((number as u64).wrapping_mul(0x9E37_79B9));
+    let mut cases = Vec::new();
+    for at in 0..CASES_A_BATCH {
+        let mut random = Random::new(seed.rotate_left(17) ^ (at as u64).wrapping_mul(0xD134_2543));
+        cases.push(generate::case(&mut random, number * CASES_A_BATCH + at, &options.only));
+    }
+    let list: Vec<&Case> = cases.iter().collect();
+    let judged = judge_all(options, toolchain, &list, seed)?;
+    let mut tally = tally.lock().unwrap_or_else(|held| held.into_inner());
+    for (case, (counts, findings, rejected)) in cases.into_iter().zip(judged) {
+        tally.kernels += case.kernels.len();
+        if let Some(complaint) = rejected {
+            tally.not_compiled += 1;
+            if tally.complaints.len() < 5 {
+                tally.complaints.push(format!("{complaint}\n{}", case.text));
+            }
+            continue;
+        }
+        for construct in &case.constructs {
+            let (generated, compared) = tally.constructs.entry(construct).or_default();
+            *generated += 1;
+            *compared += usize::from(counts.compared > 0);
+        }
+        tally.counts.add(&counts);
+        if !findings.is_empty() {
+            tally.finds.push((case, findings));
+        }
+    }
+    Ok(())
+}
+
+fn report(
+    options: &Options,
+    toolchain: &Toolchain,
+    tally: &Tally,
+    elapsed: Duration,
+) -> Result<bool, String> {
+    println!("{:<28} {:>9} {:>9}", "construct", "generated", "compared");
+    for (name, (generated, compared)) in &tally.constructs {
+        println!("{name:<28} {generated:>9} {compared:>9}");
+    }
+    for complaint in &tally.complaints {
+        println!("the compiler rejects: {complaint}");
+    }
+    let of = |class: Class| {
+        let all = tally.finds.iter().flat_map(|(_, findings)| findings);
+        all.filter(|finding| finding.class == class).count()
+    };
+    println!("{}", say(&tally.counts));
+    println!(
+        "kernels {} (files that the compiler rejects: {}), wrong {}, missing {}, vacuous {}, sums {}, launches {}, fixes {}, seed {}, {:.0} s",
+        tally.kernels,
+        tally.not_compiled,
+        of(Class::Wrong),
+        of(Class::Missing),
+        of(Class::Vacuous),
+        of(Class::Sum),
+        of(Class::Launch),
+        of(Class::Fix),
+        options.seed,
+        elapsed.as_secs_f64()
+    );
+    // A construct that was generated often and never compared was judged by nobody.
+    let silent: Vec<&str> = tally
+        .constructs
+        .iter()
+        .filter(|(_, (generated, compared))| *generated >= 40 && *compared == 0)
+        .map(|(name, _)| *name)
+        .collect();
+    if !silent.is_empty() {
+        println!("never compared: {}", silent.join(", "));
+    }
+    let most = 12;
+    for (number, (case, findings)) in tally.finds.iter().enumerate() {
+        let Some(first) = findings.first() else { continue };
+        if number >= most {
+            println!("… and {} more", tally.finds.len() - most);
+            break;
+        }
+        let (text, finding) = if options.as_generated {
+            (case.text.clone(), first.clone())
+        } else {
+            reduce::reduce(options, toolchain, case, first)
+        };
+        println!("---- {} {} ({})", first.class.name(), number, case.constructs.join(", "));
+        println!("{text}");
+        println!("{}", describe("find", &finding));
+        if let Some(folder) = &options.finds {
+            let _ = std::fs::create_dir_all(folder);
+            let name = format!("{}_{}_{number:03}.cu", first.class.name(), options.seed);
+            let text = format!("{text}// {}\n", describe("find", &finding));
+            batch::write(&folder.join(name), &text)?;
+        }
+    }
+    Ok(tally.finds.is_empty() && silent.is_empty() && tally.kernels > 0)
+}

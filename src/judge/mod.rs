@@ -1,0 +1,19 @@
+//! Another compiler's reading of a kernel, held against the verdicts.
+//!
+//! Given CUDA files, or a seed for the generators, builds their text unchanged with the machine's
+//! C++ compiler, runs it lane by lane on the CPU with every access recorded, and compares each
+//! request of each warp with what `cudalint accesses` says of its line. Knows nothing of how verdicts
+//! come about: of this crate it uses the cost of a request, which hardware judged, and nothing else.
+
+mod assume;
+mod batch;
+mod case;
+mod compare;
+mod driver;
+mod generate;
+mod random;
+mod reduce;
+mod trace;
+mod verdicts;
+
+pub use driver::{Options, run};

@@ -1,0 +1,142 @@
+//! What `cudalint accesses --format json` says.
+
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Verdict {
+    pub file: String,
+    pub line: u32,
+    #[serde(default)]
+    pub column: u32,
+    pub end_line: u32,
+    #[serde(default)]
+    pub end_column: u32,
+    pub kernel: String,
+    #[serde(default)]
+    pub instance: String,
+    pub launch: Shape,
+    pub space: String,
+    #[serde(default)]
+    pub array: String,
+    pub op: String,
+    pub width: u32,
+    pub cost: Bounds,
+    pub ideal: u32,
+    #[serde(default)]
+    pub per_block: Option<Sum>,
+    pub status: String,
+    #[serde(default)]
+    pub reason: String,
+    #[serde(default)]
+    pub depends_on: Vec<Dependence>,
+    #[serde(default)]
+    pub assumptions: Vec<String>,
+    #[serde(default)]
+    pub guards: Vec<String>,
+    #[serde(default)]
+    pub formula: String,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub struct Shape {
+    pub block: [Option<u64>; 3],
+    pub grid: [Option<u64>; 3],
+    pub source: String,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Bounds {
+    pub min: u32,
+    pub max: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+pub struct Sum {
+    pub requests: u64,
+    pub cost: u64,
+    pub ideal: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Dependence {
+    pub symbol: String,
+    pub cases: Vec<DependenceCase>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct DependenceCase {
+    pub when: String,
+    pub min: u32,
+    pub max: u32,
+}
+
+/// A function, or a part of one, that was not read.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Unread {
+    #[serde(default)]
+    pub file: String,
+    #[serde(default)]
+    pub function: String,
+    #[serde(default)]
+    pub reason: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub struct Report {
+    pub accesses: Vec<Verdict>,
+    #[serde(default)]
+    pub not_analysed: Vec<Unread>,
+    #[serde(default)]
+    pub gaps: Vec<Unread>,
+}
+
+impl Verdict {
+    pub fn is_known(&self) -> bool {
+        self.status == "exact" || self.status == "bounded"
+    }
+
+    pub fn describe(&self) -> String {
+        let array = &self.array;
+        let mut text = format!(
+            "{} {} of `{array}`, {} bytes, block {:?}: {}",
+            self.space,
+            self.op,
+            self.width,
+            self.launch.block.map(|n| n.unwrap_or(0)),
+            self.status
+        );
+        if self.is_known() {
+            text += &format!(" {}..{}/{}", self.cost.min, self.cost.max, self.ideal);
+        }
+        if !self.reason.is_empty() {
+            text += &format!(" ({})", self.reason);
+        }
+        if !self.assumptions.is_empty() {
+            text += &format!(", assuming {}", self.assumptions.join("; "));
+        }
+        text
+    }
+}
+
+/// Verdicts of all files of a folder.
+pub fn ask(binary: &Path, paths: &[PathBuf]) -> Result<Report, String> {
+    let mut command = Command::new(binary);
+    command
+        .args(["accesses", "--format", "json", "--isolated", "--no-cache", "-j", "1"])
+        .args(paths);
+    let output = command
+        .output()
+        .map_err(|error| format!("{}: cannot be run ({error})", binary.display()))?;
+    if output.stdout.is_empty() {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        return Err(format!(
+            "`{} accesses` ended with {} and said: {complaint}",
+            binary.display(),
+            output.status
+        ));
+    }
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("the list of accesses cannot be read: {error}"))
+}
