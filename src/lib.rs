@@ -13,6 +13,7 @@ pub mod fixture;
 pub mod gpu;
 pub mod host;
 pub mod ir;
+pub mod judge;
 pub mod lower;
 pub mod lsp;
 pub mod prove;

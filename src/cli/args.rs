@@ -50,10 +50,13 @@ pub enum Command {
     Validate(ValidateArgs),
     /// Compare predictions with a source page exported from Nsight Compute
     Compare(CompareArgs),
+    /// Hold verdicts against what kernels do, compiled by the machine's C++ compiler
+    #[command(hide = true)]
+    Judge(JudgeArgs),
 }
 
 /// Names that may stand first; anything else is meant for `check`.
-pub const COMMANDS: [&str; 15] = [
+pub const COMMANDS: [&str; 16] = [
     "check",
     "accesses",
     "baseline",
@@ -68,6 +71,7 @@ pub const COMMANDS: [&str; 15] = [
     "stats",
     "validate",
     "compare",
+    "judge",
     "help",
 ];
 
@@ -354,6 +358,45 @@ pub struct ValidateArgs {
     /// Measure single requests and compare them with the cost specification instead
     #[arg(long)]
     pub probes: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Generates kernels, or takes the files given; needs g++, no GPU. The verdicts are those of \
+                  this program, or of the one that CUDALINT_BIN names.\n\
+                  Exit code: 0 nothing found, 1 finds, 2 no C++ compiler or unusable input."
+)]
+pub struct JudgeArgs {
+    /// Files whose kernels are judged; generated ones if none are given
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Generate for so many seconds
+    #[arg(long, default_value_t = 60)]
+    pub seconds: u64,
+    /// Generate so many files, whatever time that takes
+    #[arg(long, value_name = "N")]
+    pub cases: Option<usize>,
+    /// Begin with this seed; a new one each time if not given
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Runs of each launch
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub runs: usize,
+    /// Batches at a time
+    #[arg(short, long, default_value_t = 2)]
+    pub jobs: usize,
+    /// Only generators of this name
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub only: String,
+    /// Write each find to a file in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub finds: Option<PathBuf>,
+    /// Do not reduce finds
+    #[arg(long)]
+    pub as_generated: bool,
+    /// Print requests, and keep temporary files
+    #[arg(long)]
+    pub verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -10,6 +10,7 @@ mod check;
 mod config;
 mod explain;
 mod inputs;
+mod judge;
 mod settings;
 mod validate;
 mod watch;
@@ -83,6 +84,7 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Lsp(_) => Ok(language_server()),
         Command::Validate(args) => validate::run(args),
         Command::Compare(args) => validate::reconcile(&args),
+        Command::Judge(args) => judge::run(args),
     };
     match result {
         Ok(code) => code,

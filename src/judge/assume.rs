@@ -167,7 +167,9 @@ impl Parser<'_> {
                 digits.parse().ok()
             }
             _ => {
-                let end = self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
+                let end = self
+                    .rest
+                    .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
                 let (name, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
                 self.rest = rest;
                 self.names.get(name).copied()

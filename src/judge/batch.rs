@@ -92,7 +92,14 @@ impl Toolchain {
         let mut command = Command::new(&self.compiler);
         command
             .current_dir(&fresh)
-            .args(["-std=c++17", "-O2", "-fno-pie", "-fno-omit-frame-pointer", "-w", "-c"])
+            .args([
+                "-std=c++17",
+                "-O2",
+                "-fno-pie",
+                "-fno-omit-frame-pointer",
+                "-w",
+                "-c",
+            ])
             .args(["runtime.cpp", "-o", "runtime.o"]);
         let output = command.output().map_err(|error| error.to_string())?;
         if !output.status.success() {
@@ -175,7 +182,11 @@ pub fn execute(
         }
         for (id, run) in runs.iter().enumerate() {
             let Launch3 { grid, block } = Launch3::of(run);
-            let entry = if run.entry == usize::MAX { -1 } else { run.entry as i64 };
+            let entry = if run.entry == usize::MAX {
+                -1
+            } else {
+                run.entry as i64
+            };
             let budget = if entry < 0 { 1_500_000 } else { 400_000 };
             let _ = write!(
                 input,
@@ -202,7 +213,9 @@ pub fn execute(
     let feeder = std::thread::spawn(move || {
         let _ = stdin.write_all(input.as_bytes());
     });
-    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    let output = child
+        .wait_with_output()
+        .map_err(|error| error.to_string())?;
     let _ = feeder.join();
     let mut trace = trace::read(&output.stdout);
     // The runtime knows files by the numbers that the assembler's text has.
@@ -238,16 +251,16 @@ fn blamed(complaints: &str, count: usize) -> Vec<(usize, String)> {
     let mut out: Vec<(usize, String)> = Vec::new();
     let mut seen = BTreeSet::new();
     for line in complaints.lines() {
-        // The assembler's complaints, and the linker's, name no case.
-        let is_error = line.contains("error") || line.contains("required from");
+        let is_error = ["error", "Error:", "required from"]
+            .iter()
+            .any(|word| line.contains(word));
         let Some(rest) = line.strip_prefix("judged_").filter(|_| is_error) else {
             continue;
         };
         let number: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        if let Ok(at) = number.parse::<usize>() {
-            if at < count && seen.insert(at) {
-                out.push((at, line.to_owned()));
-            }
+        let number = number.parse::<usize>().ok().filter(|at| *at < count);
+        if let Some(at) = number.filter(|at| seen.insert(*at)) {
+            out.push((at, line.to_owned()));
         }
     }
     out
@@ -287,8 +300,7 @@ fn build(
         .args(["-lm", "-o", "batch"]);
     let output = command.output().map_err(|error| error.to_string())?;
     if !output.status.success() {
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("the batch does not link: {complaint}"));
+        return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
     Ok(Ok(()))
 }
@@ -303,7 +315,9 @@ fn with_sites(assembly: &str) -> (String, String) {
         out.push('\n');
         let trimmed = line.trim_start();
         if let Some(rest) = trimmed.strip_prefix(".loc ") {
-            let mut numbers = rest.split_whitespace().map(|word| word.parse().unwrap_or(0));
+            let mut numbers = rest
+                .split_whitespace()
+                .map(|word| word.parse().unwrap_or(0));
             let mut next = || numbers.next().unwrap_or(0);
             place = (next(), next(), next());
         } else if let Some(rest) = trimmed.strip_prefix(".file ") {
@@ -316,8 +330,14 @@ fn with_sites(assembly: &str) -> (String, String) {
             if files.len() <= number {
                 files.resize(number + 1, None);
             }
-            let name = name.trim_matches('"').rsplit(['/', '"']).next().unwrap_or("");
-            let case = name.strip_prefix("judged_").and_then(|rest| rest.strip_suffix(".cu"));
+            let name = name
+                .trim_matches('"')
+                .rsplit(['/', '"'])
+                .next()
+                .unwrap_or("");
+            let case = name
+                .strip_prefix("judged_")
+                .and_then(|rest| rest.strip_suffix(".cu"));
             files[number] = case.and_then(|digits| digits.parse().ok());
         } else if let Some(rest) = trimmed
             .strip_prefix("call\t")
@@ -363,7 +383,10 @@ fn program(cases: &[&Case], kept: &[usize]) -> String {
         }
     }
     for header in headers {
-        let _ = writeln!(out, "#if __has_include(<{header}>)\n#include <{header}>\n#endif");
+        let _ = writeln!(
+            out,
+            "#if __has_include(<{header}>)\n#include <{header}>\n#endif"
+        );
     }
     out.push_str("struct judge_entry { const char *kernel; void (*run)(); };\n");
     for at in kept {
@@ -375,7 +398,11 @@ fn program(cases: &[&Case], kept: &[usize]) -> String {
             let define = line.trim_start().strip_prefix('#').map(str::trim_start);
             let define = define.and_then(|rest| rest.strip_prefix("define"));
             if let Some(rest) = define {
-                let name: String = rest.trim_start().chars().take_while(|c| is_word(*c)).collect();
+                let name: String = rest
+                    .trim_start()
+                    .chars()
+                    .take_while(|c| is_word(*c))
+                    .collect();
                 let _ = writeln!(out, "#undef {name}");
             }
         }
@@ -415,13 +442,21 @@ fn program(cases: &[&Case], kept: &[usize]) -> String {
     let is_kept = |at: &usize| kept.contains(at);
     out.push_str("extern const judge_entry *const judge_entries[] = {");
     for at in 0..cases.len() {
-        let text = if is_kept(&at) { format!("judge_entries_{at}, ") } else { "nullptr, ".into() };
+        let text = if is_kept(&at) {
+            format!("judge_entries_{at}, ")
+        } else {
+            "nullptr, ".into()
+        };
         out.push_str(&text);
     }
     out.push_str("nullptr};\nextern int (*const judge_mains[])(int, char **) = {");
-    for at in 0..cases.len() {
-        let has = is_kept(&at) && cases[at].has_main;
-        let text = if has { format!("judge_main_{at}, ") } else { "nullptr, ".into() };
+    for (at, case) in cases.iter().enumerate() {
+        let has = is_kept(&at) && case.has_main;
+        let text = if has {
+            format!("judge_main_{at}, ")
+        } else {
+            "nullptr, ".into()
+        };
         out.push_str(&text);
     }
     out.push_str("nullptr};\n}\n");
@@ -455,7 +490,9 @@ fn with_dynamic_shared(text: &str) -> String {
         let mut words = head.replace("__shared__", " ");
         for attribute in ["__align__", "alignas", "__attribute__"] {
             while let Some(found) = words.find(attribute) {
-                let Some(past) = words[found..].find('(').and_then(|n| closing(&words, found + n))
+                let Some(past) = words[found..]
+                    .find('(')
+                    .and_then(|n| closing(&words, found + n))
                 else {
                     break;
                 };
@@ -483,12 +520,18 @@ fn with_dynamic_shared(text: &str) -> String {
 fn with_launches(text: &str) -> String {
     let mut text = text.to_owned();
     let mut from = 0;
-    while let Some(at) = without_comments(&text)[from..].find("<<<").map(|n| from + n) {
+    while let Some(at) = without_comments(&text)[from..]
+        .find("<<<")
+        .map(|n| from + n)
+    {
         let plain = without_comments(&text);
         let Some(config_end) = launch_end(&plain, at + 3) else {
             break;
         };
-        let Some(open) = plain[config_end + 3..].find('(').map(|n| config_end + 3 + n) else {
+        let Some(open) = plain[config_end + 3..]
+            .find('(')
+            .map(|n| config_end + 3 + n)
+        else {
             break;
         };
         let Some(past) = closing(&plain, open) else {
@@ -497,11 +540,12 @@ fn with_launches(text: &str) -> String {
         let start = callee_start(&plain, at);
         let callee = text[start..at].trim().to_owned();
         let config = text[at + 3..config_end].to_owned();
-        let arguments = text[open..past].to_owned();
         let line = text[..start].matches('\n').count() + 1;
         let name: String = callee.split('<').next().unwrap_or("").trim().to_owned();
+        let given = &text[open + 1..past - 1];
+        let comma = if given.trim().is_empty() { "" } else { ", " };
         let call = format!(
-            "judge_config(\"{name}\", {line}, {config}) << [&] {{ {callee}{arguments}; }}"
+            "judge_config(\"{name}\", {line}, {config}).run([&](auto &...judge_given) {{ {callee}(judge_given...); }}{comma}{given})"
         );
         from = start + call.len();
         text.replace_range(start..past, &call);

@@ -6,8 +6,37 @@ use std::collections::BTreeMap;
 /// Values that programs trip over.
 const SMALL: [i64; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 32];
 const NASTY: [i64; 31] = [
-    31, 33, 40, 48, 63, 64, 65, 96, 100, 127, 128, 129, 200, 255, 256, 257, 512, 1000, 1023, 1024,
-    4096, 65536, 1 << 20, -1, -2, -3, -7, -8, -32, i32::MAX as i64, i32::MIN as i64,
+    31,
+    33,
+    40,
+    48,
+    63,
+    64,
+    65,
+    96,
+    100,
+    127,
+    128,
+    129,
+    200,
+    255,
+    256,
+    257,
+    512,
+    1000,
+    1023,
+    1024,
+    4096,
+    65536,
+    1 << 20,
+    -1,
+    -2,
+    -3,
+    -7,
+    -8,
+    -32,
+    i32::MAX as i64,
+    i32::MIN as i64,
 ];
 
 #[derive(Clone, Debug, Default)]
@@ -17,6 +46,8 @@ pub struct Case {
     /// Constructs that a generator put in.
     pub constructs: Vec<&'static str>,
     pub kernels: Vec<Kernel>,
+    /// Conditions that comments for the tool promise.
+    pub promises: Vec<String>,
     /// Whether `main` launches the kernels.
     pub has_main: bool,
 }
@@ -78,10 +109,10 @@ pub struct Launch {
     /// By parameter; those that are not there, or hidden from the analysis, vary.
     pub known: BTreeMap<String, i64>,
     /// The element type and count of buffers are no matter here; offsets of pointers are.
-    pub hides_grid: bool,
-    pub hides_block: bool,
     /// Values that hidden arguments have in the directive.
     pub hinted: BTreeMap<String, i64>,
+    /// No argument is a struct, of which the judge cannot make a value.
+    pub is_possible: bool,
 }
 
 /// One execution of one launch.
@@ -111,6 +142,7 @@ impl Case {
             name: name.to_owned(),
             text: text.to_owned(),
             constructs: Vec::new(),
+            promises: text.lines().filter_map(promise).collect(),
             has_main: plain.contains("<<<") && has_word(&plain, "main"),
             kernels,
         }
@@ -151,12 +183,21 @@ impl Case {
                 own
             };
             let is_made_up = kernel.launches.is_empty();
-            for turn in 0..if is_made_up { 3 * count } else { count * launches.len() } {
+            for turn in 0..if is_made_up {
+                3 * count
+            } else {
+                count * launches.len()
+            } {
                 let launch = launches[turn % launches.len()];
+                if !launch.is_possible {
+                    continue;
+                }
                 let level = turn / launches.len();
                 let numbers = kernel.parameters.iter().filter(|one| !one.is_pointer());
                 let is_fixed = !is_made_up
-                    && numbers.clone().all(|one| launch.known.contains_key(&one.name));
+                    && numbers
+                        .clone()
+                        .all(|one| launch.known.contains_key(&one.name));
                 // Data still varies.
                 if is_fixed && level >= 4 {
                     continue;
@@ -206,9 +247,8 @@ fn made_up_launches() -> Vec<Launch> {
         shared: 32 << 10,
         template: String::new(),
         known: BTreeMap::new(),
-        hides_grid: true,
-        hides_block: true,
         hinted: BTreeMap::new(),
+        is_possible: true,
     };
     shapes.map(launch).to_vec()
 }
@@ -313,13 +353,21 @@ fn kernels_of(plain: &str) -> Vec<Kernel> {
         while plain[from..open].trim_end().ends_with("__launch_bounds__")
             || plain[from..open].trim_end().ends_with("__align__")
         {
-            let Some(past) = closing(plain, open) else { break };
+            let Some(past) = closing(plain, open) else {
+                break;
+            };
             from = past;
-            let Some(next) = plain[from..].find('(') else { break };
+            let Some(next) = plain[from..].find('(') else {
+                break;
+            };
             open = from + next;
         }
         let name: String = plain[from..open].trim_end().to_owned();
-        let name = name.rsplit(|c: char| !is_word(c)).next().unwrap_or("").to_owned();
+        let name = name
+            .rsplit(|c: char| !is_word(c))
+            .next()
+            .unwrap_or("")
+            .to_owned();
         let Some(past) = closing(plain, open) else {
             continue;
         };
@@ -357,30 +405,37 @@ fn parameter(text: &str) -> Parameter {
     }
 }
 
+/// What `// cudalint: assume(n % 32 == 0)` promises.
+fn promise(line: &str) -> Option<String> {
+    let open = line.find("cudalint: assume(")? + "cudalint: assume".len();
+    let past = closing(line, open)?;
+    Some(line[open + 1..past - 1].to_owned())
+}
+
 /// `//@ launch k grid=(2) block=(48) args(a=f32[64], n=?7) shared=64 template=<4>`
 fn directive(line: &str) -> Option<(String, Launch)> {
     let rest = line.trim_start().strip_prefix("//@ launch ")?;
     let name = rest.split_whitespace().next()?.to_owned();
     let after = |key: &str| rest.find(key).map(|at| &rest[at + key.len()..]);
-    let shape = |key: &str| -> Option<([u32; 3], bool)> {
+    let shape = |key: &str| -> Option<[u32; 3]> {
         let text = after(key)?;
-        let hides = text.starts_with('?');
         let text = text.trim_start_matches('?');
         let inside = text.strip_prefix('(')?.split(')').next()?;
         let mut out = [1; 3];
         for (place, number) in out.iter_mut().zip(inside.split(',')) {
             *place = number.trim().trim_start_matches('?').parse().ok()?;
         }
-        Some((out, hides))
+        Some(out)
     };
-    let (grid, hides_grid) = shape("grid=")?;
-    let (block, hides_block) = shape("block=")?;
+    let grid = shape("grid=")?;
+    let block = shape("block=")?;
     let shared = after("shared=").map_or(0, |text| {
         let digits = text.trim_start_matches('?').chars();
         let digits: String = digits.take_while(char::is_ascii_digit).collect();
         digits.parse().unwrap_or(0)
     });
     let template = after("template=").map_or(String::new(), |text| text.trim().to_owned());
+    let mut is_possible = true;
     let (mut known, mut hinted) = (BTreeMap::new(), BTreeMap::new());
     if let Some(open) = rest.find("args(") {
         let open = open + 4;
@@ -388,6 +443,7 @@ fn directive(line: &str) -> Option<(String, Launch)> {
         for argument in split_commas(&rest[open + 1..past - 1]) {
             let (key, value) = argument.split_once('=')?;
             let (key, value) = (key.trim().to_owned(), value.trim());
+            is_possible &= !value.starts_with('{');
             if let Some(hidden) = value.strip_prefix('?') {
                 hinted.insert(key, hidden.parse().unwrap_or(1));
             } else if let Ok(number) = value.parse::<i64>() {
@@ -395,7 +451,11 @@ fn directive(line: &str) -> Option<(String, Launch)> {
             } else if let Some(number) = value.rsplit_once(['+', '-']) {
                 // A pointer that is moved by bytes.
                 if let Ok(offset) = number.1.parse::<i64>() {
-                    let sign = if value.contains("]-") || value.contains("}-") { -1 } else { 1 };
+                    let sign = if value.contains("]-") || value.contains("}-") {
+                        -1
+                    } else {
+                        1
+                    };
                     known.insert(key, sign * offset);
                 }
             } else if let Ok(number) = value.parse::<f64>() {
@@ -411,9 +471,8 @@ fn directive(line: &str) -> Option<(String, Launch)> {
             shared,
             template,
             known,
-            hides_grid,
-            hides_block,
             hinted,
+            is_possible,
         },
     ))
 }

@@ -95,7 +95,7 @@ struct Judge<'a> {
     report: &'a Report,
     /// Verdicts of the case, by place in the report.
     verdicts: Vec<usize>,
-    arch: &'static Arch,
+    arch: &'a Arch,
     records: BTreeMap<usize, Record>,
     found: BTreeMap<(Class, String, u32), Finding>,
     counts: Counts,
@@ -110,6 +110,8 @@ struct Setting<'a> {
     block: [u32; 3],
     names: Names,
     is_moved: bool,
+    /// No other launch of the kernel is like this one but for its arguments.
+    has_sums: bool,
     says: String,
 }
 
@@ -120,7 +122,7 @@ pub fn judge(
     traces: &[&RunTrace],
     trace: &Trace,
     report: &Report,
-    arch: &'static Arch,
+    arch: &Arch,
 ) -> Judgement {
     let file = format!("judged_{place}.cu");
     let is_own = |verdict: &Verdict| verdict.file.ends_with(&file);
@@ -151,20 +153,33 @@ pub fn judge(
 impl<'a> Judge<'a> {
     fn run(&mut self, run: &RunTrace, spec: &Run, trace: &Trace, place: usize) {
         self.counts.runs += 1;
-        if matches!(run.status, Status::Undefined | Status::Fault | Status::Deadlock)
-            && run.launches.is_empty()
+        if matches!(
+            run.status,
+            Status::Undefined | Status::Fault | Status::Deadlock
+        ) && run.launches.is_empty()
         {
             self.counts.dropped += 1;
             return;
         }
         if run.launches.is_empty() {
             let setting = self.setting(spec, run.id as usize);
+            let promised = self.case.promises.iter();
+            if promised
+                .clone()
+                .any(|text| condition(text, &setting.names) == Some(false))
+            {
+                self.counts.dropped += 1;
+                return;
+            }
             let blocks: Vec<_> = run.blocks.iter().collect();
             self.launch(&setting, &blocks, run.status, trace, place);
             return;
         }
         for (number, launch) in run.launches.iter().enumerate() {
-            if matches!(launch.status, Status::Undefined | Status::Fault | Status::Deadlock) {
+            if matches!(
+                launch.status,
+                Status::Undefined | Status::Fault | Status::Deadlock
+            ) {
                 self.counts.dropped += 1;
                 continue;
             }
@@ -177,12 +192,16 @@ impl<'a> Judge<'a> {
                 block: launch.block,
                 names: shape_names(launch.grid, launch.block),
                 is_moved: false,
+                has_sums: run.launches.len() == 1,
                 says: format!(
                     "launch of line {}: grid {:?}, block {:?}",
                     launch.line, launch.grid, launch.block
                 ),
             };
-            let blocks = run.blocks.iter().filter(|block| block.launch == Some(number));
+            let blocks = run
+                .blocks
+                .iter()
+                .filter(|block| block.launch == Some(number));
             let blocks: Vec<_> = blocks.collect();
             self.launch(&setting, &blocks, launch.status, trace, place);
         }
@@ -210,6 +229,7 @@ impl<'a> Judge<'a> {
             block: spec.launch.block,
             names,
             is_moved,
+            has_sums: true,
             says,
         }
     }
@@ -233,14 +253,16 @@ impl<'a> Judge<'a> {
                 setting.template.is_empty() || instance.is_empty() || instance == setting.template
             })
             .collect();
-        let fits = |at: &usize| {
-            let shape = &verdicts[*at].launch;
-            let same = |known: [Option<u64>; 3], real: [u32; 3]| {
-                known.iter().zip(real).all(|(known, real)| known.is_none_or(|n| n == u64::from(real)))
-            };
-            same(shape.block, setting.block) && same(shape.grid, setting.grid)
+        let same = |known: [Option<u64>; 3], real: [u32; 3]| {
+            let mut axes = known.iter().zip(real);
+            axes.all(|(known, real)| known.is_none_or(|n| n == u64::from(real)))
         };
-        let fitting: Vec<usize> = of_kernel.iter().copied().filter(fits).collect();
+        let fits_block = |at: &usize| same(verdicts[*at].launch.block, setting.block);
+        let fits_grid = |at: &usize| same(verdicts[*at].launch.grid, setting.grid);
+        let of_block: Vec<usize> = of_kernel.iter().copied().filter(fits_block).collect();
+        // Launches whose verdicts are the same are told as one of them.
+        let exact: Vec<usize> = of_block.iter().copied().filter(fits_grid).collect();
+        let fitting = if exact.is_empty() { of_block } else { exact };
         let has_requests = blocks.iter().any(|block| !block.requests.is_empty());
         if fitting.is_empty() && !of_kernel.is_empty() && has_requests {
             self.find(
@@ -257,15 +279,32 @@ impl<'a> Judge<'a> {
                 names.insert(format!("blockIdx.{axis}"), i128::from(index));
             }
             let mut sums: BTreeMap<usize, (Sum, bool)> = BTreeMap::new();
+            let mut doubled: BTreeSet<u32> = BTreeSet::new();
+            let mut last: Option<(&Request, Site)> = None;
             for request in &block.requests {
                 let site = request.site.map(|at| trace.sites[at as usize]);
                 let Some(site) = site.filter(|site| site.file as usize == place) else {
                     continue;
                 };
+                // A check of bounds evaluates a subscript twice.
+                let is_again = last.is_some_and(|(before, at)| {
+                    (at.line, at.column) == (site.line, site.column)
+                        && at.address != site.address
+                        && (before.op, before.warp, before.mask)
+                            == (request.op, request.warp, request.mask)
+                        && before.addresses == request.addresses
+                });
+                last = Some((request, site));
+                if is_again {
+                    doubled.insert(site.line);
+                    continue;
+                }
                 self.request(setting, &names, &fitting, request, site, &mut sums);
             }
-            if status == Status::Fine {
-                self.sums(setting, &fitting, &sums, block.index);
+            if status == Status::Fine && setting.has_sums {
+                let is_once = |at: &usize| !doubled.contains(&verdicts[*at].line);
+                let summed: Vec<usize> = fitting.iter().copied().filter(is_once).collect();
+                self.sums(setting, &summed, &sums, block.index);
             }
         }
     }
@@ -280,7 +319,11 @@ impl<'a> Judge<'a> {
         sums: &mut BTreeMap<usize, (Sum, bool)>,
     ) {
         let verdicts = &self.report.accesses;
-        let space = if request.is_global { "global" } else { "shared" };
+        let space = if request.is_global {
+            "global"
+        } else {
+            "shared"
+        };
         let op = ["load", "store", "atomic"][usize::from(request.op.min(2))];
         let on_line = |at: &usize| {
             let verdict = &verdicts[*at];
@@ -372,7 +415,7 @@ impl<'a> Judge<'a> {
             if width == 0 || width > request.size {
                 continue;
             }
-            let step = width.min(4).max(1);
+            let step = width.clamp(1, 4);
             let mut found = false;
             let mut offset = 0;
             while offset + width <= request.size && !found {
@@ -381,7 +424,9 @@ impl<'a> Judge<'a> {
                 for address in moved.addresses.iter_mut().flatten() {
                     *address += u64::from(offset);
                 }
-                found = self.verdict_of(setting, names, &[*at], &moved, &costs).is_ok();
+                found = self
+                    .verdict_of(setting, names, &[*at], &moved, &costs)
+                    .is_ok();
                 offset += step;
             }
             if !found {
@@ -478,7 +523,8 @@ impl<'a> Judge<'a> {
                 self.records.entry(at).or_default().runs.insert(setting.at);
             }
             Err(Objection::Wrong(what)) => {
-                let said: Vec<String> = matching.iter().map(|at| verdicts[*at].describe()).collect();
+                let said: Vec<String> =
+                    matching.iter().map(|at| verdicts[*at].describe()).collect();
                 let block = ["x", "y", "z"].map(|axis| names[&format!("blockIdx.{axis}")]);
                 let message = format!(
                     "{what}; said: {} ({}; block {block:?}, warp {}, lanes {:#010x})",
@@ -506,12 +552,20 @@ impl<'a> Judge<'a> {
             match costs
                 .iter()
                 .map(|cost| self.agrees(*at, setting, names, request, *cost))
-                .reduce(|first, next| if first.is_ok() { first } else if next.is_ok() { next } else { first })
-            {
+                .reduce(|first, next| {
+                    if first.is_ok() {
+                        first
+                    } else if next.is_ok() {
+                        next
+                    } else {
+                        first
+                    }
+                }) {
                 Some(Ok(())) | None => return Ok(*at),
                 Some(Err(new)) => {
                     // What may be right outweighs what is wrong.
-                    let is_wrong = |o: &Option<Objection>| matches!(o, Some(Objection::Wrong(_)) | None);
+                    let is_wrong =
+                        |o: &Option<Objection>| matches!(o, Some(Objection::Wrong(_)) | None);
                     if is_wrong(&objection) {
                         objection = Some(new);
                     }
@@ -551,7 +605,11 @@ impl<'a> Judge<'a> {
             _ => Err(Objection::Wrong(what)),
         };
         let Cost { actual, ideal } = cost;
-        let unit = if request.is_global { "sectors" } else { "wavefronts" };
+        let unit = if request.is_global {
+            "sectors"
+        } else {
+            "wavefronts"
+        };
         if actual > verdict.cost.max {
             return wrong(format!("a request costs {actual}/{ideal} {unit}"));
         }
@@ -572,21 +630,30 @@ impl<'a> Judge<'a> {
         if verdict.status == "exact" {
             let is_said = actual == verdict.cost.max || ratio;
             if !is_said && is_full {
-                return wrong(format!("a request costs {actual}/{ideal} {unit}, not what is exact"));
+                return wrong(format!(
+                    "a request costs {actual}/{ideal} {unit}, not what is exact"
+                ));
             }
             if is_full && actual == verdict.cost.max && ideal != verdict.ideal {
                 return wrong(format!("the ideal of a request is {ideal} {unit}"));
             }
         }
         for dependence in &verdict.depends_on {
-            let holding = dependence.cases.iter().find_map(|case| {
+            let is_known = |when: &str| condition(when, names);
+            let rest = dependence
+                .cases
+                .iter()
+                .filter(|case| case.when != "otherwise");
+            // The last case holds only where all others are known not to.
+            let is_rest = rest
+                .map(|case| is_known(&case.when))
+                .all(|truth| truth == Some(false));
+            let holding = dependence.cases.iter().find(|case| {
                 if case.when == "otherwise" {
-                    // Only where all others are known not to hold.
-                    let others = dependence.cases.iter().filter(|other| other.when != "otherwise");
-                    let mut others = others.map(|other| condition(&other.when, names));
-                    return others.all(|truth| truth == Some(false)).then_some(case);
+                    is_rest
+                } else {
+                    is_known(&case.when) == Some(true)
                 }
-                (condition(&case.when, names) == Some(true)).then_some(case)
             });
             let Some(case) = holding.filter(|_| request.mask == u32::MAX) else {
                 continue;
@@ -631,7 +698,10 @@ impl<'a> Judge<'a> {
             self.counts.sums += 1;
             if counted != told {
                 let say = |sum: Sum| {
-                    format!("{} requests, cost {}, ideal {}", sum.requests, sum.cost, sum.ideal)
+                    format!(
+                        "{} requests, cost {}, ideal {}",
+                        sum.requests, sum.cost, sum.ideal
+                    )
                 };
                 let message = format!(
                     "a block comes to {}; said are {} of {} ({}, block {block:?})",
@@ -653,11 +723,18 @@ impl<'a> Judge<'a> {
 
     fn is_unread(&self, kernel: &str) -> bool {
         // A gap may stand in any function that the kernel calls.
-        let file = self.verdicts.first().map(|at| &self.report.accesses[*at].file);
+        let file = self
+            .verdicts
+            .first()
+            .map(|at| &self.report.accesses[*at].file);
         let is_own = |unread: &super::verdicts::Unread| {
             file.is_none_or(|file| unread.file == *file) || unread.function == kernel
         };
-        self.report.not_analysed.iter().chain(&self.report.gaps).any(is_own)
+        self.report
+            .not_analysed
+            .iter()
+            .chain(&self.report.gaps)
+            .any(is_own)
     }
 
     fn conclude(&mut self) {

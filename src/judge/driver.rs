@@ -153,20 +153,9 @@ fn judge_in(
     let outcome = execute(toolchain, folder, cases, &runs, false)?;
     let report = verdicts::ask(&options.binary, &paths)?;
     let mut by_case: Vec<Vec<&RunTrace>> = vec![Vec::new(); cases.len()];
-    // Runs come in the order in which they were asked for.
-    let mut wanted = runs.iter().filter(|(at, _)| {
-        !outcome.rejected.iter().any(|(other, _)| other == at)
-    });
-    let mut current: Option<&(usize, Vec<Run>)> = None;
-    let mut last = u32::MAX;
     for run in &outcome.trace.runs {
-        let is_next = current.is_none() || run.id <= last;
-        if is_next {
-            current = wanted.by_ref().find(|(_, runs)| !runs.is_empty());
-        }
-        last = run.id;
-        if let Some((at, _)) = current {
-            by_case[*at].push(run);
+        if let Some(list) = by_case.get_mut(run.case as usize) {
+            list.push(run);
         }
     }
     let arch = Arch::DEFAULT;
@@ -176,7 +165,15 @@ fn judge_in(
             out.push((Counts::default(), Vec::new(), Some(complaint.clone())));
             continue;
         }
-        let judgement = judge(case, at, &runs[at].1, &by_case[at], &outcome.trace, &report, arch);
+        let judgement = judge(
+            case,
+            at,
+            &runs[at].1,
+            &by_case[at],
+            &outcome.trace,
+            &report,
+            &arch,
+        );
         out.push((judgement.counts, judgement.findings, None));
         if options.verbose {
             print_requests(&by_case[at], &outcome.trace);
@@ -194,12 +191,21 @@ fn print_requests(runs: &[&RunTrace], trace: &super::trace::Trace) {
                 let (line, column) = site.map_or((0, 0), |site| (site.line, site.column));
                 println!(
                     "  {line}:{column} {} {} {} warp {} lanes {:#010x} {:x?}",
-                    if request.is_global { "global" } else { "shared" },
+                    if request.is_global {
+                        "global"
+                    } else {
+                        "shared"
+                    },
                     ["load", "store", "atomic"][usize::from(request.op.min(2))],
                     request.size,
                     request.warp,
                     request.mask,
-                    request.addresses.iter().flatten().take(3).collect::<Vec<_>>()
+                    request
+                        .addresses
+                        .iter()
+                        .flatten()
+                        .take(3)
+                        .collect::<Vec<_>>()
                 );
             }
         }
@@ -214,12 +220,19 @@ fn generated(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
     let next = AtomicUsize::new(0);
     let is_over = AtomicBool::new(false);
     let failure: Mutex<Option<String>> = Mutex::new(None);
-    // A batch takes some seconds: none begins that would end late.
+    // A batch takes some seconds: none begins that would end late. Reducing finds takes time, too.
     let worker = || {
         let mut slowest = Duration::from_millis(500);
         while !is_over.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let is_late = options.seconds > 0 && Instant::now() + slowest > end && number > 0;
+            let has_finds = tally.lock().is_ok_and(|tally| !tally.finds.is_empty());
+            let reserve = Duration::from_secs(if has_finds {
+                options.seconds.min(300) / 5
+            } else {
+                0
+            });
+            let is_late =
+                options.seconds > 0 && Instant::now() + slowest + reserve > end && number > 0;
             let is_enough = options.cases > 0 && number * CASES_A_BATCH >= options.cases;
             if is_late || is_enough {
                 break;
@@ -239,11 +252,19 @@ fn generated(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
             scope.spawn(worker);
         }
     });
-    if let Some(problem) = failure.into_inner().unwrap_or_else(|held| held.into_inner()) {
+    if let Some(problem) = failure
+        .into_inner()
+        .unwrap_or_else(|held| held.into_inner())
+    {
         return Err(problem);
     }
     let tally = tally.into_inner().unwrap_or_else(|held| held.into_inner());
-    report(options, toolchain, &tally, started.elapsed())
+    let end = if options.seconds > 0 {
+        end
+    } else {
+        Instant::now() + Duration::from_secs(240)
+    };
+    report(options, toolchain, &tally, started.elapsed(), end)
 }
 
 fn one_batch(
@@ -252,11 +273,23 @@ fn one_batch(
     number: usize,
     tally: &Mutex<Tally>,
 ) -> Result<(), String> {
-    let seed = options.seed.wrapping_add((number as u64).wrapping_mul(0x9E37_79B9));
+    let seed = options
+        .seed
+        .wrapping_add((number as u64).wrapping_mul(0x9E37_79B9));
+    // Host code needs the standard library's headers, which take time: it has batches of its own.
+    let is_host = match options.only.as_str() {
+        "" => seed.is_multiple_of(5),
+        only => only.starts_with("host"),
+    };
     let mut cases = Vec::new();
     for at in 0..CASES_A_BATCH {
         let mut random = Random::new(seed.rotate_left(17) ^ (at as u64).wrapping_mul(0xD134_2543));
-        cases.push(generate::case(&mut random, number * CASES_A_BATCH + at, &options.only));
+        cases.push(generate::case(
+            &mut random,
+            number * CASES_A_BATCH + at,
+            &options.only,
+            is_host,
+        ));
     }
     let list: Vec<&Case> = cases.iter().collect();
     let judged = judge_all(options, toolchain, &list, seed)?;
@@ -288,6 +321,7 @@ fn report(
     toolchain: &Toolchain,
     tally: &Tally,
     elapsed: Duration,
+    end: Instant,
 ) -> Result<bool, String> {
     println!("{:<28} {:>9} {:>9}", "construct", "generated", "compared");
     for (name, (generated, compared)) in &tally.constructs {
@@ -326,7 +360,9 @@ fn report(
     }
     let most = 12;
     for (number, (case, findings)) in tally.finds.iter().enumerate() {
-        let Some(first) = findings.first() else { continue };
+        let Some(first) = findings.first() else {
+            continue;
+        };
         if number >= most {
             println!("… and {} more", tally.finds.len() - most);
             break;
@@ -334,9 +370,14 @@ fn report(
         let (text, finding) = if options.as_generated {
             (case.text.clone(), first.clone())
         } else {
-            reduce::reduce(options, toolchain, case, first)
+            reduce::reduce(options, toolchain, case, first, end)
         };
-        println!("---- {} {} ({})", first.class.name(), number, case.constructs.join(", "));
+        println!(
+            "---- {} {number}: {} ({})",
+            first.class.name(),
+            case.name,
+            case.constructs.join(", ")
+        );
         println!("{text}");
         println!("{}", describe("find", &finding));
         if let Some(folder) = &options.finds {

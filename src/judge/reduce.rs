@@ -14,8 +14,9 @@ pub fn reduce(
     toolchain: &Toolchain,
     case: &Case,
     finding: &Finding,
+    latest: Instant,
 ) -> (String, Finding) {
-    let end = Instant::now() + LONGEST;
+    let end = latest.min(Instant::now() + LONGEST);
     let mut best = (case.text.clone(), finding.clone());
     loop {
         let mut is_smaller = false;
@@ -43,13 +44,21 @@ fn first_failing(
     texts: &[String],
     finding: &Finding,
 ) -> Option<(String, Finding)> {
-    let cases: Vec<Case> = texts.iter().map(|text| Case::new("reduced", text)).collect();
+    let cases: Vec<Case> = texts
+        .iter()
+        .map(|text| Case::new("reduced", text))
+        .collect();
     let list: Vec<&Case> = cases.iter().collect();
     let judged = judge_all(options, toolchain, &list, options.seed).ok()?;
-    texts.iter().zip(judged).find_map(|(text, (_, findings, _))| {
-        let same = findings.into_iter().find(|other| other.class == finding.class)?;
-        Some((text.clone(), same))
-    })
+    texts
+        .iter()
+        .zip(judged)
+        .find_map(|(text, (_, findings, _))| {
+            let same = findings
+                .into_iter()
+                .find(|other| other.class == finding.class)?;
+            Some((text.clone(), same))
+        })
 }
 
 /// The text without some lines that stand together and leave brackets in balance; the longest first.

@@ -39,6 +39,16 @@ pub struct BlockTrace {
     pub requests: Vec<Request>,
 }
 
+/// What a program gave to a kernel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Argument {
+    Integer(i64),
+    Float(f64),
+    /// Bytes behind the start of an allocation.
+    Pointer(i64),
+    Other,
+}
+
 #[derive(Clone, Debug)]
 pub struct HostLaunch {
     pub kernel: String,
@@ -46,11 +56,13 @@ pub struct HostLaunch {
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub shared: u64,
+    pub arguments: Vec<Argument>,
     pub status: Status,
 }
 
 #[derive(Clone, Debug)]
 pub struct RunTrace {
+    pub case: u32,
     pub id: u32,
     pub status: Status,
     pub blocks: Vec<BlockTrace>,
@@ -127,8 +139,9 @@ fn record(reader: &mut Reader, trace: &mut Trace) -> Option<()> {
             trace.sites.sort_by_key(|site| site.address);
         }
         b'R' => {
-            let id = reader.word()?;
+            let (case, id) = (reader.word()?, reader.word()?);
             trace.runs.push(RunTrace {
+                case,
                 id,
                 status: Status::Fault,
                 blocks: Vec::new(),
@@ -176,7 +189,21 @@ fn record(reader: &mut Reader, trace: &mut Trace) -> Option<()> {
             reader.0 = rest;
             let line = reader.word()?;
             let (grid, block, shared) = (reader.three()?, reader.three()?, reader.long()?);
+            let count = u16::from_le_bytes(reader.take()?);
+            let mut arguments = Vec::new();
+            for _ in 0..count {
+                let kind = reader.byte()?;
+                let integer = reader.long()? as i64;
+                let floating = f64::from_bits(reader.long()?);
+                arguments.push(match kind {
+                    1 => Argument::Integer(integer),
+                    2 => Argument::Float(floating),
+                    3 => Argument::Pointer(integer),
+                    _ => Argument::Other,
+                });
+            }
             trace.runs.last_mut()?.launches.push(HostLaunch {
+                arguments,
                 kernel: String::from_utf8_lossy(name).into_owned(),
                 line,
                 grid,

@@ -8,8 +8,6 @@ use std::process::Command;
 pub struct Verdict {
     pub file: String,
     pub line: u32,
-    #[serde(default)]
-    pub column: u32,
     pub end_line: u32,
     #[serde(default)]
     pub end_column: u32,
@@ -33,10 +31,6 @@ pub struct Verdict {
     pub depends_on: Vec<Dependence>,
     #[serde(default)]
     pub assumptions: Vec<String>,
-    #[serde(default)]
-    pub guards: Vec<String>,
-    #[serde(default)]
-    pub formula: String,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -79,8 +73,6 @@ pub struct Unread {
     pub file: String,
     #[serde(default)]
     pub function: String,
-    #[serde(default)]
-    pub reason: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -124,7 +116,15 @@ impl Verdict {
 pub fn ask(binary: &Path, paths: &[PathBuf]) -> Result<Report, String> {
     let mut command = Command::new(binary);
     command
-        .args(["accesses", "--format", "json", "--isolated", "--no-cache", "-j", "1"])
+        .args([
+            "accesses",
+            "--format",
+            "json",
+            "--isolated",
+            "--no-cache",
+            "-j",
+            "1",
+        ])
         .args(paths);
     let output = command
         .output()

@@ -20,7 +20,7 @@ const DOORS: [(&str, &[&str]); 9] = [
 const LAYERS: [&[&str]; 16] = [
     &["main"],
     &["cli"],
-    &["validate", "lsp"],
+    &["validate", "lsp", "judge"],
     &["session"],
     &["report"],
     &["contract"],

@@ -1,37 +1,91 @@
 //! Files that read like code people write, drawn from a seed.
+//!
+//! A kernel is made of fragments; each shows one construct and ends in accesses whose addresses
+//! depend on it. Fragments stand side by side or inside of each other's loops and branches.
 
-use super::case::{Case, Launch, Run};
+mod control;
+mod functions;
+mod host;
+mod kernel;
+mod memory;
+mod scalars;
+
+pub use host::runs_of_main;
+
+use super::case::Case;
 use super::random::Random;
-use std::collections::BTreeMap;
+use kernel::Kernel;
 
-pub fn case(random: &mut Random, number: usize, only: &str) -> Case {
-    let _ = (random, only);
-    let text = format!(
-        "//@ launch k{number} grid=(2) block=(48) args(a=f32[64], n=?5)\n__global__ void k{number}(float *a, int n) {{\n  int t = threadIdx.x;\n  a[t * n] = 1;\n}}\n"
-    );
-    Case::new("x", &text)
-}
+/// Writes a fragment into a kernel.
+type Fragment = fn(&mut Kernel);
 
-/// Runs of a program from its `main`.
-pub fn runs_of_main(random: &mut Random) -> Vec<Run> {
-    let launch = Launch {
-        grid: [1; 3],
-        block: [1; 3],
-        shared: 0,
-        template: String::new(),
-        known: BTreeMap::new(),
-        hides_grid: true,
-        hides_block: true,
-        hinted: BTreeMap::new(),
+/// Every construct, by the name that the table at the end has.
+const FRAGMENTS: &[(&str, Fragment)] = &[
+    ("integer types", scalars::types),
+    ("casts", scalars::casts),
+    ("narrow variables in loops", scalars::narrow_loops),
+    ("unsigned wraps", scalars::wraps),
+    ("shifts and masks", scalars::shifts),
+    ("division", scalars::divisions),
+    ("built-ins", scalars::builtins),
+    ("ternaries", scalars::ternaries),
+    ("side effects in subscripts", scalars::side_effects),
+    ("bool and comparison", scalars::comparisons),
+    ("enums and constants", scalars::constants),
+    ("macros", functions::macros),
+    ("device functions", functions::device_functions),
+    ("references", functions::references),
+    ("templates", functions::templates),
+    ("lambdas", functions::lambdas),
+    ("early results of functions", functions::early_results),
+    ("classes", functions::classes),
+    ("overloads", functions::overloads),
+    ("if and else", control::branches),
+    ("early return", control::early_return),
+    ("for loops", control::for_loops),
+    ("while loops", control::while_loops),
+    ("do-while loops", control::do_loops),
+    ("doubling loops", control::doubling),
+    ("break and continue", control::exits),
+    ("found and left", control::found),
+    ("goto", control::gotos),
+    ("switches", control::switches),
+    ("triangular loops", control::triangles),
+    ("shuffles", control::shuffles),
+    ("votes", control::votes),
+    ("structs", memory::structs),
+    ("packed structs", memory::packed),
+    ("vectors", memory::vectors),
+    ("pointers", memory::pointers),
+    ("one of several pointers", memory::several_pointers),
+    ("pointer casts", memory::pointer_casts),
+    ("two-dimensional arrays", memory::two_dimensions),
+    ("local arrays", memory::local_arrays),
+    ("indirect", memory::indirect),
+    ("byte arrays", memory::bytes),
+    ("atomics", memory::atomics),
+];
+
+/// A program of host and device code, or a kernel alone.
+pub fn case(random: &mut Random, number: usize, only: &str, is_host: bool) -> Case {
+    if is_host {
+        return host::case(random, number, only);
+    }
+    let list: Vec<&(&str, Fragment)> = FRAGMENTS
+        .iter()
+        .filter(|(name, _)| name.contains(only))
+        .collect();
+    let list = if list.is_empty() {
+        FRAGMENTS.iter().collect()
+    } else {
+        list
     };
-    (0..6)
-        .map(|turn| Run {
-            kernel: 0,
-            entry: usize::MAX,
-            launch: launch.clone(),
-            values: (0..turn.min(4)).map(|_| random.below(40) as i64).collect(),
-            data_mode: turn,
-            seed: random.next() >> 2,
-        })
-        .collect()
+    let mut kernel = Kernel::new(random.next(), number);
+    let count = 1 + kernel.random.below(3);
+    for _ in 0..count {
+        let (name, fragment) = list[kernel.random.below(list.len())];
+        kernel.constructs.push(name);
+        kernel.inside(*fragment);
+    }
+    kernel.finish()
 }

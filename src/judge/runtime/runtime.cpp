@@ -291,24 +291,22 @@ bool step(unsigned first) {
     unsigned count = threads - first < 32 ? threads - first : 32;
     unsigned group = 0;
     uintptr_t frame = 0, pc = 0;
-    for (State wanted : {runnable, at_collective}) {
-        for (unsigned i = 0; i < count; ++i) {
-            Lane &lane = warp[i];
-            if (lane.state != wanted) continue;
-            bool is_better = !group || lane.frame > frame || (lane.frame == frame && lane.pc < pc);
-            if (is_better) {
-                group = 1u << i;
-                frame = lane.frame;
-                pc = lane.pc;
-            } else if (lane.frame == frame && lane.pc == pc) {
-                group |= 1u << i;
-            }
+    for (unsigned i = 0; i < count; ++i) {
+        Lane &lane = warp[i];
+        if (lane.state != runnable && lane.state != at_collective) continue;
+        bool is_better = !group || lane.frame > frame || (lane.frame == frame && lane.pc < pc);
+        if (is_better) {
+            group = 1u << i;
+            frame = lane.frame;
+            pc = lane.pc;
+        } else if (lane.frame == frame && lane.pc == pc) {
+            group |= 1u << i;
         }
-        if (group && wanted == at_collective) {
-            if (!collective_result(warp, group)) stop(deadlock, (void *)pc);
-            return true;
-        }
-        if (group) break;
+    }
+    if (group && warp[__builtin_ctz(group)].state == at_collective) {
+        // Lanes further on do not come back for it.
+        if (!collective_result(warp, group)) stop(deadlock, (void *)pc);
+        return true;
     }
     if (!group) return false;
     group_mask = group;
@@ -320,6 +318,8 @@ bool step(unsigned first) {
         to_lane(*current);
         current = nullptr;
     }
+    // Of a step that was broken off, some lanes are missing.
+    if (stopped) requests.clear();
     flush_requests();
     return true;
 }
@@ -425,11 +425,12 @@ void launch(const judge_shape &shape) {
     }
 }
 
-void begin_run(uint32_t id) {
+void begin_run(uint32_t file, uint32_t id) {
     stopped = fine;
     stopped_at = 0;
     budget = budget_of_run;
     put<uint8_t>('R');
+    put(file);
     put<uint32_t>(id);
 }
 
@@ -583,7 +584,19 @@ void *judge_malloc(unsigned long long bytes) {
     return base;
 }
 
-static uint32_t launches_of_main;
+struct Argument { uint8_t kind; long long integer; double floating; };
+static std::vector<Argument> given;
+
+void judge_argument(int kind, long long integer, double floating) {
+    if (kind == 0) {
+        given.clear();
+        return;
+    }
+    uintptr_t at = (uintptr_t)integer - (uintptr_t)global_memory;
+    if (kind == 3 && at < global_size) integer = (long long)(at % buffer_span) - (long long)(buffer_span / 2);
+    else if (kind == 3) kind = 4;
+    given.push_back({(uint8_t)kind, integer, floating});
+}
 
 void judge_launch(const char *kernel, unsigned line, const judge_shape *shape, void (*f)(void *), void *argument) {
     put<uint8_t>('L');
@@ -594,9 +607,14 @@ void judge_launch(const char *kernel, unsigned line, const judge_shape *shape, v
     put(shape->grid);
     put(shape->block);
     put<uint64_t>(shape->shared);
+    put<uint16_t>((uint16_t)given.size());
+    for (const Argument &a : given) {
+        put(a.kind);
+        put(a.integer);
+        put(a.floating);
+    }
     entry = f;
     entry_argument = argument;
-    ++launches_of_main;
     if (stopped) return;
     sigjmp_buf of_main;
     memcpy(&of_main, &rescue, sizeof of_main);
@@ -656,7 +674,7 @@ static bool run_line(char *line) {
     for (size_t i = 0; i < count; ++i) numbers.push_back(number());
     is_recorded = !(flags & 1);
     reset_buffers();
-    begin_run(id);
+    begin_run((uint32_t)file, id);
     if (kernel < 0) {
         static char texts[8][32];
         char *arguments[9];
@@ -680,7 +698,9 @@ static bool run_line(char *line) {
     } else {
         entry = call_entry;
         entry_argument = (void *)judge_entries[file][kernel].run;
+        alarm(10);
         launch(shape);
+        alarm(0);
     }
     end_run((flags & 2) != 0);
     return true;

@@ -282,21 +282,6 @@ template <class F> JUDGE_QUIET static cudaError_t cudaFuncSetAttribute(F, int, i
 struct judge_shape { dim3 grid, block; unsigned long long shared; };
 extern "C" void judge_launch(const char *kernel, unsigned line, const judge_shape *, void (*)(void *), void *);
 
-struct judge_config {
-    const char *kernel;
-    unsigned line;
-    judge_shape shape;
-    JUDGE_QUIET judge_config(const char *k, unsigned l, dim3 g, dim3 b, unsigned long long s = 0, cudaStream_t = 0)
-        : kernel(k), line(l), shape{g, b, s} {}
-    template <class F> JUDGE_QUIET void operator<<(F body) {
-        judge_launch(kernel, line, &shape, [](void *f) JUDGE_QUIET { (*(F *)f)(); }, &body);
-    }
-};
-
-template <class T> struct judge_same_type { typedef T type; };
-template <class T> using judge_same = typename judge_same_type<T>::type;
-
-// An argument of whatever type the parameter has.
 template <class T> struct judge_traits { static constexpr int is_float = 0, is_number = __is_enum(T), is_pointer = 0; };
 template <class T> struct judge_traits<const T> : judge_traits<T> {};
 template <class T> struct judge_traits<volatile T> : judge_traits<T> {};
@@ -308,6 +293,35 @@ JUDGE_NUMBER(bool) JUDGE_NUMBER(char) JUDGE_NUMBER(signed char) JUDGE_NUMBER(uns
 JUDGE_NUMBER(short) JUDGE_NUMBER(unsigned short) JUDGE_NUMBER(int) JUDGE_NUMBER(unsigned)
 JUDGE_NUMBER(long) JUDGE_NUMBER(unsigned long) JUDGE_NUMBER(long long) JUDGE_NUMBER(unsigned long long)
 #undef JUDGE_NUMBER
+// Kind 0 begins a list; 1 integer, 2 floating point, 3 pointer, 4 anything else.
+extern "C" void judge_argument(int kind, long long integer, double floating);
+template <class T> JUDGE_QUIET static void judge_tell(const T &v) {
+    if constexpr (judge_traits<T>::is_number) judge_argument(1, (long long)v, 0);
+    else if constexpr (judge_traits<T>::is_float) judge_argument(2, 0, (double)v);
+    else if constexpr (judge_traits<T>::is_pointer) judge_argument(3, (long long)v, 0);
+    else judge_argument(4, 0, 0);
+}
+
+struct judge_config {
+    const char *kernel;
+    unsigned line;
+    judge_shape shape;
+    JUDGE_QUIET judge_config(const char *k, unsigned l, dim3 g, dim3 b, unsigned long long s = 0, cudaStream_t = 0)
+        : kernel(k), line(l), shape{g, b, s} {}
+    // Arguments are evaluated once, as on a device; then each thread is called with them.
+    template <class F, class... A> JUDGE_QUIET void run(F call, A... given) {
+        auto body = [&]() JUDGE_QUIET { call(given...); };
+        using Body = decltype(body);
+        judge_argument(0, 0, 0);
+        (judge_tell(given), ...);
+        judge_launch(kernel, line, &shape, [](void *f) JUDGE_QUIET { (*(Body *)f)(); }, &body);
+    }
+};
+
+template <class T> struct judge_same_type { typedef T type; };
+template <class T> using judge_same = typename judge_same_type<T>::type;
+
+// An argument of whatever type the parameter has.
 template <class T> struct judge_size { static constexpr unsigned value = sizeof(T); };
 template <> struct judge_size<void> { static constexpr unsigned value = 4; };
 template <> struct judge_size<const void> { static constexpr unsigned value = 4; };

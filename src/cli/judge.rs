@@ -1,0 +1,38 @@
+//! The command `judge`: which program is judged, and from which seed on.
+
+use super::args::JudgeArgs;
+use super::{CLEAN, FINDINGS};
+use crate::judge::{self, Options};
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Names the program whose verdicts are judged, where it is not this one.
+const BINARY: &str = "CUDALINT_BIN";
+
+pub fn run(args: JudgeArgs) -> Result<u8, String> {
+    let binary = match std::env::var_os(BINARY) {
+        Some(path) => PathBuf::from(path),
+        None => std::env::current_exe()
+            .map_err(|error| format!("this program cannot be found ({error})"))?,
+    };
+    let clock = SystemTime::now().duration_since(UNIX_EPOCH);
+    let fresh = clock.map_or(1, |time| time.as_nanos() as u64 % 1_000_000_007);
+    let is_clean = judge::run(&Options {
+        binary,
+        files: args.files,
+        seed: args.seed.unwrap_or(fresh),
+        seconds: if args.cases.is_some() {
+            0
+        } else {
+            args.seconds
+        },
+        cases: args.cases.unwrap_or(0),
+        runs: args.runs,
+        jobs: args.jobs,
+        only: args.only,
+        finds: args.finds,
+        as_generated: args.as_generated,
+        verbose: args.verbose,
+    })?;
+    Ok(if is_clean { CLEAN } else { FINDINGS })
+}
