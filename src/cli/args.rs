@@ -77,6 +77,7 @@ pub const COMMANDS: [&str; 16] = [
 
 /// What every analysing command takes.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// Files, folders with .cu and .cuh files, patterns such as 'src/**/*.cu', `-` for the standard
     /// input, or `@FILE` for arguments that stand in a file
@@ -137,52 +138,67 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// Output format
-    #[arg(long, default_value = "full", value_parser = super::format_names())]
+    #[arg(long, default_value = "full", value_parser = super::format_names(), help_heading = "Output")]
     pub format: String,
     /// Also write a report to a file; may be repeated
-    #[arg(long, value_name = "FORMAT=FILE")]
+    #[arg(long, value_name = "FORMAT=FILE", help_heading = "Output")]
     pub output: Vec<String>,
     /// Colour; NO_COLOR and FORCE_COLOR are respected
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(long, value_enum, default_value = "auto", help_heading = "Output")]
     pub color: ColorChoice,
     /// Only these rules: codes, prefixes of codes, names, or ALL
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "RULE",
+        value_delimiter = ',',
+        help_heading = "Rules"
+    )]
     pub select: Option<Vec<String>>,
     /// These rules as well
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "RULE",
+        value_delimiter = ',',
+        help_heading = "Rules"
+    )]
     pub extend_select: Vec<String>,
     /// Not these rules
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "RULE",
+        value_delimiter = ',',
+        help_heading = "Rules"
+    )]
     pub ignore: Vec<String>,
     /// Lowest level to report, `warn` if not set; findings that common sizes avoid are `info`
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = "Rules")]
     pub level: Option<LevelChoice>,
     /// Report only what is new in the working tree since this commit, branch or tag
-    #[arg(long, value_name = "REF")]
+    #[arg(long, value_name = "REF", help_heading = "What counts")]
     pub since: Option<String>,
     /// Report only what is new in git's index; reads staged files if none are named
-    #[arg(long, conflicts_with = "since")]
+    #[arg(long, conflicts_with = "since", help_heading = "What counts")]
     pub staged: bool,
     /// Accept the findings that this file records; those that got worse are reported
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "What counts")]
     pub baseline: Option<PathBuf>,
     /// Exit with 0 even if there are findings
-    #[arg(long)]
+    #[arg(long, help_heading = "What counts")]
     pub exit_zero: bool,
     /// Exit with 1 only above this many warnings
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "What counts")]
     pub max_warnings: Option<usize>,
     /// Order of findings: by place, or those first that waste most in a launch
-    #[arg(long, value_enum, default_value = "place")]
+    #[arg(long, value_enum, default_value = "place", help_heading = "Output")]
     pub sort: SortChoice,
     /// Print how often each rule fired
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub statistics: bool,
     /// Apply fixes that change nothing but what they fix
-    #[arg(long)]
+    #[arg(long, help_heading = "Fixes")]
     pub fix: bool,
     /// Apply fixes and report nothing
-    #[arg(long)]
+    #[arg(long, help_heading = "Fixes")]
     pub fix_only: bool,
     /// Write a comment that accepts each finding above its line, with this reason
     #[arg(
@@ -191,26 +207,27 @@ pub struct CheckArgs {
         num_args = 0..=1,
         default_missing_value = "",
         require_equals = true,
-        conflicts_with_all = ["fix", "fix_only", "diff"]
+        conflicts_with_all = ["fix", "fix_only", "diff"],
+        help_heading = "Fixes"
     )]
     pub add_allow: Option<String>,
     /// With --fix or --diff: also fixes that, say, cost a resident block
-    #[arg(long)]
+    #[arg(long, help_heading = "Fixes")]
     pub unsafe_fixes: bool,
     /// Show what --fix would change
-    #[arg(long, conflicts_with = "fix")]
+    #[arg(long, conflicts_with = "fix", help_heading = "Fixes")]
     pub diff: bool,
     /// Run again whenever a file changes
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub watch: bool,
     /// Print a stage's result instead of findings
-    #[arg(long, value_enum, value_name = "STAGE")]
+    #[arg(long, value_enum, value_name = "STAGE", help_heading = "Output")]
     pub emit: Option<Stage>,
     /// List everything that was not analysed or not found
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
     /// Print findings only
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 }
 
@@ -269,7 +286,7 @@ pub struct AccessesArgs {
     pub input: InputArgs,
     /// Output format
     #[arg(long, value_enum, default_value = "json")]
-    pub format: JsonChoice,
+    pub format: AccessesChoice,
     /// Write each obligation that Z3 discharged to a file in this folder
     #[arg(long, value_name = "FOLDER")]
     pub certificates: Option<PathBuf>,
@@ -515,9 +532,10 @@ pub enum LevelChoice {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum JsonChoice {
+pub enum AccessesChoice {
     Json,
     Jsonl,
+    Text,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

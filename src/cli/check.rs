@@ -347,6 +347,7 @@ pub(super) fn wants_color(choice: ColorChoice, is_terminal: bool) -> bool {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
         ColorChoice::Auto if is_set("NO_COLOR") => false,
+        ColorChoice::Auto if std::env::var_os("TERM").is_some_and(|term| term == "dumb") => false,
         ColorChoice::Auto if is_set("FORCE_COLOR") => true,
         ColorChoice::Auto => is_terminal,
     }

@@ -26,8 +26,8 @@ use crate::session::input::nvcc;
 use crate::session::{self, Analysis};
 use crate::source::SourceFile;
 use args::{
-    AccessesArgs, COMMANDS, Cli, Command, CostArgs, JsonChoice, LaunchesArgs, RulesArgs, StatsArgs,
-    TableChoice,
+    AccessesArgs, AccessesChoice, COMMANDS, Cli, Command, CostArgs, LaunchesArgs, RulesArgs,
+    StatsArgs, TableChoice,
 };
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -162,6 +162,16 @@ fn prepare(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
     };
     let is_global = ["-h", "--help", "-V", "--version"].contains(&first.as_str());
     let is_command = COMMANDS.contains(&first.as_str());
+    if !is_command
+        && !is_global
+        && first.chars().all(char::is_alphabetic)
+        && !Path::new(&first).exists()
+        && let Some(near) = crate::config::nearest(&first, &COMMANDS)
+    {
+        return Err(format!(
+            "`{first}` is neither a command nor a file; did you mean `{near}`?"
+        ));
+    }
     let mut prepared = vec![program];
     if !is_command && !is_global {
         prepared.push("check".into());
@@ -349,8 +359,9 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
         )
     });
     let text = match args.format {
-        JsonChoice::Json => report::accesses::render(&report, &gaps),
-        JsonChoice::Jsonl => report::accesses::render_lines(&report),
+        AccessesChoice::Json => report::accesses::render(&report, &gaps),
+        AccessesChoice::Jsonl => report::accesses::render_lines(&report),
+        AccessesChoice::Text => report::accesses::render_table(&report),
     };
     if args.input.timings {
         timings(&analysis);

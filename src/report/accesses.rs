@@ -187,6 +187,51 @@ pub fn render_lines(report: &Report) -> String {
         .collect()
 }
 
+/// One access per line, for people: place, kernel, access, cost beside ideal, status.
+#[must_use]
+pub fn render_table(report: &Report) -> String {
+    let rows: Vec<[String; 4]> = report
+        .accesses
+        .iter()
+        .map(|access| {
+            let record = record(report, access);
+            let CostRecord { min, max } = record.cost;
+            let cost = if record.status == "unknown" {
+                "?".to_owned()
+            } else if min == max {
+                min.to_string()
+            } else {
+                format!("{min}..{max}")
+            };
+            let reason = if record.reason.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", record.reason)
+            };
+            [
+                format!("{}:{}:{}", record.file, record.line, record.column),
+                format!("{}{}", record.kernel, record.instance),
+                format!("{} {} of {}", record.space, record.op, record.array),
+                format!(
+                    "{cost} of {} {}, {}{reason}",
+                    record.ideal, record.unit, record.status
+                ),
+            ]
+        })
+        .collect();
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0)
+    };
+    let widths = [width(0), width(1), width(2)];
+    rows.iter()
+        .map(|[place, kernel, access, verdict]| {
+            let [a, b, c] = widths;
+            format!("{place:a$}  {kernel:b$}  {access:c$}  {verdict}\n")
+        })
+        .collect()
+}
+
 fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
     let verdict = &access.verdict;
     let (site, named) = (

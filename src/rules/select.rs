@@ -202,7 +202,8 @@ pub fn unknown(name: &str) -> String {
         .iter()
         .flat_map(|rule| [rule.code, rule.name])
         .collect();
-    match nearest(name, &names) {
+    let part = |rule: &&&str| !name.is_empty() && rule.contains(&name.to_ascii_lowercase());
+    match nearest(name, &names).or_else(|| names.iter().find(part).copied()) {
         Some(near) => format!("no rule is called `{name}`; did you mean `{near}`?"),
         None => format!("no rule is called `{name}`; `cudalint rules` lists them"),
     }

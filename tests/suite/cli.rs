@@ -171,7 +171,7 @@ fn bad_files_are_named_and_the_others_analysed() {
         b"// caf\xe9\n__global__ void k(float *x) { x[threadIdx.x] = 0.0f; }\n",
     );
     scratch.write("folder/readme.txt", b"no CUDA here");
-    let cases: [(&[&str], i32, &str); 5] = [
+    let cases: [(&[&str], i32, &str); 8] = [
         (
             &["missing.cu", "good.cu"],
             2,
@@ -191,6 +191,21 @@ fn bad_files_are_named_and_the_others_analysed() {
             &["empty.cu"],
             0,
             "note: empty.cu: the file is empty; nothing to analyse\n",
+        ),
+        (
+            &["folder/readme.txt"],
+            2,
+            "cudalint: folder/readme.txt: no CUDA source: it holds no kernel and no launch\n",
+        ),
+        (
+            &["chek"],
+            2,
+            "cudalint: `chek` is neither a command nor a file; did you mean `check`?\n",
+        ),
+        (
+            &["explain", "conflict"],
+            2,
+            "cudalint: no rule is called `conflict`; did you mean `bank-conflict`?\n",
         ),
         (
             &["latin.cu"],
@@ -552,4 +567,33 @@ fn a_report_that_is_no_page_is_one_sentence() {
         "{}",
         stderr(&output)
     );
+}
+
+#[test]
+fn a_whole_compile_command_may_follow() {
+    let plain = cudalint(&["check", "--format", "concise", EXAMPLE]);
+    for command in [
+        &["check", "--format", "concise", "nvcc", "-O3", "-c", EXAMPLE][..],
+        &[
+            "check", "--format", "concise", "--", "nvcc", "-O3", "-c", EXAMPLE,
+        ][..],
+    ] {
+        let output = cudalint(command);
+        assert_eq!(
+            stdout(&output),
+            stdout(&plain),
+            "{command:?}: {}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn accesses_are_listed_as_a_table() {
+    let output = cudalint(&["accesses", "--format", "text", EXAMPLE]);
+    let text = stdout(&output);
+    let json = stdout(&cudalint(&["accesses", "--format", "jsonl", EXAMPLE]));
+    assert_eq!(text.lines().count(), json.lines().count());
+    assert!(text.lines().all(|line| line.starts_with(EXAMPLE)), "{text}");
+    assert!(text.contains(" wavefronts, exact"), "{text}");
 }

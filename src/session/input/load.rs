@@ -172,6 +172,11 @@ pub fn is_cuda(path: &Path) -> bool {
     is_wanted(path, false)
 }
 
+/// Files of these names are taken for source even without a kernel: they may hold host code.
+const SOURCE_EXTENSIONS: [&str; 14] = [
+    "cu", "cuh", "h", "hh", "hpp", "hxx", "hu", "inl", "inc", "c", "cc", "cpp", "cxx", "ipp",
+];
+
 impl Loaded {
     /// Takes a text that was read elsewhere.
     pub fn take(&mut self, path: &Path, bytes: Vec<u8>, in_strings: bool) {
@@ -369,6 +374,16 @@ impl Loaded {
                 path,
                 "Python, not CUDA; --cuda-in-strings reads the kernels in its strings",
             );
+            return;
+        }
+        let is_source = |e: &str| SOURCE_EXTENSIONS.contains(&e.to_ascii_lowercase().as_str());
+        let is_text = extension.is_some_and(|e| !is_source(e)) && !in_strings;
+        if is_text
+            && !["__global__", "__device__", "<<<"]
+                .iter()
+                .any(|word| text.contains(word))
+        {
+            self.problem(path, "no CUDA source: it holds no kernel and no launch");
             return;
         }
         self.files.extend(pieces(path, &text.into(), in_strings));

@@ -146,6 +146,11 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
     let mut kept = Vec::new();
     let mut rest = arguments.into_iter().peekable();
     while let Some(argument) = rest.next() {
+        // A compile command as it stands in a build log, also after `--`.
+        let is_compiled = argument == "--" && rest.next_if(|word| is_compiler(word)).is_some();
+        if is_compiled || is_compiler(&argument) {
+            continue;
+        }
         if argument == "--" {
             kept.push(argument);
             kept.extend(rest);
@@ -187,6 +192,16 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
         }
     }
     kept
+}
+
+/// A word that calls a compiler, such as `/usr/local/cuda/bin/nvcc`, and is no file to read.
+fn is_compiler(word: &str) -> bool {
+    let name = Path::new(word).file_stem().and_then(|name| name.to_str());
+    let is_known = |name: &str| {
+        let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
+        ["nvcc", "clang++", "clang", "nvc++", "hipcc"].contains(&name)
+    };
+    name.is_some_and(is_known) && Path::new(word).extension().is_none_or(|e| e == "exe")
 }
 
 /// `-t4`
@@ -262,6 +277,16 @@ mod tests {
             ),
             "--arch sm_80 -DN=4 -I inc --include pre.h a.cu"
         );
+        for line in [
+            "check /usr/local/cuda/bin/nvcc -O3 -c a.cu",
+            "check nvcc -O3 -dc a.cu",
+            "check -- nvcc -O3 -c a.cu",
+        ] {
+            assert_eq!(run(line), "check a.cu", "{line}");
+        }
+        assert_eq!(run("nvcc -O3 -c a.cu"), "a.cu");
+        assert_eq!(run("check nvcc.cu"), "check nvcc.cu");
+        assert_eq!(run("check -- -odd.cu"), "check -- -odd.cu");
     }
 
     #[test]
