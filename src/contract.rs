@@ -126,6 +126,7 @@ fn about(rule: &str, message: String, primary: Label) -> Finding {
         ideal: 0,
         per_block: None,
         weight: 0,
+        siblings: Vec::new(),
     }
 }
 

@@ -51,6 +51,17 @@ pub struct Finding {
     pub per_block: Option<Total>,
     /// Larger is worse: excessive cost weighted by loop depth.
     pub weight: u64,
+    /// Findings with the same cause, where reports tell of one of them only.
+    pub siblings: Vec<Sibling>,
+}
+
+/// A finding that another one stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sibling {
+    pub span: Span,
+    pub kernel: String,
+    pub instance: String,
+    pub message: String,
 }
 
 impl Finding {

@@ -188,9 +188,9 @@ pub struct CheckArgs {
     /// Exit with 1 only above this many warnings
     #[arg(long, value_name = "N", help_heading = "What counts")]
     pub max_warnings: Option<usize>,
-    /// Order of findings: by place, or those first that waste most in a launch
-    #[arg(long, value_enum, default_value = "place", help_heading = "Output")]
-    pub sort: SortChoice,
+    /// Order of findings: by place, or those first that waste most in a launch (as people read them)
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub sort: Option<SortChoice>,
     /// Print how often each rule fired
     #[arg(long, help_heading = "Output")]
     pub statistics: bool,

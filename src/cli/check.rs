@@ -141,9 +141,6 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
         findings = compared.new;
     }
     let least = least(args, &settings);
-    if args.sort == SortChoice::Waste {
-        findings.sort_by_key(|finding| std::cmp::Reverse((finding.level, finding.weight)));
-    }
     let all = findings.len();
     findings.retain(|finding| finding.level >= least);
     Ok(Found {
@@ -192,6 +189,7 @@ pub fn report(
         found.analysis.suppressed.extend(compared.accepted);
     }
     let outputs = outputs(args)?;
+    let format = Format::named(&args.format).unwrap_or(Format::Full);
     let Found {
         analysis,
         findings,
@@ -204,16 +202,12 @@ pub fn report(
     if let Some(stdin) = edited {
         code = code.max(print_bytes(&stdin.bytes));
     }
-    let format = Format::named(&args.format).unwrap_or(Format::Full);
     if loaded.files.is_empty() && format.is_human() && outputs.is_empty() {
         return Ok(code);
     }
-    let report = report_of(
-        analysis,
-        findings,
-        found.hidden,
-        found.settings.options.arch,
-    );
+    let shown = listed(args, format, findings, analysis);
+    let arch = found.settings.options.arch;
+    let report = report_of(analysis, &shown, found.hidden, arch);
     let is_terminal = match edited {
         Some(_) => std::io::stderr().is_terminal(),
         None => std::io::stdout().is_terminal(),
@@ -236,8 +230,9 @@ pub fn report(
         None => code = code.max(print(&text)),
     }
     for (format, path) in outputs {
+        let shown = listed(args, format, findings, analysis);
         let text = format.render(
-            &report,
+            &report_of(analysis, &shown, found.hidden, arch),
             Style {
                 color: false,
                 links: false,
@@ -256,6 +251,25 @@ pub fn report(
         timings(analysis);
     }
     Ok(code.max(exit_code(args, &found.settings, findings)))
+}
+
+/// The findings as a format tells them: one for each cause, or one for each place; for people those
+/// first that waste most.
+fn listed(args: &CheckArgs, format: Format, all: &[Finding], analysis: &Analysis) -> Vec<Finding> {
+    let mut findings = all.to_vec();
+    if format.folds() {
+        findings = report::causes::fold(findings, &analysis.sources);
+    }
+    let sort = args.sort.unwrap_or(if format == Format::Full {
+        SortChoice::Waste
+    } else {
+        SortChoice::Place
+    });
+    if sort == SortChoice::Waste {
+        let rank = |finding: &Finding| (finding.level, finding.weight);
+        findings.sort_by_key(|finding| std::cmp::Reverse(rank(finding)));
+    }
+    findings
 }
 
 /// GitHub shows what stands in the file that this variable names on the page of the run.

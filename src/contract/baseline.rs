@@ -277,6 +277,7 @@ mod tests {
             ideal: 1,
             per_block: None,
             weight: 0,
+            siblings: Vec::new(),
         }
     }
 

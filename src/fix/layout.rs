@@ -312,21 +312,21 @@ impl Following {
         }
     }
 
+    /// What holds where the access happens.
+    fn given(&self) -> impl Iterator<Item = TermId> {
+        let conditions = self.inside.iter().chain(&self.guards);
+        conditions.chain(&self.facts).copied()
+    }
+
     fn is_wrong_somewhere(&self, terms: &Terms) -> bool {
-        let conditions: Vec<TermId> = self.inside.iter().chain(&self.guards).copied().collect();
+        let conditions: Vec<TermId> = self.given().collect();
         is_wrong_somewhere(terms, &conditions, &[self.same, self.whole])
     }
 
     fn is_proved(&self, walk: &mut Walk, claims: &mut Claims) -> bool {
         let all = [self.same, self.whole];
         let made = if self.is_one_element { &all[..1] } else { &all };
-        let given: Vec<TermId> = self
-            .inside
-            .iter()
-            .chain(&self.guards)
-            .chain(&self.facts)
-            .copied()
-            .collect();
+        let given: Vec<TermId> = self.given().collect();
         let lane = walk.lane;
         let mut holds = |given: &[TermId], claim: TermId| {
             claims.hold(&mut walk.terms, lane, given, claim) == Answer::Proved

@@ -196,7 +196,8 @@ fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
         .map(|access| {
             let verdict = &access.verdict;
             let one = if verdict.is_known() {
-                u64::from(verdict.max.saturating_sub(verdict.ideal))
+                let (cost, ideal) = access.worst();
+                u64::from(cost.saturating_sub(ideal))
             } else {
                 32
             };
@@ -589,10 +590,28 @@ impl<'a> Array<'a> {
     }
 
     /// `proved conflict-free`, or what stands in the way.
+    /// Whether what the compiler merged stays one access: padding and swizzles may take away an
+    /// alignment, or a neighbour.
+    fn keeps_merges(&self, reproof: &Reproof) -> bool {
+        let widths = |accesses: &mut dyn Iterator<Item = &Access>| {
+            let mut found: FxHashMap<_, u64> = FxHashMap::default();
+            for access in accesses {
+                let key = (access.kernel.clone(), access.instance.clone(), access.op);
+                *found.entry(key).or_default() += u64::from(access.machine_width());
+            }
+            found
+        };
+        let before = widths(&mut self.accesses.iter().copied());
+        let after = widths(&mut self.accesses_after(reproof));
+        before
+            .iter()
+            .all(|(key, width)| after.get(key).is_some_and(|after| after >= width))
+    }
+
     fn proof(&self, reproof: &Reproof) -> String {
         let blocker = self
             .accesses_after(reproof)
-            .filter(|access| !access.verdict.is_ideal())
+            .filter(|access| !access.is_ideal())
             .max_by_key(|access| {
                 let verdict = &access.verdict;
                 (

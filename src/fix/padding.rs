@@ -11,7 +11,9 @@ mod search;
 use super::capacity::Memory;
 use super::layout::Mapping;
 use super::subscripts::{self, Use};
-use super::text::{array_declarator, code, is_word, occurrences, subscripts as brackets_from};
+use super::text::{
+    array_declarator, code, is_word, measured, occurrences, reach, subscripts as brackets_from,
+};
 use super::{Array, Proposed, Reprove, Sampled, excess, launches};
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::SharedObject;
@@ -80,7 +82,10 @@ pub(super) fn propose(
     // Once for all arrays of a file, of which there may be thousands.
     let file = array.sources.get(array.declaration.file).code(code);
     if file.measured.contains(declaration.name) {
-        return None;
+        let reach = reach(&file.text, array.declaration.start as usize);
+        if measured(&reach).contains(declaration.name) {
+            return None;
+        }
     }
     let uses = subscripts::uses(array);
     let before = excess(array.accesses.iter().copied());
@@ -89,7 +94,7 @@ pub(super) fn propose(
     found.into_iter().take(MOST_PROVED).find_map(|mut one| {
         reprove.judge(&mut one.reproof, true);
         one.left = excess(array.accesses_after(&one.reproof));
-        if one.left < before {
+        if one.left < before && array.keeps_merges(&one.reproof) {
             one.propose(array, &declaration)
         } else {
             None
@@ -131,7 +136,7 @@ impl<'a> Declaration<'a> {
             })?;
             let one = (
                 u64::from(object.element.max(1)),
-                u64::from(access.width.max(1)),
+                u64::from(access.machine_width().max(1)),
             );
             if !widths.contains(&one) {
                 widths.push(one);
@@ -357,7 +362,7 @@ impl Candidate {
     fn propose(self, array: Array, declaration: &Declaration) -> Option<Proposed> {
         let proof = array.proof(&self.reproof);
         let mut after = array.accesses_after(&self.reproof);
-        let is_whole = after.all(|access| access.verdict.is_ideal());
+        let is_whole = after.all(|access| access.is_ideal());
         let (old, new) = (array.memory()?, array.memory_after(&self.reproof)?);
         let limit = u64::from(array.arch.shared_per_block);
         if new.fixed > limit {
@@ -470,11 +475,22 @@ fn widened(columns: &str, padding: u64) -> String {
     }
     // Nothing in it binds less than the sum.
     let is_plain = text.chars().all(|c| is_word(c) || " :+-*/%()".contains(c));
+    if let Some((head, number)) = is_plain.then(|| last_number(text)).flatten() {
+        return format!("{head} + {}", number + padding);
+    }
     if is_plain {
         format!("{text} + {padding}")
     } else {
         format!("({text}) + {padding}")
     }
+}
+
+/// `TILE + 1` as `TILE` and 1: where nothing before binds less than the sum.
+fn last_number(text: &str) -> Option<(&str, u64)> {
+    let (head, number) = text.rsplit_once('+')?;
+    let is_sum = head.chars().all(|c| is_word(c) || " +-*".contains(c));
+    let number = number.trim().parse().ok()?;
+    (is_sum && !head.trim().is_empty()).then(|| (head.trim(), number))
 }
 
 /// Whether every use of `name` in a text that was blanked has a subscript for each of its dimensions, so that no

@@ -132,8 +132,57 @@ pub fn code(text: &str) -> Code {
     Code::new(text, measured)
 }
 
+/// What a name declared at byte `at` of a text that was blanked may be used in: the function around
+/// it, and macros. All of the text where no function is found.
+pub fn reach(text: &str, at: usize) -> String {
+    let Some(function) = function_around(text, at) else {
+        return text.to_owned();
+    };
+    let mut found = text[function].to_owned();
+    let mut is_macro = false;
+    for line in text.lines() {
+        is_macro |= line.trim_start().starts_with('#');
+        if is_macro {
+            found.push('\n');
+            found.push_str(line);
+        }
+        is_macro &= line.trim_end().ends_with('\\');
+    }
+    found
+}
+
+/// The outermost braces around byte `at` that are no namespace's and no class's.
+fn function_around(text: &str, at: usize) -> Option<Range<usize>> {
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    let mut start = 0;
+    for (here, c) in text.char_indices() {
+        match c {
+            ';' => start = here + 1,
+            '{' => {
+                let head = &text[start..here];
+                let is_scope = ["namespace", "extern", "struct", "class", "union"]
+                    .iter()
+                    .any(|word| occurrences(head, word).next().is_some())
+                    && !head.contains('(');
+                open.push((here, is_scope));
+                start = here + 1;
+            }
+            '}' => {
+                let (from, is_scope) = open.pop()?;
+                let is_outer = open.iter().all(|(_, is_scope)| *is_scope);
+                if is_outer && !is_scope && from < at && at < here {
+                    return Some(from..here + 1);
+                }
+                start = here + 1;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// The words whose size or type is asked for somewhere in a text that was blanked.
-fn measured<'a>(text: &'a str) -> FxHashSet<String> {
+pub fn measured<'a>(text: &'a str) -> FxHashSet<String> {
     const WORDS: [&str; 5] = ["sizeof", "decltype", "typeof", "__typeof__", "size"];
     let words = |text: &'a str| text.split(|c| !is_word(c));
     let mut found = FxHashSet::default();
@@ -205,6 +254,13 @@ mod tests {
         ] {
             assert!(!measured(text).contains("s"), "{text}");
         }
+    }
+
+    #[test]
+    fn a_name_reaches_through_its_function_and_macros() {
+        let text = "#define M sizeof(t)\nnamespace n {\nvoid f() { int t[2]; if (1) { t[0]; } }\nvoid g() { u; }\n}";
+        let found = reach(text, text.find("t[2]").expect("there"));
+        assert_eq!(found, "{ int t[2]; if (1) { t[0]; } }\n#define M sizeof(t)");
     }
 
     #[test]

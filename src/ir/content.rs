@@ -96,9 +96,10 @@ impl Reader {
             body,
             launches,
             max_threads,
+            is_open,
             gaps,
         } = kernel;
-        self.value((name, instance, labels, loops, max_threads));
+        self.value((name, instance, labels, loops, max_threads, is_open));
         self.place(*span);
         self.count(parameters.len());
         parameters.iter().for_each(|one| self.parameter(one));
@@ -199,12 +200,13 @@ impl Reader {
             line,
             definition,
             array,
+            whole_align,
             inlined,
         } = site;
         self.place(*span);
         self.place(*line);
         self.optional_place(*definition);
-        self.value(array);
+        self.value((array, whole_align));
         self.count(inlined.len());
         for (name, call) in inlined {
             self.value(name);

@@ -143,6 +143,8 @@ pub struct Kernel {
     pub launches: Vec<Launch>,
     /// First argument of `__launch_bounds__`, where it folds.
     pub max_threads: Option<u32>,
+    /// A template of which no instance is known: its arguments are defaults, or open.
+    pub is_open: bool,
     /// Parts of the body that could not be lowered, each standing as [`Stmt::Opaque`].
     pub gaps: Vec<NotAnalysed>,
 }
@@ -256,6 +258,9 @@ pub struct Site {
     pub definition: Option<Span>,
     /// What the user calls the array: the innermost variable, parameter or member name.
     pub array: String,
+    /// Bytes that the type of the object around it is aligned to: a member of a `float4` is aligned as
+    /// a float, the whole of it to 16. 0 where there is none.
+    pub whole_align: u32,
     /// Calls that were inlined to get here, outermost first: name and place of the call.
     pub inlined: Vec<(String, Span)>,
 }

@@ -144,6 +144,8 @@ pub(super) struct Lower<'a> {
     pub variables: Vec<Variable>,
     pub shared: Vec<SharedObject>,
     pub sites: Vec<Site>,
+    /// The alignment of objects that pointers point to.
+    pub aligned: FxHashMap<ExprId, u32>,
     pub gaps: Vec<NotAnalysed>,
     pub labels: u32,
     pub loops: u32,
@@ -329,9 +331,36 @@ impl Lower<'_> {
             line: self.unit.expanded.use_site(bytes),
             definition: origin.definition,
             array: array.to_owned(),
+            whole_align: 0,
             inlined: self.frame.inlined.to_vec(),
         });
         SiteId(self.sites.len() as u32 - 1)
+    }
+
+    /// The site of an access through `pointer` to a part of `mem`.
+    fn site_of(&mut self, range: ast::Range, mem: &Mem, mut pointer: ExprId) -> SiteId {
+        let site = self.site(range, &mem.array);
+        let mut align = 0;
+        loop {
+            align = align.max(self.aligned.get(&pointer).copied().unwrap_or(0));
+            match self.arena.get(pointer) {
+                crate::ir::Expr::Offset { pointer: inner, .. } => pointer = *inner,
+                _ => break,
+            }
+        }
+        if let Some(site) = self.sites.last_mut() {
+            site.whole_align = align;
+        }
+        site
+    }
+
+    /// Notes that an object of `ty` stands at `pointer`.
+    pub fn note_object(&mut self, pointer: ExprId, ty: &Type) {
+        let align = ty.align().and_then(|align| u32::try_from(align).ok());
+        if let Some(align) = align {
+            let known = self.aligned.entry(pointer).or_insert(align);
+            *known = align.max(*known);
+        }
     }
 
     /// Notes that a part of the body is not modelled.
@@ -392,7 +421,7 @@ impl Lower<'_> {
         range: ast::Range,
     ) {
         let path = self.way.unwrap_or(path);
-        let site = self.site(range, &mem.array);
+        let site = self.site_of(range, mem, pointer);
         self.emit(Stmt::Load {
             target,
             pointer,
@@ -411,7 +440,7 @@ impl Lower<'_> {
         path: Path,
         range: ast::Range,
     ) {
-        let site = self.site(range, &mem.array);
+        let site = self.site_of(range, mem, pointer);
         self.emit(Stmt::Store {
             pointer,
             value,

@@ -32,6 +32,7 @@ struct Work<'a> {
     function: &'a Arc<ast::Function>,
     name: String,
     instance: Instance,
+    is_open: bool,
 }
 
 pub(super) fn lower_all(
@@ -90,6 +91,7 @@ pub(super) fn lower_all(
                                 unit,
                                 function,
                                 name: name.clone(),
+                                is_open: is_open && is_template(unit, function),
                                 instance,
                             });
                         }
@@ -106,6 +108,7 @@ pub(super) fn lower_all(
                  function,
                  name,
                  instance,
+                 is_open,
              }| {
                 let mut kernel = lower_kernel(
                     unit,
@@ -118,11 +121,19 @@ pub(super) fn lower_all(
                 );
                 merge(&mut kernel.launches, instance.launches);
                 direct(&mut kernel, unit, function, sources);
+                kernel.is_open = is_open && kernel.launches.is_empty();
                 kernel
             },
         )
         .collect();
     program.kernels.extend(kernels);
+}
+
+/// Whether the function, not a specialisation of it, has template parameters of its own.
+fn is_template(unit: &Unit<'_>, function: &Arc<ast::Function>) -> bool {
+    let home = Env::new(unit.names.home(function));
+    let head = unit.names.own_head(function, &home);
+    head.is_some_and(|head| !head.parameters.is_empty())
 }
 
 /// The same instance seen in another unit. A file that others include is read in the unit that

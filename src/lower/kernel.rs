@@ -116,6 +116,7 @@ fn lower_once(
         body,
         launches: Vec::new(),
         max_threads,
+        is_open: false,
         gaps: lower.gaps,
     };
     crate::ir::atomics::decide(&mut kernel);
@@ -136,6 +137,7 @@ impl<'a> Lower<'a> {
             variables: Vec::new(),
             shared: Vec::new(),
             sites: Vec::new(),
+            aligned: FxHashMap::default(),
             gaps: Vec::new(),
             labels: 0,
             loops: 0,

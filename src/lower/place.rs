@@ -306,6 +306,7 @@ impl Lower<'_> {
     }
 
     fn member_of_memory(&mut self, mem: Mem, name: &str, e: &ast::Expr, array: &str) -> Place {
+        self.note_object(mem.pointer, &mem.ty);
         match mem.ty.clone() {
             Type::Vector { .. } => match lane(&mem.ty, name) {
                 Some((offset, scalar)) => {
@@ -698,6 +699,9 @@ impl Lower<'_> {
             &from.ty
         };
         let pieces = ty.machine_leaves();
+        for object in [to, from] {
+            self.note_object(object.pointer, &object.ty);
+        }
         if pieces.is_empty() || pieces.len() > MAX_PIECES {
             if ty.size() == Some(0) {
                 return;

@@ -80,7 +80,7 @@ pub fn title(accesses: &[&Access]) -> String {
     // Of the launches and instances of one place the worst counts.
     let mut worst_of: BTreeMap<(Span, &str), &Access> = BTreeMap::new();
     let excess = |access: &Access| u64::from(access.verdict.max - access.verdict.ideal);
-    for access in accesses.iter().filter(|access| access.verdict.is_bad()) {
+    for access in accesses.iter().filter(|access| access.is_bad()) {
         let known = worst_of
             .entry((access.site.span, access.op.name()))
             .or_insert(access);

@@ -25,6 +25,7 @@ mod block_sum;
 mod decide;
 mod dependence;
 mod merge_symbols;
+mod merged;
 mod nested_quotients;
 mod prover;
 #[cfg(test)]

@@ -6,10 +6,11 @@ use super::canonical::{Names, canonical, named};
 use super::claim;
 use super::decide::{By, Outcome, Proved, decide};
 use super::explore::Problem;
+use super::merged;
 use super::residue_cost::Costs;
 use super::smt::Answer;
 use super::verdict::{
-    Access, Claim, Dependence, DependenceCase, LaunchShape, Status, Verdict, Witness,
+    Access, Claim, Dependence, DependenceCase, LaunchShape, Merged, Status, Verdict, Witness,
 };
 use crate::access::{self, Target, Visit, Walk};
 use crate::gpu::Total;
@@ -203,6 +204,8 @@ impl Prover {
                 } else {
                     walk.visits.iter().filter(is_wanted).map(settle).collect()
                 };
+                let visits: Vec<&Visit> = walk.visits.iter().filter(is_wanted).collect();
+                merged::note(kernel, &walk, &visits, &mut accesses, &self.options.arch);
                 add_up(&mut accesses);
                 let incomplete = walk.incomplete.clone();
                 let incomplete = incomplete.map(|reason| gap(kernel, reason));
@@ -437,6 +440,7 @@ fn prepare(
         iterations: visit.iterations,
         per_block: None,
         verdict,
+        merged: None,
     };
     let Some(offset) = visit.offset else {
         let reason = visit
@@ -572,9 +576,9 @@ fn plain_symbol(text: &str) -> String {
 
 fn statement(kind: &str) -> &'static str {
     match kind {
-        "offsets" => "the address is the sum that its normal form is, whatever the lanes' numbers",
+        "offsets" => "the simplified address equals the index expression in every lane",
         "offsets and active lanes" => {
-            "the address and the guards' operands are the sums that their normal forms are"
+            "the simplified address and guards equal the source's expressions in every lane"
         }
         "base residue" => {
             "the shared part of the address has only the residues that were enumerated"
@@ -636,8 +640,20 @@ pub fn merge(accesses: impl Iterator<Item = Access>) -> Vec<Access> {
 fn join(into: &mut Access, other: Access) {
     // Sums that differ are those of launches with other arguments.
     let per_block = into.per_block.filter(|sum| other.per_block == Some(*sum));
+    let merged = join_merged(into, &other);
     join_verdicts(into, other);
     into.per_block = per_block;
+    into.merged = merged;
+}
+
+/// A place is merged where all ways of reaching it are, or cost no more than their ideal.
+fn join_merged(a: &Access, b: &Access) -> Option<Merged> {
+    match (&a.merged, &b.merged) {
+        (Some(one), Some(other)) => Some(one.clone().worse(other)),
+        (Some(one), None) if b.verdict.is_ideal() => Some(one.clone()),
+        (None, Some(one)) if a.verdict.is_ideal() => Some(one.clone()),
+        _ => None,
+    }
 }
 
 fn join_verdicts(into: &mut Access, other: Access) {

@@ -36,6 +36,117 @@ pub struct Access {
     /// What all of its requests in one block come to, where that is the same for every block.
     pub per_block: Option<Total>,
     pub verdict: Verdict,
+    /// What the compiler is expected to make of it and its neighbours, where that is one access.
+    pub merged: Option<Merged>,
+}
+
+impl Access {
+    /// Status and bounds that hold for the access as written and for what the compiler is expected to
+    /// make of it, in requests of its own width.
+    #[must_use]
+    pub fn bounds(&self) -> (Status, u32, u32) {
+        let Verdict {
+            status,
+            min,
+            max,
+            ideal,
+            ..
+        } = self.verdict;
+        let Some(merged) = &self.merged else {
+            return (status, min, max);
+        };
+        let share = |cost: u32| u64::from(cost) * u64::from(ideal) / u64::from(merged.ideal.max(1));
+        let share = |cost| u32::try_from(share(cost)).unwrap_or(u32::MAX);
+        let (low, high) = (min.min(share(merged.min)), max.max(share(merged.max)));
+        if (low, high) == (min, max) {
+            return (status, min, max);
+        }
+        (Status::Bounded, low, high)
+    }
+
+    /// Cost and ideal of the request that a finding is about: the one that the compiler makes.
+    #[must_use]
+    pub fn worst(&self) -> (u32, u32) {
+        match &self.merged {
+            Some(merged) => (merged.max, merged.ideal),
+            None => (self.verdict.max, self.verdict.ideal),
+        }
+    }
+
+    /// Bytes per lane of the request that the compiler makes.
+    #[must_use]
+    pub fn machine_width(&self) -> u32 {
+        self.merged
+            .as_ref()
+            .map_or(self.width, |merged| merged.width)
+    }
+
+    /// Whether a request costs its ideal: proved, or as the compiler is expected to make it.
+    #[must_use]
+    pub fn is_ideal(&self) -> bool {
+        self.verdict.is_ideal() || self.merged.as_ref().is_some_and(Merged::is_ideal)
+    }
+
+    /// Whether a request costs more than its ideal, in whatever way the compiler makes it.
+    #[must_use]
+    pub fn is_bad(&self) -> bool {
+        self.verdict.is_bad() && !self.merged.as_ref().is_some_and(Merged::is_ideal)
+    }
+}
+
+/// One access in the place of several of one thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// How many.
+    pub accesses: u32,
+    /// Bytes per lane of the one.
+    pub width: u32,
+    /// Wavefronts or sectors of one request.
+    pub min: u32,
+    pub max: u32,
+    /// Of the request that `max` speaks of.
+    pub ideal: u32,
+}
+
+impl Merged {
+    #[must_use]
+    pub fn is_ideal(&self) -> bool {
+        self.max <= self.ideal
+    }
+
+    /// Both, told by the one with the worse ratio.
+    #[must_use]
+    pub fn worse(self, other: &Self) -> Self {
+        let ratio = |one: &Self, other: &Self| u64::from(one.max) * u64::from(other.ideal);
+        let (worst, better) = if ratio(&self, other) >= ratio(other, &self) {
+            (self, other.clone())
+        } else {
+            (other.clone(), self)
+        };
+        let min = worst.min.min(better.min);
+        Self { min, ..worst }
+    }
+
+    /// `conflict-free`, `4 wavefronts, ideal 2`.
+    #[must_use]
+    pub fn cost_text(&self, space: Space) -> String {
+        match (self.is_ideal(), space) {
+            (true, Space::Shared) => "conflict-free".to_owned(),
+            (true, Space::Global) => "ideal".to_owned(),
+            _ => format!("{} {}, ideal {}", self.max, space.unit(), self.ideal),
+        }
+    }
+
+    /// `the compiler merges 2 accesses of 4 bytes into one of 8`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!(
+            "the compiler merges {} accesses of {} bytes into one of {}",
+            self.accesses,
+            self.width / self.accesses.max(1),
+            self.width
+        )
+    }
 }
 
 /// The launch an access was analysed for.

@@ -11,6 +11,7 @@ use crate::prove::claim::hexadecimal;
 use crate::prove::verdict::{Access, Claim, Dependence, LaunchShape};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Name and version of the format.
@@ -37,7 +38,11 @@ struct Record<'a> {
     per_block: Option<TotalRecord>,
     status: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
-    reason: &'a str,
+    reason: Cow<'a, str>,
+    /// Where the compiler is expected to make one of several accesses, what each costs as written, and
+    /// the one: status and bounds of the record hold for either.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merged: Option<MergedRecord>,
     depends_on: Vec<DependenceRecord<'a>>,
     assumptions: &'a [String],
     #[serde(serialize_with = "in_order", skip_serializing_if = "Option::is_none")]
@@ -73,6 +78,19 @@ struct KernelRecord<'a> {
 struct CostRecord {
     min: u32,
     max: u32,
+}
+
+#[derive(Serialize)]
+struct MergedRecord {
+    /// Of the access as written.
+    written: CostRecord,
+    written_status: &'static str,
+    /// Accesses that become one.
+    accesses: u32,
+    /// Bytes per lane of the one.
+    width: u32,
+    cost: CostRecord,
+    ideal: u32,
 }
 
 #[derive(Serialize)]
@@ -254,6 +272,7 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
             }
             (named.start, end)
         };
+    let (status, min, max) = access.bounds();
     Record {
         file: named.file(),
         line: start.line,
@@ -268,14 +287,31 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
         op: access.op.name(),
         width: access.width,
         unit: access.space.unit(),
-        cost: CostRecord {
-            min: verdict.min,
-            max: verdict.max,
-        },
+        cost: CostRecord { min, max },
         ideal: verdict.ideal,
         per_block: access.per_block.map(TotalRecord::from),
-        status: verdict.status.name(),
-        reason: &verdict.reason,
+        status: status.name(),
+        reason: match &access.merged {
+            Some(merged) if status != verdict.status => {
+                let text = format!("{}: {}", merged.text(), merged.cost_text(access.space));
+                Cow::Owned(text)
+            }
+            _ => Cow::Borrowed(&verdict.reason),
+        },
+        merged: access.merged.as_ref().map(|merged| MergedRecord {
+            written: CostRecord {
+                min: verdict.min,
+                max: verdict.max,
+            },
+            written_status: verdict.status.name(),
+            accesses: merged.accesses,
+            width: merged.width,
+            cost: CostRecord {
+                min: merged.min,
+                max: merged.max,
+            },
+            ideal: merged.ideal,
+        }),
         depends_on: verdict.depends_on.iter().map(dependence).collect(),
         assumptions: &verdict.assumptions,
         witness: verdict

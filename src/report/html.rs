@@ -146,7 +146,7 @@ fn overview(report: &Report, kernels: &[Kernel], out: &mut String) {
         (report.suppressed.len(), "accepted"),
         (counts.ideal, "proved ideal"),
         (counts.bad, "bad"),
-        (counts.undecided, "bounded above ideal"),
+        (counts.undecided, "not ideal for some inputs"),
         (counts.data_dependent, "data-dependent"),
         (counts.unknown, "unknown"),
     ] {
@@ -179,7 +179,7 @@ fn overview(report: &Report, kernels: &[Kernel], out: &mut String) {
     for (at, kernel) in kernels.iter().enumerate().take(LISTED) {
         let place = report.place(kernel.span);
         let bad = kernel.accesses.iter();
-        let bad = bad.filter(|(_, access)| access.verdict.is_bad()).count();
+        let bad = bad.filter(|(_, access)| access.is_bad()).count();
         let (ratio, wasted) = kernel.badness();
         let worst = if ratio > 0 {
             format!("{:.1}×", ratio as f64 / 1000.0)
@@ -215,7 +215,7 @@ fn findings(report: &Report, out: &mut String) {
         let access = report
             .accesses
             .iter()
-            .position(|access| access.site.span == span && access.verdict.is_bad());
+            .position(|access| access.site.span == span && access.is_bad());
         let at = format!("{}:{}", place.file(), place.start.line);
         let at = match access {
             Some(number) => format!("<a href=\"#a{number}\">{}</a>", escape(&at)),

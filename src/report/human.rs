@@ -62,7 +62,11 @@ pub fn render(report: &Report, style: Style) -> String {
     let view = View(report.sources);
     let config = Config::default();
     for finding in report.findings {
-        let diagnostic = diagnostic(finding);
+        if !style.verbose {
+            let _ = write!(out, "{}", super::screen::finding(report, finding, style));
+            continue;
+        }
+        let diagnostic = diagnostic(report, finding);
         // Writing to memory fails only for spans outside of their file; the finding is then told without its lines.
         if emit_to_write_style(&mut out, &config, &view, &diagnostic).is_err() {
             let _ = writeln!(
@@ -75,10 +79,15 @@ pub fn render(report: &Report, style: Style) -> String {
         }
     }
     notes(report, style, &mut out);
+    let _ = write!(out, "{}", super::screen::end(report, style));
     let _ = write!(out, "{}", summary(report));
     let text = String::from_utf8(out.into_inner());
     let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    if style.links { linked(text) } else { text }
+    if style.links && style.verbose {
+        linked(text)
+    } else {
+        text
+    }
 }
 
 /// Turns each `[CODE]` of a head line into a link to the rule's page (OSC 8).
@@ -96,7 +105,7 @@ fn linked(mut text: String) -> String {
     text
 }
 
-fn diagnostic(finding: &Finding) -> Diagnostic<u32> {
+fn diagnostic(report: &Report, finding: &Finding) -> Diagnostic<u32> {
     let severity = match finding.level {
         Level::Error => Severity::Error,
         Level::Warn => Severity::Warning,
@@ -113,11 +122,31 @@ fn diagnostic(finding: &Finding) -> Diagnostic<u32> {
         Safety::Unsafe => format!("help: {} (applied by --fix --unsafe-fixes)", fix.title),
         Safety::Advice => format!("help: {}", fix.title),
     });
+    let siblings = finding.siblings.iter().map(|sibling| {
+        let at = report.place(sibling.span);
+        format!(
+            "also {}:{}:{}: {} in `{}{}`",
+            at.path.display(),
+            at.start.line,
+            at.start.column,
+            sibling.message,
+            sibling.kernel,
+            sibling.instance
+        )
+    });
     Diagnostic::new(severity)
         .with_code(finding.code)
         .with_message(&finding.message)
         .with_labels(std::iter::once(primary).chain(secondary).collect())
-        .with_notes(finding.notes.iter().cloned().chain(helps).collect())
+        .with_notes(
+            finding
+                .notes
+                .iter()
+                .cloned()
+                .chain(helps)
+                .chain(siblings)
+                .collect(),
+        )
 }
 
 fn notes(report: &Report, style: Style, out: &mut Buffer) {

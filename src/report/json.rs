@@ -28,6 +28,7 @@ struct Summary {
     ideal: usize,
     bad: usize,
     undecided: usize,
+    merged: usize,
     data_dependent: usize,
     unknown: usize,
     hidden: usize,
@@ -55,7 +56,19 @@ struct FindingRecord<'a> {
     notes: &'a [String],
     related: Vec<LabelRecord<'a>>,
     fixes: Vec<FixRecord<'a>>,
+    /// Findings with the same cause, for which this one stands.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    siblings: Vec<SiblingRecord<'a>>,
     fingerprint: String,
+}
+
+#[derive(Serialize)]
+struct SiblingRecord<'a> {
+    #[serde(flatten)]
+    place: PlaceRecord,
+    kernel: &'a str,
+    instance: &'a str,
+    message: &'a str,
 }
 
 /// Lines and columns from 1, columns in characters, the end one past the last.
@@ -136,6 +149,7 @@ pub fn render(report: &Report) -> String {
             ideal: counts.ideal,
             bad: counts.bad,
             undecided: counts.undecided,
+            merged: counts.merged,
             data_dependent: counts.data_dependent,
             unknown: counts.unknown,
             hidden: report.hidden,
@@ -225,6 +239,16 @@ fn record<'a>(report: &Report, finding: &'a Finding, fingerprint: String) -> Fin
             .fixes
             .iter()
             .map(|fix| fix_record(report, fix))
+            .collect(),
+        siblings: finding
+            .siblings
+            .iter()
+            .map(|sibling| SiblingRecord {
+                place: place(report, sibling.span),
+                kernel: &sibling.kernel,
+                instance: &sibling.instance,
+                message: &sibling.message,
+            })
             .collect(),
         fingerprint,
     }

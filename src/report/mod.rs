@@ -6,6 +6,7 @@
 pub mod accesses;
 pub mod bank_map;
 pub mod brief;
+pub mod causes;
 pub mod checkstyle;
 pub mod concise;
 pub mod explain;
@@ -22,6 +23,7 @@ pub mod markdown;
 pub mod rdjson;
 pub mod rules;
 pub mod sarif;
+pub mod screen;
 pub mod stats;
 pub mod step_summary;
 pub mod xml;
@@ -124,6 +126,16 @@ impl Format {
         matches!(self, Self::Full | Self::Concise)
     }
 
+    /// Whether it tells of one finding for each cause, with the others in a list: one line for each
+    /// place is what line-by-line formats are for.
+    #[must_use]
+    pub fn folds(self) -> bool {
+        matches!(
+            self,
+            Self::Full | Self::Json | Self::JsonLines | Self::Sarif | Self::Markdown
+        )
+    }
+
     /// The whole report, its last line ended.
     #[must_use]
     pub fn render(self, report: &Report, style: Style) -> String {
@@ -203,6 +215,8 @@ pub struct Counts {
     pub bad: usize,
     /// Known bounds that reach beyond the ideal without a request to show for it.
     pub undecided: usize,
+    /// Not ideal as written, but the compiler is expected to make one ideal access of several.
+    pub merged: usize,
     pub data_dependent: usize,
     pub unknown: usize,
 }
@@ -218,7 +232,8 @@ impl Counts {
                 Status::DataDependent => &mut counts.data_dependent,
                 Status::Unknown => &mut counts.unknown,
                 _ if verdict.is_ideal() => &mut counts.ideal,
-                _ if verdict.is_bad() => &mut counts.bad,
+                _ if access.is_bad() => &mut counts.bad,
+                _ if access.merged.is_some() => &mut counts.merged,
                 _ => &mut counts.undecided,
             };
             *slot += 1;
@@ -232,6 +247,7 @@ impl Counts {
         self.ideal += other.ideal;
         self.bad += other.bad;
         self.undecided += other.undecided;
+        self.merged += other.merged;
         self.data_dependent += other.data_dependent;
         self.unknown += other.unknown;
     }
@@ -256,7 +272,13 @@ pub(crate) fn summary(report: &Report) -> String {
         format!("{} unknown", counts.unknown),
     ];
     if counts.undecided > 0 {
-        parts.insert(2, format!("{} bounded above ideal", counts.undecided));
+        parts.insert(2, format!("{} not ideal for some inputs", counts.undecided));
+    }
+    if counts.merged > 0 {
+        parts.insert(
+            1,
+            format!("{} ideal once the compiler has merged them", counts.merged),
+        );
     }
     let mut text = format!(
         "{} in {}: {}\n",
@@ -272,6 +294,7 @@ pub(crate) fn summary(report: &Report) -> String {
             .count()
     };
     let mut found = Vec::new();
+    let folded: usize = report.findings.iter().map(|one| one.siblings.len()).sum();
     for (level, one, many) in [
         (Level::Error, "error", "errors"),
         (Level::Warn, "warning", "warnings"),
@@ -281,6 +304,10 @@ pub(crate) fn summary(report: &Report) -> String {
         if n > 0 {
             found.push(count(n, one, many));
         }
+    }
+    if let Some(last) = found.last_mut().filter(|_| folded > 0) {
+        let places = count(folded, "more place", "more places");
+        last.push_str(&format!(" (and {places} with the same causes)"));
     }
     if report.hidden > 0 {
         found.push(format!("{} hidden (show with --level info)", report.hidden));

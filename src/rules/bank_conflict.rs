@@ -8,12 +8,12 @@ use crate::prove::verdict::{Access, Witness};
 
 pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     let context = scope.context;
-    if access.space != Space::Shared || !access.verdict.is_bad() {
+    if access.space != Space::Shared || !access.is_bad() {
         return None;
     }
     let witness = access.verdict.witness.as_ref()?;
-    let (cost, ideal) = (access.verdict.max, access.verdict.ideal);
-    let (evidence, level) = weigh(access, context);
+    let (cost, ideal) = access.worst();
+    let (evidence, level) = weigh(access, scope);
     let degree = if cost.is_multiple_of(ideal.max(1)) {
         format!("{}-way bank conflict", cost / ideal.max(1))
     } else {

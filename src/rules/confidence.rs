@@ -5,26 +5,43 @@
 //! finding is worth a warning only if values that programs really use pay: sizes
 //! and pitches are mostly multiples of powers of two, and so are grids.
 
-use super::Context;
+use super::{Scope, spread};
 use crate::finding::{Evidence, Level};
-use crate::prove::verdict::{Access, Dependence, Verdict};
+use crate::gpu::WARP;
+use crate::prove::verdict::{Access, Dependence, DependenceCase, Verdict};
 
 /// Values of a symbol that programs commonly have.
 const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
 
 /// Evidence, and the level where it differs from the rule's own.
 #[must_use]
-pub fn weigh(access: &Access, context: &Context) -> (Evidence, Option<Level>) {
-    let free = |symbol: &str| is_free(symbol, access, context);
-    of_verdict(&access.verdict, &free)
+pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
+    let is_met = |symbol: &str| is_met(symbol, access);
+    let (evidence, level) = of_verdict(&access.verdict, &is_met);
+    let is_cold = is_cold(access);
+    let is_unit = || evidence == Evidence::Possible && is_element_stride(access, scope);
+    let level = if is_cold || is_unit() {
+        Some(Level::Info)
+    } else {
+        level
+    };
+    // Which instances there are, and what they come to, nobody told.
+    let is_open = scope.view.kernel.is_open;
+    (
+        if is_open {
+            Evidence::Possible
+        } else {
+            evidence
+        },
+        level,
+    )
 }
 
-fn of_verdict(verdict: &Verdict, is_free: &dyn Fn(&str) -> bool) -> (Evidence, Option<Level>) {
-    // A loop counter, a block or a warp takes all of its values in a launch, bad ones included.
-    let is_met = |one: &Dependence| {
-        !is_free(&one.symbol) && one.cases.iter().any(|case| case.min > case.ideal)
+fn of_verdict(verdict: &Verdict, is_met: &dyn Fn(&str) -> bool) -> (Evidence, Option<Level>) {
+    let is_paid = |one: &Dependence| {
+        is_met(&one.symbol) && one.cases.iter().any(|case| case.min > case.ideal)
     };
-    if verdict.min > verdict.ideal || verdict.depends_on.iter().any(is_met) {
+    if verdict.min > verdict.ideal || verdict.depends_on.iter().any(is_paid) {
         return (Evidence::Proved, None);
     }
     let answers: Vec<bool> = verdict
@@ -41,21 +58,48 @@ fn of_verdict(verdict: &Verdict, is_free: &dyn Fn(&str) -> bool) -> (Evidence, O
     (Evidence::Possible, (!pays).then_some(Level::Info))
 }
 
-/// Whether the caller, or data, chooses the symbol's value once for a whole launch.
-fn is_free(symbol: &str, access: &Access, context: &Context) -> bool {
-    let mut kernels = context.program.kernels.iter().filter(|kernel| {
-        *kernel.name == *access.kernel && kernel.span.start == access.kernel_span.start
-    });
-    let parameters = kernels
-        .next()
-        .map_or(&[][..], |kernel| kernel.parameters.as_slice());
-    let mut words = symbol.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    symbol.is_empty()
-        || symbol.contains('[')
-        || words.any(|word| {
-            ["blockDim", "gridDim", "offset"].contains(&word)
-                || parameters.iter().any(|one| one.name == word)
-        })
+/// Whether a launch goes through all values of the symbol, bad ones included: a loop's counter, a
+/// block's or a warp's number. Anything else is chosen by the caller, by data, or not known.
+fn is_met(symbol: &str, access: &Access) -> bool {
+    let counter = format!("iteration of {symbol}");
+    let witness = access.verdict.witness.as_ref();
+    let mut symbols = witness.iter().flat_map(|witness| &witness.symbols);
+    let is_number = ["blockIdx.", "threadIdx.", "iteration"]
+        .iter()
+        .any(|word| symbol.starts_with(word));
+    is_number || symbol == "warp" || symbols.any(|(name, _)| *name == counter)
+}
+
+/// Less than half a warp, and once in a block at most.
+fn is_cold(access: &Access) -> bool {
+    let Some(witness) = &access.verdict.witness else {
+        return false;
+    };
+    let lanes = witness.addresses.iter().flatten().count();
+    let is_once = match access.per_block {
+        Some(sum) => sum.requests <= 1,
+        None => access.loop_depth == 0,
+    };
+    lanes < WARP / 2 && is_once && !access.guards.is_empty()
+}
+
+/// Whether lanes are strided by a number that the caller chooses, and nothing else in the kernel
+/// walks between them: such a number, `incx` or `stride`, is 1 in most programs, where a pitch is not.
+fn is_element_stride(access: &Access, scope: &Scope) -> bool {
+    let is_one = |case: &DependenceCase, symbol: &str| {
+        case.max <= case.ideal && holds(&case.when, symbol, 1)
+    };
+    let mut strides = access
+        .verdict
+        .depends_on
+        .iter()
+        .filter(|one| !is_met(&one.symbol, access));
+    let is_fine_at_one = strides.any(|one| one.cases.iter().any(|case| is_one(case, &one.symbol)));
+    is_fine_at_one && {
+        let width = i64::from(access.width);
+        let steps = spread::steps(access, scope.view);
+        !steps.iter().any(|step| step.bytes.abs() == width)
+    }
 }
 
 /// Whether typical values of the symbol pay; `None` where the cases cannot tell.
@@ -122,7 +166,7 @@ mod tests {
     use super::*;
     use crate::prove::verdict::{DependenceCase, Status};
 
-    fn weigh(is_free: bool, cases: &[(&str, u32, u32)]) -> (Evidence, Option<Level>) {
+    fn weigh(is_met: bool, cases: &[(&str, u32, u32)]) -> (Evidence, Option<Level>) {
         let cases: Vec<DependenceCase> = cases
             .iter()
             .map(|(when, min, max)| DependenceCase {
@@ -146,19 +190,19 @@ mod tests {
             witness: None,
             certificate: std::sync::Arc::default(),
         };
-        of_verdict(&verdict, &|_| is_free)
+        of_verdict(&verdict, &|_| is_met)
     }
 
     #[test]
     fn a_cost_that_common_sizes_avoid_is_no_warning() {
-        let rows = weigh(true, &[("n % 8 == 0", 4, 4), ("otherwise", 5, 5)]);
+        let rows = weigh(false, &[("n % 8 == 0", 4, 4), ("otherwise", 5, 5)]);
         assert_eq!(rows, (Evidence::Possible, Some(Level::Info)));
     }
 
     #[test]
     fn a_cost_that_common_sizes_pay_is_a_warning() {
         let stride = weigh(
-            true,
+            false,
             &[
                 ("n == 1", 4, 4),
                 ("2 <= n <= 7", 8, 28),
@@ -170,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_loop_that_runs_through_bad_values_is_proved() {
-        let steps = weigh(false, &[("n == 16", 4, 4), ("n == 1", 8, 8)]);
+        let steps = weigh(true, &[("n == 16", 4, 4), ("n == 1", 8, 8)]);
         assert_eq!(steps, (Evidence::Proved, None));
     }
 

@@ -91,6 +91,15 @@ fn finding(
     let Case { access, judged } = lead;
     let verdict = &access.verdict;
     let mut notes = judged.causes.clone();
+    if let Some(merged) = &access.merged {
+        let written = format!(
+            "{} {}, ideal {}",
+            verdict.max,
+            access.space.unit(),
+            verdict.ideal
+        );
+        notes.push(format!("{}; as written: {written}", merged.text()));
+    }
     notes.extend(
         verdict
             .depends_on
@@ -132,7 +141,7 @@ fn finding(
     };
     label(
         access.declaration,
-        format!("`{}` is declared here", access.site.array),
+        format!("`{}` is declared here", declared(access, context)),
     );
     label(
         access.site.definition,
@@ -163,11 +172,25 @@ fn finding(
         secondary,
         notes,
         fixes: fixes.collect(),
-        cost: verdict.max,
-        ideal: verdict.ideal,
+        cost: access.worst().0,
+        ideal: access.worst().1,
         per_block,
         weight: waste::weight(access, per_block),
+        siblings: Vec::new(),
     }
+}
+
+/// The name that the declaration gives, which need not be what the access calls it.
+fn declared<'a>(access: &'a Access, context: &'a Context) -> &'a str {
+    let text = access
+        .declaration
+        .map_or("", |span| context.sources.text(span));
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    // `float *tile[32]`: the name comes before what is in brackets.
+    let head = text.split(['[', '=']).next().unwrap_or(text);
+    let name = head.trim_end().rsplit(|c: char| !is_part(c)).next();
+    name.filter(|name| !name.is_empty())
+        .unwrap_or(&access.site.array)
 }
 
 /// `launch: block (32, 8, 1) from line 40`.
@@ -211,19 +234,13 @@ fn shape(block: [Option<u64>; 3]) -> String {
     )
 }
 
-/// `proof: exact, every warp, block and iteration; Z3 discharged offsets`.
+/// `proof: exact, every warp, block and iteration (checked with Z3)`.
 pub(crate) fn proof(access: &Access) -> String {
     let verdict = &access.verdict;
-    let mut kinds: Vec<&str> = Vec::new();
-    for claim in verdict.certificate.iter() {
-        if !kinds.contains(&claim.kind) {
-            kinds.push(claim.kind);
-        }
-    }
-    let solver = if kinds.is_empty() {
+    let solver = if verdict.certificate.is_empty() {
         String::new()
     } else {
-        format!("; Z3 discharged {}", kinds.join(", "))
+        " (checked with Z3)".to_owned()
     };
     let unit = access.space.unit();
     match verdict.status {
@@ -269,7 +286,7 @@ fn dependence(dependence: &Dependence, access: &Access) -> Option<String> {
             format!("{cost} if {}", case.when)
         }
     };
-    let cases = &dependence.cases;
+    let cases: Vec<DependenceCase> = dependence.cases.iter().filter_map(of_sizes).collect();
     let mut parts: Vec<String> = cases.iter().map(tell).collect();
     if parts.len() > MOST_CASES {
         // In order of cost: both ends matter most.
@@ -283,6 +300,32 @@ fn dependence(dependence: &Dependence, access: &Access) -> Option<String> {
         dependence.symbol,
         parts.join("; ")
     ))
+}
+
+/// The case without negative numbers, where it lists any: sizes and pitches have none.
+fn of_sizes(case: &DependenceCase) -> Option<DependenceCase> {
+    let Some((symbol, list)) = case
+        .when
+        .split_once(" in {")
+        .filter(|(symbol, _)| !symbol.contains('%'))
+    else {
+        return Some(case.clone());
+    };
+    let values: Vec<&str> = list.trim_end_matches('}').split(", ").collect();
+    let kept: Vec<&str> = values
+        .iter()
+        .copied()
+        .filter(|value| !value.starts_with('-'))
+        .collect();
+    let when = match kept.as_slice() {
+        [] | ["…"] => return None,
+        [one] => format!("{symbol} == {one}"),
+        _ => format!("{symbol} in {{{}}}", kept.join(", ")),
+    };
+    Some(DependenceCase {
+        when,
+        ..case.clone()
+    })
 }
 
 fn witness_values(access: &Access) -> Option<String> {

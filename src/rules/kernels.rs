@@ -137,6 +137,7 @@ pub(super) fn findings(told: Vec<(&Rule, &Kernel, Told)>, context: &Context) -> 
                 ideal: 0,
                 per_block: None,
                 weight: told.weight,
+                siblings: Vec::new(),
             })
         })
         .collect()

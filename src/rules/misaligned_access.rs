@@ -8,8 +8,7 @@ use crate::gpu::cost::Space;
 use crate::prove::verdict::Access;
 
 pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
-    let context = scope.context;
-    if access.space != Space::Global || !access.verdict.is_bad() {
+    if access.space != Space::Global || !access.is_bad() {
         return None;
     }
     let pattern = Pattern::of(access.verdict.witness.as_ref()?, access.width);
@@ -17,27 +16,34 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     if !pattern.is_only_misaligned(ideal) {
         return None;
     }
-    let (evidence, level) = weigh(access, context);
+    let (evidence, _) = weigh(access, scope);
     let possible = if evidence == Evidence::Possible {
         "possibly misaligned"
     } else {
         "misaligned"
     };
-    let pieces = match pattern.runs.len() {
-        1 => format!("{} dense bytes begin", pattern.bytes()),
-        n => format!("{n} dense pieces begin"),
+    let past = pattern.misalignment();
+    let label = match pattern.runs.len() {
+        1 => format!(
+            "{} contiguous bytes start {past} bytes into a 32-byte sector",
+            pattern.bytes()
+        ),
+        n => format!("{n} contiguous runs each start {past} bytes into a 32-byte sector"),
     };
     Some(Judged {
         evidence,
-        level,
+        level: None,
         message: format!(
             "{possible} {} of `{}`: {cost} sectors per request, ideal {ideal}, {} excessive",
             access.op.name(),
             access.site.array,
             cost.saturating_sub(ideal)
         ),
-        label: format!("{pieces} {} bytes past a sector", pattern.misalignment()),
+        label,
         causes: Vec::new(),
-        advice: Some("begin each row and each warp's part at a multiple of 32 bytes (pad the pitch, shift the range)".to_owned()),
+        advice: Some(format!(
+            "round the pitch, or where a warp's part starts, to a multiple of {} elements",
+            32 / access.width.clamp(1, 32)
+        )),
     })
 }

@@ -5,9 +5,11 @@ use super::kernel_facts::{Attempt, View, attempts};
 use super::kernels::{Told, launch_note};
 use crate::access::{Target, Visit, Walk};
 use crate::finding::{Evidence, Level};
-use crate::ir::{Stmt, visit};
-use crate::term::{Op, Term, TermId, Terms};
+use crate::gpu::WARP;
+use crate::ir::{Scalar, Stmt, visit};
+use crate::term::{Op, SymbolId, Term, TermId, Terms, fold, wrap_value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 
 pub fn judge(view: &View, context: &Context) -> Vec<Told> {
     if !has_vectors(view) {
@@ -29,15 +31,12 @@ pub fn judge(view: &View, context: &Context) -> Vec<Told> {
                 continue;
             };
             let site = &view.kernel.sites[visit.site.index()];
+            let is_proved = found.is_always && !view.kernel.is_open;
+            let possibly = if is_proved { "" } else { "possibly " };
             let mut one = Told::at(
                 site,
                 format!(
-                    "{}misaligned {}-byte {} of `{}`: its address must be a multiple of {}",
-                    if found.attempt.is_typical {
-                        ""
-                    } else {
-                        "possibly "
-                    },
+                    "{possibly}misaligned {}-byte {} of `{}`: its address must be a multiple of {}",
                     visit.width,
                     visit.op.name(),
                     site.array,
@@ -50,7 +49,7 @@ pub fn judge(view: &View, context: &Context) -> Vec<Told> {
                     visit.width
                 ),
             );
-            if !found.attempt.is_typical {
+            if !is_proved {
                 one.evidence = Evidence::Possible;
                 // What a visible launch passes is worth a look; what any caller might, is not.
                 let is_passed = of_launch(&walk.terms, offset);
@@ -91,6 +90,9 @@ struct Found {
     attempt: Attempt,
     lane: usize,
     byte: i64,
+    /// The lane commonly takes part, and whatever the values of symbols are, its address leaves this
+    /// residue.
+    is_always: bool,
 }
 
 /// A lane whose address is no multiple of the width; values that everybody uses come first.
@@ -110,19 +112,114 @@ fn misaligned(
         return None;
     }
     let mut sampled = view.sampled(walk, &conditions, offset);
-    attempts().find_map(|attempt| {
-        let lanes = sampled(attempt)?;
-        let (lane, byte) = lanes
+    let residues: [OnceCell<Option<i64>>; WARP] = std::array::from_fn(|_| OnceCell::new());
+    let mut possible = None;
+    for attempt in attempts() {
+        let Some(lanes) = sampled(attempt) else {
+            continue;
+        };
+        let active = lanes
             .iter()
             .enumerate()
-            .filter_map(|(lane, byte)| Some((lane, (*byte)?)))
-            .find(|(_, byte)| byte.rem_euclid(width) != 0)?;
-        Some(Found {
-            attempt,
-            lane,
-            byte,
-        })
-    })
+            .filter_map(|(lane, byte)| Some((lane, (*byte)?)));
+        for (lane, byte) in active.filter(|(_, byte)| byte.rem_euclid(width) != 0) {
+            let residue = residues[lane].get_or_init(|| {
+                let residue = Residues {
+                    terms: &walk.terms,
+                    lane: (walk.lane, lane as i64),
+                    modulus: width,
+                };
+                residue.of(offset, divisors, &mut Known::default())
+            });
+            let found = Found {
+                attempt,
+                lane,
+                byte,
+                is_always: attempt.is_typical && *residue == Some(byte.rem_euclid(width)),
+            };
+            if found.is_always {
+                return Some(found);
+            }
+            possible.get_or_insert(found);
+        }
+    }
+    possible
+}
+
+/// What terms leave when divided by a power of two, where that is one number for one lane whatever
+/// all other symbols are.
+struct Residues<'t> {
+    terms: &'t Terms,
+    lane: (SymbolId, i64),
+    modulus: i64,
+}
+
+/// Numbers of terms; `None` where there is no single one.
+type Numbers = FxHashMap<TermId, Option<i64>>;
+
+/// What is known of terms for one lane: they share parts.
+#[derive(Default)]
+struct Known {
+    residues: Numbers,
+    values: Numbers,
+}
+
+impl Residues<'_> {
+    fn of(&self, id: TermId, divisors: &mut Divisors, known: &mut Known) -> Option<i64> {
+        if let Some(found) = known.residues.get(&id) {
+            return *found;
+        }
+        let found = self.find(id, divisors, known);
+        known.residues.insert(id, found);
+        found
+    }
+
+    fn find(&self, id: TermId, divisors: &mut Divisors, known: &mut Known) -> Option<i64> {
+        let (terms, modulus) = (self.terms, self.modulus);
+        if let Some(value) = self.value(id, &mut known.values) {
+            return Some(value.rem_euclid(modulus));
+        }
+        if divisor(terms, id, divisors) % modulus == 0 {
+            return Some(0);
+        }
+        let mut of = |id: TermId| self.of(id, divisors, known);
+        let residue = match terms.term(id) {
+            Term::Binary(Op::Add, a, b) => of(*a)?.checked_add(of(*b)?)?,
+            Term::Binary(Op::Sub, a, b) => of(*a)?.checked_sub(of(*b)?)?,
+            Term::Binary(Op::Mul, a, b) => of(*a)?.checked_mul(of(*b)?)?,
+            Term::Binary(Op::Shl, a, b) => match terms.constant(*b) {
+                Some(by @ 0..=40) => of(*a)?.checked_mul(1 << by)?,
+                _ => return None,
+            },
+            Term::Select(_, a, b) => of(*a).filter(|a| of(*b) == Some(*a))?,
+            // A word has as many residues as a number where the modulus is a power of two.
+            Term::Wrap(ty, a) if *ty != Scalar::Bool => of(*a)?,
+            _ => return None,
+        };
+        Some(residue.rem_euclid(modulus))
+    }
+
+    /// The value of a term that nothing but the lane decides.
+    fn value(&self, id: TermId, values: &mut Numbers) -> Option<i64> {
+        if let Some(found) = values.get(&id) {
+            return *found;
+        }
+        let mut of = |id: TermId| self.value(id, values);
+        let found = match self.terms.term(id) {
+            Term::Const(value) => Some(*value),
+            Term::Symbol(symbol) => (*symbol == self.lane.0).then_some(self.lane.1),
+            Term::Binary(op, a, b) => of(*a).zip(of(*b)).and_then(|(a, b)| fold(*op, a, b)),
+            Term::Wrap(ty, a) => of(*a).map(|a| wrap_value(*ty, a)),
+            Term::Select(condition, a, b) => match of(*condition) {
+                Some(0) => of(*b),
+                Some(_) => of(*a),
+                None => None,
+            },
+            Term::Not(_) | Term::Table(..) => None,
+        };
+        values.insert(id, found);
+        found
+    }
 }
 
 /// What is known to divide the terms of one walk. Terms share parts: each is looked at once.

@@ -32,7 +32,7 @@ pub(crate) mod waste;
 
 use crate::access::Walks;
 use crate::finding::{Evidence, Finding, Level};
-use crate::gpu::Arch;
+use crate::gpu::{Arch, Space};
 use crate::ir::Program;
 use crate::prove::verdict::Access;
 use crate::source::{Canonical, SourceMap};
@@ -60,6 +60,18 @@ pub struct Rule {
     /// The page without its head, in Markdown.
     pub body: &'static str,
     judge: Judge,
+}
+
+impl Rule {
+    /// The memory whose requests it judges: codes are numbered by it.
+    #[must_use]
+    pub fn space(&self) -> Option<Space> {
+        match self.code.get(..3) {
+            Some("CL1") => Some(Space::Shared),
+            Some("CL2") => Some(Space::Global),
+            _ => None,
+        }
+    }
 }
 
 /// A rule's function.

@@ -36,7 +36,7 @@ pub fn divergent_barrier(view: &View, context: &Context) -> Vec<Told> {
                     missed.expected,
                     view.kernel.name
                 ),
-                format!("thread {here} waits here, thread {there} does not come"),
+                format!("thread {here} reaches this `__syncthreads()`, thread {there} never does"),
             );
             weigh(&mut told, &missed.run, context);
             told.advice = Some(
@@ -123,7 +123,7 @@ fn mask_told(one: &Unmatched, view: &View, context: &Context) -> Option<Told> {
                 view.kernel.name
             ),
             format!(
-                "thread {here} calls it with mask {mask:#x}, thread {there} of that mask does not come"
+                "thread {here} calls it with mask {mask:#x}, thread {there} of that mask never does"
             ),
             "move the exchange out of the condition, or take the mask from `__ballot_sync` before it",
         )
@@ -232,7 +232,7 @@ fn weigh(told: &mut Told, run: &Run, context: &Context) {
     }
     told.notes.push(launch_note(&run.launch, context));
     let values = match run.value {
-        Some(value) => format!(", with {value} for integers that no launch tells"),
+        Some(value) => format!(", assuming {value} for integer arguments not known from a launch"),
         None => String::new(),
     };
     told.notes

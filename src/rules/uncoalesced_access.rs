@@ -15,16 +15,16 @@ const LARGEST_STRUCTURE: i64 = 256;
 
 pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     let context = scope.context;
-    if access.space != Space::Global || !access.verdict.is_bad() {
+    if access.space != Space::Global || !access.is_bad() {
         return None;
     }
     let witness = access.verdict.witness.as_ref()?;
     let pattern = Pattern::of(witness, access.width);
-    let (cost, ideal) = (access.verdict.max, access.verdict.ideal);
+    let (cost, ideal) = access.worst();
     if pattern.is_only_misaligned(ideal) {
         return None;
     }
-    let (evidence, level) = weigh(access, context);
+    let (evidence, level) = weigh(access, scope);
     let possible = if evidence == Evidence::Possible {
         "possible uncoalesced"
     } else {
@@ -154,9 +154,7 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
             format!(
                 "cause: one thread per row: {along} runs along neighbouring elements, the lanes do not"
             ),
-            format!(
-                "let the lanes of a warp share a row, or store `{array}` the other way round{shown}"
-            ),
+            format!("give each row a warp, or transpose `{array}`{shown}"),
         ));
     }
     None

@@ -51,6 +51,7 @@ impl Builder {
             body: Vec::new(),
             launches: Vec::new(),
             max_threads: None,
+            is_open: false,
             gaps: Vec::new(),
         };
         Self { kernel }
@@ -113,6 +114,7 @@ impl Builder {
 
     fn site(&mut self, array: &str) -> SiteId {
         let site = Site {
+            whole_align: 0,
             span: SPAN,
             line: SPAN,
             definition: None,

@@ -7,12 +7,25 @@ use super::{Op, Term, TermId, Terms};
 pub fn render(terms: &Terms, id: TermId, limit: usize) -> String {
     let mut text = String::new();
     write(terms, id, 0, limit, &mut text);
+    for (sum, name) in SUMS {
+        if text.contains(sum) {
+            text = text.replace(sum, name);
+        }
+    }
     if text.chars().count() > limit {
         text = text.chars().take(limit.saturating_sub(1)).collect();
         text.push('…');
     }
     text
 }
+
+/// What thread and block numbers are made of, and what the source calls them.
+const SUMS: [(&str, &str); 4] = [
+    ("(threadIdx.x / 32 * 32 + lane)", "threadIdx.x"),
+    ("threadIdx.x / 32 * 32 + lane", "threadIdx.x"),
+    ("(blockDim.x / 32 * 32)", "blockDim.x"),
+    ("blockDim.x / 32 * 32", "blockDim.x"),
+];
 
 /// Binding strength, as in C.
 fn strength(op: Op) -> u8 {
@@ -64,6 +77,24 @@ fn write(terms: &Terms, id: TermId, outer: u8, limit: usize, out: &mut String) {
             let _ = write!(out, "{value}");
         }
         Term::Symbol(symbol) => out.push_str(&terms.symbol(*symbol).name),
+        // A comparison that does not hold is the opposite one.
+        Term::Binary(Op::Eq, a, b)
+            if terms.constant(*b) == Some(0)
+                && matches!(terms.term(*a), Term::Binary(Op::Lt | Op::Le, ..)) =>
+        {
+            if let Term::Binary(op, x, y) = terms.term(*a) {
+                let (own, sign) = match op {
+                    Op::Lt => (strength(Op::Le), " <= "),
+                    _ => (strength(Op::Lt), " < "),
+                };
+                let parenthesise = own < outer;
+                out.push_str(if parenthesise { "(" } else { "" });
+                write(terms, *y, own, limit, out);
+                out.push_str(sign);
+                write(terms, *x, own + 1, limit, out);
+                out.push_str(if parenthesise { ")" } else { "" });
+            }
+        }
         Term::Binary(op @ (Op::Min | Op::Max), a, b) => {
             out.push_str(sign(*op));
             out.push('(');

@@ -1,4 +1,4 @@
-// One conflict that padding cures, one misaligned load, one stride that the caller chooses.
+// One conflict that padding cures, one misaligned load, one stride of 32 bytes, one that the caller chooses.
 #define TILE 32
 
 __global__ void transpose(float *out, const float *in) {
@@ -15,7 +15,7 @@ __global__ void transpose(float *out, const float *in) {
 
 __global__ void shift(float *out, const float *in, int pitch) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i + 1] + in[i * pitch];
+    out[i] = in[i + 1] + in[i * 8] + in[i * pitch];
 }
 
 void run(float *out, const float *in, int pitch) {

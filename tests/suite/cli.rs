@@ -274,7 +274,7 @@ fn a_configuration_is_found_and_flags_win() {
     );
     assert_eq!(code(&cudalint_in(&scratch.0, &["src"])), 0);
     assert_eq!(code(&cudalint_in(&scratch.0, &["--isolated", "src"])), 1);
-    let output = cudalint_in(&scratch.0, &["--config", "lint.ignore=[]", "src"]);
+    let output = cudalint_in(&scratch.0, &["-v", "--config", "lint.ignore=[]", "src"]);
     assert_eq!(code(&output), 1);
     assert!(
         stdout(&output).contains("block (64, 1, 1) from the configuration"),

@@ -8,7 +8,7 @@ use super::{Declaration, Rows, edits, is_always_subscripted, padded};
 use crate::finding::Edit;
 use crate::fix::layout::{Mapping, Until};
 use crate::fix::subscripts::Use;
-use crate::fix::text::code;
+use crate::fix::text::{code, reach};
 use crate::fix::{Array, Reproof, Reprove, Sampled, excess, predicted, sized};
 use crate::ir::{Kernel, SharedObject};
 use crate::prove::implication::Claims;
@@ -216,7 +216,10 @@ impl<'s> Search<'s> {
             } = declaration;
             let code = array.sources.get(array.declaration.file).code(code);
             let look = |text: &str| is_always_subscripted(text, name, *dimensions);
-            if rows != Rows::Declared || !code.is_subscripted(name, *dimensions, look) {
+            let of_function = || look(&reach(&code.text, array.declaration.start as usize));
+            if rows != Rows::Declared
+                || !(code.is_subscripted(name, *dimensions, look) || of_function())
+            {
                 return None;
             }
             is_proved = false;

@@ -38,7 +38,7 @@ struct Record {
     /// Function, place, reason.
     not_analysed: Vec<(String, At, String)>,
     /// In the order of [`Counts`].
-    counts: [usize; 6],
+    counts: [usize; 7],
 }
 
 #[derive(Serialize, Deserialize)]
@@ -121,6 +121,7 @@ pub(in crate::session) fn write(part: &Part, sources: &SourceMap) -> Option<Vec<
             counts.ideal,
             counts.bad,
             counts.undecided,
+            counts.merged,
             counts.data_dependent,
             counts.unknown,
         ],
@@ -142,7 +143,15 @@ pub(in crate::session) fn read(bytes: &[u8], files: &FxHashMap<&Path, FileId>) -
     let findings = record.findings.into_iter();
     let suppressed = record.suppressed.into_iter();
     let not_analysed = record.not_analysed.into_iter();
-    let [accesses, ideal, bad, undecided, data_dependent, unknown] = record.counts;
+    let [
+        accesses,
+        ideal,
+        bad,
+        undecided,
+        merged,
+        data_dependent,
+        unknown,
+    ] = record.counts;
     Some(Part {
         accesses: Vec::new(),
         kernels: Vec::new(),
@@ -175,6 +184,7 @@ pub(in crate::session) fn read(bytes: &[u8], files: &FxHashMap<&Path, FileId>) -
             ideal,
             bad,
             undecided,
+            merged,
             data_dependent,
             unknown,
         },
@@ -283,6 +293,7 @@ impl Reader {
                 ideal,
             }),
             weight: kept.weight,
+            siblings: Vec::new(),
         })
     }
 

@@ -1,0 +1,658 @@
+//! What the compiler makes of neighbouring accesses of one thread: one wide access.
+//!
+//! Given the visits of a walk with their verdicts, predicts which loads or stores nvcc puts together:
+//! those of one basic block, unrolled iterations included, that lie side by side, from an address that
+//! types or declarations prove aligned, with nothing between them that may write the same bytes. The
+//! prediction is read off samples, no proof: a verdict of the accesses as written stays what it is.
+
+use super::verdict::{Access, Merged};
+use crate::access::sample::from_domain;
+use crate::access::{Target, Visit, Walk};
+use crate::gpu::cost::{Op, Request, cost};
+use crate::gpu::{Arch, WARP};
+use crate::ir::{Block, Kernel, ParameterKind, Path, SharedObject, SiteId, Stmt, visit};
+use crate::source::Span;
+use crate::term::compiled::{Evaluation, Lanes};
+use crate::term::{Sharing, SymbolId, Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Widest access of the hardware, in bytes.
+const WIDEST: i64 = 16;
+/// Iterations of one loop that are looked at: more than one wide access takes.
+const MOST_TURNS: u64 = 16;
+/// Iterations of nested loops that are looked at together.
+const MOST_TOGETHER: u64 = 64;
+/// Values tried for what is not known, before a distance counts as fixed.
+const SAMPLES: i64 = 6;
+/// Values of numbers that the caller chooses.
+const SIZES: [i64; 6] = [1024, 1, 33, 5, 258, 7];
+/// A block of statements with more accesses than this is not looked at.
+const MOST_ACCESSES: usize = 256;
+
+/// Where an access stands among the statements.
+struct Spot {
+    /// Number of the access in its kernel, in the order of the text.
+    order: u32,
+    /// Accesses of one segment run one after the other, whatever the conditions are.
+    segment: u32,
+    /// The loops around it, outermost first, by their place in [`Scan::loops`].
+    loops: Vec<usize>,
+}
+
+/// What a loop has in it.
+#[derive(Clone, Copy)]
+struct Turns {
+    /// The accesses from the first of these up to the second.
+    accesses: (u32, u32),
+    /// No lane leaves it early, and nothing in it orders memory.
+    is_plain: bool,
+}
+
+/// The accesses of a kernel by their place in its statements.
+#[derive(Default)]
+struct Scan {
+    spots: FxHashMap<SiteId, Spot>,
+    loops: Vec<Turns>,
+    open: Vec<usize>,
+    order: u32,
+    segment: u32,
+    /// Branches around the present place, within the innermost loop.
+    branches: u32,
+}
+
+impl Scan {
+    fn of(kernel: &Kernel) -> Self {
+        let mut scan = Self::default();
+        scan.block(&kernel.body);
+        scan
+    }
+
+    fn see(&mut self, site: SiteId) {
+        let spot = Spot {
+            order: self.order,
+            segment: self.segment,
+            loops: self.open.clone(),
+        };
+        self.order += 1;
+        self.spots.insert(site, spot);
+    }
+
+    fn end_segment(&mut self) {
+        self.segment += 1;
+    }
+
+    fn leave_loops(&mut self) {
+        for open in &self.open {
+            self.loops[*open].is_plain = false;
+        }
+        self.end_segment();
+    }
+
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::Load { site, .. }
+            | Stmt::Store { site, .. }
+            | Stmt::Atomic { site, .. }
+            | Stmt::Matrix { site, .. }
+            | Stmt::OpaqueAccess { site, .. } => self.see(*site),
+            Stmt::If {
+                then, otherwise, ..
+            } => {
+                if matters(then) || matters(otherwise) {
+                    self.branches += 1;
+                    self.end_segment();
+                    self.block(then);
+                    self.end_segment();
+                    self.block(otherwise);
+                    self.end_segment();
+                    self.branches -= 1;
+                }
+            }
+            Stmt::Loop(one) => {
+                self.end_segment();
+                let branches = std::mem::take(&mut self.branches);
+                let number = self.loops.len();
+                self.loops.push(Turns {
+                    accesses: (self.order, self.order),
+                    is_plain: true,
+                });
+                self.open.push(number);
+                self.block(&one.prelude);
+                self.block(&one.body);
+                self.block(&one.step);
+                self.open.pop();
+                self.loops[number].accesses.1 = self.order;
+                self.branches = branches;
+                self.end_segment();
+            }
+            Stmt::Labelled { body, .. } => self.block(body),
+            Stmt::Exit(_) if self.branches == 0 => {}
+            Stmt::Exit(_) | Stmt::Return | Stmt::Barrier { .. } | Stmt::Opaque { .. } => {
+                self.leave_loops();
+            }
+            Stmt::Assign { .. } | Stmt::Collective { .. } | Stmt::Assume { .. } => {}
+        }
+    }
+}
+
+/// Whether a branch is more than a choice of values.
+fn matters(block: &Block) -> bool {
+    let mut found = false;
+    visit::statements(block, &mut |statement| {
+        found |= !matches!(
+            statement,
+            Stmt::Assign { .. } | Stmt::Assume { .. } | Stmt::If { .. } | Stmt::Labelled { .. }
+        );
+    });
+    found
+}
+
+/// One visit, with the places that it goes to in one run of its block.
+struct Member<'w> {
+    visit: &'w Visit,
+    /// Its place among the accesses of the walk.
+    at: usize,
+    spot: &'w Spot,
+    span: Span,
+    offset: TermId,
+    counters: Vec<(SymbolId, u64)>,
+}
+
+/// One element: bytes past the first member's address, the member, the iteration.
+#[derive(Clone, Copy)]
+struct Element {
+    place: i64,
+    member: usize,
+    turn: usize,
+}
+
+/// Says of accesses what they come to where the compiler puts them together. `accesses` are those of `visits`, one by one.
+pub fn note(
+    kernel: &Kernel,
+    walk: &Walk,
+    visits: &[&Visit],
+    accesses: &mut [Option<Access>],
+    arch: &Arch,
+) {
+    let is_known = |access: &Option<Access>| {
+        let access = access.as_ref();
+        access.is_some_and(|one| one.verdict.is_known())
+    };
+    if !accesses.iter().any(is_known) {
+        return;
+    }
+    let scan = Scan::of(kernel);
+    let mut segments: FxHashMap<u32, Vec<Member>> = FxHashMap::default();
+    for (at, visit) in visits.iter().enumerate() {
+        let (Some(spot), Some(offset)) = (scan.spots.get(&visit.site), visit.offset) else {
+            continue;
+        };
+        let Some(site) = kernel.sites.get(visit.site.index()) else {
+            continue;
+        };
+        segments.entry(spot.segment).or_default().push(Member {
+            visit,
+            at,
+            spot,
+            span: site.span,
+            offset,
+            counters: counters(walk, visit, spot, &scan),
+        });
+    }
+    let mut found: Vec<(usize, Merged)> = Vec::new();
+    for members in segments.into_values() {
+        let wanted = |member: &Member| {
+            let is_plain = member.visit.path == Path::Plain && member.visit.rows == 0;
+            let is_move = matches!(member.visit.op, Op::Load | Op::Store);
+            is_plain && is_move && i64::from(member.visit.width) < WIDEST
+        };
+        if members.len() > MOST_ACCESSES {
+            continue;
+        }
+        let mut kinds: FxHashMap<_, Vec<usize>> = FxHashMap::default();
+        for (number, member) in members.iter().enumerate().filter(|(_, one)| wanted(one)) {
+            let visit = member.visit;
+            let is_known = !matches!(visit.target, Target::Unknown(_));
+            if is_known {
+                let kind = (visit.op, visit.width, visit.space, &visit.target);
+                kinds.entry(kind).or_default().push(number);
+            }
+        }
+        for group in kinds.into_values() {
+            let has_neighbours = group.len() > 1
+                || group
+                    .iter()
+                    .any(|number| !members[*number].counters.is_empty());
+            let is_of_interest = group
+                .iter()
+                .any(|number| accesses.get(members[*number].at).is_some_and(is_known));
+            if has_neighbours && is_of_interest {
+                let group = Group {
+                    kernel,
+                    walk,
+                    members: &members,
+                    group: &group,
+                    scan: &scan,
+                    everything: visits,
+                };
+                group.merge(arch, &mut found);
+            }
+        }
+    }
+    for (at, merged) in found {
+        if let Some(Some(access)) = accesses.get_mut(at)
+            && access.verdict.is_known()
+        {
+            access.merged = Some(merged);
+        }
+    }
+}
+
+/// The counters of the loops around the visit that the compiler unrolls, innermost first, with the
+/// iterations to look at.
+fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> Vec<(SymbolId, u64)> {
+    let Some(course) = &visit.course else {
+        return Vec::new();
+    };
+    if course.loops.len() != spot.loops.len() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut together = 1;
+    for (turns, number) in course.loops.iter().zip(&spot.loops).rev() {
+        let Some(trip) = turns.trip.filter(|_| scan.loops[*number].is_plain) else {
+            break;
+        };
+        match *walk.terms.term(turns.counter) {
+            Term::Symbol(symbol) => {
+                let trip = trip.min(MOST_TURNS);
+                together *= trip;
+                if together > MOST_TOGETHER {
+                    break;
+                }
+                found.push((symbol, trip));
+            }
+            _ if trip <= 1 => {}
+            _ => break,
+        }
+    }
+    found
+}
+
+/// Accesses of one kind in one segment.
+struct Group<'w> {
+    kernel: &'w Kernel,
+    walk: &'w Walk,
+    /// Of the segment.
+    members: &'w [Member<'w>],
+    /// Those of the kind.
+    group: &'w [usize],
+    scan: &'w Scan,
+    /// All visits of the walk.
+    everything: &'w [&'w Visit],
+}
+
+impl Group<'_> {
+    fn merge(&self, arch: &Arch, found: &mut Vec<(usize, Merged)>) {
+        let leader = &self.members[self.group[0]];
+        let width = i64::from(leader.visit.width);
+        let Some((places, bases)) = self.places(leader) else {
+            return;
+        };
+        let mut elements: Vec<Element> = self
+            .group
+            .iter()
+            .zip(&places)
+            .flat_map(|(member, places)| {
+                places.iter().enumerate().map(|(turn, place)| Element {
+                    place: *place,
+                    member: *member,
+                    turn,
+                })
+            })
+            .collect();
+        elements.sort_by_key(|element| element.place);
+        elements.dedup_by_key(|element| element.place);
+        // What the compiler knows of the first address, at most.
+        let mut wide: FxHashMap<i64, i64> = FxHashMap::default();
+        let mut at = 0;
+        while at < elements.len() {
+            let size = self.widest(&elements[at..], &bases, width);
+            let count = usize::try_from(size / width).unwrap_or(1).max(1);
+            if count > 1 {
+                for element in &elements[at..at + count] {
+                    wide.insert(element.place, elements[at].place);
+                }
+            }
+            at += count;
+        }
+        let sizes = |start: i64| -> i64 {
+            let last = wide.iter().filter(|(_, first)| **first == start);
+            last.map(|(place, _)| place - start + width)
+                .max()
+                .unwrap_or(width)
+        };
+        for (member, places) in self.group.iter().zip(&places) {
+            let mut worst: Option<Merged> = None;
+            let mut is_whole = true;
+            for place in places {
+                let Some(start) = wide.get(place).copied() else {
+                    is_whole = false;
+                    break;
+                };
+                let size = sizes(start);
+                let Some(mut merged) = self.cost(leader, &bases, start, size, arch) else {
+                    is_whole = false;
+                    break;
+                };
+                if let Some(other) = &worst {
+                    merged = merged.worse(other);
+                }
+                worst = Some(merged);
+            }
+            if let Some(merged) = worst.filter(|_| is_whole) {
+                found.push((self.members[*member].at, merged));
+            }
+        }
+    }
+
+    /// Where each member goes in each iteration, in bytes past the leader's first address, where that
+    /// is fixed; and the leader's addresses under each sample.
+    #[expect(clippy::type_complexity, reason = "two lists that belong together")]
+    fn places(&self, leader: &Member) -> Option<(Vec<Vec<i64>>, Vec<(Lanes, u32)>)> {
+        let terms = &self.walk.terms;
+        let members: Vec<&Member> = self.group.iter().map(|at| &self.members[*at]).collect();
+        let conditions = &leader.visit.guards;
+        let roots = members.iter().map(|member| member.offset);
+        let mut evaluation = Evaluation::new(terms, roots.chain(conditions.iter().copied()));
+        let turns = turns(&leader.counters);
+        let mut places: Vec<Vec<Option<i64>>> = vec![vec![None; turns.len()]; members.len()];
+        let mut is_fixed = vec![true; members.len()];
+        let mut bases = Vec::new();
+        for sample in 0..SAMPLES {
+            let mut base: Option<Lanes> = None;
+            for (number, turn) in turns.iter().enumerate() {
+                evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, turn)));
+                if number == 0 {
+                    let lanes = evaluation.lanes(leader.offset);
+                    bases.push((lanes, evaluation.active(conditions)));
+                    base = Some(lanes);
+                }
+                let base = base.as_ref()?;
+                for (member, one) in members.iter().enumerate() {
+                    let lanes = evaluation.lanes(one.offset);
+                    match distance(base, &lanes) {
+                        Some(distance) if places[member][number].is_none_or(|d| d == distance) => {
+                            places[member][number] = Some(distance);
+                        }
+                        _ => is_fixed[member] = false,
+                    }
+                }
+            }
+        }
+        let places = places.into_iter().zip(is_fixed);
+        let places = places.map(|(places, is_fixed)| {
+            if is_fixed {
+                places.into_iter().flatten().collect()
+            } else {
+                Vec::new()
+            }
+        });
+        Some((places.collect(), bases))
+    }
+
+    fn pick(
+        &self,
+        symbol: SymbolId,
+        lane: usize,
+        sample: i64,
+        leader: &Member,
+        turn: &[i64],
+    ) -> i64 {
+        let of_turn = leader.counters.iter().zip(turn);
+        if let Some((_, value)) = of_turn.into_iter().find(|((one, _), _)| *one == symbol) {
+            return *value;
+        }
+        let known = self.walk.terms.symbol(symbol);
+        if let Sharing::Lane = known.sharing {
+            return lane as i64;
+        }
+        let seed = sample * (2 * i64::from(symbol.0) + 1);
+        let domain = &known.domain;
+        let multiple = known.multiple_of.max(1);
+        if domain.values.is_none() && domain.high.saturating_sub(domain.low) > 1 << 16 {
+            let at = seed.rem_euclid(SIZES.len() as i64) as usize;
+            return (SIZES[at] * multiple).clamp(domain.low, domain.high);
+        }
+        from_domain(domain, seed * multiple, 64)
+    }
+
+    /// The bytes of the access that begins with the first of these elements: its own, or those of a
+    /// wider one that takes the next ones along.
+    fn widest(&self, elements: &[Element], bases: &[(Lanes, u32)], width: i64) -> i64 {
+        let first = elements[0];
+        let mut size = WIDEST;
+        while size > width {
+            let count = (size / width) as usize;
+            let is_whole = elements.get(..count).is_some_and(|taken| {
+                taken
+                    .iter()
+                    .zip(0..)
+                    .all(|(one, n)| one.place == first.place + n * width)
+            });
+            if is_whole
+                && self.is_aligned(&elements[..count], bases, size)
+                && self.is_undisturbed(&elements[..count])
+            {
+                return size;
+            }
+            size /= 2;
+        }
+        width
+    }
+
+    /// Whether the compiler knows that the first of these elements is aligned to `size`.
+    fn is_aligned(&self, elements: &[Element], bases: &[(Lanes, u32)], size: i64) -> bool {
+        let first = elements[0];
+        let of_type = elements.iter().map(|element| {
+            let visit = self.members[element.member].visit;
+            let site = self.kernel.sites.get(visit.site.index());
+            site.map_or(0, |site| i64::from(site.whole_align))
+        });
+        let visit = self.members[first.member].visit;
+        let of_object = match &visit.target {
+            Target::Shared(id) => match self.kernel.shared.get(id.index()) {
+                // The compiler may align its own arrays as it likes.
+                Some(SharedObject { size: Some(_), .. }) => WIDEST,
+                Some(object) => i64::from(object.align),
+                None => 0,
+            },
+            Target::Global(_) | Target::Allocation(_) | Target::Unknown(_) => 0,
+        };
+        let is_known = of_type.max().unwrap_or(0).max(of_object) >= size;
+        let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
+        is_known && addresses.all(|byte| (byte + first.place).rem_euclid(size) == 0)
+    }
+
+    /// Whether nothing between these elements may write what is loaded, or touch what is stored.
+    fn is_undisturbed(&self, elements: &[Element]) -> bool {
+        let leader = &self.members[elements[0].member];
+        let op = leader.visit.op;
+        let is_one_turn = elements.iter().all(|one| one.turn == elements[0].turn);
+        let orders = elements
+            .iter()
+            .map(|one| self.members[one.member].spot.order);
+        let (mut low, mut high) = orders.fold((u32::MAX, 0), |(low, high), order| {
+            (low.min(order), high.max(order))
+        });
+        if !is_one_turn {
+            let unrolled = leader.counters.len();
+            let outer = leader.spot.loops.iter().rev().take(unrolled).last();
+            let Some(outer) = outer.map(|number| self.scan.loops[*number]) else {
+                return false;
+            };
+            (low, high) = outer.accesses;
+        }
+        let own: FxHashSet<SiteId> = elements
+            .iter()
+            .map(|one| self.members[one.member].visit.site)
+            .collect();
+        let spans: FxHashSet<Span> = elements
+            .iter()
+            .map(|one| self.members[one.member].span)
+            .collect();
+        let mut others = self.everything.iter().filter(|other| {
+            let order = self.scan.spots.get(&other.site).map(|spot| spot.order);
+            let is_between = order.is_some_and(|order| (low..=high).contains(&order));
+            let site = self.kernel.sites.get(other.site.index());
+            // A copy reads all of an object before it writes the first byte.
+            let is_of_copy = site.is_some_and(|site| spans.contains(&site.span));
+            is_between && !own.contains(&other.site) && !is_of_copy
+        });
+        !others.any(|other| {
+            let writes = other.op != Op::Load;
+            (writes || op == Op::Store) && self.may_meet(leader.visit, other)
+        })
+    }
+
+    /// Whether two accesses may touch the same bytes, as far as the compiler knows.
+    fn may_meet(&self, one: &Visit, other: &Visit) -> bool {
+        if let Target::Unknown(_) = other.target {
+            return true;
+        }
+        if one.space != other.space {
+            return false;
+        }
+        match (&one.target, &other.target) {
+            (Target::Shared(a), Target::Shared(b)) if a != b => {
+                let is_dynamic = |id: &crate::ir::SharedId| {
+                    let object = self.kernel.shared.get(id.index());
+                    object.is_none_or(|object| object.size.is_none())
+                };
+                is_dynamic(a) && is_dynamic(b)
+            }
+            (Target::Allocation(a), Target::Allocation(b)) if a != b => {
+                let (a, b) = (self.restriction(a), self.restriction(b));
+                // What is only read, or is reached through one pointer alone.
+                let is_read_only = a == Some((true, true)) && one.op == Op::Load;
+                let are_apart = a.is_some_and(|a| a.1) && b.is_some_and(|b| b.1);
+                !(is_read_only || are_apart)
+            }
+            (Target::Global(a), Target::Global(b)) if a != b => false,
+            (a, b) if a == b => self.overlaps(one, other),
+            _ => true,
+        }
+    }
+
+    /// `const`, `restrict`.
+    fn restriction(&self, name: &str) -> Option<(bool, bool)> {
+        let mut parameters = self.kernel.parameters.iter();
+        match parameters.find(|one| one.name == name)?.kind {
+            ParameterKind::Pointer {
+                is_const,
+                is_restrict,
+                ..
+            } => Some((is_const, is_restrict)),
+            _ => None,
+        }
+    }
+
+    /// Whether two accesses to one object may touch the same bytes: of those at a fixed distance, only
+    /// where they do.
+    fn overlaps(&self, one: &Visit, other: &Visit) -> bool {
+        let (Some(a), Some(b)) = (one.offset, other.offset) else {
+            return true;
+        };
+        if a == b {
+            // A value that is changed in place: each is read before it is written.
+            return false;
+        }
+        let mut evaluation = Evaluation::new(&self.walk.terms, [a, b]);
+        let mut known = None;
+        let leader = &self.members[self.group[0]];
+        for sample in 0..SAMPLES {
+            evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, &[])));
+            match distance(&evaluation.lanes(a), &evaluation.lanes(b)) {
+                Some(d) if known.is_none_or(|known| known == d) => known = Some(d),
+                _ => return true,
+            }
+        }
+        let (a, b) = (i64::from(one.width), i64::from(other.width));
+        known.is_none_or(|d| d < a && -d < b) && known != Some(0)
+    }
+
+    /// What one access of `size` bytes costs, `start` bytes past the leader.
+    fn cost(
+        &self,
+        leader: &Member,
+        bases: &[(Lanes, u32)],
+        start: i64,
+        size: i64,
+        arch: &Arch,
+    ) -> Option<Merged> {
+        let width = u32::try_from(size).ok()?;
+        let mut found: Option<Merged> = None;
+        for (lanes, active) in bases.iter().filter(|(_, active)| *active != 0) {
+            let mut addresses = [None; WARP];
+            for (lane, byte) in lanes.iter().enumerate() {
+                let byte = byte.filter(|_| active >> lane & 1 == 1);
+                addresses[lane] = byte.map(|byte| byte.wrapping_add(start) as u64);
+            }
+            let request = Request {
+                addresses,
+                width,
+                space: leader.visit.space,
+                op: leader.visit.op,
+            };
+            let cost = cost(&request, arch);
+            let one = Merged {
+                accesses: width / leader.visit.width.max(1),
+                width,
+                min: cost.actual,
+                max: cost.actual,
+                ideal: cost.ideal,
+            };
+            found = Some(match &found {
+                Some(other) => one.worse(other),
+                None => one,
+            });
+        }
+        found
+    }
+}
+
+/// The iterations of nested loops, all at their start first.
+fn turns(counters: &[(SymbolId, u64)]) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for (_, trip) in counters {
+        all = all
+            .into_iter()
+            .flat_map(|turn: Vec<i64>| {
+                (0..*trip as i64).map(move |n| {
+                    let mut longer = turn.clone();
+                    longer.push(n);
+                    longer
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+/// Bytes from one to the other, where that is one number in all lanes.
+fn distance(from: &Lanes, to: &Lanes) -> Option<i64> {
+    let mut found = None;
+    for (from, to) in from.iter().zip(to) {
+        let distance = (*to)?.checked_sub((*from)?)?;
+        if *found.get_or_insert(distance) != distance {
+            return None;
+        }
+    }
+    found
+}

@@ -1,0 +1,151 @@
+//! One finding per cause: siblings, unrolled copies and generated families tell of one decision.
+//!
+//! Given findings, puts those together that one change would mend: accesses of one array that one
+//! kernel makes in one way, and the same line in kernels that differ in numbers only. The one that
+//! wastes most leads, the others are listed with it. Knows nothing of output formats.
+
+use crate::finding::{Finding, Safety, Sibling};
+use crate::gpu::Space;
+use crate::rules;
+use crate::source::SourceMap;
+use rustc_hash::FxHashMap;
+
+/// Kernels with the same line that are a family.
+const FAMILY: usize = 4;
+/// Siblings that the words of the first one name.
+const MOST_NAMED: usize = 4;
+
+/// The findings that lead, in the order given.
+#[must_use]
+pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
+    let of_kernel = together(findings, |finding| {
+        format!(
+            "{}\0{:?}\0{}\0{}\0{}\0{}",
+            finding.code,
+            finding.level,
+            sources.get(finding.primary.span.file).path.display(),
+            finding.kernel,
+            finding.array,
+            tag(finding)
+        )
+    });
+    let family = |finding: &Finding| {
+        let file = sources.get(finding.primary.span.file);
+        let line = file.line_text(file.line(finding.primary.span.start));
+        format!(
+            "{}\0{:?}\0{}\0{}\0{}\0{}",
+            finding.code,
+            finding.level,
+            without_numbers(&finding.kernel),
+            finding.array,
+            tag(finding),
+            line.trim()
+        )
+    };
+    let mut sizes: FxHashMap<String, usize> = FxHashMap::default();
+    for finding in &of_kernel {
+        *sizes.entry(family(finding)).or_default() += 1;
+    }
+    let mut findings = together(of_kernel, |finding| {
+        let key = family(finding);
+        // Twins may well be looked at one by one.
+        if sizes.get(&key).is_some_and(|size| *size >= FAMILY) {
+            return key;
+        }
+        let span = finding.primary.span;
+        format!("{key}\0{:?}\0{}", span, finding.kernel)
+    });
+    for finding in &mut findings {
+        if let Some(note) = note(finding, sources) {
+            finding.notes.push(note);
+        }
+    }
+    findings
+}
+
+/// What a rule says besides numbers. All conflicts of an array have its layout in common.
+fn tag(finding: &Finding) -> String {
+    match rules::find(finding.code).and_then(|rule| rule.space()) {
+        Some(Space::Shared) => String::new(),
+        Some(Space::Global) => {
+            let text = &finding.primary.text;
+            without_numbers(text.split_once(": ").map_or(text, |(_, label)| label))
+        }
+        None => without_numbers(&finding.message),
+    }
+}
+
+fn without_numbers(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+fn together(findings: Vec<Finding>, key: impl Fn(&Finding) -> String) -> Vec<Finding> {
+    let mut places: FxHashMap<String, usize> = FxHashMap::default();
+    let mut folded: Vec<Finding> = Vec::new();
+    for finding in findings {
+        match places.get(&key(&finding)) {
+            Some(at) => join(&mut folded[*at], finding),
+            None => {
+                places.insert(key(&finding), folded.len());
+                folded.push(finding);
+            }
+        }
+    }
+    folded
+}
+
+/// The one that wastes more leads, with a fix if one of them has it.
+fn join(into: &mut Finding, mut other: Finding) {
+    let rank = |finding: &Finding| {
+        (
+            finding.evidence == crate::finding::Evidence::Proved,
+            finding.weight,
+        )
+    };
+    let weight = into.weight.saturating_add(other.weight);
+    if rank(&other) > rank(into) {
+        std::mem::swap(into, &mut other);
+    }
+    let is_edit = |finding: &Finding| finding.fixes.iter().any(|fix| fix.safety != Safety::Advice);
+    if !is_edit(into) && is_edit(&other) {
+        into.fixes = std::mem::take(&mut other.fixes);
+    }
+    into.weight = weight;
+    into.siblings.push(Sibling {
+        span: other.primary.span,
+        kernel: other.kernel,
+        instance: other.instance,
+        message: other.message,
+    });
+    into.siblings.append(&mut other.siblings);
+}
+
+/// `and 5 more: lines 12, 14, other.cu:3, …`.
+fn note(finding: &Finding, sources: &SourceMap) -> Option<String> {
+    if finding.siblings.is_empty() {
+        return None;
+    }
+    let mut told: Vec<String> = Vec::new();
+    for sibling in &finding.siblings {
+        let file = sources.get(sibling.span.file);
+        let line = file.line(sibling.span.start);
+        let text = if sibling.span.file == finding.primary.span.file {
+            format!("line {line}")
+        } else {
+            format!("{}:{line}", file.path.display())
+        };
+        if !told.contains(&text) {
+            told.push(text);
+        }
+    }
+    let rest = told.len().saturating_sub(MOST_NAMED);
+    told.truncate(MOST_NAMED);
+    if rest > 0 {
+        told.push("…".to_owned());
+    }
+    Some(format!(
+        "and {} more: {}",
+        finding.siblings.len(),
+        told.join(", ")
+    ))
+}
