@@ -2,12 +2,18 @@
 
 use super::value::{Base, Pointer, Value, Variation};
 use super::walker::Walker;
+use crate::gpu::WARP;
+use crate::ir::builtin::{self, Builtin};
 use crate::ir::{Binary, Expr, ExprId, Kernel, Object, Scalar, Unary, VariableKind};
-use crate::term::{Domain, Op, TermId};
+use crate::term::compiled::Evaluation;
+use crate::term::{Domain, Op, Sharing, SymbolId, TermId};
 use std::sync::Arc;
 
 /// Begins the reason of a value that differs between lanes but is not data: it was not understood.
 pub const NOT_MODELLED: &str = "not modelled: ";
+
+/// Most values of an argument that a built-in function is tabled for.
+const MAX_TABLE: i64 = 1024;
 
 /// Values of a kernel's expressions. It is emptied at every assignment, so what is in it bears a
 /// number, and emptying it counts on.
@@ -438,28 +444,62 @@ impl Walker<'_> {
                 let negated = self.terms.sub(zero, x);
                 Some(Value::Int(self.terms.binary(Op::Max, x, negated)))
             }
-            "__popc" | "__popcll" => {
-                let value = self.terms.constant(x)?;
-                Some(Value::Int(self.terms.int(i64::from(value.count_ones()))))
+            _ => {
+                let row = builtin::find(name)?;
+                let terms = values.iter().map(|value| int(Some(value)));
+                self.exact_builtin(row, &terms.collect::<Option<Vec<_>>>()?)
             }
-            "__ffs" | "__ffsll" => {
-                let value = self.terms.constant(x)?;
-                let at = if value == 0 {
-                    0
-                } else {
-                    value.trailing_zeros() + 1
-                };
-                Some(Value::Int(self.terms.int(i64::from(at))))
-            }
-            "__clz" => {
-                let value = self.terms.constant(x)? as u32;
-                Some(Value::Int(self.terms.int(i64::from(value.leading_zeros()))))
-            }
-            "__mul24" | "__umul24" => {
-                let y = int(values.get(1))?;
-                Some(Value::Int(self.terms.mul(x, y)))
-            }
-            _ => None,
         }
+    }
+
+    /// The value of a built-in function where its arguments are numbers in every lane, or one of few
+    /// numbers and the others fixed.
+    fn exact_builtin(&mut self, row: &Builtin, arguments: &[TermId]) -> Option<Value> {
+        let fixed: Vec<Option<i64>> = arguments
+            .iter()
+            .map(|id| self.terms.constant(*id))
+            .collect();
+        let mut symbols = Vec::new();
+        for id in arguments {
+            self.terms.symbols_of(*id, &mut symbols);
+        }
+        let is_lane = |symbol: &SymbolId| self.terms.symbol(*symbol).sharing == Sharing::Lane;
+        if symbols.iter().all(is_lane) {
+            let mut evaluation = Evaluation::new(&self.terms, arguments.iter().copied());
+            evaluation.run(|_, lane| i64::try_from(lane).ok());
+            let lanes: Vec<_> = arguments.iter().map(|id| evaluation.lanes(*id)).collect();
+            let values = (0..WARP)
+                .map(|lane| {
+                    let numbers = lanes.iter().map(|lanes| lanes[lane]);
+                    row.value(&numbers.collect::<Option<Vec<_>>>()?)
+                })
+                .collect::<Option<Vec<_>>>()?;
+            if row.result == Scalar::U64 && values.iter().any(|value| *value < 0) {
+                return None;
+            }
+            let Some(lane) = symbols.first() else {
+                return Some(Value::Int(self.terms.int(values[0])));
+            };
+            let lane = self.terms.symbol_term(*lane);
+            return Some(Value::Int(self.terms.table(lane, values)));
+        }
+        let open = fixed.iter().position(Option::is_none)?;
+        if fixed.iter().filter(|number| number.is_none()).count() > 1 {
+            return None;
+        }
+        let (low, high) = self.terms.interval(arguments[open]);
+        if high.checked_sub(low)? >= MAX_TABLE {
+            return None;
+        }
+        let values = (low..=high)
+            .map(|number| {
+                let numbers = fixed.iter().map(|fixed| fixed.unwrap_or(number));
+                let value = row.value(&numbers.collect::<Vec<_>>())?;
+                (row.result != Scalar::U64 || value >= 0).then_some(value)
+            })
+            .collect::<Option<Vec<_>>>()?;
+        let low = self.terms.int(low);
+        let index = self.terms.sub(arguments[open], low);
+        Some(Value::Int(self.terms.table(index, values)))
     }
 }

@@ -12,6 +12,7 @@
 //! [`Stmt::Store`] through [`Object::Local`]; such accesses are no memory requests.
 
 pub mod atomics;
+pub mod builtin;
 pub mod content;
 pub mod dump;
 pub mod residue;

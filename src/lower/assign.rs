@@ -147,8 +147,62 @@ impl Lower<'_> {
             }
             other => other,
         };
+        if let ExprKind::Conditional(condition, a, b) = &left.kind {
+            return self.assign_to_either((condition, a, b), op, value, right, e, wants_value);
+        }
         let place = self.place(left);
         self.assign_to(place, op, value, left, right, e, wants_value)
+    }
+
+    /// `(c ? a : b) = v`
+    fn assign_to_either(
+        &mut self,
+        (condition, a, b): (&ast::Expr, &ast::Expr, &ast::Expr),
+        op: Option<BinaryOp>,
+        value: Val,
+        right: &ast::Expr,
+        e: &ast::Expr,
+        wants_value: bool,
+    ) -> Place {
+        let value = match value {
+            Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) => Val::Scalar {
+                id: self.keep(id, ""),
+                ty,
+                volatile,
+            },
+            other => other,
+        };
+        let condition = self.condition(condition);
+        let condition = if self.arena.is_stable(condition) {
+            condition
+        } else {
+            self.keep(condition, "")
+        };
+        let known = self.arena.as_bool(condition);
+        let mut blocks = Vec::new();
+        let mut result = Place::Val(Val::Void);
+        for (side, taken) in [(a, true), (b, false)] {
+            self.push_block();
+            if known != Some(!taken) {
+                let place = self.place(side);
+                result = self.assign_to(place, op, value.clone(), side, right, e, wants_value);
+            }
+            blocks.push(self.pop_block());
+        }
+        let otherwise = blocks.pop().unwrap_or_default();
+        let then = blocks.pop().unwrap_or_default();
+        match known {
+            Some(true) => self.append(then),
+            Some(false) => self.append(otherwise),
+            None => {
+                self.emit_if(condition, then, otherwise, e.range);
+                if wants_value {
+                    let reason = "the value of an assignment to one of two places";
+                    result = Place::Val(self.unknown_val(reason, result.ty()));
+                }
+            }
+        }
+        result
     }
 
     #[expect(

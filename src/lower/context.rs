@@ -526,6 +526,7 @@ mod tests {
                 body: Vec::new(),
                 captures_by_reference: true,
                 captures: ast::Captures::default(),
+                mentioned: Vec::new(),
                 result: None,
                 range: ast::Range::default(),
             }),

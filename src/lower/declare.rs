@@ -36,6 +36,9 @@ impl Lower<'_> {
         if let ast::TypeKind::Record(record) = &variable.ty.kind {
             self.local_record(record);
         }
+        if variable.storage.is_static && !variable.ty.is_const && !variable.storage.is_constexpr {
+            return self.declare_static(variable);
+        }
         let mut ty = if has_auto(&variable.ty) {
             Type::Void
         } else {
@@ -56,7 +59,7 @@ impl Lower<'_> {
                 None => None,
             };
             let Some(e) = e else { return };
-            let place = self.place(e);
+            let place = self.lvalue(e);
             let place = match (place, ty.strip_reference()) {
                 (Place::Val(value), to) if !has_auto(&variable.ty) => {
                     let to = to.clone();
@@ -226,7 +229,20 @@ impl Lower<'_> {
                 };
                 self.bind(&variable.name, Binding::Place(Place::Val(value)));
             }
-            Type::Void | Type::Function | Type::Reference(_) => {}
+            Type::Reference(_) => {
+                // By an alias: `using R = int &;`.
+                let place = match single(init) {
+                    Some(e) => self.lvalue(e),
+                    None => Place::Val(self.unknown_val("a reference to nothing", ty)),
+                };
+                let place = self.pin(place);
+                self.bind(&variable.name, Binding::Place(place));
+            }
+            Type::Void | Type::Function => {
+                let reason = format!("`{}` has a type that no variable has", variable.name);
+                let value = self.unknown_val(&reason, Type::unknown(reason.clone()));
+                self.bind(&variable.name, Binding::Place(Place::Val(value)));
+            }
             Type::Vector { .. } | Type::Record(_) | Type::Array(..) => {
                 let mut mem = self.local(&variable.name, &ty, Some(variable.name_range));
                 mem.volatile = is_volatile(&variable.ty) && matches!(ty, Type::Array(..));
@@ -370,6 +386,26 @@ impl Lower<'_> {
             };
             self.bind(name, Binding::Place(part));
         }
+    }
+
+    /// A static variable lives on from block to block, in global memory.
+    fn declare_static(&mut self, variable: &ast::Variable) {
+        let ty = self.resolve(&variable.ty);
+        self.frame
+            .env
+            .set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
+        let reason = format!("`{}` is a static variable of a function", variable.name);
+        let pointer = self
+            .arena
+            .unknown(&reason, Vec::new(), false, Scalar::Pointer);
+        let mem = Mem {
+            pointer,
+            ty,
+            array: Rc::from(&*variable.name),
+            volatile: is_volatile(&variable.ty),
+            bits: None,
+        };
+        self.bind(&variable.name, Binding::Place(Place::Mem(mem)));
     }
 
     fn declare_shared(&mut self, variable: &ast::Variable) {

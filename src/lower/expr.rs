@@ -4,11 +4,10 @@
 //! Lvalues, calls and aggregates are other parts' business.
 
 use super::context::{Lower, Place, Val, int_type, scalar_val};
-use super::groups::{Closure, Special};
+use super::groups::Special;
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
 use crate::sema::types::{Type, promote, usual_arithmetic};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
-use std::rc::Rc;
 
 /// The text after `operator`.
 pub(super) fn symbol(op: BinaryOp) -> &'static str {
@@ -231,12 +230,7 @@ impl Lower<'_> {
                 let reason = "a braced list where no type is known";
                 self.unknown_val(reason, Type::unknown(reason))
             }
-            ExprKind::Lambda(lambda) => Val::Special(Special::Closure(Rc::new(Closure {
-                lambda: lambda.clone(),
-                scope: self.captured.hold(&self.frame.scope),
-                env: self.frame.env.clone(),
-                this: self.frame.this.clone(),
-            }))),
+            ExprKind::Lambda(lambda) => self.closure(lambda, e.range),
             ExprKind::Fold {
                 op,
                 pack,
@@ -291,6 +285,10 @@ impl Lower<'_> {
                 }
                 "the size of a pack is not known".to_owned()
             }
+            ExprKind::Sizeof(inner) if let ExprKind::Str(text) = &inner.kind => {
+                let size = text.len() as i64 + 1;
+                return scalar_val(self.arena.int(size, Scalar::U64), Scalar::U64);
+            }
             ExprKind::Sizeof(inner) => {
                 // Not evaluated: what it would emit is dropped.
                 self.push_block();
@@ -303,7 +301,11 @@ impl Lower<'_> {
             }
             ExprKind::SizeofType(ty) | ExprKind::AlignofType(ty) => match self.resolve(ty) {
                 Type::Unknown(reason) => reason.to_string(),
-                ty => match ty.size() {
+                ty => match if matches!(e.kind, ExprKind::SizeofType(_)) {
+                    ty.size()
+                } else {
+                    ty.align()
+                } {
                     Some(size) => {
                         return scalar_val(self.arena.int(size as i64, Scalar::U64), Scalar::U64);
                     }

@@ -9,6 +9,7 @@ use super::builtin_table::Result as R;
 use super::call::ArgumentPlace;
 use super::context::{Lower, Mem, Place, Val, scalar_val};
 use super::place::base_name;
+use crate::ir::builtin;
 use crate::ir::{Barrier, Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
 use crate::sema::scope;
 use crate::sema::types::{Type, known, promote, usual_arithmetic};
@@ -814,6 +815,11 @@ impl Lower<'_> {
             let value = self.construct_value(&ty, places, range);
             return Some(value);
         }
+        if let Some(row) = builtin::find(name)
+            && places.len() == row.parameters.len()
+        {
+            return self.integer_builtin(row, places, range);
+        }
         let (name, result) = builtin_table::function(name)?;
         if let R::Vector(vector) = result {
             let ty = known(vector)?;
@@ -842,6 +848,26 @@ impl Lower<'_> {
             return None;
         }
         Some(scalar_val(self.arena.intrinsic(name, arguments, ty), ty))
+    }
+
+    /// A call of a function whose exact value is known: its arguments have the types of its row.
+    fn integer_builtin(
+        &mut self,
+        row: &'static builtin::Builtin,
+        places: &[ArgumentPlace],
+        range: ast::Range,
+    ) -> Option<Val> {
+        let mut arguments = Vec::new();
+        for (at, ty) in row.parameters.iter().enumerate() {
+            let value = self.read_argument(places, at)?;
+            arguments.push(self.scalar_of(value, *ty, range));
+        }
+        let numbers: Option<Vec<i64>> = arguments.iter().map(|id| self.arena.as_int(*id)).collect();
+        let id = match numbers.and_then(|numbers| row.value(&numbers)) {
+            Some(value) => self.arena.int(value, row.result),
+            None => self.arena.intrinsic(row.name, arguments, row.result),
+        };
+        Some(scalar_val(id, row.result))
     }
 
     fn result_type(&self, result: R, arguments: &[ExprId]) -> Scalar {

@@ -11,6 +11,7 @@ mod asm;
 mod assign;
 mod builtin_table;
 mod call;
+mod closures;
 mod context;
 mod declare;
 pub(crate) mod directives;

@@ -90,12 +90,59 @@ impl Lower<'_> {
             return Place::Val(scalar_val(id, scalar));
         }
         let reason = format!("`{}` is not declared in the files given", path_text(path));
-        let id = self.arena.unknown(&reason, Vec::new(), false, Scalar::I64);
+        // A macro of a header that is not there may be `threadIdx.x`.
+        let id = self.arena.unknown(&reason, Vec::new(), true, Scalar::I64);
         Place::Val(Val::Scalar {
             id,
             ty: Type::unknown(reason),
             volatile: false,
         })
+    }
+
+    /// `using a::b;` inside a function.
+    pub fn using(&mut self, path: &ast::Path) {
+        let Some(name) = path.segments.last().map(|last| last.name.clone()) else {
+            return;
+        };
+        let env = self.frame.env.clone();
+        let names = &self.unit.names;
+        if names.variable(&env, path).is_some() {
+            let e = ast::Expr {
+                kind: ExprKind::Path(path.clone()),
+                range: path.range,
+            };
+            let value = consteval::eval(names, &env, &e);
+            let place = self.place(&e);
+            let binding = match value {
+                Some(value) => scope::Binding::Value(value, Some(place.ty())),
+                None => scope::Binding::Variable(place.ty()),
+            };
+            self.frame.env.set(name.clone(), binding);
+            self.bind(&name, Binding::Place(place));
+            return;
+        }
+        if !names.functions(&env, path).is_empty() {
+            if let Some(value) = scope::function_value(names, &env, path) {
+                self.frame.env.set(name, scope::Binding::Value(value, None));
+            }
+            return;
+        }
+        let written = ast::TypeExpr {
+            kind: ast::TypeKind::Named(path.clone()),
+            is_const: false,
+            is_volatile: false,
+            range: path.range,
+        };
+        match scope::resolve_type(names, &env, &written) {
+            // A template, or a name of a header that is not there.
+            Type::Unknown(_) | Type::Opaque(_) => {
+                if names.class_template(&env, &name).is_none() {
+                    let template = scope::Binding::Template(path.clone(), env);
+                    self.frame.env.set(name, template);
+                }
+            }
+            ty => self.frame.env.set(name, scope::Binding::Type(ty)),
+        }
     }
 
     fn file_shared(&mut self, variable: &ast::Variable, env: Env) -> Place {

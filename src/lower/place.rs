@@ -177,6 +177,32 @@ impl Lower<'_> {
         }
     }
 
+    /// What `e` names where it is bound to a reference: of a choice, one of two places in memory.
+    pub fn lvalue(&mut self, e: &ast::Expr) -> Place {
+        let ExprKind::Conditional(condition, then, otherwise) = &e.kind else {
+            return self.place(e);
+        };
+        let condition = self.condition(condition);
+        match self.arena.as_bool(condition) {
+            Some(true) => return self.lvalue(then),
+            Some(false) => return self.lvalue(otherwise),
+            None => {}
+        }
+        let a = self.lvalue(then);
+        let b = self.lvalue(otherwise);
+        let (Some(a), Some(b)) = (self.memory_of(a, e.range), self.memory_of(b, e.range)) else {
+            return self.place(e);
+        };
+        let pointer = self
+            .arena
+            .select(condition, a.pointer, b.pointer, Scalar::Pointer);
+        Place::Mem(Mem {
+            pointer,
+            volatile: a.volatile || b.volatile,
+            ..a
+        })
+    }
+
     fn path_place(&mut self, path: &ast::Path, e: &ast::Expr) -> Place {
         let name = last_name(path).to_owned();
         if path.segments.len() == 1 && !path.is_global {
@@ -786,8 +812,19 @@ impl Lower<'_> {
                 });
             }
             Place::Mem(mem) | Place::Val(Val::Object(mem)) => self.store(mem, value, range),
-            Place::Val(_) => {}
+            // What a name of no known type stands for is not known before or after.
+            Place::Val(Val::Special(_) | Val::Void) => {}
+            Place::Val(Val::Scalar { ty, .. }) if ty.is_unknown() => {}
+            Place::Val(_) => {
+                self.forget_locals("an assignment to something that is not understood", range);
+            }
         }
+    }
+
+    /// A write that may go to any local variable.
+    pub fn forget_locals(&mut self, reason: &str, range: ast::Range) {
+        let variables = (0..self.variables.len() as u32).map(VarId).collect();
+        self.gap(range, reason, variables, Vec::new());
     }
 
     fn store(&mut self, mem: &Mem, value: Val, range: ast::Range) {

@@ -100,7 +100,7 @@ impl Lower<'_> {
             }
             StmtKind::Record(record) => self.local_record(record),
             StmtKind::Enum(list) => self.local_enum(list),
-            StmtKind::Using(_) => {}
+            StmtKind::Using(path) => self.using(path),
             StmtKind::UsingNamespace(path) => {
                 let names = &self.unit.names;
                 self.frame.env.use_namespace(names, path);
@@ -594,7 +594,7 @@ impl Lower<'_> {
             let declared = self.frame.returns.ty.clone();
             let is_reference = matches!(declared, Some(Type::Reference(_)));
             let result = match (&declared, &e.kind) {
-                (Some(Type::Reference(_)), _) => self.place(e),
+                (Some(Type::Reference(_)), _) => self.lvalue(e),
                 (Some(ty), ExprKind::List(_)) => Place::Val(self.initialised(ty, e)),
                 (Some(Type::Void), _) => {
                     self.effect(e);

@@ -46,7 +46,11 @@ pub struct RecordType {
     pub name: String,
     /// Bytes, tail padding included. 0 while [`RecordType::problem`] is set.
     pub size: u64,
+    /// Bytes without tail padding.
+    pub data_size: u64,
     pub align: u64,
+    /// Has virtual functions.
+    pub is_polymorphic: bool,
     pub is_union: bool,
     /// Non-static data members in order; an unnamed struct or union has an empty name.
     pub fields: Vec<Field>,
@@ -70,6 +74,19 @@ pub struct Field {
     pub offset: u64,
     /// First bit within the unit at `offset`, and width.
     pub bits: Option<(u32, u32)>,
+}
+
+impl RecordType {
+    /// Whether the class is laid out as C does it: nothing derived from it lies in its padding.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        use ast::FunctionKind::{Constructor, Destructor};
+        let is_special = |member: &ast::Member| match member {
+            ast::Member::Function(f) => matches!(f.kind, Constructor | Destructor),
+            _ => false,
+        };
+        self.bases.is_empty() && !self.is_polymorphic && !self.record.members.iter().any(is_special)
+    }
 }
 
 impl PartialEq for Type {
@@ -553,6 +570,8 @@ pub fn complex(is_std: bool, of: Scalar) -> Option<Type> {
 #[derive(Debug, Default)]
 pub struct Placement {
     is_union: bool,
+    /// The largest alignment of a member.
+    pack: Option<u64>,
     /// Bits used so far.
     bits: u64,
     size: u64,
@@ -564,15 +583,28 @@ impl Placement {
     pub fn new(is_union: bool) -> Self {
         Self {
             is_union,
+            pack: None,
             bits: 0,
             size: 0,
             align: 1,
         }
     }
 
+    /// With `#pragma pack(pack)`.
+    #[must_use]
+    pub fn packed(self, pack: Option<u64>) -> Self {
+        Self { pack, ..self }
+    }
+
+    /// Bytes used so far.
+    #[must_use]
+    pub fn data_size(&self) -> u64 {
+        self.size
+    }
+
     /// Byte offset of the next member; `None` where sizes overflow.
     pub fn place(&mut self, size: u64, align: u64) -> Option<u64> {
-        let align = align.max(1);
+        let align = align.max(1).min(self.pack.unwrap_or(u64::MAX).max(1));
         self.align = self.align.max(align);
         if self.is_union {
             self.size = self.size.max(size);
@@ -586,6 +618,9 @@ impl Placement {
 
     /// Storage unit offset and first bit of a bit-field of `unit` bytes; width 0 ends the unit.
     pub fn place_bits(&mut self, unit: u64, width: u32) -> Option<(u64, u32)> {
+        if self.pack.is_some_and(|pack| pack < unit) {
+            return None;
+        }
         let unit_bits = unit.checked_mul(8)?.max(8);
         if self.is_union {
             self.align = self.align.max(unit);

@@ -265,6 +265,49 @@ mod tests {
         assert_eq!(floats("no_such_function", &[1.0], Scalar::F32), None);
     }
 
+    /// The table of built-in functions, row by row, against the meanings here.
+    #[test]
+    fn rows_of_the_table_of_builtins() {
+        const NUMBERS: [i64; 12] = [
+            0,
+            1,
+            2,
+            5,
+            31,
+            33,
+            1 << 23,
+            1 << 24,
+            -1,
+            -7,
+            i32::MIN as i64,
+            i64::MAX,
+        ];
+        for row in crate::ir::builtin::all() {
+            let count = row.parameters.len();
+            for at in 0..NUMBERS.len().pow(count as u32) {
+                let numbers: Vec<i64> = (0..count)
+                    .map(|place| NUMBERS[at / NUMBERS.len().pow(place as u32) % NUMBERS.len()])
+                    .collect();
+                let typed: Vec<Typed> = numbers
+                    .iter()
+                    .zip(row.parameters)
+                    .map(|(number, ty)| (wrap(*number as u64, *ty), *ty))
+                    .collect();
+                let Some(ours) = row.value(&numbers) else {
+                    continue;
+                };
+                if let Some(theirs) = call(row.name, &typed, row.result) {
+                    assert_eq!(
+                        wrap(ours as u64, row.result),
+                        theirs,
+                        "{}{numbers:?}",
+                        row.name
+                    );
+                }
+            }
+        }
+    }
+
     #[test]
     fn integers_and_conversions() {
         assert_eq!(ints("__popc", &[-1], Scalar::I32), Some(32));

@@ -138,6 +138,13 @@ pub struct Record {
     pub bases: Vec<TypeExpr>,
     /// `alignas(n)`, `__align__(n)`.
     pub align: Option<Expr>,
+    /// `#pragma pack`, `__attribute__((packed))`: the largest alignment of a member; 0 where it
+    /// is not known.
+    pub pack: Option<u64>,
+    /// Declares a virtual function.
+    pub is_polymorphic: bool,
+    /// What the layout rests on that is not modelled.
+    pub unmodelled: Option<&'static str>,
     pub members: Vec<Member>,
     /// False for `struct S;`
     pub is_definition: bool,
@@ -383,13 +390,14 @@ pub struct Captures {
     pub listed: Vec<Capture>,
 }
 
-/// `x`, `&x`, `x = e`, `&x = e`
+/// `x`, `&x`, `x = e`, `&x = e`, `this`, `*this` (by copy)
 #[derive(Debug)]
 pub struct Capture {
     pub name: Name,
     pub is_reference: bool,
     /// A variable of its own, with an initial value.
     pub is_new: bool,
+    pub init: Option<Expr>,
 }
 
 impl Captures {
@@ -408,8 +416,12 @@ impl Captures {
 pub struct Lambda {
     pub parameters: Vec<Parameter>,
     pub body: Vec<Stmt>,
+    /// `[&]`
     pub captures_by_reference: bool,
+    /// What the brackets name.
     pub captures: Captures,
+    /// With `[=]`, every name in the lambda: those of variables around it are copied.
+    pub mentioned: Vec<Name>,
     pub result: Option<TypeExpr>,
     pub range: Range,
 }

@@ -19,6 +19,7 @@ mod paths;
 #[cfg(test)]
 mod render;
 mod repair;
+mod scopes;
 mod split;
 mod statements;
 mod tables;

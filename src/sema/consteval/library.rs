@@ -1,7 +1,7 @@
 //! Constants and functions of the standard headers, by name.
 
 use super::{Value, binary};
-use crate::ir::Scalar;
+use crate::ir::{Scalar, builtin};
 use crate::sema::types::{Type, usual_arithmetic};
 use crate::syntax::ast::BinaryOp;
 
@@ -125,37 +125,31 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Value> {
         }
         _ => {}
     }
-    let bits = |v: &Value| Some((v.as_int()? as u64, scalar(v)?.bits()));
-    match name {
-        "__builtin_popcount" | "__popc" | "popcount" | "__builtin_popcountll" => {
-            let (v, width) = bits(first)?;
-            let v = if width >= 64 {
-                v
-            } else {
-                v & ((1 << width) - 1)
-            };
-            return Some(Value::int(i64::from(v.count_ones()), Scalar::I32));
-        }
-        "__builtin_clz" | "__clz" => {
-            let v = bits(first)?.0 as u32;
-            return (v != 0).then(|| Value::int(i64::from(v.leading_zeros()), Scalar::I32));
-        }
-        "__builtin_ctz" => {
-            let v = bits(first)?.0;
-            return (v != 0).then(|| Value::int(i64::from(v.trailing_zeros()), Scalar::I32));
-        }
-        "__ffs" | "ffs" => {
-            let v = bits(first)?.0 as u32;
-            return Some(Value::int(
-                if v == 0 {
-                    0
+    let bare = if name == "popcount" {
+        "__builtin_popcountll"
+    } else {
+        name
+    };
+    if let Some(row) = builtin::find(bare) {
+        let converted = arguments
+            .iter()
+            .zip(row.parameters)
+            .map(|(value, ty)| {
+                // `std::popcount` takes its argument's own width.
+                let ty = if name == "popcount" {
+                    scalar(value)?
                 } else {
-                    i64::from(v.trailing_zeros()) + 1
-                },
-                Scalar::I32,
-            ));
-        }
-        _ => {}
+                    *ty
+                };
+                let value = value.convert(ty)?.as_int()?;
+                Some(match ty.bits() {
+                    64 => value,
+                    bits if name == "popcount" => value & ((1 << bits) - 1),
+                    _ => value,
+                })
+            })
+            .collect::<Option<Vec<_>>>()?;
+        return Some(Value::int(row.value(&converted)?, row.result));
     }
     let x = first.as_f64()?;
     let (base, single) = match name.strip_suffix('f') {

@@ -5,6 +5,7 @@
 //! of these. Does not rank conversions as a compiler does: [`select`] prefers exact
 //! types, then arithmetic conversions, then the rest.
 
+use super::shape::{Shape, is_same, shape, takes_part};
 use super::unify::Unifier;
 use super::{Binding, Callee, Entry, Env, Names, resolve_type};
 use crate::sema::consteval::{self, FunctionValue, Value};
@@ -412,7 +413,8 @@ pub fn deduce_with_reason(
     bind_values(names, definition, head, explicit, &deduced)
 }
 
-/// The function among `candidates` that a call means, with the environment of its body.
+/// The function among `candidates` that a call means, with the environment of its body; `None`
+/// also where several suit as well and none is more special.
 #[must_use]
 pub fn select(
     names: &Names<'_>,
@@ -421,16 +423,68 @@ pub fn select(
     explicit: &[TemplateArgument],
     argument_types: &[Type],
 ) -> Option<(Callee, Env)> {
-    let mut best: Option<(usize, &Callee, Env)> = None;
+    let mut best: Vec<(usize, &Callee, Env)> = Vec::new();
+    let (mut fitting, mut is_open) = (0, false);
     for c in candidates {
         let Some((score, env)) = fit(names, caller, c, explicit, argument_types) else {
             continue;
         };
-        if best.as_ref().is_none_or(|(s, ..)| score > *s) {
-            best = Some((score, c, env));
+        match takes_part(names, &env, &c.function, parameters_of(names, c)) {
+            Some(true) => {}
+            Some(false) => continue,
+            None => is_open = true,
+        }
+        fitting += 1;
+        match best.first().map_or(0, |(most, ..)| *most) {
+            most if score > most || best.is_empty() => best = vec![(score, c, env)],
+            most if score == most => best.push((score, c, env)),
+            _ => {}
         }
     }
-    best.map(|(_, c, env)| (c.clone(), env))
+    if is_open && fitting > 1 {
+        return None;
+    }
+    let count = argument_types.len();
+    let is_best = |(_, one, _): &&(usize, &Callee, Env)| {
+        best.iter().all(|(_, other, _)| {
+            Arc::ptr_eq(&one.function, &other.function) || is_preferred(names, one, other, count)
+        })
+    };
+    let (_, callee, env) = best.iter().find(is_best)?;
+    Some(((*callee).clone(), env.clone()))
+}
+
+/// The template parameters of a function's own.
+fn parameters_of<'n>(names: &'n Names<'_>, callee: &'n Callee) -> &'n [TemplateParameter] {
+    let head = names.own_head(&callee.function, &callee.env);
+    head.map_or(&[], |head| &head.parameters)
+}
+
+/// Whether a call that both functions suit means `one`: it is as good a declaration of the same
+/// function, the device's version, or the more special template.
+fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -> bool {
+    let (f, g) = (&*one.function, &*other.function);
+    let on_device = |f: &ast::Function| f.attributes.device || f.attributes.global;
+    if on_device(f) != on_device(g) {
+        return on_device(f);
+    }
+    let (f_head, g_head) = (parameters_of(names, one), parameters_of(names, other));
+    let shapes = |f: &ast::Function, head: &[TemplateParameter]| -> Vec<Shape> {
+        let head: Vec<Name> = head.iter().filter_map(|p| p.name.clone()).collect();
+        let taken = f.parameters.iter().take(count);
+        taken.map(|p| shape(&p.ty, &head)).collect()
+    };
+    let (a, b) = (shapes(f, f_head), shapes(g, g_head));
+    if a == b {
+        return is_same((f, f_head), (g, g_head));
+    }
+    if f_head.is_empty() && g_head.is_empty() {
+        // Of `f(long)` and `f(long long)` only a compiler knows which is meant.
+        return false;
+    }
+    let not_less = a.iter().zip(&b).all(|(a, b)| a.0 >= b.0);
+    let more = a.iter().zip(&b).any(|(a, b)| a.0 > b.0);
+    not_less && more
 }
 
 fn fit(

@@ -8,6 +8,7 @@
 mod bind;
 mod env;
 mod resolve;
+mod shape;
 mod standard;
 mod tables;
 #[cfg(test)]

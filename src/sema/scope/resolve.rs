@@ -331,7 +331,13 @@ fn record_type(
         .iter()
         .filter(|(r, _)| !r.arguments.is_empty() && r.is_definition)
     {
-        if let Some((score, env)) = match_specialisation(names, at, r, &values)
+        let matched = match_specialisation(names, at, r, &values);
+        if matched.is_some() && r.arguments.iter().any(is_qualified) {
+            return Type::unknown(format!(
+                "whether `{label}` is specialised by a `const` is not known"
+            ));
+        }
+        if let Some((score, env)) = matched
             && best.as_ref().is_none_or(|(s, ..)| score > *s)
         {
             best = Some((score, r, env));
@@ -344,6 +350,20 @@ fn record_type(
         Ok(env) => instantiate(names, primary, &env, values, &label),
         Err(reason) => Type::unknown(reason),
     }
+}
+
+/// Whether a pattern of a specialisation asks for `const` or `volatile`, which types here do not tell.
+fn is_qualified(pattern: &ast::TemplateArgument) -> bool {
+    fn of(ty: &TypeExpr) -> bool {
+        ty.is_const
+            || ty.is_volatile
+            || match &ty.kind {
+                TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => of(to),
+                TypeKind::Array(to, _) => of(to),
+                _ => false,
+            }
+    }
+    matches!(pattern, ast::TemplateArgument::Type(ty) if of(ty))
 }
 
 /// How closely a specialisation fits, and its own bindings.
@@ -474,7 +494,9 @@ pub fn instantiate(
     let mut made = RecordType {
         name,
         size: 0,
+        data_size: 0,
         align: 1,
+        is_polymorphic: false,
         is_union: record.is_union,
         fields: Vec::new(),
         record: record.clone(),
@@ -503,16 +525,33 @@ pub fn instantiate(
         return Type::Record(Arc::new(made));
     }
     names.set_instance(key.clone(), shell(&made));
-    let mut placement = Placement::new(record.is_union);
+    let mut placement = Placement::new(record.is_union).packed(record.pack);
     let mut problem = record
         .problem
         .as_ref()
-        .map(|p| Arc::from(p.message.as_str()));
-    for base in &record.bases {
+        .map(|p| Arc::from(p.message.as_str()))
+        .or_else(|| record.unmodelled.map(Arc::from))
+        .or_else(|| (record.pack == Some(0)).then(|| Arc::from("its packing is not known")));
+    made.is_polymorphic = record.is_polymorphic;
+    let mut has_table = false;
+    for (index, base) in record.bases.iter().enumerate() {
         match resolve_type(names, env, base) {
             Type::Record(b) if b.problem.is_none() => {
+                if b.is_polymorphic {
+                    made.is_polymorphic = true;
+                    if index > 0 {
+                        let reason = "virtual functions of a later base class are not modelled";
+                        problem = problem.or_else(|| Some(Arc::from(reason)));
+                    }
+                    has_table = true;
+                } else if record.is_polymorphic && !has_table {
+                    // The table's pointer goes in front of base classes that have none.
+                    has_table = placement.place(8, 8).is_some();
+                }
                 let empty = b.fields.is_empty() && b.bases.iter().all(|(_, b)| b.fields.is_empty());
-                match placement.place(if empty { 0 } else { b.size }, b.align) {
+                // What is derived from a class that is no plain structure lies in its padding.
+                let occupied = if b.is_plain() { b.size } else { b.data_size };
+                match placement.place(if empty { 0 } else { occupied }, b.align) {
                     Some(offset) => made.bases.push((if empty { 0 } else { offset }, b)),
                     None => problem = Some(Arc::from("it is too large")),
                 }
@@ -526,6 +565,9 @@ pub fn instantiate(
                 })
             }
         }
+    }
+    if record.is_polymorphic && !has_table {
+        placement.place(8, 8);
     }
     let shell = shell(&made);
     names.set_instance(key.clone(), shell.clone());
@@ -548,7 +590,10 @@ pub fn instantiate(
         .as_ref()
         .map_or(Some(1), |e| consteval::eval(names, &inside, e)?.as_int());
     match align.and_then(|a| placement.finish(a.max(1) as u64)) {
-        Some((size, align)) => (made.size, made.align) = (size, align),
+        Some((size, align)) => {
+            (made.size, made.align) = (size, align);
+            made.data_size = placement.data_size().min(size);
+        }
         None => problem = problem.or_else(|| Some(Arc::from("its alignment is not known"))),
     }
     made.problem = problem;

@@ -122,10 +122,9 @@ pub(super) fn standard(
             Some(u64::try_from(int(1)?).ok()?),
         )),
         "complex" => types::complex(prefix == "std" || prefix.is_empty(), ty(0)?.scalar()?),
-        "aligned_storage" => Some(Type::Array(
-            Arc::new(Type::Scalar(Scalar::U8)),
-            Some(u64::try_from(int(0)?).ok()?),
-        )),
+        "aligned_storage" | "aligned_union" => Some(Type::unknown(format!(
+            "the layout of `std::{name}` is not modelled"
+        ))),
         _ => None,
     }
 }

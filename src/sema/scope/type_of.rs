@@ -361,6 +361,9 @@ fn call_type(
 /// Results of the functions whose headers nobody has at hand.
 fn library_result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type> {
     let first = || arguments().into_iter().next();
+    if let Some(row) = crate::ir::builtin::find(name) {
+        return Some(Type::Scalar(row.result));
+    }
     if let Some(vector) = name.strip_prefix("make_") {
         return types::known(vector);
     }
@@ -395,15 +398,10 @@ fn library_result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type>
             Some(Type::Scalar(Scalar::F16))
         }
         "__float2bfloat16" => Some(Type::Scalar(Scalar::BF16)),
-        "__popc"
-        | "__ffs"
-        | "__clz"
-        | "__float2int_rn"
-        | "__float2int_rd"
-        | "__syncthreads_count" => Some(Type::Scalar(Scalar::I32)),
-        "__ballot_sync" | "__activemask" | "__umulhi" | "__float_as_uint" | "__brev" => {
-            Some(Type::Scalar(Scalar::U32))
+        "__float2int_rn" | "__float2int_rd" | "__syncthreads_count" => {
+            Some(Type::Scalar(Scalar::I32))
         }
+        "__ballot_sync" | "__activemask" | "__float_as_uint" => Some(Type::Scalar(Scalar::U32)),
         _ => None,
     }
 }

@@ -29,6 +29,8 @@ pub struct Context<'t> {
     pub tokens: Vec<Token>,
     pub pairs: Vec<u32>,
     pub names: Names<'t>,
+    /// `#pragma pack`: from where on, and the bound.
+    pub packs: Vec<(u32, Option<u64>)>,
     interned: RefCell<FxHashSet<Name>>,
     depth: Cell<u32>,
     /// A call that is a cast applied further out, so that here it is only its operand.
@@ -47,6 +49,7 @@ impl<'t> Context<'t> {
             tokens: repaired.tokens,
             pairs: repaired.pairs,
             names: repaired.names,
+            packs: repaired.packs,
             interned: RefCell::default(),
             depth: Cell::new(0),
             hoisted: Cell::new(None),

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use super::context::{Context, TOO_DEEP};
 use super::cst::{Field, Kind, Node};
+use super::lex::IDENT;
 use super::literals;
 use super::types::builtin;
 use crate::syntax::ast::{
-    BinaryOp, Capture, Captures, Expr, ExprKind, Lambda, Range, StmtKind, TemplateArgument,
+    BinaryOp, Capture, Captures, Expr, ExprKind, Lambda, Name, Range, StmtKind, TemplateArgument,
     TypeExpr, TypeKind, UnaryOp,
 };
 
@@ -212,6 +213,7 @@ impl Context<'_> {
                 default: Some(true),
                 listed: Vec::new(),
             },
+            mentioned: Vec::new(),
             result: None,
             range,
         };
@@ -291,21 +293,45 @@ impl Context<'_> {
 
     fn comma(&self, node: Node<'_>) -> Expr {
         let range = node.range();
-        let mut parts = self.comma_parts(node).into_iter();
+        let parts = self.comma_parts(node);
         if parts.len() > self.levels_left() {
             self.problem(range, TOO_DEEP);
             return Self::error(range);
         }
-        let Some(first) = parts.next() else {
-            return Self::error(range);
-        };
-        parts.fold(self.expr(first), |left, right| Expr {
+        let mut operands: Vec<Expr> = Vec::new();
+        let mut parts = parts.into_iter().peekable();
+        while let Some(part) = parts.next() {
+            // A repair put commas for `=`, which groups to the right.
+            let mut targets = vec![part];
+            while let Some(next) = parts.next_if(|next| {
+                let between = targets.last().map_or(range.start, |last| last.end());
+                let between = Range {
+                    start: between,
+                    end: next.start(),
+                };
+                self.slice(between).trim().trim_matches(['(', ')', ' ']) == "="
+            }) {
+                targets.push(next);
+            }
+            let value = targets
+                .pop()
+                .map_or(Self::error(range), |value| self.expr(value));
+            operands.push(targets.into_iter().rev().fold(value, |value, target| Expr {
+                range: Range {
+                    start: target.start(),
+                    end: value.range.end,
+                },
+                kind: ExprKind::Assign(None, Box::new(self.expr(target)), Box::new(value)),
+            }));
+        }
+        let joined = operands.into_iter().reduce(|left, right| Expr {
             range: Range {
                 start: range.start,
-                end: right.end(),
+                end: right.range.end,
             },
-            kind: ExprKind::Binary(BinaryOp::Comma, Box::new(left), Box::new(self.expr(right))),
-        })
+            kind: ExprKind::Binary(BinaryOp::Comma, Box::new(left), Box::new(right)),
+        });
+        joined.unwrap_or(Self::error(range))
     }
 
     /// The operands of `a, b, c`: right-leaning in the grammar, left-leaning in C.
@@ -459,7 +485,7 @@ impl Context<'_> {
             Kind::QualifiedIdentifier => {
                 let text = self.text(node);
                 let last = text.rsplit("::").next().unwrap_or(text).trim();
-                self.names.is_type(last, node.start()) || last == "type"
+                self.names.is_member_type(last) || last == "type"
             }
             _ => false,
         }
@@ -645,10 +671,11 @@ impl Context<'_> {
         }
     }
 
-    /// The list in a lambda's brackets, from its text.
-    fn captures(&self, text: &str) -> Captures {
+    /// The list in a lambda's brackets: from its text, initial values from the tree.
+    fn captures(&self, brackets: Node<'_>) -> Captures {
         let mut out = Captures::default();
         let mut depth = 0_usize;
+        let text = self.text(brackets);
         let inside = text.trim().trim_start_matches('[').trim_end_matches(']');
         let parts = inside.split(|c: char| {
             match c {
@@ -663,8 +690,8 @@ impl Context<'_> {
                 "&" => out.default = Some(true),
                 "=" => out.default = Some(false),
                 _ => {
-                    let is_reference = part.starts_with('&');
-                    let name = part.trim_start_matches(['&', ' ', '.']);
+                    let is_reference = part.starts_with('&') || part == "this";
+                    let name = part.trim_start_matches(['&', '*', ' ', '.']);
                     let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_'));
                     let (name, rest) = name.split_at(end.unwrap_or(name.len()));
                     if !name.is_empty() {
@@ -672,19 +699,51 @@ impl Context<'_> {
                             name: self.intern(name),
                             is_reference,
                             is_new: rest.trim_start().starts_with(['=', '{', '(']),
+                            init: None,
                         });
                     }
                 }
             }
         }
+        for part in brackets.named() {
+            let (Some(left), Some(right)) = (part.field(Field::Left), part.field(Field::Right))
+            else {
+                continue;
+            };
+            let name = self.text(left).trim_matches(['&', ' ', '.']);
+            if let Some(capture) = out.listed.iter_mut().find(|c| &*c.name == name) {
+                capture.init = Some(self.expr(right));
+            }
+        }
         out
+    }
+
+    /// The different words of a stretch of text.
+    fn words_of(&self, range: Range) -> Vec<Name> {
+        let from = self
+            .tokens
+            .partition_point(|token| token.start < range.start);
+        let past = self.tokens.partition_point(|token| token.start < range.end);
+        let words = self.tokens[from..past.max(from)].iter();
+        let mut names: Vec<Name> = words
+            .filter(|token| token.kind == IDENT)
+            .map(|token| self.intern(&self.source[token.start as usize..token.end as usize]))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names.shrink_to_fit();
+        names
     }
 
     fn lambda(&self, node: Node<'_>) -> ExprKind {
         let range = node.range();
-        let captures = node
-            .field(Field::Captures)
-            .map_or("", |captures| self.text(captures));
+        let brackets = node.field(Field::Captures);
+        let captures = brackets.map_or_else(Captures::default, |node| self.captures(node));
+        let mentioned = if captures.default == Some(false) {
+            self.words_of(range)
+        } else {
+            Vec::new()
+        };
         let declarator = node.field(Field::Declarator);
         let parameters = declarator
             .and_then(|declarator| declarator.field(Field::Parameters))
@@ -701,8 +760,9 @@ impl Context<'_> {
         ExprKind::Lambda(Arc::new(Lambda {
             parameters,
             body,
-            captures_by_reference: captures.contains('&'),
-            captures: self.captures(captures),
+            captures_by_reference: captures.default == Some(true),
+            captures,
+            mentioned,
             result,
             range,
         }))

@@ -550,7 +550,17 @@ impl Context<'_> {
                     .any(|child| child.is_error() || child.is_missing())
             })
             .and_then(|body| self.problem_of(body));
+        let (is_polymorphic, unmodelled) = self.layout_words(node, body);
+        let closes = node.end();
+        let trailing = body.filter(|_| self.has_attribute_at(closes));
+        let align = self.align(node.start(), head_end).or_else(|| {
+            let next = self.skip_space(trailing?.end());
+            self.align(closes, next + 1)
+        });
         Record {
+            pack: self.pack_of(node, head_end),
+            is_polymorphic,
+            unmodelled,
             arguments: last
                 .as_ref()
                 .and_then(|last| last.arguments.as_deref())
@@ -561,12 +571,85 @@ impl Context<'_> {
             templates,
             is_union: node.kind() == Kind::UnionSpecifier,
             bases,
-            align: self.align(node.start(), head_end),
+            align,
             members,
             is_definition: body.is_some(),
             problem,
             range: node.range(),
         }
+    }
+
+    /// The tokens that begin in a stretch of text.
+    fn tokens_in(&self, start: u32, end: u32) -> std::ops::Range<usize> {
+        let at = |place| self.tokens.partition_point(|token| token.start < place);
+        at(start)..at(end).max(at(start))
+    }
+
+    /// Whether attributes follow directly at `end`.
+    fn has_attribute_at(&self, end: u32) -> bool {
+        let next = self.tokens_in(end, u32::MAX).next();
+        next.is_some_and(|at| self.token_text(at).starts_with("__attribute"))
+    }
+
+    fn token_text(&self, at: usize) -> &str {
+        let token = self.tokens[at];
+        &self.source[token.start as usize..token.end as usize]
+    }
+
+    /// The bound on alignment that `#pragma pack` or an attribute sets for a class.
+    fn pack_of(&self, node: Node<'_>, head_end: u32) -> Option<u64> {
+        let mut attributes = self.tokens_in(node.start(), head_end);
+        let is_packed = |at: usize| matches!(self.token_text(at), "packed" | "__packed__");
+        let mut found = attributes.any(is_packed);
+        if self.has_attribute_at(node.end()) {
+            let end = self.skip_space(node.end());
+            found |= self
+                .tokens_in(node.end(), end.max(node.end() + 1))
+                .any(is_packed);
+        }
+        if found {
+            return Some(1);
+        }
+        let at = self
+            .packs
+            .partition_point(|(place, _)| *place <= node.start());
+        at.checked_sub(1).and_then(|at| self.packs[at].1)
+    }
+
+    /// Whether a class has virtual functions of its own, and what its layout rests on besides.
+    fn layout_words(&self, node: Node<'_>, body: Option<Node<'_>>) -> (bool, Option<&'static str>) {
+        let Some(body) = body else {
+            return (false, None);
+        };
+        let head = self.tokens_in(node.start(), body.start());
+        let mut unmodelled = head
+            .into_iter()
+            .any(|at| self.token_text(at) == "virtual")
+            .then_some("virtual base classes are not modelled");
+        let mut is_polymorphic = false;
+        let mut at = self.tokens_in(body.start() + 1, body.end());
+        while let Some(token) = at.next() {
+            match self.tokens[token].kind {
+                // Classes and functions inside speak for themselves.
+                b'{' => {
+                    if let Some(close) = self.pairs.get(token).map(|close| *close as usize)
+                        && close > token
+                        && close < at.end
+                    {
+                        at.start = close;
+                    }
+                }
+                super::lex::IDENT => match self.token_text(token) {
+                    "virtual" => is_polymorphic = true,
+                    "no_unique_address" => {
+                        unmodelled = Some("`[[no_unique_address]]` is not modelled");
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        (is_polymorphic, unmodelled)
     }
 
     fn member_item(&self, node: Node<'_>, heads: &[Node<'_>], out: &mut Vec<Member>) {

@@ -1,67 +1,80 @@
-//! Which names of a text are types, templates and variables.
+//! Which names of a text are types, templates and values.
 //!
-//! Given tokens, gives three sets by evidence alone (`T x` says that `T` is a
-//! type); no scopes, no lookup. It decides only between readings that are both
-//! grammatical, such as a cast and a parenthesised operand.
+//! Given tokens, says what a name is at a place: by the declaration in scope (`scopes`) where
+//! the text has one, else by evidence (`T x` says that `T` is a type that some header declares).
+//! It decides only between readings that are both grammatical, such as a cast and a product.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::lex::{ARROW, IDENT, SCOPE, Token};
+use super::lex::{ARROW, IDENT, Token};
+use super::scopes::{self, Declarations, Meaning};
 
-/// Names by the evidence that the text gives.
+/// What is known of the names of a text.
 #[derive(Debug, Default)]
 pub struct Names<'t> {
-    types: FxHashSet<&'t str>,
-    pub templates: FxHashSet<&'t str>,
-    pub variables: FxHashSet<&'t str>,
-    /// For names that are types in one place and variables in another: where, and which.
-    disputed: FxHashMap<&'t str, Vec<(u32, bool)>>,
-    /// All evidence in the order of the text, until it is known which names are disputed.
-    evidence: Vec<(&'t str, u32, bool)>,
+    declarations: Declarations<'t>,
+    /// Names used as types; their declarations need not be there.
+    used_as_types: FxHashSet<&'t str>,
+    templates: FxHashSet<&'t str>,
 }
 
 impl<'t> Names<'t> {
-    /// Whether `word` at byte `at` is a type, as far as the text says: the last evidence
-    /// before it decides where there is evidence for both.
+    /// Whether `word` at byte `at` is a type, as far as the text says.
     #[must_use]
     pub fn is_type(&self, word: &str, at: u32) -> bool {
         if is_builtin_type(word) {
             return true;
         }
-        if let Some(evidence) = self.disputed.get(word) {
-            let before = evidence
-                .partition_point(|(place, _)| *place <= at)
-                .saturating_sub(1);
-            return evidence.get(before).is_some_and(|(_, is_type)| *is_type);
+        match self.declarations.meaning(word, at) {
+            Some(meaning) => meaning == Meaning::Type,
+            None => self.is_member_type(word),
         }
-        self.types.contains(word) || (is_known_type(word) && !self.variables.contains(word))
     }
 
-    /// Whether something in the unit declares `word` as a type.
+    /// Whether `word` is a type where it stands behind `::`.
+    #[must_use]
+    pub fn is_member_type(&self, word: &str) -> bool {
+        let declared = |meaning| self.declarations.is_global(word, meaning);
+        declared(Meaning::Type)
+            || (!declared(Meaning::Value)
+                && (self.used_as_types.contains(word) || is_known_type(word)))
+    }
+
+    /// Whether something in the unit declares or uses `word` as a type.
     #[must_use]
     pub fn declares_type(&self, word: &str) -> bool {
-        self.types.contains(word)
+        self.used_as_types.contains(word) || self.declarations.declares_type(word)
     }
 
-    fn add_type(&mut self, word: &'t str, at: u32) {
-        self.types.insert(word);
-        self.evidence.push((word, at, true));
-    }
-
-    fn add_variable(&mut self, word: &'t str, at: u32) {
-        self.variables.insert(word);
-        self.evidence.push((word, at, false));
-    }
-
-    fn settle(&mut self) {
-        for (word, at, is_type) in std::mem::take(&mut self.evidence) {
-            if self.types.contains(word) && self.variables.contains(word) {
-                self.disputed.entry(word).or_default().push((at, is_type));
+    /// Whether `word` at byte `at` is a variable, parameter or other value.
+    #[must_use]
+    pub fn is_value(&self, word: &str, at: u32) -> bool {
+        match self.declarations.meaning(word, at) {
+            Some(meaning) => meaning == Meaning::Value && !self.is_own_template(word, at),
+            None => {
+                self.declarations.is_global(word, Meaning::Value) && !self.templates.contains(word)
             }
         }
-        for evidence in self.disputed.values_mut() {
-            evidence.sort_unstable();
+    }
+
+    /// Whether a variable of a body is declared by the name at byte `at`.
+    #[must_use]
+    pub fn is_declarator(&self, at: u32) -> bool {
+        self.declarations.is_declarator(at)
+    }
+
+    /// Whether `word` at byte `at` is a template.
+    #[must_use]
+    pub fn is_template(&self, word: &str, at: u32) -> bool {
+        match self.declarations.meaning(word, at) {
+            Some(Meaning::Value) => self.is_own_template(word, at),
+            _ => self.templates.contains(word),
         }
+    }
+
+    /// Whether a value is a template of functions, or of variables: no local variable is one.
+    fn is_own_template(&self, word: &str, at: u32) -> bool {
+        self.templates.contains(word) && self.declarations.is_innermost_global(word, at)
     }
 }
 
@@ -320,22 +333,23 @@ pub fn head_end(tokens: &[Token], pairs: &[u32], open: usize) -> usize {
     at
 }
 
-/// Reads the evidence of `tokens`.
+/// Reads what `tokens` say of names.
 #[must_use]
 pub fn collect<'t>(text: &'t str, tokens: &[Token], pairs: &[u32]) -> Names<'t> {
     let mut collector = Collector {
         text,
         tokens,
         pairs,
-        names: Names::default(),
-        defined: Vec::new(),
+        names: Names {
+            declarations: scopes::collect(text, tokens, pairs),
+            ..Names::default()
+        },
     };
     for (at, token) in tokens.iter().enumerate() {
         if token.kind == IDENT {
             collector.word_at(at);
         }
     }
-    collector.names.settle();
     collector.names
 }
 
@@ -344,8 +358,6 @@ struct Collector<'t, 'k> {
     tokens: &'k [Token],
     pairs: &'k [u32],
     names: Names<'t>,
-    /// Tokens that the last `typedef` made types of.
-    defined: Vec<usize>,
 }
 
 impl<'t> Collector<'t, '_> {
@@ -359,117 +371,45 @@ impl<'t> Collector<'t, '_> {
         self.tokens.get(at).map_or(0, |token| token.kind)
     }
 
-    fn add_type(&mut self, at: usize) {
-        let word = self.word(at);
-        self.names.add_type(word, self.tokens[at].start);
-    }
-
     fn word_at(&mut self, at: usize) {
         let this = self.word(at);
         match this {
             "template" if self.kind(at + 1) == b'<' => {
                 let end = head_end(self.tokens, self.pairs, at + 1);
-                if let Some((name, is_type)) = templated_name(self.text, self.tokens, end) {
+                if let Some((name, _)) = templated_name(self.text, self.tokens, end) {
                     self.names.templates.insert(name);
-                    if is_type {
-                        self.names.add_type(name, self.tokens[at].start);
-                    }
                 }
             }
-            "typename" | "class" | "struct" | "union" | "enum" if self.kind(at + 1) == IDENT => {
-                let mut name = at + 1;
-                while self.kind(name) == IDENT
-                    && self.kind(name + 1) == IDENT
-                    && is_keyword(self.word(name))
-                {
-                    name += 1;
-                }
-                // `typename T::type` names no new type.
-                if !is_keyword(self.word(name)) && self.kind(name + 1) != SCOPE {
-                    self.add_type(name);
+            // `struct S *p`, `enum E e`
+            "class" | "struct" | "union" | "enum" if self.kind(at + 1) == IDENT => {
+                let name = self.word(at + 1);
+                let next = self.kind(at + 2);
+                if !is_keyword(name) && (next == IDENT || matches!(next, b'*' | b'&')) {
+                    self.names.used_as_types.insert(name);
                 }
             }
-            "using" if self.kind(at + 1) == IDENT && self.kind(at + 2) == b'=' => {
-                self.add_type(at + 1)
-            }
-            "typedef" => self.typedef_at(at),
-            _ if is_keyword(this) || self.defined.contains(&at) => {}
-            _ => self.declared(at),
+            _ if is_keyword(this) => {}
+            _ => self.used(at),
         }
     }
 
-    /// The names that a `typedef` gives.
-    fn typedef_at(&mut self, from: usize) {
-        self.defined.clear();
-        let mut at = from + 1;
-        let mut last = None;
-        while at < self.tokens.len() {
-            match self.kind(at) {
-                IDENT if !is_keyword(self.word(at)) => last = Some(at),
-                // `typedef void (*name)(int);`
-                b'(' if self.kind(at + 1) == b'*' => {
-                    if self.kind(at + 2) == IDENT {
-                        self.defined.push(at + 2);
-                    }
-                    break;
-                }
-                b'(' | b'[' | b'{' if (self.pairs[at] as usize) < self.tokens.len() => {
-                    at = self.pairs[at] as usize
-                }
-                b',' => self.defined.extend(last.take()),
-                b';' | b'}' => {
-                    self.defined.extend(last.take());
-                    break;
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        for at in self.defined.clone() {
-            self.add_type(at);
-        }
-    }
-
-    /// Evidence around the plain name at `at`: `T x =`.
-    fn declared(&mut self, at: usize) {
+    /// Evidence around the plain name at `at`: in `T x =`, `T` is a type.
+    fn used(&mut self, at: usize) {
         let Some(before) = at.checked_sub(1) else {
             return;
         };
         let next = self.kind(at + 1);
         let ends_name = matches!(next, b'=' | b';' | b',' | b')' | b'[' | b':');
-        let name = self.word(at);
-        let place = self.tokens[at].start;
-        match self.kind(before) {
-            IDENT => {
-                let word = self.word(before);
-                let is_plain = !is_keyword(word);
-                let is_call = matches!(next, b'(' | b'{') && !is_macro_like(word);
-                let is_member = before
-                    .checked_sub(1)
-                    .is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
-                if is_plain && (ends_name || is_call) && !is_member {
-                    self.add_type(before);
-                }
-                let declares = is_plain
-                    || is_builtin_type(word)
-                    || matches!(word, "const" | "constexpr" | "register" | "volatile")
-                    || matches!(word, "__restrict__" | "__restrict" | "restrict");
-                if ends_name && declares {
-                    self.names.add_variable(name, place);
-                }
-            }
-            // `float *p =`, `int &r =`
-            b'*' | b'&' if ends_name => {
-                let is_typed = before
-                    .checked_sub(1)
-                    .is_some_and(|at| self.kind(at) == IDENT && is_builtin_type(self.word(at)));
-                if is_typed {
-                    self.names.add_variable(name, place);
-                }
-            }
-            // `int i = 0, j = 0;`
-            b',' if next == b'=' => self.names.add_variable(name, place),
-            _ => {}
+        if self.kind(before) != IDENT {
+            return;
+        }
+        let word = self.word(before);
+        let is_call = matches!(next, b'(' | b'{') && !is_macro_like(word);
+        let is_member = before
+            .checked_sub(1)
+            .is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
+        if !is_keyword(word) && (ends_name || is_call) && !is_member {
+            self.names.used_as_types.insert(word);
         }
     }
 }

@@ -65,6 +65,8 @@ pub struct Repaired<'t> {
     pub tokens: Vec<Token>,
     pub pairs: Vec<u32>,
     pub names: Names<'t>,
+    /// `#pragma pack`: from where on, and the bound on alignment (0 where it is not known).
+    pub packs: Vec<(u32, Option<u64>)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -100,6 +102,8 @@ struct Repairer<'t> {
     /// Parentheses open in the current scope, and in those around it.
     parens: u32,
     open_parens: Vec<u32>,
+    packs: Vec<(u32, Option<u64>)>,
+    pushed_packs: Vec<Option<u64>>,
 }
 
 /// Rewrites `source`; see the module.
@@ -127,6 +131,8 @@ pub fn repair(source: &str) -> Repaired<'_> {
         finished: usize::MAX - 1,
         parens: 0,
         open_parens: Vec::new(),
+        packs: Vec::new(),
+        pushed_packs: Vec::new(),
     };
     for blank in blanks {
         repairer.blank_text(blank);
@@ -173,6 +179,7 @@ impl<'t> Repairer<'t> {
             tokens: self.tokens,
             pairs: self.pairs,
             names: self.names,
+            packs: self.packs,
         }
     }
 
@@ -415,6 +422,31 @@ impl<'t> Repairer<'t> {
                     self.put(close.start, b'_');
                     self.forced_angle = at + 3;
                     return at + 3;
+                }
+            }
+            "unsigned" | "signed" | "short" | "long"
+                if self.scope() == Scope::Body
+                    && self.kind(at + 1) == b'('
+                    && self.is_operand_place()
+                    && self.is_functional_cast(at + 1) =>
+            {
+                // `unsigned(x)`: an ordinary name to the grammar.
+                self.put(self.tokens[at].start, b'z');
+            }
+            "switch" if self.kind(at + 1) == b'(' => {
+                // `switch (x) case 1: …;`: the grammar wants braces, and none behind `while`.
+                if let Some(close) = self.pair(at + 1)
+                    && self.kind(close + 1) != b'{'
+                {
+                    self.blank_keep(at, at + 1, b"while");
+                }
+            }
+            "case" => self.case_range(at),
+            "pragma" if self.word(at + 1) == "pack" && self.kind(at + 2) == b'(' => {
+                if let Some(close) = self.pair(at + 2) {
+                    self.pack_at(at + 3, close);
+                    self.blank(at, close + 1);
+                    return close + 1;
                 }
             }
             "operator" => return self.operator_end(at),

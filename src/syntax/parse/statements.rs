@@ -9,8 +9,8 @@ use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::types::Declared;
 use crate::syntax::ast::{
-    Asm, BinaryOp, Condition, Expr, ExprKind, Initialiser, Item, Range, Stmt, StmtKind, Storage,
-    TemplateArgument, TypeExpr, TypeKind, Variable,
+    Asm, BinaryOp, Condition, Expr, ExprKind, Initialiser, Item, Path, Range, Segment, Stmt,
+    StmtKind, Storage, TemplateArgument, TypeExpr, TypeKind, UnaryOp, Variable,
 };
 
 impl Context<'_> {
@@ -96,6 +96,20 @@ impl Context<'_> {
                 body: body(Field::Body),
             },
             Kind::ForRangeLoop => self.range_for(node),
+            Kind::WhileStatement if self.text(node).starts_with("switch") => {
+                let mut kind = self.switch(node);
+                // To the grammar all that follows belongs to the `case`; to C one statement does.
+                let mut rest = Vec::new();
+                if let StmtKind::Switch { body, .. } = &mut kind {
+                    let is_label =
+                        |s: &Stmt| matches!(s.kind, StmtKind::Case(_) | StmtKind::Default);
+                    let own = body.iter().take_while(|s| is_label(s)).count() + 1;
+                    rest = body.split_off(own.min(body.len()));
+                }
+                out.push(Stmt { kind, range });
+                out.append(&mut rest);
+                return;
+            }
             Kind::WhileStatement => {
                 let (_, condition) = self.condition(node.field(Field::Condition), range);
                 StmtKind::While {
@@ -109,21 +123,7 @@ impl Context<'_> {
                     .field(Field::Condition)
                     .map_or(Self::error(range), |condition| self.expr(condition)),
             },
-            Kind::SwitchStatement => {
-                let (_, condition) = self.condition(node.field(Field::Condition), range);
-                let value = match condition {
-                    Condition::Expr(value) => value,
-                    Condition::Variable(_) => Expr {
-                        kind: ExprKind::Other("declaration in switch"),
-                        range,
-                    },
-                };
-                let body = node
-                    .field(Field::Body)
-                    .map(|body| self.block(body))
-                    .unwrap_or_default();
-                StmtKind::Switch { value, body }
-            }
+            Kind::SwitchStatement => self.switch(node),
             Kind::CaseStatement => return self.case(node, out),
             Kind::BreakStatement => StmtKind::Break,
             Kind::ContinueStatement => StmtKind::Continue,
@@ -477,6 +477,48 @@ impl Context<'_> {
         }
     }
 
+    /// `case x:`, and `case 1 ... 4:` as the labels that it stands for.
+    fn case_values(&self, value: Node<'_>) -> Vec<StmtKind> {
+        let is_range = value.kind() == Kind::BinaryExpression
+            && value
+                .field(Field::Operator)
+                .is_some_and(|operator| self.text(operator).starts_with(".."));
+        if !is_range {
+            return vec![StmtKind::Case(self.expr(value))];
+        }
+        let end = |field| {
+            let value = value.field(field)?;
+            match self.expr(value).kind {
+                ExprKind::Int { value, .. } => i64::try_from(value).ok(),
+                ExprKind::Char(value) => Some(value),
+                ExprKind::Unary(UnaryOp::Neg, inner) => match inner.kind {
+                    ExprKind::Int { value, .. } => i64::try_from(value).ok().map(|value| -value),
+                    _ => None,
+                },
+                _ => None,
+            }
+        };
+        match (end(Field::Left), end(Field::Right)) {
+            (Some(low), Some(high)) if high.saturating_sub(low) < MAX_CASES => (low..=high)
+                .map(|number| {
+                    let range = value.range();
+                    let kind = ExprKind::Int {
+                        value: number.unsigned_abs(),
+                        is_unsigned: false,
+                        is_long: i32::try_from(number).is_err(),
+                    };
+                    let mut label = Expr { kind, range };
+                    if number < 0 {
+                        let kind = ExprKind::Unary(UnaryOp::Neg, Box::new(label));
+                        label = Expr { kind, range };
+                    }
+                    StmtKind::Case(label)
+                })
+                .collect(),
+            _ => vec![StmtKind::Error],
+        }
+    }
+
     fn range_for(&self, node: Node<'_>) -> StmtKind {
         let range = node.range();
         let base = self.specified_type(node);
@@ -518,19 +560,71 @@ impl Context<'_> {
         }
     }
 
+    /// `switch (init; x) { … }`: what stands in front of the value is a statement in front.
+    fn switch(&self, node: Node<'_>) -> StmtKind {
+        let range = node.range();
+        let (init, condition) = self.condition(node.field(Field::Condition), range);
+        let body = node
+            .field(Field::Body)
+            .map(|body| self.block(body))
+            .unwrap_or_default();
+        let mut before: Vec<Stmt> = init.into_iter().map(|init| *init).collect();
+        let value = match condition {
+            Condition::Expr(value) => value,
+            Condition::Variable(variable) => {
+                let name = Segment {
+                    name: variable.name.clone(),
+                    arguments: None,
+                };
+                let path = Path {
+                    is_global: false,
+                    segments: vec![name],
+                    range: variable.name_range,
+                };
+                let range = variable.range;
+                // One owner, so it is taken out of its box again.
+                let variables = Arc::into_inner(variable).into_iter().collect();
+                let kind = StmtKind::Variables(Arc::new(variables));
+                before.push(Stmt { kind, range });
+                Expr {
+                    kind: ExprKind::Path(path),
+                    range,
+                }
+            }
+        };
+        let kind = StmtKind::Switch { value, body };
+        if before.is_empty() {
+            return kind;
+        }
+        before.push(Stmt { kind, range });
+        StmtKind::Block(before)
+    }
+
     fn case(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
         let value = node.field(Field::Value);
         let range = Range {
             start: node.start(),
             end: value.map_or(node.start() + 7, |value| value.end()),
         };
-        let kind = value.map_or(StmtKind::Default, |value| StmtKind::Case(self.expr(value)));
-        out.push(Stmt { kind, range });
+        match value {
+            None => out.push(Stmt {
+                kind: StmtKind::Default,
+                range,
+            }),
+            Some(value) => out.extend(
+                self.case_values(value)
+                    .into_iter()
+                    .map(|kind| Stmt { kind, range }),
+            ),
+        }
         for child in node.named().filter(|child| child.role() != Field::Value) {
             self.statement(child, out);
         }
     }
 }
+
+/// Most values of `case 1 ... 4:`.
+const MAX_CASES: i64 = 256;
 
 fn is_statement(kind: Kind) -> bool {
     matches!(

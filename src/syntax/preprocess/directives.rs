@@ -169,6 +169,10 @@ impl Preprocessor<'_> {
                         let word = self.next_in_line();
                         if word.kind == Kind::Identifier && self.text(word) == "once" {
                             self.once.insert(FileId(self.file.id.0));
+                        } else if word.kind == Kind::Identifier && self.text(word) == "pack" {
+                            // It decides layouts, so it stays: read on as if it were no directive.
+                            self.file.at = name.start as usize;
+                            return None;
                         } else if word.kind == Kind::Newline {
                             return None;
                         }

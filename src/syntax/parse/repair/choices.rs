@@ -3,7 +3,7 @@
 
 use super::{Repairer, Scope};
 use crate::syntax::parse::lex::{
-    AND_AND, ARROW, ELLIPSIS, IDENT, LAUNCH, NONE, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT,
+    AND_AND, ARROW, ELLIPSIS, IDENT, LAUNCH, NONE, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT, STEP,
 };
 use crate::syntax::parse::names::{is_builtin_type, is_keyword};
 
@@ -23,7 +23,10 @@ impl Repairer<'_> {
             b'*' | b'&' => self.pointer_type_before(name),
             _ => false,
         };
-        if !is_type {
+        // `T a, b(x);`
+        let follows = matches!(self.previous_kind(), b',' | b'*' | b'&')
+            && self.names.is_declarator(self.tokens[name].start);
+        if !is_type && !follows {
             return false;
         }
         let Some(close) = self.pair(name + 1) else {
@@ -98,18 +101,138 @@ impl Repairer<'_> {
         let Some(close) = self.pair(at) else {
             return at + 1;
         };
+        if self.scope() == Scope::Body && self.is_operand_place() {
+            self.assignments_before_commas(at, close);
+        }
         let next = self.kind(close + 1);
-        if !matches!(next, b'+' | b'-' | b'*' | b'&' | AND_AND) || !self.is_operand_place() {
+        if !matches!(next, b'+' | b'-' | b'*' | b'&' | AND_AND | STEP | b'(')
+            || !self.is_operand_place()
+        {
             return at + 1;
         }
-        if self.is_plain_operand(at + 1, close) {
+        if next == b'(' {
+            self.operator_in_parens(at + 1, close);
+        } else if self.is_plain_operand(at + 1, close) {
             self.blank(at, at + 1);
             self.blank(close, close + 1);
-        } else if next != AND_AND && self.names_type(at + 1, close) {
+        } else if !matches!(next, AND_AND | STEP) && self.names_type(at + 1, close) {
             // `(T) * p`: no operator of two operands is spelled `~`.
             self.put(self.tokens[close + 1].start, b'~');
+        } else {
+            self.operator_in_parens(at + 1, close);
         }
         at + 1
+    }
+
+    /// `(i = x, j)`: the grammar would take it for a parameter list with defaults. Commas stand for
+    /// the assignments; which is which is read where the user wrote them.
+    fn assignments_before_commas(&mut self, open: usize, close: usize) {
+        let mut assignments = Vec::new();
+        let mut has_comma = false;
+        let mut at = open + 1;
+        while at < close {
+            match self.kind(at) {
+                b'(' | b'[' | b'{' => at = self.pair(at).unwrap_or(at),
+                b'=' => assignments.push(self.tokens[at].start),
+                b',' => has_comma = true,
+                _ => {}
+            }
+            at += 1;
+        }
+        if has_comma {
+            for at in assignments {
+                self.put(at, b',');
+            }
+        }
+    }
+
+    /// `(x * (y)) + z` with a value `x`: the grammar would take `x * (y)` for the type of a cast.
+    /// No type has a `/` or `|` in it, and operators are read where the user wrote them.
+    fn operator_in_parens(&mut self, from: usize, past: usize) {
+        let (is_value, mut at) = if self.kind(from) == b'(' {
+            // Parentheses around a plain operand go.
+            match self.pair(from) {
+                Some(close) if close < past => (self.is_plain_operand(from + 1, close), close + 1),
+                _ => return,
+            }
+        } else {
+            let Some((last, at)) = self.path_end(from, past) else {
+                return;
+            };
+            let is_qualified = last > from && self.kind(last - 1) == SCOPE;
+            (!self.is_type_name(last, is_qualified), at)
+        };
+        if !is_value || matches!(self.kind(past - 1), b'*' | b'&' | AND_AND) {
+            return;
+        }
+        let operator = at;
+        // All that can stand behind the name of a type.
+        while at < past {
+            match self.kind(at) {
+                b'*' | b'&' | AND_AND => {}
+                b'(' | b'[' => match self.pair(at) {
+                    Some(close) => at = close,
+                    None => return,
+                },
+                IDENT if matches!(self.word(at), "const" | "volatile") => {}
+                _ => return,
+            }
+            at += 1;
+        }
+        let start = self.tokens[operator].start;
+        match self.kind(operator) {
+            b'*' => self.put(start, b'/'),
+            b'&' => self.put(start, b'|'),
+            AND_AND => {
+                self.put(start, b'|');
+                self.put(start + 1, b'|');
+            }
+            _ => {}
+        }
+    }
+
+    /// The last name of the path that begins at `from`, and what follows the path.
+    fn path_end(&self, from: usize, past: usize) -> Option<(usize, usize)> {
+        let mut at = if self.kind(from) == SCOPE {
+            from + 1
+        } else {
+            from
+        };
+        loop {
+            if at >= past || !self.is_name(at) {
+                return None;
+            }
+            let last = at;
+            at += 1;
+            if let Some(close) = self.angles_of(last).filter(|close| *close < past) {
+                at = close + 1;
+            }
+            if at >= past || self.kind(at) != SCOPE {
+                return Some((last, at));
+            }
+            at += 1;
+        }
+    }
+
+    /// The `>` of the template list behind the name at `name`, where it can be nothing else.
+    fn angles_of(&self, name: usize) -> Option<usize> {
+        if self.kind(name + 1) != b'<' {
+            return None;
+        }
+        let (close, _) = self.scan_angles(name + 1, false)?;
+        let is_template = self
+            .names
+            .is_template(self.word(name), self.tokens[name].start);
+        (is_template || self.kind(close + 1) == SCOPE).then_some(close)
+    }
+
+    /// Whether the name at `at` is a type; one behind `::` is looked for in no local scope.
+    fn is_type_name(&self, at: usize, is_qualified: bool) -> bool {
+        if is_qualified {
+            self.word(at) == "type" || self.names.is_member_type(self.word(at))
+        } else {
+            self.is_type(at)
+        }
     }
 
     /// Whether an operand, not an operator, is due after the previous token.
@@ -117,9 +240,24 @@ impl Repairer<'_> {
         match self.previous_kind() {
             b'=' | b'(' | b',' | b'[' | b'{' | b';' | b'?' | b':' | b'+' | b'-' | b'*' | b'/'
             | b'%' | b'&' | b'|' | b'^' | b'!' | b'~' | SHIFT_LEFT | AND_AND | OR_OR | OPERATOR
-            | LAUNCH => true,
+            | LAUNCH | STEP => true,
             b'<' | b'>' => !self.is_angle.get(self.previous).copied().unwrap_or(false),
-            IDENT => matches!(self.previous_word(), "return" | "case"),
+            IDENT => matches!(
+                self.previous_word(),
+                "return"
+                    | "case"
+                    | "and"
+                    | "or"
+                    | "not"
+                    | "bitand"
+                    | "bitor"
+                    | "xor"
+                    | "compl"
+                    | "else"
+                    | "do"
+                    | "throw"
+                    | "sizeof"
+            ),
             b')' => self
                 .pair(self.previous)
                 .is_some_and(|open| self.is_cast(open, self.previous)),
@@ -141,22 +279,34 @@ impl Repairer<'_> {
 
     /// Whether the tokens are the name of a type.
     fn names_type(&self, from: usize, past: usize) -> bool {
-        let is_path = (from..past).all(|at| matches!(self.kind(at), IDENT | SCOPE));
-        is_path && past > from && self.is_type(past - 1)
+        let Some((last, end)) = self.path_end(from, past) else {
+            return false;
+        };
+        let is_qualified = last > from && self.kind(last - 1) == SCOPE;
+        end == past && self.is_type_name(last, is_qualified)
     }
 
     /// Whether the tokens are a name with calls, subscripts and members behind it, and no type.
     pub(super) fn is_plain_operand(&self, from: usize, past: usize) -> bool {
-        if !self.is_name(from) {
+        let first = if self.kind(from) == SCOPE {
+            from + 1
+        } else {
+            from
+        };
+        if !self.is_name(first) {
             return false;
         }
-        let mut at = from;
-        let mut last = Some(from);
+        let mut at = first;
+        let mut last = Some(first);
         while at < past {
             match self.kind(at) {
                 IDENT => last = Some(at),
                 b'.' | ARROW => last = None,
                 SCOPE => {}
+                b'<' if last == Some(at - 1) => match self.angles_of(at - 1) {
+                    Some(close) if close < past => at = close,
+                    _ => return false,
+                },
                 b'(' | b'[' => match self.pair(at) {
                     Some(close) => {
                         last = None;
@@ -174,7 +324,8 @@ impl Repairer<'_> {
                 return false;
             }
         }
-        !last.is_some_and(|last| self.is_type(last))
+        let is_qualified = |at: usize| at > from && self.kind(at - 1) == SCOPE;
+        !last.is_some_and(|last| self.is_type_name(last, is_qualified(last)))
     }
 
     pub(super) fn less_at(&mut self, at: usize) -> usize {
@@ -204,11 +355,12 @@ impl Repairer<'_> {
         if forced || is_cast || is_lambda {
             return Some(close);
         }
-        let is_variable = self.names.variables.contains(word);
+        let place = self.tokens.get(before).map_or(0, |token| token.start);
+        let is_variable = self.names.is_value(word, place);
         let is_member = before
             .checked_sub(1)
             .is_some_and(|at| matches!(self.kind(at), b'.' | ARROW));
-        if self.names.templates.contains(word) && !is_variable && !is_member {
+        if self.names.is_template(word, place) && !is_variable && !is_member {
             return Some(close);
         }
         if open < self.head_until || self.scope() != Scope::Body {
@@ -230,7 +382,7 @@ impl Repairer<'_> {
             return None;
         }
         if is_member {
-            let is_template = features.has_type || self.names.templates.contains(word);
+            let is_template = features.has_type || self.names.is_template(word, place);
             return (next == b'(' && is_template).then_some(close);
         }
         let continues = matches!(

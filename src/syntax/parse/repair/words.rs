@@ -2,7 +2,7 @@
 //! macros that nobody expanded, and spellings it has no rule for.
 
 use super::{AsmMark, MarkKind, Repairer};
-use crate::syntax::parse::lex::{IDENT, SCOPE, STRING};
+use crate::syntax::parse::lex::{ELLIPSIS, IDENT, NUMBER, SCOPE, STRING};
 use crate::syntax::parse::names::{is_attribute_word, is_builtin_type};
 
 impl Repairer<'_> {
@@ -22,6 +22,52 @@ impl Repairer<'_> {
         if next > stars && matches!(self.kind(next), b'[' | b'(' | b';' | b',' | b')') {
             self.blank(stars, next);
         }
+    }
+
+    /// Whether the parentheses at `open` hold an operand, not the rest of a type.
+    pub(super) fn is_functional_cast(&self, open: usize) -> bool {
+        let Some(close) = self.pair(open) else {
+            return false;
+        };
+        // `unsigned (*)(int)`, `unsigned (&r)[4]`
+        let is_declarator = matches!(self.kind(open + 1), b'*' | b'&')
+            && matches!(self.kind(close + 1), b'(' | b'[');
+        close > open + 1 && !is_declarator
+    }
+
+    /// `case 1 ... 4:`: to the grammar an operator, which is read where the user wrote it.
+    pub(super) fn case_range(&mut self, at: usize) {
+        for inside in at + 1..at + 40 {
+            match self.kind(inside) {
+                ELLIPSIS => {
+                    let start = self.tokens[inside].start;
+                    for (offset, byte) in b"|| ".iter().enumerate() {
+                        self.put(start + offset as u32, *byte);
+                    }
+                    return;
+                }
+                b':' | b';' | b'{' | b'}' => return,
+                _ => {}
+            }
+        }
+    }
+
+    /// What stands between the parentheses of `#pragma pack`.
+    pub(super) fn pack_at(&mut self, from: usize, past: usize) {
+        let mut now = self.packs.last().and_then(|(_, pack)| *pack);
+        if from == past {
+            now = None;
+        }
+        for at in from..past {
+            match (self.kind(at), self.word(at)) {
+                (NUMBER, number) => now = Some(number.parse().unwrap_or(0)),
+                (IDENT, "push") => self.pushed_packs.push(now),
+                (IDENT, "pop") => now = self.pushed_packs.pop().unwrap_or(None),
+                (IDENT, _) => now = Some(0),
+                _ => {}
+            }
+        }
+        self.packs.push((self.tokens[past].start, now));
     }
 
     pub(super) fn attribute_word(&mut self, at: usize, word: &str) -> usize {

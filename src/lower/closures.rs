@@ -1,0 +1,129 @@
+//! Lambdas as values: what their brackets capture.
+//!
+//! A capture by copy is a variable of its own that keeps the value from where the lambda
+//! stands; a capture by reference is what the name means there. Running the body is
+//! `inline`'s business.
+
+use super::context::{Binding, Lower, Mem, Place, Val, new_scope};
+use super::groups::{Closure, Special};
+use crate::ir::{Expr, Object};
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, Lambda};
+use std::rc::Rc;
+use std::sync::Arc;
+
+impl Lower<'_> {
+    /// The value of a lambda expression.
+    pub fn closure(&mut self, lambda: &Arc<Lambda>, range: ast::Range) -> Val {
+        let outer = self.frame.scope.clone();
+        let outer_env = self.frame.env.clone();
+        let own = new_scope(Some(outer.clone()));
+        let mut copied: Vec<ast::Name> = Vec::new();
+        let listed = &lambda.captures.listed;
+        for capture in listed {
+            if !capture.is_new && !capture.is_reference {
+                copied.push(capture.name.clone());
+            }
+        }
+        let is_named = |name: &ast::Name| listed.iter().any(|capture| capture.name == *name);
+        copied.extend(
+            lambda
+                .mentioned
+                .iter()
+                .filter(|name| !is_named(name))
+                .cloned(),
+        );
+        for name in copied {
+            if let Some(Binding::Place(place)) = self.lookup(&name) {
+                self.capture_copy(&name, place, &own, range);
+            }
+        }
+        for capture in listed.iter().filter(|capture| capture.is_new) {
+            let Some(init) = &capture.init else {
+                let reason = "a capture that could not be read";
+                let value = self.unknown_val(reason, Type::unknown(reason));
+                self.frame.scope = own.clone();
+                self.bind(&capture.name, Binding::Place(Place::Val(value)));
+                self.frame.scope = outer.clone();
+                continue;
+            };
+            if capture.is_reference {
+                let place = self.lvalue(init);
+                let place = self.pin(place);
+                self.frame.scope = own.clone();
+                self.bind(&capture.name, Binding::Place(place));
+            } else {
+                let value = self.value(init);
+                let ty = value.ty().decay();
+                self.frame.scope = own.clone();
+                self.declare_named(&capture.name, None, &ty, value);
+            }
+            self.frame.scope = outer.clone();
+        }
+        let mut this = self.frame.this.clone();
+        let copies_this = listed
+            .iter()
+            .any(|capture| &*capture.name == "this" && !capture.is_reference);
+        if copies_this && let Some(object) = &this {
+            let copy = self.local("this", &object.ty.clone(), None);
+            self.copy(&copy, &object.clone(), range);
+            this = Some(copy);
+        }
+        let env = std::mem::replace(&mut self.frame.env, outer_env);
+        Val::Special(Special::Closure(Rc::new(Closure {
+            lambda: lambda.clone(),
+            scope: self.captured.hold(&own),
+            env,
+            this,
+        })))
+    }
+
+    /// Binds `name` in the lambda's own scope to a copy of what it means outside.
+    fn capture_copy(
+        &mut self,
+        name: &ast::Name,
+        place: Place,
+        own: &super::context::Scope,
+        range: ast::Range,
+    ) {
+        let place = match place {
+            Place::Mem(mem) if self.is_static(&mem) => return,
+            Place::Mem(mem) if matches!(mem.ty, Type::Array(..)) => {
+                if !self.is_local(&mem) {
+                    return;
+                }
+                let copy = self.local(name, &mem.ty, None);
+                self.copy(&copy, &mem, range);
+                Place::Mem(copy)
+            }
+            place @ (Place::Mem(_) | Place::Var { .. }) => {
+                let ty = place.ty();
+                let value = match self.read(place, range) {
+                    Val::Object(mem) => {
+                        let copy = self.local(name, &mem.ty, None);
+                        self.copy(&copy, &mem, range);
+                        Val::Object(copy)
+                    }
+                    other => other,
+                };
+                let outer = std::mem::replace(&mut self.frame.scope, own.clone());
+                self.declare_named(name, None, &ty, value);
+                self.frame.scope = outer;
+                return;
+            }
+            // Constants, groups and functions do not change.
+            Place::Val(_) => return,
+        };
+        let outer = std::mem::replace(&mut self.frame.scope, own.clone());
+        self.bind(name, Binding::Place(place));
+        self.frame.scope = outer;
+    }
+
+    /// Whether this is a whole shared or global variable, which no lambda captures.
+    fn is_static(&self, mem: &Mem) -> bool {
+        matches!(
+            self.arena.get(mem.pointer),
+            Expr::Address(Object::Shared(_) | Object::Global(_))
+        )
+    }
+}
