@@ -196,7 +196,7 @@ impl Walker<'_> {
         }
         if ty == Scalar::Pointer {
             let base = match variation {
-                Variation::Uniform => self.allocation(name),
+                Variation::Uniform => Base::Unknown(name),
                 Variation::Varying(reason) => Base::Varying(reason),
             };
             let offset = self.terms.int(0);
@@ -208,12 +208,9 @@ impl Walker<'_> {
     fn choose(&mut self, condition: TermId, a: Value, b: Value, ty: Scalar) -> Value {
         match (&a, &b) {
             (Value::Int(x), Value::Int(y)) => Value::Int(self.terms.select(condition, *x, *y)),
-            (Value::Pointer(p), Value::Pointer(q)) if p.base == q.base => {
-                let offset = self.terms.select(condition, p.offset, q.offset);
-                Value::Pointer(Pointer {
-                    base: p.base.clone(),
-                    offset,
-                })
+            (Value::Pointer(_), Value::Pointer(_)) => {
+                let chosen = self.merge(condition, Some(a), Some(b));
+                chosen.unwrap_or_else(|| self.unknown(ty, Variation::Uniform, "a pointer".into()))
             }
             _ => {
                 let variation = Value::Int(condition)

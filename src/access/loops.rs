@@ -1,14 +1,17 @@
 //! Loops: every iteration at once.
 //!
 //! The body is first studied with a fresh symbol for each variable it writes, which says what
-//! variables are in iteration `k` (`induction.rs`). Then it is walked once with those values, `k`
+//! variables are in iteration `k` (`closed_form.rs`). Then it is walked once with those values, `k`
 //! being a symbol that all lanes share: lanes that are still in the loop are in the same iteration.
+//! Which lanes those are, and what holds after the loop, is found in `exits.rs`.
 
 use super::Turns;
+use super::closed_form::{Table, Trips};
 use super::value::{Pointer, Value, Variation};
-use super::walker::{Guard, Held, Slot, Turning, Walker};
+use super::walker::{ExitRecord, Guard, Held, Slot, Turning, Walker};
 use crate::ir::{self, Block, Kernel, Loop, Scalar, Stmt, VarId, VariableKind};
 use crate::term::{Domain, Sharing, SymbolId, Term, TermId};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A variable that the loop changes, while the body is studied.
@@ -17,6 +20,8 @@ pub(super) struct Carried {
     pub start: Option<Value>,
     /// The symbol standing for its value when an iteration begins.
     pub symbol: Option<SymbolId>,
+    /// That value, over the symbol.
+    pub begin: Option<Value>,
     pub varying: bool,
     /// Its value when an iteration ends.
     pub end: Option<Value>,
@@ -29,9 +34,26 @@ pub(super) struct Study {
     pub condition: TermId,
     /// Symbols made before the body ran have smaller numbers.
     pub first_symbol: usize,
-    objects: Vec<(VarId, Variation)>,
-    pub leaves_early: bool,
-    pub leaves_varying: bool,
+    pub objects: Vec<(VarId, Variation)>,
+    /// Lanes that leave on the way, over the symbols.
+    pub exits: Vec<ExitRecord>,
+    /// Lanes that go on behind the loop may come from different iterations.
+    pub parts_ways: bool,
+}
+
+/// A loop that is being left: the lanes that do, and what the others have.
+pub(super) struct Leaving<'l> {
+    pub body: &'l Loop,
+    pub study: &'l Study,
+    /// Guards and exits before it.
+    pub base: usize,
+    pub first_exit: usize,
+    /// Symbols from here on are its own.
+    pub own: usize,
+    /// What scalars are when an iteration begins.
+    pub begin: Vec<Option<Value>>,
+    /// What they are where the condition ends the loop.
+    pub finals: Vec<Option<Value>>,
 }
 
 impl Walker<'_> {
@@ -43,8 +65,8 @@ impl Walker<'_> {
             let studied = first_symbol..self.terms.symbol_count();
             self.studied.push(studied);
         }
-        let (trip, tables) = self.concrete_run(body, &study);
-        if trip == Some(0) {
+        let (trips, tables) = self.concrete_run(body, &study);
+        if trips.exact == Some(0) {
             self.exits.truncate(first_exit);
             if body.pretest {
                 self.block(&body.prelude);
@@ -53,15 +75,28 @@ impl Walker<'_> {
         }
         // While a loop around it is studied only what is left behind counts, and who leaves.
         if self.dry > 0 {
-            let last = |carried| self.final_value(carried, &study, trip, &tables);
-            let finals = study.carried.iter().map(last).collect();
-            self.take_over(&study, finals);
-            self.leave_loop(body, base, first_exit, first_symbol);
+            let symbols = study.carried.iter().map(|carried| carried.begin.clone());
+            let leaving = Leaving {
+                body,
+                base,
+                first_exit,
+                own: first_symbol,
+                begin: symbols.collect(),
+                finals: self.final_values(body, &study, trips, &tables),
+                study: &study,
+            };
+            self.exits.extend(study.exits.iter().cloned());
+            self.leave_loop(&leaving);
             return true;
         }
-        let counter_high = match trip {
-            Some(n) => n - 1,
-            None => self.trip_bound(&study).unwrap_or(i64::from(i32::MAX)),
+        let bound = self.trip_bound(body, &study);
+        // The head of a loop that lanes leave at different times is reached once more.
+        let head = i64::from(
+            body.pretest && !body.prelude.is_empty() && self.terms.is_varying(study.condition),
+        );
+        let counter_high = match trips.most {
+            Some(n) => n - 1 + head,
+            None => bound.map_or(i64::from(i32::MAX), |bound| bound.saturating_add(head)),
         };
         let name = self.counter_name(body);
         let counter = self.terms.new_symbol(
@@ -69,35 +104,49 @@ impl Walker<'_> {
             Sharing::Uniform,
             Domain::range(0, counter_high.max(0)),
         );
-        let own = self.terms.symbol_count() - 1;
+        let own = self
+            .terms
+            .symbol_count()
+            .saturating_sub(1)
+            .max(first_symbol);
 
         // The values at the start of iteration `counter`.
-        let (mut now, mut finals) = (Vec::new(), Vec::new());
+        let mut begin = Vec::new();
         for carried in &study.carried {
-            now.push(self.closed_form(carried, &study, counter, &tables));
-            finals.push(self.final_value(carried, &study, trip, &tables));
+            begin.push(self.closed_form(carried, &study, counter, &tables));
         }
-        self.take_over(&study, now);
+        let finals = self.final_values(body, &study, trips, &tables);
+        self.take_over(&study, begin.clone());
 
         self.loop_depth += 1;
+        let leaves_early = !study.exits.is_empty();
+        let present = self.still_present(body, &study, &begin, counter);
         // What stands before a test is reached once more than what stands after it.
         self.turning.push(Turning {
             turns: Turns {
                 counter,
-                trip: trip.and_then(|trip| u64::try_from(trip).ok()),
+                trip: trips.exact.and_then(|trip| u64::try_from(trip).ok()),
                 condition: None,
             },
-            is_exact: !body.pretest && !study.leaves_early,
+            is_exact: !body.pretest && !leaves_early && present.after_head.is_none(),
+            leaves_early,
         });
         self.open_label(body.break_label);
+        let entry = self.guards.len();
+        let stays = |condition| Guard::against(body.break_label, condition);
+        self.guards.extend(present.in_head.map(stays));
         if body.pretest {
             self.block(&body.prelude);
             let condition = self.condition(body.condition);
             let is_open = self.terms.constant(condition).is_none();
             if let Some(turning) = self.turning.last_mut() {
-                turning.is_exact = !study.leaves_early;
+                turning.is_exact = !leaves_early && present.after_head.is_none();
                 turning.turns.condition = is_open.then_some(condition);
             }
+            if present.in_head.is_some() && self.guards.len() > entry {
+                self.guards.remove(entry);
+            }
+            self.guards.extend(present.after_head.map(stays));
             if is_open {
                 self.guards.push(Guard {
                     is_of_loop: true,
@@ -116,55 +165,57 @@ impl Walker<'_> {
         self.loop_depth -= 1;
         self.turning.pop();
 
-        self.take_over(&study, finals);
-        self.leave_loop(body, base, first_exit, own);
+        self.leave_loop(&Leaving {
+            body,
+            study: &study,
+            base,
+            first_exit,
+            own,
+            begin,
+            finals,
+        });
         true
     }
 
+    /// What scalars are where the condition ends the loop.
+    fn final_values(
+        &mut self,
+        body: &Loop,
+        study: &Study,
+        trips: Trips,
+        tables: &FxHashMap<VarId, Table>,
+    ) -> Vec<Option<Value>> {
+        let breaks = study
+            .exits
+            .iter()
+            .any(|exit| exit.label == body.break_label);
+        let count = match trips.exact.filter(|_| !breaks) {
+            Some(count) => self.terms.int(count),
+            None => {
+                let least = i64::from(!body.pretest && !breaks);
+                let most = trips.most.unwrap_or(i64::from(i32::MAX));
+                let sharing = if study.parts_ways {
+                    Sharing::Varying(
+                        "how often a loop runs that lanes leave at different times".into(),
+                    )
+                } else {
+                    Sharing::Uniform
+                };
+                let domain = Domain::range(least, most.max(least));
+                self.terms.new_symbol("iterations done", sharing, domain)
+            }
+        };
+        let last = |carried| self.final_value(carried, study, count, tables);
+        study.carried.iter().map(last).collect()
+    }
+
     /// Gives the variables that a loop writes their values, and its objects any contents.
-    fn take_over(&mut self, study: &Study, values: Vec<Option<Value>>) {
+    pub(super) fn take_over(&mut self, study: &Study, values: Vec<Option<Value>>) {
         for (carried, value) in study.carried.iter().zip(values) {
             self.set(Slot::Scalar(carried.variable), Held::Scalar(value));
         }
         for (object, variation) in &study.objects {
             self.havoc_object(*object, variation);
-        }
-    }
-
-    /// Guards after a loop: lanes that returned from inside it are gone. Symbols from `own` on
-    /// are its own.
-    fn leave_loop(&mut self, body: &Loop, base: usize, first_exit: usize, own: usize) {
-        let mut gone = Vec::new();
-        let mut at = first_exit;
-        while at < self.exits.len() {
-            let label = self.exits[at].label;
-            if label == body.break_label || label == body.continue_label {
-                self.exits.remove(at);
-                continue;
-            }
-            gone.push((
-                label,
-                self.exits[at].guards.get(base..).unwrap_or(&[]).to_vec(),
-            ));
-            at += 1;
-        }
-        self.guards.truncate(base);
-        for (label, path) in gone {
-            self.blurred.push(label);
-            let path = self.conjunction(&path);
-            let mut symbols = Vec::new();
-            self.terms.symbols_of(path, &mut symbols);
-            let is_local = symbols.iter().any(|symbol| symbol.0 as usize >= own);
-            let condition = if !is_local {
-                self.terms.not(path)
-            } else if self.terms.has_data(path) {
-                let reason = "lanes left the loop depending on data";
-                self.terms
-                    .new_symbol(reason, Sharing::Varying(reason.into()), Domain::range(0, 1))
-            } else {
-                continue;
-            };
-            self.guards.push(Guard::against(label, condition));
         }
     }
 
@@ -200,13 +251,15 @@ impl Walker<'_> {
             .filter(|variable| self.is_scalar(**variable).is_some())
             .map(|variable| {
                 let start = self.scalars[variable.index()].clone();
+                // What is not set yet is mostly declared in the body, and written before it is read.
                 let varying = start
                     .as_ref()
-                    .is_some_and(|value| value.variation(&self.terms) != Variation::Uniform);
+                    .is_none_or(|value| value.variation(&self.terms) != Variation::Uniform);
                 Carried {
                     variable: *variable,
                     start,
                     symbol: None,
+                    begin: None,
                     varying,
                     end: None,
                 }
@@ -227,36 +280,9 @@ impl Walker<'_> {
             let blurred = self.blurred.clone();
             self.dry += 1;
             for item in &mut carried {
-                let Some(start) = &item.start else { continue };
-                let variation = if item.varying {
-                    match start.variation(&self.terms) {
-                        Variation::Uniform => {
-                            Variation::Varying("a value that a loop changes per lane".into())
-                        }
-                        varying => varying,
-                    }
-                } else {
-                    Variation::Uniform
-                };
-                let now = match start {
-                    Value::Int(_) | Value::Pointer(_) => {
-                        let name = self.kernel.variables[item.variable.index()].name.clone();
-                        let domain = Domain::range(-crate::term::LIMIT, crate::term::LIMIT);
-                        let term = self.terms.new_symbol(name, variation.sharing(), domain);
-                        if let Term::Symbol(symbol) = *self.terms.term(term) {
-                            item.symbol = Some(symbol);
-                        }
-                        match start {
-                            Value::Pointer(pointer) => Value::Pointer(Pointer {
-                                base: pointer.base.clone(),
-                                offset: term,
-                            }),
-                            _ => Value::Int(term),
-                        }
-                    }
-                    Value::Opaque(_, name) => Value::Opaque(variation, name.clone()),
-                };
-                self.set(Slot::Scalar(item.variable), Held::Scalar(Some(now)));
+                let now = self.studied_value(item);
+                item.begin = now.clone();
+                self.set(Slot::Scalar(item.variable), Held::Scalar(now));
             }
             for (object, variation) in &objects {
                 self.havoc_object(*object, variation);
@@ -288,10 +314,7 @@ impl Walker<'_> {
                 item.end = self.scalars[item.variable.index()].clone();
                 let Some(end) = &item.end else { continue };
                 // Lanes that skip the change, or leave at different times, differ afterwards.
-                if !item.varying
-                    && item.start.is_some()
-                    && end.variation(&self.terms) != Variation::Uniform
-                {
+                if !item.varying && end.variation(&self.terms) != Variation::Uniform {
                     item.varying = true;
                     stable = false;
                 }
@@ -313,12 +336,11 @@ impl Walker<'_> {
                     }
                 }
             }
-            let mut leaves_early = false;
-            let mut leaves_varying = false;
-            for exit in &self.exits[first_exit..] {
-                leaves_early = true;
+            let exits = self.exits.split_off(first_exit);
+            let mut parts_ways = self.terms.is_varying(condition);
+            for exit in exits.iter().filter(|exit| exit.label == body.break_label) {
                 let own = exit.guards.get(base..).unwrap_or(&[]);
-                leaves_varying |= own.iter().any(|guard| self.terms.is_varying(*guard));
+                parts_ways |= own.iter().any(|guard| self.terms.is_varying(*guard));
             }
             self.facts.truncate(facts);
             self.blurred = blurred;
@@ -326,20 +348,61 @@ impl Walker<'_> {
             self.undo(mark);
             self.dry -= 1;
             let is_done = stable || self.incomplete.is_some();
-            if !is_done || self.dry == 0 {
-                self.exits.truncate(first_exit);
-            }
             if is_done {
                 return Study {
                     carried,
                     condition,
                     first_symbol,
                     objects,
-                    leaves_early,
-                    leaves_varying,
+                    exits,
+                    parts_ways,
                 };
             }
         }
+    }
+
+    /// A symbol for what a variable is when an iteration begins.
+    fn studied_value(&mut self, item: &mut Carried) -> Option<Value> {
+        let of_start = item
+            .start
+            .as_ref()
+            .map(|start| start.variation(&self.terms));
+        let variation = match of_start {
+            _ if !item.varying => Variation::Uniform,
+            Some(Variation::Varying(reason)) => Variation::Varying(reason),
+            _ => Variation::Varying("a value that a loop changes per lane".into()),
+        };
+        let name = self.kernel.variables[item.variable.index()].name.clone();
+        let ty = self.is_scalar(item.variable)?;
+        let domain = match &item.start {
+            Some(Value::Int(_)) => {
+                // Terms mean integers: a start that passed its type's range stands as it is.
+                let of_type = Domain::of_type(ty);
+                let domain = if ty.is_integer() && ty.size() < 8 {
+                    of_type
+                } else {
+                    Domain::range(-crate::term::LIMIT, crate::term::LIMIT)
+                };
+                Some(domain)
+            }
+            Some(Value::Pointer(_)) => Some(Domain::range(-crate::term::LIMIT, crate::term::LIMIT)),
+            Some(Value::Opaque(_, name)) => return Some(Value::Opaque(variation, name.clone())),
+            None if ty.is_integer() => Some(Domain::of_type(ty)),
+            // Declared in the body, as a rule: it is written before it is read.
+            None if item.varying => return Some(self.unknown(ty, variation, name.into())),
+            None => None,
+        };
+        let term = self.terms.new_symbol(name, variation.sharing(), domain?);
+        if let Term::Symbol(symbol) = *self.terms.term(term) {
+            item.symbol = Some(symbol);
+        }
+        Some(match &item.start {
+            Some(Value::Pointer(pointer)) => Value::Pointer(Pointer {
+                base: pointer.base.clone(),
+                offset: term,
+            }),
+            _ => Value::Int(term),
+        })
     }
 
     fn object_variation(&self, object: VarId) -> Variation {

@@ -29,6 +29,13 @@ impl Walker<'_> {
                         format!("a value loaded from `{}`", self.array_name(site)).into(),
                     ),
                 };
+                // The text does not say where a pointer in memory points: to an allocation of its own.
+                if let (Scalar::Pointer, Variation::Uniform) = (ty, &variation) {
+                    let base = self.allocation(name);
+                    let offset = self.terms.int(0);
+                    self.assign(target, Value::Pointer(Pointer { base, offset }));
+                    return;
+                }
                 self.define(target, variation, name, ty);
             }
         }
@@ -140,7 +147,7 @@ impl Walker<'_> {
                 })
             }
             Value::Opaque(Variation::Uniform, name) if ty == Scalar::Pointer => {
-                let base = self.allocation(name.clone());
+                let base = Base::Unknown(name.clone());
                 let offset = self.terms.int(0);
                 Value::Pointer(Pointer { base, offset })
             }
@@ -169,6 +176,23 @@ impl Walker<'_> {
             }
         }
         self.set(Slot::Object(place.object), Held::Object(Rc::new(contents)));
+    }
+
+    /// Locals that an access through a pointer of several objects may read or write.
+    fn through(&mut self, pointer: &Pointer, op: Op) -> Variation {
+        let mut found = Variation::Uniform;
+        let Base::OneOf(all) = &pointer.base else {
+            return found;
+        };
+        let written = Variation::Varying("a pointer that is one of several objects".into());
+        for base in all.iter() {
+            let Base::Local(object) = base else { continue };
+            found = found.join(&self.contents(*object).variation(&self.terms));
+            if op != Op::Load {
+                self.havoc_object(*object, &written);
+            }
+        }
+        found
     }
 
     /// Notes a memory operation. Gives the place where it is a local one, and how lanes differ
@@ -222,6 +246,7 @@ impl Walker<'_> {
             self.note_local(site, &place);
             return (Some(place), variation);
         }
+        let variation = variation.join(&self.through(&pointer, op));
         let Some((space, target)) = self.target(&pointer.base) else {
             if let Base::Global(object) = pointer.base {
                 self.note(ExtraKind::Constant {

@@ -12,6 +12,7 @@ pub mod value;
 mod cache;
 mod closed_form;
 mod compact;
+mod exits;
 mod expressions;
 pub use expressions::NOT_MODELLED;
 mod loops;

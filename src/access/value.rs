@@ -5,6 +5,7 @@
 use crate::ir::{GlobalId, Scalar, SharedId, VarId};
 use crate::term::{Domain, Sharing, TermId, Terms};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Whether lanes of a warp may differ in a value that is not modelled.
@@ -44,9 +45,23 @@ pub enum Base {
     Shared(SharedId),
     Global(GlobalId),
     Allocation(AllocationId),
+    /// One of these, each an object or allocation; the same for all lanes.
+    OneOf(Rc<[Base]>),
     /// Lanes may point into different allocations.
     Varying(Arc<str>),
     Unknown(Arc<str>),
+}
+
+impl Base {
+    /// The objects and allocations that it may be; `None` where that is not known.
+    #[must_use]
+    pub fn candidates(&self) -> Option<&[Base]> {
+        match self {
+            Base::OneOf(all) => Some(all),
+            Base::Varying(_) | Base::Unknown(_) => None,
+            one => Some(std::slice::from_ref(one)),
+        }
+    }
 }
 
 /// An object and a byte offset into it.
@@ -106,6 +121,8 @@ pub struct Contents {
     pub cells: BTreeMap<u32, (u32, Value)>,
     /// Everything else.
     pub rest: Variation,
+    /// Counts what made the rest another one: where two states differ in it, it may be any.
+    pub changes: u64,
 }
 
 impl Contents {
@@ -114,6 +131,7 @@ impl Contents {
         Self {
             cells: BTreeMap::new(),
             rest: Variation::Uniform,
+            changes: 0,
         }
     }
 
@@ -150,6 +168,7 @@ impl Contents {
                 && (at, cell) != (offset, size)
             {
                 self.rest = self.rest.clone().join(&old.variation(terms));
+                self.changes += 1;
             }
         }
         self.cells.insert(offset, (size, value));
@@ -158,6 +177,7 @@ impl Contents {
     /// Forgets everything; lanes may differ as `variation` says.
     pub fn havoc(&mut self, terms: &Terms, variation: &Variation) {
         self.rest = self.variation(terms).join(variation);
+        self.changes += 1;
         self.cells.clear();
     }
 }

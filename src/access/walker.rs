@@ -62,6 +62,8 @@ pub(super) struct Turning {
     pub turns: Turns,
     /// Whether the turns say in which iterations the present place is reached.
     pub is_exact: bool,
+    /// Lanes may leave before the turns are over.
+    pub leaves_early: bool,
 }
 
 /// Something a write changes.
@@ -79,6 +81,7 @@ pub(super) enum Held {
 }
 
 /// Lanes that left a labelled block, with what they had written since it began.
+#[derive(Clone)]
 pub(super) struct ExitRecord {
     pub label: LabelId,
     /// All guards at the exit.
@@ -123,6 +126,27 @@ pub(super) struct Walker<'a> {
     pub assumptions: Vec<String>,
     /// The kind of the atomic being noted.
     pub atomic: Atomic,
+}
+
+/// A base that is one of two; lanes may choose differently where `varies` is set.
+pub(super) fn either(a: &Base, b: &Base, varies: bool) -> Base {
+    if let (Base::Varying(reason), _) | (_, Base::Varying(reason)) = (a, b) {
+        return Base::Varying(reason.clone());
+    }
+    let (Some(x), Some(y)) = (a.candidates(), b.candidates()) else {
+        return Base::Unknown("a pointer that is one of several objects".into());
+    };
+    let mut all = x.to_vec();
+    all.extend(y.iter().filter(|base| !x.contains(base)).cloned());
+    let has_local = all.iter().any(|base| matches!(base, Base::Local(_)));
+    // What is written through it has to reach the locals.
+    if varies && !has_local {
+        return Base::Varying("a pointer chosen per lane".into());
+    }
+    if let [one] = all.as_slice() {
+        return one.clone();
+    }
+    Base::OneOf(all.into())
 }
 
 pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
@@ -276,7 +300,7 @@ impl Walker<'_> {
         self.set(Slot::Scalar(variable), Held::Scalar(Some(value)));
     }
 
-    fn held(&self, slot: Slot) -> Held {
+    pub fn held(&self, slot: Slot) -> Held {
         match slot {
             Slot::Scalar(var) => Held::Scalar(self.scalars[var.index()].clone()),
             Slot::Object(var) => Held::Object(
@@ -317,7 +341,12 @@ impl Walker<'_> {
     }
 
     /// The value where `condition` holds `a`, else `b`.
-    fn merge(&mut self, condition: TermId, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+    pub fn merge(
+        &mut self,
+        condition: TermId,
+        a: Option<Value>,
+        b: Option<Value>,
+    ) -> Option<Value> {
         let (a, b) = match (a, b) {
             (Some(a), Some(b)) => (a, b),
             // Not set on one side: reading it there would be undefined.
@@ -333,12 +362,10 @@ impl Walker<'_> {
                 let offset = self.terms.select(condition, p.offset, q.offset);
                 let base = if p.base == q.base {
                     p.base.clone()
-                } else if condition_varies {
-                    Base::Varying("a pointer chosen per lane".into())
                 } else {
-                    self.either(&p.base, &q.base)
+                    either(&p.base, &q.base, condition_varies)
                 };
-                Value::Pointer(Pointer { base, offset })
+                self.pointer(base, offset, condition_varies)
             }
             _ => {
                 let mut variation = a.variation(&self.terms).join(&b.variation(&self.terms));
@@ -354,25 +381,18 @@ impl Walker<'_> {
         })
     }
 
-    /// A base that is one of two, the same for all lanes.
-    fn either(&mut self, a: &Base, b: &Base) -> Base {
-        match (a, b) {
-            (Base::Shared(x), Base::Shared(_)) => Base::Shared(*x),
-            (Base::Allocation(x), Base::Allocation(y)) => {
-                let name = format!(
-                    "{} or {}",
-                    self.allocations[x.0 as usize], self.allocations[y.0 as usize]
-                );
-                self.allocation(name)
+    /// A pointer to `base`. Where lanes may choose different locals, so they do in its offset.
+    fn pointer(&mut self, base: Base, offset: TermId, varies: bool) -> Value {
+        let reason = "a pointer chosen per lane";
+        let offset = match &base {
+            Base::OneOf(_) if varies => {
+                let domain = Domain::range(0, 1 << 40);
+                self.terms
+                    .new_symbol(reason, Sharing::Varying(reason.into()), domain)
             }
-            (Base::Global(_) | Base::Allocation(_), Base::Global(_) | Base::Allocation(_)) => {
-                self.allocation("one of two arrays")
-            }
-            (Base::Varying(reason), _) | (_, Base::Varying(reason)) => {
-                Base::Varying(reason.clone())
-            }
-            _ => Base::Unknown("a pointer that is one of several objects".into()),
-        }
+            _ => offset,
+        };
+        Value::Pointer(Pointer { base, offset })
     }
 
     fn merge_held(&mut self, condition: TermId, a: Held, b: Held) -> Held {
@@ -385,7 +405,9 @@ impl Walker<'_> {
                 let mut merged = Contents {
                     cells: std::collections::BTreeMap::new(),
                     rest: a.rest.clone().join(&b.rest),
+                    changes: a.changes.max(b.changes),
                 };
+                let mut is_torn = a.changes != b.changes;
                 for (at, (size, left)) in &a.cells {
                     match b.read(*at, *size) {
                         Some(right) => {
@@ -396,13 +418,23 @@ impl Walker<'_> {
                             }
                         }
                         None => {
-                            let mut variation = left.variation(&self.terms);
-                            if self.terms.is_varying(condition) {
-                                variation =
-                                    variation.join(&Value::Int(condition).variation(&self.terms));
-                            }
-                            merged.rest = merged.rest.clone().join(&variation);
+                            is_torn = true;
+                            merged.rest = merged.rest.clone().join(&left.variation(&self.terms));
                         }
+                    }
+                }
+                for (at, (size, right)) in &b.cells {
+                    if a.read(*at, *size).is_none() {
+                        is_torn = true;
+                        merged.rest = merged.rest.clone().join(&right.variation(&self.terms));
+                    }
+                }
+                // A place that only some lanes wrote differs between them.
+                if is_torn {
+                    merged.changes += 1;
+                    if self.terms.is_varying(condition) {
+                        let chosen = Value::Int(condition).variation(&self.terms);
+                        merged.rest = merged.rest.clone().join(&chosen);
                     }
                 }
                 Held::Object(Rc::new(merged))
@@ -675,7 +707,7 @@ impl Walker<'_> {
         let value = match ty {
             Scalar::Pointer => {
                 let base = match variation {
-                    Variation::Uniform => self.allocation(name),
+                    Variation::Uniform => Base::Unknown(name),
                     Variation::Varying(reason) => Base::Varying(reason),
                 };
                 let offset = self.terms.int(0);
@@ -895,7 +927,10 @@ impl Walker<'_> {
         visit.facts.extend(self.facts.iter().copied());
         visit.loop_depth = self.loop_depth;
         let mut loops = self.turning.iter();
-        visit.iterations = loops.try_fold(1_u64, |all, one| all.checked_mul(one.turns.trip?));
+        visit.iterations = loops.try_fold(1_u64, |all, one| {
+            let trip = one.turns.trip.filter(|_| !one.leaves_early);
+            all.checked_mul(trip?)
+        });
         visit.course = self.course();
         self.visits.push(visit);
     }
@@ -913,6 +948,14 @@ impl Walker<'_> {
                 .filter(|guard| self.terms.constant(*guard).is_none())
                 .collect(),
         })
+    }
+
+    fn name_of(&self, target: &Target) -> String {
+        match target {
+            Target::Shared(id) => self.kernel.shared[id.index()].name.clone(),
+            Target::Global(id) => self.program.globals[id.index()].name.clone(),
+            Target::Allocation(name) | Target::Unknown(name) => name.to_string(),
+        }
     }
 
     /// The target of a base that is no local object, with its space; `None` for constant memory.
@@ -935,6 +978,19 @@ impl Walker<'_> {
                 Space::Global,
                 Target::Allocation(self.allocations[id.0 as usize].clone()),
             ),
+            Base::OneOf(all) => {
+                let targets: Vec<_> = all.iter().filter_map(|base| self.target(base)).collect();
+                let space = targets.first()?.0;
+                if targets.len() < all.len() || targets.iter().any(|one| one.0 != space) {
+                    let reason = "a pointer that is one of several objects";
+                    return Some((Space::Global, Target::Unknown(reason.into())));
+                }
+                let names: Vec<String> = targets
+                    .iter()
+                    .map(|(_, target)| self.name_of(target))
+                    .collect();
+                (space, Target::Allocation(names.join(" or ").into()))
+            }
             Base::Varying(reason) | Base::Unknown(reason) => {
                 (Space::Global, Target::Unknown(reason.clone()))
             }

@@ -1,0 +1,460 @@
+//! Lanes that leave a loop: who is still inside, and what holds behind it.
+//!
+//! Lanes leave by the condition, by `break`, and for places further out (`return` of an inlined
+//! function, of the kernel, or of an outer block), each in an iteration of its own. Inside, lanes
+//! that left in an earlier iteration are out. Behind the loop nothing speaks of its iterations: what
+//! lanes took with them from different ones is a value of their own, and where a condition on the
+//! lane decided who left, it is one that is not known.
+
+use super::closed_form::{Wraps, slope};
+use super::loops::{Leaving, Study};
+use super::value::{Contents, Pointer, Value, Variation};
+use super::walker::{ExitRecord, Guard, Held, Slot, Walker, either};
+use crate::ir::{Loop, Scalar, VarId};
+use crate::term::substitution::Substitution;
+use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Iterations of a loop for which conditions are told one by one.
+const MOST_TOLD: i64 = 32;
+/// Why lanes are unknown that left in an iteration before.
+const LEFT: &str = "lanes left the loop in an earlier iteration";
+const GONE: &str = "lanes left the loop";
+const PARTED: &str = "a value that lanes took out of a loop at different times";
+
+/// Conditions for lanes to be in an iteration at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Present {
+    /// Where the iteration begins.
+    pub in_head: Option<TermId>,
+    /// Behind the test that the loop begins with, beside that the test holds.
+    pub after_head: Option<TermId>,
+}
+
+impl Walker<'_> {
+    /// Which lanes are in iteration `counter`: those that did not leave in one before it.
+    pub(super) fn still_present(
+        &mut self,
+        body: &Loop,
+        study: &Study,
+        begin: &[Option<Value>],
+        counter: TermId,
+    ) -> Present {
+        let Term::Symbol(counter) = *self.terms.term(counter) else {
+            // There is one iteration only.
+            return Present::default();
+        };
+        let base = self.guards.len();
+        let mut by_symbol = Vec::new();
+        for (carried, value) in study.carried.iter().zip(begin) {
+            match (carried.symbol, value) {
+                (Some(symbol), Some(Value::Int(term))) => by_symbol.push((symbol, *term)),
+                (Some(symbol), Some(Value::Pointer(at))) => by_symbol.push((symbol, at.offset)),
+                _ => {}
+            }
+        }
+        let mut now = Substitution::of_symbols(&mut self.terms, by_symbol);
+        let mut all = None;
+        for exit in &study.exits {
+            // That the loop's own condition held before is said by itself.
+            let path = exit.guards.get(base..).unwrap_or(&[]).iter().copied();
+            let path: Vec<TermId> = path.filter(|guard| *guard != study.condition).collect();
+            let path = self.conjunction(&path);
+            let path = now.apply(&mut self.terms, path);
+            let stayed = self.stayed(path, counter, study);
+            all = self.both(all, stayed);
+        }
+        let fails = self.terms.not(study.condition);
+        let fails = now.apply(&mut self.terms, fails);
+        if !self.terms.is_varying(fails) {
+            return Present {
+                in_head: all,
+                after_head: all,
+            };
+        }
+        // That the test holds says that it did before where, once it fails, it does so for good.
+        let has_head = !body.pretest || !body.prelude.is_empty();
+        let stayed = if has_head || !self.is_for_good(fails, counter) {
+            self.stayed(fails, counter, study)
+        } else {
+            None
+        };
+        let is_needed = !self.is_for_good(fails, counter);
+        Present {
+            in_head: self.both(all, stayed),
+            after_head: self.both(all, stayed.filter(|_| is_needed)),
+        }
+    }
+
+    fn both(&mut self, a: Option<TermId>, b: Option<TermId>) -> Option<TermId> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(self.terms.binary(Op::Both, a, b)),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// Of lanes that leave where `path` holds: those that are there in iteration `counter`. `None` for
+    /// all of them.
+    fn stayed(&mut self, path: TermId, counter: SymbolId, study: &Study) -> Option<TermId> {
+        if !self.terms.is_varying(path) {
+            // All leave together: where there is a request, none has left.
+            return None;
+        }
+        let mut symbols = Vec::new();
+        self.terms.symbols_of(path, &mut symbols);
+        let is_told = symbols
+            .iter()
+            .all(|symbol| *symbol == counter || (symbol.0 as usize) < self.own_of(study));
+        let k = self.terms.symbol_term(counter);
+        let (_, last) = self.terms.interval(k);
+        let is_data = self.terms.has_data(path);
+        if is_told && !is_data && self.is_for_good(path, counter) {
+            // Who left before left at the latest in the iteration before.
+            let one = self.terms.int(1);
+            let before = self.terms.sub(k, one);
+            let gone = self.put(path, counter, before);
+            let stays = self.terms.not(gone);
+            let zero = self.terms.int(0);
+            let is_first = self.terms.binary(Op::Eq, k, zero);
+            return Some(self.terms.binary(Op::Either, is_first, stays));
+        }
+        if is_told && !is_data && last < MOST_TOLD {
+            let mut all = self.terms.int(1);
+            for at in 0..last {
+                let at = self.terms.int(at);
+                let gone = self.put(path, counter, at);
+                let stays = self.terms.not(gone);
+                let is_before = self.terms.binary(Op::Le, k, at);
+                let part = self.terms.binary(Op::Either, is_before, stays);
+                all = self.terms.binary(Op::Both, all, part);
+            }
+            return Some(all);
+        }
+        let sharing = Sharing::Varying(LEFT.into());
+        Some(self.terms.new_symbol(LEFT, sharing, Domain::range(0, 1)))
+    }
+
+    /// Symbols from here on stand for something in the studied loop.
+    fn own_of(&self, study: &Study) -> usize {
+        let symbols = study.carried.iter().filter_map(|carried| carried.symbol);
+        let least = symbols.map(|symbol| symbol.0 as usize).min();
+        least.map_or(study.first_symbol, |least| least.min(study.first_symbol))
+    }
+
+    fn put(&mut self, term: TermId, symbol: SymbolId, value: TermId) -> TermId {
+        let mut by = Substitution::of_symbols(&mut self.terms, [(symbol, value)]);
+        by.apply(&mut self.terms, term)
+    }
+
+    /// Whether a condition, once it holds, holds in all later iterations.
+    fn is_for_good(&self, condition: TermId, counter: SymbolId) -> bool {
+        if !self.terms.mentions(condition, &[counter]) {
+            return true;
+        }
+        match *self.terms.term(condition) {
+            Term::Binary(Op::Both | Op::Either, a, b) => {
+                self.is_for_good(a, counter) && self.is_for_good(b, counter)
+            }
+            Term::Binary(Op::Lt | Op::Le, a, b) => {
+                let of = |side| slope(&self.terms, side, counter, Wraps::Through);
+                of(a)
+                    .zip(of(b))
+                    .and_then(|(a, b)| a.1.checked_sub(b.0))
+                    .is_some_and(|gains| gains <= 0)
+            }
+            Term::Not(inner) => match *self.terms.term(inner) {
+                Term::Binary(Op::Both, a, b) => [a, b].into_iter().all(|part| {
+                    !self.terms.mentions(part, &[counter]) || self.fails_for_good(part, counter)
+                }),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn fails_for_good(&self, condition: TermId, counter: SymbolId) -> bool {
+        let Term::Binary(Op::Lt | Op::Le, a, b) = *self.terms.term(condition) else {
+            return false;
+        };
+        let of = |side| slope(&self.terms, side, counter, Wraps::Through);
+        of(a)
+            .zip(of(b))
+            .and_then(|(a, b)| a.0.checked_sub(b.1))
+            .is_some_and(|gains| gains >= 0)
+    }
+
+    /// The state behind a loop: what the condition leaves, joined with what lanes had that broke out of
+    /// it. Those that left for places further out are gone.
+    pub(super) fn leave_loop(&mut self, leaving: &Leaving) {
+        let Leaving {
+            body, study, base, ..
+        } = *leaving;
+        let mut breaks = Vec::new();
+        let mut outer = Vec::new();
+        for exit in self.exits.split_off(leaving.first_exit) {
+            if exit.label == body.break_label || exit.label == body.continue_label {
+                breaks.push(exit);
+            } else {
+                outer.push(exit);
+            }
+        }
+        self.guards.truncate(base);
+        let mut parts_ways = study.parts_ways;
+        for exit in &breaks {
+            let own = exit.guards.get(base..).unwrap_or(&[]);
+            parts_ways |= own.iter().any(|guard| self.terms.is_varying(*guard));
+        }
+        self.take_over(study, leaving.finals.clone());
+        if body.pretest && !body.prelude.is_empty() {
+            // The test that fails is one more.
+            let exits = self.exits.len();
+            self.dry += u32::from(parts_ways);
+            self.block(&body.prelude);
+            self.dry -= u32::from(parts_ways);
+            self.exits.truncate(exits);
+            self.guards.truncate(base);
+        }
+        if parts_ways {
+            let parted = Variation::Varying(PARTED.into());
+            for (object, _) in &study.objects {
+                self.havoc_object(*object, &parted);
+            }
+        }
+        self.join_breaks(leaving, &breaks, parts_ways);
+        for exit in outer {
+            let exit = self.generalised(leaving, exit);
+            self.blurred.push(exit.label);
+            let path = exit.guards.get(base..).unwrap_or(&[]).to_vec();
+            let path = self.conjunction(&path);
+            let stays = self.terms.not(path);
+            let label = exit.label;
+            self.exits.push(exit);
+            if self.terms.constant(stays) != Some(1) {
+                self.guards.push(Guard::against(label, stays));
+            }
+        }
+    }
+
+    /// Joins what lanes had written that broke out of the loop.
+    fn join_breaks(&mut self, leaving: &Leaving, breaks: &[ExitRecord], parts_ways: bool) {
+        let mut written: Vec<(Slot, Vec<Held>)> = Vec::new();
+        for exit in breaks {
+            for (slot, held) in &exit.written {
+                if self.is_as_it_began(leaving, *slot, held) {
+                    continue;
+                }
+                match written.iter_mut().find(|(known, _)| known == slot) {
+                    Some((_, all)) => all.push(held.clone()),
+                    None => written.push((*slot, vec![held.clone()])),
+                }
+            }
+        }
+        for (slot, all) in written {
+            match slot {
+                Slot::Scalar(variable) => {
+                    let mut found = match self.held(slot) {
+                        Held::Scalar(value) => vec![value],
+                        Held::Object(_) => continue,
+                    };
+                    for held in all {
+                        if let Held::Scalar(value) = held {
+                            found.push(value);
+                        }
+                    }
+                    let value = self.one_of(leaving, variable, found, parts_ways);
+                    self.set(slot, Held::Scalar(value));
+                }
+                Slot::Object(object) => {
+                    let mut variation = Variation::Uniform;
+                    for held in &all {
+                        if let Held::Object(contents) = held {
+                            variation = variation.join(&contents.variation(&self.terms));
+                        }
+                    }
+                    if parts_ways {
+                        variation = variation.join(&Variation::Varying(PARTED.into()));
+                    }
+                    self.havoc_object(object, &variation);
+                }
+            }
+        }
+    }
+
+    /// Whether a slot holds what it did when the iteration began.
+    fn is_as_it_began(&self, leaving: &Leaving, slot: Slot, held: &Held) -> bool {
+        let (Slot::Scalar(variable), Held::Scalar(value)) = (slot, held) else {
+            return false;
+        };
+        let carried = leaving.study.carried.iter().zip(&leaving.begin);
+        carried
+            .filter(|(carried, _)| carried.variable == variable)
+            .any(|(_, begin)| begin == value && !matches!(value, Some(Value::Opaque(..))))
+    }
+
+    /// Some value out of several.
+    fn one_of(
+        &mut self,
+        leaving: &Leaving,
+        variable: VarId,
+        found: Vec<Option<Value>>,
+        parts_ways: bool,
+    ) -> Option<Value> {
+        // Not set on one way: reading it there would be undefined.
+        let mut found: Vec<Value> = found.into_iter().flatten().collect();
+        found.dedup();
+        let mut variation = Variation::Uniform;
+        for value in &found {
+            variation = variation.join(&value.variation(&self.terms));
+        }
+        if parts_ways {
+            variation = variation.join(&Variation::Varying(PARTED.into()));
+        }
+        if let [one] = found.as_slice()
+            && !self.is_own(leaving, one)
+        {
+            return Some(one.clone());
+        }
+        let first = found.first()?.clone();
+        let ty = self.is_scalar(variable).unwrap_or(Scalar::I32);
+        let name: Arc<str> = self.kernel.variables[variable.index()].name.as_str().into();
+        let terms: Option<Vec<TermId>> = found
+            .iter()
+            .map(|value| match value {
+                Value::Int(term) => Some(*term),
+                Value::Pointer(pointer) => Some(pointer.offset),
+                Value::Opaque(..) => None,
+            })
+            .collect();
+        let domain = terms.as_ref().map(|terms| self.hull(terms));
+        let is_pointer = |value: &Value| matches!(value, Value::Pointer(_));
+        if found.iter().all(is_pointer) {
+            let mut base = None;
+            for value in &found {
+                let Value::Pointer(pointer) = value else {
+                    continue;
+                };
+                base = Some(match base {
+                    None => pointer.base.clone(),
+                    Some(known) if known == pointer.base => known,
+                    Some(known) => either(&known, &pointer.base, parts_ways),
+                });
+            }
+            let offset = self.terms.new_symbol(name, variation.sharing(), domain?);
+            return Some(Value::Pointer(Pointer {
+                base: base?,
+                offset,
+            }));
+        }
+        match (first, domain) {
+            (Value::Int(_), Some(domain)) if !found.iter().any(is_pointer) => Some(Value::Int(
+                self.terms.new_symbol(name, variation.sharing(), domain),
+            )),
+            _ => Some(self.unknown(ty, variation, name)),
+        }
+    }
+
+    /// Bounds of several terms; their values, where those are numbers.
+    fn hull(&self, terms: &[TermId]) -> Domain {
+        let numbers: Option<Vec<i64>> = terms
+            .iter()
+            .map(|term| self.terms.constant(*term))
+            .collect();
+        if let Some(mut numbers) = numbers {
+            numbers.sort_unstable();
+            numbers.dedup();
+            return Domain::of(numbers);
+        }
+        let bounds = terms.iter().map(|term| self.terms.interval(*term));
+        let (low, high) = bounds.fold((i64::MAX, i64::MIN), |all, one| {
+            (all.0.min(one.0), all.1.max(one.1))
+        });
+        Domain::range(low, high)
+    }
+
+    /// Whether a value speaks of the loop's own iterations.
+    fn is_own(&self, leaving: &Leaving, value: &Value) -> bool {
+        match value {
+            Value::Int(term) => self.is_own_term(leaving, *term),
+            Value::Pointer(pointer) => self.is_own_term(leaving, pointer.offset),
+            Value::Opaque(..) => true,
+        }
+    }
+
+    fn is_own_term(&self, leaving: &Leaving, term: TermId) -> bool {
+        let mut symbols = Vec::new();
+        self.terms.symbols_of(term, &mut symbols);
+        symbols
+            .iter()
+            .any(|symbol| symbol.0 as usize >= leaving.own)
+    }
+
+    /// An exit for a place further out, without the loop's own symbols.
+    fn generalised(&mut self, leaving: &Leaving, exit: ExitRecord) -> ExitRecord {
+        let base = leaving.base.min(exit.guards.len());
+        let mut guards = exit.guards[..base].to_vec();
+        let path = self.conjunction(&exit.guards[base..]);
+        let varies = self.terms.is_varying(path);
+        if self.is_own_term(leaving, path) {
+            let sharing = if varies {
+                Sharing::Varying(GONE.into())
+            } else {
+                Sharing::Uniform
+            };
+            guards.push(self.terms.new_symbol(GONE, sharing, Domain::range(0, 1)));
+        } else {
+            guards.push(path);
+        }
+        let mut written = exit.written;
+        if varies {
+            for (slot, held) in &mut written {
+                self.part(leaving, *slot, held);
+            }
+        }
+        ExitRecord {
+            label: exit.label,
+            guards,
+            written,
+        }
+    }
+
+    /// Makes what lanes took with them from different iterations a value of each lane.
+    fn part(&mut self, leaving: &Leaving, slot: Slot, held: &mut Held) {
+        match (slot, held) {
+            (Slot::Scalar(_), Held::Scalar(Some(value))) => *value = self.parted(leaving, value),
+            (Slot::Object(_), Held::Object(contents)) => {
+                let mut parted = Contents::clone(contents);
+                for (_, value) in parted.cells.values_mut() {
+                    *value = self.parted(leaving, value);
+                }
+                parted.rest = parted.rest.join(&Variation::Varying(PARTED.into()));
+                parted.changes += 1;
+                *contents = Rc::new(parted);
+            }
+            _ => {}
+        }
+    }
+
+    fn parted(&mut self, leaving: &Leaving, value: &Value) -> Value {
+        if !self.is_own(leaving, value) {
+            return value.clone();
+        }
+        let varying = value
+            .variation(&self.terms)
+            .join(&Variation::Varying(PARTED.into()));
+        match value {
+            Value::Int(term) => {
+                let domain = self.hull(&[*term]);
+                Value::Int(self.terms.new_symbol(PARTED, varying.sharing(), domain))
+            }
+            Value::Pointer(pointer) => {
+                let domain = self.hull(&[pointer.offset]);
+                Value::Pointer(Pointer {
+                    base: pointer.base.clone(),
+                    offset: self.terms.new_symbol(PARTED, varying.sharing(), domain),
+                })
+            }
+            Value::Opaque(_, name) => Value::Opaque(varying, name.clone()),
+        }
+    }
+}
