@@ -249,11 +249,51 @@ impl Walker<'_> {
 
     /// The result of arithmetic of type `ty`: an unsigned one that may have passed its range wraps.
     fn fit(&mut self, ty: Scalar, term: TermId) -> TermId {
-        let (low, _) = self.terms.interval(term);
-        if low < 0 && matches!(ty, Scalar::U32 | Scalar::U16 | Scalar::U8) {
+        if ty.is_integer() && !ty.is_signed() {
             return self.terms.wrap(ty, term);
         }
         term
+    }
+
+    /// `a < b` of unsigned words of 64 bits, which stand as what they are modulo 2^64.
+    fn unsigned_less(&mut self, op: Op, a: TermId, b: TermId) -> TermId {
+        let zero = self.terms.int(0);
+        let (above_a, above_b) = (
+            self.terms.binary(Op::Lt, a, zero),
+            self.terms.binary(Op::Lt, b, zero),
+        );
+        // The sign bit is the highest one.
+        let alike = self.terms.binary(Op::Eq, above_a, above_b);
+        let less = self.terms.binary(op, a, b);
+        let apart = self.terms.not(alike);
+        let both = self.terms.binary(Op::Both, alike, less);
+        let one = self.terms.binary(Op::Both, apart, above_b);
+        self.terms.binary(Op::Either, both, one)
+    }
+
+    /// An operation on unsigned words of 64 bits that is not the one on the integers they stand as,
+    /// where an operand may have the highest bit set.
+    fn unsigned_word(&mut self, op: Op, x: TermId, y: TermId) -> TermId {
+        let zero = self.terms.int(0);
+        let plain = self.terms.binary(op, x, y);
+        let mut wrapped = self.terms.int(0);
+        for part in [x, y] {
+            if self.terms.interval(part).0 < 0 {
+                let is_high = self.terms.binary(Op::Lt, part, zero);
+                wrapped = self.terms.binary(Op::Either, wrapped, is_high);
+            }
+        }
+        let reason = "64-bit unsigned arithmetic that wraps";
+        let variation = Value::Int(wrapped)
+            .variation(&self.terms)
+            .join(&Value::Int(plain).variation(&self.terms));
+        let sharing = match variation {
+            Variation::Uniform => Sharing::Uniform,
+            Variation::Varying(_) => Sharing::Varying(format!("{NOT_MODELLED}{reason}").into()),
+        };
+        let domain = Domain::range(-crate::term::LIMIT, crate::term::LIMIT);
+        let other = self.terms.new_symbol(reason, sharing, domain);
+        self.terms.select(wrapped, other, plain)
     }
 
     fn binary(&mut self, op: Binary, left: Value, right: Value, ty: Scalar) -> Value {
@@ -328,22 +368,22 @@ impl Walker<'_> {
                 return Value::Int(self.terms.binary(op, x, y));
             }
         };
+        let may_be_high = self.terms.interval(x).0 < 0 || self.terms.interval(y).0 < 0;
+        if ty == Scalar::U64 && may_be_high {
+            match op {
+                Op::Lt | Op::Le => return Value::Int(self.unsigned_less(op, x, y)),
+                Op::Div | Op::Rem | Op::Shr | Op::Min | Op::Max => {
+                    return Value::Int(self.unsigned_word(op, x, y));
+                }
+                _ => {}
+            }
+        }
         let result = self.terms.binary(op, x, y);
         Value::Int(match op {
-            Op::Sub => self.fit(ty, result),
-            Op::Mul | Op::Shl => self.overflow(ty, result),
+            Op::Add | Op::Sub | Op::Mul => self.fit(ty, result),
+            Op::Shl if ty.is_integer() && ty.size() < 8 => self.terms.wrap(ty, result),
             _ => result,
         })
-    }
-
-    /// A product that certainly passes an unsigned 32-bit range (a hash) is reduced to it.
-    fn overflow(&mut self, ty: Scalar, term: TermId) -> TermId {
-        if ty == Scalar::U32
-            && let Some(value) = self.terms.constant(term)
-        {
-            return self.terms.int(crate::term::wrap_value(ty, value));
-        }
-        term
     }
 
     /// Whether bits lie under 128, or are an alignment mask such as `~15`.

@@ -627,12 +627,14 @@ impl Walker<'_> {
                     variation = variation.join(&value.variation(&self.terms));
                 }
                 // A vote or a broadcast from a fixed lane is one value for the warp.
+                // Lanes that name different ones with their mask have different results.
+                let is_of_all = !op.ends_with("_sync") || self.has_shared_mask(arguments);
                 let is_uniform = variation == Variation::Uniform
-                    || op.starts_with("__ballot")
-                    || op.starts_with("__any")
-                    || op.starts_with("__all")
-                    || op.starts_with("__reduce")
-                    || op.starts_with("__activemask");
+                    || op.starts_with("__activemask")
+                    || is_of_all
+                        && ["__ballot", "__any", "__all", "__reduce"]
+                            .iter()
+                            .any(|kind| op.starts_with(kind));
                 let broadcast =
                     (*op == "__shfl_sync" || *op == "__shfl") && self.is_broadcast(op, arguments);
                 if let Some(target) = target {
@@ -693,11 +695,24 @@ impl Walker<'_> {
         true
     }
 
-    /// Whether every lane reads the same source lane (second operand of the exchange).
+    fn has_shared_mask(&mut self, arguments: &[ExprId]) -> bool {
+        match arguments.first().map(|id| self.eval(*id)) {
+            Some(Value::Int(mask)) => !self.terms.is_varying(mask),
+            _ => false,
+        }
+    }
+
+    /// Whether every lane reads the same source lane (second operand of the exchange): that is a number
+    /// within parts of the warp, where the exchange has a width.
     fn is_broadcast(&mut self, op: &str, arguments: &[ExprId]) -> bool {
         let at = if op == "__shfl_sync" { 2 } else { 1 };
+        let is_whole = match arguments.get(at + 1).map(|id| self.eval(*id)) {
+            Some(Value::Int(width)) => self.terms.constant(width) == Some(32),
+            Some(_) => false,
+            None => true,
+        };
         match arguments.get(at).map(|id| self.eval(*id)) {
-            Some(Value::Int(term)) => !self.terms.is_varying(term),
+            Some(Value::Int(term)) => is_whole && !self.terms.is_varying(term),
             _ => false,
         }
     }

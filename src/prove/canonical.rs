@@ -30,6 +30,30 @@ pub struct Names {
     pub symbols: Vec<Arc<str>>,
     /// Why a symbol differs from lane to lane, for those that do. `{~2}` in a text.
     reasons: Vec<Arc<str>>,
+    /// What each symbol stands for in the walk.
+    pub origins: Vec<Origin>,
+}
+
+/// A symbol of the walk that one of the problem stands for: `modulus * it + residue`.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    pub symbol: SymbolId,
+    modulus: i64,
+    residue: i64,
+}
+
+impl Origin {
+    /// The walk's value where the problem's is this one.
+    #[must_use]
+    pub fn value(&self, of: i64) -> i64 {
+        of.saturating_mul(self.modulus).saturating_add(self.residue)
+    }
+
+    /// The problem's value where the walk's is this one.
+    #[must_use]
+    pub fn count(&self, of: i64) -> i64 {
+        (of - self.residue).div_euclid(self.modulus)
+    }
 }
 
 struct Builder<'w> {
@@ -179,6 +203,12 @@ impl Builder<'_> {
             modulus = narrowed.modulus;
             residue = narrowed.residue;
         }
+        let is_split = modulus > 1 && domain.values.is_none();
+        self.names.origins.push(Origin {
+            symbol,
+            modulus: if is_split { modulus } else { 1 },
+            residue: if is_split { residue } else { 0 },
+        });
         // Data is told from what is not modelled.
         let variation = match &original.sharing {
             Sharing::Varying(reason) => 1 + i64::from(reason.starts_with(NOT_MODELLED)),
@@ -203,7 +233,7 @@ impl Builder<'_> {
             other => other.clone(),
         };
         let name = format!("{{{}}}", self.names.symbols.len());
-        if modulus > 1 && domain.values.is_none() {
+        if is_split {
             let low = (domain.low - residue).div_euclid(modulus)
                 + i64::from((domain.low - residue).rem_euclid(modulus) != 0);
             let high = (domain.high - residue).div_euclid(modulus).max(low);

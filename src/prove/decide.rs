@@ -305,7 +305,13 @@ fn resolved(
             Status::Unknown,
             "no lane ever gets here under this launch".to_owned(),
         );
-        outcome.dead = true;
+        // What an assumption drops may well be reached.
+        outcome.dead = exploration.assumptions.is_empty()
+            && exploration.forms.assumptions.is_empty()
+            && problem.narrowed.is_empty();
+        if !outcome.dead {
+            outcome.reason = "whether a lane gets here rests on an assumption".to_owned();
+        }
         return outcome;
     }
     let mut costs: Vec<LeafCost> = Vec::with_capacity(leaves.len());
@@ -326,10 +332,13 @@ fn resolved(
     let all_ideal = costs.iter().all(|c| c.max <= c.ideal);
     let min = costs.iter().map(|c| c.min).min().unwrap_or(0);
     let max = costs.iter().map(|c| c.max).max().unwrap_or(0);
+    // Of the request that the maximum speaks of, where that one is not ideal.
+    let largest = costs.iter().filter(|c| c.max == max && c.max > c.ideal);
     let ideal = if all_ideal {
         costs.iter().map(|c| c.ideal).max().unwrap_or(1)
     } else {
-        costs[worst].ideal
+        let least = largest.map(|c| c.ideal).min();
+        least.unwrap_or(costs[worst].ideal)
     };
     let one_ratio = costs.iter().all(|c| c.min == c.max)
         && costs.iter().all(|c| {
@@ -369,8 +378,11 @@ fn resolved(
     }
     // Where the worst ratio and the largest cost belong to different masks, no single request
     // shows the bounds.
-    if outcome.max > outcome.ideal && costs[worst].max == outcome.max {
-        outcome.witness = witness(problem, arch, &leaves[worst], &costs[worst]);
+    let shown = costs.iter().position(|c| (c.max, c.ideal) == (max, ideal));
+    if outcome.max > outcome.ideal
+        && let Some(shown) = shown
+    {
+        outcome.witness = witness(problem, arch, &leaves[shown], &costs[shown]);
         if outcome.witness.is_none() && complete && open.is_none() {
             // No request was found that attains it: it stays an upper bound.
             outcome.witness = leaves
@@ -449,6 +461,7 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
         .chain(leaf.guards.iter().map(|(guard, _)| *guard))
         .chain(leaf.values.iter().copied());
     let mut evaluation = Evaluation::new(&problem.terms, roots);
+    let mut before = None;
     for attempt in 0..48_i64 {
         let pick = |symbol: SymbolId| -> i64 {
             let domain: &Domain = &problem.terms.symbol(symbol).domain;
@@ -475,10 +488,14 @@ fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Op
             && replay.cost == wanted.max
             && replay.ideal == wanted.ideal
         {
-            return Some(Box::new(replay));
+            // A lane that stands before the array's start shows it only where no other request does.
+            if replay.addresses.iter().flatten().all(|at| *at < 1 << 63) {
+                return Some(Box::new(replay));
+            }
+            before = before.or(Some(Box::new(replay)));
         }
     }
-    None
+    before
 }
 
 /// The request of a case under the values that were put in; `None` where a lane of the case takes no

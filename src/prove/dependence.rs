@@ -91,6 +91,7 @@ fn by_value(
     for ((_, value), bounds) in &groups {
         by_cost.entry(*bounds).or_default().push(*value);
     }
+    let most = largest(by_cost.values());
     let cases = by_cost
         .into_iter()
         .map(|(bounds, values)| {
@@ -104,7 +105,7 @@ fn by_value(
                 };
                 values_text(&name, &values)
             } else {
-                residues_text(&name, modulus, &values)
+                residues_text(&name, modulus, &values, values.len() == most)
             };
             DependenceCase {
                 when,
@@ -160,8 +161,16 @@ fn values_text(name: &str, values: &[i64]) -> String {
     }
 }
 
-/// A set of residues as a condition: by its power of two where that says it all.
-fn residues_text(name: &str, modulus: i64, residues: &[i64]) -> String {
+/// The size of the largest group, where there is just one so large: only that is what others are not.
+fn largest<'g>(groups: impl Iterator<Item = &'g Vec<i64>> + Clone) -> usize {
+    let most = groups.clone().map(Vec::len).max().unwrap_or(0);
+    let is_one = groups.filter(|group| group.len() == most).count() == 1;
+    if is_one { most } else { usize::MAX }
+}
+
+/// A set of residues as a condition: by its power of two where that says it all. A large set `is_rest`
+/// where all other sets are written out.
+fn residues_text(name: &str, modulus: i64, residues: &[i64], is_rest: bool) -> String {
     if residues.len() as i64 == modulus {
         return "always".to_owned();
     }
@@ -185,7 +194,7 @@ fn residues_text(name: &str, modulus: i64, residues: &[i64]) -> String {
     if let [one] = residues {
         return format!("{name} % {modulus} == {one}");
     }
-    if residues.len() > 6 {
+    if residues.len() > 6 && is_rest {
         return "otherwise".to_owned();
     }
     let all: Vec<String> = residues.iter().map(i64::to_string).collect();
@@ -212,29 +221,40 @@ fn by_factor(name: &str, cost: &LeafCost) -> Option<Dependence> {
         let is_there = |(value, ..): &(i64, u32, u32)| map.contains_key(&value.rem_euclid(modulus));
         values.iter().all(is_there).then_some(map)
     };
+    // The rule with the fewest exceptions; of equal ones the simplest.
+    let exceptions = |modulus: i64, map: &BTreeMap<i64, (u32, u32)>| {
+        let is_other = |(value, min, max): &&(i64, u32, u32)| {
+            map.get(&value.rem_euclid(modulus)) != Some(&(*min, *max))
+        };
+        values.iter().filter(is_other).count()
+    };
     let (modulus, generic) = [1, 2, 4, 8, 16, 32, 64, 128]
         .into_iter()
         .filter(|modulus| 2 * modulus <= last - first + 1)
-        .find_map(|modulus| tail(modulus).map(|map| (modulus, map)))?;
+        .filter_map(|modulus| tail(modulus).map(|map| (modulus, map)))
+        .min_by_key(|(modulus, map)| (exceptions(*modulus, map), *modulus))?;
     let mut by_cost: BTreeMap<(u32, u32), Vec<i64>> = BTreeMap::new();
     for (residue, bounds) in &generic {
         by_cost.entry(*bounds).or_default().push(*residue);
     }
+    let most = largest(by_cost.values());
     let mut cases: Vec<DependenceCase> = by_cost
         .into_iter()
         .map(|((min, max), residues)| DependenceCase {
             when: if modulus == 1 {
                 "otherwise".to_owned()
             } else {
-                residues_text(name, modulus, &residues)
+                residues_text(name, modulus, &residues, residues.len() == most)
             },
             min,
             max,
             ideal: cost.ideal,
         })
         .collect();
+    // Sizes are not negative.
     let special: Vec<&(i64, u32, u32)> = values
         .iter()
+        .filter(|(value, ..)| *value >= 0)
         .filter(|(value, min, max)| generic.get(&value.rem_euclid(modulus)) != Some(&(*min, *max)))
         .collect();
     let mut by_cost: BTreeMap<(u32, u32), Vec<i64>> = BTreeMap::new();
@@ -287,10 +307,11 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
             by_cost.entry(*found).or_default().push(value);
         }
     }
+    let most = largest(by_cost.values());
     let cases = by_cost
         .into_iter()
         .map(|(found, values)| DependenceCase {
-            when: residues_text(&name, modulus, &values),
+            when: residues_text(&name, modulus, &values, values.len() == most),
             min: found,
             max: found,
             ideal: cost.ideal,

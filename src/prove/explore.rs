@@ -5,10 +5,11 @@
 //! lane. A guard that compares a contiguous index with a bound leaves an interior
 //! warp full: that warp is the one spoken of. Knows nothing of costs or Z3.
 
+use super::interior::passage;
 use super::law::Law;
 use super::merge_symbols::{Join, join};
 use super::nested_quotients::nest;
-use super::normalise::{Evaluator, Forms, Obstacle};
+use super::normalise::{Evaluator, Forms, NOT_NEGATIVE, Obstacle};
 use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
 use crate::gpu::cost::{Op as AccessOp, Space};
@@ -455,6 +456,18 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
             out.assumptions.push(assumption);
         }
     }
+    if obstacle.is_none() && interior && open_mask.is_none() && !is_any_lane {
+        // A warp that no values let through is not spoken of.
+        let open: Vec<TermId> = guards
+            .iter()
+            .filter(|(_, is_decided)| !is_decided)
+            .map(|(guard, _)| *guard)
+            .collect();
+        if passage(&problem.terms, &open, mask, &[]).is_none() {
+            open_mask = Some("a condition on the lane".into());
+            interior = false;
+        }
+    }
     match obstacle {
         None => out.leaves.push(Leaf {
             mask,
@@ -491,6 +504,10 @@ fn classify_new(
     known: &mut FxHashMap<TermId, Class>,
 ) -> Class {
     if let Some(mask) = evaluator.mask(guard) {
+        // An assumption drops no access.
+        if mask == 0 && evaluator.is_assumed(guard) {
+            return Class::Open("a condition on arithmetic that may wrap".into());
+        }
         return Class::Lanes(mask);
     }
     match evaluator.terms.term(guard).clone() {
@@ -665,6 +682,18 @@ fn divide(
                 let text = format!("divisors are larger than {spread}");
                 if !out.assumptions.contains(&text) {
                     out.assumptions.push(text);
+                }
+            }
+            // A quotient steps as the lemma says from 0 on.
+            if let Term::Binary(Op::Div, dividend, _) = *problem.terms.term(*term) {
+                let (low, high) = problem.terms.interval(dividend);
+                if high < 0 {
+                    let reason = "a division of negative numbers";
+                    out.failure = Some(Failure::Hard(reason.into()));
+                    return;
+                }
+                if low < 0 && !out.assumptions.iter().any(|one| one == NOT_NEGATIVE) {
+                    out.assumptions.push(NOT_NEGATIVE.to_owned());
                 }
             }
             let remainders = remainders_of(problem, &case, *term);

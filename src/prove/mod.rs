@@ -11,7 +11,8 @@ pub mod certificate;
 pub mod claim;
 pub mod explore;
 pub mod implication;
-pub mod law;
+pub mod interior;
+mod law;
 pub mod narrow;
 pub mod normalise;
 pub mod poly;
@@ -20,6 +21,7 @@ pub mod residue_cost;
 pub mod smt;
 pub mod threshold;
 pub mod verdict;
+mod witness;
 
 mod block_sum;
 mod decide;

@@ -9,10 +9,13 @@ use super::law::{self, Law};
 use super::poly::{Coefficient, LANES, Monomial, Poly};
 use super::residue_cost;
 use super::threshold::Threshold;
-use crate::term::{Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap_value};
-use rustc_hash::FxHashMap;
+use crate::ir::Scalar;
+use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap_value};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
+/// What divisions assume that are resolved by the floor.
+pub const NOT_NEGATIVE: &str = "divided index values are not negative";
 /// Why a division is given up.
 const TOO_FAR: &str = "a division of numbers that lie too far apart";
 
@@ -41,6 +44,16 @@ pub enum Obstacle {
     Hard(&'static str),
 }
 
+/// What reducing a value to a type does to it.
+enum Reduced {
+    /// Nothing: it lies within the type.
+    Stays,
+    /// Nothing, it is assumed.
+    Assumed,
+    /// It may wrap.
+    Open,
+}
+
 /// What an operation was resolved by, and the terms that it was resolved from.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
@@ -63,6 +76,8 @@ pub struct Forms {
     pub steps: FxHashMap<TermId, Step>,
     /// Conditions that were taken for granted, in words.
     pub assumptions: Vec<String>,
+    /// Terms whose normal form rests on one.
+    pub assumed: FxHashSet<TermId>,
     /// [`Evaluator::coarse`] had a say.
     pub has_small_divisor: bool,
 }
@@ -150,11 +165,15 @@ impl<'t> Evaluator<'t> {
                 if let Some(lanes) = inner.as_lanes() {
                     return Some(Poly::from_lanes(lanes.map(|value| wrap_value(ty, value))));
                 }
-                if ty.size() >= 4 {
-                    self.assume("unsigned index arithmetic does not wrap");
-                    return Some(Poly::clone(&inner));
+                match self.reduced(ty, a, &inner) {
+                    Reduced::Stays => return Some(Poly::clone(&inner)),
+                    Reduced::Assumed => {
+                        self.forms.assumed.insert(id);
+                        self.assume("unsigned index arithmetic does not wrap");
+                        return Some(Poly::clone(&inner));
+                    }
+                    Reduced::Open => Poly::atom(id),
                 }
-                Poly::atom(id)
             }
             Term::Table(index, values) => {
                 let inner = self.poly(index)?;
@@ -172,6 +191,55 @@ impl<'t> Evaluator<'t> {
                 }
             }
         })
+    }
+
+    /// Whether a value stays what it is where it is reduced to a type. That the arithmetic of a launch
+    /// does not wrap may be assumed where it can be so for all lanes at once.
+    fn reduced(&mut self, ty: Scalar, term: TermId, inner: &Poly) -> Reduced {
+        let domain = Domain::of_type(ty);
+        let (mut low, mut high) = (i64::MAX, i64::MIN);
+        let mut may_fit = true;
+        for lane in 0..LANES {
+            let (least, most) = residue_cost::interval_in_lane(self.terms, inner, lane);
+            (low, high) = (low.min(least), high.max(most));
+            may_fit &= least <= domain.high && most >= domain.low;
+        }
+        if domain.low <= low && high <= domain.high {
+            return Reduced::Stays;
+        }
+        let lanes = inner.constant_lanes();
+        let is_coupled = inner
+            .open()
+            .any(|(_, coefficient)| matches!(coefficient, Coefficient::Lanes(_)));
+        if !is_coupled {
+            may_fit &= spread(&lanes).is_some_and(|spread| spread <= domain.high - domain.low);
+            // One shared part for all lanes.
+            let (least, most) = residue_cost::open_interval(self.terms, inner);
+            let first = lanes.iter().copied().min().unwrap_or(0);
+            let last = lanes.iter().copied().max().unwrap_or(0);
+            may_fit &= most.saturating_add(first) >= domain.low;
+            may_fit &= least.saturating_add(last) <= domain.high;
+        }
+        // Few values are gone through.
+        if !may_fit
+            || ty.size() < 4
+            || self.terms.has_data(term)
+            || self.small_symbols(inner, None).is_some()
+        {
+            return Reduced::Open;
+        }
+        Reduced::Assumed
+    }
+
+    /// Whether what was found of a term rests on an assumption.
+    #[must_use]
+    pub fn is_assumed(&self, id: TermId) -> bool {
+        !self.forms.assumed.is_empty()
+            && self
+                .terms
+                .subterms([id].into_iter())
+                .iter()
+                .any(|part| self.forms.assumed.contains(part))
     }
 
     fn assume(&mut self, text: &str) {
@@ -293,7 +361,15 @@ impl<'t> Evaluator<'t> {
         // Truncation and floor agree where the value is not negative.
         let (low, _) = self.terms.interval(term);
         if low < 0 {
-            self.assume("divided index values are not negative");
+            let lowest = |lane| residue_cost::interval_in_lane(self.terms, x, lane);
+            let bounds: Vec<(i64, i64)> = (0..LANES).map(lowest).collect();
+            if bounds.iter().any(|(_, high)| *high < 0) {
+                return None;
+            }
+            if bounds.iter().any(|(low, _)| *low < 0) {
+                self.forms.assumed.insert(term);
+                self.assume(NOT_NEGATIVE);
+            }
         }
         Some(x.map(|_, value| value.div_euclid(divisor)))
     }
@@ -522,7 +598,13 @@ impl<'t> Evaluator<'t> {
                 .or_else(|| below(self, b))
                 .unwrap_or(Obstacle::Hard("the expression is too large")),
             Term::Wrap(_, inner) => {
-                below(self, inner).unwrap_or(Obstacle::Hard("a narrow integer type"))
+                if let Some(found) = below(self, inner) {
+                    return found;
+                }
+                let few = self
+                    .poly(inner)
+                    .and_then(|inner| self.small_symbols(&inner, None));
+                few.map_or(Obstacle::Hard("arithmetic that may wrap"), Obstacle::Values)
             }
         }
     }
@@ -757,6 +839,21 @@ impl<'t> Evaluator<'t> {
         }
     }
 
+    /// A remainder of a symbol in a term, by a number that it can be split by.
+    fn remainder_in(&self, term: TermId) -> Option<(SymbolId, i64)> {
+        let parts = self.terms.subterms([term].into_iter());
+        parts.iter().find_map(|part| match *self.terms.term(*part) {
+            Term::Binary(Op::Rem, x, modulus) => match *self.terms.term(x) {
+                Term::Symbol(symbol) => {
+                    let modulus = self.terms.constant(modulus)?;
+                    (2..=64).contains(&modulus).then_some((symbol, modulus))
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
     fn split_quotient(&mut self, term: TermId, x: &Poly, y: &Poly, divisor: TermId) -> Obstacle {
         if y.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)))
             || matches!(y.constant_lanes(), lanes if lanes.iter().any(|v| *v != lanes[0]))
@@ -766,6 +863,9 @@ impl<'t> Evaluator<'t> {
         if let Some(symbol) = self.small_symbols(y, None) {
             return Obstacle::Values(symbol);
         }
+        if let Some((symbol, modulus)) = self.remainder_in(divisor) {
+            return Obstacle::Residue(symbol, modulus);
+        }
         if x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_))) {
             return Obstacle::Hard("a division of a product of lane and symbol by a symbol");
         }
@@ -773,6 +873,10 @@ impl<'t> Evaluator<'t> {
         let Some(spread) = spread(&lanes) else {
             return Obstacle::Hard(TOO_FAR);
         };
+        // That the divisor is larger is no assumption where the text says that it is not.
+        if self.terms.interval(divisor).1 <= spread {
+            return Obstacle::Hard("a divisor that is smaller than what lanes lie apart");
+        }
         let mut steps = Threshold {
             op: Op::Le,
             lanes: lanes.map(|value| -value),

@@ -12,6 +12,7 @@ use super::smt::Answer;
 use super::verdict::{
     Access, Claim, Dependence, DependenceCase, LaunchShape, Merged, Status, Verdict, Witness,
 };
+use super::witness;
 use crate::access::{self, Target, Visit, Walk};
 use crate::gpu::Total;
 use crate::gpu::arch::Arch;
@@ -194,7 +195,8 @@ impl Prover {
                 let is_wanted = |visit: &&Visit| only.is_none_or(|space| space == visit.space);
                 let settle = |visit| {
                     let prepared = prepare(program, kernel, &walk, &shape, visit);
-                    finish(prepared, &walk, visit, self)
+                    let size = size_of(program, kernel, visit);
+                    finish(prepared, &walk, visit, size, self)
                 };
                 // A thread that waits for its visits would begin with other kernels meanwhile, and
                 // hold the terms of all of them.
@@ -495,6 +497,15 @@ fn declaration(program: &Program, kernel: &Kernel, visit: &Visit) -> Option<Span
     }
 }
 
+/// Bytes of the object that is accessed, where the text says it.
+fn size_of(program: &Program, kernel: &Kernel, visit: &Visit) -> Option<u64> {
+    match &visit.target {
+        Target::Shared(id) => kernel.shared.get(id.index())?.size,
+        Target::Global(id) => program.globals.get(id.index())?.size,
+        Target::Allocation(_) | Target::Unknown(_) => None,
+    }
+}
+
 fn blank() -> Verdict {
     Verdict {
         status: Status::Unknown,
@@ -510,7 +521,13 @@ fn blank() -> Verdict {
 }
 
 /// Puts the outcome into the user's words. `None` for an access that no lane reaches.
-fn finish(prepared: Prepared, walk: &Walk, visit: &Visit, prover: &Prover) -> Option<Access> {
+fn finish(
+    prepared: Prepared,
+    walk: &Walk,
+    visit: &Visit,
+    size: Option<u64>,
+    prover: &Prover,
+) -> Option<Access> {
     let Prepared {
         mut access,
         names,
@@ -553,7 +570,12 @@ fn finish(prepared: Prepared, walk: &Walk, visit: &Visit, prover: &Prover) -> Op
         .assumptions
         .extend(outcome.assumptions.iter().map(|text| say(text)));
     verdict.assumptions.dedup();
-    verdict.witness = outcome.witness.as_ref().map(|replay| {
+    let arch = &prover.options.arch;
+    let reached = outcome
+        .witness
+        .as_ref()
+        .and_then(|replay| witness::reached(walk, visit, &names, replay, size, arch));
+    verdict.witness = reached.map(|replay| {
         let symbols = names.symbols.iter().zip(&replay.symbols);
         Box::new(Witness {
             symbols: symbols

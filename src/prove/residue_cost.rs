@@ -481,6 +481,22 @@ pub fn open_interval(terms: &Terms, poly: &Poly) -> (i64, i64) {
     (low, high)
 }
 
+/// Bounds of a sum in one lane.
+#[must_use]
+pub fn interval_in_lane(terms: &Terms, poly: &Poly, lane: usize) -> (i64, i64) {
+    let most = i64::MAX / 8;
+    let own = poly.constant_lanes()[lane].clamp(-most, most);
+    let (mut low, mut high) = (own, own);
+    for (monomial, coefficient) in poly.open() {
+        let (a, b) = monomial_interval(terms, monomial);
+        let c = coefficient.lane(lane);
+        let (x, y) = (a.saturating_mul(c), b.saturating_mul(c));
+        low = low.saturating_add(x.min(y)).clamp(-most, most);
+        high = high.saturating_add(x.max(y)).clamp(-most, most);
+    }
+    (low, high)
+}
+
 fn monomial_interval(terms: &Terms, monomial: &Monomial) -> (i64, i64) {
     let mut product: (i128, i128) = (1, 1);
     for atom in monomial.atoms() {

@@ -491,6 +491,26 @@ impl Terms {
         }
         let (low, high) = self.interval(a);
         match (op, y) {
+            // Low bits are what they were before the value was reduced to a type that has them.
+            (Op::And, Some(mask))
+                if let Term::Wrap(ty, inner) = *self.term(a)
+                    && ty != Scalar::Bool
+                    && mask > 0
+                    && mask >> ty.bits().min(62) == 0 =>
+            {
+                return self.binary(op, inner, b);
+            }
+            (Op::Rem, Some(y))
+                if let Term::Wrap(ty, inner) = *self.term(a)
+                    && !ty.is_signed()
+                    && ty != Scalar::Bool
+                    && y > 1
+                    && y & (y - 1) == 0
+                    && (y - 1) >> ty.bits().min(62) == 0 =>
+            {
+                let mask = self.int(y - 1);
+                return self.binary(Op::And, inner, mask);
+            }
             (Op::Div, Some(1)) | (Op::Shl | Op::Shr | Op::Or | Op::Xor, Some(0)) => return a,
             (Op::Rem, Some(1)) | (Op::And, Some(0)) => return self.int(0),
             (Op::Div, Some(y)) if y > 0 && low >= 0 && high < y => return self.int(0),
@@ -664,11 +684,19 @@ impl Terms {
     pub fn wrap(&mut self, ty: Scalar, value: TermId) -> TermId {
         let domain = Domain::of_type(ty);
         let (low, high) = self.interval(value);
-        if low >= domain.low && high <= domain.high {
+        // 64-bit words stand for themselves, as what they are modulo 2^64.
+        if (low >= domain.low && high <= domain.high) || (ty.is_integer() && ty.size() == 8) {
             return value;
         }
         if let Some(value) = self.constant(value) {
             return self.int(wrap_value(ty, value));
+        }
+        // What was reduced to a wider type before is reduced to this one all the same.
+        if let Term::Wrap(wider, inner) = *self.term(value)
+            && ty != Scalar::Bool
+            && wider.bits() >= ty.bits()
+        {
+            return self.wrap(ty, inner);
         }
         self.intern(Term::Wrap(ty, value))
     }
@@ -821,12 +849,18 @@ pub fn wrap_value(ty: Scalar, value: i64) -> i64 {
 }
 
 fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
+    // From the limit on nothing is known: what comes of it has no bound either.
+    let far = |value: i64| match value {
+        LIMIT.. => 1_i128 << 126,
+        value if value <= -LIMIT => -(1_i128 << 126),
+        value => i128::from(value),
+    };
     let corners = |f: &dyn Fn(i128, i128) -> i128| {
         let all = [
-            f(a.0.into(), b.0.into()),
-            f(a.0.into(), b.1.into()),
-            f(a.1.into(), b.0.into()),
-            f(a.1.into(), b.1.into()),
+            f(far(a.0), far(b.0)),
+            f(far(a.0), far(b.1)),
+            f(far(a.1), far(b.0)),
+            f(far(a.1), far(b.1)),
         ];
         let low = all.iter().copied().min().unwrap_or(0);
         let high = all.iter().copied().max().unwrap_or(0);
@@ -834,9 +868,9 @@ fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
     };
     let everything = (-LIMIT, LIMIT);
     match op {
-        Op::Add => corners(&|x, y| x + y),
-        Op::Sub => corners(&|x, y| x - y),
-        Op::Mul => corners(&|x, y| x * y),
+        Op::Add => corners(&|x, y| x.saturating_add(y)),
+        Op::Sub => corners(&|x, y| x.saturating_sub(y)),
+        Op::Mul => corners(&|x, y| x.saturating_mul(y)),
         Op::Div if b.0 > 0 => corners(&|x, y| x / y),
         Op::Div if a.0 >= 0 && b.0 >= 0 => (0, a.1),
         Op::Rem if b.1 > 0 && b.0 >= 0 => {
@@ -847,7 +881,7 @@ fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
                 ((-(b.1 - 1)).max(a.0), high)
             }
         }
-        Op::Shl if b.0 >= 0 && b.1 < 60 => corners(&|x, y| x << y),
+        Op::Shl if b.0 >= 0 && b.1 < 60 => corners(&|x, y| x.saturating_mul(1 << y)),
         Op::Shr if b.0 >= 0 && b.1 < 64 => corners(&|x, y| x >> y),
         Op::Shr if a.0 >= 0 => (0, a.1),
         Op::And if a.0 >= 0 && b.0 >= 0 => (0, a.1.min(b.1)),
