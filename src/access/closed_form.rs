@@ -476,10 +476,11 @@ impl Walker<'_> {
     }
 
     fn unknown_carried(&mut self, carried: &Carried, study: &Study, after: bool) -> Value {
-        let name: std::sync::Arc<str> = self.kernel.variables[carried.variable.index()]
+        let name = self.kernel.variables[carried.variable.index()]
             .name
-            .as_str()
-            .into();
+            .as_str();
+        let place = if after { "after" } else { "in" };
+        let name: std::sync::Arc<str> = format!("{variable} {place} the loop").into();
         let mut variation = match (&carried.start, &carried.end) {
             (Some(start), Some(end)) => start
                 .variation(&self.terms)
@@ -489,11 +490,11 @@ impl Walker<'_> {
         };
         if carried.varying && variation == Variation::Uniform {
             variation =
-                Variation::Varying(format!("`{name}`, which a loop changes per lane").into());
+                Variation::Varying(format!("`{variable}`, which a loop changes per lane").into());
         }
         if after && study.parts_ways && variation == Variation::Uniform {
             variation = Variation::Varying(
-                format!("`{name}` after a loop that lanes leave at different times").into(),
+                format!("`{variable}` after a loop that lanes leave at different times").into(),
             );
         }
         let ty = self.is_scalar(carried.variable).unwrap_or(Scalar::I32);
@@ -621,6 +622,25 @@ pub(super) enum Wraps {
     Through,
 }
 
+/// Bounds of a term; of one that is reduced to a type those of what it is, where that does not wrap.
+fn bounds(terms: &Terms, term: TermId, wraps: Wraps) -> (i64, i64) {
+    match *terms.term(term) {
+        Term::Wrap(ty, inner) if wraps == Wraps::Through && ty.size() >= 4 => {
+            let domain = Domain::of_type(ty);
+            let (low, high) = bounds(terms, inner, wraps);
+            (low.max(domain.low), high.min(domain.high))
+        }
+        Term::Binary(Op::Mul, a, b) => {
+            let (a, b) = (bounds(terms, a, wraps), bounds(terms, b, wraps));
+            if a.0 < 0 || b.0 < 0 {
+                return terms.interval(term);
+            }
+            (a.0.saturating_mul(b.0), a.1.saturating_mul(b.1))
+        }
+        _ => terms.interval(term),
+    }
+}
+
 /// What a term gains at least and at most where `symbol` gains 1, if it follows a line in it.
 pub(super) fn slope(
     terms: &Terms,
@@ -651,7 +671,7 @@ pub(super) fn slope(
             if terms.mentions(factor, &[symbol]) {
                 return None;
             }
-            let (line, factor) = (of(line)?, terms.interval(factor));
+            let (line, factor) = (of(line)?, bounds(terms, factor, wraps));
             let corners = [
                 line.0.checked_mul(factor.0)?,
                 line.0.checked_mul(factor.1)?,

@@ -317,7 +317,8 @@ impl Walker<'_> {
         }
         let first = found.first()?.clone();
         let ty = self.is_scalar(variable).unwrap_or(Scalar::I32);
-        let name: Arc<str> = self.kernel.variables[variable.index()].name.as_str().into();
+        let name = self.kernel.variables[variable.index()].name.as_str();
+        let name: Arc<str> = format!("{name} after the loop").into();
         let terms: Option<Vec<TermId>> = found
             .iter()
             .map(|value| match value {

@@ -346,7 +346,9 @@ fn resolved(
                 == u64::from(costs[0].max) * u64::from(c.ideal)
         });
     let open = leaves.iter().find_map(|leaf| leaf.open_mask.clone());
-    let exact = complete && open.is_none() && (min == max || one_ratio);
+    // A request of any lanes costs 1 at least.
+    let is_told = open.is_none() || max == 1;
+    let exact = complete && is_told && (min == max || one_ratio);
     let mut outcome = empty(
         if exact {
             Status::Exact

@@ -38,6 +38,8 @@ const MAX_DEPTH: u32 = 14;
 /// Bytes from the start of an array, at most, and less than so many before it: how far two such
 /// places lie apart is a number of 64 bits.
 const FARTHEST: i64 = 1 << 62;
+/// Guards for which values are looked for in vain: then it is taken that there are none for others.
+const MAX_BLOCKED: usize = 4;
 /// Largest modulus that is split on.
 const MAX_MODULUS: i64 = 256;
 
@@ -127,6 +129,10 @@ pub struct Exploration {
     /// Terms that the problem may grow to.
     most_terms: usize,
     most_leaves: usize,
+    /// Guards and lanes, and whether some values let those through.
+    passages: FxHashMap<(Vec<TermId>, u32), bool>,
+    /// For how many no values were found.
+    blocked: usize,
     /// A guard was a reason to split, or would have been.
     splits_guards: bool,
     /// There were too many cases, or would have been.
@@ -297,6 +303,21 @@ fn attempt(problem: &mut Problem, case: &Case, mut out: Exploration) -> Explorat
 }
 
 impl Exploration {
+    /// Whether values were found under which guards let these lanes through.
+    fn is_passage(&mut self, terms: &Terms, guards: Vec<TermId>, mask: u32) -> bool {
+        let key = (guards, mask);
+        if let Some(known) = self.passages.get(&key) {
+            return *known;
+        }
+        if self.blocked >= MAX_BLOCKED {
+            return false;
+        }
+        let is_found = passage(terms, &key.0, mask, &[]).is_some();
+        self.blocked += usize::from(!is_found);
+        self.passages.insert(key, is_found);
+        is_found
+    }
+
     fn is_crowded(&self) -> bool {
         matches!(&self.failure, Some(Failure::Hard(reason)) if **reason == *TOO_MANY)
     }
@@ -458,12 +479,9 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
     }
     if obstacle.is_none() && interior && open_mask.is_none() && !is_any_lane {
         // A warp that no values let through is not spoken of.
-        let open: Vec<TermId> = guards
-            .iter()
-            .filter(|(_, is_decided)| !is_decided)
-            .map(|(guard, _)| *guard)
-            .collect();
-        if passage(&problem.terms, &open, mask, &[]).is_none() {
+        let open = guards.iter().filter(|(_, is_decided)| !is_decided);
+        let open: Vec<TermId> = open.map(|(guard, _)| *guard).collect();
+        if !out.is_passage(&problem.terms, open, mask) {
             open_mask = Some("a condition on the lane".into());
             interior = false;
         }

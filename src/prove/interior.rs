@@ -8,24 +8,9 @@ use crate::term::compiled::Evaluation;
 use crate::term::{SymbolId, TermId, Terms};
 
 /// Rounds in which each symbol is given its best value.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 3;
 /// Values that are tried beside the ends of a domain.
-const TRIED: [i64; 14] = [
-    0,
-    1,
-    2,
-    3,
-    4,
-    8,
-    31,
-    32,
-    64,
-    128,
-    1024,
-    1 << 14,
-    1 << 20,
-    1 << 30,
-];
+const TRIED: [i64; 6] = [0, 1, 2, 31, 1024, 1 << 20];
 
 /// Values under which all guards hold in all lanes of `mask`, if some are found. Some symbols have their
 /// values already.

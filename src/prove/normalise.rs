@@ -165,7 +165,7 @@ impl<'t> Evaluator<'t> {
                 if let Some(lanes) = inner.as_lanes() {
                     return Some(Poly::from_lanes(lanes.map(|value| wrap_value(ty, value))));
                 }
-                match self.reduced(ty, a, &inner) {
+                match self.reduced(ty, &inner) {
                     Reduced::Stays => return Some(Poly::clone(&inner)),
                     Reduced::Assumed => {
                         self.forms.assumed.insert(id);
@@ -195,7 +195,7 @@ impl<'t> Evaluator<'t> {
 
     /// Whether a value stays what it is where it is reduced to a type. That the arithmetic of a launch
     /// does not wrap may be assumed where it can be so for all lanes at once.
-    fn reduced(&mut self, ty: Scalar, term: TermId, inner: &Poly) -> Reduced {
+    fn reduced(&mut self, ty: Scalar, inner: &Poly) -> Reduced {
         let domain = Domain::of_type(ty);
         let (mut low, mut high) = (i64::MAX, i64::MIN);
         let mut may_fit = true;
@@ -221,11 +221,7 @@ impl<'t> Evaluator<'t> {
             may_fit &= least.saturating_add(last) <= domain.high;
         }
         // Few values are gone through.
-        if !may_fit
-            || ty.size() < 4
-            || self.terms.has_data(term)
-            || self.small_symbols(inner, None).is_some()
-        {
+        if !may_fit || ty.size() < 4 || self.small_symbols(inner, None).is_some() {
             return Reduced::Open;
         }
         Reduced::Assumed
