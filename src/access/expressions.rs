@@ -255,6 +255,13 @@ impl Walker<'_> {
         term
     }
 
+    /// Whether a shift by a number may pass its type: bits of an unsigned value are lost, those of a
+    /// signed one since C++20.
+    fn is_bounded(&self, ty: Scalar, shifted: TermId) -> bool {
+        let (low, high) = self.terms.interval(shifted);
+        !ty.is_signed() || (-crate::term::LIMIT < low && high < crate::term::LIMIT)
+    }
+
     /// `a < b` of unsigned words of 64 bits, which stand as what they are modulo 2^64.
     fn unsigned_less(&mut self, op: Op, a: TermId, b: TermId) -> TermId {
         let zero = self.terms.int(0);
@@ -381,7 +388,9 @@ impl Walker<'_> {
         let result = self.terms.binary(op, x, y);
         Value::Int(match op {
             Op::Add | Op::Sub | Op::Mul => self.fit(ty, result),
-            Op::Shl if ty.is_integer() && ty.size() < 8 => self.terms.wrap(ty, result),
+            Op::Shl if ty.is_integer() && ty.size() < 8 && self.is_bounded(ty, result) => {
+                self.terms.wrap(ty, result)
+            }
             _ => result,
         })
     }

@@ -119,6 +119,7 @@ impl Walker<'_> {
         self.take_over(&study, begin.clone());
 
         self.loop_depth += 1;
+        let facts = self.facts.len();
         let leaves_early = !study.exits.is_empty();
         let present = self.still_present(body, &study, &begin, counter);
         // What stands before a test is reached once more than what stands after it.
@@ -162,6 +163,7 @@ impl Walker<'_> {
             }
         }
         self.close_open_label();
+        self.facts.truncate(facts);
         self.loop_depth -= 1;
         self.turning.pop();
 

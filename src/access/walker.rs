@@ -777,8 +777,11 @@ impl Walker<'_> {
         let mark = self.trail.len();
         let first_exit = self.exits.len();
 
+        // What is stated on one side holds there.
+        let facts = self.facts.len();
         self.guards.push(Guard::of_branch(term));
         let then_falls = self.block(then);
+        self.facts.truncate(facts);
         let then_written = self.written_since(mark);
         self.undo(mark);
         self.guards.truncate(base);
@@ -790,6 +793,7 @@ impl Walker<'_> {
         let negated = self.terms.not(term);
         self.guards.push(Guard::of_branch(negated));
         let else_falls = self.block(otherwise);
+        self.facts.truncate(facts);
         self.guards.truncate(base);
 
         match (then_falls, else_falls) {
