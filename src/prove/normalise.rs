@@ -835,14 +835,20 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// A remainder of a symbol in a term, by a number that it can be split by.
+    /// A remainder of a symbol in a term, or its low bits, by a number that it can be split by.
     fn remainder_in(&self, term: TermId) -> Option<(SymbolId, i64)> {
         let parts = self.terms.subterms([term].into_iter());
         parts.iter().find_map(|part| match *self.terms.term(*part) {
-            Term::Binary(Op::Rem, x, modulus) => match *self.terms.term(x) {
-                Term::Symbol(symbol) => {
-                    let modulus = self.terms.constant(modulus)?;
-                    (2..=64).contains(&modulus).then_some((symbol, modulus))
+            Term::Binary(op @ (Op::Rem | Op::And), x, by) => match *self.terms.term(x) {
+                Term::Symbol(symbol) if symbol != self.lane => {
+                    let by = self.terms.constant(by)?;
+                    let modulus = if op == Op::And {
+                        by.checked_add(1)?
+                    } else {
+                        by
+                    };
+                    let is_told = op == Op::Rem || modulus & by == 0;
+                    (is_told && (2..=64).contains(&modulus)).then_some((symbol, modulus))
                 }
                 _ => None,
             },
