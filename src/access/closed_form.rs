@@ -476,7 +476,7 @@ impl Walker<'_> {
     }
 
     fn unknown_carried(&mut self, carried: &Carried, study: &Study, after: bool) -> Value {
-        let name = self.kernel.variables[carried.variable.index()]
+        let variable = self.kernel.variables[carried.variable.index()]
             .name
             .as_str();
         let place = if after { "after" } else { "in" };

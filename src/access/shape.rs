@@ -90,19 +90,20 @@ impl Shape {
                     let tz = uniform(terms, "threadIdx.z".to_owned(), 0, count(z, 2) - 1);
                     [tx, ty, tz]
                 } else {
-                    let y = y.unwrap_or(1);
-                    let z = z.unwrap_or(1);
-                    let total = (x * y * z).min(MAX_THREADS);
-                    let warps = (total + 31) / 32;
+                    // What is not known of the shape stays open.
+                    let most = y.zip(z).map_or(MAX_THREADS, |(y, z)| x * y * z);
+                    let warps = (most.min(MAX_THREADS) + 31) / 32;
                     let warp = uniform(terms, "warp".to_owned(), 0, warps - 1);
                     let size = terms.int(32);
                     let first = terms.mul(warp, size);
                     let rank = terms.add(first, lane);
-                    if total % 32 != 0 {
-                        let end = terms.int(total);
+                    let [width, height, depth] = block_dim;
+                    let layer = terms.mul(width, height);
+                    let end = terms.mul(layer, depth);
+                    if terms.constant(end).is_none_or(|end| end % 32 != 0) {
                         exists = Some(terms.binary(Op::Lt, rank, end));
                     }
-                    let (width, height) = (terms.int(x), terms.int(y));
+                    let (y, z) = (y.unwrap_or(MAX_THREADS), z.unwrap_or(MAX_THREADS));
                     let tx = if y * z == 1 {
                         rank
                     } else {

@@ -251,10 +251,11 @@ fn by_factor(name: &str, cost: &LeafCost) -> Option<Dependence> {
             ideal: cost.ideal,
         })
         .collect();
-    // Sizes are not negative.
+    // Sizes are not negative: a rule that speaks of all that are large enough needs no others.
+    let is_above = modulus == 1;
     let special: Vec<&(i64, u32, u32)> = values
         .iter()
-        .filter(|(value, ..)| *value >= 0)
+        .filter(|(value, ..)| !is_above || *value >= 0)
         .filter(|(value, min, max)| generic.get(&value.rem_euclid(modulus)) != Some(&(*min, *max)))
         .collect();
     let mut by_cost: BTreeMap<(u32, u32), Vec<i64>> = BTreeMap::new();
@@ -268,6 +269,11 @@ fn by_factor(name: &str, cost: &LeafCost) -> Option<Dependence> {
             max,
             ideal: cost.ideal,
         });
+    }
+    if is_above && let Some((value, ..)) = special.last() {
+        for case in cases.iter_mut().filter(|case| case.when == "otherwise") {
+            case.when = format!("{name} > {value}");
+        }
     }
     cases.sort_by_key(|case| (case.max, case.min, case.when.clone()));
     Some(Dependence {

@@ -138,6 +138,9 @@ fn holds(when: &str, symbol: &str, value: i64) -> bool {
             .is_some_and(|(low, high)| (low..=high).contains(&value));
     }
     let rest = rest.trim_start();
+    if let Some(least) = rest.strip_prefix('>').and_then(number) {
+        return value > least;
+    }
     let (value, rest) = match rest.strip_prefix('%') {
         None => (value, rest),
         Some(rest) => {
