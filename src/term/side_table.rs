@@ -7,9 +7,12 @@
 use super::TermId;
 use std::cell::RefCell;
 
-/// Tables that a thread keeps, and places of one that is kept at most.
+/// Tables that a thread keeps.
 const MOST_KEPT: usize = 8;
-const MOST_PLACES: usize = 1 << 18;
+/// Above so many places a table is large; a thread keeps few of these. One that is not kept has to be
+/// made anew for each walk, which costs more than the walk.
+const LARGE: usize = 1 << 18;
+const MOST_LARGE: usize = 2;
 
 thread_local! {
     static KEPT: RefCell<Vec<Table>> = const { RefCell::new(Vec::new()) };
@@ -76,13 +79,16 @@ impl ByTerm {
 impl Drop for ByTerm {
     fn drop(&mut self) {
         let table = std::mem::take(&mut self.0);
-        if table.places.capacity() > MOST_PLACES {
-            return;
-        }
+        let is_large = |table: &Table| table.places.capacity() > LARGE;
         // The thread may be ending.
         let _ = KEPT.try_with(|kept| {
             let mut kept = kept.borrow_mut();
-            if kept.len() < MOST_KEPT {
+            let room = if is_large(&table) {
+                kept.iter().filter(|kept| is_large(kept)).count() < MOST_LARGE
+            } else {
+                kept.len() < MOST_KEPT
+            };
+            if room {
                 kept.push(table);
             }
         });
