@@ -67,8 +67,16 @@ pub struct Limits {
     pub expansion_tokens: usize,
     /// Of one kernel, after inlining.
     pub statements: u32,
+    /// Expressions and statements read for one kernel, bodies of called functions included.
+    pub lowering_steps: u64,
+    /// Those of one function, all its calls in one kernel together.
+    pub function_steps: u64,
+    /// Those of all kernels of one file, which share them evenly.
+    pub file_steps: u64,
     /// Of the walk through one kernel.
     pub steps: u64,
+    /// Of the walk through one kernel.
+    pub terms: usize,
 }
 
 impl Default for Limits {
@@ -77,7 +85,11 @@ impl Default for Limits {
             file_bytes: 64 << 20,
             expansion_tokens: 1 << 24,
             statements: 200_000,
+            lowering_steps: 2_000_000,
+            function_steps: 1_000_000,
+            file_steps: 20_000_000,
             steps: 1_500_000,
+            terms: 1_000_000,
         }
     }
 }
@@ -168,8 +180,16 @@ struct RawLimits {
     expansion_tokens: Option<usize>,
     /// Statements of one kernel, after inlining.
     statements: Option<u32>,
+    /// Expressions and statements read for one kernel, bodies of called functions included.
+    lowering_steps: Option<u64>,
+    /// Those of one function, all its calls in one kernel together.
+    function_steps: Option<u64>,
+    /// Those of all kernels of one file, which share them evenly.
+    file_steps: Option<u64>,
     /// Steps of the walk through one kernel.
     steps: Option<u64>,
+    /// Terms of the walk through one kernel.
+    terms: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -287,12 +307,18 @@ impl Config {
             file_bytes,
             expansion_tokens,
             statements,
+            lowering_steps,
+            function_steps,
+            file_steps,
             steps,
+            terms,
         } = self.limits;
         let _ = writeln!(
             out,
             "\n[limits]\nfile-bytes = {file_bytes}\nexpansion-tokens = {expansion_tokens}\n\
-             statements = {statements}\nsteps = {steps}"
+             statements = {statements}\nlowering-steps = {lowering_steps}\n\
+             function-steps = {function_steps}\nfile-steps = {file_steps}\nsteps = {steps}\n\
+             terms = {terms}"
         );
         for launch in &self.launches {
             let _ = writeln!(
@@ -457,7 +483,11 @@ fn limits(raw: &RawLimits) -> Result<Limits, String> {
         file_bytes,
         expansion_tokens: raw.expansion_tokens.unwrap_or(defaults.expansion_tokens),
         statements: raw.statements.unwrap_or(defaults.statements),
+        lowering_steps: raw.lowering_steps.unwrap_or(defaults.lowering_steps),
+        function_steps: raw.function_steps.unwrap_or(defaults.function_steps),
+        file_steps: raw.file_steps.unwrap_or(defaults.file_steps),
         steps: raw.steps.unwrap_or(defaults.steps),
+        terms: raw.terms.unwrap_or(defaults.terms),
     })
 }
 

@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 /// Statements executed before a walk gives up: nested loops are walked several times.
 const MAX_STEPS: u64 = 1_500_000;
+const MAX_TERMS: usize = 1_000_000;
 /// Visits recorded before a walk gives up.
 const MAX_VISITS: usize = 50_000;
 /// The label of `return` in the kernel itself.
@@ -188,6 +189,16 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         walker.guards.push(Guard::against(RETURN, exists));
     }
     walker.block(&kernel.body);
+    if std::env::var_os("DBG_STEPS").is_some() {
+        eprintln!(
+            "DBGW {} {} steps {} terms {} visits {}",
+            kernel.name,
+            kernel.instance,
+            walker.steps,
+            walker.terms.count(),
+            walker.visits.len()
+        );
+    }
     // A statement that was not read may jump anywhere.
     let is_whole = walker.incomplete.is_none() && kernel.gaps.is_empty();
     let walk = Walk {
@@ -487,10 +498,8 @@ impl Walker<'_> {
                 return true;
             }
             self.steps += 1;
-            let most = self.program.most_steps.unwrap_or(MAX_STEPS);
-            if self.steps > most || self.visits.len() > MAX_VISITS {
-                self.incomplete =
-                    Some("the kernel is too large: the limit on steps was reached".to_owned());
+            if let Some(limit) = self.over_limit() {
+                self.incomplete = Some(format!("over the limit of {limit}"));
                 return true;
             }
             if !self.stmt(stmt) {
@@ -498,6 +507,21 @@ impl Walker<'_> {
             }
         }
         true
+    }
+
+    /// The limit that this walk has passed.
+    fn over_limit(&self) -> Option<String> {
+        let steps = self.program.most_steps.unwrap_or(MAX_STEPS);
+        let terms = self.program.most_terms.unwrap_or(MAX_TERMS);
+        if self.steps > steps {
+            Some(format!("{steps} steps of the walk through one kernel"))
+        } else if self.terms.count() > terms {
+            Some(format!("{terms} terms of one kernel"))
+        } else if self.visits.len() > MAX_VISITS {
+            Some(format!("{MAX_VISITS} ways to the accesses of one kernel"))
+        } else {
+            None
+        }
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> bool {

@@ -116,6 +116,9 @@ pub struct InputArgs {
     /// Configuration file, or `key=value` to set one key
     #[arg(long, value_name = "FILE|KEY=VALUE")]
     pub config: Vec<String>,
+    /// Set a limit of `[limits]`, such as steps=100000
+    #[arg(long = "limit", value_name = "KEY=N")]
+    pub limits: Vec<String>,
     /// Ignore configuration files
     #[arg(long)]
     pub isolated: bool,

@@ -2,6 +2,7 @@
 
 use super::args::{CheckArgs, ColorChoice, LevelChoice, SortChoice, Stage};
 use super::inputs::{self, Compare, Inputs};
+use super::progress::Progress;
 use super::settings::Settings;
 use super::{
     CLEAN, ERROR, FINDINGS, allow, baseline, complain, complain_plainly, print, print_bytes,
@@ -15,7 +16,6 @@ use crate::report::{self, Format, Style};
 use crate::rules::select::Selection;
 use crate::session::input::load::Loaded;
 use crate::session::{self, Analysis, Keeps};
-use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -130,9 +130,16 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
         Keeps::Findings
     };
     let selection = selection(args, &settings)?;
-    let progress = progress(loaded.files.len());
+    let progress = Progress::of(loaded.files.len());
+    settings.options.control = Some(progress.control.clone());
     let mut analysis = super::analyse(&loaded.files, &settings.options);
-    progress.finish_and_clear();
+    let code = if progress.control.is_stopped() {
+        complain("stopped by a signal: the report says what was done");
+        ERROR
+    } else {
+        code
+    };
+    drop(progress);
     let mut findings = select(&selection, &mut analysis);
     if let Some(base) = base {
         let select = |analysis: &mut Analysis| select(&selection, analysis);
@@ -151,18 +158,6 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
         findings,
         code,
     })
-}
-
-/// Something that moves while many files are analysed, on terminals only.
-fn progress(files: usize) -> ProgressBar {
-    /// Fewer files are done before anybody wonders.
-    const MANY: usize = 8;
-    if files < MANY || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new_spinner().with_message(format!("analysing {files} files"));
-    bar.enable_steady_tick(std::time::Duration::from_millis(120));
-    bar
 }
 
 fn least(args: &CheckArgs, settings: &Settings) -> Level {

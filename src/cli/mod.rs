@@ -11,6 +11,7 @@ mod config;
 mod explain;
 mod inputs;
 mod judge;
+mod progress;
 mod settings;
 mod validate;
 mod watch;

@@ -20,7 +20,9 @@ pub struct Settings {
 /// # Errors
 /// One sentence about the configuration or a flag's value.
 pub fn resolve(input: &InputArgs) -> Result<Settings, String> {
-    let (config, _) = configuration(&places(input), &input.config, input.isolated)?;
+    let mut given = input.config.clone();
+    given.extend(input.limits.iter().map(|text| format!("limits.{text}")));
+    let (config, _) = configuration(&places(input), &given, input.isolated)?;
     let mut options = configured::options(&config);
     if let Some(name) = &input.arch {
         options.arch = Arch::parse(name)?;

@@ -77,6 +77,8 @@ pub struct Program {
     pub defined: Vec<DefinedKernel>,
     /// Where a bound is set on the steps of a walk through one kernel.
     pub most_steps: Option<u64>,
+    /// Most terms of one walk; the walk's own bound where there is none.
+    pub most_terms: Option<usize>,
 }
 
 /// A function that was seen but could not be analysed.
@@ -213,6 +215,9 @@ pub struct Variable {
     pub kind: VariableKind,
     pub span: Option<Span>,
 }
+
+/// The size of a local object that is not known.
+pub const UNKNOWN_SIZE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableKind {

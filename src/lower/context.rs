@@ -7,8 +7,8 @@ use super::Unit;
 use super::arena::Arena;
 use super::groups::Special;
 use crate::ir::{
-    Block, ExprId, LabelId, LoopId, NotAnalysed, Object, Path, Scalar, SharedId, SharedObject,
-    Site, SiteId, Stmt, Value, VarId, Variable, VariableKind,
+    Block, Expr, ExprId, LabelId, LoopId, NotAnalysed, Object, Path, Scalar, SharedId,
+    SharedObject, Site, SiteId, Stmt, Value, VarId, Variable, VariableKind,
 };
 use crate::sema::scope::Env;
 use crate::sema::types::Type;
@@ -80,6 +80,18 @@ pub(super) fn new_scope(parent: Option<Scope>) -> Scope {
         bindings: RefCell::default(),
         parent,
     })
+}
+
+impl ScopeNode {
+    /// Hands over every binding, those of outer scopes last.
+    pub fn each_binding(&self, f: &mut dyn FnMut(&Binding)) {
+        self.bindings.borrow().values().for_each(&mut *f);
+        let mut next = self.parent.clone();
+        while let Some(node) = next {
+            node.bindings.borrow().values().for_each(&mut *f);
+            next = node.parent.clone();
+        }
+    }
 }
 
 /// The scopes that closures hold. A closure is mostly bound in the scope that it holds, so that each
@@ -156,6 +168,13 @@ pub(super) struct Lower<'a> {
     /// Nesting of expressions and statements.
     pub depth: u32,
     pub statements: u32,
+    /// Expressions and statements lowered so far.
+    pub steps: u64,
+    /// Steps spent in a function's body, by the function's address.
+    pub spent: FxHashMap<usize, u64>,
+    /// Scalar variables that still have the fixed value they began with, and the loops around them.
+    pub fixed: FxHashMap<VarId, (ExprId, u32)>,
+    pub loop_depth: u32,
     /// Declarations whose address is taken: their variables are objects.
     pub spilled: Rc<RefCell<FxHashSet<u32>>>,
     /// Static shared objects by declaration and instance.
@@ -183,6 +202,7 @@ impl Lower<'_> {
         if self.statements > self.limits.max_statements {
             return;
         }
+        self.forget_fixed(&stmt);
         if let Some(block) = self.blocks.last_mut() {
             block.push(stmt);
         }
@@ -201,10 +221,6 @@ impl Lower<'_> {
         if let Some(last) = self.blocks.last_mut() {
             last.extend(block);
         }
-    }
-
-    pub fn is_full(&self) -> bool {
-        self.statements > self.limits.max_statements
     }
 
     pub fn label(&mut self) -> LabelId {
@@ -280,6 +296,57 @@ impl Lower<'_> {
             span,
         });
         self.arena.var(variable, ty)
+    }
+
+    /// Notes that a variable begins with a value that nothing can change.
+    pub fn fix(&mut self, variable: VarId, value: ExprId) {
+        let value = self.fixed_value(value);
+        if self.arena.is_fixed(value) {
+            self.fixed.insert(variable, (value, self.loop_depth));
+        }
+    }
+
+    /// The number or unknown value that an expression has at this place, where that is known: its own
+    /// where it is none.
+    pub fn fixed_value(&self, id: ExprId) -> ExprId {
+        match self.arena.get(id) {
+            // In a loop that began since, a later iteration may see another value.
+            Expr::Var(variable) => match self.fixed.get(variable) {
+                Some((value, depth)) if *depth == self.loop_depth => *value,
+                _ => id,
+            },
+            _ => id,
+        }
+    }
+
+    fn forget_fixed(&mut self, stmt: &Stmt) {
+        if self.fixed.is_empty() {
+            return;
+        }
+        match stmt {
+            Stmt::Assign { variable, .. }
+            | Stmt::Load {
+                target: variable, ..
+            } => {
+                self.fixed.remove(variable);
+            }
+            Stmt::Atomic { target, .. } | Stmt::Collective { target, .. } => {
+                if let Some(target) = target {
+                    self.fixed.remove(target);
+                }
+            }
+            Stmt::Matrix { targets, .. } => {
+                for target in targets {
+                    self.fixed.remove(target);
+                }
+            }
+            Stmt::Opaque { variables, .. } => {
+                for variable in variables {
+                    self.fixed.remove(variable);
+                }
+            }
+            _ => {}
+        }
     }
 
     // Scopes.

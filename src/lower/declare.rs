@@ -151,6 +151,11 @@ impl Lower<'_> {
         self.frame
             .env
             .set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
+        if ty.is_unknown()
+            && let Some(array) = self.unbounded(&variable.ty)
+        {
+            return self.declare_unbounded(variable, array, init);
+        }
         match &ty {
             Type::Scalar(_) | Type::Pointer(_) | Type::Unknown(_) => {
                 let scalar = ty.scalar().unwrap_or(Scalar::I64);
@@ -263,6 +268,48 @@ impl Lower<'_> {
         }
     }
 
+    /// An array whose bound is not known, of elements that are.
+    fn unbounded(&mut self, written: &ast::TypeExpr) -> Option<Type> {
+        let ast::TypeKind::Array(of, _) = &written.kind else {
+            return None;
+        };
+        let element = self.resolve(of);
+        element.size()?;
+        Some(Type::Array(Arc::new(element), None))
+    }
+
+    /// Such an array is a local object like others: no access of it is one of global memory.
+    fn declare_unbounded(
+        &mut self,
+        variable: &ast::Variable,
+        array: Type,
+        init: Option<&ast::Initialiser>,
+    ) {
+        let align = array.align().unwrap_or(1);
+        let range = Some(variable.name_range);
+        let size = u64::from(crate::ir::UNKNOWN_SIZE);
+        let object = self.object_variable(&variable.name, size, align, range);
+        let pointer = self.arena.address(Object::Local(object));
+        let is_plain = matches!(&array, Type::Array(element, _) if element.scalar().is_some());
+        let mem = Mem {
+            pointer,
+            ty: array,
+            array: Rc::from(&*variable.name),
+            volatile: is_volatile(&variable.ty),
+            bits: None,
+        };
+        self.bind(&variable.name, Binding::Place(Place::Mem(mem)));
+        if init.is_some() || !is_plain {
+            let span = self.span(variable.range);
+            self.emit(Stmt::Opaque {
+                variables: Vec::new(),
+                pointers: vec![pointer],
+                reason: Arc::from("what an array of unknown bound begins with"),
+                span,
+            });
+        }
+    }
+
     /// Binds a declared name to a value that is already there.
     pub fn declare_value(&mut self, variable: &ast::Variable, ty: &Type, value: Val) {
         self.declare_named(&variable.name, Some(variable.name_range), ty, value);
@@ -299,6 +346,7 @@ impl Lower<'_> {
                     let value = self.scalar_of(value, scalar, at);
                     let variable = self.scalar_variable(name, scalar, range);
                     self.emit(Stmt::Assign { variable, value });
+                    self.fix(variable, value);
                     Place::Var {
                         variable,
                         ty: ty.clone(),

@@ -70,6 +70,7 @@ fn is_class(val: &Val) -> bool {
 
 impl Lower<'_> {
     pub fn enter(&mut self) -> bool {
+        self.step();
         self.depth += 1;
         if self.depth > self.limits.max_depth {
             self.depth -= 1;

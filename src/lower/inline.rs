@@ -49,8 +49,16 @@ impl Lower<'_> {
         let Some(body) = &function.body else {
             return self.opaque_call(name, places, result_type, range);
         };
+        if let Some(place) = self.evaluated(callee, &env, places) {
+            return place;
+        }
+        if let Some(place) = self.undecided(&function, places, result_type.as_ref(), name) {
+            return place;
+        }
         let instance = self.instance_key(&function, &callee.env, &env);
         let is_recursive = self.stack.contains(&instance);
+        let is_method = callee.env.record.is_some() && !function.attributes.is_static;
+        let this = if is_method { this } else { None };
         let reason = if let Some(problem) = &function.problem {
             Some(format!("`{name}` could not be read: {}", problem.message))
         } else if is_recursive {
@@ -58,16 +66,23 @@ impl Lower<'_> {
         } else if self.stack.len() as u32 >= self.limits.inline_depth {
             Some(format!("the call of `{name}` is nested too deeply"))
         } else {
-            None
+            self.over_limit(instance.0, name)
         };
         if let Some(reason) = reason {
-            return self.opaque_with(places, result_type, &reason, range);
+            let parameters = &function.parameters;
+            return self.not_followed(
+                parameters,
+                this.as_ref(),
+                places,
+                result_type,
+                &reason,
+                range,
+            );
         }
+        let (body_of, before) = (instance.0, self.steps);
         let bound = self.bind_arguments(&function.parameters, &env, places);
         let mut inlined = self.frame.inlined.to_vec();
         inlined.push((name.to_owned(), self.span(range)));
-        let is_method = callee.env.record.is_some() && !function.attributes.is_static;
-        let this = if is_method { this } else { None };
         let frame = Frame {
             scope: new_scope(None),
             env,
@@ -93,6 +108,7 @@ impl Lower<'_> {
             lower.statements(body, true);
         });
         self.stack.pop();
+        self.charge(body_of, before);
         match result {
             Place::Val(Val::Void) => match result_type {
                 None | Some(Type::Void) => result,
@@ -129,9 +145,19 @@ impl Lower<'_> {
         range: ast::Range,
     ) -> Place {
         let instance = (Arc::as_ptr(&closure.lambda) as usize, String::new());
-        if self.stack.contains(&instance) || self.stack.len() as u32 >= self.limits.inline_depth {
-            return self.opaque_with(places, None, "a lambda calls itself", range);
+        let reason = if self.stack.contains(&instance) {
+            Some("a lambda calls itself".to_owned())
+        } else if self.stack.len() as u32 >= self.limits.inline_depth {
+            Some("the call of a lambda is nested too deeply".to_owned())
+        } else {
+            self.over_limit(instance.0, "lambda")
+        };
+        if let Some(reason) = reason {
+            self.forget_scope(&closure.scope, &reason, range);
+            let (parameters, this) = (&closure.lambda.parameters, closure.this.as_ref());
+            return self.not_followed(parameters, this, places, None, &reason, range);
         }
+        let (body_of, before) = (instance.0, self.steps);
         let bound = self.bind_arguments(&closure.lambda.parameters, &closure.env, places);
         let result_type = match &closure.lambda.result {
             Some(ty) if !has_auto(ty) => {
@@ -161,6 +187,7 @@ impl Lower<'_> {
             lower.statements(&closure.lambda.body, true);
         });
         self.stack.pop();
+        self.charge(body_of, before);
         result
     }
 

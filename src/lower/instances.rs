@@ -18,6 +18,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
+/// Steps that a kernel has, however many there are in its file.
+const LEAST_STEPS: u64 = 20_000;
+
 /// A kernel's function with the arguments of one instance.
 struct Instance {
     env: Env,
@@ -100,6 +103,20 @@ pub(super) fn lower_all(
             }
         }
     }
+    let mut shares: FxHashMap<usize, u64> = FxHashMap::default();
+    for one in &work {
+        *shares
+            .entry(std::ptr::from_ref(one.unit) as usize)
+            .or_default() += 1;
+    }
+    let options_of = |unit: &Unit<'_>| {
+        let kernels = shares.get(&(std::ptr::from_ref(unit) as usize));
+        let share = options.max_file_steps / kernels.copied().unwrap_or(1);
+        Options {
+            max_steps: options.max_steps.min(share.max(LEAST_STEPS)),
+            ..options.clone()
+        }
+    };
     let kernels: Vec<Kernel> = work
         .into_par_iter()
         .map(
@@ -113,7 +130,7 @@ pub(super) fn lower_all(
                 let mut kernel = lower_kernel(
                     unit,
                     sources,
-                    options,
+                    &options_of(unit),
                     function,
                     &instance.env,
                     &name,

@@ -94,13 +94,28 @@ fn lower_once(
         .filter(|n| *n > 0);
     lower.take_assumptions(function, sources);
     lower.statements(function.body.as_deref().unwrap_or(&[]), true);
-    let body = lower.pop_block();
+    let mut body = lower.pop_block();
     if lower.is_full() {
-        let reason = format!(
-            "the kernel has more than {} statements after inlining",
-            options.max_statements
-        );
+        // What was not lowered may change what stands before it, in a loop.
+        body.clear();
+        let (limit, what) = if lower.steps > options.max_steps {
+            (options.max_steps, "steps")
+        } else {
+            (u64::from(options.max_statements), "statements")
+        };
+        let reason = format!("not analysed: over the limit of {limit} {what} of one kernel");
         lower.gap(function.name_range, &reason, Vec::new(), Vec::new());
+    }
+    if std::env::var_os("DBG_STEPS").is_some() {
+        eprintln!(
+            "DBGL {} {} steps {} stmts {} exprs {} gaps {}",
+            name,
+            instance,
+            lower.steps,
+            lower.statements,
+            lower.arena.exprs.len(),
+            lower.gaps.len()
+        );
     }
     let mut kernel = Kernel {
         name: name.to_owned(),
@@ -159,6 +174,10 @@ impl<'a> Lower<'a> {
             stack: Vec::new(),
             depth: 0,
             statements: 0,
+            steps: 0,
+            spent: FxHashMap::default(),
+            fixed: FxHashMap::default(),
+            loop_depth: 0,
             spilled,
             statics: FxHashMap::default(),
             way: None,

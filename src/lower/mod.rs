@@ -23,6 +23,7 @@ mod instances;
 mod intrinsics;
 mod kernel;
 mod launches;
+mod limits;
 mod names;
 mod place;
 mod stmt;
@@ -53,6 +54,12 @@ pub struct Options {
     pub inline_depth: u32,
     /// Statements of one kernel after inlining.
     pub max_statements: u32,
+    /// Expressions and statements lowered for one kernel.
+    pub max_steps: u64,
+    /// Those of one function, its calls in one kernel together.
+    pub max_function_steps: u64,
+    /// Those of all kernels of one file, which share them evenly.
+    pub max_file_steps: u64,
     /// Nesting of expressions and statements, inlined ones included.
     pub max_depth: u32,
     /// Instances of one kernel template.
@@ -66,6 +73,9 @@ impl Default for Options {
         Self {
             inline_depth: 32,
             max_statements: 200_000,
+            max_steps: 2_000_000,
+            max_function_steps: 1_000_000,
+            max_file_steps: 20_000_000,
             max_depth: 1500,
             max_instances: 64,
             only: None,

@@ -257,6 +257,7 @@ impl Lower<'_> {
         let outer = self.frame.scope.clone();
         let outer_env = self.frame.env.clone();
         self.frame.scope = super::context::new_scope(Some(outer.clone()));
+        self.loop_depth += 1;
         // A test after the body must not see the body's declarations.
         let mut prelude = Block::new();
         let mut condition = self.arena.int(1, Scalar::Bool);
@@ -266,6 +267,7 @@ impl Lower<'_> {
             prelude = self.pop_block();
             if self.arena.as_bool(condition) == Some(false) {
                 self.append(prelude);
+                self.loop_depth -= 1;
                 self.frame.scope = outer;
                 self.frame.env = outer_env;
                 return;
@@ -288,6 +290,7 @@ impl Lower<'_> {
             self.effect(step);
         }
         let step = self.pop_block();
+        self.loop_depth -= 1;
         self.frame.scope = outer;
         self.frame.env = outer_env;
         let span = self.span(range);
@@ -385,7 +388,9 @@ impl Lower<'_> {
         self.frame.breaks.push(break_label);
         self.frame.continues.push(continue_label);
         self.push_block();
+        self.loop_depth += 1;
         self.scoped(|this| body(this, at));
+        self.loop_depth -= 1;
         let lowered = self.pop_block();
         self.frame.breaks.pop();
         self.frame.continues.pop();

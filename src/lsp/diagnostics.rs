@@ -93,19 +93,26 @@ fn not_analysed(answer: &Answer) -> impl Iterator<Item = Diagnostic> {
         .notes
         .iter()
         .map(|note| (note.span, note.message.clone()));
-    functions.chain(notes).filter_map(|(span, text)| {
-        let span = span.filter(|span| answer.is_here(*span))?;
-        let range: Range = answer.location(span).range;
-        Some(Diagnostic {
-            range,
-            severity: Some(DiagnosticSeverity::Hint),
-            code: Some(Code::String("not-analysed".to_owned())),
-            code_description: None,
-            source: Some(SOURCE.to_owned()),
-            message: Message::String(text),
-            tags: None,
-            related_information: None,
-            data: None,
+    let kernels = answer.analysis.not_followed.iter();
+    let kernels = kernels
+        .filter(|one| one.places > 0)
+        .map(|one| (Some(one.span), one.message()));
+    functions
+        .chain(kernels)
+        .chain(notes)
+        .filter_map(|(span, text)| {
+            let span = span.filter(|span| answer.is_here(*span))?;
+            let range: Range = answer.location(span).range;
+            Some(Diagnostic {
+                range,
+                severity: Some(DiagnosticSeverity::Hint),
+                code: Some(Code::String("not-analysed".to_owned())),
+                code_description: None,
+                source: Some(SOURCE.to_owned()),
+                message: Message::String(text),
+                tags: None,
+                related_information: None,
+                data: None,
+            })
         })
-    })
 }

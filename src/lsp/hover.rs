@@ -39,7 +39,7 @@ fn text(answer: &Answer, offset: u32) -> Option<(Span, String)> {
     let accesses = &answer.analysis.accesses;
     if let Some(span) = kernel_at(answer, offset) {
         let of_kernel = lens::of_kernel(answer, span);
-        let title = lens::title(&of_kernel);
+        let title = lens::title(&of_kernel, lens::not_followed(answer, span));
         let name = of_kernel.first().map_or("", |access| &*access.kernel);
         let table = markdown::table(name, &of_kernel, sources);
         return Some((span, format!("{title}\n\n{table}")));

@@ -38,7 +38,7 @@ pub fn lenses(answer: &Answer) -> Vec<CodeLens> {
             CodeLens {
                 range: answer.location(span).range,
                 command: Some(Command {
-                    title: title(&accesses),
+                    title: title(&accesses, not_followed(answer, span)),
                     tooltip: None,
                     command: commands::SHOW_ACCESSES.to_owned(),
                     arguments: Some(vec![json!(answer.uri.0), json!(kernel)]),
@@ -47,6 +47,13 @@ pub fn lenses(answer: &Answer) -> Vec<CodeLens> {
             }
         })
         .collect()
+}
+
+/// Places of the kernel whose name stands at `span` that were not followed.
+#[must_use]
+pub fn not_followed(answer: &Answer, span: Span) -> usize {
+    let mut all = answer.analysis.not_followed.iter();
+    all.find(|one| one.span == span).map_or(0, |one| one.places)
 }
 
 /// The accesses of the kernel whose name stands at `span`, in order.
@@ -60,7 +67,7 @@ pub fn of_kernel(answer: &Answer, span: Span) -> Vec<&Access> {
 
 /// `7 accesses, 5 proved ideal · worst 32-way · wasted per block: 31 wavefronts, 896 bytes`
 #[must_use]
-pub fn title(accesses: &[&Access]) -> String {
+pub fn title(accesses: &[&Access], not_followed: usize) -> String {
     let counts = Counts::of(accesses.iter().copied());
     let mut text = format!(
         "{}, {} proved ideal",
@@ -69,6 +76,13 @@ pub fn title(accesses: &[&Access]) -> String {
     );
     if counts.unknown > 0 {
         let _ = write!(text, ", {} unknown", counts.unknown);
+    }
+    if not_followed > 0 {
+        let _ = write!(
+            text,
+            ", {} not followed",
+            count(not_followed, "place", "places")
+        );
     }
     let worst = accesses
         .iter()

@@ -285,5 +285,19 @@ fn not_analysed(report: &Report, out: &mut String) {
         }
         out.push_str("</ul>\n</section>\n");
     }
+    if !report.not_followed.is_empty() {
+        out.push_str("<section>\n<h2>Not followed</h2>\n<ul>\n");
+        for one in report.not_followed {
+            let place = report.place(one.span);
+            let _ = writeln!(
+                out,
+                "<li>{}:{}: {}</li>",
+                escape(&place.file()),
+                place.start.line,
+                prose(&one.message())
+            );
+        }
+        out.push_str("</ul>\n</section>\n");
+    }
     out.push_str("</main>\n");
 }

@@ -192,6 +192,12 @@ fn notes(report: &Report, style: Style, out: &mut Buffer) {
         );
     }
     if style.verbose {
+        for one in report.not_followed {
+            line(out, Some(one.span), &one.message());
+            for gap in &one.gaps {
+                line(out, Some(gap.span), &gap.reason);
+            }
+        }
         for note in report.notes {
             line(out, note.span, &note.message);
         }

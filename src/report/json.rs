@@ -1,6 +1,7 @@
 //! Findings as JSON, whole or one object per line; schema `cudalint.findings/1`.
 
 use super::fingerprint::fingerprints;
+use super::not_followed::NotFollowed;
 use super::{Report, severity};
 use crate::finding::{Edit, Evidence, Finding, Fix, Label, Safety};
 use crate::gpu::Total;
@@ -18,6 +19,7 @@ struct Document<'a> {
     version: &'static str,
     findings: Vec<FindingRecord<'a>>,
     not_analysed: Vec<NotAnalysedRecord<'a>>,
+    not_followed: Vec<NotFollowedRecord<'a>>,
     summary: Summary,
 }
 
@@ -32,6 +34,8 @@ struct Summary {
     data_dependent: usize,
     unknown: usize,
     hidden: usize,
+    /// Places in kernels that were not followed: what they access is in no number above.
+    not_followed: usize,
 }
 
 #[derive(Serialize)]
@@ -130,6 +134,32 @@ pub(super) struct NotAnalysedRecord<'a> {
     reason: &'a str,
 }
 
+/// A kernel that was not followed everywhere, or that has no access.
+#[derive(Serialize)]
+struct NotFollowedRecord<'a> {
+    #[serde(flatten)]
+    place: PlaceRecord,
+    kernel: &'a str,
+    accesses: usize,
+    /// How many places there are; the first of them follow.
+    places: usize,
+    reasons: Vec<NotAnalysedRecord<'a>>,
+}
+
+fn not_followed<'a>(report: &Report, one: &'a NotFollowed) -> NotFollowedRecord<'a> {
+    NotFollowedRecord {
+        place: place(report, one.span),
+        kernel: &one.kernel,
+        accesses: one.accesses,
+        places: one.places,
+        reasons: one
+            .gaps
+            .iter()
+            .map(|gap| not_analysed(report, gap))
+            .collect(),
+    }
+}
+
 /// The whole report as one indented document.
 #[must_use]
 pub fn render(report: &Report) -> String {
@@ -143,6 +173,11 @@ pub fn render(report: &Report) -> String {
             .iter()
             .map(|one| not_analysed(report, one))
             .collect(),
+        not_followed: report
+            .not_followed
+            .iter()
+            .map(|one| not_followed(report, one))
+            .collect(),
         summary: Summary {
             files: report.files,
             accesses: counts.accesses,
@@ -153,6 +188,7 @@ pub fn render(report: &Report) -> String {
             data_dependent: counts.data_dependent,
             unknown: counts.unknown,
             hidden: report.hidden,
+            not_followed: report.not_followed.iter().map(|one| one.places).sum(),
         },
     })
 }

@@ -20,6 +20,7 @@ pub mod json;
 pub mod junit;
 pub mod launches;
 pub mod markdown;
+pub mod not_followed;
 pub mod rdjson;
 pub mod rules;
 pub mod sarif;
@@ -34,6 +35,7 @@ use crate::gpu::Arch;
 use crate::ir::NotAnalysed;
 use crate::prove::verdict::{Access, Status};
 use crate::source::{LineColumn, SourceMap, Span};
+use not_followed::NotFollowed;
 use std::path::Path;
 
 /// Something to say that is no finding.
@@ -56,6 +58,7 @@ pub struct Report<'a> {
     pub accesses: &'a [Access],
     pub counts: Counts,
     pub not_analysed: &'a [NotAnalysed],
+    pub not_followed: &'a [NotFollowed],
     pub notes: &'a [Note],
     /// Findings that a comment or a baseline accepts.
     pub suppressed: &'a [Suppressed],
@@ -286,6 +289,7 @@ pub(crate) fn summary(report: &Report) -> String {
         count(report.files, "file", "files"),
         parts.join(", ")
     );
+    text.push_str(&not_followed::summary(report));
     let of = |level| {
         report
             .findings

@@ -47,6 +47,14 @@ pub fn render(report: &Report) -> String {
                 "locations": [location(report, one.span, None)],
             })
         })
+        .chain(report.not_followed.iter().map(|one| {
+            json!({
+                "level": "note",
+                "message": { "text": one.message() },
+                "locations": [location(report, one.span, None)],
+                "properties": { "kernel": one.kernel, "accesses": one.accesses, "places": one.places },
+            })
+        }))
         .collect();
     pretty(&json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

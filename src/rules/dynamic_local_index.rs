@@ -35,7 +35,7 @@ pub fn judge(view: &View, _: &Context) -> Vec<Told> {
             let VariableKind::Object { size, .. } = variable.kind else {
                 continue;
             };
-            if !seen.insert(site) {
+            if size == crate::ir::UNKNOWN_SIZE || !seen.insert(site) {
                 continue;
             }
             let site = &view.kernel.sites[site.index()];

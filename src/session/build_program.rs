@@ -56,6 +56,9 @@ pub(super) fn program(
         .collect();
     let bounds = lower::Options {
         max_statements: options.limits.statements,
+        max_steps: options.limits.lowering_steps,
+        max_function_steps: options.limits.function_steps,
+        max_file_steps: options.limits.file_steps,
         only: reading.only,
         ..lower::Options::default()
     };
@@ -95,6 +98,7 @@ pub(super) fn program(
     }
     let mut program = lowering.finish();
     program.most_steps = Some(options.limits.steps);
+    program.most_terms = Some(options.limits.terms);
     assume_launches(&mut program, &options.launches, false);
     assume_launches(&mut program, &options.chosen_launches, true);
     program

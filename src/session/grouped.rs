@@ -7,15 +7,17 @@
 use super::build_program::{Reading, notes, program};
 use super::cache::encode::{self, Part};
 use super::cache::findings::ResultStore;
+use super::control::STOPPED;
 use super::expand::{Expander, Texts};
 use super::judge_program::{By, Given, conclude};
 use super::order::{by_place, in_order};
 use super::{Analysis, Keeps, Options, Timings, Unit, grouping, prove_options, workers};
 use crate::finding::Finding;
-use crate::ir::Kernel;
+use crate::ir::{Kernel, NotAnalysed};
 use crate::prove::claim::Hash;
 use crate::prove::{self, Prover};
-use crate::source::{Canonical, FileId, SourceFile, SourceMap};
+use crate::report::not_followed::NotFollowed;
+use crate::source::{Canonical, FileId, SourceFile, SourceMap, Span};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -63,7 +65,7 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
             let (parts, times) = all(run, &groups, known);
             timings.time("keep", || {
                 for ((part, name), is_new) in parts.iter().zip(&names).zip(is_new) {
-                    if is_new && problem.is_none() {
+                    if is_new && !part.is_left_out && problem.is_none() {
                         problem = keep(store, name, part, &sources).err();
                     }
                 }
@@ -93,6 +95,7 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         analysis.findings.extend(part.findings);
         analysis.suppressed.extend(part.suppressed);
         analysis.not_analysed.extend(part.not_analysed);
+        analysis.not_followed.extend(part.not_followed);
         analysis.accesses.extend(part.accesses);
         analysis.program.kernels.extend(part.kernels);
     }
@@ -102,6 +105,8 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     let suppressed = &mut analysis.suppressed;
     suppressed.sort_by_cached_key(|one| one.finding.order(&sources));
     by_place(&mut analysis.not_analysed, &sources);
+    let place = |one: &NotFollowed| (sources.get(one.span.file).path.clone(), one.span.start);
+    analysis.not_followed.sort_by_cached_key(place);
     analysis.sources = sources;
     analysis
 }
@@ -139,9 +144,25 @@ fn all(run: Run, groups: &[Vec<Unit>], known: Vec<Option<Part>>) -> (Vec<Part>, 
         .collect();
     open.sort_by_cached_key(|at| std::cmp::Reverse(size(*at)));
     let done: Mutex<(Vec<Option<Part>>, Timings)> = Mutex::new((known, Timings::default()));
+    let control = run.expander.options.control.as_deref();
+    if let Some(control) = control {
+        control.expect(open.iter().map(|at| groups[*at].len()).sum());
+    }
     let work = |at: usize| {
         let mut timings = Timings::default();
-        let part = one(run, &groups[at], &mut timings);
+        let name = groups[at]
+            .first()
+            .map(|unit| &run.sources.get(unit.file).path);
+        let part = match control.zip(name) {
+            Some((control, _)) if control.is_stopped() => left_out(&groups[at], run.sources),
+            Some((control, name)) => {
+                control.begin(name);
+                let part = one(run, &groups[at], &mut timings);
+                control.end(name, groups[at].len());
+                part
+            }
+            None => one(run, &groups[at], &mut timings),
+        };
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
         done.0[at] = Some(part);
         done.1.merge(timings);
@@ -193,6 +214,25 @@ fn all(run: Run, groups: &[Vec<Unit>], known: Vec<Option<Part>>) -> (Vec<Part>, 
         parts.into_iter().map(Option::unwrap_or_default).collect(),
         timings,
     )
+}
+
+/// What a stopped run says of files that it did not come to.
+fn left_out(units: &[Unit], sources: &SourceMap) -> Part {
+    let one = |unit: &Unit| NotAnalysed {
+        function: file_name(&sources.get(unit.file).path),
+        span: Span::new(unit.file, 0, 0),
+        reason: STOPPED.to_owned(),
+    };
+    Part {
+        not_analysed: units.iter().map(one).collect(),
+        is_left_out: true,
+        ..Part::default()
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 /// Groups in order of size, the largest first, taken from both ends.
@@ -261,6 +301,8 @@ fn one(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
         findings: found.findings,
         suppressed: found.suppressed,
         not_analysed: found.not_analysed,
+        not_followed: found.not_followed,
+        is_left_out: false,
     }
 }
 
@@ -345,6 +387,7 @@ fn run_id(options: &Options) -> blake3::Hash {
         reads_disk: _,
         keep_claims: _,
         threads: _,
+        control: _,
     } = options;
     let build = env!("CUDALINT_BUILD");
     let solver = prove::solver_version();

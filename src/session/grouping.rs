@@ -201,7 +201,7 @@ fn opening(text: &str) -> Option<usize> {
     for (at, byte) in text.bytes().enumerate().rev() {
         match byte {
             b'>' => depth += 1,
-            b'<' => depth -= 1,
+            b'<' => depth = depth.checked_sub(1)?,
             b';' | b'{' | b'}' => return None,
             _ => {}
         }
@@ -259,7 +259,7 @@ fn closing(text: &str) -> Option<usize> {
     for (at, byte) in text.bytes().enumerate() {
         depth += usize::from(byte == open);
         if byte == close {
-            depth -= 1;
+            depth = depth.checked_sub(1)?;
             if depth == 0 {
                 return Some(at + 1);
             }

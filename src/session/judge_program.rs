@@ -14,6 +14,7 @@ use crate::finding::Finding;
 use crate::ir::{NotAnalysed, Program};
 use crate::prove::Prover;
 use crate::prove::verdict::Access;
+use crate::report::not_followed::NotFollowed;
 use crate::rules;
 use crate::rules::stopwatch::Stopwatch;
 use crate::source::{Canonical, SourceFile, SourceMap};
@@ -45,6 +46,7 @@ pub(super) enum By<'a> {
 pub(super) struct Concluded {
     pub accesses: Vec<Access>,
     pub not_analysed: Vec<NotAnalysed>,
+    pub not_followed: Vec<NotFollowed>,
     pub findings: Vec<Finding>,
     pub suppressed: Vec<Suppressed>,
 }
@@ -129,6 +131,7 @@ pub(super) fn conclude(
         timings.time("fix", || prove_fixes::propose(found, &mut findings));
     }
     Some(Concluded {
+        not_followed: NotFollowed::of(program, &accesses),
         accesses,
         not_analysed,
         findings,

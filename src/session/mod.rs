@@ -6,6 +6,7 @@
 
 mod build_program;
 pub mod cache;
+pub mod control;
 mod expand;
 mod fixes;
 mod grouped;
@@ -24,6 +25,7 @@ use crate::ir::{NotAnalysed, Program};
 use crate::prove::cache::Store;
 use crate::prove::verdict::Access;
 use crate::prove::{self, Proofs, Prover};
+use crate::report::not_followed::NotFollowed;
 use crate::report::{self, Counts, Note, Report};
 use crate::rules::Rule;
 use crate::source::{Canonical, FileId, SourceFile, SourceMap};
@@ -84,6 +86,8 @@ pub struct Options {
     /// Worker threads; 0 takes as many as there are cores.
     pub threads: usize,
     pub limits: Limits,
+    /// Who waits for the run.
+    pub control: Option<Arc<control::Control>>,
 }
 
 /// What of a run outlives the group of files that it was found in.
@@ -128,6 +132,7 @@ impl Default for Options {
             keep_claims: false,
             threads: 0,
             limits: Limits::default(),
+            control: None,
         }
     }
 }
@@ -143,6 +148,8 @@ pub struct Analysis {
     pub counts: Counts,
     /// By place; gaps inside analysed kernels are in `program`.
     pub not_analysed: Vec<NotAnalysed>,
+    /// Kernels that were not followed everywhere, by place.
+    pub not_followed: Vec<NotFollowed>,
     pub proofs: Proofs,
     /// By file and line, each at the level its rule gives it.
     pub findings: Vec<Finding>,
@@ -194,6 +201,7 @@ impl Analysis {
             accesses: &self.accesses,
             counts: self.counts,
             not_analysed: &self.not_analysed,
+            not_followed: &self.not_followed,
             notes: &self.notes,
             suppressed: &self.suppressed,
             files: files.len(),
@@ -379,6 +387,7 @@ fn run(
     analysis.counts = Counts::of(&found.accesses);
     analysis.accesses = found.accesses;
     analysis.not_analysed = found.not_analysed;
+    analysis.not_followed = found.not_followed;
     analysis.findings = found.findings;
     analysis.suppressed = found.suppressed;
     Some(analysis)

@@ -172,6 +172,8 @@ struct Preprocessor<'a> {
     depth: usize,
     included: usize,
     included_bytes: usize,
+    /// Files were included too deeply: no more are read.
+    is_too_deep: bool,
     /// Files asked for by path, found or not.
     files: FxHashMap<PathBuf, Option<FileId>>,
     once: FxHashSet<FileId>,
@@ -245,6 +247,7 @@ impl<'a> Preprocessor<'a> {
             depth: 0,
             included: 0,
             included_bytes: 0,
+            is_too_deep: false,
             files,
             once: FxHashSet::default(),
             conditionals: Vec::new(),

@@ -15,6 +15,7 @@ mod objects;
 mod tests;
 
 pub use arithmetic::{binary, unary};
+pub(crate) use body::call;
 pub use eval::{each_of_pack, eval, eval_in};
 pub(crate) use named::{initial_value, is_const_object};
 pub(crate) use objects::{assign, cast, construct, step};

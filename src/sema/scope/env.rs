@@ -192,6 +192,7 @@ const MAX_STEPS: u32 = 200_000;
 thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     static STEPS: Cell<u32> = const { Cell::new(0) };
+    static IS_CUT: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Bounds the mutual recursion of resolution and folding.
@@ -203,14 +204,24 @@ impl Guard {
         let depth = DEPTH.get();
         if depth == 0 {
             STEPS.set(0);
+            IS_CUT.set(false);
         }
         let steps = STEPS.get() + 1;
         if depth >= MAX_DEPTH || steps > MAX_STEPS {
+            IS_CUT.set(true);
             return None;
         }
         DEPTH.set(depth + 1);
         STEPS.set(steps);
         Some(Guard(()))
+    }
+}
+
+impl Guard {
+    /// Whether the present outermost question met a bound: what is not known now may be known where
+    /// it is asked by itself.
+    pub(crate) fn is_cut() -> bool {
+        IS_CUT.get()
     }
 }
 

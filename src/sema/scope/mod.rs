@@ -30,9 +30,13 @@ pub(crate) use unify::opaque_arguments;
 
 use super::consteval::{self, Value};
 use super::types::{RecordType, Type};
+use crate::ir::Scalar;
 use crate::syntax::ast::{self, Path};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, OnceLock};
+
+/// Calls whose results are kept.
+const MOST_CALLS: usize = 1 << 16;
 
 /// A namespace of one [`Names`]; 0 is the global one.
 pub type ScopeId = u32;
@@ -61,6 +65,9 @@ struct Scope<'a> {
     used: OnceLock<Vec<ScopeId>>,
 }
 
+/// A call with constants: the function's address, its template arguments and its arguments.
+pub(crate) type CallKey = (usize, Vec<(Option<i64>, Scalar)>);
+
 type InstanceKey = (usize, usize, String);
 
 /// The symbol tables of one translation unit.
@@ -79,6 +86,8 @@ pub struct Names<'a> {
     instances: Mutex<FxHashMap<InstanceKey, Arc<RecordType>>>,
     /// Values of namespace-level constants, by address of the variable.
     values: Mutex<FxHashMap<usize, Option<Value>>>,
+    /// What functions give for constants.
+    calls: Mutex<FxHashMap<CallKey, Option<Value>>>,
 }
 
 impl<'a> Names<'a> {
@@ -619,6 +628,18 @@ impl<'a> Names<'a> {
     pub(super) fn cache_value(&self, variable: &ast::Variable, value: Option<Value>) {
         if let Ok(mut values) = self.values.lock() {
             values.insert(std::ptr::from_ref(variable) as usize, value);
+        }
+    }
+
+    pub(crate) fn cached_call(&self, key: &CallKey) -> Option<Option<Value>> {
+        self.calls.lock().ok()?.get(key).cloned()
+    }
+
+    pub(crate) fn cache_call(&self, key: CallKey, value: Option<Value>) {
+        if let Ok(mut calls) = self.calls.lock()
+            && calls.len() < MOST_CALLS
+        {
+            calls.insert(key, value);
         }
     }
 

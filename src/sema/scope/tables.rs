@@ -17,6 +17,7 @@ impl<'a> Names<'a> {
             instantiations: Vec::new(),
             instances: Mutex::default(),
             values: Mutex::default(),
+            calls: Mutex::default(),
         };
         let mut qualified = Vec::new();
         names.add(0, &unit.items, 0, &mut qualified);

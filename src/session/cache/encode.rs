@@ -9,6 +9,7 @@ use crate::gpu::Total;
 use crate::ir::{Kernel, NotAnalysed};
 use crate::prove::verdict::Access;
 use crate::report::Counts;
+use crate::report::not_followed::NotFollowed;
 use crate::rules;
 use crate::source::{FileId, SourceMap, Span};
 use rustc_hash::FxHashMap;
@@ -21,11 +22,17 @@ pub(in crate::session) struct Part {
     pub findings: Vec<Finding>,
     pub suppressed: Vec<Suppressed>,
     pub not_analysed: Vec<NotAnalysed>,
+    pub not_followed: Vec<NotFollowed>,
+    /// Whether the run was stopped before it; such a part is not written.
+    pub is_left_out: bool,
     pub counts: Counts,
     /// Where a run keeps these, which are not written.
     pub accesses: Vec<Access>,
     pub kernels: Vec<Kernel>,
 }
+
+/// Function, place, reason.
+type OfGap = (String, At, String);
 
 /// The place of a file in [`Record::files`], and bytes in it.
 type At = (usize, u32, u32);
@@ -35,8 +42,9 @@ struct Record {
     files: Vec<PathBuf>,
     findings: Vec<OfFinding>,
     suppressed: Vec<OfSuppressed>,
-    /// Function, place, reason.
-    not_analysed: Vec<(String, At, String)>,
+    not_analysed: Vec<OfGap>,
+    /// Kernel, place, accesses, places, the first of these.
+    not_followed: Vec<(String, At, usize, usize, Vec<OfGap>)>,
     /// In the order of [`Counts`].
     counts: [usize; 7],
 }
@@ -108,12 +116,15 @@ pub(in crate::session) fn write(part: &Part, sources: &SourceMap) -> Option<Vec<
         not_analysed: part
             .not_analysed
             .iter()
+            .map(|one| writer.gap(one))
+            .collect(),
+        not_followed: part
+            .not_followed
+            .iter()
             .map(|one| {
-                (
-                    one.function.clone(),
-                    writer.at(one.span),
-                    one.reason.clone(),
-                )
+                let at = writer.at(one.span);
+                let gaps = one.gaps.iter().map(|gap| writer.gap(gap)).collect();
+                (one.kernel.clone(), at, one.accesses, one.places, gaps)
             })
             .collect(),
         counts: [
@@ -155,6 +166,7 @@ pub(in crate::session) fn read(bytes: &[u8], files: &FxHashMap<&Path, FileId>) -
     Some(Part {
         accesses: Vec::new(),
         kernels: Vec::new(),
+        is_left_out: false,
         findings: findings
             .map(|finding| reader.finding(finding))
             .collect::<Option<_>>()?,
@@ -171,11 +183,19 @@ pub(in crate::session) fn read(bytes: &[u8], files: &FxHashMap<&Path, FileId>) -
             })
             .collect::<Option<_>>()?,
         not_analysed: not_analysed
-            .map(|(function, at, reason)| {
-                Some(NotAnalysed {
-                    function,
+            .map(|gap| reader.gap(gap))
+            .collect::<Option<_>>()?,
+        not_followed: record
+            .not_followed
+            .into_iter()
+            .map(|(kernel, at, accesses, places, gaps)| {
+                let gaps = gaps.into_iter();
+                Some(NotFollowed {
+                    kernel,
                     span: reader.span(at)?,
-                    reason,
+                    accesses,
+                    places,
+                    gaps: gaps.map(|gap| reader.gap(gap)).collect::<Option<_>>()?,
                 })
             })
             .collect::<Option<_>>()?,
@@ -204,6 +224,11 @@ impl Writer<'_> {
             self.files.len() - 1
         });
         (place, span.start, span.end)
+    }
+
+    fn gap(&mut self, gap: &NotAnalysed) -> OfGap {
+        let at = self.at(gap.span);
+        (gap.function.clone(), at, gap.reason.clone())
     }
 
     fn label(&mut self, label: &Label) -> (At, String) {
@@ -253,6 +278,14 @@ struct Reader {
 impl Reader {
     fn span(&self, (file, start, end): At) -> Option<Span> {
         Some(Span::new(*self.files.get(file)?, start, end))
+    }
+
+    fn gap(&self, (function, at, reason): OfGap) -> Option<NotAnalysed> {
+        Some(NotAnalysed {
+            function,
+            span: self.span(at)?,
+            reason,
+        })
     }
 
     fn label(&self, (at, text): (At, String)) -> Option<Label> {

@@ -100,6 +100,7 @@ impl Memory {
         };
         let globals = program.globals.clone();
         let most_steps = program.most_steps;
+        let most_terms = program.most_terms;
         let work = |kernel: Kernel| -> (Kernel, Option<Found>) {
             if stop.load(Ordering::Relaxed) {
                 return (kernel, None);
@@ -113,6 +114,7 @@ impl Memory {
                 kernels: vec![kernel],
                 globals: globals.clone(),
                 most_steps,
+                most_terms,
                 ..Program::default()
             };
             let (accesses, incomplete) = prove::analyse(&one, &options);

@@ -449,7 +449,11 @@ impl Preprocessor<'_> {
         }
         let limits = &self.options.limits;
         let limit = if self.depth >= limits.include_depth {
+            // A compiler ends here.
+            self.is_too_deep = true;
             Some("files are included too deeply")
+        } else if self.is_too_deep {
+            Some("files were included too deeply before")
         } else if self.included >= limits.include_count
             || self.included_bytes >= limits.include_bytes
             || self.output.text.len() > limits.output_bytes

@@ -362,7 +362,10 @@ fn limits_can_be_set_and_are_told() {
     for (limit, said) in [
         ("file-bytes = 100", "larger than 100 bytes"),
         ("expansion-tokens = 3", "expansion is too large"),
-        ("steps = 30", "the limit on steps"),
+        (
+            "steps = 30",
+            "over the limit of 30 steps of the walk through one kernel",
+        ),
     ] {
         scratch.write("cudalint.toml", format!("[limits]\n{limit}\n"));
         let output = cudalint_in(

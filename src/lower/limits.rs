@@ -1,0 +1,309 @@
+//! Calls that are not followed: what one kernel may cost, and what a call that is given up may change.
+//!
+//! Given a chosen function, says why its body should not go in place of the call: it calls itself,
+//! its statements or those of the kernel came to their limit, or it decides by values that nobody
+//! gave. Limits are counted in steps, so that they do not depend on the machine.
+
+use super::call::ArgumentPlace;
+use super::context::{Binding, Lower, Mem, Place, Scope, Val, scalar_val};
+use super::groups::Special;
+use crate::ir::{Expr, ExprId, Scalar, Stmt, VarId};
+use crate::sema::consteval::{self, Value};
+use crate::sema::scope::{Callee, Env};
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, StmtKind, TypeKind};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// A kernel over this part of its steps follows no more calls; the rest is for its own statements.
+const KEPT_FOR_STATEMENTS: u64 = 4;
+
+/// Statements of a constexpr function that is worth its place where its arguments are not known.
+const SMALL_BODY: usize = 32;
+
+impl Lower<'_> {
+    /// One more expression or statement is lowered.
+    pub fn step(&mut self) {
+        self.steps += 1;
+    }
+
+    /// Whether the kernel is given up: more than its own statements may cost was lowered.
+    pub fn is_full(&self) -> bool {
+        self.steps > self.limits.max_steps || self.statements > self.limits.max_statements
+    }
+
+    /// Why a body with this key is not followed here.
+    pub fn over_limit(&self, function: usize, name: &str) -> Option<String> {
+        let spent = self.spent.get(&function).copied().unwrap_or(0);
+        let for_calls = |most: u64| most - most / KEPT_FOR_STATEMENTS;
+        let (limit, what) = if spent > self.limits.max_function_steps {
+            (
+                self.limits.max_function_steps,
+                "steps of one function".to_owned(),
+            )
+        } else if self.steps > for_calls(self.limits.max_steps) {
+            (self.limits.max_steps, "steps of one kernel".to_owned())
+        } else if u64::from(self.statements) > for_calls(u64::from(self.limits.max_statements)) {
+            let most = u64::from(self.limits.max_statements);
+            (most, "statements of one kernel".to_owned())
+        } else {
+            return None;
+        };
+        Some(format!(
+            "not analysed: over the limit of {limit} {what} (`{name}`)"
+        ))
+    }
+
+    /// Adds what a body has cost since `before` to its function.
+    pub fn charge(&mut self, function: usize, before: u64) {
+        *self.spent.entry(function).or_default() += self.steps - before;
+    }
+
+    /// The value of a constexpr function whose arguments are numbers.
+    pub fn evaluated(
+        &mut self,
+        callee: &Callee,
+        env: &Env,
+        places: &[ArgumentPlace],
+    ) -> Option<Place> {
+        let function = &callee.function;
+        if !function.attributes.is_constexpr || places.len() > function.parameters.len() {
+            return None;
+        }
+        if callee.env.record.is_some() && !function.attributes.is_static {
+            return None;
+        }
+        let values: Vec<Option<Value>> = places
+            .iter()
+            .map(|(place, _)| self.number(place).map(Some))
+            .collect::<Option<_>>()?;
+        let value = consteval::call(&self.unit.names, callee, env, &values)?;
+        self.constant_place(&value)
+    }
+
+    /// The number that an argument is.
+    fn number(&self, place: &Place) -> Option<Value> {
+        match *self.arena.get(self.fixed_scalar(place)?) {
+            Expr::Int { value, ty } => Some(Value::Int { value, ty }),
+            Expr::Float { bits, ty } => Some(Value::Float(f64::from_bits(bits), ty)),
+            _ => None,
+        }
+    }
+
+    /// What an argument by value is, as far as it is fixed.
+    fn fixed_scalar(&self, place: &Place) -> Option<ExprId> {
+        match place {
+            Place::Val(Val::Scalar {
+                id,
+                ty: Type::Scalar(_),
+                ..
+            }) => Some(self.fixed_value(*id)),
+            Place::Var {
+                variable,
+                ty: Type::Scalar(_),
+                volatile: false,
+                ..
+            } => match self.fixed.get(variable) {
+                Some((value, depth)) if *depth == self.loop_depth => Some(*value),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A number, or an object of numbers.
+    fn constant_place(&mut self, value: &Value) -> Option<Place> {
+        let Value::Fields(fields) = value else {
+            return self.constant_value(value).map(Place::Val);
+        };
+        let leaves = fields.ty.leaves();
+        let is_arithmetic = |leaf: &(u64, Scalar, String)| leaf.1 != Scalar::Pointer;
+        if fields.ty.size().is_none()
+            || leaves.len() != fields.values.len()
+            || !leaves.iter().all(is_arithmetic)
+        {
+            return None;
+        }
+        let values: Vec<Val> = fields
+            .values
+            .iter()
+            .map(|(_, value)| self.constant_value(value.as_ref()?))
+            .collect::<Option<_>>()?;
+        let object = self.local("", &fields.ty, None);
+        for ((offset, scalar, _), value) in leaves.into_iter().zip(values) {
+            let pointer = self.arena.offset_const(object.pointer, offset);
+            let part = object.part(pointer, Type::Scalar(scalar));
+            self.write(&Place::Mem(part), value, ast::Range::default());
+        }
+        Some(Place::Mem(object))
+    }
+
+    /// What a large constexpr function gives where an argument is not known: the compiler knows, and
+    /// takes one way through it; all ways at once would say no more than this. A function of its
+    /// arguments, and another one in each field.
+    pub fn undecided(
+        &mut self,
+        function: &ast::Function,
+        places: &[ArgumentPlace],
+        result: Option<&Type>,
+        name: &str,
+    ) -> Option<Place> {
+        let body = function.body.as_deref()?;
+        if !function.attributes.is_constexpr || !is_longer(body, &mut SMALL_BODY.clone()) {
+            return None;
+        }
+        let mut inputs = Vec::new();
+        for (place, _) in places {
+            inputs.push(self.fixed_scalar(place)?);
+        }
+        if !inputs.iter().any(|id| self.is_unknown(*id)) {
+            return None;
+        }
+        let reason = format!("the value of `{name}` for arguments that are not known");
+        // Two functions of the same name give different values.
+        let place = i64::from(function.range.start);
+        inputs.push(self.arena.int(place, Scalar::I64));
+        let result = result?.strip_reference().clone();
+        match &result {
+            Type::Scalar(scalar) => {
+                let id = self.arena.unknown(&reason, inputs, false, *scalar);
+                Some(Place::Val(scalar_val(id, *scalar)))
+            }
+            Type::Record(_) if result.size().is_some() && result.leaves().len() <= 64 => {
+                let object = self.local("", &result, None);
+                for (offset, scalar, field) in result.leaves() {
+                    let mut inputs = inputs.clone();
+                    inputs.push(self.arena.int(offset as i64, Scalar::I64));
+                    let reason = format!("{reason}, {field}");
+                    let id = self.arena.unknown(&reason, inputs, false, scalar);
+                    let pointer = self.arena.offset_const(object.pointer, offset);
+                    let part = object.part(pointer, Type::Scalar(scalar));
+                    let value = scalar_val(id, scalar);
+                    self.write(&Place::Mem(part), value, ast::Range::default());
+                }
+                Some(Place::Mem(object))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether nobody knows the value: an argument that no instance gives, say.
+    fn is_unknown(&self, id: ExprId) -> bool {
+        match self.arena.get(id) {
+            Expr::Unknown { .. } => true,
+            Expr::Unary { value, .. } | Expr::Cast { value, .. } => self.is_unknown(*value),
+            Expr::Binary { left, right, .. } => self.is_unknown(*left) || self.is_unknown(*right),
+            _ => false,
+        }
+    }
+
+    /// A call whose body is not followed. What it may write is forgotten: its object, arguments by
+    /// reference, and whatever a lambda among them can reach.
+    pub fn not_followed(
+        &mut self,
+        parameters: &[ast::Parameter],
+        this: Option<&Mem>,
+        places: &[ArgumentPlace],
+        result: Option<Type>,
+        reason: &str,
+        range: ast::Range,
+    ) -> Place {
+        let (mut variables, mut pointers) = (Vec::new(), Vec::new());
+        pointers.extend(this.map(|this| this.pointer));
+        for (at, (place, _)) in places.iter().enumerate() {
+            if let Place::Val(Val::Special(Special::Closure(closure))) = place {
+                self.reach_scope(&closure.scope, &mut variables, &mut pointers);
+                pointers.extend(closure.this.as_ref().map(|this| this.pointer));
+            }
+            let parameter = parameters.get(at).or_else(|| {
+                let last = parameters.last();
+                last.filter(|parameter| parameter.is_pack)
+            });
+            let can_write = parameter.is_none_or(|parameter| match &parameter.ty.kind {
+                TypeKind::Reference { to, .. } => !to.is_const,
+                // `T` may be deduced or given as a reference.
+                TypeKind::Named(_) | TypeKind::Decltype(_) => true,
+                _ => false,
+            });
+            if can_write {
+                reach(place, &mut variables, &mut pointers);
+            }
+        }
+        let result = self.opaque_with(places, result, reason, range);
+        if !variables.is_empty() || !pointers.is_empty() {
+            let span = self.span(range);
+            self.emit(Stmt::Opaque {
+                variables,
+                pointers,
+                reason: Arc::from(reason),
+                span,
+            });
+        }
+        result
+    }
+
+    /// Forgets what a lambda can reach.
+    pub fn forget_scope(&mut self, scope: &Scope, reason: &str, range: ast::Range) {
+        let (mut variables, mut pointers) = (Vec::new(), Vec::new());
+        self.reach_scope(scope, &mut variables, &mut pointers);
+        let span = self.span(range);
+        self.emit(Stmt::Opaque {
+            variables,
+            pointers,
+            reason: Arc::from(reason),
+            span,
+        });
+    }
+
+    fn reach_scope(&self, scope: &Scope, variables: &mut Vec<VarId>, pointers: &mut Vec<ExprId>) {
+        scope.each_binding(&mut |binding| match binding {
+            Binding::Place(place) => reach(place, variables, pointers),
+            Binding::Pack(items) => {
+                for item in items {
+                    if let Binding::Place(place) = item {
+                        reach(place, variables, pointers);
+                    }
+                }
+            }
+        });
+        let mut seen = FxHashSet::default();
+        variables.retain(|variable| seen.insert(*variable));
+        let mut seen = FxHashSet::default();
+        pointers.retain(|pointer| seen.insert(*pointer));
+    }
+}
+
+/// Adds what can be written through a place.
+fn reach(place: &Place, variables: &mut Vec<VarId>, pointers: &mut Vec<ExprId>) {
+    match place {
+        Place::Var { variable, .. } => variables.push(*variable),
+        Place::Mem(mem) | Place::Val(Val::Object(mem)) => pointers.push(mem.pointer),
+        Place::Val(_) => {}
+    }
+}
+
+/// Whether statements, those inside of each other counted, are more than `left`.
+fn is_longer(stmts: &[ast::Stmt], left: &mut usize) -> bool {
+    stmts.iter().any(|stmt| {
+        if *left == 0 {
+            return true;
+        }
+        *left -= 1;
+        match &stmt.kind {
+            StmtKind::Block(inner) => is_longer(inner, left),
+            StmtKind::If {
+                then, otherwise, ..
+            } => {
+                is_longer(std::slice::from_ref(&**then), left)
+                    || otherwise
+                        .as_deref()
+                        .is_some_and(|stmt| is_longer(std::slice::from_ref(stmt), left))
+            }
+            StmtKind::For { body, .. }
+            | StmtKind::While { body, .. }
+            | StmtKind::DoWhile { body, .. } => is_longer(std::slice::from_ref(&**body), left),
+            StmtKind::Switch { body, .. } => is_longer(body, left),
+            _ => false,
+        }
+    })
+}
