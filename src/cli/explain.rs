@@ -59,6 +59,7 @@ fn access(args: &ExplainArgs, place: &Place) -> Result<u8, String> {
         forced_includes: Vec::new(),
         jobs: 0,
         config: Vec::new(),
+        limits: Vec::new(),
         isolated: false,
         stdin_filename: None,
         compile_commands: None,

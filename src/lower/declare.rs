@@ -11,6 +11,7 @@ use crate::sema::scope;
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, ExprKind};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Whether a type as written leaves something to deduce.
 pub(super) fn has_auto(ty: &ast::TypeExpr) -> bool {
