@@ -6,7 +6,8 @@
 //! Order: the `vendored-z3` feature (static, nothing to do here), the path in
 //! `Z3_LIBRARY_PATH_OVERRIDE`, a system Z3 that pkg-config calls new enough,
 //! else the pinned wheel below, fetched with pip into a per-user cache and
-//! checked against its SHA-256. Nothing is fetched once the cache holds it.
+//! checked against its SHA-256. Nothing is fetched once the cache holds it; what the cache holds is
+//! checked by its own hash in every build, and a copy of it lies beside the binaries.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -21,16 +22,26 @@ const SONAME: &str = "libz3.so.4.15";
 /// Oldest Z3 that the `z3` crate works with.
 const OLDEST: &str = "4.13.3";
 
-/// SHA-256 of each platform's wheel, as the registry publishes it.
-const WHEELS: &[(&str, &str)] = &[
-    (
-        "x86_64-linux",
-        "7e103a6f203f505b8b8b8e5c931cc407c95b61556512d4921c1ddc0b3f41b08e",
-    ),
-    (
-        "aarch64-linux",
-        "62c7e9cbdd711932301f29919ad9158de9b2f58b4d281dd259bbcd0a2f408ba1",
-    ),
+/// A wheel of a platform.
+struct Wheel {
+    platform: &'static str,
+    /// Of the wheel, as the registry publishes it.
+    sha256: &'static str,
+    /// Of the library in it.
+    blake3: &'static str,
+}
+
+const WHEELS: [Wheel; 2] = [
+    Wheel {
+        platform: "x86_64-linux",
+        sha256: "7e103a6f203f505b8b8b8e5c931cc407c95b61556512d4921c1ddc0b3f41b08e",
+        blake3: "553d3ed1e6a15447962635fa53efff988661ad2b6cb7fe0d2ddf048ce0e410b7",
+    },
+    Wheel {
+        platform: "aarch64-linux",
+        sha256: "62c7e9cbdd711932301f29919ad9158de9b2f58b4d281dd259bbcd0a2f408ba1",
+        blake3: "ee35fc914a0a5a09d2312aa5c089d4312b218ec0307fe80f2660a5a34eed6dc7",
+    },
 ];
 
 /// What answers are made by.
@@ -79,12 +90,14 @@ fn add(path: &Path, hash: &mut DefaultHasher) {
     inside.iter().for_each(|path| add(path, hash));
 }
 
-/// Links against the library in `directory` and lets the binaries find it there at run time.
+/// Links against the library in `directory` and lets the binaries find it at run time: beside
+/// themselves, or in the folder above as tests and examples do, else there.
 fn link(directory: &Path) {
     println!("cargo:rustc-link-search=native={}", directory.display());
+    for place in ["$ORIGIN", "$ORIGIN/.."] {
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{place}");
+    }
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}", directory.display());
-    // A binary that travels finds the library beside itself.
-    println!("cargo:rustc-link-arg=-Wl,-rpath,$ORIGIN");
 }
 
 fn system_z3() -> bool {
@@ -99,25 +112,53 @@ fn provision() -> Result<PathBuf, String> {
     let os = env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
     let arch = env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();
     let platform = format!("{arch}-{os}");
-    let (_, sha256) = WHEELS
+    let wheel = WHEELS
         .iter()
-        .find(|(name, _)| *name == platform)
+        .find(|wheel| wheel.platform == platform)
         .ok_or_else(|| format!("no prebuilt library is pinned for {platform}"))?;
 
     let cache = cache_directory()?.join(format!("z3-{VERSION}-{platform}"));
-    if cache.join("complete").exists() {
-        return Ok(cache);
+    println!("cargo:rerun-if-changed={}", cache.display());
+    if let Some(library) = checked(&cache, wheel) {
+        return keep(&library);
     }
     let work = cache.with_extension(format!("part-{}", std::process::id()));
     fs::create_dir_all(&work).map_err(|e| format!("cannot create {}: {e}", work.display()))?;
-    let result = fetch(&work, sha256);
-    if result.is_ok() {
-        // Another build may have won the race; either copy is the same.
+    let fetched = fetch(&work, wheel.sha256).and_then(|()| {
+        checked(&work, wheel).ok_or_else(|| "the fetched library is not the pinned one".to_owned())
+    });
+    if fetched.is_ok() {
+        // What stands there is not what it should be; where another build has won the race it is the same.
+        let _ = fs::remove_dir_all(&cache);
         let _ = fs::rename(&work, &cache);
     }
     let _ = fs::remove_dir_all(&work);
-    result?;
-    Ok(cache)
+    keep(&fetched?)
+}
+
+/// The library in `folder`, if it is the pinned one: whoever can write there could have put another.
+fn checked(folder: &Path, wheel: &Wheel) -> Option<Vec<u8>> {
+    let library = fs::read(folder.join(SONAME)).ok()?;
+    let is_pinned = blake3::hash(&library).to_hex().as_str() == wheel.blake3;
+    is_pinned.then_some(library)
+}
+
+/// Writes the checked library where this build links it, and beside the binaries that it makes. Gives
+/// the folder to link against.
+fn keep(library: &[u8]) -> Result<PathBuf, String> {
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+    // `target/PROFILE/build/PACKAGE/out`
+    let beside = out.ancestors().nth(3).unwrap_or(&out);
+    // The linker looks for libz3.so, the loader for the name the library calls itself.
+    for path in [out.join("libz3.so"), out.join(SONAME), beside.join(SONAME)] {
+        if fs::read(&path).is_ok_and(|known| known == library) {
+            continue;
+        }
+        // A program that runs may have the old one in memory.
+        let _ = fs::remove_file(&path);
+        fs::write(&path, library).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    }
+    Ok(out)
 }
 
 fn cache_directory() -> Result<PathBuf, String> {
@@ -126,6 +167,7 @@ fn cache_directory() -> Result<PathBuf, String> {
     }
     let base = env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
+        .filter(|folder| folder.is_absolute())
         .or_else(|| env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))
         .ok_or("neither XDG_CACHE_HOME nor HOME is set")?;
     Ok(base.join("cudalint"))
@@ -161,14 +203,11 @@ fn fetch(work: &Path, sha256: &str) -> Result<(), String> {
                   name = [n for n in z.namelist() if n.endswith('/libz3.so')][0]\n    \
                   with z.open(name) as source, open(os.path.join(sys.argv[1], sys.argv[2]), 'wb') as target:\n        \
                   shutil.copyfileobj(source, target)\n\
-                  os.symlink(sys.argv[2], os.path.join(sys.argv[1], 'libz3.so'))\n\
                   os.remove(wheel)\n";
-    // The linker looks for libz3.so, the loader for the name the library calls itself.
     run(Command::new("python3")
         .args(["-c", unpack])
         .arg(work)
-        .arg(SONAME))?;
-    fs::write(work.join("complete"), VERSION).map_err(|e| e.to_string())
+        .arg(SONAME))
 }
 
 fn run(command: &mut Command) -> Result<(), String> {

@@ -7,6 +7,7 @@ pub mod access;
 pub mod cli;
 pub mod config;
 pub mod contract;
+pub mod disk;
 pub mod finding;
 pub mod fix;
 pub mod fixture;

@@ -19,7 +19,7 @@ fn analysis() -> &'static Analysis {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let report = requests::run(data, Arch::DEFAULT);
+    let report = cost_csv::run(data, Arch::DEFAULT);
     assert!(!report.render().is_empty());
     let text = String::from_utf8_lossy(data);
     match reconcile::read(&text) {

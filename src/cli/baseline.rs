@@ -3,8 +3,9 @@
 use super::args::{BaselineAction, BaselineArgs, CheckArgs};
 use super::inputs::Base;
 use super::settings::Settings;
-use super::{CLEAN, check, complain_plainly, print};
+use super::{CLEAN, check, complain_plainly, print, write_file};
 use crate::contract::baseline::{Baseline, Compared};
+use crate::disk::{self, MOST_SETTINGS, Refusal, bounds};
 use crate::finding::Finding;
 use crate::session::{self, Analysis};
 use std::path::{Path, PathBuf};
@@ -125,18 +126,20 @@ fn name(record: &Path) -> impl Fn(&Path) -> String + use<> {
 }
 
 fn read(path: &Path) -> Result<Baseline, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => format!(
+    if bounds::leads_out(path).is_some() {
+        return Err(format!("{}: {}", path.display(), bounds::LINK_OUT));
+    }
+    let text = disk::text(path, MOST_SETTINGS).map_err(|why| match why {
+        Refusal::NotFound => format!(
             "{}: no such file; `cudalint baseline write` makes it",
             path.display()
         ),
-        _ => format!("{}: cannot be read ({error})", path.display()),
+        why => format!("{}: {why}", path.display()),
     })?;
     Baseline::from_text(&text).map_err(|problem| format!("{} {problem}", path.display()))
 }
 
 fn write(path: &Path, baseline: &Baseline) -> Result<u8, String> {
-    std::fs::write(path, baseline.to_text())
-        .map_err(|error| format!("cannot write {} ({error})", path.display()))?;
+    write_file(path, baseline.to_text().as_bytes())?;
     Ok(CLEAN)
 }

@@ -6,16 +6,19 @@ use super::progress::Progress;
 use super::settings::Settings;
 use super::{
     CLEAN, ERROR, FINDINGS, allow, baseline, complain, complain_plainly, print, print_bytes,
-    report_of, timings, watch,
+    print_shown, report_of, timings, watch, write_file,
 };
 use crate::config::Config;
 use crate::contract::baseline::Compared;
+use crate::disk::{self, Replacement};
 use crate::finding::{Finding, Fix, Level, Safety};
 use crate::fix::apply;
 use crate::report::{self, Format, Style};
 use crate::rules::select::Selection;
 use crate::session::input::load::Loaded;
 use crate::session::{self, Analysis, Keeps};
+use crate::source::{FileId, SourceFile};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -147,6 +150,7 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
         analysis.suppressed.extend(compared.accepted);
         findings = compared.new;
     }
+    without_files_that_stay(&mut findings, &analysis, &loaded);
     let least = least(args, &settings);
     let all = findings.len();
     findings.retain(|finding| finding.level >= least);
@@ -234,8 +238,8 @@ pub fn report(
                 ..style
             },
         );
-        if let Err(error) = std::fs::write(path, text) {
-            complain(&format!("cannot write {} ({error})", path.display()));
+        if let Err(problem) = write_file(path, text.as_bytes()) {
+            complain(&problem);
             code = ERROR;
         }
     }
@@ -272,13 +276,8 @@ fn step_summary(report: &report::Report) {
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
         return;
     };
-    let file = std::fs::OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(&path);
     let text = report::step_summary::render(report);
-    let written = file.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
-    if let Err(error) = written {
+    if let Err(error) = disk::append(Path::new(&path), text.as_bytes()) {
         let path = Path::new(&path).display();
         complain(&format!("cannot write the step summary {path} ({error})"));
     }
@@ -400,11 +399,45 @@ fn applicable<'a>(args: &CheckArgs, found: &Found, findings: &'a [Finding]) -> V
 
 /// Whether every file that a fix touches can be written as it was read.
 fn is_editable(fix: &Fix, found: &Found) -> bool {
-    let loaded = &found.loaded;
     fix.edits.iter().all(|edit| {
-        let path = &found.analysis.sources.get(edit.span.file).path;
-        (loaded.is_stdin(path) || path.is_file()) && !loaded.lossy.contains(path)
+        let file = found.analysis.sources.get(edit.span.file);
+        found.loaded.is_stdin(&file.path)
+            || file.path.is_file() && kept_from(file, &found.loaded).is_none()
     })
+}
+
+/// Why a file stays as it is.
+fn kept_from(file: &SourceFile, loaded: &Loaded) -> Option<&'static str> {
+    let path = &file.path;
+    if loaded.is_stdin(path) {
+        return None;
+    }
+    // What is no text was read with this character in its place.
+    let is_exact = || {
+        let bytes = disk::bytes(path, file.text.len() as u64);
+        bytes.is_ok_and(|bytes| bytes == file.text.as_bytes())
+    };
+    if loaded.lossy.contains(path) || file.text.contains('\u{fffd}') && !is_exact() {
+        return Some("the file is not UTF-8");
+    }
+    (!loaded.is_named(path)).then_some("the file lies outside of the folders that were named")
+}
+
+/// Fixes of files that stay as they are become advice.
+fn without_files_that_stay(findings: &mut [Finding], analysis: &Analysis, loaded: &Loaded) {
+    let mut known: FxHashMap<FileId, Option<&'static str>> = FxHashMap::default();
+    for fix in findings.iter_mut().flat_map(|finding| &mut finding.fixes) {
+        let why = fix.edits.iter().find_map(|edit| {
+            let file = edit.span.file;
+            *known
+                .entry(file)
+                .or_insert_with(|| kept_from(analysis.sources.get(file), loaded))
+        });
+        if let Some(why) = why {
+            fix.safety = Safety::Advice;
+            fix.title.push_str(&format!(" (not applied: {why})"));
+        }
+    }
 }
 
 fn diff(args: &CheckArgs, found: &Found, findings: &[Finding]) -> u8 {
@@ -419,29 +452,42 @@ fn diff(args: &CheckArgs, found: &Found, findings: &[Finding]) -> u8 {
     } else {
         FINDINGS
     };
-    code.max(print(&text))
+    // On a terminal a patch is read, elsewhere it is applied.
+    if std::io::stdout().is_terminal() {
+        code.max(print_shown(&text))
+    } else {
+        code.max(print(&text))
+    }
 }
 
 /// Writes the fixed files, that of the standard input to `stdin`; gives the number of fixes.
 fn write(fixes: Vec<&Fix>, found: &Found, stdin: &mut Option<Vec<u8>>) -> Result<usize, String> {
     let (changes, applied) = apply::plan(fixes.into_iter());
     let sources = &found.analysis.sources;
+    let mut texts = Vec::new();
     for change in &changes {
         let file = sources.get(change.file);
+        let text = change.text(sources).into_bytes();
         if found.loaded.is_stdin(&file.path) {
-            *stdin = Some(change.text(sources).into_bytes());
-            continue;
+            *stdin = Some(text);
+        } else {
+            // A link stays one; what it points at was looked at before.
+            let path = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
+            // Of one file with two names the first is changed.
+            if !texts.iter().any(|(known, ..)| *known == path) {
+                texts.push((path, file.text.as_bytes(), text));
+            }
         }
-        let on_disk = std::fs::read(&file.path).ok();
-        if on_disk.as_deref() != Some(file.text.as_bytes()) {
-            return Err(format!(
-                "{}: changed while it was analysed; run again",
-                file.path.display()
-            ));
-        }
-        std::fs::write(&file.path, change.text(sources))
-            .map_err(|error| format!("{}: cannot be written ({error})", file.path.display()))?;
     }
+    let all: Vec<Replacement> = texts
+        .iter()
+        .map(|(path, before, after)| Replacement {
+            path,
+            before,
+            after,
+        })
+        .collect();
+    disk::replace(&all)?;
     Ok(applied)
 }
 

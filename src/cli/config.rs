@@ -1,7 +1,7 @@
 //! `cudalint config`: the settings that hold, whether they can be used, and their schema.
 
 use super::args::{ConfigAction, ConfigArgs};
-use super::{check, print, settings};
+use super::{check, print, print_shown, settings};
 use crate::config;
 
 /// # Errors
@@ -20,5 +20,5 @@ pub fn run(args: &ConfigArgs) -> Result<u8, String> {
         ConfigAction::Check => format!("{place}: valid\n"),
         _ => format!("# {place}\n{}", config.to_toml()),
     };
-    Ok(print(&text))
+    Ok(print_shown(&text))
 }

@@ -6,6 +6,7 @@ use super::print;
 use crate::finding::Safety;
 use crate::prove::verdict::Access;
 use crate::report::explain::{self, After, Subject};
+use crate::report::visible;
 use crate::rules;
 use crate::session::{self, Analysis};
 use std::io::IsTerminal as _;
@@ -115,7 +116,14 @@ fn access(args: &ExplainArgs, place: &Place) -> Result<u8, String> {
                 title: &fix.title,
                 access,
             });
-            explain::render(subject, after, color)
+            // A text that brings escapes of its own gets none of ours.
+            let plain = explain::render(subject, after, false);
+            let shown = visible::text(&plain);
+            if color && shown == plain {
+                explain::render(subject, after, true)
+            } else {
+                shown
+            }
         })
         .collect();
     Ok(code.max(print(&texts.join("\n"))))

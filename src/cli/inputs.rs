@@ -5,10 +5,11 @@
 
 use super::args::InputArgs;
 use super::settings::{self, Settings};
-use super::{CLEAN, ERROR, complain, complain_plainly};
-use crate::session::input::compile_commands;
+use super::{CLEAN, ERROR, complain, remark};
+use crate::disk::bounds::Bounds;
 use crate::session::input::git::{Changed, Repository};
 use crate::session::input::load::{self, Loaded, Request};
+use crate::session::input::{compile_commands, configured};
 use crate::session::{Analysis, Flags};
 use crate::source::SourceFile;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -96,6 +97,7 @@ pub fn read_with(
                 .matched_path_or_any_parents(&absolute, false)
                 .is_ignore()
     };
+    settings.options.bounds = Some(Arc::new(bounds(input, &paths, &settings, &flags)));
     let mut loaded = load::load(Request {
         paths: &paths,
         stdin_name: input.stdin_filename.as_deref(),
@@ -103,6 +105,7 @@ pub fn read_with(
         in_strings: input.cuda_in_strings,
         is_excluded: Some(&is_excluded),
         limits: settings.options.limits,
+        bounds: settings.options.bounds.as_deref(),
     });
     settings.options.headers.clone_from(&loaded.headers);
     for file in loaded.files.iter().filter(|_| !flags.is_empty()) {
@@ -115,17 +118,23 @@ pub fn read_with(
         None => None,
         Some(repository) if compare == Compare::Staged => {
             let changed = repository.changed_in_index()?;
+            if input.paths.is_empty() {
+                loaded.named.push(repository.root().to_path_buf());
+            }
             let overlay = stage(input, &repository, &changed, &mut loaded);
             settings.options.overlay = overlay;
             Some(Base::new(input, &repository, &changed, &loaded))
         }
         Some(repository) => {
-            let changed = repository.changed()?;
+            let most = settings.options.limits.file_bytes;
+            let files = loaded.files.iter().map(|file| file.path.as_path());
+            let others = files.chain(loaded.headers.iter().map(PathBuf::as_path));
+            let changed = repository.changed(others, most)?;
             Some(Base::new(input, &repository, &changed, &loaded))
         }
     };
-    for remark in &loaded.remarks {
-        complain_plainly(&format!("note: {remark}\n"));
+    for one in &loaded.remarks {
+        remark(&one.to_string());
     }
     for problem in &loaded.problems {
         complain(&problem.to_string());
@@ -168,6 +177,39 @@ fn compiled(
         settings.options.arch = arch;
     }
     Ok(compiled.flags)
+}
+
+/// Where the run may read.
+fn bounds(
+    input: &InputArgs,
+    paths: &[PathBuf],
+    settings: &Settings,
+    flags: &FxHashMap<PathBuf, Flags>,
+) -> Bounds {
+    let plain: Vec<PathBuf> = paths
+        .iter()
+        .map(|path| match &input.stdin_filename {
+            _ if !load::is_stdin(path) => load::plain_part(path),
+            Some(name) => name.clone(),
+            None => PathBuf::from("."),
+        })
+        .collect();
+    let named: Vec<PathBuf> = input
+        .includes
+        .iter()
+        .chain(&input.forced_includes)
+        .cloned()
+        .collect();
+    let mut bounds = configured::bounds(
+        plain.iter().map(PathBuf::as_path),
+        &named,
+        &settings.options,
+    );
+    for flags in flags.values() {
+        let all = flags.includes.iter().chain(&flags.forced_includes);
+        all.for_each(|path| bounds.add_code(path));
+    }
+    bounds
 }
 
 fn excluded(settings: &Settings) -> Result<Gitignore, String> {
@@ -223,6 +265,10 @@ fn stage(
     let mut overlay = Vec::new();
     for one in changed {
         let Some(bytes) = repository.staged_bytes(one) else {
+            loaded.problem(
+                &shown(&one.path),
+                "git cannot give its staged text; skipped",
+            );
             continue;
         };
         let path = canonical(&one.path);

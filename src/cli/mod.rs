@@ -16,12 +16,13 @@ mod settings;
 mod validate;
 mod watch;
 
+use crate::disk::{self, MOST_DATABASE, MOST_SETTINGS, Refusal, bounds};
 use crate::gpu::Arch;
 use crate::gpu::cost_csv;
 use crate::lsp;
 use crate::prove::claim;
 use crate::prove::smt::Answer;
-use crate::report::{self, Format, Report};
+use crate::report::{self, Format, Report, visible};
 use crate::rules;
 use crate::session::input::nvcc;
 use crate::session::{self, Analysis};
@@ -105,8 +106,8 @@ fn from_files(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
             all.push(argument);
             continue;
         };
-        let text = std::fs::read_to_string(name)
-            .map_err(|error| format!("@{name}: the arguments cannot be read ({error})"))?;
+        let text = disk::text(Path::new(name), MOST_SETTINGS)
+            .map_err(|why| format!("@{name}: the arguments cannot be read ({why})"))?;
         let words = shlex::split(&text)
             .ok_or_else(|| format!("@{name}: a quote is not closed; close it"))?;
         all.extend(words.into_iter().map(OsString::from));
@@ -229,12 +230,22 @@ fn usage(error: &clap::Error) -> u8 {
 
 /// One sentence on the standard error.
 fn complain(sentence: &str) {
-    complain_plainly(&format!("cudalint: {sentence}\n"));
+    complain_plainly(&format!("cudalint: {}\n", visible::line(sentence)));
+}
+
+/// One sentence on the standard error that is no complaint.
+fn remark(sentence: &str) {
+    complain_plainly(&format!("note: {}\n", visible::line(sentence)));
 }
 
 fn complain_plainly(text: &str) {
     // Nobody is left to tell where even this fails.
     let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Text for people that quotes sources, on the standard output.
+fn print_shown(text: &str) -> u8 {
+    print(&visible::text(text))
 }
 
 /// Text on the standard output; a reader that has gone away ends the run quietly.
@@ -253,14 +264,58 @@ fn print_bytes(bytes: &[u8]) -> u8 {
     }
 }
 
-/// One analysis; a cache that cannot be written is told once.
+/// Refuses to write where a link of a project leads out of it.
+///
+/// # Errors
+/// One sentence.
+fn stays_inside(path: &Path) -> Result<(), String> {
+    match bounds::leads_out(path) {
+        None => Ok(()),
+        Some(real) => Err(format!(
+            "{}: leads out of the project to {}; nothing is written there (name that path itself if you mean it)",
+            path.display(),
+            real.display()
+        )),
+    }
+}
+
+/// Puts a text in the place of a file.
+///
+/// # Errors
+/// One sentence.
+fn write_file(path: &Path, text: &[u8]) -> Result<(), String> {
+    stays_inside(path)?;
+    disk::put(path, text).map_err(|error| format!("cannot write {} ({error})", path.display()))
+}
+
+/// One analysis; a cache that cannot be written is told once, and so is what was not read.
 fn analyse(files: &[Arc<SourceFile>], options: &session::Options) -> Analysis {
     static TOLD: Once = Once::new();
+    static NOTED: Once = Once::new();
     let analysis = session::analyse(files, options);
     if let Some(problem) = &analysis.cache_problem {
         TOLD.call_once(|| complain(problem));
     }
+    if analysis.notes.iter().any(|note| note.is_told) {
+        NOTED.call_once(|| note(&analysis));
+    }
     analysis
+}
+
+/// The first of the notes that are told without being asked for, and how many there are.
+fn note(analysis: &Analysis) {
+    let mut told = analysis.notes.iter().filter(|note| note.is_told);
+    let Some(first) = told.next() else { return };
+    let place = first.span.map(|span| {
+        let file = analysis.sources.get(span.file);
+        format!("{}:{}: ", file.path.display(), file.line(span.start))
+    });
+    let more = match told.count() {
+        0 => String::new(),
+        n => format!(" ({n} more such; -v lists them)"),
+    };
+    let sentence = format!("{}{}{more}", place.unwrap_or_default(), first.message);
+    remark(&sentence);
 }
 
 fn format_names() -> PossibleValuesParser {
@@ -306,7 +361,7 @@ fn timings(analysis: &Analysis) {
         complain_plainly(&format!(
             "{:8.3} s in the proof of {}:{line}\n",
             slow.time.as_secs_f64(),
-            file.path.display()
+            visible::path(&file.path)
         ));
     }
 }
@@ -327,6 +382,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
     };
     let analysis = analyse(&loaded.files, &options);
     if let Some(folder) = &args.certificates {
+        stays_inside(folder)?;
         std::fs::create_dir_all(folder)
             .map_err(|error| format!("cannot create {} ({error})", folder.display()))?;
         for proved in &analysis.proofs.obligations {
@@ -341,7 +397,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
                 "{}(set-info :status {expected})\n(check-sat)\n",
                 proved.claim.text()
             );
-            std::fs::write(&path, text)
+            disk::put_beside(&path, &[text.as_bytes()])
                 .map_err(|error| format!("cannot write {} ({error})", path.display()))?;
         }
     }
@@ -394,7 +450,7 @@ fn stats(args: &StatsArgs) -> Result<u8, String> {
     if args.input.timings {
         timings(&analysis);
     }
-    Ok(code.max(print(&text)))
+    Ok(code.max(print_shown(&text)))
 }
 
 fn launches(args: &LaunchesArgs) -> Result<u8, String> {
@@ -445,9 +501,9 @@ fn manual() -> u8 {
 
 fn cost(args: &CostArgs) -> Result<u8, String> {
     let arch = Arch::parse(&args.arch)?;
-    let text = std::fs::read(&args.file).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => format!("{}: no such file", args.file.display()),
-        _ => format!("{}: cannot be read ({error})", args.file.display()),
+    let text = disk::bytes(&args.file, MOST_DATABASE).map_err(|why| match why {
+        Refusal::NotFound => format!("{}: no such file", args.file.display()),
+        why => format!("{}: {why}", args.file.display()),
     })?;
     let report = cost_csv::run(text, arch);
     Ok(report.exit_code().max(print(&report.render())))

@@ -6,7 +6,7 @@ use crate::gpu::Arch;
 use crate::session;
 use crate::session::cache::findings::ResultStore;
 use crate::session::cache::proofs::DiskStore;
-use crate::session::input::configured;
+use crate::session::input::{configured, project_config};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -74,13 +74,7 @@ pub fn configuration(
         .ok()
         .and_then(|here| path.strip_prefix(here).map(Path::to_path_buf).ok())
         .unwrap_or(path);
-    let text = std::fs::read_to_string(&shown).map_err(|error| {
-        format!(
-            "{}: the configuration cannot be read ({error})",
-            shown.display()
-        )
-    })?;
-    Ok((Config::read(&shown, &text, &overrides)?, Some(shown)))
+    Ok((project_config::read(&shown, &overrides)?, Some(shown)))
 }
 
 /// The folder for what outlives a run: a flag, a variable, else where the system keeps caches.
@@ -93,7 +87,9 @@ fn cache(input: &InputArgs) -> Option<PathBuf> {
         return None;
     }
     let home = || variable("HOME").map(|home| home.join(".cache"));
-    let system = || variable("XDG_CACHE_HOME").or_else(home);
+    // By its own specification a relative path there counts as none.
+    let base = || variable("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
+    let system = || base().or_else(home);
     let named = input.cache_dir.clone();
     named
         .or_else(|| variable("CUDALINT_CACHE_DIR"))

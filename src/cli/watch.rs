@@ -2,6 +2,7 @@
 
 use super::args::CheckArgs;
 use super::{check, complain_plainly, print};
+use crate::session::input::folders;
 use crate::session::input::load;
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
@@ -43,10 +44,9 @@ pub fn run(args: &CheckArgs) -> Result<u8, String> {
 fn state(args: &CheckArgs) -> BTreeMap<PathBuf, Option<SystemTime>> {
     let mut times = BTreeMap::new();
     for path in &args.input.paths {
-        let walk = ignore::WalkBuilder::new(path).build();
-        for entry in walk.filter_map(Result::ok) {
-            let written = entry.metadata().ok().and_then(|file| file.modified().ok());
-            times.insert(entry.into_path(), written);
+        for file in folders::files(path, None).filter_map(Result::ok) {
+            let known = std::fs::symlink_metadata(&file).ok();
+            times.insert(file, known.and_then(|file| file.modified().ok()));
         }
     }
     times

@@ -14,7 +14,10 @@ use crate::config::nearest;
 use crate::lower::directives;
 use crate::rules::select;
 use crate::source::{SourceMap, Span};
+use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// Every first word that a comment may have.
 const WORDS: [&str; 7] = [
@@ -88,6 +91,7 @@ impl Metric {
 /// The directives among `comments`, each place once, by file and place.
 pub fn read(comments: impl Iterator<Item = Span>, sources: &SourceMap) -> Vec<Directive> {
     let mut seen = BTreeSet::new();
+    let mut counts: FxHashMap<PathBuf, usize> = FxHashMap::default();
     let mut found = Vec::new();
     for span in comments {
         let Some(text) = addressed(sources.text(span)) else {
@@ -95,7 +99,13 @@ pub fn read(comments: impl Iterator<Item = Span>, sources: &SourceMap) -> Vec<Di
         };
         let path = &sources.get(span.file).path;
         if seen.insert((path.clone(), span.start)) {
-            let (reach, content) = parse(text, sources.text(span));
+            let count = counts.entry(path.clone()).or_default();
+            *count += 1;
+            let (reach, content) = match (*count).cmp(&directives::MOST_A_FILE) {
+                Ordering::Less => parse(text, sources.text(span)),
+                Ordering::Equal => (Reach::NextLine, Err(too_many())),
+                Ordering::Greater => continue,
+            };
             let whole = &sources.get(span.file).text;
             let scope = scope::of(whole, span.start as usize, span.end as usize, reach);
             // Places of findings name the first reading of a file.
@@ -113,6 +123,11 @@ pub fn read(comments: impl Iterator<Item = Span>, sources: &SourceMap) -> Vec<Di
     }
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.into_iter().map(|(_, directive)| directive).collect()
+}
+
+fn too_many() -> String {
+    let most = directives::MOST_A_FILE;
+    format!("a file may have fewer than {most} of them; this one and all behind it are not read")
 }
 
 /// `text` follows `cudalint:`; `comment` is all of it.

@@ -70,7 +70,8 @@ impl Change {
     #[must_use]
     pub fn diff(&self, sources: &SourceMap) -> String {
         let file = sources.get(self.file);
-        let path = file.path.display().to_string();
+        // A line end in a path would end the line that names it.
+        let path = file.path.display().to_string().replace(['\n', '\r'], "?");
         let mut out = format!("--- {path}\n+++ {path}\n");
         let mut moved: i64 = 0;
         let mut rest = self.edits.as_slice();

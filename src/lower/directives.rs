@@ -9,7 +9,13 @@ use crate::ir::residue::Residue;
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, Parameter, ParameterKind};
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::ast;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// Comments for the analysis that one file may have; those behind them are not read.
+pub const MOST_A_FILE: usize = 1000;
+/// What such a comment holds.
+const SIGNS: [&str; 4] = ["cudalint:", "//@", "--blockDim", "--gridDim"];
 
 /// What the comments of a unit say.
 #[derive(Default)]
@@ -225,8 +231,17 @@ fn assumed_shape(text: &str, span: Span) -> Option<Launch> {
 pub(super) fn read(comments: &[Span], sources: &SourceMap) -> Directives {
     let mut out = Directives::default();
     let mut files: Vec<FileId> = Vec::new();
+    let mut counts: FxHashMap<FileId, usize> = FxHashMap::default();
     for span in comments {
         let text = sources.text(*span);
+        if !SIGNS.iter().any(|sign| text.contains(sign)) {
+            continue;
+        }
+        let count = counts.entry(span.file).or_default();
+        *count += 1;
+        if *count > MOST_A_FILE {
+            continue;
+        }
         if text.starts_with("//@") && !files.contains(&span.file) {
             files.push(span.file);
         }
@@ -253,7 +268,8 @@ pub(super) fn read(comments: &[Span], sources: &SourceMap) -> Directives {
     }
     for file in files {
         if let Ok(fixture) = fixture::read(&sources.get(file).text, file) {
-            out.fixtures.extend(fixture.launches);
+            out.fixtures
+                .extend(fixture.launches.into_iter().take(MOST_A_FILE));
         }
     }
     out

@@ -5,6 +5,7 @@ use super::lens;
 use crate::prove::verdict::Access;
 use crate::report::explain::{self, Subject};
 use crate::report::markdown;
+use crate::report::{prose, visible};
 use crate::source::Span;
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind, Position};
 
@@ -105,9 +106,8 @@ pub fn explain(answer: &Answer, position: Position) -> String {
             explain::render(subject, None, false)
         })
         .collect();
-    let name = answer.analysis.sources.text(place.span);
-    format!(
-        "# Access `{name}`\n\n```text\n{}```\n",
-        explained.join("\n")
-    )
+    let name = prose::code(answer.analysis.sources.text(place.span));
+    // Three backquotes would end the block.
+    let text = visible::text(&explained.join("\n")).replace("```", "`\u{2032}`");
+    format!("# Access {name}\n\n```text\n{text}```\n")
 }

@@ -5,6 +5,7 @@
 //! never runs anything.
 
 use super::scan::Names;
+use crate::disk;
 use crate::session::input::load;
 use crate::source::SourceFile;
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,11 +155,7 @@ pub fn file(path: &Path) -> Option<Arc<SourceFile>> {
 }
 
 fn read(path: &Path) -> Option<String> {
-    let metadata = std::fs::metadata(path).ok()?;
-    if !metadata.is_file() || metadata.len() > MOST_BYTES {
-        return None;
-    }
-    let bytes = std::fs::read(path).ok()?;
+    let bytes = disk::bytes(path, MOST_BYTES).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -18,6 +18,7 @@ mod index;
 mod jobs;
 mod lens;
 mod outgoing;
+mod parent;
 mod position;
 mod requests;
 mod scan;

@@ -14,7 +14,7 @@ use super::requests::{Question, Waiting};
 use super::settings::Projects;
 use super::transport::Outbox;
 use super::workspace_diagnostics::Sweep;
-use super::{End, Event, actions, uri};
+use super::{End, Event, actions, parent, uri};
 use crate::session::cache::memory::Memory;
 use gen_lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProvider, CodeLensOptions, DiagnosticOptions,
@@ -184,6 +184,9 @@ impl Server {
         let options = parameters.get("initializationOptions");
         self.configure(options.unwrap_or(&Value::Null));
         self.phase = Phase::Running;
+        if let Some(number) = parameters.get("processId").and_then(Value::as_i64) {
+            parent::watch(number, self.events.clone());
+        }
         self.reply(
             request.id,
             InitializeResult {

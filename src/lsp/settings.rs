@@ -5,13 +5,13 @@
 //! on top. A configuration that cannot be read is told once and taken as absent. Nothing
 //! of what is read is run.
 
-use crate::config::{self, Config, LaunchRule};
+use crate::config::{self, LaunchRule};
 use crate::finding::Level;
 use crate::gpu::Arch;
 use crate::rules::select::Selection;
 use crate::session::Options;
 use crate::session::input::compile_commands::{self, Compiled};
-use crate::session::input::configured;
+use crate::session::input::{configured, project_config};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde_json::Value;
@@ -218,13 +218,7 @@ impl Projects {
             .then(|| config::discover(folder))
             .flatten();
         let config = file.and_then(|file| {
-            let read = std::fs::read_to_string(&file).map_err(|error| {
-                format!(
-                    "{}: the configuration cannot be read ({error})",
-                    file.display()
-                )
-            });
-            read.and_then(|text| Config::read(&file, &text, &[]))
+            project_config::read(&file, &[])
                 .map_err(|problem| problems.push(problem))
                 .ok()
         });
@@ -262,6 +256,10 @@ impl Projects {
             .extend(self.settings.includes.iter().cloned());
         options.chosen_launches.clone_from(&self.launches);
         options.fixes = false;
+        // A text without a file stands alone.
+        let inputs = Some(folder).filter(|folder| folder.is_absolute());
+        let bounds = configured::bounds(inputs.into_iter(), &self.settings.includes, &options);
+        options.bounds = Some(Arc::new(bounds));
         Project {
             options,
             selection,

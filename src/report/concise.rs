@@ -1,6 +1,6 @@
 //! One line per finding: `file:line:column: CODE message`.
 
-use super::{Report, summary};
+use super::{Report, summary, visible};
 use std::fmt::Write as _;
 
 #[must_use]
@@ -11,7 +11,7 @@ pub fn render(report: &Report) -> String {
         let _ = writeln!(
             out,
             "{}:{}:{}: {} [{}] {}",
-            place.path.display(),
+            visible::path(place.path),
             place.start.line,
             place.start.column,
             finding.code,

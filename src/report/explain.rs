@@ -3,7 +3,7 @@
 //! Given an access, its kernel and what a fix makes of it, gives text for people. Knows nothing
 //! of terminals but whether to write colours.
 
-use super::bank_map;
+use super::{bank_map, visible};
 use crate::access::sample::{self, from_domain};
 use crate::access::{self, Walk};
 use crate::gpu::Arch;
@@ -53,7 +53,7 @@ pub fn render(subject: Subject, after: Option<After>, color: bool) -> String {
     let _ = writeln!(
         out,
         "{}:{}:{}: {} {} of `{}`, {} bytes per lane",
-        place.file(),
+        visible::line(&place.file()),
         place.start.line,
         place.start.column,
         access.space.name(),
@@ -76,7 +76,11 @@ pub fn render(subject: Subject, after: Option<After>, color: bool) -> String {
         .collect();
     let from = access.launch.span.map_or_else(String::new, |span| {
         let file = sources.get(span.file);
-        format!(" from {}:{}", file.path.display(), file.line(span.start))
+        format!(
+            " from {}:{}",
+            visible::path(&file.path),
+            file.line(span.start)
+        )
     });
     row(
         &mut out,

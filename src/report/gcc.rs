@@ -1,6 +1,6 @@
 //! The form that compilers write and editors read: `file:line:column: warning: message [rule]`.
 
-use super::{Report, severity};
+use super::{Report, severity, visible};
 use crate::finding::Level;
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ pub fn render(report: &Report) -> String {
             let _ = writeln!(
                 out,
                 "{}:{line}:{column}: {kind}: {message}",
-                place.path.display()
+                visible::path(place.path)
             );
         };
         // GCC has no level between note and warning.

@@ -2,7 +2,7 @@
 //!
 //! A step shows ten annotations of a kind, so the worst come first.
 
-use super::Report;
+use super::{Report, visible};
 use crate::finding::{Finding, Level};
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -40,7 +40,9 @@ pub fn render(report: &Report) -> String {
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25")
+    // A property has no line of its own to be a command on.
+    visible::text(text)
+        .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }

@@ -1,8 +1,8 @@
 //! GitLab Code Quality: a list of issues with unique fingerprints.
 
-use super::Report;
 use super::fingerprint::fingerprints;
 use super::json::pretty;
+use super::{Report, prose};
 use crate::finding::Level;
 use crate::rules::page_url;
 use crate::source::Span;
@@ -47,7 +47,8 @@ pub fn render(report: &Report) -> String {
         .zip(prints)
         .map(|(finding, fingerprint)| {
             let page = format!("[{}]({})", finding.rule, page_url(finding.rule));
-            let mut lines = report.details(finding);
+            let details = report.details(finding);
+            let mut lines: Vec<String> = details.iter().map(|line| prose::inline(line)).collect();
             lines.push(format!("rule: {page}"));
             Issue {
                 description: format!("{}: {}", finding.code, finding.message),

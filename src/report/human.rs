@@ -2,7 +2,7 @@
 //!
 //! The only file that names `codespan_reporting`.
 
-use super::{Report, Style, summary};
+use super::{Report, Style, summary, visible};
 use crate::finding::{Finding, Level, Safety};
 use crate::ir::NotAnalysed;
 use crate::rules;
@@ -25,7 +25,7 @@ impl<'a> Files<'a> for View<'a> {
     type Source = &'a str;
 
     fn name(&'a self, id: u32) -> Result<String, Error> {
-        Ok(self.0.get(FileId(id)).path.display().to_string())
+        Ok(visible::path(&self.0.get(FileId(id)).path))
     }
 
     fn source(&'a self, id: u32) -> Result<&'a str, Error> {
@@ -162,7 +162,7 @@ fn notes(report: &Report, style: Style, out: &mut Buffer) {
             Some(at) => writeln!(
                 out,
                 ": {}:{}:{}: {message}",
-                at.path.display(),
+                visible::path(at.path),
                 at.start.line,
                 at.start.column
             ),

@@ -2,7 +2,7 @@
 
 use super::fingerprint::fingerprints;
 use super::not_followed::NotFollowed;
-use super::{Report, severity};
+use super::{Report, severity, visible};
 use crate::finding::{Edit, Evidence, Finding, Fix, Label, Safety};
 use crate::gpu::Total;
 use crate::ir::NotAnalysed;
@@ -205,14 +205,14 @@ pub fn render_lines(report: &Report) -> String {
 
 /// Indented JSON with a last line end. Our records hold only strings, numbers and lists, which always serialise.
 pub(super) fn pretty(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let mut text = visible::json(serde_json::to_string_pretty(value).unwrap_or_default());
     text.push('\n');
     text
 }
 
 /// JSON on one line, ended.
 pub(super) fn line(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string(value).unwrap_or_default();
+    let mut text = visible::json(serde_json::to_string(value).unwrap_or_default());
     text.push('\n');
     text
 }

@@ -3,7 +3,7 @@
 //! Given accesses, gives what is known of them and how: cost beside ideal, address,
 //! launch, proof, assumptions, and the map of a witness.
 
-use super::{bank_map, brief, count};
+use super::{bank_map, brief, count, prose};
 use crate::gpu::{Arch, Space};
 use crate::ir::LaunchSource;
 use crate::prove::verdict::{Access, LaunchShape, Status, Witness};
@@ -40,18 +40,26 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
     let verdict = &access.verdict;
     let unit = access.space.unit();
     let mut text = format!(
-        "**{} {}** of `{}` ({} bytes per lane): ",
+        "**{} {}** of {} ({} bytes per lane): ",
         access.space.name(),
         access.op.name(),
-        access.site.array,
+        prose::code(&access.site.array),
         access.width
     );
     match verdict.status {
         Status::Unknown => {
-            let _ = write!(text, "**unknown**, because {}", verdict.reason);
+            let _ = write!(
+                text,
+                "**unknown**, because {}",
+                prose::inline(&verdict.reason)
+            );
         }
         Status::DataDependent => {
-            let _ = write!(text, "**data-dependent**: {}", verdict.reason);
+            let _ = write!(
+                text,
+                "**data-dependent**: {}",
+                prose::inline(&verdict.reason)
+            );
         }
         Status::Exact | Status::Bounded => {
             let cost = if verdict.min == verdict.max {
@@ -77,7 +85,7 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
         let _ = writeln!(text, "- {name}: {value}");
     };
     if !access.formula.is_empty() {
-        line("address", format!("`{}`", access.formula));
+        line("address", prose::code(&access.formula));
     }
     if let Some(sum) = access.per_block {
         line("per block", told(sum, access.space));
@@ -86,11 +94,11 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
     if !access.instance.is_empty() {
         line(
             "instance",
-            format!("`{}{}`", access.kernel, access.instance),
+            prose::code(&format!("{}{}", access.kernel, access.instance)),
         );
     }
     for guard in &access.guards {
-        line("under", format!("`{guard}`"));
+        line("under", prose::code(guard));
     }
     line("proof", proof(access));
     for dependence in &verdict.depends_on {
@@ -104,19 +112,19 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
                 } else {
                     format!("{}..{}", case.min, case.max)
                 };
-                format!("{cost} if `{}`", case.when)
+                format!("{cost} if {}", prose::code(&case.when))
             })
             .collect();
         if dependence.cases.len() > MOST_CASES {
             cases.push(format!("{} more", dependence.cases.len() - MOST_CASES));
         }
         line(
-            &format!("depends on `{}`", dependence.symbol),
+            &format!("depends on {}", prose::code(&dependence.symbol)),
             cases.join("; "),
         );
     }
     for assumption in &verdict.assumptions {
-        line("assumes", assumption.clone());
+        line("assumes", prose::inline(assumption));
     }
     if with_map
         && verdict.is_bad()
@@ -183,23 +191,22 @@ pub fn launch(launch: &LaunchShape, sources: &SourceMap) -> String {
 #[must_use]
 pub fn table(kernel: &str, accesses: &[&Access], sources: &SourceMap) -> String {
     let mut text = format!(
-        "# Accesses of `{kernel}`\n\n| place | access | array | verdict | ideal | status | launch |\n\
-         |---|---|---|---|---|---|---|\n"
+        "# Accesses of {}\n\n| place | access | array | verdict | ideal | status | launch |\n\
+         |---|---|---|---|---|---|---|\n",
+        prose::code(kernel)
     );
     for access in accesses {
-        // A bar would end the cell.
-        let cell = |value: &str| value.replace('|', "\\|");
         let _ = writeln!(
             text,
-            "| {} | {} {} | `{}` | {} | {} | {} | {} |",
-            place_of(access.site.span, sources),
+            "| {} | {} {} | {} | {} | {} | {} | {} |",
+            prose::inline(&place_of(access.site.span, sources)),
             access.space.name(),
             access.op.name(),
-            cell(&access.site.array),
-            cell(&brief::one(access)),
+            prose::code(&access.site.array),
+            prose::inline(&brief::one(access)),
             access.verdict.ideal,
             access.verdict.status.name(),
-            cell(&launch(&access.launch, sources)),
+            prose::inline(&launch(&access.launch, sources)),
         );
     }
     text

@@ -21,12 +21,14 @@ pub mod junit;
 pub mod launches;
 pub mod markdown;
 pub mod not_followed;
+pub mod prose;
 pub mod rdjson;
 pub mod rules;
 pub mod sarif;
 pub mod screen;
 pub mod stats;
 pub mod step_summary;
+pub mod visible;
 pub mod xml;
 
 use crate::contract::Suppressed;
@@ -44,6 +46,8 @@ pub struct Note {
     pub span: Option<Span>,
     /// One sentence.
     pub message: String,
+    /// Whether it is told without being asked for.
+    pub is_told: bool,
 }
 
 /// What a report is made of.
@@ -143,21 +147,37 @@ impl Format {
     #[must_use]
     pub fn render(self, report: &Report, style: Style) -> String {
         match self {
-            Self::Full => human::render(report, style),
-            Self::Concise => concise::render(report),
-            Self::Gcc => gcc::render(report),
+            Self::Full => full(report, style),
+            Self::Concise => visible::text(&concise::render(report)),
+            Self::Gcc => visible::text(&gcc::render(report)),
             Self::Json => json::render(report),
             Self::JsonLines => json::render_lines(report),
             Self::Sarif => sarif::render(report),
             Self::Github => github::render(report),
             Self::Gitlab => gitlab::render(report),
-            Self::Junit => junit::render(report),
-            Self::Checkstyle => checkstyle::render(report),
+            Self::Junit => visible::markup(junit::render(report)),
+            Self::Checkstyle => visible::markup(checkstyle::render(report)),
             Self::Rdjson => rdjson::render(report),
             Self::RdjsonLines => rdjson::render_lines(report),
-            Self::Markdown => step_summary::render(report),
-            Self::Html => html::render(report),
+            Self::Markdown => visible::text(&step_summary::render(report)),
+            Self::Html => visible::markup(html::render(report)),
         }
+    }
+}
+
+/// Colours are escapes too, so a text that brings escapes of its own is shown without them.
+fn full(report: &Report, style: Style) -> String {
+    let plain = Style {
+        color: false,
+        links: false,
+        ..style
+    };
+    let raw = human::render(report, plain);
+    let shown = visible::text(&raw);
+    if style.color && shown == raw {
+        human::render(report, style)
+    } else {
+        shown
     }
 }
 

@@ -1,6 +1,6 @@
 //! Markdown: a table of findings, worst first. GitHub's step summary is one.
 
-use super::{Report, severity, summary};
+use super::{Report, prose, severity, summary};
 use crate::finding::Finding;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -25,12 +25,11 @@ pub fn render(report: &Report) -> String {
         };
         let _ = writeln!(
             out,
-            "| {} | `{}:{}` | **{}** {} | {cost} | {ideal} |",
+            "| {} | {} | **{}** {} | {cost} | {ideal} |",
             severity(finding.level),
-            cell(&place.file()),
-            place.start.line,
+            prose::code(&format!("{}:{}", place.file(), place.start.line)),
             finding.code,
-            cell(&finding.message),
+            prose::inline(&finding.message),
         );
     }
     if findings.len() > ROWS {
@@ -43,9 +42,4 @@ pub fn render(report: &Report) -> String {
         let _ = writeln!(out, "{line}  ");
     }
     out
-}
-
-/// A bar would end the cell.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
 }

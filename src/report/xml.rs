@@ -1,6 +1,9 @@
-//! Text inside XML.
+//! Text inside XML and HTML.
 
-/// `text` for an attribute or an element; characters that XML 1.0 does not allow become U+FFFD.
+use super::visible::is_unseen;
+
+/// `text` for an attribute or an element; what is not seen is written as
+/// an escape, and what XML 1.0 does not allow beyond that becomes U+FFFD.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -13,7 +16,8 @@ pub fn escape(text: &str) -> String {
             '\'' => out.push_str("&apos;"),
             '\n' => out.push_str("&#10;"),
             '\t' => out.push('\t'),
-            c if c < ' ' || c == '\u{fffe}' || c == '\u{ffff}' => out.push('\u{fffd}'),
+            c if is_unseen(c) => out.extend(c.escape_unicode()),
+            c if c == '\u{fffe}' || c == '\u{ffff}' => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
@@ -26,7 +30,7 @@ mod tests {
     fn markup_and_control_characters_are_escaped() {
         assert_eq!(
             super::escape("a<b> & \"c\"\u{1}"),
-            "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}"
+            "a&lt;b&gt; &amp; &quot;c&quot;\\u{1}"
         );
     }
 }

@@ -150,6 +150,7 @@ pub(super) fn notes(units: &[Unit], sources: &SourceMap) -> Vec<Note> {
             let note = Note {
                 span: Some(note.span),
                 message: note.message.clone(),
+                is_told: matches!(note.kind, NoteKind::OutsideInclude | NoteKind::LimitReached),
             };
             notes.push((place, note));
         }

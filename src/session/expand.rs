@@ -51,7 +51,12 @@ impl<'a> Expander<'a> {
         let texts = options.overlay.iter().chain(files).chain(overlay);
         Self {
             files,
-            headers: Headers::new(texts, &options.headers, options.reads_disk),
+            headers: Headers::new(
+                texts,
+                &options.headers,
+                options.reads_disk,
+                options.bounds.clone(),
+            ),
             common: Cow::Owned(preprocess_options(options, None)),
             options,
             pieces: Arc::new(Pieces::new(LEAST_PIECES_BYTES)),

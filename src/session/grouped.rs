@@ -58,7 +58,7 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
                 groups.par_iter().map(|units| ids.name(units)).collect()
             });
             let known: Vec<Option<Part>> = timings.time("recall", || {
-                let recall = |name| encode::read(&store.get(name)?, &canonical.by_path);
+                let recall = |name| encode::read(&store.get(name)?, &canonical.by_path, &sources);
                 names.par_iter().map(recall).collect()
             });
             let is_new: Vec<bool> = known.iter().map(Option::is_none).collect();
@@ -388,6 +388,7 @@ fn run_id(options: &Options) -> blake3::Hash {
         keep_claims: _,
         threads: _,
         control: _,
+        bounds: _,
     } = options;
     let build = env!("CUDALINT_BUILD");
     let solver = prove::solver_version();

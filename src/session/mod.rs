@@ -19,6 +19,7 @@ mod order;
 use crate::access::Walks;
 use crate::config::{LaunchRule, Limits};
 use crate::contract::Suppressed;
+use crate::disk::bounds::Bounds;
 use crate::finding::{Edit, Finding};
 use crate::gpu::Arch;
 use crate::ir::{NotAnalysed, Program};
@@ -81,6 +82,8 @@ pub struct Options {
     pub asks_solver: bool,
     /// Whether headers may be read from disk; off for texts in memory that stand alone.
     pub reads_disk: bool,
+    /// Where they may be read; anywhere if there is none, for texts that the caller vouches for.
+    pub bounds: Option<Arc<Bounds>>,
     /// Whether every claim that Z3 was asked for is kept, for writing them down.
     pub keep_claims: bool,
     /// Worker threads; 0 takes as many as there are cores.
@@ -129,6 +132,7 @@ impl Default for Options {
             fixes: true,
             asks_solver: true,
             reads_disk: true,
+            bounds: None,
             keep_claims: false,
             threads: 0,
             limits: Limits::default(),

@@ -75,6 +75,8 @@ pub struct Limits {
     pub include_count: usize,
     /// Their bytes.
     pub include_bytes: usize,
+    /// The bytes of those that were read before: headers without a guard.
+    pub repeated_bytes: usize,
     /// Invocations inside arguments of each other.
     pub expansion_depth: usize,
     /// Tokens handled to expand one invocation.
@@ -86,10 +88,11 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            output_bytes: 64 << 20,
+            output_bytes: 32 << 20,
             include_depth: 100,
             include_count: 20_000,
-            include_bytes: 128 << 20,
+            include_bytes: 64 << 20,
+            repeated_bytes: 8 << 20,
             expansion_depth: 200,
             invocation_tokens: 1 << 20,
             expansion_tokens: 1 << 24,
@@ -102,12 +105,21 @@ pub trait Includes {
     /// The file at a normalised path; none where there is none.
     fn read(&self, path: &Path) -> Option<Arc<SourceFile>>;
 
+    /// Whether something stands at a path that this run may not read.
+    fn is_outside(&self, _path: &Path) -> bool {
+        false
+    }
+
     /// Where a header most likely is that stands in no folder of the search path; `from` is the
     /// file that includes it. Builds name folders that a source tree does not.
     fn search(&self, _from: &Path, _name: &Path) -> Option<PathBuf> {
         None
     }
 }
+
+/// What is said of a file that is there and may not be read.
+const OUTSIDE: &str =
+    "lies outside of the project; read as empty (-I FOLDER lets a run read there)";
 
 /// Preprocesses `main`. Files that it includes are added to `sources`, each once.
 #[must_use]
@@ -125,6 +137,15 @@ pub fn preprocess(
             .find_map(|path| this.open(&normalise(&path)));
         match found {
             Some(file) => this.read_file(file, false),
+            None if this.includes.is_outside(path) => {
+                let message = format!("`{}` {OUTSIDE}", path.display());
+                let start = Place {
+                    text: TextId(main.0),
+                    start: 0,
+                    end: 0,
+                };
+                this.note(start, NoteKind::OutsideInclude, message);
+            }
             None => {
                 let message = format!("`{}` was not found", path.display());
                 let start = Place {
@@ -174,6 +195,9 @@ struct Preprocessor<'a> {
     included_bytes: usize,
     /// Files were included too deeply: no more are read.
     is_too_deep: bool,
+    repeated_bytes: usize,
+    /// Files that were included at least once.
+    met: FxHashSet<FileId>,
     /// Files asked for by path, found or not.
     files: FxHashMap<PathBuf, Option<FileId>>,
     once: FxHashSet<FileId>,
@@ -248,6 +272,8 @@ impl<'a> Preprocessor<'a> {
             included: 0,
             included_bytes: 0,
             is_too_deep: false,
+            repeated_bytes: 0,
+            met: FxHashSet::default(),
             files,
             once: FxHashSet::default(),
             conditionals: Vec::new(),

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Pages that are written by hand, with their titles, in order.
-const PAGES: [(&str, &str); 17] = [
+const PAGES: [(&str, &str); 18] = [
     ("getting-started.md", "Getting started"),
     ("diagnostics.md", "Reading a diagnostic"),
     ("adopting.md", "Adopting it in a project"),
@@ -19,6 +19,7 @@ const PAGES: [(&str, &str); 17] = [
     ("editors.md", "Editors"),
     ("proofs.md", "How the proofs work"),
     ("limits.md", "Limits"),
+    ("security.md", "Security"),
     ("comparison.md", "Comparison with other tools"),
     ("glossary.md", "Glossary"),
     ("internals/terms.md", "Internals: terms"),

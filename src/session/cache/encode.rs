@@ -143,14 +143,18 @@ pub(in crate::session) fn write(part: &Part, sources: &SourceMap) -> Option<Vec<
 
 /// The part that the bytes were written for. `None` where they are of another form, or speak of
 /// files that this run has not read.
-pub(in crate::session) fn read(bytes: &[u8], files: &FxHashMap<&Path, FileId>) -> Option<Part> {
+pub(in crate::session) fn read(
+    bytes: &[u8],
+    files: &FxHashMap<&Path, FileId>,
+    sources: &SourceMap,
+) -> Option<Part> {
     let record: Record = serde_json::from_slice(bytes).ok()?;
     let files: Vec<FileId> = record
         .files
         .iter()
         .map(|path| files.get(path.as_path()).copied())
         .collect::<Option<_>>()?;
-    let reader = Reader { files };
+    let reader = Reader { files, sources };
     let findings = record.findings.into_iter();
     let suppressed = record.suppressed.into_iter();
     let not_analysed = record.not_analysed.into_iter();
@@ -271,13 +275,18 @@ impl Writer<'_> {
     }
 }
 
-struct Reader {
+struct Reader<'a> {
     files: Vec<FileId>,
+    sources: &'a SourceMap,
 }
 
-impl Reader {
+impl Reader<'_> {
+    /// A place that its file has.
     fn span(&self, (file, start, end): At) -> Option<Span> {
-        Some(Span::new(*self.files.get(file)?, start, end))
+        let file = *self.files.get(file)?;
+        let text = &self.sources.get(file).text;
+        text.get(start as usize..end as usize)?;
+        Some(Span::new(file, start, end))
     }
 
     fn gap(&self, (function, at, reason): OfGap) -> Option<NotAnalysed> {

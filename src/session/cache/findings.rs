@@ -4,9 +4,10 @@
 //! is ever out of date. Several processes may share a folder, and any of them may be killed: each
 //! file is put in place whole and bears a check of itself. What does not pass is not there.
 
+use crate::disk::{self, private};
 use crate::prove::claim::{Hash, hexadecimal};
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -26,6 +27,8 @@ const MOST_FILES: usize = 20_000;
 #[derive(Debug)]
 pub struct ResultStore {
     folder: PathBuf,
+    /// Why what lies there is not believed, and nothing is added.
+    distrust: Option<String>,
     has_new: AtomicBool,
 }
 
@@ -33,8 +36,11 @@ impl ResultStore {
     /// What lies in `folder`, which need not be there.
     #[must_use]
     pub fn open(folder: &Path) -> Self {
+        let inner = folder.join(FOLDER_NAME);
+        let distrust = private::check(folder).and_then(|()| private::check(&inner));
         Self {
-            folder: folder.join(FOLDER_NAME),
+            folder: inner,
+            distrust: distrust.err(),
             has_new: AtomicBool::new(false),
         }
     }
@@ -42,15 +48,10 @@ impl ResultStore {
     /// The bytes of this name.
     #[must_use]
     pub fn get(&self, name: &Hash) -> Option<Vec<u8>> {
-        let path = self.path(name);
-        // A device may have no end.
-        let is_small =
-            fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= MOST_BYTES);
-        let mut bytes = if is_small {
-            fs::read(&path).ok()?
-        } else {
+        if self.distrust.is_some() {
             return None;
-        };
+        }
+        let mut bytes = private::bytes(&self.path(name), MOST_BYTES).ok()?;
         let content = bytes.len().checked_sub(CHECK)?;
         let (all, found) = bytes.split_at(content);
         let is_whole = check(name, all) == found;
@@ -63,28 +64,22 @@ impl ResultStore {
     /// # Errors
     /// One sentence where the folder cannot be written. The run has lost nothing but time.
     pub fn put(&self, name: &Hash, bytes: &[u8]) -> Result<(), String> {
+        let outer = self.folder.parent().unwrap_or(&self.folder);
+        if let Some(why) = &self.distrust {
+            return Err(private::not_used(outer, why));
+        }
         self.has_new.store(true, Ordering::Relaxed);
         self.write(name, bytes).map_err(|error| {
             format!(
                 "{}: results cannot be kept here ({error}); name another folder with --cache-dir, or use --no-cache",
-                self.folder.parent().unwrap_or(&self.folder).display()
+                outer.display()
             )
         })
     }
 
     fn write(&self, name: &Hash, bytes: &[u8]) -> io::Result<()> {
-        fs::create_dir_all(&self.folder)?;
-        let path = self.path(name);
-        let unfinished = path.with_extension(format!("{}.{UNFINISHED}", std::process::id()));
-        let mut file = File::create(&unfinished)?;
-        let written = file
-            .write_all(bytes)
-            .and_then(|()| file.write_all(&check(name, bytes)))
-            .and_then(|()| fs::rename(&unfinished, &path));
-        if written.is_err() {
-            let _ = fs::remove_file(&unfinished);
-        }
-        written
+        private::make(&self.folder)?;
+        disk::put_beside(&self.path(name), &[bytes, &check(name, bytes)])
     }
 
     /// Removes what killed runs left, and the oldest results where there are too many. To be called
@@ -201,7 +196,7 @@ mod tests {
             fs::write(path, "x").expect("a file");
         }
         let then = SystemTime::now() - 2 * ABANDONED;
-        let file = File::options().write(true).open(&old).expect("a file");
+        let file = fs::File::options().write(true).open(&old).expect("a file");
         file.set_modified(then).expect("a time");
         store.tidy();
         assert!(!old.exists() && young.exists());

@@ -6,12 +6,13 @@
 //! them may be killed: each record carries a check of itself, what does not pass is passed over,
 //! and the next run that ends well writes the file anew without it.
 
+use crate::disk::{self, private};
 use crate::prove::cache::Store;
 use crate::prove::claim::Hash;
 use crate::prove::smt::Answer;
 use rustc_hash::FxHashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -34,6 +35,8 @@ const MOST_TRIES: usize = 1 << 20;
 #[derive(Debug)]
 pub struct DiskStore {
     path: PathBuf,
+    /// Why what lies in the folder is not believed, and nothing is added.
+    distrust: Option<String>,
     known: FxHashMap<Hash, Answer>,
     /// Something in the file is no record.
     is_damaged: bool,
@@ -45,17 +48,15 @@ impl DiskStore {
     #[must_use]
     pub fn open(folder: &Path) -> Self {
         let path = folder.join(FILE_NAME);
-        // A device may have no end.
-        let is_small =
-            fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= MOST_BYTES);
-        let bytes = if is_small {
-            fs::read(&path).unwrap_or_default()
-        } else {
-            Vec::new()
+        let distrust = private::check(folder).err();
+        let bytes = match distrust {
+            None => private::bytes(&path, MOST_BYTES).unwrap_or_default(),
+            Some(_) => Vec::new(),
         };
         let (known, is_damaged) = read(&bytes);
         Self {
             path,
+            distrust,
             known,
             is_damaged,
             new: Mutex::default(),
@@ -67,6 +68,9 @@ impl DiskStore {
     /// # Errors
     /// One sentence where the file cannot be written. The run has lost nothing but time.
     pub fn save(&self) -> Result<(), String> {
+        if let Some(why) = &self.distrust {
+            return Err(private::not_used(self.folder(), why));
+        }
         let mut new = std::mem::take(&mut *self.new.lock().unwrap_or_else(PoisonError::into_inner));
         // Two threads may have asked the same at once.
         new.sort_unstable_by_key(|(hash, _)| *hash);
@@ -75,28 +79,30 @@ impl DiskStore {
             return Ok(());
         }
         self.write(&new).map_err(|error| {
-            let folder = self.path.parent().unwrap_or(&self.path);
             format!(
                 "{}: proofs cannot be kept here ({error}); name another folder with --cache-dir, or use --no-cache",
-                folder.display()
+                self.folder().display()
             )
         })
     }
 
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+
     fn write(&self, new: &[(Hash, Answer)]) -> io::Result<()> {
-        if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
-        }
+        private::make(self.folder())?;
         if self.is_damaged {
             return self.replace(new);
         }
-        let length = fs::metadata(&self.path).map_or(0, |file| file.len());
-        let is_small = length <= MOST_BYTES;
-        let mut options = OpenOptions::new();
-        options.create(true).append(is_small).write(true);
-        options.truncate(!is_small);
-        // One write, so that processes do not mix their records.
-        options.open(&self.path)?.write_all(&records(new.iter()))?;
+        let length = fs::symlink_metadata(&self.path).map_or(0, |file| file.len());
+        let records = records(new.iter());
+        if length <= MOST_BYTES {
+            // One write, so that processes do not mix their records.
+            disk::append_private(&self.path, &records)?;
+        } else {
+            disk::put_beside(&self.path, &[&records])?;
+        }
         if length == 0 {
             self.tidy();
         }
@@ -110,21 +116,10 @@ impl DiskStore {
         let mut known: Vec<(Hash, Answer)> = self.known.iter().map(|(h, a)| (*h, *a)).collect();
         known.sort_unstable_by_key(|(hash, _)| *hash);
         let bytes = records(known.iter().chain(new));
-        let unfinished = self
-            .path
-            .with_extension(format!("{}.{UNFINISHED}", std::process::id()));
-        let mut file = File::create(&unfinished)?;
-        let written = file
-            .write_all(&bytes)
-            .and_then(|()| fs::rename(&unfinished, &self.path));
-        match written {
+        match disk::put_beside(&self.path, &[&bytes]) {
             // Another process that repairs has tidied it up.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) => {
-                let _ = fs::remove_file(&unfinished);
-                Err(error)
-            }
-            Ok(()) => Ok(()),
+            written => written,
         }
     }
 
@@ -139,7 +134,7 @@ impl DiskStore {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if name.starts_with(FILE_NAME) && name.ends_with(UNFINISHED) {
+            if name.contains(FILE_NAME) && name.ends_with(UNFINISHED) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -169,6 +164,12 @@ fn check(bytes: &[u8]) -> [u8; CHECK] {
     });
     let [a, b, c, ..] = (hash ^ hash >> 32).to_le_bytes();
     [a, b, c]
+}
+
+/// The answers that the bytes of a file hold.
+#[must_use]
+pub fn answers(bytes: &[u8]) -> Vec<(Hash, Answer)> {
+    read(bytes).0.into_iter().collect()
 }
 
 /// The records, and whether there is anything else.

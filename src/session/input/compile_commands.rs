@@ -4,6 +4,7 @@
 //! a run. Runs nothing of what it reads.
 
 use super::nvcc;
+use crate::disk::{self, MOST_DATABASE, Refusal, bounds};
 use crate::gpu::Arch;
 use crate::session::Flags;
 use rustc_hash::FxHashMap;
@@ -44,16 +45,35 @@ pub fn read(path: &Path) -> Result<Vec<Compilation>, String> {
     } else {
         path.to_path_buf()
     };
-    let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => format!(
+    // Links to what a build has made elsewhere are usual; links to anything else are not.
+    let is_other = |real: PathBuf| !real.ends_with(FILE_NAME);
+    if bounds::leads_out(&path).is_some_and(is_other) {
+        return Err(format!("{}: {}", path.display(), bounds::LINK_OUT));
+    }
+    let text = disk::text(&path, MOST_DATABASE).map_err(|why| match why {
+        Refusal::NotFound => format!(
             "{}: no such file; `cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON` writes one",
             path.display()
         ),
-        _ => format!("{}: cannot be read ({error})", path.display()),
+        why => format!("{}: {why}", path.display()),
     })?;
-    let entries: Vec<Entry> = serde_json::from_str(&text)
-        .map_err(|error| format!("{}: not a compilation database ({error})", path.display()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
+    let mut all = parse(&text, folder).map_err(|why| format!("{}: {why}", path.display()))?;
+    for one in &mut all {
+        let plain = std::mem::take(&mut one.arguments);
+        // What cannot be read is told where it is missed: as a header that is not found.
+        one.arguments = nvcc::with_option_files(plain.clone(), &one.directory).unwrap_or(plain);
+    }
+    Ok(all)
+}
+
+/// The entries of a database that lies in `folder`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse(text: &str, folder: &Path) -> Result<Vec<Compilation>, String> {
+    let entries: Vec<Entry> = serde_json::from_str(text)
+        .map_err(|error| format!("not a compilation database ({error})"))?;
     Ok(entries
         .into_iter()
         .map(|entry| {
@@ -66,9 +86,6 @@ pub fn read(path: &Path) -> Result<Vec<Compilation>, String> {
             if !arguments.is_empty() {
                 arguments.remove(0);
             }
-            // What cannot be read is told where it is missed: as a header that is not found.
-            let arguments =
-                nvcc::with_option_files(arguments.clone(), &directory).unwrap_or(arguments);
             Compilation {
                 file: directory.join(&entry.file),
                 directory,

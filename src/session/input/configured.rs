@@ -4,9 +4,10 @@
 //! Knows nothing of where the configuration came from.
 
 use crate::config::Config;
+use crate::disk::bounds::Bounds;
 use crate::rules::select::Selection;
 use crate::session::Options;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The options that a configuration sets; the rest as they are by default.
 #[must_use]
@@ -25,6 +26,26 @@ pub fn options(config: &Config) -> Options {
         limits: config.limits,
         ..defaults
     }
+}
+
+/// Where a run over `inputs` may read: their projects, the toolkit, and the folders of `options`, of which
+/// the user vouches for those in `named` himself.
+#[must_use]
+pub fn bounds<'a>(
+    inputs: impl Iterator<Item = &'a Path>,
+    named: &[PathBuf],
+    options: &Options,
+) -> Bounds {
+    let mut bounds = Bounds::toolkit();
+    inputs.for_each(|input| bounds.add_input(input));
+    named.iter().for_each(|folder| bounds.add(folder));
+    let of_files = options
+        .flags
+        .values()
+        .flat_map(|flags| flags.includes.iter().chain(&flags.forced_includes));
+    let all = options.includes.iter().chain(&options.forced_includes);
+    all.chain(of_files).for_each(|path| bounds.add_code(path));
+    bounds
 }
 
 /// `NAME` or `NAME=VALUE`, as the preprocessor wants it.

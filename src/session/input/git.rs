@@ -1,15 +1,26 @@
 //! What git knows of a working tree: which files changed, and what they held before.
 //!
-//! Given a folder inside of a repository, runs the `git` command. Knows nothing of CUDA.
+//! Given a folder inside of a repository, reads its objects and its index with git's plumbing.
+//! Knows nothing of CUDA, and never lets a repository run anything:
+//!
+//! * The repository is the one whose `.git` lies in the folder or above it. Git tracks no file of that
+//!   name, so no committed folder passes for a repository.
+//! * Commands are those that read objects and the index only. None converts a file of the working tree,
+//!   since that runs the filters which a configuration names.
+//! * What a configuration may name to be run is switched off all the same, and no remote is asked.
 
+use crate::disk;
+use rustc_hash::FxHashMap;
+use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// A repository, and a state of it to compare with.
 #[derive(Clone, Debug)]
 pub struct Repository {
     root: PathBuf,
-    /// Name of the commit to compare with.
+    /// Name of the commit to compare with; empty before the first one.
     base: String,
 }
 
@@ -18,11 +29,45 @@ pub struct Repository {
 pub struct Changed {
     /// Absolute.
     pub path: PathBuf,
-    /// Its name at the base, relative to the root; `None` for a new file.
+    /// Its object at the base; `None` for a new file.
     before: Option<String>,
-    /// Its name now.
-    now: String,
+    /// Its object in the index, if it is tracked.
+    now: Option<String>,
 }
+
+/// A file as the index has it.
+struct Entry {
+    path: PathBuf,
+    object: String,
+    is_regular: bool,
+}
+
+/// How git writes the modes of files begins so.
+const REGULAR: &str = "100";
+
+/// Settings of a repository that name something to run, or a service to ask.
+const SWITCHED_OFF: [&str; 11] = [
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.sshCommand=false",
+    "core.askPass=false",
+    "core.alternateRefsCommand=false",
+    "core.virtualFilesystem=",
+    "core.untrackedCache=false",
+    "credential.helper=",
+    "diff.external=",
+    "protocol.allow=never",
+    "safe.bareRepository=explicit",
+];
+
+/// The same in git's environment.
+const VARIABLES: [(&str, &str); 5] = [
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_LITERAL_PATHSPECS", "1"),
+];
 
 impl Repository {
     /// The repository around `folder`, to be compared with where `reference` and HEAD parted.
@@ -30,24 +75,25 @@ impl Repository {
     /// # Errors
     /// One sentence.
     pub fn since(folder: &Path, reference: &str) -> Result<Self, String> {
-        let root = root(folder)?;
-        let known = git(
-            &root,
-            &[
-                "rev-parse",
-                "--verify",
-                "--quiet",
-                &format!("{reference}^{{commit}}"),
-            ],
-        );
-        let Ok(commit) = known else {
-            return Err(format!(
+        let mut this = Self::around(folder)?;
+        let unknown = || {
+            format!(
                 "--since {reference}: git knows no such commit; name a branch, tag or commit (in CI, fetch it first)"
-            ));
+            )
         };
+        // What starts like a flag would be one.
+        if reference.starts_with('-') || reference.chars().any(char::is_control) {
+            return Err(unknown());
+        }
+        let name = format!("{reference}^{{commit}}");
+        let commit = this
+            .line(&["rev-parse", "--verify", "--quiet", &name])
+            .map_err(|_| unknown())?;
         // Without a common ancestor the commit itself is the base.
-        let base = git(&root, &["merge-base", "HEAD", &commit]).unwrap_or(commit);
-        Ok(Self { root, base })
+        this.base = this
+            .line(&["merge-base", "HEAD", &commit])
+            .unwrap_or(commit);
+        Ok(this)
     }
 
     /// The repository around `folder`, to be compared with HEAD.
@@ -55,31 +101,75 @@ impl Repository {
     /// # Errors
     /// One sentence.
     pub fn staged(folder: &Path) -> Result<Self, String> {
-        let root = root(folder)?;
+        let mut this = Self::around(folder)?;
         // Before the first commit everything is new.
-        let base = git(&root, &["rev-parse", "--verify", "--quiet", "HEAD"]).unwrap_or_default();
-        Ok(Self { root, base })
+        this.base = this
+            .line(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])
+            .unwrap_or_default();
+        Ok(this)
     }
 
-    /// Files of the working tree that differ from the base, untracked ones included.
+    fn around(folder: &Path) -> Result<Self, String> {
+        let root = root(folder)
+            .ok_or_else(|| format!("{} lies in no git repository", folder.display()))?;
+        Ok(Self {
+            root,
+            base: String::new(),
+        })
+    }
+
+    /// The folder that its `.git` lies in, links resolved.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Files of the working tree that differ from the base: tracked ones, and those of `others` that
+    /// are new. Larger files than `most` bytes count as changed.
     ///
     /// # Errors
     /// One sentence.
-    pub fn changed(&self) -> Result<Vec<Changed>, String> {
-        let diff = git(
-            &self.root,
-            &["diff", "--name-status", "-z", "-M", &self.base, "--"],
-        )?;
-        let mut changed = self.parse(&diff);
-        let others = git(
-            &self.root,
-            &["ls-files", "--others", "--exclude-standard", "-z"],
-        )?;
+    pub fn changed<'a>(
+        &self,
+        others: impl Iterator<Item = &'a Path>,
+        most: u64,
+    ) -> Result<Vec<Changed>, String> {
+        let entries = self.index()?;
+        let staged = self.staged_changes()?;
+        let objects = self.objects_on_disk(&entries, most)?;
+        let mut changed = Vec::new();
+        for (entry, on_disk) in entries.iter().zip(objects) {
+            let before = match staged.get(&entry.path) {
+                Some(known) => known.before.clone(),
+                None => Some(entry.object.clone()),
+            };
+            let path = self.root.join(&entry.path);
+            let is_same = before.is_some() && before == on_disk;
+            if is_same || !path.exists() {
+                continue;
+            }
+            let one = Changed {
+                path,
+                before,
+                now: Some(entry.object.clone()),
+            };
+            if !self.differs_in_line_ends_only(&one, most) {
+                changed.push(one);
+            }
+        }
+        let tracked: rustc_hash::FxHashSet<PathBuf> = entries
+            .iter()
+            .map(|entry| self.root.join(&entry.path))
+            .collect();
         changed.extend(
             others
-                .split('\0')
-                .filter(|name| !name.is_empty())
-                .map(|name| self.file(None, name)),
+                .filter_map(|path| std::fs::canonicalize(path).ok())
+                .filter(|path| path.starts_with(&self.root) && !tracked.contains(path))
+                .map(|path| Changed {
+                    path,
+                    before: None,
+                    now: None,
+                }),
         );
         Ok(changed)
     }
@@ -89,87 +179,236 @@ impl Repository {
     /// # Errors
     /// One sentence.
     pub fn changed_in_index(&self) -> Result<Vec<Changed>, String> {
-        if self.base.is_empty() {
-            let all = git(&self.root, &["ls-files", "-z"])?;
-            let names = all.split('\0').filter(|name| !name.is_empty());
-            return Ok(names.map(|name| self.file(None, name)).collect());
-        }
-        let arguments = [
-            "diff",
-            "--cached",
-            "--name-status",
-            "-z",
-            "-M",
-            &self.base,
-            "--",
-        ];
-        Ok(self.parse(&git(&self.root, &arguments)?))
+        let mut changed: Vec<Changed> = self.staged_changes()?.into_values().collect();
+        changed.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(changed)
     }
 
     /// The bytes of a file at the base; `None` where it was not there.
     #[must_use]
     pub fn before(&self, changed: &Changed) -> Option<Vec<u8>> {
-        let before = changed.before.as_ref()?;
-        output(&self.root, &["show", &format!("{}:{before}", self.base)]).ok()
+        self.object(changed.before.as_deref()?)
     }
 
     /// The staged bytes of a file.
     #[must_use]
     pub fn staged_bytes(&self, changed: &Changed) -> Option<Vec<u8>> {
-        output(&self.root, &["show", &format!(":{}", changed.now)]).ok()
+        self.object(changed.now.as_deref()?)
     }
 
-    fn file(&self, before: Option<&str>, now: &str) -> Changed {
-        Changed {
-            path: self.root.join(now),
-            before: before.map(str::to_owned),
-            now: now.to_owned(),
-        }
+    fn object(&self, name: &str) -> Option<Vec<u8>> {
+        self.run(&["cat-file", "blob", name], None).ok()
     }
 
-    /// Reads `--name-status -z`: a letter, then one name, or two for what moved.
-    fn parse(&self, text: &str) -> Vec<Changed> {
-        let mut fields = text.split('\0');
-        let mut changed = Vec::new();
-        while let (Some(status), Some(name)) = (fields.next(), fields.next()) {
-            match status.chars().next() {
-                Some('R' | 'C') => {
-                    if let Some(now) = fields.next() {
-                        changed.push(self.file(Some(name), now));
-                    }
+    /// A checkout may have other line ends than the object.
+    fn differs_in_line_ends_only(&self, changed: &Changed, most: u64) -> bool {
+        let plain = |bytes: Vec<u8>| -> Vec<u8> {
+            let mut rest = bytes.iter().copied().peekable();
+            let mut plain = Vec::with_capacity(bytes.len());
+            while let Some(byte) = rest.next() {
+                if byte != b'\r' || rest.peek() != Some(&b'\n') {
+                    plain.push(byte);
                 }
-                Some('A') => changed.push(self.file(None, name)),
-                Some('D') | None => {}
-                Some(_) => changed.push(self.file(Some(name), name)),
+            }
+            plain
+        };
+        let (Some(before), Ok(now)) = (self.before(changed), disk::bytes(&changed.path, most))
+        else {
+            return false;
+        };
+        now.contains(&b'\r') != before.contains(&b'\r') && plain(before) == plain(now)
+    }
+
+    /// Every tracked file, of conflicting versions the first.
+    fn index(&self) -> Result<Vec<Entry>, String> {
+        let listed = self.run(&["ls-files", "--stage", "-z"], None)?;
+        let mut entries: Vec<Entry> = listed.split(|byte| *byte == 0).filter_map(entry).collect();
+        entries.dedup_by(|a, b| a.path == b.path);
+        Ok(entries)
+    }
+
+    /// How the index differs from the base, by the present path.
+    fn staged_changes(&self) -> Result<FxHashMap<PathBuf, Changed>, String> {
+        if self.base.is_empty() {
+            let new = |entry: Entry| {
+                let changed = Changed {
+                    path: self.root.join(&entry.path),
+                    before: None,
+                    now: Some(entry.object),
+                };
+                (entry.path, changed)
+            };
+            let entries = self.index()?.into_iter();
+            return Ok(entries.filter(|entry| entry.is_regular).map(new).collect());
+        }
+        let arguments = [
+            "diff-index",
+            "--cached",
+            "--raw",
+            "--no-abbrev",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--ignore-submodules=all",
+            "-z",
+            "-M",
+            &self.base,
+            "--",
+        ];
+        let listed = self.run(&arguments, None)?;
+        let mut fields = listed.split(|byte| *byte == 0);
+        let mut changes = FxHashMap::default();
+        while let (Some(head), Some(name)) = (fields.next(), fields.next()) {
+            // `:100644 100644 OBJECT OBJECT STATUS`, then one name, or two for what moved.
+            let head = String::from_utf8_lossy(head).into_owned();
+            let mut words = head.split(' ').skip(1);
+            let (Some(mode), Some(before), Some(now), Some(status)) =
+                (words.next(), words.next(), words.next(), words.next())
+            else {
+                continue;
+            };
+            let is_moved = status.starts_with(['R', 'C']);
+            let name = if is_moved { fields.next() } else { Some(name) };
+            // What is deleted, a link, or a repository of its own has no text.
+            let Some(name) = name.filter(|_| mode.starts_with(REGULAR)) else {
+                continue;
+            };
+            let there =
+                |object: &str| (object.bytes().any(|byte| byte != b'0')).then(|| object.to_owned());
+            let name = path_of(name);
+            let changed = Changed {
+                path: self.root.join(&name),
+                before: there(before),
+                now: there(now),
+            };
+            changes.insert(name, changed);
+        }
+        Ok(changes)
+    }
+
+    /// What object each file of the working tree would be, taken as it stands; none for what is no
+    /// regular file.
+    fn objects_on_disk(&self, entries: &[Entry], most: u64) -> Result<Vec<Option<String>>, String> {
+        let mut objects = vec![None; entries.len()];
+        let mut asked = Vec::new();
+        let mut names = Vec::new();
+        for (at, entry) in entries.iter().enumerate() {
+            let name = bytes_of(&entry.path);
+            let metadata = std::fs::symlink_metadata(self.root.join(&entry.path));
+            let is_small = metadata.is_ok_and(|file| file.is_file() && file.len() <= most);
+            // Such a name would be read as quoted, or as two.
+            let is_plain = !name.starts_with(b"\"") && !name.contains(&b'\n');
+            if entry.is_regular && is_small && is_plain {
+                asked.push(at);
+                names.extend_from_slice(&name);
+                names.push(b'\n');
             }
         }
-        changed
+        let listed = self.run(
+            &["hash-object", "--no-filters", "--stdin-paths"],
+            Some(names),
+        )?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        for (at, object) in asked.into_iter().zip(listed.lines()) {
+            objects[at] = Some(object.to_owned());
+        }
+        Ok(objects)
+    }
+
+    /// One line that git prints.
+    fn line(&self, arguments: &[&str]) -> Result<String, String> {
+        let bytes = self.run(arguments, None)?;
+        let text = String::from_utf8_lossy(&bytes);
+        Ok(text.trim_end_matches('\n').to_owned())
+    }
+
+    fn run(&self, arguments: &[&str], input: Option<Vec<u8>>) -> Result<Vec<u8>, String> {
+        let failed = |error: std::io::Error| format!("git cannot be run: {error}");
+        let with_value = |flag: &str, path: PathBuf| {
+            let mut all = OsString::from(flag);
+            all.push(path);
+            all
+        };
+        let mut command = Command::new("git");
+        command
+            .arg("-C")
+            .arg(&self.root)
+            .arg(with_value("--git-dir=", self.root.join(".git")))
+            .arg(with_value("--work-tree=", self.root.clone()))
+            .args(["--no-pager", "--no-replace-objects", "--no-optional-locks"])
+            .args(SWITCHED_OFF.iter().flat_map(|setting| ["-c", setting]))
+            .args(arguments)
+            .envs(VARIABLES)
+            .env_remove("GIT_EXTERNAL_DIFF")
+            .stdin(if input.is_some() {
+                Stdio::piped()
+            } else {
+                Stdio::null()
+            })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(failed)?;
+        // Both pipes may fill, so somebody else writes.
+        let writer = child.stdin.take().zip(input).map(|(mut pipe, bytes)| {
+            std::thread::spawn(move || {
+                let _ = pipe.write_all(&bytes);
+            })
+        });
+        let output = child.wait_with_output().map_err(failed)?;
+        if let Some(writer) = writer {
+            let _ = writer.join();
+        }
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        Err(said.lines().next().unwrap_or("git failed").to_owned())
     }
 }
 
-fn root(folder: &Path) -> Result<PathBuf, String> {
-    git(folder, &["rev-parse", "--show-toplevel"])
-        .map(PathBuf::from)
-        .map_err(|why| format!("{} lies in no git repository ({why})", folder.display()))
+/// The folder whose `.git` is nearest: a folder, or a file that names one elsewhere.
+#[must_use]
+pub fn root(folder: &Path) -> Option<PathBuf> {
+    let real = std::fs::canonicalize(folder).ok()?;
+    let mut above = real.ancestors();
+    above
+        .find(|place| {
+            let known = std::fs::metadata(place.join(".git"));
+            known.is_ok_and(|known| known.is_dir() || known.is_file())
+        })
+        .map(Path::to_path_buf)
 }
 
-/// What git prints, without the last line end.
-fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
-    let bytes = output(folder, arguments)?;
-    let text = String::from_utf8_lossy(&bytes);
-    Ok(text.trim_end_matches('\n').to_owned())
+/// `100644 OBJECT STAGE<tab>NAME`
+fn entry(line: &[u8]) -> Option<Entry> {
+    let tab = line.iter().position(|byte| *byte == b'\t')?;
+    let head = String::from_utf8_lossy(&line[..tab]).into_owned();
+    let mut words = head.split(' ');
+    let (mode, object) = (words.next()?, words.next()?);
+    Some(Entry {
+        path: path_of(&line[tab + 1..]),
+        object: object.to_owned(),
+        is_regular: mode.starts_with(REGULAR),
+    })
 }
 
-fn output(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(folder)
-        .args(arguments)
-        .output()
-        .map_err(|error| format!("git cannot be run: {error}"))?;
-    if output.status.success() {
-        return Ok(output.stdout);
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(said.lines().next().unwrap_or("git failed").to_owned())
+#[cfg(unix)]
+fn path_of(name: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    PathBuf::from(std::ffi::OsStr::from_bytes(name))
+}
+
+#[cfg(not(unix))]
+fn path_of(name: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(name).into_owned())
+}
+
+#[cfg(unix)]
+fn bytes_of(path: &Path) -> Vec<u8> {
+    use std::os::unix::ffi::OsStrExt as _;
+    path.as_os_str().as_bytes().to_vec()
+}
+
+#[cfg(not(unix))]
+fn bytes_of(path: &Path) -> Vec<u8> {
+    path.to_string_lossy().replace('\\', "/").into_bytes()
 }

@@ -3,6 +3,7 @@
 //! Given a path, gives the file, the same one for every unit that includes it.
 //! Files named on the command line and texts in memory win over the disk.
 
+use crate::disk::{self, bounds::Bounds};
 use crate::source::SourceFile;
 use crate::syntax::preprocess::Includes;
 use rustc_hash::FxHashMap;
@@ -11,18 +12,38 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Larger headers are data in disguise.
-const MOST_BYTES: u64 = 32 << 20;
+const MOST_BYTES: u64 = 16 << 20;
 
 /// The headers of one run.
 #[derive(Debug, Default)]
 pub struct Headers<'a> {
-    known: Mutex<FxHashMap<PathBuf, Option<Arc<SourceFile>>>>,
+    known: Mutex<FxHashMap<PathBuf, Found>>,
     /// Whether the disk may be read.
     reads_disk: bool,
+    /// Where it may be read; anywhere if there is none.
+    bounds: Option<Arc<Bounds>>,
     /// Headers met in the folders of the run, by file name.
     met: FxHashMap<OsString, Vec<PathBuf>>,
     /// Who is asked for what is not known here.
     base: Option<&'a Headers<'a>>,
+}
+
+/// What stands at a path.
+#[derive(Clone, Debug)]
+enum Found {
+    File(Arc<SourceFile>),
+    Nothing,
+    /// Something that this run may not read.
+    Outside,
+}
+
+impl Found {
+    fn file(&self) -> Option<Arc<SourceFile>> {
+        match self {
+            Self::File(file) => Some(file.clone()),
+            Self::Nothing | Self::Outside => None,
+        }
+    }
 }
 
 /// Folders beside the sources or above them that builds put on the search path.
@@ -37,6 +58,7 @@ impl<'a> Headers<'a> {
         files: impl Iterator<Item = &'f Arc<SourceFile>>,
         met: &[PathBuf],
         reads_disk: bool,
+        bounds: Option<Arc<Bounds>>,
     ) -> Self {
         let mut by_name: FxHashMap<OsString, Vec<PathBuf>> = FxHashMap::default();
         for path in met {
@@ -48,6 +70,7 @@ impl<'a> Headers<'a> {
         Self {
             known: Mutex::new(by_path(files)),
             reads_disk,
+            bounds,
             met: by_name,
             base: None,
         }
@@ -62,6 +85,7 @@ impl<'a> Headers<'a> {
         Self {
             known: Mutex::new(by_path(files)),
             reads_disk: base.reads_disk,
+            bounds: base.bounds.clone(),
             met: FxHashMap::default(),
             base: Some(base),
         }
@@ -69,33 +93,62 @@ impl<'a> Headers<'a> {
 }
 
 /// Files that stand for themselves.
-fn by_path<'f>(
-    files: impl Iterator<Item = &'f Arc<SourceFile>>,
-) -> FxHashMap<PathBuf, Option<Arc<SourceFile>>> {
+fn by_path<'f>(files: impl Iterator<Item = &'f Arc<SourceFile>>) -> FxHashMap<PathBuf, Found> {
     files
         .filter(|file| !file.is_partial())
-        .map(|file| (normalise(&file.path), Some(file.clone())))
+        .map(|file| (normalise(&file.path), Found::File(file.clone())))
         .collect()
+}
+
+impl Headers<'_> {
+    fn find(&self, written: &Path) -> Found {
+        let path = normalise(written);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(&path) {
+            return found.clone();
+        }
+        if let Some(base) = self.base {
+            drop(known);
+            return base.find(written);
+        }
+        let found = if self.reads_disk {
+            // Where a folder is a link, `..` leads elsewhere than the path says.
+            match self.read_from_disk(&path) {
+                Found::Nothing => self.read_from_disk(written),
+                found => found,
+            }
+        } else {
+            Found::Nothing
+        };
+        known.insert(path, found.clone());
+        found
+    }
+
+    fn read_from_disk(&self, path: &Path) -> Found {
+        if !path.exists() {
+            return Found::Nothing;
+        }
+        if self
+            .bounds
+            .as_ref()
+            .is_some_and(|bounds| !bounds.admit(path))
+        {
+            return Found::Outside;
+        }
+        disk::bytes(path, MOST_BYTES).map_or(Found::Nothing, |bytes| {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            Found::File(Arc::new(SourceFile::new(path.to_path_buf(), text.into())))
+        })
+    }
 }
 
 impl Includes for Headers<'_> {
     fn read(&self, written: &Path) -> Option<Arc<SourceFile>> {
-        let path = normalise(written);
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(file) = known.get(&path) {
-            return file.clone();
-        }
-        if let Some(base) = self.base {
-            drop(known);
-            return base.read(written);
-        }
-        // Where a folder is a link, `..` leads elsewhere than the path says.
-        let file = self
-            .reads_disk
-            .then(|| read(&path).or_else(|| read(written)))
-            .flatten();
-        known.insert(path, file.clone());
-        file
+        self.find(written).file()
+    }
+
+    fn is_outside(&self, path: &Path) -> bool {
+        matches!(self.find(path), Found::Outside)
     }
 
     /// The header in a usual folder above the file, else the one that was met in the folders of
@@ -134,16 +187,6 @@ impl Includes for Headers<'_> {
         }
         best.filter(|_| !is_tie).map(|(_, path)| path.clone())
     }
-}
-
-fn read(path: &Path) -> Option<Arc<SourceFile>> {
-    let metadata = std::fs::metadata(path).ok()?;
-    if !metadata.is_file() || metadata.len() > MOST_BYTES {
-        return None;
-    }
-    let bytes = std::fs::read(path).ok()?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    Some(Arc::new(SourceFile::new(path.to_path_buf(), text.into())))
 }
 
 /// The path without `.` and `x/..`, so that one file has one path.

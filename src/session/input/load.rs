@@ -4,9 +4,13 @@
 //! them, and one sentence for each that could not be read. Respects .gitignore.
 //! Knows nothing of what stands in the files.
 
+use super::folders;
 use crate::config::Limits;
+use crate::disk::bounds::{self, Bounds};
+use crate::disk::{self, Refusal};
 use crate::source::SourceFile;
 use crate::syntax::embedded::{self, Host};
+use ignore::overrides::Override;
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::io::Read as _;
@@ -35,6 +39,8 @@ pub struct Loaded {
     pub remarks: Vec<Problem>,
     /// Files that are not valid UTF-8, which fixes must leave alone.
     pub lossy: Vec<PathBuf>,
+    /// The folders that were named, or that hold what was named: what fixes may change lies there.
+    pub named: Vec<PathBuf>,
     /// The standard input, if it was asked for.
     pub stdin: Option<StandardInput>,
 }
@@ -75,6 +81,8 @@ pub struct Request<'a> {
     pub is_excluded: Option<&'a dyn Fn(&Path) -> bool>,
     /// Larger files are skipped.
     pub limits: Limits,
+    /// Where links in folders may lead; anywhere if there is none.
+    pub bounds: Option<&'a Bounds>,
 }
 
 /// Reads every file that is asked for.
@@ -86,7 +94,10 @@ pub fn load(request: Request) -> Loaded {
         loaded.standard_input(request, &mut seen);
     }
     for path in request.paths.iter().filter(|path| !is_stdin(path)) {
-        if path.is_dir() {
+        loaded.named.extend(bounds::folder_of(&plain_part(path)));
+        if request.bounds.is_some() && bounds::leads_out(path).is_some() {
+            loaded.problem(path, bounds::LINK_OUT);
+        } else if path.is_dir() {
             loaded.folder(path, request, &mut seen);
         } else if is_pattern(path) && !path.exists() {
             loaded.pattern(path, request, &mut seen);
@@ -147,6 +158,18 @@ pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// The part of a pattern that holds no special character; all of a path that is there.
+#[must_use]
+pub fn plain_part(pattern: &Path) -> PathBuf {
+    if pattern.exists() {
+        return pattern.to_path_buf();
+    }
+    let parts = pattern.components();
+    parts
+        .take_while(|part| !is_pattern(Path::new(part.as_os_str())))
+        .collect()
+}
+
 fn is_pattern(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?', '[', '{'])
 }
@@ -154,15 +177,11 @@ fn is_pattern(path: &Path) -> bool {
 /// The .cu and .cuh files under a folder by name, those that .gitignore names left out; a sentence
 /// for each folder that cannot be looked into.
 pub fn under(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
-    let mut walk = ignore::WalkBuilder::new(folder);
-    walk.require_git(false).sort_by_file_name(|a, b| a.cmp(b));
-    walk.build().filter_map(|entry| {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => return Some(Err(format!("cannot look into a folder ({error})"))),
-        };
-        let path = entry.into_path();
-        (is_cuda(&path) && path.is_file()).then_some(Ok(path))
+    let mut bounds = Bounds::default();
+    bounds.add_input(folder);
+    folders::files(folder, None).filter(move |found| match found {
+        Ok(path) => is_cuda(path) && path.is_file() && bounds.admit(path),
+        Err(_) => true,
     })
 }
 
@@ -181,6 +200,13 @@ impl Loaded {
     /// Takes a text that was read elsewhere.
     pub fn take(&mut self, path: &Path, bytes: Vec<u8>, in_strings: bool) {
         self.accept(path, bytes, in_strings);
+    }
+
+    /// Whether a file lies in a folder that was named, links resolved.
+    #[must_use]
+    pub fn is_named(&self, path: &Path) -> bool {
+        let real = std::fs::canonicalize(path);
+        real.is_ok_and(|real| self.named.iter().any(|folder| real.starts_with(folder)))
     }
 
     /// Whether reports mean the standard input by this path.
@@ -214,7 +240,8 @@ impl Loaded {
         self.accept(name, bytes, request.in_strings);
     }
 
-    fn problem(&mut self, path: &Path, message: impl Into<String>) {
+    /// Notes that a path cannot be used.
+    pub fn problem(&mut self, path: &Path, message: impl Into<String>) {
         self.problems.push(Problem {
             path: path.to_path_buf(),
             message: message.into(),
@@ -229,9 +256,8 @@ impl Loaded {
     }
 
     fn folder(&mut self, folder: &Path, request: Request, seen: &mut FxHashSet<PathBuf>) {
-        let walk = ignore::WalkBuilder::new(folder);
         let is_wanted = |path: &Path| is_wanted(path, request.in_strings);
-        if !self.walk(walk, folder, request, seen, &is_wanted) {
+        if !self.walk(None, folder, request, seen, &is_wanted) {
             let what = if request.in_strings {
                 "this folder holds no CUDA, C++ or Python file; name one that does, or the files themselves"
             } else {
@@ -243,18 +269,12 @@ impl Loaded {
 
     /// Files below the part of a pattern that holds no special character.
     fn pattern(&mut self, pattern: &Path, request: Request, seen: &mut FxHashSet<PathBuf>) {
-        let mut root = PathBuf::new();
-        for part in pattern.components() {
-            if is_pattern(Path::new(part.as_os_str())) {
-                break;
-            }
-            root.push(part);
-        }
-        let rest = pattern.strip_prefix(&root).unwrap_or(pattern);
-        let root = if root.as_os_str().is_empty() {
+        let plain = plain_part(pattern);
+        let rest = pattern.strip_prefix(&plain).unwrap_or(pattern);
+        let root = if plain.as_os_str().is_empty() {
             PathBuf::from(".")
         } else {
-            root
+            plain.clone()
         };
         let mut only = ignore::overrides::OverrideBuilder::new(&root);
         // With a leading slash the pattern is held to the whole path.
@@ -262,9 +282,7 @@ impl Loaded {
         let built = only.add(&line).and_then(|only| only.build());
         match built {
             Ok(only) => {
-                let mut walk = ignore::WalkBuilder::new(&root);
-                walk.overrides(only);
-                if !self.walk(walk, &root, request, seen, &|_| true) {
+                if !self.walk(Some(only), &root, request, seen, &|_| true) {
                     self.problem(pattern, "no file matches this pattern");
                 }
             }
@@ -275,42 +293,43 @@ impl Loaded {
     /// Reads what a walk finds; tells whether that was anything.
     fn walk(
         &mut self,
-        mut walk: ignore::WalkBuilder,
+        only: Option<Override>,
         folder: &Path,
         request: Request,
         seen: &mut FxHashSet<PathBuf>,
         is_wanted: &dyn Fn(&Path) -> bool,
     ) -> bool {
-        walk.require_git(false).sort_by_file_name(|a, b| a.cmp(b));
         let mut any = false;
-        for entry in walk.build() {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    self.problem(folder, format!("cannot look into a folder ({error})"));
+        for found in folders::files(folder, only) {
+            let path = match found {
+                Ok(path) => path,
+                Err(problem) => {
+                    self.problem(folder, problem);
                     continue;
                 }
             };
-            let path = entry.path();
+            let shown = path.strip_prefix(".").unwrap_or(&path);
             let is_header = path.extension().is_some_and(|extension| {
                 HEADERS
                     .iter()
                     .any(|known| extension.eq_ignore_ascii_case(known))
             });
             if is_header && self.headers.len() < MOST_HEADERS {
-                let shown = path.strip_prefix(".").unwrap_or(path);
                 self.headers.push(shown.to_path_buf());
             }
-            if is_wanted(path) && path.is_file() {
-                any = true;
-                let shown = path.strip_prefix(".").unwrap_or(path);
-                if !request
-                    .is_excluded
-                    .is_some_and(|is_excluded| is_excluded(shown))
-                {
-                    self.file(shown, request, seen);
-                }
+            if !is_wanted(&path) || !path.is_file() {
+                continue;
             }
+            any = true;
+            let is_excluded = request.is_excluded;
+            if is_excluded.is_some_and(|is_excluded| is_excluded(shown)) {
+                continue;
+            }
+            if request.bounds.is_some_and(|bounds| !bounds.admit(&path)) {
+                self.remark(shown, "a link out of the project; not read");
+                continue;
+            }
+            self.file(shown, request, seen);
         }
         any
     }
@@ -320,29 +339,14 @@ impl Loaded {
         if !seen.insert(identity) {
             return;
         }
-        match std::fs::metadata(path) {
-            Ok(metadata) if metadata.len() > request.limits.file_bytes => {
-                self.problem(path, too_large(request.limits.file_bytes));
-                return;
-            }
-            Ok(metadata) if !metadata.is_file() => {
-                self.problem(path, "neither a file nor a folder; skipped");
-                return;
-            }
-            _ => {}
-        }
-        match std::fs::read(path) {
+        let most = request.limits.file_bytes;
+        match disk::bytes(path, most) {
             Ok(bytes) => self.accept(path, bytes, request.in_strings),
-            Err(error) => {
-                let message = match error.kind() {
-                    std::io::ErrorKind::NotFound => "no such file or folder".to_owned(),
-                    std::io::ErrorKind::PermissionDenied => {
-                        "no permission to read this file".to_owned()
-                    }
-                    _ => format!("cannot be read ({error})"),
-                };
-                self.problem(path, message);
+            Err(Refusal::TooLarge(_)) => self.problem(path, too_large(most)),
+            Err(Refusal::NoRegularFile) => {
+                self.problem(path, "neither a file nor a folder; skipped");
             }
+            Err(why) => self.problem(path, why.to_string()),
         }
     }
 

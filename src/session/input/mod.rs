@@ -2,7 +2,9 @@
 
 pub mod compile_commands;
 pub mod configured;
+pub mod folders;
 pub mod git;
 pub(super) mod includes;
 pub mod load;
 pub mod nvcc;
+pub mod project_config;

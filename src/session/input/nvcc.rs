@@ -4,6 +4,7 @@
 //! means (`-D`, `-I`, `-include`, `-arch=…`) in our form, the others left out. An
 //! argument that is neither nvcc's nor ours stays, so that it is reported.
 
+use crate::disk::{self, MOST_SETTINGS};
 use crate::gpu::Arch;
 use crate::session::Flags;
 use std::path::Path;
@@ -115,8 +116,8 @@ pub fn with_option_files(arguments: Vec<String>, directory: &Path) -> Result<Vec
             }
             let names = joined.map(str::to_owned).or_else(|| rest.next());
             for name in names.unwrap_or_default().split(',') {
-                let text = std::fs::read_to_string(directory.join(name))
-                    .map_err(|error| format!("{name}: the options cannot be read ({error})"))?;
+                let text = disk::text(&directory.join(name), MOST_SETTINGS)
+                    .map_err(|why| format!("{name}: the options cannot be read ({why})"))?;
                 let words = shlex::split(&text)
                     .ok_or_else(|| format!("{name}: a quote is not closed; close it"))?;
                 expand(words, directory, depth + 1, all)?;

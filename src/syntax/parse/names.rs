@@ -312,9 +312,13 @@ fn templated_name<'t>(text: &'t str, tokens: &[Token], at: usize) -> Option<(&'t
 /// Index just past the `>` that closes the `<` at `open`, counting angles only.
 #[must_use]
 pub fn head_end(tokens: &[Token], pairs: &[u32], open: usize) -> usize {
+    /// More tokens than any head has: where none ends, each would be looked for to the end of the file.
+    const MOST: usize = 4096;
     let mut depth = 0usize;
     let mut at = open;
-    while at < tokens.len() {
+    let mut left = MOST;
+    while at < tokens.len() && left > 0 {
+        left -= 1;
         match tokens[at].kind {
             b'<' => depth += 1,
             b'>' => {

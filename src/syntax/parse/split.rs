@@ -19,6 +19,10 @@ use crate::syntax::ast::{
 /// Bytes of a text whose definitions are parsed by several threads.
 pub(super) const LARGE: usize = 1 << 20;
 
+/// A longer definition takes more memory than a machine that runs checks may have: its tree has three
+/// hundred times its bytes.
+const MOST_BYTES: usize = 1 << 20;
+
 /// A stretch of tokens, `from..past`.
 #[derive(Clone, Copy)]
 struct Chunk {
@@ -54,7 +58,10 @@ impl Context<'_> {
             at = chunk.past;
             match self.space(chunk, depth) {
                 Some(space) => self.texts_in(space.from, space.past, out, depth + 1),
-                None => out.extend(self.range(chunk).map(|range| self.text_of(range))),
+                None => {
+                    let text = self.range(chunk).map(|range| self.text_of(range));
+                    out.extend(text.filter(|text| text.len() <= MOST_BYTES));
+                }
             }
         }
     }
@@ -223,7 +230,12 @@ impl Context<'_> {
             return self.within(&space, out, depth);
         }
         let start = i64::from(range.start);
-        let tree = self.parser.borrow_mut().piece(self.text_of(range), start);
+        let is_long = (range.end - range.start) as usize > MOST_BYTES;
+        let tree = if is_long {
+            None
+        } else {
+            self.parser.borrow_mut().piece(self.text_of(range), start)
+        };
         let mut items = Vec::new();
         let mut problem = None;
         if let Some(tree) = &tree {
@@ -241,7 +253,11 @@ impl Context<'_> {
             Some(problem) if !confined => problem,
             None if tree.is_none() => Problem {
                 range,
-                message: "could not be parsed in bounded time".into(),
+                message: if is_long {
+                    format!("longer than {MOST_BYTES} bytes, tables of numbers aside")
+                } else {
+                    "could not be parsed in bounded time".to_owned()
+                },
             },
             _ => {
                 out.append(&mut items);

@@ -15,7 +15,7 @@ use super::expanded::{NoteKind, Place};
 use super::macros::{MacroId, NO_MACRO};
 use super::substitute::Definition;
 use super::tokens::{Kind, Lexer, Token};
-use super::{Preprocessor, normalise};
+use super::{OUTSIDE, Preprocessor, normalise};
 
 /// A macro with more parameters is malformed.
 const MOST_PARAMETERS: usize = 4096;
@@ -430,8 +430,18 @@ impl Preprocessor<'_> {
             } else {
                 ('<', '>')
             };
-            let message = format!("{open}{}{close} was not found; read as empty", header.name);
-            let kind = if builtins::is_toolchain_header(&header.name) {
+            let is_outside = self
+                .places_of(&header, next)
+                .iter()
+                .any(|path| self.includes.is_outside(path));
+            let message = if is_outside {
+                format!("{open}{}{close} {OUTSIDE}", header.name)
+            } else {
+                format!("{open}{}{close} was not found; read as empty", header.name)
+            };
+            let kind = if is_outside {
+                NoteKind::OutsideInclude
+            } else if builtins::is_toolchain_header(&header.name) {
                 NoteKind::ToolchainInclude
             } else {
                 NoteKind::UnresolvedInclude
@@ -459,6 +469,8 @@ impl Preprocessor<'_> {
             || self.output.text.len() > limits.output_bytes
         {
             Some("too much is included")
+        } else if self.repeated_bytes >= limits.repeated_bytes && self.met.contains(&file) {
+            Some("the same headers are included again and again")
         } else {
             None
         };
@@ -468,7 +480,11 @@ impl Preprocessor<'_> {
             return None;
         }
         self.included += 1;
-        self.included_bytes += self.sources.get(file).text.len();
+        let bytes = self.sources.get(file).text.len();
+        self.included_bytes += bytes;
+        if !self.met.insert(file) {
+            self.repeated_bytes += bytes;
+        }
         Some(Included {
             file,
             system: !header.quoted,
@@ -538,22 +554,28 @@ impl Preprocessor<'_> {
 
     /// Looks a header up: quoted ones beside the present file, then all in the include folders.
     fn resolve(&mut self, header: &Header, next: bool) -> Option<FileId> {
-        let name = header.name.replace('\\', "/");
-        if name.is_empty() {
-            return None;
-        }
-        let name = Path::new(&name);
-        let mut folders: Vec<PathBuf> = Vec::new();
-        if header.quoted && !next && self.file.id.is_file() {
-            let path = &self.sources.get(FileId(self.file.id.0)).path;
-            folders.push(path.parent().unwrap_or(Path::new("")).to_owned());
-        }
-        folders.extend_from_slice(&self.options.include_dirs);
         let present = FileId(self.file.id.0);
-        folders.iter().find_map(|folder| {
-            let file = self.open(&normalise(&folder.join(name)))?;
+        self.places_of(header, next).into_iter().find_map(|path| {
+            let file = self.open(&path)?;
             (!next || file != present).then_some(file)
         })
+    }
+
+    /// Where a header is looked for, in order.
+    fn places_of(&self, header: &Header, next: bool) -> Vec<PathBuf> {
+        let name = header.name.replace('\\', "/");
+        if name.is_empty() {
+            return Vec::new();
+        }
+        let mut places = Vec::new();
+        if header.quoted && !next && self.file.id.is_file() {
+            let path = &self.sources.get(FileId(self.file.id.0)).path;
+            let folder = path.parent().unwrap_or(Path::new(""));
+            places.push(normalise(&folder.join(&name)));
+        }
+        let folders = self.options.include_dirs.iter();
+        places.extend(folders.map(|folder| normalise(&folder.join(&name))));
+        places
     }
 }
 

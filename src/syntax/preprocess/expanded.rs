@@ -61,6 +61,8 @@ pub struct Origin {
 pub enum NoteKind {
     /// A file that was looked for and not found; read as empty.
     UnresolvedInclude,
+    /// A file that lies where a run may not read; read as empty.
+    OutsideInclude,
     /// A header of the CUDA toolkit or of the standard library that was not found; read as empty.
     /// Macros that user code takes from such headers are predefined.
     ToolchainInclude,

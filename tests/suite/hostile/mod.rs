@@ -9,9 +9,15 @@
 mod cache;
 mod deep;
 mod doors;
+mod escapes;
+mod inputs;
+mod leaks;
 mod order;
 mod replay;
+mod repository;
+mod sizes;
 mod texts;
+mod writes;
 
 use cudalint::session::{self, Analysis, Options};
 use std::time::{Duration, Instant};

@@ -189,6 +189,18 @@ impl Editor {
         self.child.wait().expect("an end")
     }
 
+    /// Gives how the server ended by itself, its input open still; kills one that does not.
+    pub fn wait_for_end(mut self, limit: Duration) -> Option<ExitStatus> {
+        let end = Instant::now() + limit;
+        while Instant::now() < end {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        None
+    }
+
     /// Goes away without a word and gives how the server ended.
     pub fn vanish(mut self) -> ExitStatus {
         self.stdin = None;

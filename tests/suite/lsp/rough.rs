@@ -279,3 +279,24 @@ fn fixtures_of_broken_code_are_survived() {
         editor.request("textDocument/inlayHint", hints);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_server_does_not_outlive_who_started_it() {
+    let mut gone = std::process::Command::new("true")
+        .spawn()
+        .expect("a process");
+    gone.wait().expect("an end");
+    let mut editor = Editor::silent();
+    let dead = json!({ "processId": gone.id(), "capabilities": able() });
+    let _ = editor.ask("initialize", dead);
+    let status = editor.wait_for_end(Duration::from_secs(20));
+    assert_eq!(status.and_then(|status| status.code()), Some(1));
+
+    let mut editor = Editor::silent();
+    let alive = json!({ "processId": std::process::id(), "capabilities": able() });
+    editor.request("initialize", alive);
+    editor.notify("initialized", json!({}));
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(editor.end().success());
+}

@@ -1,0 +1,96 @@
+//! Folders that only their owner can write into: what is found there is the owner's own.
+//!
+//! Given a folder, tells whether it may be believed, makes it if it is not there, and reads its files
+//! without following links.
+
+use super::read::{self, Refusal};
+use std::fs::DirBuilder;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+/// The bits that let these write.
+#[cfg(unix)]
+const GROUP_OR_OTHERS: u32 = 0o022;
+
+/// Why nothing in `folder` may be believed: it belongs to somebody else, or others may write there.
+/// A folder that is not there may be made.
+///
+/// # Errors
+/// The end of a sentence that starts with the folder.
+pub fn check(folder: &Path) -> Result<(), String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        const OTHERS: u32 = 0o002;
+        const STICKY: u32 = 0o1000;
+        let owner = rustix::process::geteuid().as_raw();
+        let Ok(real) = std::fs::canonicalize(folder) else {
+            return Ok(());
+        };
+        for (nth, place) in real.ancestors().enumerate() {
+            let known = std::fs::metadata(place).map_err(|error| error.to_string())?;
+            if nth == 0 {
+                if !known.is_dir() {
+                    // Nothing can be read there, and who writes is told why that fails.
+                    return Ok(());
+                }
+                if known.uid() != owner {
+                    return Err("it belongs to somebody else".to_owned());
+                }
+                if known.mode() & GROUP_OR_OTHERS != 0 {
+                    return Err("others may write there".to_owned());
+                }
+            } else if known.mode() & OTHERS != 0 && known.mode() & STICKY == 0 {
+                return Err(format!("others may write into {}", place.display()));
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}
+
+/// The sentence about a folder that may not be believed.
+#[must_use]
+pub fn not_used(folder: &Path, why: &str) -> String {
+    format!(
+        "{}: this cache is not used, because {why}; name another folder with --cache-dir, or use --no-cache",
+        folder.display()
+    )
+}
+
+/// Makes the folder, for its owner alone, where it is not there, and checks it.
+///
+/// # Errors
+/// Where it cannot be made, or may not be believed.
+pub fn make(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder.create(folder)?;
+    check(folder).map_err(|why| io::Error::new(ErrorKind::PermissionDenied, why))
+}
+
+/// The bytes of a file of such a folder. A link there was put by nobody who means well.
+///
+/// # Errors
+/// Why it is not read.
+pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, Refusal> {
+    let known = std::fs::symlink_metadata(path)?;
+    if !known.is_file() {
+        return Err(Refusal::NoRegularFile);
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let is_ours = known.uid() == rustix::process::geteuid().as_raw();
+        if !is_ours || known.mode() & GROUP_OR_OTHERS != 0 {
+            return Err(Refusal::NoPermission);
+        }
+    }
+    read::read(read::open(path, true)?, most)
+}

@@ -1,0 +1,53 @@
+//! Configuration files, read with the trust that their place calls for.
+//!
+//! Given a file, gives its settings. What a project's own file names must lie in the project: it may come
+//! from a stranger, and names what is read and what is written.
+
+use crate::config::Config;
+use crate::disk::{self, MOST_SETTINGS, bounds};
+use std::path::{Path, PathBuf};
+
+/// Reads the configuration in `file`; `overrides` are the user's `key=value` lines.
+///
+/// # Errors
+/// One sentence with the place.
+pub fn read(file: &Path, overrides: &[String]) -> Result<Config, String> {
+    if bounds::leads_out(file).is_some() {
+        return Err(format!("{}: {}", file.display(), bounds::LINK_OUT));
+    }
+    let text = disk::text(file, MOST_SETTINGS).map_err(|why| {
+        format!(
+            "{}: the configuration cannot be read ({why})",
+            file.display()
+        )
+    })?;
+    let own = Config::read(file, &text, &[])?;
+    if let Some(problem) = outside(&own) {
+        return Err(format!("{}: {problem}", file.display()));
+    }
+    if overrides.is_empty() {
+        return Ok(own);
+    }
+    Config::read(file, &text, overrides)
+}
+
+/// What a project's file names that does not lie in the project.
+fn outside(config: &Config) -> Option<String> {
+    let root = bounds::project(&config.folder)?;
+    let leads_out = |path: &PathBuf| {
+        let real = bounds::resolve(path)?;
+        (!real.starts_with(&root) && !bounds::is_toolkit(&real)).then_some(real)
+    };
+    let say = |key: &str, real: PathBuf, instead: &str| {
+        format!(
+            "`{key}` names {}, which lies outside of the project {}; {instead} names such a place",
+            real.display(),
+            root.display()
+        )
+    };
+    let include = config.includes.iter().find_map(leads_out);
+    let baseline = config.baseline.as_ref().and_then(leads_out);
+    include
+        .map(|real| say("includes", real, "-I"))
+        .or_else(|| baseline.map(|real| say("baseline", real, "--baseline")))
+}

@@ -1,0 +1,153 @@
+//! What a source, a name or a path says in a report does nothing but stand there.
+
+#![cfg(unix)]
+
+use crate::cli::{code, cudalint_in, stderr, stdout};
+use crate::support::Scratch;
+
+const FORMATS: [&str; 14] = [
+    "full",
+    "concise",
+    "gcc",
+    "json",
+    "jsonl",
+    "sarif",
+    "github",
+    "gitlab",
+    "junit",
+    "checkstyle",
+    "rdjson",
+    "rdjsonl",
+    "markdown",
+    "html",
+];
+
+/// Escape, a C1 control, a bidirectional override, an isolate, a bell.
+const UNSEEN: &str = "\u{1b}[31m\u{9b}2J\u{202e}\u{2066}\u{7}";
+
+fn source() -> String {
+    format!(
+        "// {UNSEEN}\n// cudalint: allow(`{UNSEEN}`![x](http://e.vil/x.png)<img src=x onerror=alert(1)>|@everyone`)\n\
+         // cudalint: nonsense ##[error]pwned ##vso[task.complete result=Failed]\n\
+         __global__ void k(float *x) {{ x[/* {UNSEEN} ::error::pwned */ 2 * threadIdx.x] = 0.0f; }} // {UNSEEN}\n\
+         #include \"{UNSEEN}.h\"\n#error {UNSEEN}\n\
+         __global__ void l(float *x) {{ x[2 *\n::error::pwned /* ::error::pwned */ threadIdx.x] = 0.0f; }}\n\
+         void run(float *x) {{ k<<<1, 128>>>(x); }}\n"
+    )
+}
+
+/// No byte acts on a terminal, no line on a service that runs us.
+fn is_harmless(text: &str, by_itself: &str) {
+    for c in text.chars() {
+        let acts = c.is_control() && !"\n\t".contains(c)
+            || matches!(c, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        assert!(!acts, "{by_itself}: {c:?} in {text}");
+    }
+    assert!(
+        !text.contains("##[") && !text.contains("##vso["),
+        "{by_itself}: {text}"
+    );
+    for line in text.lines() {
+        let line = line.trim_start();
+        let ours = by_itself == "github"
+            && ["::warning file=", "::error file=", "::notice file="]
+                .iter()
+                .any(|start| line.starts_with(start));
+        assert!(!line.starts_with("::") || ours, "{by_itself}: {line}");
+    }
+}
+
+#[test]
+fn nothing_in_a_report_acts() {
+    let scratch = Scratch::new("escapes");
+    let names = [
+        "plain.cu".to_owned(),
+        "::error file=x::pwned.cu".to_owned(),
+        "new\n::error::line.cu".to_owned(),
+        format!("unseen{UNSEEN}.cu"),
+        "`tick`|<b>&\"'@all.cu".to_owned(),
+    ];
+    for name in &names {
+        scratch.write(name, source());
+    }
+    for format in FORMATS {
+        for colour in ["never", "always"] {
+            let arguments = [
+                "check",
+                "--no-cache",
+                "-v",
+                "--level",
+                "info",
+                "--color",
+                colour,
+                "--format",
+                format,
+                ".",
+            ];
+            let output = cudalint_in(&scratch.0, &arguments);
+            assert_eq!(code(&output), 1, "{format}: {}", stderr(&output));
+            is_harmless(&stdout(&output), format);
+            is_harmless(&stderr(&output), "standard error");
+            assert!(stdout(&output).contains("uncoalesced"), "{format}");
+        }
+    }
+    for arguments in [
+        &["accesses", "--no-cache", "."][..],
+        &["stats", "--no-cache", "."],
+        &["explain", "plain.cu:4"],
+    ] {
+        is_harmless(&stdout(&cudalint_in(&scratch.0, arguments)), arguments[0]);
+    }
+    for name in ["none\u{1b}[2J.cu", "none\n::error::x.cu"] {
+        let output = cudalint_in(&scratch.0, &[name]);
+        is_harmless(&stderr(&output), "standard error");
+        assert_eq!(stderr(&output).lines().count(), 1);
+    }
+}
+
+#[test]
+fn machines_read_names_as_they_are() {
+    let scratch = Scratch::new("escapes-json");
+    let name = format!("unseen{UNSEEN}\nline.cu");
+    scratch.write(&name, source());
+    let output = cudalint_in(
+        &scratch.0,
+        &["check", "--no-cache", "--format", "json", "."],
+    );
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["findings"][0]["file"], name.as_str());
+}
+
+#[test]
+fn markup_of_a_source_is_text() {
+    let scratch = Scratch::new("escapes-markup");
+    scratch.write("a.cu", source());
+    let said = |format: &str| {
+        let output = cudalint_in(
+            &scratch.0,
+            &[
+                "check",
+                "--no-cache",
+                "--level",
+                "info",
+                "--format",
+                format,
+                ".",
+            ],
+        );
+        stdout(&output)
+    };
+    for format in ["markdown", "gitlab"] {
+        let text = said(format);
+        assert!(text.contains("onerror"), "{text}");
+        // Every second part is code.
+        let words = text.replace("\\`", "");
+        let text: String = words.split('`').step_by(2).collect();
+        assert!(!text.contains("<img"), "{format}: {text}");
+        assert!(!text.contains("![x]("), "{format}: {text}");
+        assert!(!text.contains(" @everyone"), "{format}: {text}");
+    }
+    for format in ["html", "junit", "checkstyle"] {
+        assert!(!said(format).contains("<img"), "{format}");
+    }
+}

@@ -1,0 +1,86 @@
+// Loaded before the C library (LD_PRELOAD): makes the n-th call that changes files under a folder fail,
+// or ends the process there.
+//   FAIL_FOLDER  the folder
+//   FAIL_AT      which call, from 1
+//   FAIL_HOW     "once": it fails; "full": it fails and so does every later one that needs room;
+//                "kill": half of it is done and the process is killed
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static long calls;
+
+static int is_ours(const char *path) {
+    const char *folder = getenv("FAIL_FOLDER");
+    return folder && path && strncmp(path, folder, strlen(folder)) == 0;
+}
+
+static int is_our_file(int fd) {
+    char link[64], path[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length < 0) return 0;
+    path[length] = 0;
+    return is_ours(path);
+}
+
+static void die(void) { kill(getpid(), SIGKILL); pause(); }
+
+// Whether the present call is to fail.
+static int fails(int needs_room) {
+    long at = atol(getenv("FAIL_AT") ? getenv("FAIL_AT") : "0");
+    const char *how = getenv("FAIL_HOW") ? getenv("FAIL_HOW") : "";
+    long now = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
+    if (now == at && strcmp(how, "kill") == 0) die();
+    if (now == at || (now > at && strcmp(how, "full") == 0 && needs_room)) {
+        errno = ENOSPC;
+        return 1;
+    }
+    return 0;
+}
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static int opened(const char *name, int folder, const char *path, int flags, mode_t mode) {
+    int changes = (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) != 0;
+    if (changes && is_ours(path) && fails(1)) return -1;
+    if (folder != AT_FDCWD)
+        return ((int (*)(int, const char *, int, mode_t))dlsym(RTLD_NEXT, name))(folder, path, flags, mode);
+    return ((int (*)(const char *, int, mode_t))dlsym(RTLD_NEXT, name))(path, flags, mode);
+}
+
+#define MODE                                                                                          \
+    mode_t mode = 0;                                                                                  \
+    if (flags & O_CREAT) {                                                                            \
+        va_list rest;                                                                                 \
+        va_start(rest, flags);                                                                        \
+        mode = va_arg(rest, mode_t);                                                                  \
+        va_end(rest);                                                                                 \
+    }
+
+int open(const char *path, int flags, ...) { MODE return opened("open", AT_FDCWD, path, flags, mode); }
+int open64(const char *path, int flags, ...) { MODE return opened("open64", AT_FDCWD, path, flags, mode); }
+
+ssize_t write(int fd, const void *bytes, size_t size) {
+    if (!is_our_file(fd)) return REAL(write)(fd, bytes, size);
+    const char *how = getenv("FAIL_HOW") ? getenv("FAIL_HOW") : "";
+    long at = atol(getenv("FAIL_AT") ? getenv("FAIL_AT") : "0");
+    // The worst moment is the middle.
+    if (strcmp(how, "kill") == 0 && calls + 1 == at) REAL(write)(fd, bytes, size / 2);
+    if (fails(1)) return -1;
+    return REAL(write)(fd, bytes, size);
+}
+
+int fsync(int fd) { return is_our_file(fd) && fails(1) ? -1 : REAL(fsync)(fd); }
+int fchmod(int fd, mode_t mode) { return is_our_file(fd) && fails(0) ? -1 : REAL(fchmod)(fd, mode); }
+int rename(const char *from, const char *to) { return is_ours(to) && fails(0) ? -1 : REAL(rename)(from, to); }
+int unlink(const char *path) { return is_ours(path) && fails(0) ? -1 : REAL(unlink)(path); }
