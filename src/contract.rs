@@ -89,7 +89,13 @@ pub fn addressed(comment: &str) -> Option<&str> {
 /// The bytes that a comment of a line of its own would speak of, put in at `at`, where a line begins.
 #[must_use]
 pub fn reach(text: &str, at: u32) -> std::ops::Range<u32> {
-    let scope = scope::of(text, at as usize, at as usize, scope::Reach::Here);
+    let scope = scope::of(
+        text,
+        at as usize,
+        at as usize,
+        scope::Reach::Here,
+        &mut scope::Below::default(),
+    );
     scope.start..scope.end
 }
 

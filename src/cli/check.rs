@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a run found, at the levels that it was asked for.
 pub struct Found {
@@ -464,7 +464,7 @@ fn diff(args: &CheckArgs, found: &Found, findings: &[Finding]) -> u8 {
 fn write(fixes: Vec<&Fix>, found: &Found, stdin: &mut Option<Vec<u8>>) -> Result<usize, String> {
     let (changes, applied) = apply::plan(fixes.into_iter());
     let sources = &found.analysis.sources;
-    let mut texts = Vec::new();
+    let mut texts: Vec<(PathBuf, &[u8], Vec<u8>)> = Vec::new();
     for change in &changes {
         let file = sources.get(change.file);
         let text = change.text(sources).into_bytes();

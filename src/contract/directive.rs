@@ -9,7 +9,7 @@
 //! ```
 
 use super::addressed;
-use super::scope::{self, Reach, Scope};
+use super::scope::{self, Below, Reach, Scope};
 use crate::config::nearest;
 use crate::lower::directives;
 use crate::rules::select;
@@ -91,7 +91,7 @@ impl Metric {
 /// The directives among `comments`, each place once, by file and place.
 pub fn read(comments: impl Iterator<Item = Span>, sources: &SourceMap) -> Vec<Directive> {
     let mut seen = BTreeSet::new();
-    let mut counts: FxHashMap<PathBuf, usize> = FxHashMap::default();
+    let mut of_files: FxHashMap<PathBuf, (usize, Below)> = FxHashMap::default();
     let mut found = Vec::new();
     for span in comments {
         let Some(text) = addressed(sources.text(span)) else {
@@ -99,7 +99,7 @@ pub fn read(comments: impl Iterator<Item = Span>, sources: &SourceMap) -> Vec<Di
         };
         let path = &sources.get(span.file).path;
         if seen.insert((path.clone(), span.start)) {
-            let count = counts.entry(path.clone()).or_default();
+            let (count, below) = of_files.entry(path.clone()).or_default();
             *count += 1;
             let (reach, content) = match (*count).cmp(&directives::MOST_A_FILE) {
                 Ordering::Less => parse(text, sources.text(span)),
@@ -107,7 +107,8 @@ pub fn read(comments: impl Iterator<Item = Span>, sources: &SourceMap) -> Vec<Di
                 Ordering::Greater => continue,
             };
             let whole = &sources.get(span.file).text;
-            let scope = scope::of(whole, span.start as usize, span.end as usize, reach);
+            let (start, end) = (span.start as usize, span.end as usize);
+            let scope = scope::of(whole, start, end, reach, below);
             // Places of findings name the first reading of a file.
             let file = sources.find(path).unwrap_or(span.file);
             let span = Span::new(file, span.start, span.end);

@@ -19,9 +19,33 @@ pub enum Reach {
     File,
 }
 
-/// What the comment at `start..end` covers.
+/// What was found below the last comment of a file: comments stand in blocks, of which each covers the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Below {
+    /// Nothing but blanks and comments stands here.
+    gap: Option<(usize, usize)>,
+    /// Where what begins at the gap's end ends.
+    end: usize,
+}
+
+impl Below {
+    /// The statement or definition below `from`.
+    fn find(&mut self, text: &str, from: usize) -> (usize, usize) {
+        if let Some((start, next)) = self.gap
+            && (start..=next).contains(&from)
+        {
+            return (next, self.end);
+        }
+        let next = code_after(text, from);
+        self.gap = Some((from, next));
+        self.end = statement_end(text, next);
+        (next, self.end)
+    }
+}
+
+/// What the comment at `start..end` covers; `below` is of this text.
 #[must_use]
-pub fn of(text: &str, start: usize, end: usize, reach: Reach) -> Scope {
+pub fn of(text: &str, start: usize, end: usize, reach: Reach, below: &mut Below) -> Scope {
     let scope = |start: usize, end: usize| Scope {
         start: start as u32,
         end: end as u32,
@@ -38,8 +62,8 @@ pub fn of(text: &str, start: usize, end: usize, reach: Reach) -> Scope {
             scope(line_start, line_end(start))
         }
         Reach::Here => {
-            let next = code_after(text, end);
-            scope(next, statement_end(text, next))
+            let (next, past) = below.find(text, end);
+            scope(next, past)
         }
     }
 }
@@ -131,7 +155,7 @@ mod tests {
     /// What the comment `/*!*/` covers.
     fn covered(text: &str, reach: Reach) -> &str {
         let start = text.find("/*!*/").expect("a comment");
-        let scope = of(text, start, start + 5, reach);
+        let scope = of(text, start, start + 5, reach, &mut Below::default());
         &text[scope.start as usize..scope.end as usize]
     }
 

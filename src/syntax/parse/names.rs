@@ -313,7 +313,7 @@ fn templated_name<'t>(text: &'t str, tokens: &[Token], at: usize) -> Option<(&'t
 #[must_use]
 pub fn head_end(tokens: &[Token], pairs: &[u32], open: usize) -> usize {
     /// More tokens than any head has: where none ends, each would be looked for to the end of the file.
-    const MOST: usize = 4096;
+    const MOST: usize = 512;
     let mut depth = 0usize;
     let mut at = open;
     let mut left = MOST;
