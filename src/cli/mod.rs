@@ -423,7 +423,10 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
     if args.input.timings {
         timings(&analysis);
     }
-    Ok(code.max(print(&text)))
+    Ok(code.max(match args.format {
+        AccessesChoice::Text => print_shown(&text),
+        _ => print(&text),
+    }))
 }
 
 fn stats(args: &StatsArgs) -> Result<u8, String> {

@@ -3,8 +3,8 @@
 //! The interface that scoring, validation and editors stand on: fields may be
 //! added, none changes its meaning without a new version.
 
-use super::Report;
 use super::json::{TotalRecord, line, not_analysed};
+use super::{Report, visible};
 use crate::gpu::{Space, Total};
 use crate::ir::NotAnalysed;
 use crate::prove::claim::hexadecimal;
@@ -227,7 +227,12 @@ pub fn render_table(report: &Report) -> String {
                 format!(": {}", record.reason)
             };
             [
-                format!("{}:{}:{}", record.file, record.line, record.column),
+                format!(
+                    "{}:{}:{}",
+                    visible::line(&record.file),
+                    record.line,
+                    record.column
+                ),
                 format!("{}{}", record.kernel, record.instance),
                 format!("{} {} of {}", record.space, record.op, record.array),
                 format!(

@@ -4,6 +4,7 @@
 //! kernel makes in one way, and the same line in kernels that differ in numbers only. The one that
 //! wastes most leads, the others are listed with it. Knows nothing of output formats.
 
+use super::visible;
 use crate::finding::{Finding, Safety, Sibling};
 use crate::gpu::Space;
 use crate::rules;
@@ -132,7 +133,7 @@ fn note(finding: &Finding, sources: &SourceMap) -> Option<String> {
         let text = if sibling.span.file == finding.primary.span.file {
             format!("line {line}")
         } else {
-            format!("{}:{line}", file.path.display())
+            format!("{}:{line}", visible::path(&file.path))
         };
         if !told.contains(&text) {
             told.push(text);

@@ -126,7 +126,7 @@ fn diagnostic(report: &Report, finding: &Finding) -> Diagnostic<u32> {
         let at = report.place(sibling.span);
         format!(
             "also {}:{}:{}: {} in `{}{}`",
-            at.path.display(),
+            visible::path(at.path),
             at.start.line,
             at.start.column,
             sibling.message,

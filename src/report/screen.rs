@@ -3,7 +3,7 @@
 //! Given a report, gives text for a terminal. Everything that is known of a finding stands in
 //! [`super::human`]'s long form. Knows nothing of terminals but their colours.
 
-use super::{Report, Style, count};
+use super::{Report, Style, count, visible};
 use crate::finding::{Evidence, Finding, Level, Safety};
 use crate::rules::page_url;
 use std::fmt::Write as _;
@@ -41,7 +41,7 @@ pub fn finding(report: &Report, finding: &Finding, style: Style) -> String {
         out,
         "{margin}{} {}:{}:{}",
         paint(BLUE, "-->"),
-        place.path.display(),
+        visible::path(place.path),
         place.start.line,
         place.start.column
     );
@@ -141,7 +141,7 @@ pub fn end(report: &Report, style: Style) -> String {
                 out,
                 "  `{name}`: {}, the worst at {}:{} ({})",
                 count(findings.len(), "finding", "findings"),
-                place.path.display(),
+                visible::path(place.path),
                 place.start.line,
                 worst.rule
             );
