@@ -259,7 +259,7 @@ fn by_factor(name: &str, cost: &LeafCost) -> Option<Dependence> {
         .filter(|(value, min, max)| generic.get(&value.rem_euclid(modulus)) != Some(&(*min, *max)))
         .collect();
     let mut by_cost: BTreeMap<(u32, u32), Vec<i64>> = BTreeMap::new();
-    for (value, min, max) in special {
+    for (value, min, max) in special.iter().copied() {
         by_cost.entry((*min, *max)).or_default().push(*value);
     }
     for ((min, max), values) in by_cost {
