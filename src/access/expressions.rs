@@ -498,6 +498,26 @@ impl Walker<'_> {
         }
     }
 
+    /// A product of the low 24 bits of two numbers.
+    fn product_of_24_bits(&mut self, row: &Builtin, arguments: &[TermId]) -> Option<Value> {
+        const HALF: i64 = 1 << 23;
+        let offset = if row.result.is_signed() { HALF } else { 0 };
+        let mut factors = Vec::new();
+        for id in arguments {
+            let (low, high) = self.terms.interval(*id);
+            if low >= -offset && high < 2 * HALF - offset {
+                factors.push(Value::Int(*id));
+                continue;
+            }
+            let (offset, mask) = (self.terms.int(offset), self.terms.int(2 * HALF - 1));
+            let moved = self.terms.add(*id, offset);
+            let bits = self.terms.binary(Op::And, moved, mask);
+            factors.push(Value::Int(self.terms.sub(bits, offset)));
+        }
+        let (y, x) = (factors.pop()?, factors.pop()?);
+        Some(self.binary(Binary::Mul, x, y, row.result))
+    }
+
     /// The value of a built-in function where its arguments are numbers in every lane, or one of few
     /// numbers and the others fixed.
     fn exact_builtin(&mut self, row: &Builtin, arguments: &[TermId]) -> Option<Value> {
@@ -528,6 +548,9 @@ impl Walker<'_> {
             };
             let lane = self.terms.symbol_term(*lane);
             return Some(Value::Int(self.terms.table(lane, values)));
+        }
+        if let "__mul24" | "__umul24" | "mul24" | "umul24" = row.name {
+            return self.product_of_24_bits(row, arguments);
         }
         let open = fixed.iter().position(Option::is_none)?;
         if fixed.iter().filter(|number| number.is_none()).count() > 1 {

@@ -858,7 +858,8 @@ impl Walker<'_> {
         for (label, path) in left {
             let gone = self.conjunction(&path);
             let stays = self.terms.not(gone);
-            if self.terms.constant(stays) != Some(1) {
+            let is_known = |guard: &Guard| guard.condition == stays && guard.left_for == Some(label);
+            if self.terms.constant(stays) != Some(1) && !self.guards.iter().any(is_known) {
                 self.guards.push(Guard::against(label, stays));
             }
         }
@@ -939,6 +940,10 @@ impl Walker<'_> {
                 }
                 falls = true;
             }
+        }
+        if falls {
+            // Who left for a label further out is gone, also where no branch says so.
+            self.guard_against_exits(base, first_exit);
         }
         falls
     }

@@ -93,6 +93,7 @@ pub struct FunctionAttributes {
     pub is_static: bool,
     pub is_constexpr: bool,
     pub is_const: bool,
+    pub is_virtual: bool,
     /// `__launch_bounds__(a, b)`; empty where there is none.
     pub launch_bounds: Vec<Expr>,
 }

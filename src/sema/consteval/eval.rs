@@ -155,6 +155,9 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
             resolve_type(names, env, ty).align()? as i64,
             Scalar::U64,
         )),
+        ExprKind::Sizeof(e) if let ExprKind::Str(text) = &e.kind => {
+            Some(Value::int(text.len() as i64 + 1, Scalar::U64))
+        }
         ExprKind::Sizeof(e) => {
             // `sizeof(x)` where `x` is a type.
             if let ExprKind::Path(p) = &e.kind

@@ -475,8 +475,16 @@ fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -
         taken.map(|p| shape(&p.ty, &head)).collect()
     };
     let (a, b) = (shapes(f, f_head), shapes(g, g_head));
-    if a == b {
-        return is_same((f, f_head), (g, g_head));
+    let loose = |shapes: &[Shape]| -> Vec<String> {
+        shapes.iter().map(|(_, text)| text.replace("const ", "")).collect()
+    };
+    if loose(&a) == loose(&b) {
+        // Whether an argument is `const` is not known: mostly it is not.
+        let consts = |f: &ast::Function, shapes: &[Shape]| {
+            usize::from(f.attributes.is_const) + shapes.iter().map(|one| one.0).sum::<usize>()
+        };
+        let (mine, theirs) = (consts(f, &a), consts(g, &b));
+        return mine < theirs || (mine == theirs && is_same((f, f_head), (g, g_head)));
     }
     if f_head.is_empty() && g_head.is_empty() {
         // Of `f(long)` and `f(long long)` only a compiler knows which is meant.

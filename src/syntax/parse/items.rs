@@ -234,6 +234,9 @@ impl Context<'_> {
         let mut attributes = FunctionAttributes {
             is_static: specifiers.is_static,
             is_constexpr: specifiers.is_constexpr,
+            is_virtual: self
+                .tokens_in(start, end)
+                .any(|at| matches!(self.token_text(at), "virtual" | "override")),
             ..FunctionAttributes::default()
         };
         for mark in self.marks(start, end) {
