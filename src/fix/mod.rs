@@ -206,6 +206,20 @@ fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
         .sum()
 }
 
+/// Wavefronts of all accesses, more of them in inner loops, in sixteenths.
+fn wavefronts<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
+    accesses
+        .map(|access| {
+            let one = match &access.merged {
+                Some(merged) => u64::from(merged.max) * 16 / u64::from(merged.accesses.max(1)),
+                None if access.verdict.is_known() => u64::from(access.verdict.max) * 16,
+                None => 32 * 16,
+            };
+            weighted(one, access.loop_depth)
+        })
+        .sum()
+}
+
 /// Requests sampled for each access: paddings are few and all of them are judged again, while a
 /// swizzle is searched for among many.
 const FEW: i64 = 4;
@@ -590,22 +604,11 @@ impl<'a> Array<'a> {
     }
 
     /// `proved conflict-free`, or what stands in the way.
-    /// Whether what the compiler merged stays one access: padding and swizzles may take away an
-    /// alignment, or a neighbour.
-    fn keeps_merges(&self, reproof: &Reproof) -> bool {
-        let widths = |accesses: &mut dyn Iterator<Item = &Access>| {
-            let mut found: FxHashMap<_, u64> = FxHashMap::default();
-            for access in accesses {
-                let key = (access.kernel.clone(), access.instance.clone(), access.op);
-                *found.entry(key).or_default() += u64::from(access.machine_width());
-            }
-            found
-        };
-        let before = widths(&mut self.accesses.iter().copied());
-        let after = widths(&mut self.accesses_after(reproof));
-        before
-            .iter()
-            .all(|(key, width)| after.get(key).is_some_and(|after| after >= width))
+    /// Whether the array's accesses take fewer wavefronts in all than before, where one access that the
+    /// compiler makes of several counts once: what falls apart has to be worth it.
+    fn is_cheaper(&self, reproof: &Reproof) -> bool {
+        let before = wavefronts(self.accesses.iter().copied());
+        wavefronts(self.accesses_after(reproof)) < before
     }
 
     fn proof(&self, reproof: &Reproof) -> String {

@@ -60,6 +60,8 @@ struct Declaration<'a> {
     has_one_element: bool,
     /// Least padding, in elements, that keeps every access aligned.
     step: u64,
+    /// The same of accesses as the compiler merges them.
+    wide_step: u64,
 }
 
 /// A place that gives the array its size, in elements or in bytes.
@@ -78,7 +80,7 @@ pub(super) fn propose(
     reprove: &dyn Reprove,
     claims: &mut Claims,
 ) -> Option<Proposed> {
-    let declaration = Declaration::of(array)?;
+    let mut declaration = Declaration::of(array)?;
     // Once for all arrays of a file, of which there may be thousands.
     let file = array.sources.get(array.declaration.file).code(code);
     if file.measured.contains(declaration.name) {
@@ -88,14 +90,40 @@ pub(super) fn propose(
         }
     }
     let uses = subscripts::uses(array);
+    // Paddings that keep what the compiler merged come first.
+    let steps = [declaration.wide_step, declaration.step];
+    let mut best: Option<Proposed> = None;
+    for (at, step) in steps.into_iter().enumerate() {
+        if at > 0 && step == steps[0] || best.as_ref().is_some_and(|one| one.left == 0) {
+            break;
+        }
+        declaration.step = step;
+        let found = with_step(array, samples, &declaration, &uses, reprove, claims);
+        best = match (best, found) {
+            (Some(one), Some(other)) if other.left < one.left => Some(other),
+            (one, other) => one.or(other),
+        };
+    }
+    best
+}
+
+/// The same, where paddings are multiples of the declaration's step.
+fn with_step(
+    array: Array,
+    samples: &[Sampled],
+    declaration: &Declaration,
+    uses: &[Use],
+    reprove: &dyn Reprove,
+    claims: &mut Claims,
+) -> Option<Proposed> {
     let before = excess(array.accesses.iter().copied());
-    let mut search = Search::new(array, samples, &declaration, &uses, reprove, claims);
-    let found = search.candidates(ways(&declaration, &uses, array), before);
+    let mut search = Search::new(array, samples, declaration, uses, reprove, claims);
+    let found = search.candidates(ways(declaration, uses, array), before);
     found.into_iter().take(MOST_PROVED).find_map(|mut one| {
         reprove.judge(&mut one.reproof, true);
         one.left = excess(array.accesses_after(&one.reproof));
-        if one.left < before && array.keeps_merges(&one.reproof) {
-            one.propose(array, &declaration)
+        if one.left < before {
+            one.propose(array, declaration)
         } else {
             None
         }
@@ -129,22 +157,28 @@ impl<'a> Declaration<'a> {
                 is_told: false,
             }]
         };
-        let mut widths: Vec<(u64, u64)> = Vec::new();
+        let (mut widths, mut wide) = (Vec::new(), Vec::new());
         for access in array.accesses {
             let (.., object) = array.holders().find(|(kernel, ..)| {
                 *kernel.name == *access.kernel && *kernel.instance == *access.instance
             })?;
-            let one = (
-                u64::from(object.element.max(1)),
-                u64::from(access.machine_width().max(1)),
-            );
-            if !widths.contains(&one) {
-                widths.push(one);
+            let element = u64::from(object.element.max(1));
+            let of = |width: u32| (element, u64::from(width.max(1)));
+            for (list, one) in [
+                (&mut widths, of(access.width)),
+                (&mut wide, of(access.machine_width())),
+            ] {
+                if !list.contains(&one) {
+                    list.push(one);
+                }
             }
         }
-        let keeps = |n: &u64| {
-            let mut all = widths.iter();
-            all.all(|(element, width)| (n * element).is_multiple_of(*width))
+        let step = |widths: &[(u64, u64)]| {
+            let keeps = |n: &u64| {
+                let mut all = widths.iter();
+                all.all(|(element, width)| (n * element).is_multiple_of(*width))
+            };
+            (1..=WIDEST).find(keeps)
         };
         let elements = array.holders().map(|(_, _, object)| object.element);
         let first = object.element.max(1);
@@ -156,7 +190,8 @@ impl<'a> Declaration<'a> {
             sizes,
             element: u64::from(first),
             has_one_element: elements.into_iter().all(|one| one.max(1) == first),
-            step: (1..=WIDEST).find(keeps)?,
+            step: step(&widths)?,
+            wide_step: step(&wide)?,
         })
     }
 

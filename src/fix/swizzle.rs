@@ -414,7 +414,7 @@ fn proved(
     let is_cured = |reproof: &Reproof| {
         array.accesses_after(reproof).next().is_some()
             && array.accesses_after(reproof).all(Access::is_ideal)
-            && array.keeps_merges(reproof)
+            && array.is_cheaper(reproof)
     };
     reprove.judge(&mut reproof, false);
     if !is_cured(&reproof) {

@@ -70,7 +70,10 @@ fn tag(finding: &Finding) -> String {
         Some(Space::Shared) => String::new(),
         Some(Space::Global) => {
             let text = &finding.primary.text;
-            without_numbers(text.split_once(": ").map_or(text, |(_, label)| label))
+            let label = text
+                .split_once(": ")
+                .map_or(text.as_str(), |(_, label)| label);
+            label.to_owned()
         }
         None => without_numbers(&finding.message),
     }

@@ -39,7 +39,7 @@ impl Class {
         (Class::Ideal, "ideal", "proved ideal"),
         (Class::Mild, "mild", "up to twice the ideal"),
         (Class::Bad, "bad", "more than twice the ideal"),
-        (Class::Open, "open", "bounded above ideal"),
+        (Class::Open, "open", "not ideal for some inputs"),
         (Class::Unknown, "unknown", "data-dependent or unknown"),
     ];
 

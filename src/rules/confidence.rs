@@ -7,7 +7,7 @@
 
 use super::{Scope, spread};
 use crate::finding::{Evidence, Level};
-use crate::gpu::WARP;
+use crate::gpu::{Space, WARP};
 use crate::prove::verdict::{Access, Dependence, DependenceCase, Verdict};
 
 /// Values of a symbol that programs commonly have.
@@ -20,7 +20,7 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     let (evidence, level) = of_verdict(&access.verdict, &is_met);
     let is_cold = is_cold(access);
     let is_unit = || evidence == Evidence::Possible && is_element_stride(access, scope);
-    let level = if is_cold || is_unit() {
+    let level = if is_cold || is_fragment(access, scope) || is_unit() {
         Some(Level::Info)
     } else {
         level
@@ -70,8 +70,16 @@ fn is_met(symbol: &str, access: &Access) -> bool {
     is_number || symbol == "warp" || symbols.any(|(name, _)| *name == counter)
 }
 
-/// Less than half a warp, and once in a block at most.
+/// Less than half a warp, once in a block at most or in a block that has no more.
 fn is_cold(access: &Access) -> bool {
+    let threads = access
+        .launch
+        .block
+        .iter()
+        .try_fold(1_u64, |all, axis| all.checked_mul((*axis)?));
+    if threads.is_some_and(|threads| threads < WARP as u64 / 2) {
+        return true;
+    }
     let Some(witness) = &access.verdict.witness else {
         return false;
     };
@@ -81,6 +89,13 @@ fn is_cold(access: &Access) -> bool {
         None => access.loop_depth == 0,
     };
     lanes < WARP / 2 && is_once && !access.guards.is_empty()
+}
+
+/// Whether a matrix fragment moves to or from global memory: which lane takes which of its elements,
+/// the hardware says.
+fn is_fragment(access: &Access, scope: &Scope) -> bool {
+    let text = scope.context.sources.text(access.site.span);
+    access.space == Space::Global && text.contains("_matrix_sync")
 }
 
 /// Whether lanes are strided by a number that the caller chooses, and nothing else in the kernel

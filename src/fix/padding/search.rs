@@ -260,6 +260,9 @@ impl<'s> Search<'s> {
         }
         reprove.judge(&mut reproof, false);
         array.accesses_after(&reproof).next()?;
+        if !array.is_cheaper(&reproof) {
+            return None;
+        }
         let left = excess(array.accesses_after(&reproof));
         Some(Candidate {
             edits,

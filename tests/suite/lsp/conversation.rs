@@ -49,7 +49,10 @@ fn diagnostics_are_pushed_for_unsaved_text() {
     let conflict = &found[0];
     assert_eq!(conflict["source"], "cudalint");
     assert_eq!(conflict["severity"], 1 + 1, "proved, so a warning");
-    assert_eq!(found[2]["severity"], 3, "only possible, so information");
+    assert_eq!(
+        found[2]["severity"], 4,
+        "a stride of 1 is common, so a hint"
+    );
     assert_eq!(conflict["range"], range([12, 34, 12, 68]));
     let page = conflict["codeDescription"]["href"]
         .as_str()
@@ -172,7 +175,7 @@ fn every_access_has_a_hint_with_a_tooltip() {
     let tooltip = resolved["tooltip"]["value"].as_str().expect("a tooltip");
     assert!(tooltip.contains("**32 wavefronts**"), "{tooltip}");
     let some = editor.request("textDocument/inlayHint", ask([16, 18]));
-    assert_eq!(some.as_array().map(Vec::len), Some(3), "of the range only");
+    assert_eq!(some.as_array().map(Vec::len), Some(4), "of the range only");
 
     // A client that cannot resolve gets them whole, and settings choose.
     let mut plain = Editor::start(json!({}), None, json!({ "inlayHints": "costly" }));
