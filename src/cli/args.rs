@@ -408,6 +408,9 @@ pub struct JudgeArgs {
     /// Only generators of this name
     #[arg(long, value_name = "NAME", default_value = "")]
     pub only: String,
+    /// No generator of this name
+    #[arg(long, value_name = "NAME")]
+    pub without: Vec<String>,
     /// Write each find to a file in this folder
     #[arg(long, value_name = "FOLDER")]
     pub finds: Option<PathBuf>,

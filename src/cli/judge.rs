@@ -30,6 +30,7 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
         runs: args.runs,
         jobs: args.jobs,
         only: args.only,
+        without: args.without,
         finds: args.finds,
         as_generated: args.as_generated,
         verbose: args.verbose,

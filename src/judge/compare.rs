@@ -58,6 +58,8 @@ pub struct Counts {
     /// Requests of functions that were not read, or that were merged into wider ones.
     pub unread: u64,
     pub sums: u64,
+    pub launches: u64,
+    pub fixes: u64,
     pub verdicts: u64,
 }
 
@@ -70,6 +72,8 @@ impl Counts {
         self.open += other.open;
         self.unread += other.unread;
         self.sums += other.sums;
+        self.launches += other.launches;
+        self.fixes += other.fixes;
         self.verdicts += other.verdicts;
     }
 }
@@ -92,6 +96,7 @@ struct Record {
 
 struct Judge<'a> {
     case: &'a Case,
+    file: String,
     report: &'a Report,
     /// Verdicts of the case, by place in the report.
     verdicts: Vec<usize>,
@@ -129,6 +134,7 @@ pub fn judge(
     let verdicts = (0..report.accesses.len()).filter(|at| is_own(&report.accesses[*at]));
     let mut judge = Judge {
         case,
+        file: file.clone(),
         report,
         verdicts: verdicts.collect(),
         arch,
@@ -258,11 +264,8 @@ impl<'a> Judge<'a> {
             axes.all(|(known, real)| known.is_none_or(|n| n == u64::from(real)))
         };
         let fits_block = |at: &usize| same(verdicts[*at].launch.block, setting.block);
-        let fits_grid = |at: &usize| same(verdicts[*at].launch.grid, setting.grid);
-        let of_block: Vec<usize> = of_kernel.iter().copied().filter(fits_block).collect();
-        // Launches whose verdicts are the same are told as one of them.
-        let exact: Vec<usize> = of_block.iter().copied().filter(fits_grid).collect();
-        let fitting = if exact.is_empty() { of_block } else { exact };
+        // Launches whose verdicts are the same are told as one of them, so grids say nothing.
+        let fitting: Vec<usize> = of_kernel.iter().copied().filter(fits_block).collect();
         let has_requests = blocks.iter().any(|block| !block.requests.is_empty());
         if fitting.is_empty() && !of_kernel.is_empty() && has_requests {
             self.find(
@@ -280,21 +283,20 @@ impl<'a> Judge<'a> {
             }
             let mut sums: BTreeMap<usize, (Sum, bool)> = BTreeMap::new();
             let mut doubled: BTreeSet<u32> = BTreeSet::new();
-            let mut last: Option<(&Request, Site)> = None;
+            let mut before: Vec<(&Request, Site)> = Vec::new();
             for request in &block.requests {
                 let site = request.site.map(|at| trace.sites[at as usize]);
                 let Some(site) = site.filter(|site| site.file as usize == place) else {
                     continue;
                 };
-                // A check of bounds evaluates a subscript twice.
-                let is_again = last.is_some_and(|(before, at)| {
+                // The compiler's checks evaluate some subscripts twice.
+                let is_again = before.iter().rev().take(6).any(|(earlier, at)| {
                     (at.line, at.column) == (site.line, site.column)
                         && at.address != site.address
-                        && (before.op, before.warp, before.mask)
-                            == (request.op, request.warp, request.mask)
-                        && before.addresses == request.addresses
+                        && (earlier.op, earlier.warp) == (request.op, request.warp)
+                        && (earlier.mask, earlier.addresses) == (request.mask, request.addresses)
                 });
-                last = Some((request, site));
+                before.push((request, site));
                 if is_again {
                     doubled.insert(site.line);
                     continue;
@@ -648,17 +650,17 @@ impl<'a> Judge<'a> {
             let is_rest = rest
                 .map(|case| is_known(&case.when))
                 .all(|truth| truth == Some(false));
-            let holding = dependence.cases.iter().find(|case| {
+            let holding = dependence.cases.iter().filter(|case| {
                 if case.when == "otherwise" {
                     is_rest
                 } else {
                     is_known(&case.when) == Some(true)
                 }
             });
-            let Some(case) = holding.filter(|_| request.mask == u32::MAX) else {
-                continue;
-            };
-            if actual < case.min || actual > case.max {
+            let holding: Vec<_> = holding.filter(|_| request.mask == u32::MAX).collect();
+            let allows =
+                |case: &&super::verdicts::DependenceCase| (case.min..=case.max).contains(&actual);
+            if let Some(case) = holding.first().filter(|_| !holding.iter().any(allows)) {
                 return wrong(format!(
                     "a request costs {actual}/{ideal} {unit}, where `{}` ({}) says {}..{}",
                     case.when, dependence.symbol, case.min, case.max
@@ -723,12 +725,8 @@ impl<'a> Judge<'a> {
 
     fn is_unread(&self, kernel: &str) -> bool {
         // A gap may stand in any function that the kernel calls.
-        let file = self
-            .verdicts
-            .first()
-            .map(|at| &self.report.accesses[*at].file);
         let is_own = |unread: &super::verdicts::Unread| {
-            file.is_none_or(|file| unread.file == *file) || unread.function == kernel
+            unread.file.ends_with(&self.file) || unread.function == kernel
         };
         self.report
             .not_analysed

@@ -3,13 +3,15 @@
 use super::batch::{self, Toolchain, execute, scratch};
 use super::case::{Case, Run};
 use super::compare::{Class, Counts, Finding, judge};
+use super::fixes;
 use super::generate;
+use super::launches;
 use super::random::Random;
 use super::reduce;
 use super::trace::RunTrace;
 use super::verdicts;
 use crate::gpu::Arch;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -32,6 +34,8 @@ pub struct Options {
     pub jobs: usize,
     /// Only generators whose name holds this.
     pub only: String,
+    /// No generator of these names.
+    pub without: Vec<String>,
     /// Where reduced finds go.
     pub finds: Option<PathBuf>,
     /// Finds are shown as they were generated.
@@ -63,25 +67,50 @@ pub fn run(options: &Options) -> Result<bool, String> {
 }
 
 fn given(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
-    let mut is_clean = true;
+    let mut cases = Vec::new();
     for path in &options.files {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("{}: {error}", path.display()))?;
-        let case = Case::new(&path.display().to_string(), &text);
-        let mut judged = judge_all(options, toolchain, &[&case], options.seed)?;
-        let (counts, findings, rejected) = judged.remove(0);
-        if let Some(complaint) = rejected {
-            println!("{}: does not compile: {complaint}", path.display());
-            is_clean = false;
-            continue;
+        cases.push(Case::new(&path.display().to_string(), &text));
+    }
+    let mut is_clean = true;
+    let mut rest = &cases[..];
+    while !rest.is_empty() {
+        let (some, others) = rest.split_at(apart(rest));
+        rest = others;
+        let list: Vec<&Case> = some.iter().collect();
+        let judged = judge_all(options, toolchain, &list, options.seed)?;
+        for (case, (counts, findings, rejected)) in some.iter().zip(judged) {
+            if let Some(complaint) = rejected {
+                println!("{}: does not compile: {complaint}", case.name);
+                is_clean = false;
+                continue;
+            }
+            println!("{}: {}", case.name, say(&counts));
+            for finding in &findings {
+                println!("{}", describe(&case.name, finding));
+            }
+            is_clean &= findings.is_empty();
         }
-        println!("{}: {}", path.display(), say(&counts));
-        for finding in &findings {
-            println!("{}", describe(&path.display().to_string(), finding));
-        }
-        is_clean &= findings.is_empty();
     }
     Ok(is_clean)
+}
+
+/// How many of the cases go into one batch: those of which no two have a kernel of one name.
+fn apart(cases: &[Case]) -> usize {
+    let mut names = BTreeSet::new();
+    let is_new = |case: &&Case| {
+        case.kernels
+            .iter()
+            .all(|kernel| names.insert(kernel.name.clone()))
+            && !case.has_main
+    };
+    cases
+        .iter()
+        .take(CASES_A_BATCH)
+        .take_while(is_new)
+        .count()
+        .max(1)
 }
 
 fn describe(file: &str, finding: &Finding) -> String {
@@ -96,7 +125,7 @@ fn describe(file: &str, finding: &Finding) -> String {
 
 fn say(counts: &Counts) -> String {
     format!(
-        "{} runs ({} dropped), {} verdicts, {} requests compared, {} outside of assumptions, {} open, {} unread or merged, {} sums",
+        "{} runs ({} dropped), {} verdicts, {} requests compared, {} outside of assumptions, {} open, {} unread or merged, {} sums, {} launches, {} fixed texts",
         counts.runs,
         counts.dropped,
         counts.verdicts,
@@ -104,7 +133,9 @@ fn say(counts: &Counts) -> String {
         counts.left_out,
         counts.open,
         counts.unread,
-        counts.sums
+        counts.sums,
+        counts.launches,
+        counts.fixes
     )
 }
 
@@ -150,8 +181,14 @@ fn judge_in(
             (at, runs)
         })
         .collect();
-    let outcome = execute(toolchain, folder, cases, &runs, false)?;
+    let outcome = execute(toolchain, folder, cases, &runs, true)?;
     let report = verdicts::ask(&options.binary, &paths)?;
+    let list = cases.iter().any(|case| case.has_main);
+    let list = if list {
+        launches::ask(&options.binary, &paths)
+    } else {
+        None
+    };
     let mut by_case: Vec<Vec<&RunTrace>> = vec![Vec::new(); cases.len()];
     for run in &outcome.trace.runs {
         if let Some(list) = by_case.get_mut(run.case as usize) {
@@ -174,10 +211,30 @@ fn judge_in(
             &report,
             &arch,
         );
+        let mut judgement = judgement;
+        if let Some(list) = list.as_ref().filter(|_| case.has_main) {
+            let (compared, found) = launches::judge(list, &format!("judged_{at}.cu"), &by_case[at]);
+            judgement.counts.launches += compared;
+            judgement.findings.extend(found);
+        }
         out.push((judgement.counts, judgement.findings, None));
         if options.verbose {
             print_requests(&by_case[at], &outcome.trace);
         }
+    }
+    let originals = fixes::Originals {
+        cases,
+        runs: &runs,
+        traces: &by_case,
+    };
+    // Every other batch takes the fixes, too, that may cost something.
+    let with_unsafe = seed.is_multiple_of(2);
+    let (count, found) = fixes::judge(&options.binary, toolchain, folder, &originals, with_unsafe)?;
+    if let Some((counts, _, _)) = out.first_mut() {
+        counts.fixes += count;
+    }
+    for (at, finding) in found {
+        out[at].1.push(finding);
     }
     Ok(out)
 }
@@ -287,7 +344,7 @@ fn one_batch(
         cases.push(generate::case(
             &mut random,
             number * CASES_A_BATCH + at,
-            &options.only,
+            options,
             is_host,
         ));
     }
@@ -358,7 +415,7 @@ fn report(
     if !silent.is_empty() {
         println!("never compared: {}", silent.join(", "));
     }
-    let most = 12;
+    let most = if options.as_generated { 60 } else { 12 };
     for (number, (case, findings)) in tally.finds.iter().enumerate() {
         let Some(first) = findings.first() else {
             continue;

@@ -12,6 +12,7 @@ mod fixes;
 mod fixtures;
 mod generated;
 mod hostile;
+mod judge;
 mod lsp;
 mod measured;
 mod oracle;

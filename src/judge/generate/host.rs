@@ -1,6 +1,7 @@
 //! Programs whose host code decides how kernels are launched.
 
 use super::super::case::{Case, Launch, Run};
+use super::super::driver::Options;
 use super::super::random::Random;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -43,7 +44,7 @@ const STEPS: &[(&str, Step)] = &[
     ("host macros", macros),
 ];
 
-pub fn case(random: &mut Random, number: usize, only: &str) -> Case {
+pub fn case(random: &mut Random, number: usize, options: &Options) -> Case {
     let mut program = Program {
         random: Random::new(random.next()),
         number,
@@ -53,15 +54,7 @@ pub fn case(random: &mut Random, number: usize, only: &str) -> Case {
         names: 0,
         constructs: Vec::new(),
     };
-    let list: Vec<&(&str, Step)> = STEPS
-        .iter()
-        .filter(|(name, _)| name.contains(only))
-        .collect();
-    let list = if list.is_empty() {
-        STEPS.iter().collect()
-    } else {
-        list
-    };
+    let list = super::chosen(STEPS, options);
     let count = 1 + program.random.below(4);
     for _ in 0..count {
         let (name, step) = list[program.random.below(list.len())];

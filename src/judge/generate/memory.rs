@@ -382,3 +382,72 @@ pub fn atomics(k: &mut Kernel) {
         }
     }
 }
+
+/// Tiles whose columns meet in one bank, as padding and swizzles cure them.
+pub fn tiles(k: &mut Kernel) {
+    let tile = k.name("tile");
+    let element = k.element();
+    let (i, c) = (k.name("i"), k.name("c"));
+    match k.random.below(6) {
+        0 => {
+            k.line(&format!("__shared__ {element} {tile}[32][32];"));
+            k.line(&format!(
+                "{tile}[threadIdx.y & 31][threadIdx.x & 31] = b[t];"
+            ));
+            k.line("__syncthreads();");
+            k.line(&format!(
+                "a[t] = {tile}[threadIdx.x & 31][threadIdx.y & 31];"
+            ));
+        }
+        1 => {
+            k.line(&format!("__shared__ {element} {tile}[64 * 32];"));
+            k.open(&format!("for (int {i} = 0; {i} < 32; ++{i})"));
+            k.line(&format!("{tile}[(t & 31) * 32 + {i}] = b[t * 32 + {i}];"));
+            k.close();
+            k.line("__syncthreads();");
+            k.open(&format!("for (int {i} = 0; {i} < 32; ++{i})"));
+            k.line(&format!("v += {tile}[{i} * 32 + (t & 31)];"));
+            k.close();
+        }
+        2 => {
+            k.line(&format!("__shared__ {element} {tile}[64 * 32];"));
+            k.line(&format!("int {c} = 0;"));
+            k.open(&format!("for (int {i} = 0; {i} < 9; ++{i})"));
+            k.open(&format!("if (d[{i}] > 30)"));
+            k.line(&format!("{c} = 32;"));
+            k.line("break;");
+            k.close();
+            k.close();
+            k.line(&format!("{tile}[(t & 31) * 32 + {c}] = t;"));
+            k.line("__syncthreads();");
+            k.line(&format!(
+                "v += {tile}[((t + 1) & 31) * 32 + 1] + {tile}[(t & 31) * 32];"
+            ));
+        }
+        3 => {
+            k.line(&format!("__shared__ {element} {tile}[32][32];"));
+            k.open(&format!("for (int {i} = 0; {i} < 32; {i}++)"));
+            k.line(&format!("{tile}[t & 31][{i}] = b[{i}];"));
+            k.close();
+            k.line("__syncthreads();");
+            k.line(&format!("v += {tile}[n & 31][t & 31];"));
+            if k.random.one_in(2) {
+                k.touch(&format!("t * (sizeof({tile}) / sizeof({tile}[0]))"));
+            }
+        }
+        4 => {
+            k.line(&format!("__shared__ {element} {tile}[16][16];"));
+            k.line(&format!("{tile}[t & 15][n & 15] = t;"));
+            k.line("__syncthreads();");
+            k.line(&format!("{element} *{c} = &{tile}[0][0];"));
+            k.line(&format!("v += {c}[(t & 15) * 16 + (n & 15)];"));
+        }
+        _ => {
+            k.line(&format!("__shared__ {element} {tile}[8][8][8];"));
+            k.line(&format!("{tile}[t & 7][n & 7][(t >> 3) & 7] = t;"));
+            k.line("__syncthreads();");
+            k.line(&format!("v += {tile}[(t >> 3) & 7][t & 7][m & 7];"));
+        }
+    }
+    k.line("a[t] = v;");
+}

@@ -13,6 +13,7 @@ mod scalars;
 pub use host::runs_of_main;
 
 use super::case::Case;
+use super::driver::Options;
 use super::random::Random;
 use kernel::Kernel;
 
@@ -63,23 +64,16 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("local arrays", memory::local_arrays),
     ("indirect", memory::indirect),
     ("byte arrays", memory::bytes),
+    ("tiles", memory::tiles),
     ("atomics", memory::atomics),
 ];
 
 /// A program of host and device code, or a kernel alone.
-pub fn case(random: &mut Random, number: usize, only: &str, is_host: bool) -> Case {
+pub fn case(random: &mut Random, number: usize, options: &Options, is_host: bool) -> Case {
     if is_host {
-        return host::case(random, number, only);
+        return host::case(random, number, options);
     }
-    let list: Vec<&(&str, Fragment)> = FRAGMENTS
-        .iter()
-        .filter(|(name, _)| name.contains(only))
-        .collect();
-    let list = if list.is_empty() {
-        FRAGMENTS.iter().collect()
-    } else {
-        list
-    };
+    let list = chosen(FRAGMENTS, options);
     let mut kernel = Kernel::new(random.next(), number);
     let count = 1 + kernel.random.below(3);
     for _ in 0..count {
@@ -88,4 +82,19 @@ pub fn case(random: &mut Random, number: usize, only: &str, is_host: bool) -> Ca
         kernel.inside(*fragment);
     }
     kernel.finish()
+}
+
+/// The constructs that are asked for; all of them where none is.
+fn chosen<'a, T>(all: &'a [(&'static str, T)], options: &Options) -> Vec<&'a (&'static str, T)> {
+    let is_left_out = |name: &str| options.without.iter().any(|other| other == name);
+    let kept = all.iter().filter(|(name, _)| !is_left_out(name));
+    let named: Vec<_> = kept
+        .clone()
+        .filter(|(name, _)| name.contains(&options.only))
+        .collect();
+    if named.is_empty() {
+        kept.collect()
+    } else {
+        named
+    }
 }

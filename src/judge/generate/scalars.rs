@@ -12,7 +12,7 @@ pub fn types(k: &mut Kernel) {
     }
     match k.random.below(4) {
         0 => k.touch_by(&format!("({v} & 31)")),
-        1 => k.touch(&format!("{v}")),
+        1 => k.touch(&v),
         2 => {
             let c = k.constant();
             k.touch(&format!("({v} > {c} ? t * 2 : t)"));

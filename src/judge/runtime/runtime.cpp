@@ -85,6 +85,8 @@ unsigned threads;
 Lane *current;          // null in host code
 unsigned current_lane;  // in its warp
 unsigned group_mask;
+// Others of the warp wait at a barrier further up: these lanes may end, and nothing else.
+bool is_ahead;
 void (*entry)(void *);
 void *entry_argument;
 volatile int stopped;   // a Status
@@ -211,6 +213,10 @@ void record(uintptr_t at, unsigned size, int op, void *site) {
     } else {
         return;
     }
+    if (is_ahead) {
+        stop(deadlock, site);
+        return;
+    }
     uintptr_t pc = (uintptr_t)site;
     uint32_t bit = 1u << current_lane;
     for (Request &r : requests) {
@@ -310,6 +316,12 @@ bool step(unsigned first) {
     }
     if (!group) return false;
     group_mask = group;
+    is_ahead = false;
+    for (unsigned i = 0; i < count; ++i) {
+        Lane &lane = warp[i];
+        if (lane.state != at_barrier) continue;
+        is_ahead |= lane.frame > frame || (lane.frame == frame && lane.pc < pc);
+    }
     for (unsigned i = 0; i < count && !stopped; ++i) {
         if (!(group >> i & 1)) continue;
         current = warp + i;
@@ -379,15 +391,17 @@ void reset_buffers() {
     heap_next = 8;
 }
 
-uint64_t digest(const char *from, size_t n) {
-    uint64_t h = 1469598103934665603ull;
+// Of what is not 0, wherever it begins: ranges may differ in what was only looked at.
+uint64_t digest(const char *base, const char *from, size_t n) {
+    uint64_t sum = 0;
     for (size_t i = 0; i + 8 <= n; i += 8) {
         uint64_t w;
         memcpy(&w, from + i, 8);
-        h = (h ^ w) * 1099511628211ull;
-        h ^= h >> 29;
+        if (!w) continue;
+        uint64_t h = (w ^ (uint64_t)(from + i - base) * 0x9E3779B97F4A7C15ull) * 0xBF58476D1CE4E5B9ull;
+        sum += h ^ h >> 29;
     }
-    return h;
+    return sum;
 }
 
 void launch(const judge_shape &shape) {
@@ -443,9 +457,9 @@ void end_run(bool has_digests) {
         Buffer &b = buffers[i];
         if (b.high <= b.low) continue;
         uintptr_t from = b.low & ~7ull;
-        size_t n = b.high - from;
-        if (n > (1 << 22)) n = 1 << 22;
-        all = all * 31 + digest((const char *)from, n & ~7ull);
+        size_t n = (b.high - from + 7) & ~7ull;
+        if (n > (1 << 20)) n = 1 << 20;
+        all = all * 31 + digest(global_memory, (const char *)from, n);
     }
     put<uint64_t>(all);
     write_out();
@@ -498,7 +512,8 @@ void judge_undefined() { stop(undefined, SITE); }
 
 void judge_barrier(void *site) {
     if (!current) return;
-    current->frame = (uintptr_t)(current->stack + stack_bytes) - FRAME[0];
+    if (is_ahead) stop(deadlock, site);
+    current->frame = (uintptr_t)(current->stack + stack_bytes) - *(uintptr_t *)FRAME[0];
     current->pc = (uintptr_t)site;
     current->barrier_kind = 2;
     current->state = at_barrier;
@@ -506,7 +521,8 @@ void judge_barrier(void *site) {
 }
 int judge_vote_barrier(int kind, int value, void *site) {
     if (!current) return 0;
-    current->frame = (uintptr_t)(current->stack + stack_bytes) - FRAME[0];
+    if (is_ahead) stop(deadlock, site);
+    current->frame = (uintptr_t)(current->stack + stack_bytes) - *(uintptr_t *)FRAME[0];
     current->pc = (uintptr_t)site;
     current->barrier_kind = kind;
     current->barrier_value = value;
@@ -516,7 +532,7 @@ int judge_vote_barrier(int kind, int value, void *site) {
 }
 unsigned long long judge_collective(int kind, unsigned mask, unsigned long long value, int operand, int width, void *site) {
     if (!current) return 0;
-    current->frame = (uintptr_t)(current->stack + stack_bytes) - FRAME[0];
+    current->frame = (uintptr_t)(current->stack + stack_bytes) - *(uintptr_t *)FRAME[0];
     current->pc = (uintptr_t)site;
     current->kind = kind;
     current->mask = mask;

@@ -1,0 +1,144 @@
+//! Fixes, judged by what they are for: the fixed text gives the same outputs, at no higher cost.
+
+use super::batch::{self, Toolchain, execute};
+use super::case::{Case, Run};
+use super::compare::{Class, Finding};
+use super::trace::{RunTrace, Status};
+use crate::gpu::Arch;
+use crate::gpu::cost::{self, Op, Space};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What was asked of the original cases, and what they did.
+pub struct Originals<'a> {
+    pub cases: &'a [&'a Case],
+    pub runs: &'a [(usize, Vec<Run>)],
+    pub traces: &'a [Vec<&'a RunTrace>],
+}
+
+/// How many cases a fix changed, and what is wrong with them, by case.
+pub fn judge(
+    binary: &Path,
+    toolchain: &Toolchain,
+    folder: &Path,
+    originals: &Originals,
+    with_unsafe: bool,
+) -> Result<(u64, Vec<(usize, Finding)>), String> {
+    let folder = folder.join("fixed");
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let path = |at: usize| folder.join(format!("judged_{at}.cu"));
+    let paths: Vec<PathBuf> = (0..originals.cases.len()).map(path).collect();
+    for (path, case) in paths.iter().zip(originals.cases) {
+        batch::write(path, &case.text)?;
+    }
+    let mut command = Command::new(binary);
+    command.args(["check", "--fix-only", "--isolated", "--no-cache", "-j", "1"]);
+    if with_unsafe {
+        command.arg("--unsafe-fixes");
+    }
+    command
+        .args(&paths)
+        .output()
+        .map_err(|error| error.to_string())?;
+    let mut places = Vec::new();
+    let mut fixed = Vec::new();
+    for (at, path) in paths.iter().enumerate() {
+        let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        let ran = originals.traces[at]
+            .iter()
+            .any(|run| run.status == Status::Fine);
+        if text != originals.cases[at].text && ran {
+            let mut case = originals.cases[at].clone();
+            case.text = text;
+            places.push(at);
+            fixed.push(case);
+        }
+    }
+    if fixed.is_empty() {
+        return Ok((0, Vec::new()));
+    }
+    let list: Vec<&Case> = fixed.iter().collect();
+    let runs = places.iter().enumerate();
+    let runs: Vec<(usize, Vec<Run>)> = runs
+        .map(|(new, at)| (new, originals.runs[*at].1.clone()))
+        .collect();
+    let outcome = execute(toolchain, &folder, &list, &runs, true)?;
+    let mut found = Vec::new();
+    for (new, at) in places.iter().enumerate() {
+        let complain = |message: String| Finding {
+            class: Class::Fix,
+            kernel: originals.cases[*at].name.clone(),
+            line: 0,
+            message: format!("{message}; fixed text:\n{}", fixed[new].text),
+        };
+        if let Some((_, complaint)) = outcome.rejected.iter().find(|(other, _)| *other == new) {
+            found.push((
+                *at,
+                complain(format!("the fixed text does not compile: {complaint}")),
+            ));
+            continue;
+        }
+        let afterwards = outcome
+            .trace
+            .runs
+            .iter()
+            .filter(|run| run.case as usize == new);
+        for after in afterwards {
+            let before = originals.traces[*at].iter().find(|run| run.id == after.id);
+            let Some(before) = before.filter(|run| is_fine(run)) else {
+                continue;
+            };
+            if !is_fine(after) {
+                found.push((
+                    *at,
+                    complain(format!("run {} ends with {:?}", after.id, after.status)),
+                ));
+                break;
+            }
+            if before.digest != after.digest {
+                found.push((
+                    *at,
+                    complain(format!("run {} gives other outputs", after.id)),
+                ));
+                break;
+            }
+            let (old, new) = (wavefronts(before), wavefronts(after));
+            if new > old && !with_unsafe {
+                found.push((
+                    *at,
+                    complain(format!(
+                        "run {} takes {new} wavefronts, it took {old}",
+                        after.id
+                    )),
+                ));
+                break;
+            }
+        }
+    }
+    Ok((places.len() as u64, found))
+}
+
+fn is_fine(run: &RunTrace) -> bool {
+    run.status == Status::Fine
+        && run
+            .launches
+            .iter()
+            .all(|launch| launch.status == Status::Fine)
+}
+
+/// Of all shared requests of a run; atomics cost what the instruction behind them does.
+fn wavefronts(run: &RunTrace) -> u64 {
+    let requests = run.blocks.iter().flat_map(|block| &block.requests);
+    let shared = requests.filter(|request| !request.is_global && request.op < 2);
+    shared
+        .map(|request| {
+            let ask = cost::Request {
+                addresses: request.addresses,
+                width: request.size,
+                space: Space::Shared,
+                op: [Op::Load, Op::Store][usize::from(request.op)],
+            };
+            u64::from(cost::cost(&ask, &Arch::DEFAULT).actual)
+        })
+        .sum()
+}

@@ -1,0 +1,12 @@
+// An assignment that a condition may skip.
+__global__ void r40_effect_behind_and(float *a, int n, int m) {
+  int t = threadIdx.x + blockDim.x * threadIdx.y;
+  a[t * n + m] = 1;
+}
+int main(int argc, char **argv) {
+  float *p;
+  cudaMalloc(&p, 1 << 20);
+  int n = 1, m = 0;
+  argc > 1 && (n = 4);
+  r40_effect_behind_and<<<2, 32>>>(p, n, m);
+}
