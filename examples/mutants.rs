@@ -26,7 +26,8 @@ struct Mutant {
 }
 
 /// Suites that hold verdicts to the simulator and to what fixtures say, and the prover's own tests.
-const SUITES: [&str; 7] = [
+const SUITES: [&str; 8] = [
+    "judge::",
     "fixtures::",
     "oracle::",
     "generated::",

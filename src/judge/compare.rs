@@ -1,6 +1,6 @@
 //! Holds what ran against what was said.
 
-use super::assume::{Names, Situation, Truth, condition, holds};
+use super::assume::{Names, Situation, Truth, condition, evaluate, holds};
 use super::case::{Case, Run};
 use super::trace::{Request, RunTrace, Site, Status, Trace};
 use super::verdicts::{Report, Sum, Verdict};
@@ -657,7 +657,10 @@ impl<'a> Judge<'a> {
                     is_known(&case.when) == Some(true)
                 }
             });
-            let holding: Vec<_> = holding.filter(|_| request.mask == u32::MAX).collect();
+            // Of sizes that are negative nothing is told.
+            let is_size = evaluate(&dependence.symbol, names).is_none_or(|value| value >= 0);
+            let is_full = request.mask == u32::MAX && is_size;
+            let holding: Vec<_> = holding.filter(|_| is_full).collect();
             let allows =
                 |case: &&super::verdicts::DependenceCase| (case.min..=case.max).contains(&actual);
             if let Some(case) = holding.first().filter(|_| !holding.iter().any(allows)) {

@@ -96,6 +96,12 @@ fn given(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
     Ok(is_clean)
 }
 
+fn names_differ(cases: &[&Case]) -> bool {
+    let mut names = BTreeSet::new();
+    let mut kernels = cases.iter().flat_map(|case| &case.kernels);
+    kernels.all(|kernel| names.insert(&kernel.name))
+}
+
 /// How many of the cases go into one batch: those of which no two have a kernel of one name.
 fn apart(cases: &[Case]) -> usize {
     let mut names = BTreeSet::new();
@@ -182,13 +188,24 @@ fn judge_in(
         })
         .collect();
     let outcome = execute(toolchain, folder, cases, &runs, true)?;
-    let report = verdicts::ask(&options.binary, &paths)?;
-    let list = cases.iter().any(|case| case.has_main);
-    let list = if list {
-        launches::ask(&options.binary, &paths)
+    // Files with kernels of one name would be taken for one program.
+    let together = if names_differ(cases) {
+        paths.len().max(1)
     } else {
-        None
+        1
     };
+    let mut report = verdicts::Report::default();
+    let mut list: Option<launches::Launches> = None;
+    for (some, cases) in paths.chunks(together).zip(cases.chunks(together)) {
+        report.add(verdicts::ask(&options.binary, some)?);
+        if cases.iter().any(|case| case.has_main) {
+            let more = launches::ask(&options.binary, some);
+            list = match (list, more) {
+                (Some(list), Some(more)) => Some(list.with(more)),
+                (list, more) => list.or(more),
+            };
+        }
+    }
     let mut by_case: Vec<Vec<&RunTrace>> = vec![Vec::new(); cases.len()];
     for run in &outcome.trace.runs {
         if let Some(list) = by_case.get_mut(run.case as usize) {
@@ -229,7 +246,14 @@ fn judge_in(
     };
     // Every other batch takes the fixes, too, that may cost something.
     let with_unsafe = seed.is_multiple_of(2);
-    let (count, found) = fixes::judge(&options.binary, toolchain, folder, &originals, with_unsafe)?;
+    let (count, found) = fixes::judge(
+        &options.binary,
+        toolchain,
+        folder,
+        &originals,
+        with_unsafe,
+        together,
+    )?;
     if let Some((counts, _, _)) = out.first_mut() {
         counts.fixes += count;
     }

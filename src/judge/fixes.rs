@@ -16,13 +16,15 @@ pub struct Originals<'a> {
     pub traces: &'a [Vec<&'a RunTrace>],
 }
 
-/// How many cases a fix changed, and what is wrong with them, by case.
+/// How many cases a fix changed, and what is wrong with them, by case. `together` files are fixed as one
+/// program.
 pub fn judge(
     binary: &Path,
     toolchain: &Toolchain,
     folder: &Path,
     originals: &Originals,
     with_unsafe: bool,
+    together: usize,
 ) -> Result<(u64, Vec<(usize, Finding)>), String> {
     let folder = folder.join("fixed");
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -31,15 +33,17 @@ pub fn judge(
     for (path, case) in paths.iter().zip(originals.cases) {
         batch::write(path, &case.text)?;
     }
-    let mut command = Command::new(binary);
-    command.args(["check", "--fix-only", "--isolated", "--no-cache", "-j", "1"]);
-    if with_unsafe {
-        command.arg("--unsafe-fixes");
+    for some in paths.chunks(together) {
+        let mut command = Command::new(binary);
+        command.args(["check", "--fix-only", "--isolated", "--no-cache", "-j", "1"]);
+        if with_unsafe {
+            command.arg("--unsafe-fixes");
+        }
+        command
+            .args(some)
+            .output()
+            .map_err(|error| error.to_string())?;
     }
-    command
-        .args(&paths)
-        .output()
-        .map_err(|error| error.to_string())?;
     let mut places = Vec::new();
     let mut fixed = Vec::new();
     for (at, path) in paths.iter().enumerate() {

@@ -59,6 +59,15 @@ struct NotLaunched {
     reason: String,
 }
 
+impl Launches {
+    #[must_use]
+    pub fn with(mut self, other: Self) -> Self {
+        self.launches.extend(other.launches);
+        self.not_launched.extend(other.not_launched);
+        self
+    }
+}
+
 /// The launches of all files; none where the program has no such list.
 pub fn ask(binary: &Path, paths: &[PathBuf]) -> Option<Launches> {
     let output = Command::new(binary)

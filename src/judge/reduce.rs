@@ -20,7 +20,8 @@ pub fn reduce(
     let mut best = (case.text.clone(), finding.clone());
     loop {
         let mut is_smaller = false;
-        for candidates in [without_lines(&best.0), simpler(&best.0)] {
+        for mut candidates in [without_lines(&best.0), simpler(&best.0)] {
+            candidates.retain(|text| launches(text) == launches(&best.0));
             let mut from = 0;
             while from < candidates.len() && Instant::now() < end {
                 let some = &candidates[from..candidates.len().min(from + AT_ONCE)];
@@ -36,6 +37,12 @@ pub fn reduce(
             return best;
         }
     }
+}
+
+/// How a text says that its kernels are launched: a failure without that is another one.
+fn launches(text: &str) -> (Vec<&str>, bool) {
+    let directives = text.lines().filter(|line| line.starts_with("//@"));
+    (directives.collect(), Case::new("", text).has_main)
 }
 
 fn first_failing(

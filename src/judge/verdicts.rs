@@ -84,6 +84,14 @@ pub struct Report {
     pub gaps: Vec<Unread>,
 }
 
+impl Report {
+    pub fn add(&mut self, other: Self) {
+        self.accesses.extend(other.accesses);
+        self.not_analysed.extend(other.not_analysed);
+        self.gaps.extend(other.gaps);
+    }
+}
+
 impl Verdict {
     pub fn is_known(&self) -> bool {
         self.status == "exact" || self.status == "bounded"
