@@ -858,7 +858,8 @@ impl Walker<'_> {
         for (label, path) in left {
             let gone = self.conjunction(&path);
             let stays = self.terms.not(gone);
-            let is_known = |guard: &Guard| guard.condition == stays && guard.left_for == Some(label);
+            let is_known =
+                |guard: &Guard| guard.condition == stays && guard.left_for == Some(label);
             if self.terms.constant(stays) != Some(1) && !self.guards.iter().any(is_known) {
                 self.guards.push(Guard::against(label, stays));
             }

@@ -338,9 +338,12 @@ impl Lower<'_> {
         // Whose function a call through a pointer means is known when it runs.
         let is_open = record.is_polymorphic
             && !self.is_local(&mem)
-            && candidates.iter().any(|callee| callee.function.attributes.is_virtual);
+            && candidates
+                .iter()
+                .any(|callee| callee.function.attributes.is_virtual);
         if !is_open
-            && let Some((callee, env)) = self.choose(&candidates, segment.arguments.as_deref(), places)
+            && let Some((callee, env)) =
+                self.choose(&candidates, segment.arguments.as_deref(), places)
             && callee.function.body.is_some()
         {
             let this = match &callee.env.record {

@@ -476,7 +476,10 @@ fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -
     };
     let (a, b) = (shapes(f, f_head), shapes(g, g_head));
     let loose = |shapes: &[Shape]| -> Vec<String> {
-        shapes.iter().map(|(_, text)| text.replace("const ", "")).collect()
+        shapes
+            .iter()
+            .map(|(_, text)| text.replace("const ", ""))
+            .collect()
     };
     if loose(&a) == loose(&b) {
         // Whether an argument is `const` is not known: mostly it is not.
