@@ -334,8 +334,7 @@ impl Walk<'_, '_> {
 
     /// A lambda that nobody in sight calls by its name.
     fn run_lambda(&mut self, env: &Env, world: &mut World, l: &Arc<ast::Lambda>) {
-        let body: Vec<&ast::Stmt> = l.body.iter().collect();
-        let writes = reaching::writes(&body, &[]);
+        let writes = self.writes_of_lambda(l);
         forget(world, &writes);
         self.forget_called(world, &writes);
         if self.survey.launches(&writes) && self.enter_lambda(Arc::as_ptr(l) as usize) {
@@ -547,8 +546,7 @@ impl Walk<'_, '_> {
     ) {
         let l = &v.lambda;
         let key = Arc::as_ptr(l) as usize;
-        let body: Vec<&ast::Stmt> = l.body.iter().collect();
-        let writes = reaching::writes(&body, &[]);
+        let writes = self.writes_of_lambda(l);
         if self.survey.launches(&writes) && self.enter_lambda(key) {
             self.called_lambdas.insert(key);
             if let Some(closure) = self.closures.get_mut(&key) {
@@ -728,8 +726,7 @@ impl Walk<'_, '_> {
         }
         for a in arguments {
             if let Some(Value::Lambda(l)) = self.value(env, world, a) {
-                let body: Vec<&ast::Stmt> = l.lambda.body.iter().collect();
-                let writes = reaching::writes(&body, &[]);
+                let writes = self.writes_of_lambda(&l.lambda);
                 forget(world, &writes);
                 self.forget_called(world, &writes);
             }
@@ -928,8 +925,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             if let Some(Value::Lambda(l)) = self.value(env, world, a) {
-                let body: Vec<&ast::Stmt> = l.lambda.body.iter().collect();
-                let writes = reaching::writes(&body, &[]);
+                let writes = self.writes_of_lambda(&l.lambda);
                 forget(world, &writes);
                 self.forget_called(world, &writes);
             }

@@ -477,7 +477,42 @@ fn namespace_scope(items: &[ast::Item], scan: &mut Scan<'_>, depth: u32) {
     }
 }
 
+impl Writes {
+    fn absorb(&mut self, other: Self) {
+        self.names.extend(other.names);
+        self.moved.extend(other.moved);
+        self.handed.extend(other.handed);
+        self.everything |= other.everything;
+        self.has_launch |= other.has_launch;
+        self.calls.extend(other.calls);
+    }
+}
+
 impl Summary {
+    /// Adds what a part of the function does.
+    fn absorb(&mut self, other: Self) {
+        self.writes.absorb(other.writes);
+        self.relevant.extend(other.relevant);
+        self.flows.extend(other.flows);
+        self.call_arguments.extend(other.call_arguments);
+        self.lambdas.extend(other.lambdas);
+        for (name, labels) in other.labels {
+            let all = self.labels.entry(name).or_default();
+            for label in labels {
+                if !all.contains(&label) {
+                    all.push(label);
+                }
+            }
+        }
+        self.copies.extend(other.copies);
+        self.escaped.extend(other.escaped);
+        self.lambda_writes.extend(other.lambda_writes);
+        self.lambda_calls.extend(other.lambda_calls);
+        self.bare.extend(other.bare);
+        self.has_goto |= other.has_goto;
+        self.lists.extend(other.lists);
+    }
+
     /// Adds what relevant variables are computed from.
     fn close(&mut self, reaching: &FxHashSet<Name>) {
         for (callee, names) in &self.call_arguments {
@@ -657,18 +692,19 @@ impl Scan<'_> {
                     self.expr(range, depth);
                 }
                 self.flow(&variable.name, &[range]);
+                let inner = self.part(|scan| scan.statement(body, depth));
                 if let ast::TypeKind::Reference { to, .. } = &variable.ty.kind
                     && !to.is_const
                     && self.writes
                 {
-                    let inner = writes(&[body], &[]);
+                    let writes = &inner.writes;
                     let own = std::iter::once(&variable.name).chain(&variable.bindings);
-                    if inner.everything || own.into_iter().any(|n| inner.names.contains(n)) {
+                    if writes.everything || own.into_iter().any(|n| writes.names.contains(n)) {
                         self.escape(range);
                         self.write(range, true);
                     }
                 }
-                self.statement(body, depth);
+                self.summary.absorb(inner);
             }
             StmtKind::While { condition, body } => {
                 self.condition(condition, depth);
@@ -1019,9 +1055,22 @@ impl Scan<'_> {
         }
     }
 
+    /// Reads a part by itself.
+    fn part(&self, read: impl FnOnce(&mut Scan<'_>)) -> Summary {
+        let mut summary = Summary::default();
+        read(&mut Scan {
+            summary: &mut summary,
+            writes: self.writes,
+            flows: self.flows,
+            classes: self.classes,
+        });
+        summary
+    }
+
     fn lambda(&mut self, l: &ast::Lambda, depth: u32) {
+        let inner = self.part(|scan| l.body.iter().for_each(|s| scan.statement(s, depth)));
         if self.writes {
-            let inner = writes(&l.body.iter().collect::<Vec<_>>(), &[]);
+            let writes = &inner.writes;
             let mut own: FxHashSet<Name> =
                 l.parameters.iter().filter_map(|p| p.name.clone()).collect();
             l.body.iter().for_each(|s| declared(s, &mut own, MAX_DEPTH));
@@ -1029,11 +1078,10 @@ impl Scan<'_> {
             let summary = &mut *self.summary;
             summary
                 .lambda_writes
-                .extend(inner.names.iter().filter(outer).cloned());
-            summary.lambda_calls.extend(inner.calls.iter().cloned());
-            summary.writes.everything |= inner.everything;
+                .extend(writes.names.iter().filter(outer).cloned());
+            summary.lambda_calls.extend(writes.calls.iter().cloned());
             let by_reference = |n: &&Name| l.captures.is_reference(n) == Some(true);
-            let written = inner.names.iter().filter(outer).filter(by_reference);
+            let written = writes.names.iter().filter(outer).filter(by_reference);
             summary.escaped.extend(written.cloned());
             for c in l
                 .captures
@@ -1042,10 +1090,10 @@ impl Scan<'_> {
                 .filter(|c| c.is_new && c.is_reference)
             {
                 // `[&x = y]`: what stands behind it is not kept.
-                summary.writes.everything |= inner.names.contains(&c.name);
+                summary.writes.everything |= writes.names.contains(&c.name);
             }
         }
-        l.body.iter().for_each(|s| self.statement(s, depth));
+        self.summary.absorb(inner);
     }
 }
 

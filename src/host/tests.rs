@@ -278,3 +278,132 @@ fn launches_follow_calls() {
         &["none 1,1,1 x 1,1,1"],
     );
 }
+
+/// What a judge found: each of these was the only launch claimed, and some run does another.
+#[test]
+fn nothing_is_guessed() {
+    const WORLD: &str = "
+        int G = 4; static int S = 5; int *P = &S; int L = 7;
+        void set() { G = 8; }
+        int &ref() { return L; }
+        struct Hold { int &r; };
+        struct Ctor { Ctor() { S = 50; } };
+        template <class F> void apply(F f) { int n = 99; f(); }
+    ";
+    for (body, wrong) in [
+        ("int p = 3; argc > 1 && (p = 4); k<<<1, 32>>>(d, p);", "4"),
+        (
+            "int p = 3; argc > 1 ? (p = 4) : (p = 8); k<<<1, 32>>>(d, p);",
+            "8",
+        ),
+        (
+            "int p = 3, m = 5; int *q = argc > 1 ? &p : &m; *q = 9; k<<<1, 32>>>(d, p);",
+            "3",
+        ),
+        (
+            "int x[2] = {1, 2}; *(x + argc % 2) = 4; k<<<1, 32>>>(d, x[1]);",
+            "2",
+        ),
+        (
+            "int x[2] = {1, 2}; for (auto &e : x) e *= 2; k<<<1, 32>>>(d, x[1]);",
+            "2",
+        ),
+        (
+            "std::vector<int> v = {1, 2}; v.front() = 9; k<<<1, 32>>>(d, v[0]);",
+            "1",
+        ),
+        (
+            "int p = 1, q = 2; std::tie(p, q) = f(); k<<<1, 32>>>(d, p);",
+            "1",
+        ),
+        (
+            "int p = 1; std::thread t([&] { p = 3; }); t.join(); k<<<1, 32>>>(d, p);",
+            "1",
+        ),
+        ("int p = 1; Hold h{p}; h.r = 9; k<<<1, 32>>>(d, p);", "1"),
+        (
+            "int x = 4; auto f = [=] { return x; }; x = 8; k<<<1, 32>>>(d, f());",
+            "8",
+        ),
+        (
+            "int i = 0; again: k<<<1, 32>>>(d, i); i++; if (i < 3) goto again;",
+            "0",
+        ),
+        (
+            "int i = 5; if (argc > 1) goto skip; i = 6; skip: k<<<1, 32>>>(d, i);",
+            "6",
+        ),
+        ("*P = 44; k<<<1, 32>>>(d, S);", "5"),
+        ("Ctor c; k<<<1, 32>>>(d, S);", "5"),
+        ("ref() = 3; k<<<1, 32>>>(d, L);", "7"),
+        (
+            "int n = 4; auto f = [=] { k<<<1, 32>>>(d, n); }; n = 5; apply(f);",
+            "5",
+        ),
+        (
+            "int n = 4; auto f = [&] { k<<<1, 32>>>(d, n); }; n = 5; apply(f);",
+            "4",
+        ),
+        ("int x = 8; while ((x /= 2) > 1) ; k<<<1, 32>>>(d, x);", "0"),
+        (
+            "int x = 1, y = 2; (argc > 1 ? x : y) = 9; k<<<1, 32>>>(d, x);",
+            "1",
+        ),
+        (
+            "int x = 1; const int &r = x; x = 6; k<<<1, 32>>>(d, r);",
+            "1",
+        ),
+        (
+            "std::map<int, int> m = {{1, 5}, {2, 6}}; k<<<1, 32>>>(d, m[1]);",
+            "2",
+        ),
+        (
+            "std::vector<float> v = {1, 2}; k<<<1, 32>>>(d, v[0] / 2 > 0.4f);",
+            "0",
+        ),
+        (
+            "int x = 1; try { x = 2; f(); x = 3; } catch (...) { x += 10; } k<<<1, 32>>>(d, x);",
+            "3",
+        ),
+        ("int x = 1; [&] { x = 2; }(); k<<<1, 32>>>(d, x);", "1"),
+        (
+            "int x = 1; asm(\"mov %0\" : \"=r\"(x)); k<<<1, 32>>>(d, x);",
+            "1",
+        ),
+        (
+            "int s = 0; switch (argc % 4) { case 0: do { s++; case 3: s++; } while (s < 5); } k<<<1, 32>>>(d, s);",
+            "0",
+        ),
+    ] {
+        let text = lines(&format!(
+            "{KERNELS} {WORLD} int main(int argc, char** argv) {{ float* d; {body} }}"
+        ));
+        let claimed: Vec<&str> = text.trim_end().lines().collect();
+        assert!(!claimed.is_empty(), "{body}");
+        assert_ne!(claimed, [format!("k 1,1,1 x 32,1,1 *0 {wrong}")], "{body}");
+    }
+    for (outside, body, wrong) in [
+        (
+            "int L = 7; struct M { int L; void go(float* d) { k<<<1, 32>>>(d, L); } };",
+            "M m{9}; m.go(d);",
+            "7",
+        ),
+        (
+            "void two(float* d, int &a, int &c) { a = 4; c = 8; k<<<1, 32>>>(d, a); }",
+            "int x = 1; two(d, x, x);",
+            "4",
+        ),
+        (
+            "int G = 4; void go(float* d, int n) { k<<<1, 32>>>(d, G); if (n) { G = n; go(d, n - 1); } }",
+            "go(d, 2);",
+            "4",
+        ),
+    ] {
+        let text = lines(&format!(
+            "{KERNELS} {outside} int main(int argc, char** argv) {{ float* d; {body} }}"
+        ));
+        let claimed: Vec<&str> = text.trim_end().lines().collect();
+        assert!(!claimed.is_empty(), "{body}");
+        assert_ne!(claimed, [format!("k 1,1,1 x 32,1,1 *0 {wrong}")], "{body}");
+    }
+}

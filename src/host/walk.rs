@@ -71,6 +71,10 @@ pub(super) struct Walk<'n, 'a> {
     calls: FxHashMap<usize, u32>,
     /// Functions that were read with unknown arguments.
     opened: FxHashSet<usize>,
+    /// Functions and lambdas of which a call was not followed.
+    recursive: FxHashSet<usize>,
+    /// What the bodies of lambdas write, by address.
+    lambda_writes: FxHashMap<usize, Rc<Writes>>,
     pub steps: u32,
     pub depth: u32,
     /// What loops write, by the address of their bodies.
@@ -99,6 +103,10 @@ impl<'n, 'a> Walk<'n, 'a> {
             }
             for (v, env) in names.mutable_variables(&name) {
                 let ty = scope::variable_type(names, &env, v);
+                // An array that is used as a pointer may be written through it.
+                if matches!(ty, Type::Array(..)) && survey.values.contains(&name) {
+                    continue;
+                }
                 let value = match &v.init {
                     _ if v.ty.is_volatile => None,
                     Some(_) => initial_value(names, &env, &mut Locals::default(), v),
@@ -129,6 +137,8 @@ impl<'n, 'a> Walk<'n, 'a> {
             memo: FxHashMap::default(),
             calls: FxHashMap::default(),
             opened: FxHashSet::default(),
+            recursive: FxHashSet::default(),
+            lambda_writes: FxHashMap::default(),
             steps: 0,
             depth: 0,
             loops: FxHashMap::default(),
@@ -192,7 +202,8 @@ impl<'n, 'a> Walk<'n, 'a> {
         let Body {
             function, record, ..
         } = &self.survey.bodies[index];
-        let is_value = self.survey.values.contains(&function.name);
+        let is_value = self.survey.values.contains(&function.name)
+            || self.recursive.contains(&(Arc::as_ptr(function) as usize));
         let is_local = function.attributes.is_static
             || function.attributes.is_constexpr
             || record.is_some()
@@ -427,7 +438,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         let mut left: Vec<usize> = self
             .closures
             .iter()
-            .filter(|(_, c)| c.level == level && !c.is_entered)
+            .filter(|(k, c)| c.level == level && (!c.is_entered || self.recursive.contains(*k)))
             .map(|(k, _)| *k)
             .collect();
         left.sort_unstable_by_key(|k| self.closures[k].lambda.range.start);
@@ -442,7 +453,7 @@ impl<'n, 'a> Walk<'n, 'a> {
                 mut world,
                 ..
             } = closure.clone();
-            let writes = reaching::writes(&lambda.body.iter().collect::<Vec<_>>(), &[]);
+            let writes = self.writes_of_lambda(&lambda);
             forget(&mut world, &writes);
             // When it runs, what the function writes may have been written.
             if let Some(all) = self.function.as_ref().and_then(|f| self.survey.of(f)) {
@@ -480,10 +491,11 @@ impl<'n, 'a> Walk<'n, 'a> {
         aliased: &[usize],
     ) -> bool {
         let key = Arc::as_ptr(&callee.function) as usize;
-        if self.stack.contains(&key)
-            || self.stack.len() >= MAX_INLINING
-            || callee.function.body.is_none()
-        {
+        if callee.function.body.is_none() {
+            return false;
+        }
+        if self.stack.contains(&key) || self.stack.len() >= MAX_INLINING {
+            self.recursive.insert(key);
             return false;
         }
         let mut values = values;
@@ -574,10 +586,21 @@ impl<'n, 'a> Walk<'n, 'a> {
     /// Whether a lambda may be entered: not within itself, not too deep.
     pub fn enter_lambda(&mut self, key: usize) -> bool {
         if self.stack.contains(&key) || self.stack.len() >= MAX_INLINING {
+            self.recursive.insert(key);
             return false;
         }
         self.stack.push(key);
         true
+    }
+
+    /// What a lambda's body writes.
+    pub fn writes_of_lambda(&mut self, l: &Arc<ast::Lambda>) -> Rc<Writes> {
+        let key = Arc::as_ptr(l) as usize;
+        let read = || {
+            let body: Vec<&ast::Stmt> = l.body.iter().collect();
+            Rc::new(reaching::writes(&body, &[]))
+        };
+        self.lambda_writes.entry(key).or_insert_with(read).clone()
     }
 
     pub fn leave_lambda(&mut self) {
