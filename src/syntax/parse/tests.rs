@@ -159,6 +159,44 @@ fn readings_the_grammar_gets_wrong() {
     ]);
 }
 
+/// Shapes that the grammar could take for casts, each in every position, against the same without
+/// the parentheses that make it so.
+#[test]
+fn values_in_parentheses_are_no_types() {
+    const SHAPES: [(&str, &str); 9] = [
+        ("(x * (y)) + 1", "x * y + 1"),
+        ("((x) * (y)) + 1", "x * y + 1"),
+        ("(x * (y)) - 1", "x * y - 1"),
+        ("(x * (y)) * 2", "x * y * 2"),
+        ("(x * (y)) & 7", "x * y & 7"),
+        ("(x) + 1", "x + 1"),
+        ("(x) - y", "x - y"),
+        ("(x) * y", "x * y"),
+        ("(x) & y", "x & y"),
+    ];
+    const POSITIONS: [&str; 7] = [
+        "a = @;",
+        "if ((@) > 9) g();",
+        "s[@] = 1;",
+        "g(1, @, 2);",
+        "int z = @;",
+        "return @;",
+        "while (s[(@)] < b) { c += @; }",
+    ];
+    // Elsewhere the names are types.
+    const HEAD: &str = "template <typename x> struct P { x y; }; void h() { typedef int y; y q; }";
+    for (shape, plain) in SHAPES {
+        for position in POSITIONS {
+            let text = |value: &str| {
+                let body = position.replace('@', value);
+                format!("{HEAD} int f(int x, int y) {{ {body} }}")
+            };
+            let read = |value: &str| render::unit(&parse(&text(value)));
+            assert_eq!(read(shape), read(plain), "{}", text(shape));
+        }
+    }
+}
+
 #[test]
 fn launches() {
     check(&[

@@ -241,7 +241,8 @@ impl Repairer<'_> {
             b'=' | b'(' | b',' | b'[' | b'{' | b';' | b'?' | b':' | b'+' | b'-' | b'*' | b'/'
             | b'%' | b'&' | b'|' | b'^' | b'!' | b'~' | SHIFT_LEFT | AND_AND | OR_OR | OPERATOR
             | LAUNCH | STEP => true,
-            b'<' | b'>' => !self.is_angle.get(self.previous).copied().unwrap_or(false),
+            b'<' => true,
+            b'>' => !self.is_angle.get(self.previous).copied().unwrap_or(false),
             IDENT => matches!(
                 self.previous_word(),
                 "return"
