@@ -189,16 +189,6 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         walker.guards.push(Guard::against(RETURN, exists));
     }
     walker.block(&kernel.body);
-    if std::env::var_os("DBG_STEPS").is_some() {
-        eprintln!(
-            "DBGW {} {} steps {} terms {} visits {}",
-            kernel.name,
-            kernel.instance,
-            walker.steps,
-            walker.terms.count(),
-            walker.visits.len()
-        );
-    }
     // A statement that was not read may jump anywhere.
     let is_whole = walker.incomplete.is_none() && kernel.gaps.is_empty();
     let walk = Walk {

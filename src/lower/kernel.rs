@@ -106,17 +106,6 @@ fn lower_once(
         let reason = format!("not analysed: over the limit of {limit} {what} of one kernel");
         lower.gap(function.name_range, &reason, Vec::new(), Vec::new());
     }
-    if std::env::var_os("DBG_STEPS").is_some() {
-        eprintln!(
-            "DBGL {} {} steps {} stmts {} exprs {} gaps {}",
-            name,
-            instance,
-            lower.steps,
-            lower.statements,
-            lower.arena.exprs.len(),
-            lower.gaps.len()
-        );
-    }
     let mut kernel = Kernel {
         name: name.to_owned(),
         instance: instance.to_owned(),

@@ -67,7 +67,7 @@ impl Lower<'_> {
         places: &[ArgumentPlace],
     ) -> Option<Place> {
         let function = &callee.function;
-        if !function.attributes.is_constexpr || places.len() > function.parameters.len() {
+        if !function.attributes.is_constexpr || !takes_values(function, places.len()) {
             return None;
         }
         if callee.env.record.is_some() && !function.attributes.is_static {
@@ -149,7 +149,10 @@ impl Lower<'_> {
         name: &str,
     ) -> Option<Place> {
         let body = function.body.as_deref()?;
-        if !function.attributes.is_constexpr || !is_longer(body, &mut SMALL_BODY.clone()) {
+        if !function.attributes.is_constexpr
+            || !takes_values(function, places.len())
+            || !is_longer(body, &mut SMALL_BODY.clone())
+        {
             return None;
         }
         let mut inputs = Vec::new();
@@ -271,6 +274,16 @@ impl Lower<'_> {
         let mut seen = FxHashSet::default();
         pointers.retain(|pointer| seen.insert(*pointer));
     }
+}
+
+/// Whether a call with so many arguments gives its function values alone, which it cannot write back.
+fn takes_values(function: &ast::Function, arguments: usize) -> bool {
+    let is_value = |parameter: &ast::Parameter| match &parameter.ty.kind {
+        TypeKind::Builtin(_) | TypeKind::Named(_) => !parameter.is_pack,
+        TypeKind::Reference { to, .. } => to.is_const && !parameter.is_pack,
+        _ => false,
+    };
+    arguments <= function.parameters.len() && function.parameters.iter().all(is_value)
 }
 
 /// Adds what can be written through a place.
