@@ -32,7 +32,8 @@ fn source() -> String {
          __global__ void k(float *x) {{ x[/* {UNSEEN} ::error::pwned */ 2 * threadIdx.x] = 0.0f; }} // {UNSEEN}\n\
          #include \"{UNSEEN}.h\"\n#error {UNSEEN}\n\
          __global__ void l(float *x) {{ x[2 *\n::error::pwned /* ::error::pwned */ threadIdx.x] = 0.0f; }}\n\
-         void run(float *x) {{ k<<<1, 128>>>(x); }}\n"
+         void run(float *x) {{ k<<<1, 128>>>(x); }}\n\
+         // cudalint: allow(x`![x](http://e.vil/x.png)<img src=x onerror=alert(1)> @everyone`)\n"
     )
 }
 
@@ -137,15 +138,21 @@ fn markup_of_a_source_is_text() {
         );
         stdout(&output)
     };
-    for format in ["markdown", "gitlab"] {
-        let text = said(format);
-        assert!(text.contains("onerror"), "{text}");
+    // Of GitLab's only the bodies are Markdown.
+    let issues: serde_json::Value = serde_json::from_str(&said("gitlab")).expect("JSON");
+    let bodies = issues.as_array().expect("a list").iter();
+    let bodies: Vec<&str> = bodies
+        .filter_map(|issue| issue["content"]["body"].as_str())
+        .collect();
+    let table = said("markdown");
+    assert!(table.contains("onerror"), "{table}");
+    for text in [table, bodies.concat()] {
         // Every second part is code.
         let words = text.replace("\\`", "");
         let text: String = words.split('`').step_by(2).collect();
-        assert!(!text.contains("<img"), "{format}: {text}");
-        assert!(!text.contains("![x]("), "{format}: {text}");
-        assert!(!text.contains(" @everyone"), "{format}: {text}");
+        assert!(!text.contains("<img"), "{text}");
+        assert!(!text.contains("![x]("), "{text}");
+        assert!(!text.contains("@everyone"), "{text}");
     }
     for format in ["html", "junit", "checkstyle"] {
         assert!(!said(format).contains("<img"), "{format}");
