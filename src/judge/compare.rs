@@ -352,6 +352,9 @@ impl<'a> Judge<'a> {
             }
             let narrow = of_kind.iter().any(|at| verdicts[*at].width < request.size);
             if narrow {
+                for at in &of_kind {
+                    sums.entry(*at).or_default().1 = false;
+                }
                 self.parts(setting, names, &of_kind, request, site);
                 return;
             }
