@@ -17,6 +17,7 @@ pub mod ir;
 pub mod judge;
 pub mod lower;
 pub mod lsp;
+pub mod ptx;
 pub mod prove;
 pub mod report;
 pub mod rules;

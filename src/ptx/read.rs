@@ -1,0 +1,700 @@
+//! Reads PTX as NVRTC and inline assembly write it.
+//!
+//! A statement that cannot be read becomes an instruction that nobody can run, with its text as the
+//! reason; only a text whose brackets do not match is an error.
+
+use super::operation::{self, Operation, Space, Type};
+use super::{Function, Instruction, Module, Operand, Place, Slot, Special, Variable, flow};
+use std::collections::HashMap;
+
+/// # Errors
+/// Where a bracket is never closed.
+pub fn read(text: &str) -> Result<Module, String> {
+    let text = without_comments(text);
+    let mut reader = Reader {
+        text: &text,
+        at: 0,
+        module: Module::default(),
+    };
+    while reader.item()? {}
+    let mut module = reader.module;
+    for function in &mut module.functions {
+        flow::find_meets(function);
+    }
+    Ok(module)
+}
+
+/// Lines stay, comments go.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("/*") {
+        // A comment inside of a line comment is none.
+        let line = rest[..at].rfind('\n').map_or(0, |n| n + 1);
+        if let Some(slashes) = rest[line..at].find("//") {
+            let end = rest[line + slashes..].find('\n');
+            let end = end.map_or(rest.len(), |n| line + slashes + n);
+            out.push_str(&rest[..line + slashes]);
+            rest = &rest[end..];
+            continue;
+        }
+        out.push_str(&rest[..at]);
+        let end = rest[at..].find("*/").map_or(rest.len(), |n| at + n + 2);
+        out.push(' ');
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    let mut kept = String::with_capacity(out.len());
+    for line in out.lines() {
+        let is_file = line.trim_start().starts_with(".file");
+        let end = if is_file { None } else { line.find("//") };
+        kept.push_str(end.map_or(line, |end| &line[..end]));
+        kept.push('\n');
+    }
+    kept
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    module: Module,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn skip_space(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn line(&mut self) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find('\n').unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
+    }
+
+    /// Up to the bracket that closes the one at hand, which is skipped.
+    fn inside_braces(&mut self) -> Result<&'a str, String> {
+        let rest = self.rest();
+        let mut depth = 0_i32;
+        for (at, byte) in rest.bytes().enumerate() {
+            match byte {
+                b'{' => depth += 1,
+                b'}' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.at += at + 1;
+                        return Ok(&rest[1..at]);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Err("a bracket of the PTX text is never closed".to_owned())
+    }
+
+    /// One item of the module; whether there was one.
+    fn item(&mut self) -> Result<bool, String> {
+        self.skip_space();
+        let rest = self.rest();
+        if rest.is_empty() {
+            return Ok(false);
+        }
+        for line in [".version", ".target", ".address_size", ".file", ".loc"] {
+            if rest.starts_with(line) {
+                let line = self.line();
+                self.file(line);
+                return Ok(true);
+            }
+        }
+        if rest.starts_with(".section") {
+            self.at += rest.find('{').unwrap_or(rest.len());
+            if !self.rest().is_empty() {
+                self.inside_braces()?;
+            }
+            return Ok(true);
+        }
+        if rest.starts_with(['}', ';']) {
+            self.at += 1;
+            return Ok(true);
+        }
+        // A declaration ends at `;`, at its body, or after its initialiser.
+        let end = rest.find([';', '{', '=']).unwrap_or(rest.len());
+        let head = &rest[..end];
+        let is_function = has_word(head, ".func") || has_word(head, ".entry");
+        if is_function {
+            self.at += end;
+            let mut function = signature(head);
+            if self.rest().starts_with('{') {
+                let body = self.inside_braces()?;
+                function.has_body = true;
+                let mut shared = Vec::new();
+                Body::new(&mut function, &mut shared).read(body);
+                self.module.variables.extend(shared);
+            } else {
+                self.at += usize::from(!self.rest().is_empty());
+            }
+            self.add(function);
+            return Ok(true);
+        }
+        let end = rest.find(';').unwrap_or(rest.len());
+        self.at += (end + 1).min(rest.len());
+        self.module.variables.extend(variables(&rest[..end]));
+        Ok(true)
+    }
+
+    fn file(&mut self, line: &str) {
+        let Some(rest) = line.strip_prefix(".file") else {
+            return;
+        };
+        let mut quoted = rest.split('"');
+        let number = quoted.next().and_then(|n| n.trim().parse().ok());
+        if let (Some(number), Some(name)) = (number, quoted.next()) {
+            self.module.files.insert(number, name.to_owned());
+        }
+    }
+
+    fn add(&mut self, function: Function) {
+        let known = self.module.by_name.get(&function.name).copied();
+        if let Some(at) = known {
+            if function.has_body {
+                self.module.functions[at] = function;
+            }
+            return;
+        }
+        let at = self.module.functions.len();
+        self.module.by_name.insert(function.name.clone(), at);
+        self.module.functions.push(function);
+    }
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| c.is_whitespace() || c == '(')
+        .any(|part| part == word)
+}
+
+/// `.visible .func (.param .b32 r) name(.param .b64 p, …)`
+fn signature(head: &str) -> Function {
+    let is_entry = has_word(head, ".entry");
+    let mut function = Function {
+        is_entry,
+        ..Function::default()
+    };
+    let start = head.find(if is_entry { ".entry" } else { ".func" });
+    let mut rest = head[start.unwrap_or(0)..]
+        .trim_start_matches(".entry")
+        .trim_start_matches(".func")
+        .trim_start();
+    let mut slots = |list: &str| -> Vec<usize> {
+        let mut out = Vec::new();
+        for one in list.split(',') {
+            if let Some(slot) = slot(one) {
+                out.push(function.slots.len());
+                function.slots.push(slot);
+            }
+        }
+        out
+    };
+    if let Some(list) = rest.strip_prefix('(') {
+        let end = list.find(')').unwrap_or(list.len());
+        function.returns = slots(&list[..end]);
+        rest = list.get(end + 1..).unwrap_or("").trim_start();
+    }
+    let name_end = rest
+        .find(|c: char| c.is_whitespace() || c == '(')
+        .unwrap_or(rest.len());
+    function.name = rest[..name_end].to_owned();
+    if let Some(list) = rest[name_end..].trim_start().strip_prefix('(') {
+        let end = list.find(')').unwrap_or(list.len());
+        function.parameters = slots(&list[..end]);
+    }
+    function
+}
+
+/// `.param .align 16 .b8 name[16]`
+fn slot(text: &str) -> Option<Slot> {
+    let declared = declared(text)?;
+    Some(Slot {
+        name: declared.name,
+        ty: declared.ty,
+        bytes: declared.bytes.unwrap_or(8) as usize,
+        is_array: declared.is_array,
+    })
+}
+
+struct Declared {
+    name: String,
+    align: u64,
+    ty: Type,
+    element: u64,
+    /// None for `[]`.
+    bytes: Option<u64>,
+    is_array: bool,
+}
+
+fn declared(text: &str) -> Option<Declared> {
+    let (mut align, mut element) = (1, 0);
+    let mut last = Type::NONE;
+    let mut name = "";
+    let spaced = text.replace('[', " [");
+    let mut words = spaced.split_whitespace().peekable();
+    let mut count = Some(1);
+    let mut is_array = false;
+    while let Some(word) = words.next() {
+        if word == ".align" {
+            align = words.next()?.parse().ok()?;
+        } else if word == ".ptr" || word == ".attribute(.managed)" {
+        } else if let Some(vector) = word.strip_prefix(".v").and_then(|n| n.parse::<u64>().ok()) {
+            count = count.map(|count| count * vector);
+        } else if let Some(kind) = word.strip_prefix('.') {
+            if let Some(ty) = Type::parse(kind) {
+                element = u64::from(ty.bits.div_ceil(8));
+                last = ty;
+            }
+        } else if let Some(dimension) = word.strip_prefix('[') {
+            is_array = true;
+            let inside = dimension.split(']').next()?.trim();
+            count = if inside.is_empty() {
+                None
+            } else {
+                count.zip(inside.parse().ok()).map(|(a, b): (u64, u64)| a * b)
+            };
+        } else if name.is_empty() {
+            name = word;
+        }
+    }
+    (element > 0 && !name.is_empty()).then(|| Declared {
+        name: name.to_owned(),
+        align: align.max(element),
+        ty: last,
+        element,
+        bytes: count.map(|count| count * element),
+        is_array,
+    })
+}
+
+/// Variables of the module: `.global .align 4 .b8 name[8] = {1, 2, name+4}`.
+fn variables(text: &str) -> Option<Variable> {
+    let (head, value) = match text.split_once('=') {
+        Some((head, value)) => (head, Some(value.trim())),
+        None => (text, None),
+    };
+    let space = [
+        (".shared", Space::Shared),
+        (".global", Space::Global),
+        (".const", Space::Const),
+    ];
+    let (_, space) = space.into_iter().find(|(word, _)| has_word(head, word))?;
+    let declared = declared(head)?;
+    let mut variable = Variable {
+        name: declared.name,
+        space,
+        align: declared.align,
+        bytes: declared.bytes.unwrap_or(0),
+        is_dynamic: declared.bytes.is_none_or(|bytes| bytes == 0),
+        start: Vec::new(),
+        addresses: Vec::new(),
+    };
+    let Some(value) = value else {
+        return Some(variable);
+    };
+    let step = declared.element as usize;
+    let list = value.trim_start_matches('{').trim_end_matches('}');
+    for (at, one) in list.split(',').enumerate() {
+        let one = one.trim().trim_matches(['{', '}']).trim();
+        let bits = number(one).unwrap_or_else(|| {
+            let one = one.strip_prefix("generic(").unwrap_or(one).replace(')', "");
+            let (name, offset) = one.split_once('+').unwrap_or((&one, "0"));
+            let offset = offset.trim().parse().unwrap_or(0);
+            let name = name.trim().to_owned();
+            variable.addresses.push((at * step, name, offset));
+            0
+        });
+        variable.start.extend(&bits.to_le_bytes()[..step.min(8)]);
+    }
+    Some(variable)
+}
+
+/// Bits of an immediate: decimal, hexadecimal, octal or binary integers, `0f` and `0d` bits.
+fn number(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if let Some(bits) = digits.strip_prefix("0f").or(digits.strip_prefix("0F"))
+        && bits.len() == 8
+    {
+        return u64::from_str_radix(bits, 16).ok();
+    }
+    if let Some(bits) = digits.strip_prefix("0d").or(digits.strip_prefix("0D"))
+        && bits.len() == 16
+    {
+        return u64::from_str_radix(bits, 16).ok();
+    }
+    let digits = digits.trim_end_matches('U');
+    let value = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        u64::from_str_radix(hex, 16).ok()?
+    } else if let Some(binary) = digits.strip_prefix("0b") {
+        u64::from_str_radix(binary, 2).ok()?
+    } else if digits.contains('.') && digits.parse::<f64>().is_ok() {
+        return digits.parse::<f64>().ok().map(f64::to_bits);
+    } else {
+        digits.parse::<u64>().ok()?
+    };
+    Some(if is_negative { value.wrapping_neg() } else { value })
+}
+
+/// The body of one function: scopes, names, and labels that are known at its end.
+struct Body<'f> {
+    function: &'f mut Function,
+    shared: &'f mut Vec<Variable>,
+    registers: Vec<HashMap<String, u32>>,
+    slots: Vec<HashMap<String, usize>>,
+    locals: HashMap<String, u64>,
+    labels: HashMap<String, usize>,
+    /// Lists of `.branchtargets`, by label.
+    targets: HashMap<String, Vec<String>>,
+    place: Place,
+}
+
+impl<'f> Body<'f> {
+    fn new(function: &'f mut Function, shared: &'f mut Vec<Variable>) -> Self {
+        let named = function.slots.iter().enumerate();
+        let slots = named.map(|(at, slot)| (slot.name.clone(), at)).collect();
+        Self {
+            function,
+            shared,
+            registers: vec![HashMap::new()],
+            slots: vec![slots],
+            locals: HashMap::new(),
+            labels: HashMap::new(),
+            targets: HashMap::new(),
+            place: Place::default(),
+        }
+    }
+
+    fn read(&mut self, text: &str) {
+        let mut rest = text.trim_start();
+        while let Some(first) = rest.chars().next() {
+            rest = match first {
+                '{' => {
+                    self.registers.push(HashMap::new());
+                    self.slots.push(HashMap::new());
+                    &rest[1..]
+                }
+                '}' => {
+                    if self.registers.len() > 1 {
+                        self.registers.pop();
+                        self.slots.pop();
+                    }
+                    &rest[1..]
+                }
+                ';' => &rest[1..],
+                _ => self.statement(rest),
+            }
+            .trim_start();
+        }
+        self.resolve();
+    }
+
+    /// Reads one statement and gives what follows it.
+    fn statement<'t>(&mut self, text: &'t str) -> &'t str {
+        let line_end = text.find('\n').unwrap_or(text.len());
+        if text.starts_with(".loc") {
+            self.loc(&text[4..line_end]);
+            return &text[line_end..];
+        }
+        let word_end = text.find(|c: char| !is_name(c)).unwrap_or(text.len());
+        let after = text[word_end..].trim_start();
+        if word_end > 0 && after.starts_with(':') && !after.starts_with("::") {
+            let name = &text[..word_end];
+            let after = after[1..].trim_start();
+            if let Some(list) = after.strip_prefix(".branchtargets") {
+                let end = list.find(';').unwrap_or(list.len());
+                let list_of = list[..end].split(',').map(|one| one.trim().to_owned());
+                self.targets.insert(name.to_owned(), list_of.collect());
+                return &list[end..];
+            }
+            if after.starts_with(".callprototype") {
+                return &after[after.find(';').unwrap_or(after.len())..];
+            }
+            self.labels.insert(name.to_owned(), self.function.code.len());
+            return after;
+        }
+        let end = text.find(';').unwrap_or(text.len());
+        let (statement, rest) = (&text[..end], &text[end..]);
+        if statement.starts_with('.') {
+            self.declaration(statement);
+        } else {
+            let instruction = self.instruction(statement);
+            self.function.code.push(instruction);
+        }
+        rest
+    }
+
+    fn loc(&mut self, text: &str) {
+        let plain = text.split(',').next().unwrap_or("");
+        let mut numbers = plain.split_whitespace().map_while(|n| n.parse().ok());
+        if let (Some(file), Some(line)) = (numbers.next(), numbers.next()) {
+            let column = numbers.next().unwrap_or(0);
+            // Line 0 is code of the compiler's own, in the middle of a statement.
+            if line > 0 {
+                self.place = Place { file, line, column };
+            }
+        }
+    }
+
+    fn declaration(&mut self, text: &str) {
+        if let Some(rest) = text.strip_prefix(".reg") {
+            let mut words = rest.split_whitespace();
+            let mut names = words.next().map_or("", |_| rest.trim_start());
+            while names.starts_with('.') {
+                let end = names.find(char::is_whitespace).unwrap_or(names.len());
+                names = names[end..].trim_start();
+            }
+            for name in names.split(',') {
+                self.register(name.trim());
+            }
+            return;
+        }
+        if has_word(text, ".param") {
+            if let Some(slot) = slot(text) {
+                let at = self.function.slots.len();
+                let scope = self.slots.last_mut();
+                let _ = scope.and_then(|scope| scope.insert(slot.name.clone(), at));
+                self.function.slots.push(slot);
+            }
+            return;
+        }
+        if has_word(text, ".local") {
+            if let Some(declared) = declared(text) {
+                let bytes = declared.bytes.unwrap_or(0);
+                let align = declared.align.max(16);
+                let start = self.function.local_bytes.next_multiple_of(align) + LOCAL_GAP;
+                self.locals.insert(declared.name, start);
+                self.function.locals.push((start, bytes));
+                self.function.local_bytes = start + bytes + LOCAL_GAP;
+            }
+            return;
+        }
+        self.shared.extend(variables(text));
+    }
+
+    /// `%r<16>` or `name`.
+    fn register(&mut self, name: &str) {
+        let Some(scope) = self.registers.last_mut() else {
+            return;
+        };
+        let mut add = |name: String| {
+            scope.insert(name, self.function.registers as u32);
+            self.function.registers += 1;
+        };
+        match name.split_once('<') {
+            Some((stem, count)) => {
+                let count: usize = count.trim_end_matches('>').trim().parse().unwrap_or(0);
+                for number in 0..count {
+                    add(format!("{stem}{number}"));
+                }
+            }
+            None => add(name.to_owned()),
+        }
+    }
+
+    fn instruction(&self, text: &str) -> Instruction {
+        let mut rest = text.trim();
+        let mut guard = None;
+        let mut is_readable = true;
+        if let Some(after) = rest.strip_prefix('@') {
+            let after = after.trim_start();
+            let (is_negated, after) = match after.strip_prefix('!') {
+                Some(after) => (true, after.trim_start()),
+                None => (false, after),
+            };
+            let end = after.find(char::is_whitespace).unwrap_or(after.len());
+            match self.find_register(&after[..end]) {
+                Some(register) => guard = Some((register, is_negated)),
+                None => is_readable = false,
+            }
+            rest = after[end..].trim_start();
+        }
+        let end = rest
+            .find(|c: char| c.is_whitespace() || c == '{' || c == '[' || c == '(')
+            .unwrap_or(rest.len());
+        let operation = if is_readable {
+            operation::decode(&rest[..end])
+        } else {
+            Operation::unknown(text)
+        };
+        Instruction {
+            guard,
+            operation,
+            operands: parts(&rest[end..])
+                .into_iter()
+                .map(|part| self.operand(part))
+                .collect(),
+            place: self.place,
+        }
+    }
+
+    fn find_register(&self, name: &str) -> Option<u32> {
+        let mut scopes = self.registers.iter().rev();
+        scopes.find_map(|scope| scope.get(name)).copied()
+    }
+
+    fn operand(&self, text: &str) -> Operand {
+        let text = text.trim();
+        let list = |inside: &str| parts(inside).into_iter().map(|one| self.operand(one)).collect();
+        if let Some(inside) = text.strip_prefix('{') {
+            return Operand::Vector(list(inside.trim_end_matches('}')));
+        }
+        if let Some(inside) = text.strip_prefix('(') {
+            return Operand::List(list(inside.trim_end_matches(')')));
+        }
+        if let Some(inside) = text.strip_prefix('[') {
+            let inside = inside.trim_end_matches(']').trim();
+            // Tensors and textures name several things.
+            let inside = inside.split(',').next().unwrap_or(inside).trim();
+            let (base, offset) = match inside.rfind(['+', '-']).filter(|at| *at > 0) {
+                Some(at) => {
+                    let sign = if inside[at..].starts_with('-') { -1 } else { 1 };
+                    let offset = number(&inside[at + 1..]).unwrap_or(0) as i64;
+                    let base = inside[..at].trim().trim_end_matches('+').trim();
+                    (base, sign * offset)
+                }
+                None => (inside, 0),
+            };
+            return Operand::Memory(Box::new(self.operand(base)), offset);
+        }
+        if text == "_" || text.is_empty() {
+            return Operand::Nothing;
+        }
+        if let Some((first, second)) = text.split_once('|') {
+            return Operand::Pair(Box::new(self.operand(first)), Box::new(self.operand(second)));
+        }
+        if let Some(register) = self.find_register(text) {
+            return Operand::Register(register);
+        }
+        if let Some(register) = text.strip_prefix('!').and_then(|n| self.find_register(n.trim())) {
+            return Operand::Not(register);
+        }
+        if let Some(bits) = number(text) {
+            return Operand::Number(bits);
+        }
+        if let Some(special) = special(text) {
+            return Operand::Special(special);
+        }
+        if let Some(slot) = self.slots.iter().rev().find_map(|scope| scope.get(text)) {
+            return Operand::Slot(*slot);
+        }
+        if let Some(start) = self.locals.get(text) {
+            return Operand::Local(*start);
+        }
+        Operand::Symbol(text.to_owned())
+    }
+
+    /// Puts labels where names stand.
+    fn resolve(&mut self) {
+        for instruction in &mut self.function.code {
+            if !instruction.operation.is_branch() {
+                continue;
+            }
+            let mut operands = Vec::new();
+            for operand in &instruction.operands {
+                let Operand::Symbol(name) = operand else {
+                    operands.push(operand.clone());
+                    continue;
+                };
+                if let Some(at) = self.labels.get(name) {
+                    operands.push(Operand::Label(*at));
+                } else if let Some(list) = self.targets.get(name) {
+                    let labels = list.iter().filter_map(|one| self.labels.get(one));
+                    operands.push(Operand::List(labels.map(|at| Operand::Label(*at)).collect()));
+                }
+            }
+            instruction.operands = operands;
+        }
+    }
+}
+
+/// Between arrays, so that a subscript past an end is noticed.
+const LOCAL_GAP: u64 = 256;
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '$' | '%' | '.')
+}
+
+/// Parts between commas outside of brackets.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut depth, mut from) = (0_i32, 0);
+    let mut out = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                out.push(text[from..at].trim());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    let last = text[from..].trim();
+    if !last.is_empty() {
+        out.push(last);
+    }
+    out
+}
+
+fn special(text: &str) -> Option<Special> {
+    let text = text.strip_prefix('%').unwrap_or(text);
+    let axis = |name: &str| -> Option<u8> {
+        match text.strip_prefix(name)? {
+            ".x" => Some(0),
+            ".y" => Some(1),
+            ".z" => Some(2),
+            _ => None,
+        }
+    };
+    if let Some(axis) = axis("tid") {
+        return Some(Special::Thread(axis));
+    }
+    if let Some(axis) = axis("ctaid").or(axis("clusterid")) {
+        return Some(Special::Block(axis));
+    }
+    if let Some(axis) = axis("ntid") {
+        return Some(Special::BlockSize(axis));
+    }
+    if let Some(axis) = axis("nctaid").or(axis("nclusterid")) {
+        return Some(Special::GridSize(axis));
+    }
+    if axis("cluster_nctaid").is_some() {
+        return Some(Special::One);
+    }
+    if axis("cluster_ctaid").is_some() {
+        return Some(Special::Zero);
+    }
+    Some(match text {
+        "laneid" => Special::Lane,
+        "warpid" => Special::Warp,
+        "nwarpid" => Special::Warps,
+        "lanemask_eq" => Special::LaneMaskEqual,
+        "lanemask_lt" => Special::LaneMaskLess,
+        "lanemask_le" => Special::LaneMaskLessEqual,
+        "lanemask_gt" => Special::LaneMaskGreater,
+        "lanemask_ge" => Special::LaneMaskGreaterEqual,
+        "clock" | "clock64" | "clock_hi" | "globaltimer" | "globaltimer_lo" | "globaltimer_hi" => {
+            Special::Clock
+        }
+        "dynamic_smem_size" | "total_smem_size" => Special::DynamicShared,
+        "WARP_SZ" => Special::WarpSize,
+        "cluster_nctarank" | "nsmid" => Special::One,
+        "cluster_ctarank" | "smid" | "gridid" | "is_explicit_cluster" => Special::Zero,
+        _ if text.starts_with("envreg") => Special::Zero,
+        _ => return None,
+    })
+}
