@@ -18,6 +18,7 @@ pub mod judge;
 pub mod lower;
 pub mod lsp;
 pub mod ptx;
+pub mod nvrtc;
 pub mod prove;
 pub mod report;
 pub mod rules;

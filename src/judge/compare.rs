@@ -94,7 +94,7 @@ struct Record {
     runs: BTreeSet<usize>,
 }
 
-struct Judge<'a> {
+pub(super) struct Judge<'a> {
     case: &'a Case,
     file: String,
     report: &'a Report,
@@ -107,17 +107,17 @@ struct Judge<'a> {
 }
 
 /// A run as the comparison needs it: of a kernel by itself, or of a launch that a program did.
-struct Setting<'a> {
-    at: usize,
-    kernel: &'a str,
-    template: String,
-    grid: [u32; 3],
-    block: [u32; 3],
-    names: Names,
-    is_moved: bool,
+pub(super) struct Setting<'a> {
+    pub at: usize,
+    pub kernel: &'a str,
+    pub template: String,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub names: Names,
+    pub is_moved: bool,
     /// No other launch of the kernel is like this one but for its arguments.
-    has_sums: bool,
-    says: String,
+    pub has_sums: bool,
+    pub says: String,
 }
 
 pub fn judge(
@@ -157,6 +157,19 @@ pub fn judge(
 }
 
 impl<'a> Judge<'a> {
+    /// Compares requests one by one, whatever ran.
+    pub(super) fn of_requests(case: &'a Case, report: &'a Report, arch: &'a Arch) -> Self {
+        Judge {
+            case,
+            report,
+            verdicts: Vec::new(),
+            arch,
+            records: BTreeMap::new(),
+            found: BTreeMap::new(),
+            counts: Counts::default(),
+        }
+    }
+
     fn run(&mut self, run: &RunTrace, spec: &Run, trace: &Trace, place: usize) {
         self.counts.runs += 1;
         if matches!(
@@ -452,7 +465,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What a request may cost: several only where the instruction behind it is not known.
-    fn costs(&self, request: &Request, width: u32, offset: u32) -> Vec<Cost> {
+    pub(super) fn costs(&self, request: &Request, width: u32, offset: u32) -> Vec<Cost> {
         let mut addresses = request.addresses;
         for address in addresses.iter_mut().flatten() {
             *address += u64::from(offset);
@@ -544,7 +557,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The verdict that a request agrees with, or what speaks against all of them.
-    fn verdict_of(
+    pub(super) fn verdict_of(
         &self,
         setting: &Setting,
         names: &Names,
@@ -774,7 +787,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-enum Objection {
+pub(super) enum Objection {
     Wrong(String),
     /// Disagrees, under an assumption of which it is not known whether it holds.
     Outside(usize, String),
@@ -782,7 +795,7 @@ enum Objection {
     Unmet(usize),
 }
 
-fn shape_names(grid: [u32; 3], block: [u32; 3]) -> Names {
+pub(super) fn shape_names(grid: [u32; 3], block: [u32; 3]) -> Names {
     let mut names = Names::new();
     for (at, axis) in ["x", "y", "z"].into_iter().enumerate() {
         names.insert(format!("gridDim.{axis}"), i128::from(grid[at]));

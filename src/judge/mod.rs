@@ -16,6 +16,7 @@ mod launches;
 mod random;
 mod reduce;
 mod trace;
+pub mod vendor;
 mod verdicts;
 
 pub use driver::{Options, run};

@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
             return Ok(false);
         }
         for line in [".version", ".target", ".address_size", ".file", ".loc"] {
-            if rest.starts_with(line) {
+            if rest.starts_with(line) && !rest.starts_with(".local") {
                 let line = self.line();
                 self.file(line);
                 return Ok(true);
@@ -405,7 +405,7 @@ impl<'f> Body<'f> {
     /// Reads one statement and gives what follows it.
     fn statement<'t>(&mut self, text: &'t str) -> &'t str {
         let line_end = text.find('\n').unwrap_or(text.len());
-        if text.starts_with(".loc") {
+        if text.starts_with(".loc") && !text.starts_with(".local") {
             self.loc(&text[4..line_end]);
             return &text[line_end..];
         }

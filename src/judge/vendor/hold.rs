@@ -1,0 +1,223 @@
+//! Holds the requests of one block against the verdicts of its kernel.
+
+use super::source::Project;
+use crate::gpu::Arch;
+use crate::judge::case::Case;
+use crate::judge::compare::{Judge, Objection, Setting};
+use crate::judge::trace;
+use crate::judge::verdicts::{Report, Verdict};
+use crate::ptx::machine::{Access, Block, Request};
+use crate::ptx::{Module, Place};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+/// What became of the requests of a kernel.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    pub compared: u64,
+    /// Requests that are not compared, by reason.
+    pub left_out: BTreeMap<&'static str, u64>,
+    /// By line and class: what was found first.
+    pub found: BTreeMap<(PathBuf, u32, &'static str), String>,
+}
+
+pub struct Holder<'a> {
+    pub project: &'a Project,
+    pub report: &'a Report,
+    pub module: &'a Module,
+    pub arch: &'a Arch,
+    case: Case,
+    lines: HashMap<Place, (u32, u32)>,
+}
+
+impl<'a> Holder<'a> {
+    pub fn new(project: &'a Project, report: &'a Report, module: &'a Module, arch: &'a Arch) -> Self {
+        Self {
+            project,
+            report,
+            module,
+            arch,
+            case: Case::default(),
+            lines: HashMap::new(),
+        }
+    }
+
+    /// The innermost place that is in a file of the project, and whether code of the toolkit with
+    /// places of its own stands between.
+    fn place(&self, chain: &[Place]) -> Option<(PathBuf, Place, bool)> {
+        let mut is_inner = false;
+        for place in chain.iter().rev().filter(|place| place.line > 0) {
+            let path = self.module.files.get(&place.file)?;
+            let path = PathBuf::from(path);
+            if self.project.has(&path) {
+                return Some((path, *place, is_inner));
+            }
+            is_inner = true;
+        }
+        None
+    }
+
+    pub fn block(&mut self, setting: &Setting, index: [u32; 3], verdicts: &[usize], block: &Block, out: &mut Outcome) {
+        let judge = Judge::of_requests(&self.case, self.report, self.arch);
+        let mut names = setting.names.clone();
+        for (axis, index) in ["x", "y", "z"].into_iter().zip(index) {
+            names.insert(format!("blockIdx.{axis}"), i128::from(index));
+        }
+        let places: Vec<_> = block.chains.iter().map(|chain| self.place(chain)).collect();
+        let mut by_chain: HashMap<(u32, Access2), Vec<usize>> = HashMap::new();
+        let mut seen: BTreeSet<(u32, u8, u32, [u64; 32], u32)> = BTreeSet::new();
+        for request in &block.requests {
+            let mut skip = |why: &'static str| *out.left_out.entry(why).or_default() += 1;
+            let Some((path, place, is_inner)) = &places[request.chain as usize] else {
+                skip("code of the toolkit alone");
+                continue;
+            };
+            let op = request.access as u8;
+            if !seen.insert((request.chain, op, request.mask, request.addresses, request.bytes)) {
+                // The very same was compared.
+                out.compared += 0;
+                continue;
+            }
+            let (start, end) = match self.lines.get(place) {
+                Some(lines) => *lines,
+                None => {
+                    let lines = self.project.statement(path, place.line, place.column);
+                    self.lines.insert(*place, lines);
+                    lines
+                }
+            };
+            let name = ["load", "store", "atomic"][usize::from(op)];
+            let space = if request.is_shared { "shared" } else { "global" };
+            let nearby = by_chain.entry((request.chain, Access2(op))).or_insert_with(|| {
+                let is_near = |at: &&usize| {
+                    let verdict: &Verdict = &self.report.accesses[**at];
+                    verdict.line <= end && verdict.end_line >= start && same_file(&verdict.file, path)
+                };
+                verdicts.iter().filter(is_near).copied().collect()
+            });
+            let of = |at: &&usize| self.report.accesses[**at].op == name;
+            let of_op: Vec<usize> = nearby.iter().filter(of).copied().collect();
+            let has_space = |at: &&usize| self.report.accesses[**at].space == space;
+            let of_kind: Vec<usize> = of_op.iter().filter(has_space).copied().collect();
+            let is_known = |at: &usize| self.report.accesses[*at].is_known();
+            if of_op.iter().any(|at| !is_known(at)) {
+                skip("the verdict of its line is unknown or depends on data");
+                continue;
+            }
+            if of_kind.is_empty() {
+                if *is_inner {
+                    skip("inside of the toolkit's headers");
+                } else if request.is_copy {
+                    skip("the other half of an asynchronous copy");
+                } else if self.is_unread(path, setting.kernel) {
+                    skip("parts of the file are not analysed");
+                } else {
+                    let said: Vec<String> = of_op.iter().map(|at| self.report.accesses[*at].describe()).collect();
+                    let message = format!(
+                        "a {space} {name} of {} bytes runs here (lanes {:#010x}), {} ({})",
+                        request.bytes,
+                        request.mask,
+                        if said.is_empty() { "no verdict speaks of it".to_owned() } else { format!("said: {}", said.join(" and ")) },
+                        setting.says
+                    );
+                    out.found.entry((path.clone(), place.line, "missing")).or_insert(message);
+                }
+                continue;
+            }
+            // With `-G` the members of a vector are moved one by one: they are aligned parts of it.
+            let mut widths: Vec<u32> = of_kind.iter().map(|at| self.report.accesses[*at].width).collect();
+            widths.sort_unstable();
+            widths.dedup();
+            let mut objection: Option<String> = None;
+            let mut is_settled = false;
+            let mut is_left_out = None;
+            for width in &widths {
+                let of_width: Vec<usize> =
+                    of_kind.iter().filter(|at| self.report.accesses[**at].width == *width).copied().collect();
+                let asked = match shaped(request, *width) {
+                    Some(asked) => asked,
+                    None => {
+                        is_left_out = Some("part of a class whose size is no power of two");
+                        continue;
+                    }
+                };
+                let mut offsets: Vec<u32> = vec![0];
+                if *width < request.bytes {
+                    offsets = (0..request.bytes / width.max(&1)).map(|n| n * width).collect();
+                }
+                for offset in offsets {
+                    let costs = judge.costs(&asked, *width, offset);
+                    match judge.verdict_of(setting, &names, &of_width, &asked, &costs) {
+                        Ok(_) => is_settled = true,
+                        Err(Objection::Wrong(what)) => {
+                            objection.get_or_insert(what);
+                        }
+                        Err(Objection::Outside(..) | Objection::Unmet(_)) => {
+                            is_left_out = Some("outside of the verdict's assumptions");
+                        }
+                    }
+                }
+            }
+            if is_settled {
+                out.compared += 1;
+            } else if let Some(why) = is_left_out {
+                *out.left_out.entry(why).or_default() += 1;
+            } else if *is_inner {
+                *out.left_out.entry("inside of the toolkit's headers").or_default() += 1;
+            } else if let Some(what) = objection {
+                let said: Vec<String> = of_kind.iter().map(|at| self.report.accesses[*at].describe()).collect();
+                let class = if block.has_overflow { "after an overflow" } else { "wrong" };
+                let first = request.mask.trailing_zeros() as usize;
+                let base = request.addresses[first];
+                let lanes: Vec<i64> = (0..32)
+                    .filter(|lane| request.mask >> lane & 1 == 1)
+                    .map(|lane| request.addresses[lane].wrapping_sub(base) as i64)
+                    .collect();
+                let message = format!(
+                    "{what}; {space} {name} of {} bytes; said: {} ({}; block {index:?}, warp {}, lanes {:#010x}, base {base:#x}, offsets {lanes:?})",
+                    request.bytes,
+                    said.join(" and "),
+                    setting.says,
+                    request.warp,
+                    request.mask
+                );
+                out.found.entry((path.clone(), place.line, class)).or_insert(message);
+            }
+        }
+    }
+
+    fn is_unread(&self, path: &Path, kernel: &str) -> bool {
+        let mut unread = self.report.not_analysed.iter().chain(&self.report.gaps);
+        unread.any(|one| same_file(&one.file, path) || one.function == kernel)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Access2(u8);
+
+fn same_file(said: &str, path: &Path) -> bool {
+    Path::new(said) == path || path.ends_with(said)
+}
+
+/// The request as the comparison takes it: of a vector that it is an aligned part of.
+fn shaped(request: &Request, width: u32) -> Option<trace::Request> {
+    let is_part = width > request.bytes;
+    if is_part && !(width.is_power_of_two() && width <= 16) {
+        return None;
+    }
+    let align = |address: u64| if is_part { address & !u64::from(width - 1) } else { address };
+    let is_active = |lane: usize| request.mask >> lane & 1 == 1;
+    Some(trace::Request {
+        site: None,
+        op: match request.access {
+            Access::Load => 0,
+            Access::Store => 1,
+            Access::Atomic => 2,
+        },
+        is_global: !request.is_shared,
+        size: width.min(request.bytes.max(width)),
+        warp: request.warp,
+        mask: request.mask,
+        addresses: std::array::from_fn(|lane| is_active(lane).then(|| align(request.addresses[lane]))),
+    })
+}
