@@ -387,9 +387,21 @@ pub struct ValidateArgs {
                   Exit code: 0 nothing found, 1 finds, 2 no C++ compiler or unusable input."
 )]
 pub struct JudgeArgs {
-    /// Files whose kernels are judged; generated ones if none are given
+    /// Files whose kernels are judged, with --nvrtc also folders; generated ones if none are given
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Compile with NVRTC, which reads all of CUDA, and run its PTX; needs no GPU
+    #[arg(long, requires = "files")]
+    pub nvrtc: bool,
+    /// With --nvrtc: look for included files here
+    #[arg(short = 'I', value_name = "FOLDER", requires = "nvrtc")]
+    pub includes: Vec<PathBuf>,
+    /// With --nvrtc: no file takes longer than so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "nvrtc")]
+    pub limit: u64,
+    /// With --nvrtc: judge one file in this process and say what came of it as JSON
+    #[arg(long, hide = true, requires = "nvrtc")]
+    pub alone: bool,
     /// Generate for so many seconds
     #[arg(long, default_value_t = 60)]
     pub seconds: u64,

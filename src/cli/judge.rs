@@ -2,7 +2,7 @@
 
 use super::args::JudgeArgs;
 use super::{CLEAN, FINDINGS};
-use crate::judge::{self, Options};
+use crate::judge::{self, Options, vendor};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -17,6 +17,20 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
     };
     let clock = SystemTime::now().duration_since(UNIX_EPOCH);
     let fresh = clock.map_or(1, |time| time.as_nanos() as u64 % 1_000_000_007);
+    if args.nvrtc {
+        let is_clean = vendor::run(&vendor::Options {
+            binary,
+            paths: args.files,
+            includes: args.includes,
+            seed: args.seed.unwrap_or(fresh),
+            turns: args.runs,
+            jobs: args.jobs,
+            seconds_a_file: args.limit,
+            alone: args.alone,
+            verbose: args.verbose,
+        })?;
+        return Ok(if is_clean { CLEAN } else { FINDINGS });
+    }
     let is_clean = judge::run(&Options {
         binary,
         files: args.files,

@@ -15,6 +15,8 @@ const FUNCTION: u64 = 0x05 << 56;
 const SHARED_GAP: u64 = 1024;
 /// Where buffers begin that no parameter names: variables of the module, the heap.
 const FIRST_VARIABLE: u64 = FIRST_BUFFER / 2;
+/// Where `__constant__` variables lie: below all others.
+const FIRST_CONSTANT: u64 = FIRST_VARIABLE - (1 << 38);
 
 /// One argument of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +150,7 @@ impl<'m> Grid<'m> {
     }
 
     fn place_variables(&mut self) {
-        let mut next = FIRST_VARIABLE;
+        let (mut next_global, mut next_constant) = (FIRST_VARIABLE, FIRST_CONSTANT);
         let (fixed, dynamic): (Vec<&Variable>, Vec<&Variable>) =
             self.module.variables.iter().partition(|one| !one.is_dynamic);
         for variable in fixed.into_iter().chain(dynamic) {
@@ -171,9 +173,11 @@ impl<'m> Grid<'m> {
                 }
                 self.symbols.insert(&variable.name, start);
             } else if is_new {
-                next = next.next_multiple_of(variable.align.max(256));
-                self.symbols.insert(&variable.name, next);
-                next += variable.bytes.max(1) + 256;
+                let is_constant = variable.space == Space::Const;
+                let next = if is_constant { &mut next_constant } else { &mut next_global };
+                *next = next.next_multiple_of(variable.align.max(256));
+                self.symbols.insert(&variable.name, *next);
+                *next += variable.bytes.max(1) + 256;
             }
         }
         for variable in &self.module.variables {
@@ -927,8 +931,9 @@ impl<'m> Run<'_, 'm> {
             _ => Access::Atomic,
         };
         let whole = (bytes * operation.vector) as u32;
-        // The constant cache serves these.
-        if operation.space != Space::Const {
+        // The constant cache serves some; what nobody uses is no access of the text.
+        let is_dropped = is_load && operands.first().is_some_and(|to| is_unused(warp, self.grid.module, to));
+        if operation.space != Space::Const && !is_dropped {
             self.note(warp, access, whole, lanes, &addresses, place, false)?;
         }
         for lane in each(lanes) {
@@ -1008,7 +1013,7 @@ impl<'m> Run<'_, 'm> {
             }
             match memory::space(address) {
                 Some(Space::Shared) => shared |= 1 << lane,
-                Some(Space::Global) => global |= 1 << lane,
+                Some(Space::Global) if address >= FIRST_VARIABLE => global |= 1 << lane,
                 _ => {}
             }
         }
@@ -1162,6 +1167,17 @@ impl<'m> Run<'_, 'm> {
             Self::set(warp, target, lane, old);
         }
         Ok(())
+    }
+}
+
+/// Whether no instruction reads what is written there.
+fn is_unused(warp: &Warp, module: &Module, target: &Operand) -> bool {
+    let Some(frame) = warp.frames.last() else { return false };
+    let is_read = &module.functions[frame.function].is_read;
+    match target {
+        Operand::Register(at) => !is_read[*at as usize],
+        Operand::Vector(list) => list.iter().all(|one| is_unused(warp, module, one)),
+        _ => false,
     }
 }
 

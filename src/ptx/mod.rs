@@ -47,6 +47,8 @@ pub struct Function {
     pub returns: Vec<usize>,
     pub slots: Vec<Slot>,
     pub registers: usize,
+    /// By register: whether an instruction reads it.
+    pub is_read: Vec<bool>,
     pub local_bytes: u64,
     /// `.local` arrays: where they begin in the function's part of the stack, and their size.
     pub locals: Vec<(u64, u64)>,

@@ -3,7 +3,7 @@
 //! A statement that cannot be read becomes an instruction that nobody can run, with its text as the
 //! reason; only a text whose brackets do not match is an error.
 
-use super::operation::{self, Operation, Space, Type};
+use super::operation::{self, Code, Operation, Space, Type};
 use super::{Function, Instruction, Module, Operand, Place, Slot, Special, Variable, flow};
 use std::collections::HashMap;
 
@@ -20,8 +20,36 @@ pub fn read(text: &str) -> Result<Module, String> {
     let mut module = reader.module;
     for function in &mut module.functions {
         flow::find_meets(function);
+        find_reads(function);
     }
     Ok(module)
+}
+
+/// Notes which registers are read: all that stand in an instruction but the first of those that write one.
+fn find_reads(function: &mut Function) {
+    fn mark(operand: &Operand, is_read: &mut [bool]) {
+        match operand {
+            Operand::Register(at) | Operand::Not(at) => is_read[*at as usize] = true,
+            Operand::Memory(base, _) => mark(base, is_read),
+            Operand::Pair(first, second) => {
+                mark(first, is_read);
+                mark(second, is_read);
+            }
+            Operand::Vector(list) | Operand::List(list) => list.iter().for_each(|one| mark(one, is_read)),
+            _ => {}
+        }
+    }
+    let mut is_read = vec![false; function.registers];
+    for instruction in &function.code {
+        let writes = matches!(instruction.operands.first(), Some(Operand::Register(_) | Operand::Vector(_) | Operand::Pair(..)));
+        let is_store = matches!(instruction.operation.code, Code::Store | Code::Branch | Code::BranchTable | Code::Barrier);
+        let from = usize::from(writes && !is_store);
+        instruction.operands[from..].iter().for_each(|one| mark(one, &mut is_read));
+        if let Some((register, _)) = instruction.guard {
+            is_read[register as usize] = true;
+        }
+    }
+    function.is_read = is_read;
 }
 
 /// Lines stay, comments go.

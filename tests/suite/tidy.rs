@@ -8,7 +8,7 @@ const DOORS: [(&str, &[&str]); 10] = [
     ("tree_sitter", &["syntax/parse/cst.rs"]),
     ("tree_sitter_cuda", &["syntax/parse/cst.rs"]),
     ("z3", &["prove/smt.rs"]),
-    ("cudarc", &["validate/device.rs"]),
+    ("cudarc", &["validate/device.rs", "nvrtc.rs"]),
     ("codespan_reporting", &["report/human.rs"]),
     ("clap", &["cli", "main.rs"]),
     ("lsp_server", &["lsp/"]),
@@ -35,7 +35,7 @@ const LAYERS: [&[&str]; 17] = [
     &["sema"],
     &["syntax", "fixture", "config", "finding"],
     &["ir"],
-    &["gpu", "source"],
+    &["gpu", "source", "ptx", "nvrtc"],
 ];
 
 /// The back end works on the IR alone: none of it may name any of the front end.

@@ -49,6 +49,9 @@ impl<'a> Holder<'a> {
         for place in chain.iter().rev().filter(|place| place.line > 0) {
             let path = self.module.files.get(&place.file)?;
             let path = PathBuf::from(path);
+            if self.project.is_class(&path, place.line) {
+                continue;
+            }
             if self.project.has(&path) {
                 return Some((path, *place, is_inner));
             }
@@ -66,6 +69,8 @@ impl<'a> Holder<'a> {
         let places: Vec<_> = block.chains.iter().map(|chain| self.place(chain)).collect();
         let mut by_chain: HashMap<(u32, Access2), Vec<usize>> = HashMap::new();
         let mut seen: BTreeSet<(u32, u8, u32, [u64; 32], u32)> = BTreeSet::new();
+        // Where a statement last stored: `a[i] = b[i] = 0` reads `b[i]` back until that is optimised.
+        let mut stored: BTreeMap<(u32, u32), (u32, [u64; 32])> = BTreeMap::new();
         for request in &block.requests {
             let mut skip = |why: &'static str| *out.left_out.entry(why).or_default() += 1;
             let Some((path, place, is_inner)) = &places[request.chain as usize] else {
@@ -73,9 +78,12 @@ impl<'a> Holder<'a> {
                 continue;
             };
             let op = request.access as u8;
+            let line = (place.line, request.warp);
+            if request.access == Access::Store {
+                stored.insert(line, (request.mask, request.addresses));
+            }
             if !seen.insert((request.chain, op, request.mask, request.addresses, request.bytes)) {
                 // The very same was compared.
-                out.compared += 0;
                 continue;
             }
             let (start, end) = match self.lines.get(place) {
@@ -105,7 +113,11 @@ impl<'a> Holder<'a> {
                 continue;
             }
             if of_kind.is_empty() {
-                if *is_inner {
+                let is_read_back = request.access == Access::Load
+                    && stored.get(&line) == Some(&(request.mask, request.addresses));
+                if is_read_back {
+                    skip("a chain of assignments reads back what it stored");
+                } else if *is_inner {
                     skip("inside of the toolkit's headers");
                 } else if request.is_copy {
                     skip("the other half of an asynchronous copy");

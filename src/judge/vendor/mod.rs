@@ -43,8 +43,6 @@ pub struct Options {
     pub seconds_a_file: u64,
     /// Judge the one file in this process, and say what came of it as JSON.
     pub alone: bool,
-    /// Where what was found is written.
-    pub finds: Option<PathBuf>,
     pub verbose: bool,
 }
 

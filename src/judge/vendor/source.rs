@@ -263,6 +263,16 @@ impl Project {
         self.texts.contains_key(path)
     }
 
+    /// Whether a class is declared there: what the compiler makes of it by itself, such as a copy,
+    /// belongs to the place that asks for it.
+    pub fn is_class(&self, path: &Path, line: u32) -> bool {
+        let text = self.texts.get(path).and_then(|text| text.plain.lines().nth(line as usize - 1));
+        text.is_some_and(|line| {
+            let is_class = ["struct", "class", "union"].iter().any(|word| has_word(line, word));
+            is_class && !line.contains(['(', '=', ';'])
+        })
+    }
+
     /// The lines of the statement that a place stands in: the compiler names any part of it.
     pub fn statement(&self, path: &Path, line: u32, column: u32) -> (u32, u32) {
         const MOST_LINES: u32 = 60;
@@ -385,7 +395,11 @@ fn device_half(text: &str, device: &BTreeSet<String>) -> (String, Vec<Item>, Vec
     };
     scan.read();
     let (items, host, kernels) = (scan.items, scan.host, scan.kernels);
+    // NVRTC takes no function for the host, not even one that is for both.
     let mut out = text.clone();
+    for (at, word) in plain.match_indices("__host__") {
+        out.replace_range(at..at + word.len(), &" ".repeat(word.len()));
+    }
     for item in host {
         out = blanked(&out, item.from, item.to);
     }
