@@ -30,7 +30,9 @@ impl Compiler {
     /// # Errors
     /// Where no library is found, with what to do about it.
     pub fn find() -> Result<Compiler, String> {
-        let folder = folders().into_iter().find(|folder| !libraries(folder).is_empty());
+        let folder = folders()
+            .into_iter()
+            .find(|folder| !libraries(folder).is_empty());
         if let Some(folder) = &folder {
             // NVRTC loads its other part by name, which the loader knows once it is in memory.
             for library in libraries(folder) {
@@ -47,7 +49,8 @@ impl Compiler {
         // SAFETY: both pointers are valid for the call.
         check(unsafe { sys::nvrtcVersion(&mut major, &mut minor) })?;
         let roots = folder.iter().filter_map(|folder| folder.parent());
-        let includes = roots.flat_map(|root| ["include", "include/cccl"].map(|part| root.join(part)));
+        let includes =
+            roots.flat_map(|root| ["include", "include/cccl"].map(|part| root.join(part)));
         Ok(Compiler {
             version: format!("{major}.{minor}"),
             includes: includes.filter(|folder| folder.is_dir()).collect(),
@@ -58,11 +61,23 @@ impl Compiler {
     ///
     /// # Errors
     /// The compiler's complaints.
-    pub fn compile(&self, name: &str, text: &str, options: &[String], kernels: &[String]) -> Result<Output, String> {
+    pub fn compile(
+        &self,
+        name: &str,
+        text: &str,
+        options: &[String],
+        kernels: &[String],
+    ) -> Result<Output, String> {
         let (name, text) = (c_string(name)?, c_string(text)?);
-        let options: Vec<CString> = options.iter().map(|one| c_string(one)).collect::<Result<_, _>>()?;
+        let options: Vec<CString> = options
+            .iter()
+            .map(|one| c_string(one))
+            .collect::<Result<_, _>>()?;
         let options: Vec<*const c_char> = options.iter().map(|one| one.as_ptr()).collect();
-        let kernels: Vec<CString> = kernels.iter().map(|one| c_string(one)).collect::<Result<_, _>>()?;
+        let kernels: Vec<CString> = kernels
+            .iter()
+            .map(|one| c_string(one))
+            .collect::<Result<_, _>>()?;
         let mut program = std::ptr::null_mut();
         // SAFETY: all strings live until the program is destroyed, which happens on every path.
         unsafe {
@@ -83,7 +98,11 @@ impl Compiler {
 
 /// # Safety
 /// The program is alive; options are C strings that outlive the call.
-unsafe fn compile(program: sys::nvrtcProgram, options: &[*const c_char], kernels: &[CString]) -> Result<Output, String> {
+unsafe fn compile(
+    program: sys::nvrtcProgram,
+    options: &[*const c_char],
+    kernels: &[CString],
+) -> Result<Output, String> {
     // SAFETY: as the caller promises; sizes are asked for before buffers are filled.
     unsafe {
         for kernel in kernels {
@@ -97,7 +116,11 @@ unsafe fn compile(program: sys::nvrtcProgram, options: &[*const c_char], kernels
             check(sys::nvrtcGetProgramLog(program, log.as_mut_ptr().cast()))?;
             let log = String::from_utf8_lossy(&log);
             let log = log.trim_end_matches(['\0', '\n']);
-            return Err(if log.is_empty() { check(status).err().unwrap_or_default() } else { log.to_owned() });
+            return Err(if log.is_empty() {
+                check(status).err().unwrap_or_default()
+            } else {
+                log.to_owned()
+            });
         }
         let mut names = Vec::new();
         for kernel in kernels {
@@ -110,7 +133,9 @@ unsafe fn compile(program: sys::nvrtcProgram, options: &[*const c_char], kernels
         check(sys::nvrtcGetPTXSize(program, &mut size))?;
         let mut ptx = vec![0_u8; size.max(1)];
         check(sys::nvrtcGetPTX(program, ptx.as_mut_ptr().cast()))?;
-        let ptx = String::from_utf8_lossy(&ptx).trim_end_matches('\0').to_owned();
+        let ptx = String::from_utf8_lossy(&ptx)
+            .trim_end_matches('\0')
+            .to_owned();
         Ok(Output { ptx, names })
     }
 }
@@ -132,11 +157,20 @@ fn check(status: sys::nvrtcResult) -> Result<(), String> {
 fn folders() -> Vec<PathBuf> {
     let mut out = Vec::new();
     if let Some(named) = std::env::var_os(VARIABLE).map(PathBuf::from) {
-        let folder = if named.is_file() { named.parent().map(Path::to_path_buf) } else { Some(named) };
+        let folder = if named.is_file() {
+            named.parent().map(Path::to_path_buf)
+        } else {
+            Some(named)
+        };
         out.extend(folder);
     }
-    let roots = ["CUDA_HOME", "CUDA_PATH"].map(std::env::var_os).into_iter().flatten();
-    let roots = roots.map(PathBuf::from).chain([PathBuf::from("/usr/local/cuda")]);
+    let roots = ["CUDA_HOME", "CUDA_PATH"]
+        .map(std::env::var_os)
+        .into_iter()
+        .flatten();
+    let roots = roots
+        .map(PathBuf::from)
+        .chain([PathBuf::from("/usr/local/cuda")]);
     for root in roots {
         out.extend(["lib64", "lib"].map(|part| root.join(part)));
     }
@@ -149,7 +183,10 @@ fn libraries(folder: &Path) -> Vec<PathBuf> {
         return Vec::new();
     };
     let mut out: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    let name = |path: &Path| path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+    let name = |path: &Path| {
+        path.file_name()
+            .map_or(String::new(), |name| name.to_string_lossy().into_owned())
+    };
     out.retain(|path| {
         let name = name(path);
         name.starts_with("libnvrtc") && name.contains(".so") && !name.contains(".alt.")

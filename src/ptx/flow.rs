@@ -105,14 +105,12 @@ pub fn find_meets(function: &mut Function) {
             }
         }
     }
-    for at in 0..count {
-        let is_branch = function.code[at].operation.is_branch();
-        if is_branch {
-            let to = dominator[at];
-            let to = if to >= count { END } else { to };
-            function.meets.insert(at, to);
-        }
-    }
+    let branches = (0..count).filter(|at| function.code[*at].operation.is_branch());
+    let meets = branches.map(|at| {
+        let to = dominator[at];
+        (at, if to >= count { END } else { to })
+    });
+    function.meets = meets.collect();
 }
 
 fn meet(mut a: usize, mut b: usize, dominator: &[usize], rank: &[usize]) -> usize {

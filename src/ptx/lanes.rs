@@ -4,7 +4,11 @@ use super::operation::{Code, Compare, Half, Kind, Operation, Rounding, Type};
 
 #[must_use]
 pub fn mask(bits: u32) -> u64 {
-    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
+    if bits >= 64 {
+        u64::MAX
+    } else {
+        (1 << bits) - 1
+    }
 }
 
 /// The low `bits` of a word as a signed number.
@@ -116,7 +120,13 @@ fn float(operation: &Operation, words: [u64; 4]) -> Option<u64> {
     let is_single = ty.bits == 32 && ty.kind == Kind::Float;
     let value = match operation.code {
         Code::Move => return Some(words[0]),
-        Code::Select => return Some(if words[2] & 1 == 1 { words[0] } else { words[1] }),
+        Code::Select => {
+            return Some(if words[2] & 1 == 1 {
+                words[0]
+            } else {
+                words[1]
+            });
+        }
         Code::Neg => return Some(words[0] ^ 1 << (ty.bits - 1)),
         Code::Abs => return Some(words[0] & mask(ty.bits - 1)),
         Code::CopySign => {
@@ -126,7 +136,12 @@ fn float(operation: &Operation, words: [u64; 4]) -> Option<u64> {
         Code::Add => a + b,
         Code::Sub => a - b,
         Code::Mul => a * b,
-        Code::MulAdd if is_single => return Some(word_of(f64::from((a as f32).mul_add(b as f32, c as f32)), ty)),
+        Code::MulAdd if is_single => {
+            return Some(word_of(
+                f64::from((a as f32).mul_add(b as f32, c as f32)),
+                ty,
+            ));
+        }
         Code::MulAdd => a.mul_add(b, c),
         Code::Div => a / b,
         Code::Min => {
@@ -169,7 +184,11 @@ fn float(operation: &Operation, words: [u64; 4]) -> Option<u64> {
         _ => return None,
     };
     let value = if operation.is_saturated {
-        if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
+        if value.is_nan() {
+            0.0
+        } else {
+            value.clamp(0.0, 1.0)
+        }
     } else {
         value
     };
@@ -238,7 +257,8 @@ fn integer(operation: &Operation, words: [u64; 4], carry: bool) -> Option<(u64, 
                 _ => product as u64 & kept,
             };
             let addend = if with_addend { uc } else { 0 };
-            let sum = u128::from(part) + u128::from(addend) + u128::from(carry && operation.carries_in);
+            let sum =
+                u128::from(part) + u128::from(addend) + u128::from(carry && operation.carries_in);
             Some((sum as u64 & kept, sum > u128::from(kept)))
         }
         Code::Mul24 | Code::MulAdd24 => {
@@ -250,8 +270,16 @@ fn integer(operation: &Operation, words: [u64; 4], carry: bool) -> Option<(u64, 
                 }
             };
             let product = cut(a) * cut(b);
-            let part = if operation.half == Half::High { product >> 16 } else { product };
-            let addend = if operation.code == Code::MulAdd24 { c } else { 0 };
+            let part = if operation.half == Half::High {
+                product >> 16
+            } else {
+                product
+            };
+            let addend = if operation.code == Code::MulAdd24 {
+                c
+            } else {
+                0
+            };
             plain((part as u64).wrapping_add(addend))
         }
         Code::Div => plain(match (is_signed, ub) {
@@ -266,10 +294,22 @@ fn integer(operation: &Operation, words: [u64; 4], carry: bool) -> Option<(u64, 
         }),
         Code::Neg => plain(sa.wrapping_neg() as u64),
         Code::Abs => plain(sa.wrapping_abs() as u64),
-        Code::Min => plain(if is_signed { sa.min(sb) as u64 } else { ua.min(ub) }),
-        Code::Max => plain(if is_signed { sa.max(sb) as u64 } else { ua.max(ub) }),
+        Code::Min => plain(if is_signed {
+            sa.min(sb) as u64
+        } else {
+            ua.min(ub)
+        }),
+        Code::Max => plain(if is_signed {
+            sa.max(sb) as u64
+        } else {
+            ua.max(ub)
+        }),
         Code::Sad => {
-            let difference = if is_signed { sa.abs_diff(sb) } else { ua.abs_diff(ub) };
+            let difference = if is_signed {
+                sa.abs_diff(sb)
+            } else {
+                ua.abs_diff(ub)
+            };
             plain(difference.wrapping_add(c))
         }
         Code::And => plain(a & b),
@@ -320,7 +360,11 @@ fn integer(operation: &Operation, words: [u64; 4], carry: bool) -> Option<(u64, 
         }
         Code::ExtractBits => {
             let (from, count) = (b & 255, c & 255);
-            let shifted = if from >= u64::from(bits) { 0 } else { ua >> from };
+            let shifted = if from >= u64::from(bits) {
+                0
+            } else {
+                ua >> from
+            };
             let cut = shifted & mask(count.min(64) as u32);
             if !is_signed || count == 0 {
                 return plain(if count == 0 { 0 } else { cut });
@@ -359,11 +403,20 @@ fn integer(operation: &Operation, words: [u64; 4], carry: bool) -> Option<(u64, 
                     (word & mask(bits)) as i64
                 }
             };
-            let (count, width) = if operation.code == Code::Dot4 { (4, 8) } else { (2, 16) };
+            let (count, width) = if operation.code == Code::Dot4 {
+                (4, 8)
+            } else {
+                (2, 16)
+            };
             let start = if operation.half == Half::High { 16 } else { 0 };
             for at in 0..count {
-                let b = if operation.code == Code::Dot4 { b >> (at * 8) } else { b >> (start + at * 8) };
-                sum = sum.wrapping_add(cut(a >> (at * width), is_signed, width) * cut(b, second, 8));
+                let b = if operation.code == Code::Dot4 {
+                    b >> (at * 8)
+                } else {
+                    b >> (start + at * 8)
+                };
+                sum =
+                    sum.wrapping_add(cut(a >> (at * width), is_signed, width) * cut(b, second, 8));
             }
             plain(sum as u64)
         }
@@ -411,9 +464,10 @@ pub fn compare(operation: &Operation, a: u64, b: u64) -> bool {
             Some(order) => order,
             None => {
                 // Unordered comparisons end in u: `ltu`, `neu`.
-                let is_unordered = operation.name.split('.').any(|part| {
-                    matches!(part, "equ" | "neu" | "ltu" | "leu" | "gtu" | "geu")
-                });
+                let is_unordered = operation
+                    .name
+                    .split('.')
+                    .any(|part| matches!(part, "equ" | "neu" | "ltu" | "leu" | "gtu" | "geu"));
                 return is_unordered;
             }
         }
@@ -444,8 +498,16 @@ pub fn convert(operation: &Operation, word: u64) -> u64 {
                 .name
                 .split('.')
                 .any(|part| matches!(part, "rni" | "rzi" | "rmi" | "rpi"));
-            let value = if is_integral { round(value, operation.rounding) } else { value };
-            let value = if operation.is_saturated { value.clamp(0.0, 1.0) } else { value };
+            let value = if is_integral {
+                round(value, operation.rounding)
+            } else {
+                value
+            };
+            let value = if operation.is_saturated {
+                value.clamp(0.0, 1.0)
+            } else {
+                value
+            };
             word_of(value, to)
         }
         (true, false) => {

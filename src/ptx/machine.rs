@@ -1,9 +1,13 @@
 //! Runs one block: warps in lock step, lanes that part at a branch meet again at its immediate
 //! post-dominator, barriers, shuffles, votes, atomics.
 
+mod requests;
+
 use super::flow::END;
 use super::lanes::{self, mask};
-use super::memory::{self, BETWEEN_BUFFERS, FIRST_BUFFER, Flat, Invention, LOCAL, PARAMETER, SHARED, Sparse};
+use super::memory::{
+    self, BETWEEN_BUFFERS, FIRST_BUFFER, Flat, Invention, LOCAL, PARAMETER, SHARED, Sparse,
+};
 use super::operation::{Code, Combine, Kind, Operation, ShuffleMode, Space, Type};
 use super::{Module, Operand, Place, Special, Variable};
 use std::collections::HashMap;
@@ -151,8 +155,11 @@ impl<'m> Grid<'m> {
 
     fn place_variables(&mut self) {
         let (mut next_global, mut next_constant) = (FIRST_VARIABLE, FIRST_CONSTANT);
-        let (fixed, dynamic): (Vec<&Variable>, Vec<&Variable>) =
-            self.module.variables.iter().partition(|one| !one.is_dynamic);
+        let (fixed, dynamic): (Vec<&Variable>, Vec<&Variable>) = self
+            .module
+            .variables
+            .iter()
+            .partition(|one| !one.is_dynamic);
         for variable in fixed.into_iter().chain(dynamic) {
             let is_new = !self.symbols.contains_key(variable.name.as_str());
             if variable.space == Space::Shared {
@@ -162,7 +169,11 @@ impl<'m> Grid<'m> {
                     variable.bytes
                 };
                 // All dynamic arrays are one.
-                let known = self.symbols.get("").copied().filter(|_| variable.is_dynamic);
+                let known = self
+                    .symbols
+                    .get("")
+                    .copied()
+                    .filter(|_| variable.is_dynamic);
                 let start = known.unwrap_or(self.shared_bytes);
                 if known.is_none() {
                     self.shared_arrays.push((start, start + bytes));
@@ -174,7 +185,11 @@ impl<'m> Grid<'m> {
                 self.symbols.insert(&variable.name, start);
             } else if is_new {
                 let is_constant = variable.space == Space::Const;
-                let next = if is_constant { &mut next_constant } else { &mut next_global };
+                let next = if is_constant {
+                    &mut next_constant
+                } else {
+                    &mut next_global
+                };
                 *next = next.next_multiple_of(variable.align.max(256));
                 self.symbols.insert(&variable.name, *next);
                 *next += variable.bytes.max(1) + 256;
@@ -270,19 +285,29 @@ impl<'m> Run<'_, 'm> {
             }
         }
         for (start, bytes) in &code.locals {
-            warp.arrays.push((local_start + start, local_start + start + bytes));
+            warp.arrays
+                .push((local_start + start, local_start + start + bytes));
         }
         let slots = if code.is_entry {
             Vec::new()
         } else {
-            code.slots.iter().map(|slot| vec![0; slot.bytes * LANES]).collect()
+            code.slots
+                .iter()
+                .map(|slot| vec![0; slot.bytes * LANES])
+                .collect()
         };
         let slots = if code.is_entry {
             // Parameters of a kernel are the grid's; what it passes on is its own.
             let is_parameter = |at: usize| code.parameters.contains(&at);
             let sizes = code.slots.iter().enumerate();
             sizes
-                .map(|(at, slot)| if is_parameter(at) { Vec::new() } else { vec![0; slot.bytes * LANES] })
+                .map(|(at, slot)| {
+                    if is_parameter(at) {
+                        Vec::new()
+                    } else {
+                        vec![0; slot.bytes * LANES]
+                    }
+                })
                 .collect()
         } else {
             slots
@@ -348,18 +373,31 @@ impl<'m> Run<'_, 'm> {
     /// Lets warps go on whose barrier everybody has reached.
     fn release(&mut self, warps: &mut [Warp]) -> bool {
         let alive = warps.iter().filter(|warp| !warp.is_done).count();
-        let mut barriers: Vec<u64> = warps.iter().filter_map(|warp| Some(warp.waits.as_ref()?.barrier)).collect();
+        let mut barriers: Vec<u64> = warps
+            .iter()
+            .filter_map(|warp| Some(warp.waits.as_ref()?.barrier))
+            .collect();
         barriers.sort_unstable();
         barriers.dedup();
         let mut is_released = false;
         for barrier in barriers {
             let waiting: Vec<usize> = (0..warps.len())
-                .filter(|at| warps[*at].waits.as_ref().is_some_and(|wait| wait.barrier == barrier))
+                .filter(|at| {
+                    warps[*at]
+                        .waits
+                        .as_ref()
+                        .is_some_and(|wait| wait.barrier == barrier)
+                })
                 .collect();
-            let threads = warps[waiting[0]].waits.as_ref().and_then(|wait| wait.threads);
+            let threads = warps[waiting[0]]
+                .waits
+                .as_ref()
+                .and_then(|wait| wait.threads);
             let arrived = self.arrivals.get(&barrier).copied().unwrap_or(0);
             let is_full = match threads {
-                Some(threads) if threads > 0 => waiting.len() as u64 * LANES as u64 + arrived >= threads,
+                Some(threads) if threads > 0 => {
+                    waiting.len() as u64 * LANES as u64 + arrived >= threads
+                }
                 _ => waiting.len() == alive,
             };
             // Warps that are done count as arrived where all others wait.
@@ -376,7 +414,9 @@ impl<'m> Run<'_, 'm> {
                 ones += reduction.map_or(0, |(.., bits)| bits.count_ones());
             }
             for at in waiting {
-                let Some(wait) = warps[at].waits.take() else { continue };
+                let Some(wait) = warps[at].waits.take() else {
+                    continue;
+                };
                 let Some((register, _, combine, _)) = wait.reduction else {
                     continue;
                 };
@@ -407,11 +447,12 @@ impl<'m> Run<'_, 'm> {
         // Leave paths that are over.
         while warp.stack.len() > base {
             let depth = warp.stack.len() - base;
-            let Some(top) = warp.stack.last_mut() else { break };
+            let Some(top) = warp.stack.last_mut() else {
+                break;
+            };
             top.mask &= !gone;
-            let is_over = top.mask == 0
-                || (top.pc == top.meet && depth > 1)
-                || top.pc >= function.code.len();
+            let is_over =
+                top.mask == 0 || (top.pc == top.meet && depth > 1) || top.pc >= function.code.len();
             if !is_over {
                 break;
             }
@@ -443,7 +484,12 @@ impl<'m> Run<'_, 'm> {
                     return Err("a branch leads nowhere".to_owned());
                 };
                 let meet = function.meets.get(&pc).copied().unwrap_or(END);
-                branch(warp, active, meet, &[(*to, lanes), (pc + 1, active & !lanes)]);
+                branch(
+                    warp,
+                    active,
+                    meet,
+                    &[(*to, lanes), (pc + 1, active & !lanes)],
+                );
                 return Ok(());
             }
             Code::BranchTable => {
@@ -503,7 +549,9 @@ impl<'m> Run<'_, 'm> {
 
     /// Leaves the innermost function.
     fn leave(&mut self, warp: &mut Warp) {
-        let Some(frame) = warp.frames.pop() else { return };
+        let Some(frame) = warp.frames.pop() else {
+            return;
+        };
         let code = &self.grid.module.functions[frame.function];
         warp.arrays.truncate(warp.arrays.len() - code.locals.len());
         let Some(caller) = warp.frames.last_mut() else {
@@ -515,14 +563,17 @@ impl<'m> Run<'_, 'm> {
             let (size, room) = (from.len() / LANES, to.len() / LANES);
             let count = size.min(room);
             for lane in each(frame.returned) {
-                to[lane * room..lane * room + count].copy_from_slice(&from[lane * size..lane * size + count]);
+                to[lane * room..lane * room + count]
+                    .copy_from_slice(&from[lane * size..lane * size + count]);
             }
         }
     }
 
     fn call(&mut self, warp: &mut Warp, operands: &[Operand], lanes: u32) -> Result<(), String> {
         let slots = |operand: Option<&Operand>| -> Vec<usize> {
-            let Some(Operand::List(list)) = operand else { return Vec::new() };
+            let Some(Operand::List(list)) = operand else {
+                return Vec::new();
+            };
             let slot = |one: &Operand| match one {
                 Operand::Slot(at) => *at,
                 _ => usize::MAX,
@@ -530,7 +581,11 @@ impl<'m> Run<'_, 'm> {
             list.iter().map(slot).collect()
         };
         let has_results = matches!(operands.first(), Some(Operand::List(_)));
-        let results = if has_results { slots(operands.first()) } else { Vec::new() };
+        let results = if has_results {
+            slots(operands.first())
+        } else {
+            Vec::new()
+        };
         let rest = &operands[usize::from(has_results)..];
         let arguments = slots(rest.get(1));
         if arguments.iter().chain(&results).any(|at| *at == usize::MAX) {
@@ -575,24 +630,34 @@ impl<'m> Run<'_, 'm> {
             let (size, room) = (from.len() / LANES, to.len() / LANES);
             let count = size.min(room);
             for lane in each(lanes) {
-                to[lane * room..lane * room + count].copy_from_slice(&from[lane * size..lane * size + count]);
+                to[lane * room..lane * room + count]
+                    .copy_from_slice(&from[lane * size..lane * size + count]);
             }
         }
         Ok(())
     }
 
     /// Functions of the driver.
-    fn outside(&mut self, warp: &mut Warp, name: &str, results: &[usize], lanes: u32) -> Result<(), String> {
+    fn outside(
+        &mut self,
+        warp: &mut Warp,
+        name: &str,
+        results: &[usize],
+        lanes: u32,
+    ) -> Result<(), String> {
         match name {
             "vprintf" | "free" => Ok(()),
             "malloc" => {
-                let Some(frame) = warp.frames.last_mut() else { return Ok(()) };
+                let Some(frame) = warp.frames.last_mut() else {
+                    return Ok(());
+                };
                 for lane in each(lanes) {
                     self.grid.heap += 1 << 20;
                     if let Some(slot) = results.first() {
                         let slot = &mut frame.slots[*slot];
                         let size = slot.len() / LANES;
-                        slot[lane * size..lane * size + 8].copy_from_slice(&self.grid.heap.to_le_bytes());
+                        slot[lane * size..lane * size + 8]
+                            .copy_from_slice(&self.grid.heap.to_le_bytes());
                     }
                 }
                 Ok(())
@@ -602,7 +667,13 @@ impl<'m> Run<'_, 'm> {
         }
     }
 
-    fn barrier(&mut self, warp: &mut Warp, operation: &Operation, operands: &[Operand], lanes: u32) -> Result<(), String> {
+    fn barrier(
+        &mut self,
+        warp: &mut Warp,
+        operation: &Operation,
+        operands: &[Operand],
+        lanes: u32,
+    ) -> Result<(), String> {
         let first = lanes.trailing_zeros() as usize;
         let is_reduction = operation.code == Code::BarrierReduce;
         let (target, rest) = if is_reduction {
@@ -610,9 +681,17 @@ impl<'m> Run<'_, 'm> {
         } else {
             (None, operands)
         };
-        let barrier = rest.first().map_or(0, |operand| self.word(warp, operand, first));
-        let numbers = if is_reduction { &rest[..rest.len().saturating_sub(1)] } else { rest };
-        let threads = numbers.get(1).map(|operand| self.word(warp, operand, first));
+        let barrier = rest
+            .first()
+            .map_or(0, |operand| self.word(warp, operand, first));
+        let numbers = if is_reduction {
+            &rest[..rest.len().saturating_sub(1)]
+        } else {
+            rest
+        };
+        let threads = numbers
+            .get(1)
+            .map(|operand| self.word(warp, operand, first));
         if operation.code == Code::BarrierArrive {
             *self.arrivals.entry(barrier).or_default() += LANES as u64;
             return Ok(());
@@ -624,7 +703,12 @@ impl<'m> Run<'_, 'm> {
                     ones |= ((self.word(warp, predicate, lane) & 1) as u32) << lane;
                 }
                 let is_predicate = operation.ty.kind == Kind::Predicate;
-                Some((*register, is_predicate, operation.combine.unwrap_or(Combine::Count), ones))
+                Some((
+                    *register,
+                    is_predicate,
+                    operation.combine.unwrap_or(Combine::Count),
+                    ones,
+                ))
             }
             _ => None,
         };
@@ -639,7 +723,9 @@ impl<'m> Run<'_, 'm> {
     // ------------------------------------------------------------ registers
 
     fn word(&self, warp: &Warp, operand: &Operand, lane: usize) -> u64 {
-        let Some(frame) = warp.frames.last() else { return 0 };
+        let Some(frame) = warp.frames.last() else {
+            return 0;
+        };
         match operand {
             Operand::Register(at) => frame.registers[*at as usize * LANES + lane],
             Operand::Not(at) => frame.registers[*at as usize * LANES + lane] ^ 1,
@@ -649,10 +735,20 @@ impl<'m> Run<'_, 'm> {
             Operand::Local(start) => frame.local_start + start,
             Operand::Symbol(name) => match self.grid.symbols.get(name.as_str()) {
                 Some(address) => *address,
-                None => self.grid.module.function(name).map_or(0, |at| FUNCTION | at as u64),
+                None => self
+                    .grid
+                    .module
+                    .function(name)
+                    .map_or(0, |at| FUNCTION | at as u64),
             },
-            Operand::Memory(base, offset) => self.word(warp, base, lane).wrapping_add(*offset as u64),
-            Operand::Vector(_) | Operand::Pair(..) | Operand::Label(_) | Operand::List(_) | Operand::Nothing => 0,
+            Operand::Memory(base, offset) => {
+                self.word(warp, base, lane).wrapping_add(*offset as u64)
+            }
+            Operand::Vector(_)
+            | Operand::Pair(..)
+            | Operand::Label(_)
+            | Operand::List(_)
+            | Operand::Nothing => 0,
         }
     }
 
@@ -685,7 +781,9 @@ impl<'m> Run<'_, 'm> {
     }
 
     fn set(warp: &mut Warp, operand: &Operand, lane: usize, bits: u64) {
-        let Some(frame) = warp.frames.last_mut() else { return };
+        let Some(frame) = warp.frames.last_mut() else {
+            return;
+        };
         match operand {
             Operand::Register(at) => frame.registers[*at as usize * LANES + lane] = bits,
             Operand::Pair(first, _) => Self::set(warp, first, lane, bits),
@@ -693,19 +791,32 @@ impl<'m> Run<'_, 'm> {
         }
     }
 
-    fn registers(&mut self, warp: &mut Warp, operation: &Operation, operands: &[Operand], lanes: u32) -> Result<(), String> {
+    fn registers(
+        &mut self,
+        warp: &mut Warp,
+        operation: &Operation,
+        operands: &[Operand],
+        lanes: u32,
+    ) -> Result<(), String> {
         let Some(target) = operands.first() else {
             return Err(format!("`{}` without operands", operation.name));
         };
         match operation.code {
-            Code::Shuffle | Code::Vote | Code::Match | Code::ActiveMask | Code::ReduceLanes | Code::Elect => {
+            Code::Shuffle
+            | Code::Vote
+            | Code::Match
+            | Code::ActiveMask
+            | Code::ReduceLanes
+            | Code::Elect => {
                 self.across(warp, operation, operands, lanes);
                 return Ok(());
             }
             Code::MadeUp => {
                 for lane in each(lanes) {
                     match target {
-                        Operand::Vector(list) => list.iter().for_each(|one| Self::set(warp, one, lane, 0)),
+                        Operand::Vector(list) => {
+                            list.iter().for_each(|one| Self::set(warp, one, lane, 0))
+                        }
                         one => Self::set(warp, one, lane, 0),
                     }
                 }
@@ -714,7 +825,11 @@ impl<'m> Run<'_, 'm> {
             _ => {}
         }
         for lane in each(lanes) {
-            let word = |at: usize| operands.get(at).map_or(0, |operand| self.word(warp, operand, lane));
+            let word = |at: usize| {
+                operands
+                    .get(at)
+                    .map_or(0, |operand| self.word(warp, operand, lane))
+            };
             match operation.code {
                 Code::Move => {
                     if let Operand::Vector(list) = target {
@@ -730,7 +845,8 @@ impl<'m> Run<'_, 'm> {
                             let bits = operation.ty.bits / list.len().max(1) as u32;
                             let words = list.iter().enumerate();
                             words.fold(0, |all, (at, one)| {
-                                all | (self.word(warp, one, lane) & mask(bits)) << (bits * at as u32)
+                                all | (self.word(warp, one, lane) & mask(bits))
+                                    << (bits * at as u32)
                             })
                         }
                         _ => word(1) & mask(operation.ty.bits.max(1)),
@@ -758,7 +874,12 @@ impl<'m> Run<'_, 'm> {
                 }
                 Code::IsSpace => {
                     let space = memory::space(word(1));
-                    Self::set(warp, target, lane, u64::from(space == Some(operation.space)));
+                    Self::set(
+                        warp,
+                        target,
+                        lane,
+                        u64::from(space == Some(operation.space)),
+                    );
                 }
                 Code::SetPredicate | Code::Set => {
                     let mut holds = lanes::compare(operation, word(1), word(2));
@@ -803,7 +924,9 @@ impl<'m> Run<'_, 'm> {
     }
 
     fn across(&mut self, warp: &mut Warp, operation: &Operation, operands: &[Operand], lanes: u32) {
-        let Some(target) = operands.first() else { return };
+        let Some(target) = operands.first() else {
+            return;
+        };
         let words = |at: usize| -> [u64; LANES] {
             let operand = operands.get(at);
             std::array::from_fn(|lane| operand.map_or(0, |operand| self.word(warp, operand, lane)))
@@ -813,7 +936,13 @@ impl<'m> Run<'_, 'm> {
         let mut results = [0_u64; LANES];
         let mut predicates = [false; LANES];
         for lane in each(lanes) {
-            let members = |at: &[u64; LANES]| if is_sync { at[lane] as u32 & lanes } else { lanes };
+            let members = |at: &[u64; LANES]| {
+                if is_sync {
+                    at[lane] as u32 & lanes
+                } else {
+                    lanes
+                }
+            };
             match operation.code {
                 Code::Shuffle => {
                     let segment = (c[lane] >> 8 & 31) as usize;
@@ -821,7 +950,10 @@ impl<'m> Run<'_, 'm> {
                     let by = (b[lane] & 31) as usize;
                     let most = lane & segment | clamp & !segment;
                     let (from, holds) = match operation.shuffle {
-                        ShuffleMode::Up => (lane.wrapping_sub(by), lane as i64 - by as i64 >= most as i64),
+                        ShuffleMode::Up => (
+                            lane.wrapping_sub(by),
+                            lane as i64 - by as i64 >= most as i64,
+                        ),
                         ShuffleMode::Down => (lane + by, lane + by <= most),
                         ShuffleMode::Butterfly => (lane ^ by, lane ^ by <= most),
                         ShuffleMode::Index => {
@@ -859,7 +991,7 @@ impl<'m> Run<'_, 'm> {
                     let ty = operation.ty;
                     let values = each(members(&b)).map(|at| a[at] & mask(ty.bits));
                     let combine = operation.combine.unwrap_or(Combine::Add);
-                    let all = values.reduce(|x, y| combined(combine, ty, x, y, 0));
+                    let all = values.reduce(|x, y| requests::combined(combine, ty, x, y, 0));
                     results[lane] = all.unwrap_or(0);
                 }
                 _ => {
@@ -876,363 +1008,12 @@ impl<'m> Run<'_, 'm> {
             }
         }
     }
-
-    // ------------------------------------------------------------ memory
-
-    /// The generic address that an operand means for an instruction of that space.
-    fn address(&self, warp: &Warp, operand: &Operand, space: Space, lane: usize) -> u64 {
-        let word = self.word(warp, operand, lane);
-        match space {
-            Space::Shared => SHARED | word & mask(32),
-            Space::Local => LOCAL | word & mask(32),
-            _ => word,
-        }
-    }
-
-    fn access(
-        &mut self,
-        warp: &mut Warp,
-        operation: &Operation,
-        operands: &[Operand],
-        lanes: u32,
-        place: Place,
-    ) -> Result<(), String> {
-        match operation.code {
-            Code::Matrix => {
-                self.out.left_out += 1;
-                if let Some(Operand::Vector(list)) = operands.first() {
-                    for (lane, one) in each(lanes).flat_map(|lane| list.iter().map(move |one| (lane, one))) {
-                        Self::set(warp, one, lane, 0);
-                    }
-                }
-                return Ok(());
-            }
-            Code::CopyAsync => return self.copy(warp, operands, lanes, place),
-            _ => {}
-        }
-        let is_load = operation.code == Code::Load;
-        let has_result = is_load || operation.name.starts_with("atom");
-        let pointer = operands.get(usize::from(has_result));
-        let Some(pointer @ Operand::Memory(..)) = pointer else {
-            return Err(format!("`{}` without an address", operation.name));
-        };
-        let ty = operation.ty;
-        let bytes = ty.bytes();
-        if ty.bits == 128 || (operation.code == Code::Atomic && operation.vector > 1) {
-            return Err(format!("`{}` is not followed", operation.name));
-        }
-        let mut addresses = [0; LANES];
-        for lane in each(lanes) {
-            addresses[lane] = self.address(warp, pointer, operation.space, lane);
-        }
-        let access = match operation.code {
-            Code::Load => Access::Load,
-            Code::Store => Access::Store,
-            _ => Access::Atomic,
-        };
-        let whole = (bytes * operation.vector) as u32;
-        // The constant cache serves some; what nobody uses is no access of the text.
-        let is_dropped = is_load && operands.first().is_some_and(|to| is_unused(warp, self.grid.module, to));
-        if operation.space != Space::Const && !is_dropped {
-            self.note(warp, access, whole, lanes, &addresses, place, false)?;
-        }
-        for lane in each(lanes) {
-            let first = addresses[lane];
-            if operation.code == Code::Atomic {
-                self.atomic(warp, operation, operands, has_result, first, lane)?;
-                continue;
-            }
-            for at in 0..operation.vector {
-                let address = first.wrapping_add((at * bytes) as u64);
-                let register = |operand: &'_ Operand| -> Option<Operand> {
-                    match operand {
-                        Operand::Vector(list) => list.get(at).cloned(),
-                        one => Some(one.clone()),
-                    }
-                };
-                let Some(one) = operands.get(usize::from(!is_load)).and_then(register) else {
-                    continue;
-                };
-                if is_load {
-                    let bits = self.read(warp, address, ty, lane)?;
-                    let bits = if ty.kind == Kind::Signed {
-                        lanes::signed(bits, ty.bits) as u64
-                    } else {
-                        bits
-                    };
-                    Self::set(warp, &one, lane, bits);
-                } else {
-                    let bits = self.word(warp, &one, lane);
-                    self.write(warp, address, bits, bytes, lane)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn copy(&mut self, warp: &mut Warp, operands: &[Operand], lanes: u32, place: Place) -> Result<(), String> {
-        let [to, from, size, ..] = operands else {
-            return Err("`cp.async` without operands".to_owned());
-        };
-        let (mut sources, mut targets) = ([0; LANES], [0; LANES]);
-        let mut bytes = 0;
-        for lane in each(lanes) {
-            targets[lane] = self.address(warp, to, Space::Shared, lane);
-            sources[lane] = self.address(warp, from, Space::Global, lane);
-            bytes = self.word(warp, size, lane).min(16);
-        }
-        self.note(warp, Access::Load, bytes as u32, lanes, &sources, place, true)?;
-        self.note(warp, Access::Store, bytes as u32, lanes, &targets, place, true)?;
-        for lane in each(lanes) {
-            for at in (0..bytes).step_by(4) {
-                let bits = self.read(warp, sources[lane] + at, Type::U32, lane)?;
-                self.write(warp, targets[lane] + at, bits, 4, lane)?;
-            }
-        }
-        Ok(())
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn note(
-        &mut self,
-        warp: &Warp,
-        access: Access,
-        bytes: u32,
-        lanes: u32,
-        addresses: &[u64; LANES],
-        place: Place,
-        is_copy: bool,
-    ) -> Result<(), String> {
-        let (mut shared, mut global) = (0, 0);
-        for lane in each(lanes) {
-            let address = addresses[lane];
-            if address % u64::from(bytes.max(1)).min(16) != 0 && bytes.is_power_of_two() {
-                if matches!(memory::space(address), Some(Space::Shared | Space::Global)) {
-                    return Err("an address is misaligned".to_owned());
-                }
-            }
-            match memory::space(address) {
-                Some(Space::Shared) => shared |= 1 << lane,
-                Some(Space::Global) if address >= FIRST_VARIABLE => global |= 1 << lane,
-                _ => {}
-            }
-        }
-        for (mask, is_shared) in [(shared, true), (global, false)] {
-            if mask == 0 {
-                continue;
-            }
-            let mut chain: Vec<Place> = Vec::with_capacity(warp.frames.len());
-            let mut depth = warp.frames.len();
-            for frame in &warp.frames {
-                depth -= 1;
-                if depth == 0 {
-                    chain.push(place);
-                    break;
-                }
-                let next = warp.frames.len() - depth;
-                let at = warp.frames[next].base.checked_sub(1).and_then(|at| warp.stack.get(at));
-                let code = &self.grid.module.functions[frame.function].code;
-                let call = at.and_then(|entry| code.get(entry.pc.wrapping_sub(1)));
-                chain.push(call.map_or(Place::default(), |call| call.place));
-            }
-            let known = self.chains.len() as u32;
-            let number = *self.chains.entry(chain).or_insert_with_key(|chain| {
-                self.out.chains.push(chain.clone());
-                known
-            });
-            let plain = addresses.map(|address| address & !(0xff << 56));
-            self.out.requests.push(Request {
-                chain: number,
-                access,
-                is_shared,
-                bytes,
-                warp: warp.number,
-                mask,
-                addresses: plain,
-                is_copy,
-            });
-        }
-        Ok(())
-    }
-
-    fn read(&mut self, warp: &Warp, address: u64, ty: Type, lane: usize) -> Result<u64, String> {
-        let plain = address & !(0xff << 56);
-        let bytes = ty.bytes();
-        match memory::space(address) {
-            Some(Space::Global) => {
-                check_global(plain)?;
-                Ok(self.grid.globals.read(plain, ty, &self.grid.launch.invention))
-            }
-            Some(Space::Shared) => {
-                within(&self.grid.shared_arrays, plain, bytes, "shared")?;
-                self.shared.read(plain, bytes).ok_or_else(|| "past shared memory".to_owned())
-            }
-            Some(Space::Local) => {
-                within(&warp.arrays, plain, bytes, "local")?;
-                warp.local[lane].read(plain, bytes).ok_or_else(|| "past local memory".to_owned())
-            }
-            Some(Space::Parameter) => self.read_slot(warp, plain, ty, lane),
-            _ => Err("a pointer is made up".to_owned()),
-        }
-    }
-
-    fn read_slot(&mut self, warp: &Warp, plain: u64, ty: Type, lane: usize) -> Result<u64, String> {
-        let (slot, offset) = ((plain >> 32) as usize, plain & mask(32));
-        let Some(frame) = warp.frames.last() else { return Ok(0) };
-        let code = &self.grid.module.functions[frame.function];
-        if code.is_entry && code.parameters.contains(&slot) {
-            let launch = self.grid.launch;
-            let mut invention = launch.invention;
-            let is_word = ty.bits == 64 && !ty.is_float();
-            if is_word && !launch.has_plain_classes {
-                let number = 256 + slot as u64 * 64 + offset / 8 % 64;
-                let fresh = FIRST_BUFFER + number * BETWEEN_BUFFERS;
-                return Ok(self.argument(slot).unwrap_or(fresh));
-            }
-            if let Some(bits) = self.argument(slot) {
-                return Ok(bits >> (offset * 8).min(63) & mask(ty.bits));
-            }
-            invention.most = invention.most.min(40);
-            return Ok(self.grid.arguments.read(plain, ty, &invention));
-        }
-        let bytes = ty.bytes();
-        let slot = &frame.slots[slot];
-        let size = slot.len() / LANES;
-        let start = lane * size + offset as usize;
-        let mut word = [0; 8];
-        let part = slot.get(start..start + bytes.min(size.saturating_sub(offset as usize)));
-        let part = part.unwrap_or(&[]);
-        word[..part.len()].copy_from_slice(part);
-        Ok(u64::from_le_bytes(word))
-    }
-
-    /// The value of a kernel's parameter that is one number.
-    fn argument(&self, slot: usize) -> Option<u64> {
-        let entry = &self.grid.module.functions[self.grid.entry];
-        let at = entry.parameters.iter().position(|one| *one == slot)?;
-        match self.grid.launch.arguments.get(at) {
-            Some(Argument::Bits(bits)) => Some(*bits),
-            _ => None,
-        }
-    }
-
-    fn write(&mut self, warp: &mut Warp, address: u64, bits: u64, bytes: usize, lane: usize) -> Result<(), String> {
-        let plain = address & !(0xff << 56);
-        match memory::space(address) {
-            Some(Space::Global) => {
-                check_global(plain)?;
-                self.grid.globals.write(plain, bits, bytes);
-            }
-            Some(Space::Shared) => {
-                within(&self.grid.shared_arrays, plain, bytes, "shared")?;
-                let _ = self.shared.write(plain, bits, bytes);
-            }
-            Some(Space::Local) => {
-                within(&warp.arrays, plain, bytes, "local")?;
-                let _ = warp.local[lane].write(plain, bits, bytes);
-            }
-            Some(Space::Parameter) => {
-                let (slot, offset) = ((plain >> 32) as usize, (plain & mask(32)) as usize);
-                let Some(frame) = warp.frames.last_mut() else { return Ok(()) };
-                let slot = &mut frame.slots[slot];
-                let start = lane * (slot.len() / LANES) + offset;
-                if let Some(part) = slot.get_mut(start..start + bytes) {
-                    part.copy_from_slice(&bits.to_le_bytes()[..bytes]);
-                }
-            }
-            _ => return Err("a pointer is made up".to_owned()),
-        }
-        Ok(())
-    }
-
-    fn atomic(
-        &mut self,
-        warp: &mut Warp,
-        operation: &Operation,
-        operands: &[Operand],
-        has_result: bool,
-        address: u64,
-        lane: usize,
-    ) -> Result<(), String> {
-        let ty = operation.ty;
-        let old = self.read(warp, address, ty, lane)?;
-        let from = usize::from(has_result) + 1;
-        let word = |at: usize| operands.get(at).map_or(0, |operand| self.word(warp, operand, lane));
-        let Some(combine) = operation.combine else {
-            return Err(format!("`{}` is not followed", operation.name));
-        };
-        let new = combined(combine, ty, old, word(from), word(from + 1));
-        self.write(warp, address, new, ty.bytes(), lane)?;
-        if let (true, Some(target)) = (has_result, operands.first()) {
-            Self::set(warp, target, lane, old);
-        }
-        Ok(())
-    }
-}
-
-/// Whether no instruction reads what is written there.
-fn is_unused(warp: &Warp, module: &Module, target: &Operand) -> bool {
-    let Some(frame) = warp.frames.last() else { return false };
-    let is_read = &module.functions[frame.function].is_read;
-    match target {
-        Operand::Register(at) => !is_read[*at as usize],
-        Operand::Vector(list) => list.iter().all(|one| is_unused(warp, module, one)),
-        _ => false,
-    }
-}
-
-/// What an atomic leaves behind.
-fn combined(combine: Combine, ty: Type, old: u64, b: u64, c: u64) -> u64 {
-    let plain = |code: Code| {
-        let operation = Operation {
-            code,
-            ty,
-            source: ty,
-            ..Operation::unknown("")
-        };
-        lanes::compute(&operation, [old, b, 0, 0], false).map_or(old, |(value, _)| value)
-    };
-    let kept = mask(ty.bits);
-    match combine {
-        Combine::Add => plain(Code::Add),
-        Combine::Min => plain(Code::Min),
-        Combine::Max => plain(Code::Max),
-        Combine::And => old & b & kept,
-        Combine::Or => (old | b) & kept,
-        Combine::Xor => (old ^ b) & kept,
-        Combine::Increment => if old & kept >= b & kept { 0 } else { old + 1 },
-        Combine::Decrement => {
-            if old & kept == 0 || old & kept > b & kept {
-                b & kept
-            } else {
-                old - 1
-            }
-        }
-        Combine::Exchange => b & kept,
-        Combine::CompareAndSwap => if old & kept == b & kept { c & kept } else { old },
-        Combine::Count => u64::from(old.count_ones() + b.count_ones()),
-    }
-}
-
-/// Addresses near zero and far above all buffers come of numbers that were taken for pointers.
-fn check_global(address: u64) -> Result<(), String> {
-    if address < FIRST_VARIABLE - (1 << 40) || address >> 56 != 0 {
-        return Err("a pointer is made up".to_owned());
-    }
-    Ok(())
-}
-
-fn within(arrays: &[(u64, u64)], address: u64, bytes: usize, what: &str) -> Result<(), String> {
-    let end = address.saturating_add(bytes as u64);
-    let mut arrays = arrays.iter().rev();
-    if arrays.any(|(from, to)| *from <= address && end <= *to) {
-        return Ok(());
-    }
-    Err(format!("a subscript leaves its {what} array"))
 }
 
 fn branch(warp: &mut Warp, active: u32, meet: usize, paths: &[(usize, u32)]) {
-    let Some(top) = warp.stack.last_mut() else { return };
+    let Some(top) = warp.stack.last_mut() else {
+        return;
+    };
     let paths: Vec<_> = paths.iter().filter(|(_, lanes)| *lanes != 0).collect();
     if let [(to, lanes)] = paths[..]
         && *lanes == active

@@ -112,7 +112,11 @@ impl Sparse {
         if known == 0 {
             let bits = invention.bits(address, ty);
             self.write(address, bits, count);
-            let kept = if count == 8 { u64::MAX } else { (1 << (count * 8)) - 1 };
+            let kept = if count == 8 {
+                u64::MAX
+            } else {
+                (1 << (count * 8)) - 1
+            };
             return bits & kept;
         }
         u64::from_le_bytes(bytes)

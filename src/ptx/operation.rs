@@ -20,9 +20,21 @@ pub struct Type {
 }
 
 impl Type {
-    pub const NONE: Type = Type { kind: Kind::Bits, bits: 0, is_pair: false };
-    pub const U32: Type = Type { kind: Kind::Unsigned, bits: 32, is_pair: false };
-    pub const U64: Type = Type { kind: Kind::Unsigned, bits: 64, is_pair: false };
+    pub const NONE: Type = Type {
+        kind: Kind::Bits,
+        bits: 0,
+        is_pair: false,
+    };
+    pub const U32: Type = Type {
+        kind: Kind::Unsigned,
+        bits: 32,
+        is_pair: false,
+    };
+    pub const U64: Type = Type {
+        kind: Kind::Unsigned,
+        bits: 64,
+        is_pair: false,
+    };
 
     #[must_use]
     pub fn parse(text: &str) -> Option<Type> {
@@ -31,10 +43,18 @@ impl Type {
             None => (text, false),
         };
         if text == "pred" {
-            return Some(Type { kind: Kind::Predicate, bits: 1, is_pair });
+            return Some(Type {
+                kind: Kind::Predicate,
+                bits: 1,
+                is_pair,
+            });
         }
         if text == "tf32" {
-            return Some(Type { kind: Kind::Float, bits: 32, is_pair });
+            return Some(Type {
+                kind: Kind::Float,
+                bits: 32,
+                is_pair,
+            });
         }
         if let Some(bits) = text.strip_prefix("bf") {
             return (bits == "16").then_some(Type {
@@ -52,7 +72,11 @@ impl Type {
         };
         let bits: u32 = text[1..].parse().ok()?;
         let bits = if is_pair { bits * 2 } else { bits };
-        matches!(bits, 8 | 16 | 32 | 64 | 128).then_some(Type { kind, bits, is_pair })
+        matches!(bits, 8 | 16 | 32 | 64 | 128).then_some(Type {
+            kind,
+            bits,
+            is_pair,
+        })
     }
 
     #[must_use]
@@ -271,8 +295,30 @@ impl Operation {
 }
 
 const VARIANTS: [&str; 24] = [
-    "l", "r", "clamp", "wrap", "shiftamt", "all", "any", "uni", "ballot", "f4e", "b4e", "rc8", "ecl", "ecr",
-    "rc16", "finite", "infinite", "number", "notanumber", "normal", "subnormal", "global", "shared", "local",
+    "l",
+    "r",
+    "clamp",
+    "wrap",
+    "shiftamt",
+    "all",
+    "any",
+    "uni",
+    "ballot",
+    "f4e",
+    "b4e",
+    "rc8",
+    "ecl",
+    "ecr",
+    "rc16",
+    "finite",
+    "infinite",
+    "number",
+    "notanumber",
+    "normal",
+    "subnormal",
+    "global",
+    "shared",
+    "local",
 ];
 
 /// What `name` says. What it does not know is an operation that stops a run.
@@ -415,12 +461,10 @@ pub fn decode(name: &str) -> Operation {
         "cp" if has("commit_group") || has("wait_group") || has("wait_all") => Code::Nothing,
         "ldmatrix" | "stmatrix" => Code::Matrix,
         "wmma" | "mma" if has("load") || has("store") => Code::Matrix,
-        "wmma" | "mma" | "tex" | "tld4" | "suld" | "txq" | "suq" | "movmatrix" | "fns" | "createpolicy" => {
-            Code::MadeUp
-        }
-        "membar" | "fence" | "nanosleep" | "pmevent" | "griddepcontrol" | "setmaxnreg" | "brkpt" | "sust" => {
-            Code::Nothing
-        }
+        "wmma" | "mma" | "tex" | "tld4" | "suld" | "txq" | "suq" | "movmatrix" | "fns"
+        | "createpolicy" => Code::MadeUp,
+        "membar" | "fence" | "nanosleep" | "pmevent" | "griddepcontrol" | "setmaxnreg"
+        | "brkpt" | "sust" => Code::Nothing,
         _ => Code::Unknown,
     };
     out.carries_in = matches!(first, "addc" | "subc" | "madc");
@@ -435,6 +479,10 @@ pub fn decode(name: &str) -> Operation {
 
 /// Formats of eight bits and less.
 fn has_packed_float(rest: &[&str]) -> bool {
-    rest.iter()
-        .any(|part| part.starts_with("e4m3") || part.starts_with("e5m2") || part.starts_with("e2m") || part.starts_with("ue8"))
+    rest.iter().any(|part| {
+        part.starts_with("e4m3")
+            || part.starts_with("e5m2")
+            || part.starts_with("e2m")
+            || part.starts_with("ue8")
+    })
 }

@@ -35,16 +35,26 @@ fn find_reads(function: &mut Function) {
                 mark(first, is_read);
                 mark(second, is_read);
             }
-            Operand::Vector(list) | Operand::List(list) => list.iter().for_each(|one| mark(one, is_read)),
+            Operand::Vector(list) | Operand::List(list) => {
+                list.iter().for_each(|one| mark(one, is_read))
+            }
             _ => {}
         }
     }
     let mut is_read = vec![false; function.registers];
     for instruction in &function.code {
-        let writes = matches!(instruction.operands.first(), Some(Operand::Register(_) | Operand::Vector(_) | Operand::Pair(..)));
-        let is_store = matches!(instruction.operation.code, Code::Store | Code::Branch | Code::BranchTable | Code::Barrier);
+        let writes = matches!(
+            instruction.operands.first(),
+            Some(Operand::Register(_) | Operand::Vector(_) | Operand::Pair(..))
+        );
+        let is_store = matches!(
+            instruction.operation.code,
+            Code::Store | Code::Branch | Code::BranchTable | Code::Barrier
+        );
         let from = usize::from(writes && !is_store);
-        instruction.operands[from..].iter().for_each(|one| mark(one, &mut is_read));
+        instruction.operands[from..]
+            .iter()
+            .for_each(|one| mark(one, &mut is_read));
         if let Some((register, _)) = instruction.guard {
             is_read[register as usize] = true;
         }
@@ -289,7 +299,9 @@ fn declared(text: &str) -> Option<Declared> {
             count = if inside.is_empty() {
                 None
             } else {
-                count.zip(inside.parse().ok()).map(|(a, b): (u64, u64)| a * b)
+                count
+                    .zip(inside.parse().ok())
+                    .map(|(a, b): (u64, u64)| a * b)
             };
         } else if name.is_empty() {
             name = word;
@@ -374,7 +386,11 @@ fn number(text: &str) -> Option<u64> {
     } else {
         digits.parse::<u64>().ok()?
     };
-    Some(if is_negative { value.wrapping_neg() } else { value })
+    Some(if is_negative {
+        value.wrapping_neg()
+    } else {
+        value
+    })
 }
 
 /// The body of one function: scopes, names, and labels that are known at its end.
@@ -451,7 +467,8 @@ impl<'f> Body<'f> {
             if after.starts_with(".callprototype") {
                 return &after[after.find(';').unwrap_or(after.len())..];
             }
-            self.labels.insert(name.to_owned(), self.function.code.len());
+            self.labels
+                .insert(name.to_owned(), self.function.code.len());
             return after;
         }
         let end = text.find(';').unwrap_or(text.len());
@@ -576,7 +593,12 @@ impl<'f> Body<'f> {
 
     fn operand(&self, text: &str) -> Operand {
         let text = text.trim();
-        let list = |inside: &str| parts(inside).into_iter().map(|one| self.operand(one)).collect();
+        let list = |inside: &str| {
+            parts(inside)
+                .into_iter()
+                .map(|one| self.operand(one))
+                .collect()
+        };
         if let Some(inside) = text.strip_prefix('{') {
             return Operand::Vector(list(inside.trim_end_matches('}')));
         }
@@ -602,12 +624,18 @@ impl<'f> Body<'f> {
             return Operand::Nothing;
         }
         if let Some((first, second)) = text.split_once('|') {
-            return Operand::Pair(Box::new(self.operand(first)), Box::new(self.operand(second)));
+            return Operand::Pair(
+                Box::new(self.operand(first)),
+                Box::new(self.operand(second)),
+            );
         }
         if let Some(register) = self.find_register(text) {
             return Operand::Register(register);
         }
-        if let Some(register) = text.strip_prefix('!').and_then(|n| self.find_register(n.trim())) {
+        if let Some(register) = text
+            .strip_prefix('!')
+            .and_then(|n| self.find_register(n.trim()))
+        {
             return Operand::Not(register);
         }
         if let Some(bits) = number(text) {
@@ -641,7 +669,9 @@ impl<'f> Body<'f> {
                     operands.push(Operand::Label(*at));
                 } else if let Some(list) = self.targets.get(name) {
                     let labels = list.iter().filter_map(|one| self.labels.get(one));
-                    operands.push(Operand::List(labels.map(|at| Operand::Label(*at)).collect()));
+                    operands.push(Operand::List(
+                        labels.map(|at| Operand::Label(*at)).collect(),
+                    ));
                 }
             }
             instruction.operands = operands;

@@ -16,7 +16,11 @@ fn module(text: &str) -> Module {
 /// Runs the only kernel with one block of so many threads; the first argument is a buffer.
 fn run(text: &str, threads: u32, numbers: &[u64]) -> Block {
     let module = module(text);
-    let entry = module.functions.iter().position(|one| one.is_entry).expect("a kernel");
+    let entry = module
+        .functions
+        .iter()
+        .position(|one| one.is_entry)
+        .expect("a kernel");
     let mut arguments = vec![Argument::Bits(FIRST_BUFFER)];
     arguments.extend(numbers.iter().map(|bits| Argument::Bits(*bits)));
     let launch = Launch {
@@ -43,7 +47,10 @@ fn offsets(block: &Block, at: usize) -> Vec<u64> {
 #[test]
 fn names_say_what_is_done() {
     let load = decode("ld.global.nc.v4.f32");
-    assert_eq!((load.code, load.space, load.vector, load.ty.bits), (Code::Load, Space::Global, 4, 32));
+    assert_eq!(
+        (load.code, load.space, load.vector, load.ty.bits),
+        (Code::Load, Space::Global, 4, 32)
+    );
     let compare = decode("setp.lt.and.s32");
     assert!(compare.combine.is_some());
     assert_eq!(decode("cvt.rn.satfinite.e4m3x2.f32").code, Code::MadeUp);
@@ -68,7 +75,10 @@ fn a_function_is_read() {
     assert_eq!(kernel.slots[1].bytes, 12);
     assert_eq!(kernel.locals.len(), 1);
     assert_eq!(kernel.code[0].place.line, 7);
-    assert_eq!(kernel.code[2].operands[1], Operand::Symbol("temp".to_owned()));
+    assert_eq!(
+        kernel.code[2].operands[1],
+        Operand::Symbol("temp".to_owned())
+    );
     assert!(matches!(kernel.code[3].operands[0], Operand::Memory(_, -4)));
     assert_eq!(module.files[&1], "k.cu");
 }
@@ -182,7 +192,11 @@ fn what_is_undefined_stops_a_run() {
         )
     };
     assert_eq!(run(&text(60), 1, &[]).stop, None);
-    assert!(run(&text(64), 1, &[]).stop.is_some_and(|why| why.contains("shared array")));
+    assert!(
+        run(&text(64), 1, &[])
+            .stop
+            .is_some_and(|why| why.contains("shared array"))
+    );
     let made_up = run(
         ".visible .entry k(.param .u64 p) { .reg .b64 %rd<2>; mov.u64 %rd1, 64; st.global.u32 [%rd1], 0; ret; }",
         1,

@@ -31,7 +31,12 @@ pub struct Holder<'a> {
 }
 
 impl<'a> Holder<'a> {
-    pub fn new(project: &'a Project, report: &'a Report, module: &'a Module, arch: &'a Arch) -> Self {
+    pub fn new(
+        project: &'a Project,
+        report: &'a Report,
+        module: &'a Module,
+        arch: &'a Arch,
+    ) -> Self {
         Self {
             project,
             report,
@@ -60,14 +65,21 @@ impl<'a> Holder<'a> {
         None
     }
 
-    pub fn block(&mut self, setting: &Setting, index: [u32; 3], verdicts: &[usize], block: &Block, out: &mut Outcome) {
+    pub fn block(
+        &mut self,
+        setting: &Setting,
+        index: [u32; 3],
+        verdicts: &[usize],
+        block: &Block,
+        out: &mut Outcome,
+    ) {
         let judge = Judge::of_requests(&self.case, self.report, self.arch);
         let mut names = setting.names.clone();
         for (axis, index) in ["x", "y", "z"].into_iter().zip(index) {
             names.insert(format!("blockIdx.{axis}"), i128::from(index));
         }
         let places: Vec<_> = block.chains.iter().map(|chain| self.place(chain)).collect();
-        let mut by_chain: HashMap<(u32, Access2), Vec<usize>> = HashMap::new();
+        let mut by_chain: HashMap<(u32, u8), Vec<usize>> = HashMap::new();
         let mut seen: BTreeSet<(u32, u8, u32, [u64; 32], u32)> = BTreeSet::new();
         // Where a statement last stored: `a[i] = b[i] = 0` reads `b[i]` back until that is optimised.
         let mut stored: BTreeMap<(u32, u32), (u32, [u64; 32])> = BTreeMap::new();
@@ -82,7 +94,13 @@ impl<'a> Holder<'a> {
             if request.access == Access::Store {
                 stored.insert(line, (request.mask, request.addresses));
             }
-            if !seen.insert((request.chain, op, request.mask, request.addresses, request.bytes)) {
+            if !seen.insert((
+                request.chain,
+                op,
+                request.mask,
+                request.addresses,
+                request.bytes,
+            )) {
                 // The very same was compared.
                 continue;
             }
@@ -95,11 +113,17 @@ impl<'a> Holder<'a> {
                 }
             };
             let name = ["load", "store", "atomic"][usize::from(op)];
-            let space = if request.is_shared { "shared" } else { "global" };
-            let nearby = by_chain.entry((request.chain, Access2(op))).or_insert_with(|| {
+            let space = if request.is_shared {
+                "shared"
+            } else {
+                "global"
+            };
+            let nearby = by_chain.entry((request.chain, op)).or_insert_with(|| {
                 let is_near = |at: &&usize| {
                     let verdict: &Verdict = &self.report.accesses[**at];
-                    verdict.line <= end && verdict.end_line >= start && same_file(&verdict.file, path)
+                    verdict.line <= end
+                        && verdict.end_line >= start
+                        && same_file(&verdict.file, path)
                 };
                 verdicts.iter().filter(is_near).copied().collect()
             });
@@ -124,28 +148,43 @@ impl<'a> Holder<'a> {
                 } else if self.is_unread(path, setting.kernel) {
                     skip("parts of the file are not analysed");
                 } else {
-                    let said: Vec<String> = of_op.iter().map(|at| self.report.accesses[*at].describe()).collect();
+                    let said: Vec<String> = of_op
+                        .iter()
+                        .map(|at| self.report.accesses[*at].describe())
+                        .collect();
                     let message = format!(
                         "a {space} {name} of {} bytes runs here (lanes {:#010x}), {} ({})",
                         request.bytes,
                         request.mask,
-                        if said.is_empty() { "no verdict speaks of it".to_owned() } else { format!("said: {}", said.join(" and ")) },
+                        if said.is_empty() {
+                            "no verdict speaks of it".to_owned()
+                        } else {
+                            format!("said: {}", said.join(" and "))
+                        },
                         setting.says
                     );
-                    out.found.entry((path.clone(), place.line, "missing")).or_insert(message);
+                    out.found
+                        .entry((path.clone(), place.line, "missing"))
+                        .or_insert(message);
                 }
                 continue;
             }
             // With `-G` the members of a vector are moved one by one: they are aligned parts of it.
-            let mut widths: Vec<u32> = of_kind.iter().map(|at| self.report.accesses[*at].width).collect();
+            let mut widths: Vec<u32> = of_kind
+                .iter()
+                .map(|at| self.report.accesses[*at].width)
+                .collect();
             widths.sort_unstable();
             widths.dedup();
             let mut objection: Option<String> = None;
             let mut is_settled = false;
             let mut is_left_out = None;
             for width in &widths {
-                let of_width: Vec<usize> =
-                    of_kind.iter().filter(|at| self.report.accesses[**at].width == *width).copied().collect();
+                let of_width: Vec<usize> = of_kind
+                    .iter()
+                    .filter(|at| self.report.accesses[**at].width == *width)
+                    .copied()
+                    .collect();
                 let asked = match shaped(request, *width) {
                     Some(asked) => asked,
                     None => {
@@ -155,7 +194,9 @@ impl<'a> Holder<'a> {
                 };
                 let mut offsets: Vec<u32> = vec![0];
                 if *width < request.bytes {
-                    offsets = (0..request.bytes / width.max(&1)).map(|n| n * width).collect();
+                    offsets = (0..request.bytes / width.max(&1))
+                        .map(|n| n * width)
+                        .collect();
                 }
                 for offset in offsets {
                     let costs = judge.costs(&asked, *width, offset);
@@ -175,10 +216,19 @@ impl<'a> Holder<'a> {
             } else if let Some(why) = is_left_out {
                 *out.left_out.entry(why).or_default() += 1;
             } else if *is_inner {
-                *out.left_out.entry("inside of the toolkit's headers").or_default() += 1;
+                *out.left_out
+                    .entry("inside of the toolkit's headers")
+                    .or_default() += 1;
             } else if let Some(what) = objection {
-                let said: Vec<String> = of_kind.iter().map(|at| self.report.accesses[*at].describe()).collect();
-                let class = if block.has_overflow { "after an overflow" } else { "wrong" };
+                let said: Vec<String> = of_kind
+                    .iter()
+                    .map(|at| self.report.accesses[*at].describe())
+                    .collect();
+                let class = if block.has_overflow {
+                    "after an overflow"
+                } else {
+                    "wrong"
+                };
                 let first = request.mask.trailing_zeros() as usize;
                 let base = request.addresses[first];
                 let lanes: Vec<i64> = (0..32)
@@ -193,7 +243,9 @@ impl<'a> Holder<'a> {
                     request.warp,
                     request.mask
                 );
-                out.found.entry((path.clone(), place.line, class)).or_insert(message);
+                out.found
+                    .entry((path.clone(), place.line, class))
+                    .or_insert(message);
             }
         }
     }
@@ -203,9 +255,6 @@ impl<'a> Holder<'a> {
         unread.any(|one| same_file(&one.file, path) || one.function == kernel)
     }
 }
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Access2(u8);
 
 fn same_file(said: &str, path: &Path) -> bool {
     Path::new(said) == path || path.ends_with(said)
@@ -217,7 +266,13 @@ fn shaped(request: &Request, width: u32) -> Option<trace::Request> {
     if is_part && !(width.is_power_of_two() && width <= 16) {
         return None;
     }
-    let align = |address: u64| if is_part { address & !u64::from(width - 1) } else { address };
+    let align = |address: u64| {
+        if is_part {
+            address & !u64::from(width - 1)
+        } else {
+            address
+        }
+    };
     let is_active = |lane: usize| request.mask >> lane & 1 == 1;
     Some(trace::Request {
         site: None,
@@ -230,6 +285,8 @@ fn shaped(request: &Request, width: u32) -> Option<trace::Request> {
         size: width.min(request.bytes.max(width)),
         warp: request.warp,
         mask: request.mask,
-        addresses: std::array::from_fn(|lane| is_active(lane).then(|| align(request.addresses[lane]))),
+        addresses: std::array::from_fn(|lane| {
+            is_active(lane).then(|| align(request.addresses[lane]))
+        }),
     })
 }

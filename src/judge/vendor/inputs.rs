@@ -56,15 +56,16 @@ pub fn ask(binary: &Path, arguments: &[String]) -> Result<Launches, String> {
 
 /// Launches that comments of the file name, and else those that verdicts are about.
 pub fn without_host(kernel: &Kernel, instance: &str, case: &Case, shapes: &[&Shape]) -> Vec<Known> {
-    let known = |grid: [Option<u64>; 3], block: [Option<u64>; 3], dynamic_shared, arguments| Known {
-        kernel: kernel.name.clone(),
-        instance: instance.to_owned(),
-        grid,
-        block,
-        dynamic_shared,
-        arguments,
-        problem: None,
-    };
+    let known =
+        |grid: [Option<u64>; 3], block: [Option<u64>; 3], dynamic_shared, arguments| Known {
+            kernel: kernel.name.clone(),
+            instance: instance.to_owned(),
+            grid,
+            block,
+            dynamic_shared,
+            arguments,
+            problem: None,
+        };
     let given = |kind: &str, value: i64| Given {
         kind: kind.to_owned(),
         value: value.into(),
@@ -76,14 +77,25 @@ pub fn without_host(kernel: &Kernel, instance: &str, case: &Case, shapes: &[&Sha
         .iter()
         .filter(|launch| launch.template.replace(' ', "") == instance.replace(' ', ""))
         .map(|launch| {
-            let arguments = kernel.parameters.iter().map(|(name, ty)| match launch.known.get(name) {
-                Some(value) if ty.contains('*') => given("pointer", *value),
-                Some(value) if ty.contains("float") || ty.contains("double") => given("float", *value),
-                Some(value) => given("int", *value),
-                None => given("unknown", 0),
-            });
+            let arguments =
+                kernel
+                    .parameters
+                    .iter()
+                    .map(|(name, ty)| match launch.known.get(name) {
+                        Some(value) if ty.contains('*') => given("pointer", *value),
+                        Some(value) if ty.contains("float") || ty.contains("double") => {
+                            given("float", *value)
+                        }
+                        Some(value) => given("int", *value),
+                        None => given("unknown", 0),
+                    });
             let three = |numbers: [u32; 3]| numbers.map(|n| Some(u64::from(n)));
-            known(three(launch.grid), three(launch.block), Some(launch.shared), arguments.collect())
+            known(
+                three(launch.grid),
+                three(launch.block),
+                Some(launch.shared),
+                arguments.collect(),
+            )
         })
         .collect();
     if !out.is_empty() {
@@ -91,7 +103,10 @@ pub fn without_host(kernel: &Kernel, instance: &str, case: &Case, shapes: &[&Sha
     }
     let mut out: Vec<Known> = Vec::new();
     for shape in shapes {
-        if !out.iter().any(|one| one.grid == shape.grid && one.block == shape.block) {
+        if !out
+            .iter()
+            .any(|one| one.grid == shape.grid && one.block == shape.block)
+        {
             out.push(known(shape.grid, shape.block, None, Vec::new()));
         }
     }
@@ -102,7 +117,14 @@ pub fn without_host(kernel: &Kernel, instance: &str, case: &Case, shapes: &[&Sha
 const SIZES: [i64; 24] = [
     1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 96, 100, 127, 128, 256,
 ];
-const SHAPES: [[u32; 3]; 6] = [[32, 1, 1], [64, 1, 1], [128, 1, 1], [256, 1, 1], [32, 4, 1], [16, 16, 1]];
+const SHAPES: [[u32; 3]; 6] = [
+    [32, 1, 1],
+    [64, 1, 1],
+    [128, 1, 1],
+    [256, 1, 1],
+    [32, 4, 1],
+    [16, 16, 1],
+];
 
 /// A launch, and what assumptions may name: parameters that are numbers.
 pub struct Made {
@@ -112,7 +134,13 @@ pub struct Made {
 }
 
 /// The `turn`-th way to launch a kernel as `known` says.
-pub fn make(kernel: Option<&Kernel>, entry: &Function, known: Option<&Known>, turn: usize, random: &mut Random) -> Made {
+pub fn make(
+    kernel: Option<&Kernel>,
+    entry: &Function,
+    known: Option<&Known>,
+    turn: usize,
+    random: &mut Random,
+) -> Made {
     let shape = SHAPES[turn % SHAPES.len()];
     let mut block = shape;
     let mut grid = [[4, 1, 1], [3, 2, 1], [2, 2, 2], [16, 4, 1]][turn % 4];
@@ -124,7 +152,8 @@ pub fn make(kernel: Option<&Kernel>, entry: &Function, known: Option<&Known>, tu
             if !is_open {
                 let threads: u64 = known.block.iter().flatten().product();
                 let rest = (1024 / threads.max(1)).clamp(1, [32, 64, 128, 256][turn % 4]) as u32;
-                block[axis] = known.block[axis].map_or(if axis == 0 { rest } else { rest.min(4) }, |n| n as u32);
+                block[axis] = known.block[axis]
+                    .map_or(if axis == 0 { rest } else { rest.min(4) }, |n| n as u32);
             }
             grid[axis] = known.grid[axis].map_or(grid[axis], |n| n.min(u64::from(u32::MAX)) as u32);
         }
@@ -176,25 +205,40 @@ fn argument(
     if slot.is_array {
         return Argument::MadeUp;
     }
-    let words: Vec<&str> = ty.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
-    let is_number = ["size_t", "long", "int64_t", "uint64_t", "double", "ulong", "Index", "index_t"]
-        .iter()
-        .any(|word| words.contains(word));
-    let is_pointer = slot.bytes == 8 && !slot.ty.is_float() && (ty.contains(['*', '&']) || !is_number);
+    let words: Vec<&str> = ty
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .collect();
+    let is_number = [
+        "size_t", "long", "int64_t", "uint64_t", "double", "ulong", "Index", "index_t",
+    ]
+    .iter()
+    .any(|word| words.contains(word));
+    let is_pointer =
+        slot.bytes == 8 && !slot.ty.is_float() && (ty.contains(['*', '&']) || !is_number);
     if is_pointer {
-        let offset = given.filter(|given| given.kind == "pointer").map_or(0, |given| given.offset);
+        let offset = given
+            .filter(|given| given.kind == "pointer")
+            .map_or(0, |given| given.offset);
         out.is_moved |= offset % 256 != 0;
         let buffer = FIRST_BUFFER + at as u64 * BETWEEN_BUFFERS + (BETWEEN_BUFFERS >> 1);
         return Argument::Bits(buffer.wrapping_add(offset as u64));
     }
     let float = |value: f64| {
-        Argument::Bits(if slot.bytes == 8 { value.to_bits() } else { u64::from((value as f32).to_bits()) })
+        Argument::Bits(if slot.bytes == 8 {
+            value.to_bits()
+        } else {
+            u64::from((value as f32).to_bits())
+        })
     };
     if slot.ty.is_float() {
-        let value = given.filter(|given| given.kind == "float" || given.kind == "int").and_then(|given| given.value.as_f64());
+        let value = given
+            .filter(|given| given.kind == "float" || given.kind == "int")
+            .and_then(|given| given.value.as_f64());
         return float(value.unwrap_or([1.5, 0.25, 3.0][turn % 3]));
     }
-    let known = given.filter(|given| given.kind == "int").and_then(|given| given.value.as_i64());
+    let known = given
+        .filter(|given| given.kind == "int")
+        .and_then(|given| given.value.as_i64());
     let value = known.unwrap_or_else(|| match turn {
         0 => 64,
         1 => 1024,

@@ -100,17 +100,25 @@ pub fn run(options: &Options) -> Result<bool, String> {
     let worker = || {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((_, file)) = files.get(at) else { break };
+            let Some((_, file)) = files.get(at) else {
+                break;
+            };
             let report = apart(options, file);
             if let Ok(report) = &report {
                 for one in &report.found {
-                    println!("{}:{}: {}: in `{}` {}", one.file, one.line, one.class, one.kernel, one.message);
+                    println!(
+                        "{}:{}: {}: in `{}` {}",
+                        one.file, one.line, one.class, one.kernel, one.message
+                    );
                 }
             }
             if options.verbose {
                 println!("{}: {report:?}", file.display());
             }
-            reports.lock().unwrap_or_else(|held| held.into_inner()).insert(at, report);
+            reports
+                .lock()
+                .unwrap_or_else(|held| held.into_inner())
+                .insert(at, report);
         }
     };
     std::thread::scope(|scope| {
@@ -118,7 +126,9 @@ pub fn run(options: &Options) -> Result<bool, String> {
             scope.spawn(worker);
         }
     });
-    let reports = reports.into_inner().unwrap_or_else(|held| held.into_inner());
+    let reports = reports
+        .into_inner()
+        .unwrap_or_else(|held| held.into_inner());
     Ok(table(&files, &reports))
 }
 
@@ -128,7 +138,9 @@ fn collect(root: &Path, path: &Path, out: &mut Vec<(PathBuf, PathBuf)>) {
         out.push((root.to_path_buf(), path.to_path_buf()));
         return;
     }
-    let Ok(entries) = std::fs::read_dir(path) else { return };
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return;
+    };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
@@ -143,13 +155,22 @@ fn collect(root: &Path, path: &Path, out: &mut Vec<(PathBuf, PathBuf)>) {
 fn apart(options: &Options, file: &Path) -> Result<FileReport, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
-    command.args(["judge", "--nvrtc", "--alone", "--seed", &options.seed.to_string()]);
+    command.args([
+        "judge",
+        "--nvrtc",
+        "--alone",
+        "--seed",
+        &options.seed.to_string(),
+    ]);
     command.args(["--runs", &options.turns.to_string()]);
     for include in &options.includes {
         command.arg("-I").arg(include);
     }
     command.arg(file).env("CUDALINT_BIN", &options.binary);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).stdin(Stdio::null());
+    command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .stdin(Stdio::null());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
     let (mut out, mut complaint) = (child.stdout.take(), child.stderr.take());
     let reader = std::thread::spawn(move || {
@@ -185,12 +206,22 @@ fn apart(options: &Options, file: &Path) -> Result<FileReport, String> {
     };
     serde_json::from_str(text.trim()).map_err(|_| {
         let last = complaint.lines().last().unwrap_or("").to_owned();
-        if status.code().is_some() { last } else { format!("breaks down: {status}") }
+        if status.code().is_some() {
+            last
+        } else {
+            format!("breaks down: {status}")
+        }
     })
 }
 
-fn one(options: &Options, compiler: &Compiler, path: &Path, folder: &Path) -> Result<FileReport, String> {
-    let path = std::fs::canonicalize(path).map_err(|error| format!("{}: {error}", path.display()))?;
+fn one(
+    options: &Options,
+    compiler: &Compiler,
+    path: &Path,
+    folder: &Path,
+) -> Result<FileReport, String> {
+    let path =
+        std::fs::canonicalize(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let includes = includes(options, &path);
     let mut project = Project::read(&path, &includes, &compiler.includes, folder)?;
     let mut report = FileReport::default();
@@ -205,7 +236,8 @@ fn one(options: &Options, compiler: &Compiler, path: &Path, folder: &Path) -> Re
     arguments.extend(siblings.iter().map(|path| path.display().to_string()));
     let as_paths: Vec<PathBuf> = arguments.iter().map(PathBuf::from).collect();
     let mut said = verdicts::ask(&options.binary, &as_paths)?;
-    said.accesses.retain(|verdict| project.has(Path::new(&verdict.file)));
+    said.accesses
+        .retain(|verdict| project.has(Path::new(&verdict.file)));
     let launches = inputs::ask(&options.binary, &arguments)?.launches;
     let mut wanted: BTreeSet<(String, String)> = BTreeSet::new();
     for verdict in &said.accesses {
@@ -213,7 +245,9 @@ fn one(options: &Options, compiler: &Compiler, path: &Path, folder: &Path) -> Re
     }
     let mut kernels: Vec<(Kernel, String)> = Vec::new();
     for kernel in &project.kernels {
-        let of_kernel = wanted.iter().filter(|(name, _)| *name == kernel.name || *name == kernel.path);
+        let of_kernel = wanted
+            .iter()
+            .filter(|(name, _)| *name == kernel.name || *name == kernel.path);
         let instances: Vec<String> = of_kernel.map(|(_, instance)| instance.clone()).collect();
         let mut reason = "";
         if instances.is_empty() {
@@ -224,7 +258,10 @@ fn one(options: &Options, compiler: &Compiler, path: &Path, folder: &Path) -> Re
                 reason = "a template without a known instance";
                 continue;
             }
-            if !kernels.iter().any(|(known, of)| known.path == kernel.path && *of == instance) {
+            if !kernels
+                .iter()
+                .any(|(known, of)| known.path == kernel.path && *of == instance)
+            {
                 kernels.push((kernel.clone(), instance));
             }
         }
@@ -239,7 +276,10 @@ fn one(options: &Options, compiler: &Compiler, path: &Path, folder: &Path) -> Re
     if kernels.is_empty() {
         return Ok(report);
     }
-    let expressions: Vec<String> = kernels.iter().map(|(kernel, instance)| format!("{}{instance}", kernel.path)).collect();
+    let expressions: Vec<String> = kernels
+        .iter()
+        .map(|(kernel, instance)| format!("{}{instance}", kernel.path))
+        .collect();
     let (output, complaint) = match build(compiler, &mut project, &expressions, options.verbose) {
         Ok(built) => built,
         Err(complaint) => (Output::default(), complaint),
@@ -257,15 +297,30 @@ fn one(options: &Options, compiler: &Compiler, path: &Path, folder: &Path) -> Re
         let entry = name.and_then(|name| module.function(&name));
         let mut out = Outcome::default();
         let reason = match entry {
-            Some(entry) => kernel_runs(options, &mut holder, &launches, &case, kernel, instance, entry, &mut out),
+            Some(entry) => {
+                let subject = Subject {
+                    kernel,
+                    instance,
+                    entry,
+                };
+                kernel_runs(options, &mut holder, &launches, &case, &subject, &mut out)
+            }
             None => format!("does not compile: {complaint}"),
         };
         report.kernels.push(KernelReport {
             kernel: kernel.name.clone(),
             instance: instance.clone(),
             compared: out.compared,
-            left_out: out.left_out.iter().map(|(why, count)| ((*why).to_owned(), *count)).collect(),
-            reason: if out.compared > 0 { String::new() } else { reason },
+            left_out: out
+                .left_out
+                .iter()
+                .map(|(why, count)| ((*why).to_owned(), *count))
+                .collect(),
+            reason: if out.compared > 0 {
+                String::new()
+            } else {
+                reason
+            },
         });
         for ((file, line, class), message) in out.found {
             report.found.push(Found {
@@ -292,8 +347,21 @@ fn build(
     let mut last = String::new();
     for _ in 0..40 {
         let (text, mut options) = project.write()?;
-        options.extend(["--gpu-architecture=compute_90", "-G", "--std=c++17", "-default-device"].map(str::to_owned));
-        options.extend(compiler.includes.iter().map(|folder| format!("-I{}", folder.display())));
+        options.extend(
+            [
+                "--gpu-architecture=compute_90",
+                "-G",
+                "--std=c++17",
+                "-default-device",
+            ]
+            .map(str::to_owned),
+        );
+        options.extend(
+            compiler
+                .includes
+                .iter()
+                .map(|folder| format!("-I{}", folder.display())),
+        );
         let names: Vec<String> = wanted.iter().map(|at| expressions[*at].clone()).collect();
         match compiler.compile("judged", &text, &options, &names) {
             Ok(mut output) => {
@@ -305,9 +373,19 @@ fn build(
                 return Ok((output, last));
             }
             Err(log) => {
-                let first = log.lines().find(|line| line.contains("error")).unwrap_or(&log);
+                let first = log
+                    .lines()
+                    .find(|line| line.contains("error"))
+                    .unwrap_or(&log);
                 if is_verbose {
-                    eprintln!("{}", log.lines().filter(|line| line.contains("error")).take(8).collect::<Vec<_>>().join("\n"));
+                    eprintln!(
+                        "{}",
+                        log.lines()
+                            .filter(|line| line.contains("error"))
+                            .take(8)
+                            .collect::<Vec<_>>()
+                            .join("\n")
+                    );
                 }
                 last = brief(first);
                 let removed = project.remove(&log);
@@ -329,10 +407,11 @@ fn names_complaint(log: &str, expression: &str) -> bool {
     let sought = squeezed(expression);
     let mut previous = String::new();
     for line in log.lines() {
-        if previous.contains("__nv_name_map") || previous.contains("nv_name") || previous.starts_with("__nv") {
-            if squeezed(line).contains(&sought) {
-                return true;
-            }
+        let is_of_names = ["nv_name", "__nv"]
+            .iter()
+            .any(|word| previous.contains(word));
+        if is_of_names && squeezed(line).contains(&sought) {
+            return true;
         }
         if line.contains("error") {
             previous = line.to_owned();
@@ -346,21 +425,33 @@ fn brief(line: &str) -> String {
     message.chars().take(100).collect()
 }
 
+/// One instance of a kernel, and its function in the PTX.
+struct Subject<'a> {
+    kernel: &'a Kernel,
+    instance: &'a str,
+    entry: usize,
+}
+
+/// Runs it in several ways; the reason that weighs most where nothing could be compared.
 fn kernel_runs(
     options: &Options,
     holder: &mut Holder,
     launches: &[Known],
     case: &Case,
-    kernel: &Kernel,
-    instance: &str,
-    entry: usize,
+    subject: &Subject,
     out: &mut Outcome,
 ) -> String {
+    let Subject {
+        kernel,
+        instance,
+        entry,
+    } = *subject;
     let squeezed = |text: &str| text.split_whitespace().collect::<String>();
     let of_kernel: Vec<usize> = (0..holder.report.accesses.len())
         .filter(|at| {
             let verdict = &holder.report.accesses[*at];
-            (verdict.kernel == kernel.name || verdict.kernel == kernel.path) && verdict.instance == instance
+            (verdict.kernel == kernel.name || verdict.kernel == kernel.path)
+                && verdict.instance == instance
         })
         .collect();
     let mut known: Vec<&Known> = launches
@@ -368,9 +459,15 @@ fn kernel_runs(
         .filter(|known| known.kernel == kernel.name || known.kernel == kernel.path)
         .filter(|known| known.problem.is_some() || squeezed(&known.instance) == squeezed(instance))
         .collect();
-    let shapes: Vec<_> = of_kernel.iter().map(|at| &holder.report.accesses[*at].launch).collect();
+    let shapes: Vec<_> = of_kernel
+        .iter()
+        .map(|at| &holder.report.accesses[*at].launch)
+        .collect();
     let own = inputs::without_host(kernel, instance, case, &shapes);
-    let has_directive = case.kernels.iter().any(|one| one.name == kernel.name && !one.launches.is_empty());
+    let has_directive = case
+        .kernels
+        .iter()
+        .any(|one| one.name == kernel.name && !one.launches.is_empty());
     if known.is_empty() || has_directive {
         known = own.iter().collect();
     }
@@ -385,24 +482,49 @@ fn kernel_runs(
             break;
         }
         let launch = (!known.is_empty()).then(|| known[turn % known.len()]);
-        let round = if known.is_empty() { turn } else { turn / known.len() };
-        let round = if turn >= known.len() || round > 0 { round } else { turn % 6 };
-        let made = inputs::make(Some(kernel), &module.functions[entry], launch, round, &mut random);
+        let round = if known.is_empty() {
+            turn
+        } else {
+            turn / known.len()
+        };
+        let round = if turn >= known.len() || round > 0 {
+            round
+        } else {
+            turn % 6
+        };
+        let made = inputs::make(
+            Some(kernel),
+            &module.functions[entry],
+            launch,
+            round,
+            &mut random,
+        );
         let threads: u64 = made.launch.block.iter().map(|n| u64::from(*n)).product();
-        if threads == 0 || threads > 1024 || made.launch.grid.contains(&0) || made.launch.dynamic_shared > 1 << 20 {
-            *reasons.entry("the launch is none that can run".to_owned()).or_default() += 1;
+        if threads == 0
+            || threads > 1024
+            || made.launch.grid.contains(&0)
+            || made.launch.dynamic_shared > 1 << 20
+        {
+            *reasons
+                .entry("the launch is none that can run".to_owned())
+                .or_default() += 1;
             continue;
         }
         let fits = |at: &usize| {
             let shape = &holder.report.accesses[*at].launch;
             let same = |known: [Option<u64>; 3], real: [u32; 3]| {
-                known.iter().zip(real).all(|(known, real)| known.is_none_or(|n| n == u64::from(real)))
+                known
+                    .iter()
+                    .zip(real)
+                    .all(|(known, real)| known.is_none_or(|n| n == u64::from(real)))
             };
             same(shape.block, made.launch.block) && same(shape.grid, made.launch.grid)
         };
         let fitting: Vec<usize> = of_kernel.iter().copied().filter(fits).collect();
         if fitting.is_empty() {
-            *reasons.entry("no verdict is about this launch".to_owned()).or_default() += 1;
+            *reasons
+                .entry("no verdict is about this launch".to_owned())
+                .or_default() += 1;
             continue;
         }
         let mut names = shape_names(made.launch.grid, made.launch.block);
@@ -413,7 +535,9 @@ fn kernel_runs(
         }
         let is_broken = |promise: &String| condition(promise, &names) == Some(false);
         if promises.iter().any(is_broken) {
-            *reasons.entry("a promise of the text is not kept".to_owned()).or_default() += 1;
+            *reasons
+                .entry("a promise of the text is not kept".to_owned())
+                .or_default() += 1;
             continue;
         }
         let setting = Setting {
@@ -465,7 +589,9 @@ fn siblings(path: &Path) -> Vec<PathBuf> {
 }
 
 fn collect_here(folder: &Path, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
     out.extend(entries.flatten().map(|entry| entry.path()).filter(|path| {
         path.is_file() && path.extension().is_some_and(|extension| extension == "cu")
     }));
@@ -476,7 +602,15 @@ fn collect_here(folder: &Path, out: &mut Vec<PathBuf>) {
 fn includes(options: &Options, path: &Path) -> Vec<PathBuf> {
     let mut out = options.includes.clone();
     for folder in path.ancestors().skip(1).take(6) {
-        for name in ["include", "includes", "common", "Common", "inc", "csrc/includes", "csrc"] {
+        for name in [
+            "include",
+            "includes",
+            "common",
+            "Common",
+            "inc",
+            "csrc/includes",
+            "csrc",
+        ] {
             let one = folder.join(name);
             if one.is_dir() && !out.contains(&one) {
                 out.push(one);
@@ -489,7 +623,10 @@ fn includes(options: &Options, path: &Path) -> Vec<PathBuf> {
     out
 }
 
-fn table(files: &[(PathBuf, PathBuf)], reports: &BTreeMap<usize, Result<FileReport, String>>) -> bool {
+fn table(
+    files: &[(PathBuf, PathBuf)],
+    reports: &BTreeMap<usize, Result<FileReport, String>>,
+) -> bool {
     #[derive(Default)]
     struct Row {
         files: usize,
@@ -527,11 +664,22 @@ fn table(files: &[(PathBuf, PathBuf)], reports: &BTreeMap<usize, Result<FileRepo
             Err(why) => *reasons.entry(format!("file: {why}")).or_default() += 1,
         }
     }
-    println!("{:<44} {:>6} {:>8} {:>9} {:>11}  found", "project", "files", "kernels", "compared", "requests");
+    println!(
+        "{:<44} {:>6} {:>8} {:>9} {:>11}  found",
+        "project", "files", "kernels", "compared", "requests"
+    );
     let mut sum = Row::default();
     let show = |name: &str, row: &Row| {
-        let found: Vec<String> = row.found.iter().map(|(class, count)| format!("{count} {class}")).collect();
-        let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
+        let found: Vec<String> = row
+            .found
+            .iter()
+            .map(|(class, count)| format!("{count} {class}"))
+            .collect();
+        let found = if found.is_empty() {
+            "nothing".to_owned()
+        } else {
+            found.join(", ")
+        };
         println!(
             "{name:<44} {:>6} {:>8} {:>9} {:>11}  {found}",
             row.files, row.kernels, row.compared, row.requests
@@ -558,5 +706,9 @@ fn table(files: &[(PathBuf, PathBuf)], reports: &BTreeMap<usize, Result<FileRepo
     for (why, count) in &left_out {
         println!("{count:>8}  {why}");
     }
-    sum.compared > 0 && !sum.found.keys().any(|class| class == "wrong" || class == "missing")
+    sum.compared > 0
+        && !sum
+            .found
+            .keys()
+            .any(|class| class == "wrong" || class == "missing")
 }

@@ -136,14 +136,23 @@ impl Project {
     ///
     /// # Errors
     /// Where the file cannot be read.
-    pub fn read(main: &Path, includes: &[PathBuf], toolkit: &[PathBuf], folder: &Path) -> Result<Project, String> {
-        let main = std::fs::canonicalize(main).map_err(|error| format!("{}: {error}", main.display()))?;
+    pub fn read(
+        main: &Path,
+        includes: &[PathBuf],
+        toolkit: &[PathBuf],
+        folder: &Path,
+    ) -> Result<Project, String> {
+        let main =
+            std::fs::canonicalize(main).map_err(|error| format!("{}: {error}", main.display()))?;
         let mut project = Project {
             texts: BTreeMap::new(),
             kernels: Vec::new(),
             folder: folder.to_path_buf(),
             main: main.clone(),
-            includes: includes.iter().filter_map(|one| std::fs::canonicalize(one).ok()).collect(),
+            includes: includes
+                .iter()
+                .filter_map(|one| std::fs::canonicalize(one).ok())
+                .collect(),
             removed: BTreeSet::new(),
         };
         let mut raw: BTreeMap<PathBuf, String> = BTreeMap::new();
@@ -153,18 +162,26 @@ impl Project {
             if raw.contains_key(&path) || raw.len() > 300 {
                 continue;
             }
-            let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            let text = String::from_utf8_lossy(&bytes).replace('\r', " ").replace('\0', " ");
+            let bytes =
+                std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let text = String::from_utf8_lossy(&bytes).replace(['\r', '\0'], " ");
             for name in included(&text) {
                 let near = path.parent().map(Path::to_path_buf);
-                let mut places = near.iter().chain(&project.includes).map(|folder| folder.join(&name));
+                let mut places = near
+                    .iter()
+                    .chain(&project.includes)
+                    .map(|folder| folder.join(&name));
                 let is_built_in = BUILT_IN.contains(&name.as_str());
-                let own = places.find(|place| place.is_file()).filter(|_| !is_built_in);
+                let own = places
+                    .find(|place| place.is_file())
+                    .filter(|_| !is_built_in);
                 if let Some(own) = own.and_then(|own| std::fs::canonicalize(own).ok()) {
                     queue.push(own);
                     continue;
                 }
-                let is_host = name.starts_with("thrust/") || name.starts_with("cuda_gl") || name.starts_with("cub/util_alloc");
+                let is_host = name.starts_with("thrust/")
+                    || name.starts_with("cuda_gl")
+                    || name.starts_with("cub/util_alloc");
                 let in_toolkit = toolkit.iter().any(|folder| folder.join(&name).is_file());
                 if is_built_in || is_host || !in_toolkit {
                     missing.insert(name);
@@ -179,18 +196,33 @@ impl Project {
             let plain = without_comments(&text);
             project.texts.insert(path, Text { text, plain, items });
         }
-        let uses_library = project.texts.values().any(|text| text.text.contains("std::"));
+        let uses_library = project
+            .texts
+            .values()
+            .any(|text| text.text.contains("std::"));
         for name in missing {
             let library = LIBRARY.iter().find(|(host, _)| *host == name);
-            let is_there = |own: &str| toolkit.iter().any(|folder| folder.join("cuda/std").join(own).is_file());
+            let is_there = |own: &str| {
+                toolkit
+                    .iter()
+                    .any(|folder| folder.join("cuda/std").join(own).is_file())
+            };
             let library = library.filter(|(_, own)| is_there(own));
             let text = match library {
                 Some((_, own)) if uses_library => {
-                    format!("#pragma once\n#include <cuda/std/{own}>\nnamespace std {{ using namespace cuda::std; }}\n")
+                    format!(
+                        "#pragma once\n#include <cuda/std/{own}>\nnamespace std {{ using namespace cuda::std; }}\n"
+                    )
                 }
                 _ => String::new(),
             };
-            write(&project.folder.join("missing").join(name.trim_start_matches("../")), &text)?;
+            write(
+                &project
+                    .folder
+                    .join("missing")
+                    .join(name.trim_start_matches("../")),
+                &text,
+            )?;
         }
         write(&project.folder.join("prelude.h"), PRELUDE)?;
         Ok(project)
@@ -198,7 +230,9 @@ impl Project {
 
     /// Where a file's copy lies.
     fn copy_of(&self, path: &Path) -> PathBuf {
-        self.folder.join("copy").join(path.strip_prefix("/").unwrap_or(path))
+        self.folder
+            .join("copy")
+            .join(path.strip_prefix("/").unwrap_or(path))
     }
 
     /// Writes copies; gives the main file's text and the options that find its headers.
@@ -208,7 +242,11 @@ impl Project {
     pub fn write(&self) -> Result<(String, Vec<String>), String> {
         for (path, text) in &self.texts {
             if *path != self.main {
-                let first = if text.text.contains("#pragma once") { "#pragma once\n" } else { "" };
+                let first = if text.text.contains("#pragma once") {
+                    "#pragma once\n"
+                } else {
+                    ""
+                };
                 let head = format!("{first}#line 1 \"{}\"\n", path.display());
                 write(&self.copy_of(path), &(head + &text.text))?;
             }
@@ -217,11 +255,17 @@ impl Project {
         let text = format!("#line 1 \"{}\"\n{main}", self.main.display());
         let mut options: Vec<String> = Vec::new();
         let near = self.main.parent().unwrap_or(Path::new("/"));
-        for folder in [near].into_iter().chain(self.includes.iter().map(PathBuf::as_path)) {
+        for folder in [near]
+            .into_iter()
+            .chain(self.includes.iter().map(PathBuf::as_path))
+        {
             options.push(format!("-I{}", self.copy_of(folder).display()));
         }
         options.push(format!("-I{}", self.folder.join("missing").display()));
-        options.push(format!("--pre-include={}", self.folder.join("prelude.h").display()));
+        options.push(format!(
+            "--pre-include={}",
+            self.folder.join("prelude.h").display()
+        ));
         Ok((text, options))
     }
 
@@ -229,11 +273,25 @@ impl Project {
     pub fn remove(&mut self, log: &str) -> usize {
         let mut count = 0;
         for line in log.lines() {
-            let Some((path, number)) = place_of(line) else { continue };
-            let Some(text) = self.texts.get_mut(&path) else { continue };
-            let starts: usize = text.text.split_inclusive('\n').take(number - 1).map(str::len).sum();
-            let end = text.text[starts..].find('\n').map_or(text.text.len(), |n| starts + n);
-            let item = text.items.iter().position(|item| item.from < end && item.to > starts && item.to > item.from);
+            let Some((path, number)) = place_of(line) else {
+                continue;
+            };
+            let Some(text) = self.texts.get_mut(&path) else {
+                continue;
+            };
+            let starts: usize = text
+                .text
+                .split_inclusive('\n')
+                .take(number - 1)
+                .map(str::len)
+                .sum();
+            let end = text.text[starts..]
+                .find('\n')
+                .map_or(text.text.len(), |n| starts + n);
+            let item = text
+                .items
+                .iter()
+                .position(|item| item.from < end && item.to > starts && item.to > item.from);
             let Some(at) = item else { continue };
             if self.removed.insert((path.clone(), at)) {
                 let Item { from, to } = text.items[at];
@@ -251,7 +309,11 @@ impl Project {
         for text in self.texts.values() {
             for (at, _) in text.text.match_indices(MARK) {
                 let open = at + MARK.len();
-                if let Some(past) = text.text[open..].starts_with('(').then(|| closing(&text.text, open)).flatten() {
+                if let Some(past) = text.text[open..]
+                    .starts_with('(')
+                    .then(|| closing(&text.text, open))
+                    .flatten()
+                {
                     out.push(text.text[open + 1..past - 1].to_owned());
                 }
             }
@@ -266,9 +328,14 @@ impl Project {
     /// Whether a class is declared there: what the compiler makes of it by itself, such as a copy,
     /// belongs to the place that asks for it.
     pub fn is_class(&self, path: &Path, line: u32) -> bool {
-        let text = self.texts.get(path).and_then(|text| text.plain.lines().nth(line as usize - 1));
+        let text = self
+            .texts
+            .get(path)
+            .and_then(|text| text.plain.lines().nth(line as usize - 1));
         text.is_some_and(|line| {
-            let is_class = ["struct", "class", "union"].iter().any(|word| has_word(line, word));
+            let is_class = ["struct", "class", "union"]
+                .iter()
+                .any(|word| has_word(line, word));
             is_class && !line.contains(['(', '=', ';'])
         })
     }
@@ -276,9 +343,16 @@ impl Project {
     /// The lines of the statement that a place stands in: the compiler names any part of it.
     pub fn statement(&self, path: &Path, line: u32, column: u32) -> (u32, u32) {
         const MOST_LINES: u32 = 60;
-        let Some(text) = self.texts.get(path) else { return (line, line) };
+        let Some(text) = self.texts.get(path) else {
+            return (line, line);
+        };
         let bytes = text.plain.as_bytes();
-        let place: usize = text.plain.split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
+        let place: usize = text
+            .plain
+            .split_inclusive('\n')
+            .take(line as usize - 1)
+            .map(str::len)
+            .sum();
         let place = place + column.saturating_sub(1) as usize;
         let (mut at, mut depth, mut last) = (place, 0_i32, line);
         while let Some(byte) = bytes.get(at) {
@@ -340,12 +414,18 @@ fn included(text: &str) -> Vec<String> {
 
 /// Words that make a function one of the device: the language's, and macros that hold one.
 fn device_words<'t>(texts: impl Iterator<Item = &'t String>) -> BTreeSet<String> {
-    let mut words: BTreeSet<String> = ["__device__", "__global__", "constexpr"].map(str::to_owned).into();
+    let mut words: BTreeSet<String> = ["__device__", "__global__", "constexpr"]
+        .map(str::to_owned)
+        .into();
     let mut macros: Vec<(String, String)> = Vec::new();
     for text in texts {
         for line in text.replace("\\\n", " ").lines() {
-            let Some(rest) = line.trim_start().strip_prefix('#') else { continue };
-            let Some(rest) = rest.trim_start().strip_prefix("define") else { continue };
+            let Some(rest) = line.trim_start().strip_prefix('#') else {
+                continue;
+            };
+            let Some(rest) = rest.trim_start().strip_prefix("define") else {
+                continue;
+            };
             let rest = rest.trim_start();
             let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
             macros.push((rest[..end].to_owned(), rest[end..].to_owned()));
@@ -383,7 +463,10 @@ fn blanked(text: &str, from: usize, to: usize) -> String {
 /// The text without host functions, what else can be taken out, and its kernels.
 fn device_half(text: &str, device: &BTreeSet<String>) -> (String, Vec<Item>, Vec<Kernel>) {
     // Characters of many bytes would move places.
-    let text: String = text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect();
+    let text: String = text
+        .chars()
+        .map(|c| if c.is_ascii() { c } else { '?' })
+        .collect();
     let plain = without_comments(&text);
     let mut scan = Scan {
         plain: &plain,
@@ -427,7 +510,9 @@ impl Scan<'_> {
                 // To the end of the directive.
                 let mut end = at;
                 loop {
-                    let line_end = self.plain[end..].find('\n').map_or(bytes.len(), |n| end + n);
+                    let line_end = self.plain[end..]
+                        .find('\n')
+                        .map_or(bytes.len(), |n| end + n);
                     let goes_on = self.plain[end..line_end].trim_end().ends_with('\\');
                     end = (line_end + 1).min(bytes.len());
                     if !goes_on || end >= bytes.len() {
@@ -450,7 +535,10 @@ impl Scan<'_> {
                     continue;
                 }
                 b';' => {
-                    self.items.push(Item { from: start, to: at + 1 });
+                    self.items.push(Item {
+                        from: start,
+                        to: at + 1,
+                    });
                     start = at + 1;
                 }
                 b'}' => {
@@ -459,17 +547,25 @@ impl Scan<'_> {
                 }
                 b'{' => {
                     let head = &self.plain[start..at];
-                    let is_extern = has_word(head, "extern") && head.contains('"') && !head.contains('(');
+                    let is_extern =
+                        has_word(head, "extern") && head.contains('"') && !head.contains('(');
                     if has_word(head, "namespace") && !head.contains('=') || is_extern {
                         let name = head.split_whitespace().last().unwrap_or("");
-                        let is_named = !is_extern && name != "namespace" && name.chars().all(|c| is_word(c) || c == ':');
-                        self.spaces.push(if is_named { name.to_owned() } else { String::new() });
+                        let is_named = !is_extern
+                            && name != "namespace"
+                            && name.chars().all(|c| is_word(c) || c == ':');
+                        self.spaces.push(if is_named {
+                            name.to_owned()
+                        } else {
+                            String::new()
+                        });
                         start = at + 1;
                         at += 1;
                         continue;
                     }
                     let end = closing(self.plain, at).unwrap_or(bytes.len());
-                    let is_function = head.contains('(') && !is_class(head) && !head.trim_end().ends_with('=');
+                    let is_function =
+                        head.contains('(') && !is_class(head) && !head.trim_end().ends_with('=');
                     if is_function {
                         self.function(start, at, end);
                         start = end;
@@ -485,7 +581,10 @@ impl Scan<'_> {
 
     fn function(&mut self, start: usize, body: usize, end: usize) {
         let head = &self.plain[start..body];
-        let item = Item { from: start, to: end };
+        let item = Item {
+            from: start,
+            to: end,
+        };
         let is_device = self.device.iter().any(|word| has_word(head, word));
         if !is_device {
             self.host.push(item);
@@ -509,8 +608,15 @@ impl Scan<'_> {
             }
             from = past;
         }
-        let Some((name, open, past)) = open else { return };
-        let spaces: Vec<&str> = self.spaces.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
+        let Some((name, open, past)) = open else {
+            return;
+        };
+        let spaces: Vec<&str> = self
+            .spaces
+            .iter()
+            .map(String::as_str)
+            .filter(|one| !one.is_empty())
+            .collect();
         let mut path = spaces.join("::");
         if !path.is_empty() {
             path.push_str("::");
@@ -521,7 +627,11 @@ impl Scan<'_> {
             name,
             path,
             is_template: has_word(&head[..marked], "template"),
-            parameters: parameters.into_iter().filter(|one| *one != "void").map(parameter).collect(),
+            parameters: parameters
+                .into_iter()
+                .filter(|one| *one != "void")
+                .map(parameter)
+                .collect(),
         });
     }
 }
@@ -532,7 +642,10 @@ fn is_class(head: &str) -> bool {
     // After a template's head or attributes, with no list of parameters behind.
     words.iter().any(|word| {
         head.match_indices(word).any(|(at, _)| {
-            let is_whole = has_word(&head[at.saturating_sub(1)..(at + word.len() + 1).min(head.len())], word);
+            let is_whole = has_word(
+                &head[at.saturating_sub(1)..(at + word.len() + 1).min(head.len())],
+                word,
+            );
             let angle = head[..at].matches('<').count() > head[..at].matches('>').count();
             is_whole && !angle && at >= last.min(at + 1) && !head[at..].contains('(')
         })
