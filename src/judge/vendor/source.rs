@@ -23,6 +23,7 @@ pub struct Kernel {
 struct Item {
     from: usize,
     to: usize,
+    is_device: bool,
 }
 
 struct Text {
@@ -77,6 +78,9 @@ const LIBRARY: [(&str, &str); 16] = [
     ("initializer_list", "initializer_list"),
     ("iterator", "iterator"),
 ];
+
+/// Libraries whose headers define the types of half precision as well.
+const HALF_TYPES: [&str; 6] = ["cublas", "cudnn", "cusparse", "ATen/", "torch/", "c10/"];
 
 /// What headers of the host give to device code.
 const PRELUDE: &str = "
@@ -214,6 +218,10 @@ impl Project {
                         "#pragma once\n#include <cuda/std/{own}>\nnamespace std {{ using namespace cuda::std; }}\n"
                     )
                 }
+                // What these bring along.
+                _ if HALF_TYPES.iter().any(|start| name.starts_with(start)) => {
+                    "#pragma once\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n".to_owned()
+                }
                 _ => String::new(),
             };
             write(
@@ -269,32 +277,34 @@ impl Project {
         Ok((text, options))
     }
 
-    /// Takes out what the compiler complains of; how much went.
+    /// Takes out what the compiler complains of; how much went. Device code goes only where nothing
+    /// else is left to blame: it may fail for want of what is to go before it.
     pub fn remove(&mut self, log: &str) -> usize {
+        let mut blamed: Vec<(PathBuf, usize, bool)> = Vec::new();
+        for (path, number) in log.lines().filter_map(place_of) {
+            let Some(text) = self.texts.get(&path) else {
+                continue;
+            };
+            let lines = text.text.split_inclusive('\n').take(number - 1);
+            let start: usize = lines.map(str::len).sum();
+            let end = text.text[start..].find('\n');
+            let end = end.map_or(text.text.len(), |n| start + n);
+            let mut items = text.items.iter().enumerate();
+            let item = items.find(|(_, item)| item.from < end && item.to > start);
+            if let Some((at, item)) = item {
+                blamed.push((path, at, item.is_device));
+            }
+        }
+        blamed.retain(|(path, at, _)| !self.removed.contains(&(path.clone(), *at)));
+        let has_others = blamed.iter().any(|(.., is_device)| !is_device);
+        blamed.retain(|(.., is_device)| !is_device || !has_others);
         let mut count = 0;
-        for line in log.lines() {
-            let Some((path, number)) = place_of(line) else {
+        for (path, at, _) in blamed {
+            if !self.removed.insert((path.clone(), at)) {
                 continue;
-            };
-            let Some(text) = self.texts.get_mut(&path) else {
-                continue;
-            };
-            let starts: usize = text
-                .text
-                .split_inclusive('\n')
-                .take(number - 1)
-                .map(str::len)
-                .sum();
-            let end = text.text[starts..]
-                .find('\n')
-                .map_or(text.text.len(), |n| starts + n);
-            let item = text
-                .items
-                .iter()
-                .position(|item| item.from < end && item.to > starts && item.to > item.from);
-            let Some(at) = item else { continue };
-            if self.removed.insert((path.clone(), at)) {
-                let Item { from, to } = text.items[at];
+            }
+            if let Some(text) = self.texts.get_mut(&path) {
+                let Item { from, to, .. } = text.items[at];
                 text.text = blanked(&text.text, from, to);
                 count += 1;
             }
@@ -535,9 +545,11 @@ impl Scan<'_> {
                     continue;
                 }
                 b';' => {
+                    let is_device = self.is_device(&self.plain[start..at]);
                     self.items.push(Item {
                         from: start,
                         to: at + 1,
+                        is_device,
                     });
                     start = at + 1;
                 }
@@ -579,13 +591,18 @@ impl Scan<'_> {
         }
     }
 
+    fn is_device(&self, text: &str) -> bool {
+        self.device.iter().any(|word| has_word(text, word))
+    }
+
     fn function(&mut self, start: usize, body: usize, end: usize) {
         let head = &self.plain[start..body];
+        let is_device = self.is_device(head);
         let item = Item {
             from: start,
             to: end,
+            is_device,
         };
-        let is_device = self.device.iter().any(|word| has_word(head, word));
         if !is_device {
             self.host.push(item);
             return;
@@ -637,6 +654,15 @@ impl Scan<'_> {
 }
 
 fn is_class(head: &str) -> bool {
+    let mut head = head.to_owned();
+    for word in ["alignas", "__align__", "__attribute__", "__declspec"] {
+        while let Some(at) = head.find(word) {
+            let open = head[at..].find('(').map_or(head.len(), |n| at + n);
+            let past = closing(&head, open).unwrap_or(head.len());
+            head.replace_range(at..past, "");
+        }
+    }
+    let head = head.as_str();
     let last = head.rfind(')').map_or(0, |n| n + 1);
     let words = ["struct", "class", "union", "enum"];
     // After a template's head or attributes, with no list of parameters behind.
