@@ -161,6 +161,7 @@ impl<'a> Judge<'a> {
     pub(super) fn of_requests(case: &'a Case, report: &'a Report, arch: &'a Arch) -> Self {
         Judge {
             case,
+            file: String::new(),
             report,
             verdicts: Vec::new(),
             arch,

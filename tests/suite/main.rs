@@ -15,6 +15,7 @@ mod hostile;
 mod judge;
 mod lsp;
 mod measured;
+mod nvrtc;
 mod oracle;
 mod packaging;
 mod parts;
