@@ -6,9 +6,9 @@ mod requests;
 use super::flow::END;
 use super::lanes::{self, mask};
 use super::memory::{
-    self, BETWEEN_BUFFERS, FIRST_BUFFER, Flat, Invention, LOCAL, PARAMETER, SHARED, Sparse,
+    self, FIRST_BUFFER, Flat, Invention, LOCAL, PARAMETER, SHARED, Sparse,
 };
-use super::operation::{Code, Combine, Kind, Operation, ShuffleMode, Space, Type};
+use super::operation::{Code, Combine, Kind, Operation, ShuffleMode, Space};
 use super::{Module, Operand, Place, Special, Variable};
 use std::collections::HashMap;
 

@@ -2,7 +2,7 @@
 
 use super::{Access, Argument, FIRST_VARIABLE, LANES, Request, Run, Warp, each};
 use crate::ptx::lanes::{self, mask};
-use crate::ptx::memory::{self, BETWEEN_BUFFERS, FIRST_BUFFER, LOCAL, PARAMETER, SHARED};
+use crate::ptx::memory::{self, BETWEEN_BUFFERS, FIRST_BUFFER, LOCAL, SHARED};
 use crate::ptx::operation::{Code, Combine, Kind, Operation, Space, Type};
 use crate::ptx::{Module, Operand, Place};
 

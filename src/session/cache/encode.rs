@@ -297,14 +297,6 @@ impl Reader<'_> {
         })
     }
 
-    fn gap(&self, (function, at, reason): OfGap) -> Option<NotAnalysed> {
-        Some(NotAnalysed {
-            function,
-            span: self.span(at)?,
-            reason,
-        })
-    }
-
     fn label(&self, (at, text): (At, String)) -> Option<Label> {
         Some(Label {
             span: self.span(at)?,
