@@ -5,9 +5,7 @@ mod requests;
 
 use super::flow::END;
 use super::lanes::{self, mask};
-use super::memory::{
-    self, FIRST_BUFFER, Flat, Invention, LOCAL, PARAMETER, SHARED, Sparse,
-};
+use super::memory::{self, FIRST_BUFFER, Flat, Invention, LOCAL, PARAMETER, SHARED, Sparse};
 use super::operation::{Code, Combine, Kind, Operation, ShuffleMode, Space};
 use super::{Module, Operand, Place, Special, Variable};
 use std::collections::HashMap;
@@ -214,6 +212,18 @@ impl<'m> Grid<'m> {
                 self.globals.write(start + *at as u64, bits, 8);
             }
         }
+    }
+
+    /// The name of the module's variable that an address of global memory lies in.
+    #[must_use]
+    pub fn variable_at(&self, address: u64) -> Option<&'m str> {
+        let variables = self.module.variables.iter();
+        let mut variables = variables.filter(|one| one.space != Space::Shared);
+        let holds = |one: &&Variable| {
+            let start = self.symbols.get(one.name.as_str());
+            start.is_some_and(|start| (*start..*start + one.bytes.max(1)).contains(&address))
+        };
+        variables.find(holds).map(|one| one.name.as_str())
     }
 
     /// Runs one block to its end, or as far as it goes.

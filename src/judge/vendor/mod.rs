@@ -347,15 +347,7 @@ fn build(
     let mut last = String::new();
     for _ in 0..40 {
         let (text, mut options) = project.write()?;
-        options.extend(
-            [
-                "--gpu-architecture=compute_90",
-                "-G",
-                "--std=c++17",
-                "-default-device",
-            ]
-            .map(str::to_owned),
-        );
+        options.extend(["--gpu-architecture=compute_90", "-G", "--std=c++17"].map(str::to_owned));
         options.extend(
             compiler
                 .includes
@@ -562,7 +554,12 @@ fn kernel_runs(
             } else if block.requests.is_empty() {
                 *reasons.entry("no request runs".to_owned()).or_default() += 1;
             }
-            holder.block(&setting, index, &fitting, &block, out);
+            let project = holder.project;
+            let constants = |address: u64| {
+                let variable = grid.variable_at(address);
+                variable.is_some_and(|name| !project.is_of_device(name))
+            };
+            holder.block(&setting, index, &fitting, &block, &constants, out);
         }
     }
     for (why, count) in &out.left_out {

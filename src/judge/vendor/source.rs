@@ -79,6 +79,20 @@ const LIBRARY: [(&str, &str); 16] = [
     ("iterator", "iterator"),
 ];
 
+/// Parts of a library for device code, in place of the header for everything.
+const CUB: &str = "#pragma once
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_discontinuity.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_merge_sort.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+";
+
 /// Libraries whose headers define the types of half precision as well.
 const HALF_TYPES: [&str; 6] = ["cublas", "cudnn", "cusparse", "ATen/", "torch/", "c10/"];
 
@@ -93,6 +107,9 @@ namespace std { using ::size_t; using ::int8_t; using ::int16_t; using ::int32_t
 using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t; using ::uintptr_t; }
 typedef struct CUstream_st *cudaStream_t; typedef struct CUevent_st *cudaEvent_t;
 #define assert(...) ((void)0)
+#ifndef CUDA_VERSION
+#define CUDA_VERSION 13000
+#endif
 #ifndef FLT_MAX
 #define FLT_MAX 3.402823466e+38F
 #define FLT_MIN 1.175494351e-38F
@@ -185,6 +202,8 @@ impl Project {
                 }
                 let is_host = name.starts_with("thrust/")
                     || name.starts_with("cuda_gl")
+                    || name == "cub/cub.cuh"
+                    || name.starts_with("cub/device/")
                     || name.starts_with("cub/util_alloc");
                 let in_toolkit = toolkit.iter().any(|folder| folder.join(&name).is_file());
                 if is_built_in || is_host || !in_toolkit {
@@ -213,6 +232,7 @@ impl Project {
             };
             let library = library.filter(|(_, own)| is_there(own));
             let text = match library {
+                _ if name == "cub/cub.cuh" => CUB.to_owned(),
                 Some((_, own)) if uses_library => {
                     format!(
                         "#pragma once\n#include <cuda/std/{own}>\nnamespace std {{ using namespace cuda::std; }}\n"
@@ -329,6 +349,23 @@ impl Project {
             }
         }
         out
+    }
+
+    /// Whether a variable of the PTX is one of device memory in the text: constants of the host become
+    /// variables, too, until they are optimised.
+    pub fn is_of_device(&self, variable: &str) -> bool {
+        let declares = |text: &Text, item: &Item| {
+            let declared = text.plain.get(item.from..item.to).unwrap_or("");
+            let is_marked = ["__device__", "__managed__", "__constant__"]
+                .iter()
+                .any(|word| has_word(declared, word));
+            is_marked
+                && declared.split(|c: char| !is_word(c)).any(|word| {
+                    word.len() > 1 && !word.starts_with("__") && variable.ends_with(word)
+                })
+        };
+        let mut texts = self.texts.values();
+        texts.any(|text| text.items.iter().any(|item| declares(text, item)))
     }
 
     pub fn has(&self, path: &Path) -> bool {
