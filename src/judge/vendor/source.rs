@@ -359,7 +359,10 @@ impl Project {
             let is_marked = ["__device__", "__managed__", "__constant__"]
                 .iter()
                 .any(|word| has_word(declared, word));
+            // Functions use names, they declare none.
+            let is_variable = !declared.split('=').next().unwrap_or("").contains('(');
             is_marked
+                && is_variable
                 && declared.split(|c: char| !is_word(c)).any(|word| {
                     word.len() > 1 && !word.starts_with("__") && variable.ends_with(word)
                 })
