@@ -378,7 +378,7 @@ fn limits_can_be_set_and_are_told() {
     // A kernel that is read in part says so among its gaps.
     scratch.write("cudalint.toml", "[limits]\nstatements = 20\n");
     let output = cudalint_in(&scratch.0, &["accesses", "--no-cache", "k.cu"]);
-    assert!(stdout(&output).contains("more than 20 statements"));
+    assert!(stdout(&output).contains("over the limit of 20 statements of one kernel"));
     scratch.write("cudalint.toml", "[limits]\nfile-bytes = 99999999999\n");
     let output = cudalint_in(&scratch.0, &["check", "k.cu"]);
     assert_eq!((code(&output), stderr(&output).lines().count()), (2, 1));
