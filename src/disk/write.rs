@@ -90,7 +90,7 @@ fn written(error: io::Error) -> String {
 /// Whether a file holds what it must; what is known of it.
 fn unchanged(one: &Replacement) -> Result<Metadata, String> {
     let most = one.before.len() as u64;
-    let known = std::fs::symlink_metadata(one.path).map_err(|error| written(error))?;
+    let known = std::fs::symlink_metadata(one.path).map_err(written)?;
     let same = match read::bytes(one.path, most) {
         Ok(bytes) => bytes == one.before,
         Err(Refusal::TooLarge(_)) => false,

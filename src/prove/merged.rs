@@ -493,7 +493,8 @@ impl Group<'_> {
         });
         if !is_one_turn {
             let unrolled = leader.counters.len();
-            let outer = leader.spot.loops.iter().rev().take(unrolled).last();
+            let loops = &leader.spot.loops;
+            let outer = loops[loops.len().saturating_sub(unrolled)..].first();
             let Some(outer) = outer.map(|number| self.scan.loops[*number]) else {
                 return false;
             };

@@ -33,8 +33,9 @@ impl NotFollowed {
         for access in accesses {
             *counts.entry(access.kernel_span).or_default() += 1;
         }
-        let mut kernels: FxHashMap<Span, (&str, BTreeSet<(Span, &str, &str)>)> =
-            FxHashMap::default();
+        // The name of the kernel, and its gaps: place, reason, function.
+        type Gaps<'a> = (&'a str, BTreeSet<(Span, &'a str, &'a str)>);
+        let mut kernels: FxHashMap<Span, Gaps> = FxHashMap::default();
         for kernel in &program.kernels {
             let known = kernels
                 .entry(kernel.span)

@@ -14,7 +14,7 @@ pub fn inline(text: &str) -> String {
     let text = visible::line(&text.replace('\n', " "));
     let mut parts: Vec<&str> = text.split('`').collect();
     // The last backquote of an odd number opens nothing.
-    let unpaired = (parts.len() % 2 == 0).then(|| parts.pop()).flatten();
+    let unpaired = parts.len().is_multiple_of(2).then(|| parts.pop()).flatten();
     let mut out = String::new();
     for (at, part) in parts.iter().enumerate() {
         if at % 2 == 1 {

@@ -536,7 +536,6 @@ fn kernel_runs(
             at: turn,
             kernel: &kernel.name,
             template: String::new(),
-            grid: made.launch.grid,
             block: made.launch.block,
             names,
             is_moved: made.is_moved,

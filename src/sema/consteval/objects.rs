@@ -201,7 +201,7 @@ pub(crate) fn cast(names: &Names<'_>, wanted: &Type, value: Value) -> Option<Val
 /// `std::vector<T>{…}`, `std::array<T, n>{…}`: as many elements as are listed, of that type.
 fn elements(names: &Names<'_>, text: &str, items: &[Option<Value>]) -> Option<Value> {
     let (name, arguments) = scope::opaque_arguments(text)?;
-    let plain = name.rsplit("::").next().unwrap_or(&name);
+    let plain = name.rsplit("::").next().unwrap_or(name);
     let scope::Binding::Type(of) = arguments.first()? else {
         return None;
     };

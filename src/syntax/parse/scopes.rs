@@ -419,15 +419,14 @@ impl<'t> Reader<'t, '_> {
                 next += 1;
             }
             let mut declared = Vec::new();
-            let past;
-            match self.kind(next) {
+            let past = match self.kind(next) {
                 b'(' if matches!(self.kind(next + 1), b'*' | b'&') => {
                     let Some(close) = self.pair(next) else { return };
                     if !matches!(self.kind(close + 1), b'(' | b'[') {
                         return;
                     }
                     declared.extend((next..close).find(|at| self.is_name(*at)));
-                    past = close + 1;
+                    close + 1
                 }
                 b'[' if matches!(self.kind(next.wrapping_sub(1)), IDENT | b'&' | AND_AND) => {
                     // `auto [a, b] = …`
@@ -436,7 +435,7 @@ impl<'t> Reader<'t, '_> {
                         return;
                     }
                     declared.extend((next..close).filter(|at| self.is_name(*at)));
-                    past = close + 1;
+                    close + 1
                 }
                 _ if self.is_name(next) => {
                     if !matches!(
@@ -446,10 +445,10 @@ impl<'t> Reader<'t, '_> {
                         return;
                     }
                     declared.push(next);
-                    past = next + 1;
+                    next + 1
                 }
                 _ => return,
-            }
+            };
             for name in declared {
                 if self.scope() == Kind::Body {
                     self.found.declarators.insert(self.start(name));
