@@ -155,9 +155,17 @@ pub fn reach(text: &str, at: usize) -> String {
 fn function_around(text: &str, at: usize) -> Option<Range<usize>> {
     let mut open: Vec<(usize, bool)> = Vec::new();
     let mut start = 0;
+    let mut line = 0;
     for (here, c) in text.char_indices() {
         match c {
             ';' => start = here + 1,
+            // A directive is no part of what follows it.
+            '\n' => {
+                if text[line..here].trim_start().starts_with('#') {
+                    start = here + 1;
+                }
+                line = here + 1;
+            }
             '{' => {
                 let head = &text[start..here];
                 let is_scope = ["namespace", "extern", "struct", "class", "union"]

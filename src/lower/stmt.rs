@@ -40,13 +40,20 @@ impl Lower<'_> {
             self.push_block();
         }
         let mut start = 0;
-        for (at, _) in &labels {
+        for (at, name) in &labels {
             self.run(stmts.get(start..*at).unwrap_or(&[]), false);
             start = at + 1;
             let body = self.pop_block();
             match self.frame.targets.pop() {
                 Some((_, label, true)) => self.emit(Stmt::Labelled { label, body }),
                 _ => self.append(body),
+            }
+            let after = stmts.get(start..).unwrap_or(&[]);
+            if let Some(label) = stmts.get(*at)
+                && after.iter().any(|stmt| jumps_to(stmt, name))
+            {
+                let reason = format!("`goto {name}` jumps back to here");
+                self.forget_locals(&reason, label.range);
             }
         }
         self.frame.targets.truncate(base);
@@ -745,4 +752,21 @@ fn exits_to(block: &Block, label: crate::ir::LabelId) -> bool {
         }
         _ => false,
     })
+}
+
+/// Whether a `goto` in the statement names the label.
+fn jumps_to(stmt: &ast::Stmt, label: &str) -> bool {
+    let inside = |stmt: &ast::Stmt| jumps_to(stmt, label);
+    match &stmt.kind {
+        StmtKind::Goto(name) => **name == *label,
+        StmtKind::Block(body) | StmtKind::Switch { body, .. } => body.iter().any(inside),
+        StmtKind::If {
+            then, otherwise, ..
+        } => inside(then) || otherwise.as_deref().is_some_and(inside),
+        StmtKind::For { body, .. }
+        | StmtKind::RangeFor { body, .. }
+        | StmtKind::While { body, .. }
+        | StmtKind::DoWhile { body, .. } => inside(body),
+        _ => false,
+    }
 }

@@ -25,10 +25,25 @@ pub fn passage(
     for guard in guards {
         terms.symbols_of(*guard, &mut symbols);
     }
+    // Equal values may need all symbols to start at 0.
+    [1, 0]
+        .into_iter()
+        .find_map(|first| climb(terms, guards, mask, taken, &symbols, first))
+}
+
+/// Gives one symbol after the other its best value, each beginning at `first` or what is nearest to it.
+fn climb(
+    terms: &Terms,
+    guards: &[TermId],
+    mask: u32,
+    taken: &[(SymbolId, i64)],
+    symbols: &[SymbolId],
+    first: i64,
+) -> Option<Vec<(SymbolId, i64)>> {
     let domain = |symbol: SymbolId| &terms.symbol(symbol).domain;
     let start = |symbol: &SymbolId| {
         let domain = domain(*symbol);
-        let near = 1.clamp(domain.low, domain.high);
+        let near = first.clamp(domain.low, domain.high);
         let value = domain.values.as_ref().and_then(|values| values.first());
         (*symbol, value.copied().unwrap_or(near))
     };

@@ -130,7 +130,7 @@ const PATTERNS: [(&str, &str, &[&str]); 26] = [
     (
         "a macro that is a statement around the body",
         "launch/statement_macro.cu",
-        &["global load 1..4/1"],
+        &["global load 1..4/3"],
     ),
     (
         "words stored, bytes read three apart",

@@ -274,7 +274,9 @@ impl<'t> Reader<'t, '_> {
             return true;
         };
         match self.kind(before) {
-            b';' | b'{' | b'}' | b')' => true,
+            b';' | b'{' | b'}' => true,
+            // Behind an attribute the declaration has begun.
+            b')' => !self.word(at).starts_with("__attribute"),
             b':' => self.scope() != Kind::Enum,
             b'(' => before.checked_sub(1).is_some_and(|at| {
                 matches!(

@@ -257,7 +257,6 @@ impl Repairer<'_> {
                     | "else"
                     | "do"
                     | "throw"
-                    | "sizeof"
             ),
             b')' => self
                 .pair(self.previous)
