@@ -6,7 +6,7 @@
 use super::call::ArgumentPlace;
 use super::context::{Lower, Mem, Place, Val, scalar_val};
 use super::groups::Special;
-use crate::ir::{ExprId, Scalar, Stmt, Value};
+use crate::ir::{ExprId, Scalar, Value};
 use crate::sema::scope::{self, Callee};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind, FunctionKind};
@@ -113,13 +113,7 @@ impl Lower<'_> {
         match &e.kind {
             ExprKind::List(items) => self.initialise_list(object, items, e),
             ExprKind::Str(_) if matches!(object.ty, Type::Array(..)) => {
-                let (reason, span) = (Arc::from("a string"), self.span(e.range));
-                self.emit(Stmt::Opaque {
-                    variables: Vec::new(),
-                    pointers: vec![object.pointer],
-                    reason,
-                    span,
-                });
+                self.make_unknown(Vec::new(), vec![object.pointer], "a string", e.range);
             }
             ExprKind::Index(..)
             | ExprKind::Member { .. }
@@ -241,16 +235,12 @@ impl Lower<'_> {
                 for (_, item) in items {
                     self.value(item);
                 }
-                let (reason, span) = (
-                    Arc::from("an initialiser of an unknown type"),
-                    self.span(e.range),
+                self.make_unknown(
+                    Vec::new(),
+                    vec![object.pointer],
+                    "an initialiser of an unknown type",
+                    e.range,
                 );
-                self.emit(Stmt::Opaque {
-                    variables: Vec::new(),
-                    pointers: vec![object.pointer],
-                    reason,
-                    span,
-                });
             }
         }
     }
@@ -328,13 +318,12 @@ impl Lower<'_> {
         }
         let leaves = object.ty.leaves();
         if leaves.is_empty() || leaves.len() > MAX_ELEMENTS {
-            let (reason, span) = (Arc::from("a large object set to zero"), self.span(range));
-            self.emit(Stmt::Opaque {
-                variables: Vec::new(),
-                pointers: vec![object.pointer],
-                reason,
-                span,
-            });
+            self.make_unknown(
+                Vec::new(),
+                vec![object.pointer],
+                "a large object set to zero",
+                range,
+            );
             return;
         }
         let zero = self.arena.int(0, Scalar::I32);

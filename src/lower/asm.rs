@@ -13,7 +13,6 @@ use crate::sema::types::Type;
 use crate::syntax::ast;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// One operand of an `asm` statement.
 struct Operand<'a> {
@@ -801,14 +800,7 @@ impl Lower<'_> {
             };
             let Some(scalar) = place.ty().scalar() else {
                 if let Place::Mem(mem) = &place {
-                    let span = self.span(range);
-                    let reason = Arc::from(reason.as_str());
-                    self.emit(Stmt::Opaque {
-                        variables: Vec::new(),
-                        pointers: vec![mem.pointer],
-                        reason,
-                        span,
-                    });
+                    self.make_unknown(Vec::new(), vec![mem.pointer], &reason, range);
                 }
                 continue;
             };

@@ -4,13 +4,13 @@
 //! the right side first. Values are `expr`'s business, places `place`'s.
 
 use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
-use super::expr::{has_effects, symbol};
+use super::expr::has_effects;
 use crate::ir::Scalar;
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
 fn compound_symbol(op: Option<BinaryOp>) -> String {
-    op.map_or("=".to_owned(), |op| format!("{}=", symbol(op)))
+    op.map_or("=".to_owned(), |op| format!("{}=", op.symbol()))
 }
 
 /// What an increment or decrement does to a number.

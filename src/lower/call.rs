@@ -6,7 +6,7 @@
 
 use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
 use super::groups::Special;
-use crate::ir::{ExprId, Scalar, Stmt};
+use crate::ir::{ExprId, Scalar};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind};
@@ -293,14 +293,12 @@ impl Lower<'_> {
                         });
                     }
                     "fill" => {
-                        let span = self.span(e.range);
-                        let reason = Arc::from("`fill` of an array");
-                        self.emit(Stmt::Opaque {
-                            variables: Vec::new(),
-                            pointers: vec![mem.pointer],
-                            reason,
-                            span,
-                        });
+                        self.make_unknown(
+                            Vec::new(),
+                            vec![mem.pointer],
+                            "`fill` of an array",
+                            e.range,
+                        );
                         return Place::Val(Val::Void);
                     }
                     _ => {}

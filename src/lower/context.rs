@@ -285,16 +285,27 @@ impl Lower<'_> {
         self.arena.var(variable, ty)
     }
 
-    /// A scalar variable with a value that nothing is known of.
-    pub fn havoc(&mut self, reason: &str, ty: Scalar, range: ast::Range) -> ExprId {
-        let variable = self.scalar_variable("", ty, None);
+    /// Nothing is known from here on of these variables, and of what these pointers point into.
+    pub fn make_unknown(
+        &mut self,
+        variables: Vec<VarId>,
+        pointers: Vec<ExprId>,
+        reason: &str,
+        range: ast::Range,
+    ) {
         let span = self.span(range);
         self.emit(Stmt::Opaque {
-            variables: vec![variable],
-            pointers: Vec::new(),
+            variables,
+            pointers,
             reason: Arc::from(reason),
             span,
         });
+    }
+
+    /// A scalar variable with a value that nothing is known of.
+    pub fn havoc(&mut self, reason: &str, ty: Scalar, range: ast::Range) -> ExprId {
+        let variable = self.scalar_variable("", ty, None);
+        self.make_unknown(vec![variable], Vec::new(), reason, range);
         self.arena.var(variable, ty)
     }
 

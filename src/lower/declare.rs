@@ -301,13 +301,8 @@ impl Lower<'_> {
         };
         self.bind(&variable.name, Binding::Place(Place::Mem(mem)));
         if init.is_some() || !is_plain {
-            let span = self.span(variable.range);
-            self.emit(Stmt::Opaque {
-                variables: Vec::new(),
-                pointers: vec![pointer],
-                reason: Arc::from("what an array of unknown bound begins with"),
-                span,
-            });
+            let reason = "what an array of unknown bound begins with";
+            self.make_unknown(Vec::new(), vec![pointer], reason, variable.range);
         }
     }
 

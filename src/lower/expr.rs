@@ -9,31 +9,6 @@ use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
 use crate::sema::types::{Type, promote, usual_arithmetic};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
-/// The text after `operator`.
-pub(super) fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::And => "&",
-        BinaryOp::Or => "|",
-        BinaryOp::Xor => "^",
-        BinaryOp::LogicalAnd => "&&",
-        BinaryOp::LogicalOr => "||",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Comma => ",",
-    }
-}
-
 /// The operation, and whether its operands change places.
 fn machine_op(op: BinaryOp) -> Option<(Binary, bool)> {
     Some(match op {
@@ -93,14 +68,12 @@ impl Lower<'_> {
         let scalar = match &ty {
             Type::Vector { .. } | Type::Record(_) if ty.size().is_some() => {
                 let object = self.local("", &ty, None);
-                let (reason, span) = (reason.into(), self.span(ast::Range::default()));
-                let pointers = vec![object.pointer];
-                self.emit(Stmt::Opaque {
-                    variables: Vec::new(),
-                    pointers,
+                self.make_unknown(
+                    Vec::new(),
+                    vec![object.pointer],
                     reason,
-                    span,
-                });
+                    ast::Range::default(),
+                );
                 return Val::Object(object);
             }
             Type::Void => return Val::Void,
@@ -537,7 +510,7 @@ impl Lower<'_> {
                 (Place::Val(left.0.clone()), left.1),
                 (Place::Val(right.0.clone()), right.1),
             ];
-            if let Some(result) = self.operator_call(symbol(op), &arguments, range) {
+            if let Some(result) = self.operator_call(op.symbol(), &arguments, range) {
                 return self.read(result, range);
             }
             let a = self.class_operand(left.0, left.1);
@@ -552,7 +525,7 @@ impl Lower<'_> {
                     );
                     return scalar_val(id, Scalar::Bool);
                 }
-                return self.vector_arithmetic(&a, &b, symbol(op), range);
+                return self.vector_arithmetic(&a, &b, op.symbol(), range);
             }
             return self.arithmetic(op, a, b, range);
         }

@@ -666,14 +666,7 @@ impl Lower<'_> {
             let reason = "a copy whose size is not known or large";
             for (mem, op) in [(from, OpaqueOp::Load), (to, OpaqueOp::Store)] {
                 if self.is_local(mem) {
-                    let span = self.span(range);
-                    let pointers = vec![mem.pointer];
-                    self.emit(Stmt::Opaque {
-                        variables: Vec::new(),
-                        pointers,
-                        reason: Arc::from(reason),
-                        span,
-                    });
+                    self.make_unknown(Vec::new(), vec![mem.pointer], reason, range);
                 } else {
                     self.opaque_access(mem, op, reason, range);
                 }
@@ -717,14 +710,7 @@ impl Lower<'_> {
         let byte = self.arena.as_int(value);
         let (Some(size), Some(byte)) = (size.filter(|size| *size <= MAX_COPY), byte) else {
             if self.is_local(to) {
-                let span = self.span(range);
-                let reason = Arc::from("memory set to a value");
-                self.emit(Stmt::Opaque {
-                    variables: Vec::new(),
-                    pointers: vec![to.pointer],
-                    reason,
-                    span,
-                });
+                self.make_unknown(Vec::new(), vec![to.pointer], "memory set to a value", range);
             } else {
                 self.opaque_access(
                     to,

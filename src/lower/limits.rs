@@ -7,13 +7,12 @@
 use super::call::ArgumentPlace;
 use super::context::{Binding, Lower, Mem, Place, Scope, Val, scalar_val};
 use super::groups::Special;
-use crate::ir::{Expr, ExprId, Scalar, Stmt, VarId};
+use crate::ir::{Expr, ExprId, Scalar, VarId};
 use crate::sema::consteval::{self, Value};
 use crate::sema::scope::{Callee, Env};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, StmtKind, TypeKind};
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
 
 /// A kernel over this part of its steps follows no more calls; the rest is for its own statements.
 const KEPT_FOR_STATEMENTS: u64 = 4;
@@ -234,13 +233,7 @@ impl Lower<'_> {
         }
         let result = self.opaque_with(places, result, reason, range);
         if !variables.is_empty() || !pointers.is_empty() {
-            let span = self.span(range);
-            self.emit(Stmt::Opaque {
-                variables,
-                pointers,
-                reason: Arc::from(reason),
-                span,
-            });
+            self.make_unknown(variables, pointers, reason, range);
         }
         result
     }
@@ -249,13 +242,7 @@ impl Lower<'_> {
     pub fn forget_scope(&mut self, scope: &Scope, reason: &str, range: ast::Range) {
         let (mut variables, mut pointers) = (Vec::new(), Vec::new());
         self.reach_scope(scope, &mut variables, &mut pointers);
-        let span = self.span(range);
-        self.emit(Stmt::Opaque {
-            variables,
-            pointers,
-            reason: Arc::from(reason),
-            span,
-        });
+        self.make_unknown(variables, pointers, reason, range);
     }
 
     fn reach_scope(&self, scope: &Scope, variables: &mut Vec<VarId>, pointers: &mut Vec<ExprId>) {

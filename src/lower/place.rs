@@ -740,14 +740,7 @@ impl Lower<'_> {
                 self.opaque_access(from, OpaqueOp::Load, &reason, range);
             }
             if self.is_local(to) {
-                let span = self.span(range);
-                let reason = Arc::from(reason.as_str());
-                self.emit(Stmt::Opaque {
-                    variables: Vec::new(),
-                    pointers: vec![to.pointer],
-                    reason,
-                    span,
-                });
+                self.make_unknown(Vec::new(), vec![to.pointer], &reason, range);
             } else {
                 self.opaque_access(to, OpaqueOp::Store, &reason, range);
             }
@@ -865,13 +858,7 @@ impl Lower<'_> {
             }
             Type::Unknown(reason) => {
                 if self.is_local(mem) {
-                    let (reason, span) = (reason.clone(), self.span(range));
-                    self.emit(Stmt::Opaque {
-                        variables: Vec::new(),
-                        pointers: vec![mem.pointer],
-                        reason,
-                        span,
-                    });
+                    self.make_unknown(Vec::new(), vec![mem.pointer], reason, range);
                 } else {
                     self.opaque_access(mem, OpaqueOp::Store, reason, range);
                 }
@@ -890,14 +877,7 @@ impl Lower<'_> {
             _ => format!("a value of `{}` is not known", mem.ty),
         };
         if self.is_local(mem) {
-            let span = self.span(range);
-            let reason = Arc::from(reason.as_str());
-            self.emit(Stmt::Opaque {
-                variables: Vec::new(),
-                pointers: vec![mem.pointer],
-                reason,
-                span,
-            });
+            self.make_unknown(Vec::new(), vec![mem.pointer], &reason, range);
             return;
         }
         // The store is there all the same: its addresses are known, its value is not.
@@ -907,14 +887,7 @@ impl Lower<'_> {
             return;
         }
         let object = self.local("", &mem.ty, None);
-        let span = self.span(range);
-        let reason = Arc::from(reason.as_str());
-        self.emit(Stmt::Opaque {
-            variables: Vec::new(),
-            pointers: vec![object.pointer],
-            reason,
-            span,
-        });
+        self.make_unknown(Vec::new(), vec![object.pointer], &reason, range);
         self.copy(mem, &object, range);
     }
 

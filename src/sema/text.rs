@@ -107,12 +107,12 @@ fn write(e: &Expr, depth: u32, out: &mut String) {
         }
         ExprKind::Binary(op, a, b) => {
             operand(a, depth, out);
-            out.push_str(&format!(" {} ", symbol(*op)));
+            out.push_str(&format!(" {} ", op.symbol()));
             operand(b, depth, out);
         }
         ExprKind::Assign(op, a, b) => {
             write(a, depth, out);
-            out.push_str(&format!(" {}= ", op.map_or("", symbol)));
+            out.push_str(&format!(" {}= ", op.map_or("", BinaryOp::symbol)));
             write(b, depth, out);
         }
         ExprKind::Conditional(c, a, b) => {
@@ -187,7 +187,7 @@ fn write(e: &Expr, depth: u32, out: &mut String) {
         ExprKind::Fold { op, pack, .. } => {
             out.push('(');
             write(pack, depth, out);
-            out.push_str(&format!(" {} ...)", symbol(*op)));
+            out.push_str(&format!(" {} ...)", op.symbol()));
         }
         ExprKind::Other(name) => out.push_str(name),
         ExprKind::Error => out.push('…'),
@@ -206,29 +206,5 @@ fn operand(e: &Expr, depth: u32, out: &mut String) {
     write(e, depth, out);
     if nested {
         out.push(')');
-    }
-}
-
-fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::And => "&",
-        BinaryOp::Or => "|",
-        BinaryOp::Xor => "^",
-        BinaryOp::LogicalAnd => "&&",
-        BinaryOp::LogicalOr => "||",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Comma => ",",
     }
 }

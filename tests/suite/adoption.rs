@@ -1,6 +1,6 @@
 //! What teams adopt the tool with: comments, baselines, changed code, other inputs, reports.
 
-use crate::cli::{EXAMPLE, code, cudalint, cudalint_in, snapshot, stderr, stdout};
+use crate::cli::{EXAMPLE, code, cudalint, cudalint_in, git, snapshot, stderr, stdout};
 use crate::support::{Scratch, root};
 use serde_json::Value;
 use std::io::Write as _;
@@ -32,21 +32,6 @@ fn found(folder: &Path, arguments: &[&str]) -> Vec<String> {
             format!("{}:{} {}", text("file"), finding["line"], text("code"))
         })
         .collect()
-}
-
-fn git(folder: &Path, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command
-        .current_dir(folder)
-        .args(["-c", "user.name=a", "-c", "user.email=a@b"])
-        .args(["-c", "commit.gpgsign=false", "-c", "core.hooksPath=none"])
-        .args(arguments);
-    let output = command.output().expect("git runs");
-    assert!(
-        output.status.success(),
-        "{arguments:?}: {}",
-        stderr(&output)
-    );
 }
 
 #[test]

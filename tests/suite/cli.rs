@@ -27,6 +27,23 @@ pub fn cudalint_in(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap_or_else(|error| panic!("{binary}: {error}"))
 }
 
+/// Runs git as nobody in particular, without hooks; it must succeed.
+pub fn git(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command
+        .current_dir(folder)
+        .args(["-c", "user.name=a", "-c", "user.email=a@b"])
+        .args(["-c", "commit.gpgsign=false", "-c", "core.hooksPath=none"])
+        .args(["-c", "core.fsmonitor=false"])
+        .args(arguments);
+    let output = command.output().expect("git runs");
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        stderr(&output)
+    );
+}
+
 /// A folder that no other run of the tests has: what they see must not depend on earlier proofs.
 fn cache() -> String {
     format!(
@@ -70,25 +87,27 @@ pub fn snapshot(name: &str, actual: &str) {
     );
 }
 
+/// All formats of reports.
+pub const FORMATS: [&str; 14] = [
+    "full",
+    "concise",
+    "gcc",
+    "json",
+    "jsonl",
+    "sarif",
+    "github",
+    "gitlab",
+    "junit",
+    "checkstyle",
+    "rdjson",
+    "rdjsonl",
+    "markdown",
+    "html",
+];
+
 #[test]
 fn every_format_is_as_it_was() {
-    let formats = [
-        "full",
-        "concise",
-        "gcc",
-        "json",
-        "jsonl",
-        "sarif",
-        "github",
-        "gitlab",
-        "junit",
-        "checkstyle",
-        "rdjson",
-        "rdjsonl",
-        "markdown",
-        "html",
-    ];
-    for format in formats {
+    for format in FORMATS {
         let output = cudalint(&["check", "--format", format, EXAMPLE]);
         assert_eq!(code(&output), 1, "{format}: {}", stderr(&output));
         assert_eq!(stderr(&output), "", "{format}");

@@ -299,30 +299,6 @@ fn unary(op: UnaryOp, of: &str) -> String {
     }
 }
 
-fn binary(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::And => "&",
-        BinaryOp::Or => "|",
-        BinaryOp::Xor => "^",
-        BinaryOp::LogicalAnd => "&&",
-        BinaryOp::LogicalOr => "||",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Comma => ",",
-    }
-}
-
 fn expr(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Int {
@@ -346,9 +322,14 @@ fn expr(e: &Expr) -> String {
         ExprKind::This => "this".into(),
         ExprKind::Path(p) => path(p),
         ExprKind::Unary(op, of) => unary(*op, &expr(of)),
-        ExprKind::Binary(op, a, b) => format!("({} {} {})", expr(a), binary(*op), expr(b)),
+        ExprKind::Binary(op, a, b) => format!("({} {} {})", expr(a), op.symbol(), expr(b)),
         ExprKind::Assign(op, a, b) => {
-            format!("({} {}= {})", expr(a), op.map_or("", binary), expr(b))
+            format!(
+                "({} {}= {})",
+                expr(a),
+                op.map_or("", BinaryOp::symbol),
+                expr(b)
+            )
         }
         ExprKind::Conditional(c, a, b) => format!("({} ? {} : {})", expr(c), expr(a), expr(b)),
         ExprKind::Call { callee, arguments } => {
@@ -434,7 +415,7 @@ fn expr(e: &Expr) -> String {
             format!(
                 "fold{}({} {}{init})",
                 if *is_left { "l" } else { "r" },
-                binary(*op),
+                op.symbol(),
                 expr(pack)
             )
         }

@@ -2,25 +2,8 @@
 
 #![cfg(unix)]
 
-use crate::cli::{code, cudalint_in, stderr, stdout};
+use crate::cli::{FORMATS, code, cudalint_in, stderr, stdout};
 use crate::support::Scratch;
-
-const FORMATS: [&str; 14] = [
-    "full",
-    "concise",
-    "gcc",
-    "json",
-    "jsonl",
-    "sarif",
-    "github",
-    "gitlab",
-    "junit",
-    "checkstyle",
-    "rdjson",
-    "rdjsonl",
-    "markdown",
-    "html",
-];
 
 /// Escape, a C1 control, a bidirectional override, an isolate, a bell.
 const UNSEEN: &str = "\u{1b}[31m\u{9b}2J\u{202e}\u{2066}\u{7}";

@@ -1,28 +1,11 @@
 //! What lies outside of a project is not read, and what a project says does not get out of its place.
 
-use crate::cli::{code, cudalint_in, stderr, stdout};
+use crate::cli::{FORMATS, code, cudalint_in, stderr, stdout};
 use crate::support::Scratch;
 use std::fmt::Write as _;
 
 /// A secret that is CUDA as well, so that reports would quote it.
 const SECRET: &str = "MARKED_SECRET_7c1f";
-const FORMATS: [&str; 14] = [
-    "full",
-    "concise",
-    "gcc",
-    "json",
-    "jsonl",
-    "sarif",
-    "github",
-    "gitlab",
-    "junit",
-    "checkstyle",
-    "rdjson",
-    "rdjsonl",
-    "markdown",
-    "html",
-];
-
 fn secret() -> String {
     format!(
         "#define {SECRET} 2\n#define STRIDE {SECRET}\n#error {SECRET}\n__global__ void {SECRET}_k(float *{SECRET}_x) \

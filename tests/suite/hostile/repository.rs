@@ -1,28 +1,11 @@
 //! Repositories from strangers: nothing in them is run, whatever git is asked.
 
-use crate::cli::{code, cudalint_in, stderr, stdout};
+use crate::cli::{code, cudalint_in, git, stderr, stdout};
 use crate::support::Scratch;
-use std::path::Path;
 use std::process::Command;
 
 /// A kernel with one finding, on line 1.
 const BAD: &str = "__global__ void k(float *x) { x[2 * threadIdx.x] = 0.0f; }\nvoid run(float *x) { k<<<1, 128>>>(x); }\n";
-
-fn git(folder: &Path, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command
-        .current_dir(folder)
-        .args(["-c", "user.name=a", "-c", "user.email=a@b"])
-        .args(["-c", "commit.gpgsign=false", "-c", "core.hooksPath=none"])
-        .args(["-c", "core.fsmonitor=false"])
-        .args(arguments);
-    let output = command.output().expect("git runs");
-    assert!(
-        output.status.success(),
-        "{arguments:?}: {}",
-        stderr(&output)
-    );
-}
 
 /// A repository with one commit of a clean file and a changed file.
 fn repository(name: &str) -> Scratch {
