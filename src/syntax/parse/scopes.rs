@@ -26,12 +26,53 @@ struct Declaration {
     from: u32,
     until: u32,
     meaning: Meaning,
+    /// The last of those before it that still holds where this one begins.
+    outer: Option<usize>,
+}
+
+/// The declarations of one name.
+#[derive(Debug, Default)]
+struct Named {
+    /// By where they begin.
+    all: Vec<Declaration>,
+    is_type: bool,
+    is_global_type: bool,
+    is_global_value: bool,
+}
+
+impl Named {
+    /// The innermost declaration whose scope holds byte `at`. A text may declare a name as often as it has
+    /// functions, and ask for it as often.
+    fn innermost(&self, at: u32) -> Option<&Declaration> {
+        let past = self.all.partition_point(|one| one.from <= at);
+        let mut next = past.checked_sub(1);
+        while let Some(one) = next.and_then(|at| self.all.get(at)) {
+            if at < one.until {
+                return Some(one);
+            }
+            next = one.outer;
+        }
+        None
+    }
+
+    /// Puts the declarations in order and finds the outer one of each.
+    fn link(&mut self) {
+        self.all.sort_by_key(|one| one.from);
+        for at in 0..self.all.len() {
+            let from = self.all[at].from;
+            let mut outer = at.checked_sub(1);
+            while let Some(before) = outer.filter(|before| self.all[*before].until <= from) {
+                outer = self.all[before].outer;
+            }
+            self.all[at].outer = outer;
+        }
+    }
 }
 
 /// The declarations of a text.
 #[derive(Debug, Default)]
 pub struct Declarations<'t> {
-    by_name: FxHashMap<&'t str, Vec<Declaration>>,
+    by_name: FxHashMap<&'t str, Named>,
     /// Where the variables of bodies are declared.
     declarators: FxHashSet<u32>,
 }
@@ -40,33 +81,32 @@ impl<'t> Declarations<'t> {
     /// What `word` is at byte `at`, by the innermost declaration whose scope holds it.
     #[must_use]
     pub fn meaning(&self, word: &str, at: u32) -> Option<Meaning> {
-        let all = self.by_name.get(word)?;
-        let here = all.iter().filter(|one| (one.from..one.until).contains(&at));
-        here.max_by_key(|one| one.from).map(|one| one.meaning)
+        let one = self.by_name.get(word)?.innermost(at)?;
+        Some(one.meaning)
     }
 
     /// Whether `word` is declared as `meaning` at file, namespace or class level, wherever.
     #[must_use]
     pub fn is_global(&self, word: &str, meaning: Meaning) -> bool {
-        let all = self.by_name.get(word).map_or(&[][..], Vec::as_slice);
-        all.iter()
-            .any(|one| one.until == u32::MAX && one.meaning == meaning)
+        self.by_name.get(word).is_some_and(|named| match meaning {
+            Meaning::Type => named.is_global_type,
+            Meaning::Value => named.is_global_value,
+        })
     }
 
     /// Whether the declaration that holds at `at` stands at file, namespace or class level.
     #[must_use]
     pub fn is_innermost_global(&self, word: &str, at: u32) -> bool {
-        let all = self.by_name.get(word).map_or(&[][..], Vec::as_slice);
-        let here = all.iter().filter(|one| (one.from..one.until).contains(&at));
-        here.max_by_key(|one| one.from)
+        let named = self.by_name.get(word);
+        named
+            .and_then(|named| named.innermost(at))
             .is_some_and(|one| one.until == u32::MAX)
     }
 
     /// Whether something declares `word` as a type.
     #[must_use]
     pub fn declares_type(&self, word: &str) -> bool {
-        let all = self.by_name.get(word).map_or(&[][..], Vec::as_slice);
-        all.iter().any(|one| one.meaning == Meaning::Type)
+        self.by_name.get(word).is_some_and(|named| named.is_type)
     }
 
     /// Whether a variable of a body is declared by the name at byte `at`.
@@ -76,10 +116,16 @@ impl<'t> Declarations<'t> {
     }
 
     fn add(&mut self, word: &'t str, from: u32, until: u32, meaning: Meaning) {
-        self.by_name.entry(word).or_default().push(Declaration {
+        let named = self.by_name.entry(word).or_default();
+        let is_global = until == u32::MAX;
+        named.is_type |= meaning == Meaning::Type;
+        named.is_global_type |= is_global && meaning == Meaning::Type;
+        named.is_global_value |= is_global && meaning == Meaning::Value;
+        named.all.push(Declaration {
             from,
             until,
             meaning,
+            outer: None,
         });
     }
 }
@@ -115,6 +161,7 @@ pub fn collect<'t>(text: &'t str, tokens: &[Token], pairs: &[u32]) -> Declaratio
     for at in 0..tokens.len() {
         reader.token(at);
     }
+    reader.found.by_name.values_mut().for_each(Named::link);
     reader.found
 }
 
@@ -462,7 +509,9 @@ impl<'t> Reader<'t, '_> {
             next = past;
             loop {
                 match self.kind(next) {
-                    b'(' | b'[' | b'{' => match self.pair(next) {
+                    open @ (b'(' | b'[' | b'{') => match self.pair(next) {
+                        // A name behind braces begins another declaration: they were a body.
+                        Some(close) if open == b'{' && self.kind(close + 1) == IDENT => return,
                         Some(close) => next = close,
                         None => return,
                     },

@@ -86,7 +86,6 @@ fn texts_beyond_the_limit_are_refused_at_once() {
 }
 
 #[test]
-#[ignore = "takes minutes since the merge of limits and bounded readers"]
 fn a_header_without_a_guard_is_not_read_for_ever() {
     let scratch = Scratch::new("unguarded");
     let line = "static inline int f(int a) { return a + 1; }\n";
