@@ -23,14 +23,14 @@ use std::path::Path;
 #[derive(Clone, Debug)]
 pub struct Suppressed {
     pub finding: Finding,
-    pub by: By,
+    pub by: AcceptedBy,
     /// As the user gave it; may be empty.
     pub reason: String,
 }
 
 /// Who accepted a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum AcceptedBy {
     /// The comment at this place.
     Comment(Span),
     /// The record of findings that were there before.
@@ -39,7 +39,7 @@ pub enum By {
 
 /// What comments leave of the findings.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct CommentOutcome {
     /// By file and line.
     pub findings: Vec<Finding>,
     pub suppressed: Vec<Suppressed>,
@@ -52,10 +52,10 @@ pub fn apply(
     accesses: &[Access],
     mut findings: Vec<Finding>,
     context: &Context,
-) -> Outcome {
+) -> CommentOutcome {
     let directives = directive::read(comments, context.sources);
     if directives.is_empty() {
-        return Outcome {
+        return CommentOutcome {
             findings,
             suppressed: Vec::new(),
         };

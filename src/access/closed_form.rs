@@ -71,7 +71,7 @@ impl Walker<'_> {
         let wraps = match difference.narrowest {
             None => None,
             Some(bits) => {
-                let ty = self.is_scalar(carried.variable)?;
+                let ty = self.scalar_type_of(carried.variable)?;
                 let is_reduced = ty.is_integer() && ty != Scalar::Bool && ty.bits() <= bits;
                 Some(is_reduced.then_some(ty)?)
             }
@@ -156,7 +156,7 @@ impl Walker<'_> {
             let mut next = FxHashMap::default();
             for (symbol, (variable, _, end)) in &concrete {
                 let lookup = |s: SymbolId| state.get(&s).copied();
-                let ty = self.is_scalar(*variable).unwrap_or(Scalar::I32);
+                let ty = self.scalar_type_of(*variable).unwrap_or(Scalar::I32);
                 let Some(value) = compiled::value(&self.terms, *end, lookup) else {
                     continue;
                 };
@@ -270,7 +270,7 @@ impl Walker<'_> {
             }
         }
         // On the way the variable stays within its type.
-        let ty = self.is_scalar(carried.variable)?;
+        let ty = self.scalar_type_of(carried.variable)?;
         let last = start.checked_add(low.checked_mul(amount)?)?;
         let is_held = Domain::of_type(ty).contains(last);
         is_held.then_some(if body.pretest { low } else { low + 1 })
@@ -414,7 +414,7 @@ impl Walker<'_> {
             return None;
         };
         let (start, mut end) = (*start, *end);
-        let ty = self.is_scalar(carried.variable)?;
+        let ty = self.scalar_type_of(carried.variable)?;
         let mut wraps = None;
         if let Term::Wrap(reduced, inner) = *self.terms.term(end) {
             if reduced != ty {
@@ -497,7 +497,7 @@ impl Walker<'_> {
                 format!("`{variable}` after a loop that lanes leave at different times").into(),
             );
         }
-        let ty = self.is_scalar(carried.variable).unwrap_or(Scalar::I32);
+        let ty = self.scalar_type_of(carried.variable).unwrap_or(Scalar::I32);
         match (&carried.start, &carried.end) {
             (Some(Value::Pointer(start)), Some(Value::Pointer(end))) if start.base == end.base => {
                 let sharing = variation.sharing();

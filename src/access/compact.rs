@@ -53,7 +53,7 @@ fn each_term(walk: &mut Walk, f: &mut impl FnMut(&mut TermId)) {
             offset,
             guards,
             facts,
-            course,
+            schedule,
             ..
         } = visit;
         offset
@@ -61,9 +61,9 @@ fn each_term(walk: &mut Walk, f: &mut impl FnMut(&mut TermId)) {
             .chain(guards)
             .chain(facts)
             .for_each(&mut *f);
-        if let Some(course) = course {
-            course.guards.iter_mut().for_each(&mut *f);
-            for turns in &mut course.loops {
+        if let Some(schedule) = schedule {
+            schedule.guards.iter_mut().for_each(&mut *f);
+            for turns in &mut schedule.loops {
                 f(&mut turns.counter);
                 turns.condition.iter_mut().for_each(&mut *f);
             }

@@ -9,7 +9,7 @@
 use super::closed_form::{Wraps, slope};
 use super::loops::{Leaving, Study};
 use super::value::{Contents, Pointer, Value, Variation};
-use super::walker::{ExitRecord, Guard, Held, Slot, Walker, either};
+use super::walker::{ExitRecord, Guard, Slot, SlotValue, Walker, either};
 use crate::ir::{Loop, Scalar, VarId};
 use crate::term::substitution::Substitution;
 use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId};
@@ -205,26 +205,26 @@ impl Walker<'_> {
             let own = exit.guards.get(base..).unwrap_or(&[]);
             parts_ways |= own.iter().any(|guard| self.terms.is_varying(*guard));
         }
-        self.take_over(study, leaving.finals.clone());
+        self.assign_loop_values(study, leaving.finals.clone());
         if body.pretest && !body.prelude.is_empty() {
             // The test that fails is one more.
             let exits = self.exits.len();
-            self.dry += u32::from(parts_ways);
+            self.study_depth += u32::from(parts_ways);
             self.block(&body.prelude);
-            self.dry -= u32::from(parts_ways);
+            self.study_depth -= u32::from(parts_ways);
             self.exits.truncate(exits);
             self.guards.truncate(base);
         }
         if parts_ways {
             let parted = Variation::Varying(PARTED.into());
             for (object, _) in &study.objects {
-                self.havoc_object(*object, &parted);
+                self.forget_contents(*object, &parted);
             }
         }
         self.join_breaks(leaving, &breaks, parts_ways);
         for exit in outer {
             let exit = self.generalised(leaving, exit);
-            self.blurred.push(exit.label);
+            self.exits_of_unknown_lanes.push(exit.label);
             let path = exit.guards.get(base..).unwrap_or(&[]).to_vec();
             let path = self.conjunction(&path);
             let stays = self.terms.not(path);
@@ -238,7 +238,7 @@ impl Walker<'_> {
 
     /// Joins what lanes had written that broke out of the loop.
     fn join_breaks(&mut self, leaving: &Leaving, breaks: &[ExitRecord], parts_ways: bool) {
-        let mut written: Vec<(Slot, Vec<Held>)> = Vec::new();
+        let mut written: Vec<(Slot, Vec<SlotValue>)> = Vec::new();
         for exit in breaks {
             for (slot, held) in &exit.written {
                 if self.is_as_it_began(leaving, *slot, held) {
@@ -254,36 +254,36 @@ impl Walker<'_> {
             match slot {
                 Slot::Scalar(variable) => {
                     let mut found = match self.held(slot) {
-                        Held::Scalar(value) => vec![value],
-                        Held::Object(_) => continue,
+                        SlotValue::Scalar(value) => vec![value],
+                        SlotValue::Object(_) => continue,
                     };
                     for held in all {
-                        if let Held::Scalar(value) = held {
+                        if let SlotValue::Scalar(value) = held {
                             found.push(value);
                         }
                     }
                     let value = self.one_of(leaving, variable, found, parts_ways);
-                    self.set(slot, Held::Scalar(value));
+                    self.set(slot, SlotValue::Scalar(value));
                 }
                 Slot::Object(object) => {
                     let mut variation = Variation::Uniform;
                     for held in &all {
-                        if let Held::Object(contents) = held {
+                        if let SlotValue::Object(contents) = held {
                             variation = variation.join(&contents.variation(&self.terms));
                         }
                     }
                     if parts_ways {
                         variation = variation.join(&Variation::Varying(PARTED.into()));
                     }
-                    self.havoc_object(object, &variation);
+                    self.forget_contents(object, &variation);
                 }
             }
         }
     }
 
     /// Whether a slot holds what it did when the iteration began.
-    fn is_as_it_began(&self, leaving: &Leaving, slot: Slot, held: &Held) -> bool {
-        let (Slot::Scalar(variable), Held::Scalar(value)) = (slot, held) else {
+    fn is_as_it_began(&self, leaving: &Leaving, slot: Slot, held: &SlotValue) -> bool {
+        let (Slot::Scalar(variable), SlotValue::Scalar(value)) = (slot, held) else {
             return false;
         };
         let carried = leaving.study.carried.iter().zip(&leaving.begin);
@@ -316,7 +316,7 @@ impl Walker<'_> {
             return Some(one.clone());
         }
         let first = found.first()?.clone();
-        let ty = self.is_scalar(variable).unwrap_or(Scalar::I32);
+        let ty = self.scalar_type_of(variable).unwrap_or(Scalar::I32);
         let name = self.kernel.variables[variable.index()].name.as_str();
         let name: Arc<str> = format!("{name} after the loop").into();
         let terms: Option<Vec<TermId>> = found
@@ -420,10 +420,12 @@ impl Walker<'_> {
     }
 
     /// Makes what lanes took with them from different iterations a value of each lane.
-    fn part(&mut self, leaving: &Leaving, slot: Slot, held: &mut Held) {
+    fn part(&mut self, leaving: &Leaving, slot: Slot, held: &mut SlotValue) {
         match (slot, held) {
-            (Slot::Scalar(_), Held::Scalar(Some(value))) => *value = self.parted(leaving, value),
-            (Slot::Object(_), Held::Object(contents)) => {
+            (Slot::Scalar(_), SlotValue::Scalar(Some(value))) => {
+                *value = self.parted(leaving, value)
+            }
+            (Slot::Object(_), SlotValue::Object(contents)) => {
                 let mut parted = Contents::clone(contents);
                 for (_, value) in parted.cells.values_mut() {
                     *value = self.parted(leaving, value);

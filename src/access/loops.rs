@@ -5,10 +5,10 @@
 //! being a symbol that all lanes share: lanes that are still in the loop are in the same iteration.
 //! Which lanes those are, and what holds after the loop, is found in `exits.rs`.
 
-use super::Turns;
+use super::LoopIterations;
 use super::closed_form::{Table, Trips};
 use super::value::{Pointer, Value, Variation};
-use super::walker::{ExitRecord, Guard, Held, Slot, Turning, Walker};
+use super::walker::{ExitRecord, Guard, OpenLoop, Slot, SlotValue, Walker};
 use crate::ir::{self, Block, Kernel, Loop, Scalar, Stmt, VarId, VariableKind};
 use crate::term::{Domain, Sharing, SymbolId, Term, TermId};
 use rustc_hash::FxHashMap;
@@ -61,7 +61,7 @@ impl Walker<'_> {
         let (base, first_exit) = (self.guards.len(), self.exits.len());
         let first_symbol = self.terms.symbol_count();
         let study = self.study(body);
-        if self.dry == 0 {
+        if self.study_depth == 0 {
             let studied = first_symbol..self.terms.symbol_count();
             self.studied.push(studied);
         }
@@ -74,7 +74,7 @@ impl Walker<'_> {
             return true;
         }
         // While a loop around it is studied only what is left behind counts, and who leaves.
-        if self.dry > 0 {
+        if self.study_depth > 0 {
             let symbols = study.carried.iter().map(|carried| carried.begin.clone());
             let leaving = Leaving {
                 body,
@@ -116,15 +116,15 @@ impl Walker<'_> {
             begin.push(self.closed_form(carried, &study, counter, &tables));
         }
         let finals = self.final_values(body, &study, trips, &tables);
-        self.take_over(&study, begin.clone());
+        self.assign_loop_values(&study, begin.clone());
 
         self.loop_depth += 1;
         let facts = self.facts.len();
         let leaves_early = !study.exits.is_empty();
         let present = self.still_present(body, &study, &begin, counter);
         // What stands before a test is reached once more than what stands after it.
-        self.turning.push(Turning {
-            turns: Turns {
+        self.open_loops.push(OpenLoop {
+            turns: LoopIterations {
                 counter,
                 trip: trips.exact.and_then(|trip| u64::try_from(trip).ok()),
                 condition: None,
@@ -140,7 +140,7 @@ impl Walker<'_> {
             self.block(&body.prelude);
             let condition = self.condition(body.condition);
             let is_open = self.terms.constant(condition).is_none();
-            if let Some(turning) = self.turning.last_mut() {
+            if let Some(turning) = self.open_loops.last_mut() {
                 turning.is_exact = !leaves_early && present.after_head.is_none();
                 turning.turns.condition = is_open.then_some(condition);
             }
@@ -165,7 +165,7 @@ impl Walker<'_> {
         self.close_open_label();
         self.facts.truncate(facts);
         self.loop_depth -= 1;
-        self.turning.pop();
+        self.open_loops.pop();
 
         self.leave_loop(&Leaving {
             body,
@@ -212,12 +212,12 @@ impl Walker<'_> {
     }
 
     /// Gives the variables that a loop writes their values, and its objects any contents.
-    pub(super) fn take_over(&mut self, study: &Study, values: Vec<Option<Value>>) {
+    pub(super) fn assign_loop_values(&mut self, study: &Study, values: Vec<Option<Value>>) {
         for (carried, value) in study.carried.iter().zip(values) {
-            self.set(Slot::Scalar(carried.variable), Held::Scalar(value));
+            self.set(Slot::Scalar(carried.variable), SlotValue::Scalar(value));
         }
         for (object, variation) in &study.objects {
-            self.havoc_object(*object, variation);
+            self.forget_contents(*object, variation);
         }
     }
 
@@ -237,7 +237,7 @@ impl Walker<'_> {
         found
     }
 
-    pub(super) fn is_scalar(&self, variable: VarId) -> Option<Scalar> {
+    pub(super) fn scalar_type_of(&self, variable: VarId) -> Option<Scalar> {
         match self.kernel.variables[variable.index()].kind {
             VariableKind::Scalar(ty) => Some(ty),
             VariableKind::Object { .. } => None,
@@ -250,7 +250,7 @@ impl Walker<'_> {
         let written = self.written(body);
         let mut carried: Vec<Carried> = written
             .iter()
-            .filter(|variable| self.is_scalar(**variable).is_some())
+            .filter(|variable| self.scalar_type_of(**variable).is_some())
             .map(|variable| {
                 let start = self.scalars[variable.index()].clone();
                 // What is not set yet is mostly declared in the body, and written before it is read.
@@ -270,7 +270,7 @@ impl Walker<'_> {
         // Objects written through known names; others are found on the trail.
         let mut objects: Vec<(VarId, Variation)> = written
             .iter()
-            .filter(|variable| self.is_scalar(**variable).is_none())
+            .filter(|variable| self.scalar_type_of(**variable).is_none())
             .map(|variable| (*variable, self.object_variation(*variable)))
             .collect();
 
@@ -279,15 +279,15 @@ impl Walker<'_> {
             let base = self.guards.len();
             let first_exit = self.exits.len();
             let facts = self.facts.len();
-            let blurred = self.blurred.clone();
-            self.dry += 1;
+            let exits_of_unknown_lanes = self.exits_of_unknown_lanes.clone();
+            self.study_depth += 1;
             for item in &mut carried {
                 let now = self.studied_value(item);
                 item.begin = now.clone();
-                self.set(Slot::Scalar(item.variable), Held::Scalar(now));
+                self.set(Slot::Scalar(item.variable), SlotValue::Scalar(now));
             }
             for (object, variation) in &objects {
-                self.havoc_object(*object, variation);
+                self.forget_contents(*object, variation);
             }
             let first_symbol = self.terms.symbol_count();
 
@@ -345,10 +345,10 @@ impl Walker<'_> {
                 parts_ways |= own.iter().any(|guard| self.terms.is_varying(*guard));
             }
             self.facts.truncate(facts);
-            self.blurred = blurred;
+            self.exits_of_unknown_lanes = exits_of_unknown_lanes;
             self.guards.truncate(base);
             self.undo(mark);
-            self.dry -= 1;
+            self.study_depth -= 1;
             let is_done = stable || self.incomplete.is_some();
             if is_done {
                 return Study {
@@ -375,7 +375,7 @@ impl Walker<'_> {
             _ => Variation::Varying("a value that a loop changes per lane".into()),
         };
         let name = self.kernel.variables[item.variable.index()].name.clone();
-        let ty = self.is_scalar(item.variable)?;
+        let ty = self.scalar_type_of(item.variable)?;
         let domain = match &item.start {
             Some(Value::Int(_)) => {
                 // Terms mean integers: a start that passed its type's range stands as it is.

@@ -3,7 +3,7 @@
 use super::Visit;
 use super::side_effects::ExtraKind;
 use super::value::{Base, Contents, Pointer, Value, Variation};
-use super::walker::{Held, Slot, Walker};
+use super::walker::{Slot, SlotValue, Walker};
 use crate::gpu::cost::Op;
 use crate::ir::{ExprId, Path, Scalar, SiteId, Value as Stored, VarId, VariableKind};
 use crate::term::{Domain, TermId};
@@ -86,7 +86,7 @@ impl Walker<'_> {
                 );
             }
         }
-        self.set(Slot::Object(object), Held::Object(Rc::new(contents)));
+        self.set(Slot::Object(object), SlotValue::Object(Rc::new(contents)));
     }
 
     fn contents(&self, object: VarId) -> Contents {
@@ -110,7 +110,7 @@ impl Walker<'_> {
                     copy.cells.insert(offset - at, (*size, value.clone()));
                 }
             }
-            self.set(Slot::Object(target), Held::Object(Rc::new(copy)));
+            self.set(Slot::Object(target), SlotValue::Object(Rc::new(copy)));
             return;
         }
         if let (Some(at), Some(contents)) = (at, &contents)
@@ -175,7 +175,10 @@ impl Walker<'_> {
                 contents.havoc(&self.terms, &variation);
             }
         }
-        self.set(Slot::Object(place.object), Held::Object(Rc::new(contents)));
+        self.set(
+            Slot::Object(place.object),
+            SlotValue::Object(Rc::new(contents)),
+        );
     }
 
     /// Locals that an access through a pointer of several objects may read or write.
@@ -189,7 +192,7 @@ impl Walker<'_> {
             let Base::Local(object) = base else { continue };
             found = found.join(&self.contents(*object).variation(&self.terms));
             if op != Op::Load {
-                self.havoc_object(*object, &written);
+                self.forget_contents(*object, &written);
             }
         }
         found
@@ -275,7 +278,7 @@ impl Walker<'_> {
             facts: Vec::new(),
             loop_depth: 0,
             iterations: None,
-            course: None,
+            schedule: None,
             path,
             rows,
             atomic: self.atomic,

@@ -58,7 +58,7 @@ pub struct Visit {
     /// Iterations of the loops around it, where all of them are known.
     pub iterations: Option<u64>,
     /// In which warps and iterations it happens, where that is known.
-    pub course: Option<Course>,
+    pub schedule: Option<Schedule>,
     pub path: Path,
     /// Number of row addresses of a matrix move (`ldmatrix`), else 0.
     pub rows: u32,
@@ -69,16 +69,16 @@ pub struct Visit {
 ///
 /// Two places of the course are two requests; one in which no lane is left is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Course {
+pub struct Schedule {
     /// Loops around the visit, outermost first.
-    pub loops: Vec<Turns>,
+    pub loops: Vec<LoopIterations>,
     /// Conditions on the way that are no loop's own, shared ones among them.
     pub guards: Vec<TermId>,
 }
 
 /// The iterations of one loop. Nothing but its condition ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turns {
+pub struct LoopIterations {
     /// Counts iterations from 0; a constant where there is one only.
     pub counter: TermId,
     /// How many there are; `None` where `condition` says it.
@@ -107,7 +107,7 @@ pub struct Walk {
     /// or some of the kernel was not understood.
     pub warps: Option<Vec<SymbolId>>,
     pub visits: Vec<Visit>,
-    pub extras: Vec<side_effects::Extra>,
+    pub extras: Vec<side_effects::OtherEffect>,
     pub assumptions: Vec<String>,
     /// Set where the walk stopped early.
     pub incomplete: Option<String>,

@@ -11,7 +11,7 @@ use crate::term::TermId;
 
 /// One way of reaching something.
 #[derive(Clone, Debug)]
-pub struct Extra {
+pub struct OtherEffect {
     pub kind: ExtraKind,
     /// Lane-dependent conditions, all of which hold for a lane that gets there.
     pub guards: Vec<TermId>,
@@ -43,7 +43,7 @@ pub enum ExtraKind {
 impl Walker<'_> {
     /// Notes something where lanes get to it.
     pub(super) fn note(&mut self, kind: ExtraKind) {
-        if self.dry > 0 {
+        if self.study_depth > 0 {
             return;
         }
         let mut guards = Vec::new();
@@ -55,7 +55,7 @@ impl Walker<'_> {
                 None => {}
             }
         }
-        self.extras.push(Extra {
+        self.extras.push(OtherEffect {
             kind,
             guards,
             loop_depth: self.loop_depth,

@@ -6,9 +6,9 @@
 use super::compact::compact;
 use super::expressions::Memo;
 use super::shape::Shape;
-use super::side_effects::{Extra, ExtraKind};
+use super::side_effects::{ExtraKind, OtherEffect};
 use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
-use super::{Atomic, Course, Target, Turns, Visit, Walk};
+use super::{Atomic, LoopIterations, Schedule, Target, Visit, Walk};
 use crate::gpu::cost::{Op, Space};
 use crate::ir::residue::Residue;
 use crate::ir::{
@@ -59,8 +59,8 @@ impl Guard {
 }
 
 /// A loop around the present place.
-pub(super) struct Turning {
-    pub turns: Turns,
+pub(super) struct OpenLoop {
+    pub turns: LoopIterations,
     /// Whether the turns say in which iterations the present place is reached.
     pub is_exact: bool,
     /// Lanes may leave before the turns are over.
@@ -76,7 +76,7 @@ pub(super) enum Slot {
 
 /// What a slot holds.
 #[derive(Clone, Debug)]
-pub(super) enum Held {
+pub(super) enum SlotValue {
     Scalar(Option<Value>),
     Object(Rc<Contents>),
 }
@@ -87,7 +87,7 @@ pub(super) struct ExitRecord {
     pub label: LabelId,
     /// All guards at the exit.
     pub guards: Vec<TermId>,
-    pub written: Vec<(Slot, Held)>,
+    pub written: Vec<(Slot, SlotValue)>,
 }
 
 struct OpenLabel {
@@ -102,22 +102,22 @@ pub(super) struct Walker<'a> {
     pub shape: Shape,
     pub scalars: Vec<Option<Value>>,
     pub objects: FxHashMap<VarId, Rc<Contents>>,
-    pub trail: Vec<(Slot, Held)>,
+    pub trail: Vec<(Slot, SlotValue)>,
     pub guards: Vec<Guard>,
     pub facts: Vec<TermId>,
     pub exits: Vec<ExitRecord>,
     open: Vec<OpenLabel>,
     pub allocations: Vec<Arc<str>>,
     pub visits: Vec<Visit>,
-    pub extras: Vec<Extra>,
+    pub extras: Vec<OtherEffect>,
     /// The loops around the present place, outermost first.
-    pub turning: Vec<Turning>,
+    pub open_loops: Vec<OpenLoop>,
     /// Labels that lanes left for out of a loop: which ones is not known until they are closed.
-    pub blurred: Vec<LabelId>,
+    pub exits_of_unknown_lanes: Vec<LabelId>,
     /// The numbers of the symbols that studies of loops made.
     pub studied: Vec<Range<usize>>,
     /// Above 0, visits are not recorded: a loop is being studied.
-    pub dry: u32,
+    pub study_depth: u32,
     pub loop_depth: u32,
     pub steps: u64,
     pub incomplete: Option<String>,
@@ -172,10 +172,10 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         allocations: Vec::new(),
         visits: Vec::new(),
         extras: Vec::new(),
-        turning: Vec::new(),
-        blurred: Vec::new(),
+        open_loops: Vec::new(),
+        exits_of_unknown_lanes: Vec::new(),
         studied: Vec::new(),
-        dry: 0,
+        study_depth: 0,
         loop_depth: 0,
         steps: 0,
         incomplete: None,
@@ -281,15 +281,15 @@ impl Walker<'_> {
     }
 
     /// Changes a slot, keeping its old value on the trail.
-    pub fn set(&mut self, slot: Slot, held: Held) {
+    pub fn set(&mut self, slot: Slot, held: SlotValue) {
         let old = match (slot, held) {
-            (Slot::Scalar(var), Held::Scalar(value)) => {
+            (Slot::Scalar(var), SlotValue::Scalar(value)) => {
                 self.memo.clear();
-                Held::Scalar(std::mem::replace(&mut self.scalars[var.index()], value))
+                SlotValue::Scalar(std::mem::replace(&mut self.scalars[var.index()], value))
             }
-            (Slot::Object(var), Held::Object(contents)) => {
+            (Slot::Object(var), SlotValue::Object(contents)) => {
                 let old = self.objects.insert(var, contents);
-                Held::Object(old.unwrap_or_else(|| Rc::new(Contents::empty())))
+                SlotValue::Object(old.unwrap_or_else(|| Rc::new(Contents::empty())))
             }
             // The two kinds of slot never mix: a variable is one or the other.
             _ => return,
@@ -298,13 +298,13 @@ impl Walker<'_> {
     }
 
     pub fn assign(&mut self, variable: VarId, value: Value) {
-        self.set(Slot::Scalar(variable), Held::Scalar(Some(value)));
+        self.set(Slot::Scalar(variable), SlotValue::Scalar(Some(value)));
     }
 
-    pub fn held(&self, slot: Slot) -> Held {
+    pub fn held(&self, slot: Slot) -> SlotValue {
         match slot {
-            Slot::Scalar(var) => Held::Scalar(self.scalars[var.index()].clone()),
-            Slot::Object(var) => Held::Object(
+            Slot::Scalar(var) => SlotValue::Scalar(self.scalars[var.index()].clone()),
+            Slot::Object(var) => SlotValue::Object(
                 self.objects
                     .get(&var)
                     .cloned()
@@ -314,7 +314,7 @@ impl Walker<'_> {
     }
 
     /// What was written since `mark`, each slot once, with its present value.
-    pub fn written_since(&self, mark: usize) -> Vec<(Slot, Held)> {
+    pub fn written_since(&self, mark: usize) -> Vec<(Slot, SlotValue)> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut written = Vec::new();
         for (slot, _) in &self.trail[mark.min(self.trail.len())..] {
@@ -331,8 +331,8 @@ impl Walker<'_> {
                 break;
             };
             match (slot, old) {
-                (Slot::Scalar(var), Held::Scalar(value)) => self.scalars[var.index()] = value,
-                (Slot::Object(var), Held::Object(contents)) => {
+                (Slot::Scalar(var), SlotValue::Scalar(value)) => self.scalars[var.index()] = value,
+                (Slot::Object(var), SlotValue::Object(contents)) => {
                     self.objects.insert(var, contents);
                 }
                 _ => {}
@@ -396,12 +396,14 @@ impl Walker<'_> {
         Value::Pointer(Pointer { base, offset })
     }
 
-    fn merge_held(&mut self, condition: TermId, a: Held, b: Held) -> Held {
+    fn merge_held(&mut self, condition: TermId, a: SlotValue, b: SlotValue) -> SlotValue {
         match (a, b) {
-            (Held::Scalar(a), Held::Scalar(b)) => Held::Scalar(self.merge(condition, a, b)),
-            (Held::Object(a), Held::Object(b)) => {
+            (SlotValue::Scalar(a), SlotValue::Scalar(b)) => {
+                SlotValue::Scalar(self.merge(condition, a, b))
+            }
+            (SlotValue::Object(a), SlotValue::Object(b)) => {
                 if Rc::ptr_eq(&a, &b) || a == b {
-                    return Held::Object(a);
+                    return SlotValue::Object(a);
                 }
                 let mut merged = Contents {
                     cells: std::collections::BTreeMap::new(),
@@ -438,7 +440,7 @@ impl Walker<'_> {
                         merged.rest = merged.rest.clone().join(&chosen);
                     }
                 }
-                Held::Object(Rc::new(merged))
+                SlotValue::Object(Rc::new(merged))
             }
             (a, _) => a,
         }
@@ -448,12 +450,12 @@ impl Walker<'_> {
     fn merge_into(
         &mut self,
         condition: TermId,
-        other: Vec<(Slot, Held)>,
+        other: Vec<(Slot, SlotValue)>,
         also: &[Slot],
-        before: &FxHashMap<Slot, Held>,
+        before: &FxHashMap<Slot, SlotValue>,
     ) {
         let mut slots: Vec<Slot> = other.iter().map(|(slot, _)| *slot).collect();
-        let mut there: FxHashMap<Slot, Held> = other.into_iter().collect();
+        let mut there: FxHashMap<Slot, SlotValue> = other.into_iter().collect();
         for slot in also {
             if !there.contains_key(slot) {
                 slots.push(*slot);
@@ -690,7 +692,7 @@ impl Walker<'_> {
                     }) = value
                     {
                         let varying = Variation::Varying(reason.clone());
-                        self.havoc_object(var, &varying);
+                        self.forget_contents(var, &varying);
                     }
                 }
                 for variable in variables {
@@ -700,7 +702,7 @@ impl Walker<'_> {
                             self.define(*variable, Variation::Varying(reason.clone()), reason, ty);
                         }
                         VariableKind::Object { .. } => {
-                            self.havoc_object(*variable, &Variation::Varying(reason));
+                            self.forget_contents(*variable, &Variation::Varying(reason));
                         }
                     }
                 }
@@ -753,18 +755,18 @@ impl Walker<'_> {
             VariableKind::Scalar(_) => self.assign(target, value),
             VariableKind::Object { .. } => {
                 let variation = value.variation(&self.terms);
-                self.havoc_object(target, &variation);
+                self.forget_contents(target, &variation);
             }
         }
     }
 
-    pub fn havoc_object(&mut self, var: VarId, variation: &Variation) {
+    pub fn forget_contents(&mut self, var: VarId, variation: &Variation) {
         let mut contents = match self.objects.get(&var) {
             Some(contents) => (**contents).clone(),
             None => Contents::empty(),
         };
         contents.havoc(&self.terms, variation);
-        self.set(Slot::Object(var), Held::Object(Rc::new(contents)));
+        self.set(Slot::Object(var), SlotValue::Object(Rc::new(contents)));
     }
 
     pub fn array_name(&self, site: SiteId) -> &str {
@@ -800,7 +802,7 @@ impl Walker<'_> {
         self.undo(mark);
         self.guards.truncate(base);
 
-        let before: FxHashMap<Slot, Held> = then_written
+        let before: FxHashMap<Slot, SlotValue> = then_written
             .iter()
             .map(|(slot, _)| (*slot, self.held(*slot)))
             .collect();
@@ -892,7 +894,7 @@ impl Walker<'_> {
         first_exit: usize,
         falls: bool,
     ) -> bool {
-        self.blurred.retain(|open| *open != label);
+        self.exits_of_unknown_lanes.retain(|open| *open != label);
         // Guards of lanes that left for here no longer hold; those for outer labels stay.
         let kept: Vec<Guard> = self
             .guards
@@ -950,7 +952,7 @@ impl Walker<'_> {
     }
 
     pub fn record(&mut self, mut visit: Visit) {
-        if self.dry > 0 {
+        if self.study_depth > 0 {
             return;
         }
         for guard in &self.guards {
@@ -965,24 +967,30 @@ impl Walker<'_> {
         }
         visit.facts.extend(self.facts.iter().copied());
         visit.loop_depth = self.loop_depth;
-        let mut loops = self.turning.iter();
+        let mut loops = self.open_loops.iter();
         visit.iterations = loops.try_fold(1_u64, |all, one| {
             let trip = one.turns.trip.filter(|_| !one.leaves_early);
             all.checked_mul(trip?)
         });
-        visit.course = self.course();
+        visit.schedule = self.schedule();
         self.visits.push(visit);
     }
 
     /// When the present place is reached, where that is known.
-    fn course(&self) -> Option<Course> {
-        if !self.blurred.is_empty() || self.turning.iter().any(|one| !one.is_exact) {
+    fn schedule(&self) -> Option<Schedule> {
+        if !self.exits_of_unknown_lanes.is_empty()
+            || self.open_loops.iter().any(|one| !one.is_exact)
+        {
             return None;
         }
         let own = self.guards.iter().filter(|guard| !guard.is_of_loop);
         let guards = own.map(|guard| guard.condition);
-        Some(Course {
-            loops: self.turning.iter().map(|one| one.turns.clone()).collect(),
+        Some(Schedule {
+            loops: self
+                .open_loops
+                .iter()
+                .map(|one| one.turns.clone())
+                .collect(),
             guards: guards
                 .filter(|guard| self.terms.constant(*guard).is_none())
                 .collect(),

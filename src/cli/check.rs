@@ -16,7 +16,7 @@ use crate::fix::apply;
 use crate::report::{self, Format, Style};
 use crate::rules::select::Selection;
 use crate::session::input::load::Loaded;
-use crate::session::{self, Analysis, Keeps};
+use crate::session::{self, Analysis, Retain};
 use crate::source::{FileId, SourceFile};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -128,9 +128,9 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
         base,
     } = inputs::read_with(&args.input, compare, stdin)?;
     settings.options.keeps = if shows_accesses {
-        Keeps::Everything
+        Retain::Everything
     } else {
-        Keeps::Findings
+        Retain::Findings
     };
     let selection = selection(args, &settings)?;
     let progress = Progress::of(loaded.files.len());

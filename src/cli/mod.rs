@@ -377,7 +377,7 @@ fn accesses(args: &AccessesArgs) -> Result<u8, String> {
         judges: false,
         fixes: false,
         keep_claims: args.certificates.is_some(),
-        keeps: session::Keeps::Accesses,
+        keeps: session::Retain::Accesses,
         ..settings.options
     };
     let analysis = analyse(&loaded.files, &options);
@@ -439,7 +439,7 @@ fn stats(args: &StatsArgs) -> Result<u8, String> {
     let options = session::Options {
         judges: false,
         fixes: false,
-        keeps: session::Keeps::Accesses,
+        keeps: session::Retain::Accesses,
         ..settings.options
     };
     let analysis = analyse(&loaded.files, &options);

@@ -1,12 +1,16 @@
 //! `allow`: findings that a comment accepts, and comments that accept nothing.
 
 use super::directive::{Content, Directive};
-use super::{By, Outcome, Suppressed, about};
+use super::{AcceptedBy, CommentOutcome, Suppressed, about};
 use crate::finding::{Edit, Finding, Fix, Label, Safety};
 use crate::source::{SourceMap, Span};
 
 /// Takes out what is allowed and adds what is said of needless allowances.
-pub fn apply(directives: &[Directive], findings: Vec<Finding>, sources: &SourceMap) -> Outcome {
+pub fn apply(
+    directives: &[Directive],
+    findings: Vec<Finding>,
+    sources: &SourceMap,
+) -> CommentOutcome {
     let mut used: Vec<Vec<bool>> = directives
         .iter()
         .map(|directive| match &directive.content {
@@ -14,7 +18,7 @@ pub fn apply(directives: &[Directive], findings: Vec<Finding>, sources: &SourceM
             _ => Vec::new(),
         })
         .collect();
-    let mut outcome = Outcome::default();
+    let mut outcome = CommentOutcome::default();
     for finding in findings {
         let mut by = None;
         for (directive, used) in directives.iter().zip(&mut used) {
@@ -34,7 +38,7 @@ pub fn apply(directives: &[Directive], findings: Vec<Finding>, sources: &SourceM
         match by {
             Some((span, reason)) => outcome.suppressed.push(Suppressed {
                 finding,
-                by: By::Comment(span),
+                by: AcceptedBy::Comment(span),
                 reason: reason.clone(),
             }),
             None => outcome.findings.push(finding),

@@ -5,7 +5,7 @@
 //! is gone. Keys are rule, file, kernel, array and the access as written, without blanks.
 //! Knows nothing of files on disk.
 
-use super::{By, Suppressed};
+use super::{AcceptedBy, Suppressed};
 use crate::finding::Finding;
 use crate::source::SourceMap;
 use serde::{Deserialize, Serialize};
@@ -145,7 +145,7 @@ impl Baseline {
                         });
                         compared.accepted.push(Suppressed {
                             finding,
-                            by: By::Baseline,
+                            by: AcceptedBy::Baseline,
                             reason: "in the baseline".to_owned(),
                         });
                     }

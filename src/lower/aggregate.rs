@@ -3,9 +3,9 @@
 //! Given types and initialisers, gives values in local objects. Overloads are
 //! chosen by `call`; moving bytes is `place`'s business.
 
-use super::call::ArgumentPlace;
-use super::context::{Lower, Mem, Place, Val, scalar_val};
-use super::groups::Special;
+use super::call::ArgumentLValue;
+use super::context::{LValue, Lower, Mem, Val, scalar_val};
+use super::groups::SpecialValue;
 use crate::ir::{ExprId, Scalar, Value};
 use crate::sema::scope::{self, Callee};
 use crate::sema::types::{RecordType, Type};
@@ -84,7 +84,7 @@ impl Lower<'_> {
                 self.initialise(&object, e);
                 Val::Object(object)
             }
-            Type::Opaque(_) => Val::Special(Special::Opaque(ty.clone())),
+            Type::Opaque(_) => Val::SpecialValue(SpecialValue::Opaque(ty.clone())),
             ty => {
                 for (_, item) in items {
                     self.value(item);
@@ -120,7 +120,7 @@ impl Lower<'_> {
             | ExprKind::Unary(ast::UnaryOp::Deref, _) => {
                 let place = self.place(e);
                 match &place {
-                    Place::Mem(from)
+                    LValue::Mem(from)
                         if from.ty == object.ty
                             && matches!(from.ty, Type::Record(_) | Type::Vector { .. }) =>
                     {
@@ -128,7 +128,7 @@ impl Lower<'_> {
                     }
                     _ => {
                         let value = self.read(place, e.range);
-                        self.write(&Place::Mem(object.clone()), value, e.range);
+                        self.write(&LValue::Mem(object.clone()), value, e.range);
                     }
                 }
             }
@@ -138,7 +138,7 @@ impl Lower<'_> {
             }
             _ => {
                 let value = self.value(e);
-                self.write(&Place::Mem(object.clone()), value, e.range);
+                self.write(&LValue::Mem(object.clone()), value, e.range);
             }
         }
         self.leave();
@@ -169,7 +169,7 @@ impl Lower<'_> {
                     .iter()
                     .any(|c| !c.function.parameters.is_empty());
                 if has_constructor && items.iter().all(|(name, _)| name.is_none()) {
-                    let places: Vec<ArgumentPlace> =
+                    let places: Vec<ArgumentLValue> =
                         items.iter().map(|(_, item)| self.argument(item)).collect();
                     self.construct_into(object, &places, e.range);
                     return;
@@ -217,7 +217,7 @@ impl Lower<'_> {
                     if items.len() == 1
                         && let Val::Object(_) = value
                     {
-                        self.write(&Place::Mem(object.clone()), value, e.range);
+                        self.write(&LValue::Mem(object.clone()), value, e.range);
                         return;
                     }
                     values.push(self.scalar_of(value, scalar, item.range));
@@ -229,7 +229,7 @@ impl Lower<'_> {
             }
             Type::Scalar(_) | Type::Pointer(_) => {
                 let value = self.initialised(&object.ty.clone(), e);
-                self.write(&Place::Mem(object.clone()), value, e.range);
+                self.write(&LValue::Mem(object.clone()), value, e.range);
             }
             _ => {
                 for (_, item) in items {
@@ -254,7 +254,7 @@ impl Lower<'_> {
                     ty: mem.ty.pointer_to(),
                     volatile: false,
                 };
-                self.write(&Place::Mem(part.clone()), value, item.range);
+                self.write(&LValue::Mem(part.clone()), value, item.range);
             }
         } else {
             self.initialise(part, item);
@@ -364,7 +364,7 @@ impl Lower<'_> {
     pub fn construct_value(
         &mut self,
         ty: &Type,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
     ) -> Val {
         match ty.strip_reference() {
@@ -395,7 +395,7 @@ impl Lower<'_> {
     }
 
     /// Constructs in place.
-    pub fn construct_into(&mut self, object: &Mem, places: &[ArgumentPlace], range: ast::Range) {
+    pub fn construct_into(&mut self, object: &Mem, places: &[ArgumentLValue], range: ast::Range) {
         match object.ty.clone() {
             Type::Record(record) => self.construct_record(object, &record, places, range),
             Type::Vector {
@@ -406,7 +406,7 @@ impl Lower<'_> {
                 if let [(place, at)] = places {
                     let value = self.read(place.clone(), *at);
                     if let Val::Object(_) = value {
-                        self.write(&Place::Mem(object.clone()), value, range);
+                        self.write(&LValue::Mem(object.clone()), value, range);
                         return;
                     }
                     let id = self.scalar_of(value, scalar, *at);
@@ -447,7 +447,7 @@ impl Lower<'_> {
             _ => {
                 if let Some((place, at)) = places.first() {
                     let value = self.read(place.clone(), *at);
-                    self.write(&Place::Mem(object.clone()), value, range);
+                    self.write(&LValue::Mem(object.clone()), value, range);
                 }
             }
         }
@@ -457,7 +457,7 @@ impl Lower<'_> {
         &mut self,
         object: &Mem,
         record: &Arc<RecordType>,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
     ) {
         // A copy, unless a constructor of the user's takes part.
@@ -493,12 +493,12 @@ impl Lower<'_> {
                             ty: mem.ty.pointer_to(),
                             volatile: false,
                         };
-                        self.write(&Place::Mem(part), value, *at);
+                        self.write(&LValue::Mem(part), value, *at);
                     }
                     continue;
                 }
                 let value = self.read(place.clone(), *at);
-                self.write(&Place::Mem(part), value, *at);
+                self.write(&LValue::Mem(part), value, *at);
             }
             return;
         }
@@ -651,7 +651,7 @@ impl Lower<'_> {
             Type::Reference(to) => self.convert(value, to, range),
             Type::Void => Val::Void,
             Type::Scalar(scalar) => match value {
-                Val::Special(special @ Special::Group(_)) => Val::Special(special),
+                Val::SpecialValue(special @ SpecialValue::Group(_)) => Val::SpecialValue(special),
                 value => {
                     let id = self.scalar_of(value, *scalar, range);
                     scalar_val(id, *scalar)
@@ -693,7 +693,7 @@ impl Lower<'_> {
                         let reason = format!("a conversion from `{}` to `{to}`", mem.ty);
                         return self.unknown_val(&reason, to.clone());
                     }
-                    let places = [(Place::Val(Val::Object(mem)), range)];
+                    let places = [(LValue::Val(Val::Object(mem)), range)];
                     self.construct_value(to, &places, range)
                 }
                 Val::Scalar { ref ty, .. } if ty.is_unknown() => {
@@ -702,10 +702,10 @@ impl Lower<'_> {
                     };
                     self.unknown_val(&reason, to.clone())
                 }
-                Val::Special(special) => Val::Special(special),
+                Val::SpecialValue(special) => Val::SpecialValue(special),
                 Val::Void => self.unknown_val("a value that is not known", to.clone()),
                 value => {
-                    let places = [(Place::Val(value), range)];
+                    let places = [(LValue::Val(value), range)];
                     self.construct_value(to, &places, range)
                 }
             },
@@ -781,8 +781,8 @@ impl Lower<'_> {
         Some(self.read(place, range))
     }
 
-    pub fn convert_to_pointer(&mut self, place: Place, range: ast::Range) -> Option<Val> {
-        let (Place::Mem(mem) | Place::Val(Val::Object(mem))) = place else {
+    pub fn convert_to_pointer(&mut self, place: LValue, range: ast::Range) -> Option<Val> {
+        let (LValue::Mem(mem) | LValue::Val(Val::Object(mem))) = place else {
             return None;
         };
         let (callee, _) = self

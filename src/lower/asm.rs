@@ -4,7 +4,7 @@
 //! and exchanges. The outputs of every other instruction are unknown functions of
 //! the inputs.
 
-use super::context::{Lower, Mem, Place, Val, scalar_val};
+use super::context::{LValue, Lower, Mem, Val, scalar_val};
 use super::place::base_name;
 use crate::ir::{
     Barrier, Binary, BuiltinValue, ExprId, OpaqueOp, Path, Scalar, Stmt, Value, VarId,
@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// One operand of an `asm` statement.
 struct Operand<'a> {
     expr: &'a ast::Expr,
-    place: Option<Place>,
+    place: Option<LValue>,
     value: Option<ExprId>,
     written: bool,
 }
@@ -156,7 +156,7 @@ impl Lower<'_> {
         self.unknown_outputs(&mut block, &asm.text);
     }
 
-    fn asm_value(&mut self, place: Place, range: ast::Range) -> Option<ExprId> {
+    fn asm_value(&mut self, place: LValue, range: ast::Range) -> Option<ExprId> {
         match self.read(place, range) {
             Val::Scalar { id, .. } => Some(id),
             _ => None,
@@ -404,7 +404,7 @@ impl Lower<'_> {
     }
 
     /// The same bits in a variable of another kind (`"=f"` from `.b32`).
-    fn reinterpreted(&mut self, value: Val, place: &Place) -> Val {
+    fn reinterpreted(&mut self, value: Val, place: &LValue) -> Val {
         let Val::Scalar { id, .. } = &value else {
             return value;
         };
@@ -799,7 +799,7 @@ impl Lower<'_> {
                 continue;
             };
             let Some(scalar) = place.ty().scalar() else {
-                if let Place::Mem(mem) = &place {
+                if let LValue::Mem(mem) = &place {
                     self.make_unknown(Vec::new(), vec![mem.pointer], &reason, range);
                 }
                 continue;

@@ -3,7 +3,7 @@
 //! Given `a = b`, `a op= b`, `++a`, `a--`, emits reads and writes in C++17's order:
 //! the right side first. Values are `expr`'s business, places `place`'s.
 
-use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
+use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
 use super::expr::has_effects;
 use crate::ir::Scalar;
 use crate::sema::types::Type;
@@ -41,7 +41,7 @@ impl Lower<'_> {
         inner: &ast::Expr,
         e: &ast::Expr,
         wants_value: bool,
-    ) -> Place {
+    ) -> LValue {
         // Evaluated once: what stands in it may have effects, or be an increment itself.
         let place = self.place(inner);
         if let Some(result) = self.own_increment(op, &place, inner, e) {
@@ -63,10 +63,10 @@ impl Lower<'_> {
     fn own_increment(
         &mut self,
         op: UnaryOp,
-        place: &Place,
+        place: &LValue,
         inner: &ast::Expr,
         e: &ast::Expr,
-    ) -> Option<Place> {
+    ) -> Option<LValue> {
         if !matches!(place.ty(), Type::Record(_) | Type::Vector { .. }) {
             return None;
         }
@@ -78,12 +78,12 @@ impl Lower<'_> {
     }
 
     /// Moves what stands at `place` on by one; gives the value before where `op` asks for that.
-    fn stepped(&mut self, op: UnaryOp, place: Place, inner: &ast::Expr, e: &ast::Expr) -> Val {
+    fn stepped(&mut self, op: UnaryOp, place: LValue, inner: &ast::Expr, e: &ast::Expr) -> Val {
         let old = self.read(place.clone(), inner.range);
         let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
         let kept = match (&old, op) {
             (Val::Scalar { id, ty, volatile }, UnaryOp::PostIncrement | UnaryOp::PostDecrement) => {
-                let id = if matches!(place, Place::Var { .. }) {
+                let id = if matches!(place, LValue::Var { .. }) {
                     self.keep(*id, "")
                 } else {
                     *id
@@ -106,11 +106,11 @@ impl Lower<'_> {
     }
 
     /// `a = b`, `a op= b`, `++a`, `--a`; gives `a`, or its value where memory need not be read again.
-    pub fn assignment(&mut self, e: &ast::Expr, wants_value: bool) -> Place {
+    pub fn assignment(&mut self, e: &ast::Expr, wants_value: bool) -> LValue {
         let (op, left, right) = match &e.kind {
             ExprKind::Assign(op, left, right) => (*op, left, right),
             ExprKind::Unary(op, inner) => return self.pre_increment(*op, inner, e, wants_value),
-            _ => return Place::Val(Val::Void),
+            _ => return LValue::Val(Val::Void),
         };
         // The right side comes first in C++17.
         if op.is_none() && matches!(right.kind, ExprKind::List(_)) {
@@ -123,15 +123,15 @@ impl Lower<'_> {
         if op.is_none() && self.is_whole_copy(right) {
             let from = self.place(right);
             let to = self.place(left);
-            if let (Place::Mem(from), Place::Mem(to)) = (&from, &to)
+            if let (LValue::Mem(from), LValue::Mem(to)) = (&from, &to)
                 && from.ty == to.ty
                 && matches!(from.ty, Type::Record(_) | Type::Vector { .. })
                 && self.assignment_operator(&to.ty).is_none()
             {
                 // Loads and stores of a copy keep their own places.
                 let value = self.load_object(from, right.range);
-                self.write(&Place::Mem(to.clone()), value, left.range);
-                return Place::Mem(to.clone());
+                self.write(&LValue::Mem(to.clone()), value, left.range);
+                return LValue::Mem(to.clone());
             }
             let value = self.read(from, right.range);
             return self.assign_to(to, op, value, left, right, e, wants_value);
@@ -163,7 +163,7 @@ impl Lower<'_> {
         right: &ast::Expr,
         e: &ast::Expr,
         wants_value: bool,
-    ) -> Place {
+    ) -> LValue {
         let value = match value {
             Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) => Val::Scalar {
                 id: self.keep(id, ""),
@@ -180,7 +180,7 @@ impl Lower<'_> {
         };
         let known = self.arena.as_bool(condition);
         let mut blocks = Vec::new();
-        let mut result = Place::Val(Val::Void);
+        let mut result = LValue::Val(Val::Void);
         for (side, taken) in [(a, true), (b, false)] {
             self.push_block();
             if known != Some(!taken) {
@@ -198,7 +198,7 @@ impl Lower<'_> {
                 self.emit_if(condition, then, otherwise, e.range);
                 if wants_value {
                     let reason = "the value of an assignment to one of two places";
-                    result = Place::Val(self.unknown_val(reason, result.ty()));
+                    result = LValue::Val(self.unknown_val(reason, result.ty()));
                 }
             }
         }
@@ -211,27 +211,27 @@ impl Lower<'_> {
     )]
     fn assign_to(
         &mut self,
-        place: Place,
+        place: LValue,
         op: Option<BinaryOp>,
         value: Val,
         left: &ast::Expr,
         right: &ast::Expr,
         e: &ast::Expr,
         wants_value: bool,
-    ) -> Place {
+    ) -> LValue {
         let ty = place.ty();
-        if let Place::Val(Val::Special(_)) = &place
+        if let LValue::Val(Val::SpecialValue(_)) = &place
             && let ExprKind::Path(path) = &left.kind
             && let Some(name) = path.segments.last()
-            && matches!(value, Val::Special(_))
+            && matches!(value, Val::SpecialValue(_))
         {
-            self.bind(&name.name, Binding::Place(Place::Val(value)));
+            self.bind(&name.name, Binding::LValue(LValue::Val(value)));
             return place;
         }
         if matches!(ty, Type::Record(_) | Type::Vector { .. }) {
             let arguments = [
                 (place.clone(), left.range),
-                (Place::Val(value.clone()), right.range),
+                (LValue::Val(value.clone()), right.range),
             ];
             if (op.is_some() || self.assignment_operator(&ty).is_some())
                 && let Some(result) = self.operator_call(&compound_symbol(op), &arguments, e.range)
@@ -250,7 +250,7 @@ impl Lower<'_> {
         // nvcc 13 compiles them.
         let is_increment = matches!(e.kind, ExprKind::Unary(..));
         if wants_value
-            && let (Place::Mem(mem), Some(scalar)) = (&place, ty.scalar())
+            && let (LValue::Mem(mem), Some(scalar)) = (&place, ty.scalar())
             && mem.bits.is_none()
             && (is_increment || !mem.volatile)
         {
@@ -266,7 +266,7 @@ impl Lower<'_> {
                 volatile: false,
             };
             self.write(&place, value.clone(), left.range);
-            return Place::Val(value);
+            return LValue::Val(value);
         }
         self.write(&place, value, left.range);
         place
@@ -281,6 +281,6 @@ impl Lower<'_> {
 
     /// The object at `mem` as a local one.
     fn load_object(&mut self, mem: &Mem, range: ast::Range) -> Val {
-        self.read(Place::Mem(mem.clone()), range)
+        self.read(LValue::Mem(mem.clone()), range)
     }
 }

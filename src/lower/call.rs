@@ -4,8 +4,8 @@
 //! in place of calls in `inline`; built-in functions are in `intrinsics`, groups of
 //! lanes in `groups`.
 
-use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
-use super::groups::Special;
+use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
+use super::groups::SpecialValue;
 use crate::ir::{ExprId, Scalar};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::{RecordType, Type};
@@ -13,7 +13,7 @@ use crate::syntax::ast::{self, ExprKind};
 use std::sync::Arc;
 
 /// An argument as what it names, with its text.
-pub(super) type ArgumentPlace = (Place, ast::Range);
+pub(super) type ArgumentLValue = (LValue, ast::Range);
 
 /// `a::b::c` as written, without template arguments.
 pub(super) fn path_text(path: &ast::Path) -> String {
@@ -21,12 +21,12 @@ pub(super) fn path_text(path: &ast::Path) -> String {
 }
 
 impl Lower<'_> {
-    pub fn argument(&mut self, e: &ast::Expr) -> ArgumentPlace {
+    pub fn argument(&mut self, e: &ast::Expr) -> ArgumentLValue {
         (self.place(e), e.range)
     }
 
     /// Arguments in order, packs expanded.
-    pub fn arguments(&mut self, list: &[ast::Expr]) -> Vec<ArgumentPlace> {
+    pub fn arguments(&mut self, list: &[ast::Expr]) -> Vec<ArgumentLValue> {
         let mut out = Vec::with_capacity(list.len());
         for e in list {
             if let ExprKind::Expand(pattern) = &e.kind
@@ -41,7 +41,7 @@ impl Lower<'_> {
     }
 
     /// The pattern for every element of the pack in it.
-    pub fn expand(&mut self, pattern: &ast::Expr) -> Option<Vec<Place>> {
+    pub fn expand(&mut self, pattern: &ast::Expr) -> Option<Vec<LValue>> {
         let (name, items) = self.pack_in(pattern)?;
         let mut out = Vec::new();
         for item in items {
@@ -60,7 +60,7 @@ impl Lower<'_> {
                 let name = &path.segments.last()?.name;
                 match self.lookup(name) {
                     Some(Binding::Pack(items)) => Some((name.clone(), items)),
-                    Some(Binding::Place(_)) => None,
+                    Some(Binding::LValue(_)) => None,
                     None => match self.frame.env.get(name) {
                         Some(scope::Binding::Pack(items)) => {
                             let items = items.to_vec();
@@ -100,12 +100,12 @@ impl Lower<'_> {
         match binding {
             scope::Binding::Value(value, _) => self
                 .constant_value(value)
-                .map(|value| Binding::Place(Place::Val(value))),
+                .map(|value| Binding::LValue(LValue::Val(value))),
             _ => None,
         }
     }
 
-    pub fn call(&mut self, callee: &ast::Expr, list: &[ast::Expr], e: &ast::Expr) -> Place {
+    pub fn call(&mut self, callee: &ast::Expr, list: &[ast::Expr], e: &ast::Expr) -> LValue {
         match &callee.kind {
             ExprKind::Path(path) => self.call_path(path, list, e),
             ExprKind::Member {
@@ -121,17 +121,17 @@ impl Lower<'_> {
         }
     }
 
-    fn call_path(&mut self, path: &ast::Path, list: &[ast::Expr], e: &ast::Expr) -> Place {
+    fn call_path(&mut self, path: &ast::Path, list: &[ast::Expr], e: &ast::Expr) -> LValue {
         let Some(last) = path.segments.last() else {
-            return Place::Val(Val::Void);
+            return LValue::Val(Val::Void);
         };
         let name = last.name.clone();
         if super::intrinsics::is_ignored(&name) {
-            return Place::Val(scalar_val(self.arena.int(0, Scalar::I32), Scalar::I32));
+            return LValue::Val(scalar_val(self.arena.int(0, Scalar::I32), Scalar::I32));
         }
         let is_plain = path.segments.len() == 1 && !path.is_global;
         if is_plain {
-            if let Some(Binding::Place(place)) = self.lookup(&name) {
+            if let Some(Binding::LValue(place)) = self.lookup(&name) {
                 let places = self.arguments(list);
                 return self.call_value(place, &places, e);
             }
@@ -180,9 +180,9 @@ impl Lower<'_> {
     fn construct_named(
         &mut self,
         path: &ast::Path,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         e: &ast::Expr,
-    ) -> Option<Place> {
+    ) -> Option<LValue> {
         let kind = ast::TypeKind::Named(path.clone());
         let ty = ast::TypeExpr {
             kind,
@@ -192,16 +192,16 @@ impl Lower<'_> {
         };
         match self.resolve(&ty) {
             ty @ (Type::Scalar(_) | Type::Pointer(_) | Type::Vector { .. } | Type::Array(..)) => {
-                Some(Place::Val(self.construct_value(&ty, places, e.range)))
+                Some(LValue::Val(self.construct_value(&ty, places, e.range)))
             }
-            Type::Record(record) => Some(Place::Val(self.construct_value(
+            Type::Record(record) => Some(LValue::Val(self.construct_value(
                 &Type::Record(record),
                 places,
                 e.range,
             ))),
-            Type::Opaque(name) => self.known_opaque(&name, places, e.range).map(Place::Val),
+            Type::Opaque(name) => self.known_opaque(&name, places, e.range).map(LValue::Val),
             ty @ Type::Unknown(_) if self.frame.env.get(&path.segments.last()?.name).is_some() => {
-                Some(Place::Val(self.construct_value(&ty, places, e.range)))
+                Some(LValue::Val(self.construct_value(&ty, places, e.range)))
             }
             _ => None,
         }
@@ -238,9 +238,9 @@ impl Lower<'_> {
         member: &ast::Path,
         list: &[ast::Expr],
         e: &ast::Expr,
-    ) -> Place {
+    ) -> LValue {
         let Some(last) = member.segments.last() else {
-            return Place::Val(Val::Void);
+            return LValue::Val(Val::Void);
         };
         let base = if arrow {
             let base = self.value(object);
@@ -249,11 +249,11 @@ impl Lower<'_> {
             self.place(object)
         };
         match base {
-            Place::Val(Val::Special(special)) => {
+            LValue::Val(Val::SpecialValue(special)) => {
                 let places = self.arguments(list);
                 self.special_call(&special, last, &places, e)
             }
-            Place::Mem(mem) | Place::Val(Val::Object(mem)) => {
+            LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => {
                 let places = self.arguments(list);
                 self.call_method(mem, last, &places, e)
             }
@@ -270,23 +270,23 @@ impl Lower<'_> {
         &mut self,
         mem: Mem,
         segment: &ast::Segment,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         e: &ast::Expr,
-    ) -> Place {
+    ) -> LValue {
         let name = &segment.name;
         let Type::Record(record) = mem.ty.clone() else {
             if let Type::Array(element, Some(count)) = &mem.ty {
                 // `std::array`.
                 match &**name {
                     "size" => {
-                        return Place::Val(scalar_val(
+                        return LValue::Val(scalar_val(
                             self.arena.int(*count as i64, Scalar::U64),
                             Scalar::U64,
                         ));
                     }
                     "data" | "begin" => {
                         let ty = Type::Pointer(element.clone());
-                        return Place::Val(Val::Scalar {
+                        return LValue::Val(Val::Scalar {
                             id: mem.pointer,
                             ty,
                             volatile: mem.volatile,
@@ -299,7 +299,7 @@ impl Lower<'_> {
                             "`fill` of an array",
                             e.range,
                         );
-                        return Place::Val(Val::Void);
+                        return LValue::Val(Val::Void);
                     }
                     _ => {}
                 }
@@ -320,10 +320,10 @@ impl Lower<'_> {
                 };
                 let pointer = self.arena.offset_const(mem.pointer, offset);
                 let ty = Type::Scalar(*scalar);
-                return Place::Mem(mem.part(pointer, ty));
+                return LValue::Mem(mem.part(pointer, ty));
             }
             let ty = mem.ty.clone();
-            let mut all = vec![(Place::Mem(mem), e.range)];
+            let mut all = vec![(LValue::Mem(mem), e.range)];
             all.extend(places.iter().cloned());
             let name = format!("{ty}::{name}");
             return self.opaque_call(&name, &all, None, e.range);
@@ -352,25 +352,25 @@ impl Lower<'_> {
             return self.inline(&callee, env, this, places, name, e.range);
         }
         let ty = mem.ty.clone();
-        let mut all = vec![(Place::Mem(mem), e.range)];
+        let mut all = vec![(LValue::Mem(mem), e.range)];
         all.extend(places.iter().cloned());
         self.opaque_call(&format!("{ty}::{name}"), &all, None, e.range)
     }
 
     pub fn pinned(&mut self, mem: Mem) -> Mem {
-        match self.pin(Place::Mem(mem.clone())) {
-            Place::Mem(mem) => mem,
+        match self.pin(LValue::Mem(mem.clone())) {
+            LValue::Mem(mem) => mem,
             _ => mem,
         }
     }
 
     /// A call of something that is no plain function name.
-    fn call_value(&mut self, function: Place, places: &[ArgumentPlace], e: &ast::Expr) -> Place {
+    fn call_value(&mut self, function: LValue, places: &[ArgumentLValue], e: &ast::Expr) -> LValue {
         match function {
-            Place::Val(Val::Special(Special::Closure(closure))) => {
+            LValue::Val(Val::SpecialValue(SpecialValue::Closure(closure))) => {
                 self.inline_closure(&closure, places, e.range)
             }
-            Place::Val(Val::Special(Special::Function(path, env))) => {
+            LValue::Val(Val::SpecialValue(SpecialValue::Function(path, env))) => {
                 let candidates = self.unit.names.functions(&env, &path);
                 let arguments = path
                     .segments
@@ -384,8 +384,10 @@ impl Lower<'_> {
                 self.intrinsic(&path, places, &[], e)
                     .unwrap_or_else(|| self.opaque_call(&path_text(&path), places, None, e.range))
             }
-            Place::Mem(mem) | Place::Val(Val::Object(mem)) if matches!(mem.ty, Type::Record(_)) => {
-                let mut arguments = vec![(Place::Mem(mem.clone()), e.range)];
+            LValue::Mem(mem) | LValue::Val(Val::Object(mem))
+                if matches!(mem.ty, Type::Record(_)) =>
+            {
+                let mut arguments = vec![(LValue::Mem(mem.clone()), e.range)];
                 arguments.extend(places.iter().cloned());
                 if let Some(result) = self.operator_call("()", &arguments, e.range) {
                     return result;
@@ -395,12 +397,12 @@ impl Lower<'_> {
             }
             other => {
                 let name = match &other {
-                    Place::Mem(mem) => mem.array.to_string(),
-                    Place::Var { variable, .. } => self
+                    LValue::Mem(mem) => mem.array.to_string(),
+                    LValue::Var { variable, .. } => self
                         .variables
                         .get(variable.index())
                         .map_or(String::new(), |v| v.name.clone()),
-                    Place::Val(_) => "a function value".to_owned(),
+                    LValue::Val(_) => "a function value".to_owned(),
                 };
                 let mut all = vec![(other, e.range)];
                 all.extend(places.iter().cloned());
@@ -414,7 +416,7 @@ impl Lower<'_> {
         &mut self,
         candidates: &[Callee],
         explicit: Option<&[ast::TemplateArgument]>,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
     ) -> Option<(Callee, Env)> {
         let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
         let explicit = explicit.unwrap_or_default();
@@ -469,9 +471,9 @@ impl Lower<'_> {
     pub fn operator_call(
         &mut self,
         symbol: &str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
-    ) -> Option<Place> {
+    ) -> Option<LValue> {
         let mut operand = None;
         for (place, _) in places {
             if let Type::Record(record) = place.ty().strip_reference() {
@@ -545,26 +547,26 @@ impl Lower<'_> {
     pub fn opaque_call(
         &mut self,
         name: &str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         result: Option<Type>,
         range: ast::Range,
-    ) -> Place {
+    ) -> LValue {
         let reason = format!("`{name}` has no definition in the files given");
         self.opaque_with(places, result, &reason, range)
     }
 
     pub fn opaque_with(
         &mut self,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         result: Option<Type>,
         reason: &str,
         range: ast::Range,
-    ) -> Place {
+    ) -> LValue {
         let mut pointers = Vec::new();
         let mut inputs: Vec<ExprId> = Vec::new();
         for (place, at) in places {
             match place {
-                Place::Mem(mem) | Place::Val(Val::Object(mem)) => {
+                LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => {
                     if mem.ty.scalar().is_some() && !matches!(mem.ty, Type::Pointer(_)) {
                         if let Val::Scalar { id, .. } = self.read(place.clone(), *at) {
                             inputs.push(id);
@@ -592,11 +594,11 @@ impl Lower<'_> {
         match ty {
             Type::Void => {
                 self.gap(range, reason, Vec::new(), pointers);
-                Place::Val(Val::Void)
+                LValue::Val(Val::Void)
             }
             Type::Vector { .. } | Type::Record(_) => {
                 self.gap(range, reason, Vec::new(), pointers);
-                Place::Val(self.unknown_val(reason, ty))
+                LValue::Val(self.unknown_val(reason, ty))
             }
             ty => {
                 let scalar = ty.scalar().unwrap_or(Scalar::I64);
@@ -608,7 +610,7 @@ impl Lower<'_> {
                     self.gap(range, reason, vec![variable], pointers);
                     self.arena.var(variable, scalar)
                 };
-                Place::Val(Val::Scalar {
+                LValue::Val(Val::Scalar {
                     id,
                     ty,
                     volatile: false,

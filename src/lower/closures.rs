@@ -4,8 +4,8 @@
 //! stands; a capture by reference is what the name means there. Running the body is
 //! `inline`'s business.
 
-use super::context::{Binding, Lower, Mem, Place, Val, new_scope};
-use super::groups::{Closure, Special};
+use super::context::{Binding, LValue, Lower, Mem, Val, new_scope};
+use super::groups::{Closure, SpecialValue};
 use crate::ir::{Expr, Object};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Lambda};
@@ -34,7 +34,7 @@ impl Lower<'_> {
                 .cloned(),
         );
         for name in copied {
-            if let Some(Binding::Place(place)) = self.lookup(&name) {
+            if let Some(Binding::LValue(place)) = self.lookup(&name) {
                 self.capture_copy(&name, place, &own, range);
             }
         }
@@ -43,7 +43,7 @@ impl Lower<'_> {
                 let reason = "a capture that could not be read";
                 let value = self.unknown_val(reason, Type::unknown(reason));
                 self.frame.scope = own.clone();
-                self.bind(&capture.name, Binding::Place(Place::Val(value)));
+                self.bind(&capture.name, Binding::LValue(LValue::Val(value)));
                 self.frame.scope = outer.clone();
                 continue;
             };
@@ -51,7 +51,7 @@ impl Lower<'_> {
                 let place = self.lvalue(init);
                 let place = self.pin(place);
                 self.frame.scope = own.clone();
-                self.bind(&capture.name, Binding::Place(place));
+                self.bind(&capture.name, Binding::LValue(place));
             } else {
                 let value = self.value(init);
                 let ty = value.ty().decay();
@@ -70,7 +70,7 @@ impl Lower<'_> {
             this = Some(copy);
         }
         let env = std::mem::replace(&mut self.frame.env, outer_env);
-        Val::Special(Special::Closure(Rc::new(Closure {
+        Val::SpecialValue(SpecialValue::Closure(Rc::new(Closure {
             lambda: lambda.clone(),
             scope: self.captured.hold(&own),
             env,
@@ -82,21 +82,21 @@ impl Lower<'_> {
     fn capture_copy(
         &mut self,
         name: &ast::Name,
-        place: Place,
+        place: LValue,
         own: &super::context::Scope,
         range: ast::Range,
     ) {
         let place = match place {
-            Place::Mem(mem) if self.is_static(&mem) => return,
-            Place::Mem(mem) if matches!(mem.ty, Type::Array(..)) => {
+            LValue::Mem(mem) if self.is_static(&mem) => return,
+            LValue::Mem(mem) if matches!(mem.ty, Type::Array(..)) => {
                 if !self.is_local(&mem) {
                     return;
                 }
                 let copy = self.local(name, &mem.ty, None);
                 self.copy(&copy, &mem, range);
-                Place::Mem(copy)
+                LValue::Mem(copy)
             }
-            place @ (Place::Mem(_) | Place::Var { .. }) => {
+            place @ (LValue::Mem(_) | LValue::Var { .. }) => {
                 let ty = place.ty();
                 let value = match self.read(place, range) {
                     Val::Object(mem) => {
@@ -112,10 +112,10 @@ impl Lower<'_> {
                 return;
             }
             // Constants, groups and functions do not change.
-            Place::Val(_) => return,
+            LValue::Val(_) => return,
         };
         let outer = std::mem::replace(&mut self.frame.scope, own.clone());
-        self.bind(name, Binding::Place(place));
+        self.bind(name, Binding::LValue(place));
         self.frame.scope = outer;
     }
 

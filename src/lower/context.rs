@@ -5,7 +5,7 @@
 
 use super::Unit;
 use super::arena::Arena;
-use super::groups::Special;
+use super::groups::SpecialValue;
 use crate::ir::{
     Block, Expr, ExprId, LabelId, LoopId, NotAnalysed, Object, Path, Scalar, SharedId,
     SharedObject, Site, SiteId, Stmt, Value, VarId, Variable, VariableKind,
@@ -31,7 +31,7 @@ pub(super) enum Val {
     },
     /// An aggregate that stands in a local object.
     Object(Mem),
-    Special(Special),
+    SpecialValue(SpecialValue),
 }
 
 /// Memory that an expression names.
@@ -48,7 +48,7 @@ pub(super) struct Mem {
 
 /// What an expression names.
 #[derive(Clone)]
-pub(super) enum Place {
+pub(super) enum LValue {
     /// A scalar variable; `key` is the declaration's start, by which it can be made an object.
     Var {
         variable: VarId,
@@ -62,7 +62,7 @@ pub(super) enum Place {
 
 #[derive(Clone)]
 pub(super) enum Binding {
-    Place(Place),
+    LValue(LValue),
     /// A parameter pack.
     Pack(Vec<Binding>),
 }
@@ -128,9 +128,9 @@ pub(super) struct Returns {
     /// Declared type; `None` for `auto`.
     pub ty: Option<Type>,
     /// Where returned values are put once there is more than one `return`.
-    pub slot: Option<Place>,
+    pub slot: Option<LValue>,
     /// The value of a single `return` that ends the body.
-    pub direct: Option<Place>,
+    pub direct: Option<LValue>,
 }
 
 /// One function body under way.
@@ -554,12 +554,12 @@ impl Mem {
     }
 }
 
-impl Place {
+impl LValue {
     pub fn ty(&self) -> Type {
         match self {
-            Place::Var { ty, .. } => ty.clone(),
-            Place::Mem(mem) => mem.ty.clone(),
-            Place::Val(val) => val.ty(),
+            LValue::Var { ty, .. } => ty.clone(),
+            LValue::Mem(mem) => mem.ty.clone(),
+            LValue::Val(val) => val.ty(),
         }
     }
 }
@@ -570,7 +570,7 @@ impl Val {
             Val::Void => Type::Void,
             Val::Scalar { ty, .. } => ty.clone(),
             Val::Object(mem) => mem.ty.clone(),
-            Val::Special(special) => special.ty(),
+            Val::SpecialValue(special) => special.ty(),
         }
     }
 }
@@ -612,7 +612,9 @@ mod tests {
             env: Env::new(ScopeId::default()),
             this: None,
         };
-        let binding = Binding::Place(Place::Val(Val::Special(Special::Closure(Rc::new(closure)))));
+        let binding = Binding::LValue(LValue::Val(Val::SpecialValue(SpecialValue::Closure(
+            Rc::new(closure),
+        ))));
         for scope in [&outer, &inner] {
             let mut bindings = scope.bindings.borrow_mut();
             bindings.insert("f".into(), binding.clone());

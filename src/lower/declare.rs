@@ -3,9 +3,9 @@
 //! Given declarations, binds names to places and emits their initialisers. A scalar
 //! whose address is taken is an object, any other is a scalar variable.
 
-use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
+use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
 use super::expr::is_volatile;
-use super::groups::Special;
+use super::groups::SpecialValue;
 use crate::ir::{Object, Scalar, SharedId, SharedObject, Stmt};
 use crate::sema::scope;
 use crate::sema::types::Type;
@@ -62,19 +62,19 @@ impl Lower<'_> {
             let Some(e) = e else { return };
             let place = self.lvalue(e);
             let place = match (place, ty.strip_reference()) {
-                (Place::Val(value), to) if !has_auto(&variable.ty) => {
+                (LValue::Val(value), to) if !has_auto(&variable.ty) => {
                     let to = to.clone();
                     let value = self.convert(value, &to, e.range);
                     self.settle(value, variable)
                 }
-                (Place::Val(value), _) => self.settle(value, variable),
+                (LValue::Val(value), _) => self.settle(value, variable),
                 (place, _) => self.pin(place),
             };
             let place_ty = place.ty();
             self.frame
                 .env
                 .set(variable.name.clone(), scope::Binding::Variable(place_ty));
-            self.bind(&variable.name, Binding::Place(place));
+            self.bind(&variable.name, Binding::LValue(place));
             return;
         }
         let is_constant = variable.ty.is_const || variable.storage.is_constexpr;
@@ -98,7 +98,7 @@ impl Lower<'_> {
                     .env
                     .set(variable.name.clone(), scope::Binding::Value(kept, None));
             }
-            self.bind(&variable.name, Binding::Place(Place::Val(constant)));
+            self.bind(&variable.name, Binding::LValue(LValue::Val(constant)));
             return;
         }
         if has_auto(&variable.ty) {
@@ -113,7 +113,7 @@ impl Lower<'_> {
                 self.frame
                     .env
                     .set(variable.name.clone(), scope::Binding::Variable(ty));
-                self.bind(&variable.name, Binding::Place(Place::Val(value)));
+                self.bind(&variable.name, Binding::LValue(LValue::Val(value)));
                 return;
             }
             if is_volatile(&variable.ty)
@@ -167,11 +167,11 @@ impl Lower<'_> {
                     if let Some(e) = single(init) {
                         let value = self.value(e);
                         let value = self.convert(value, &ty, e.range);
-                        self.write(&Place::Mem(mem.clone()), value, variable.range);
+                        self.write(&LValue::Mem(mem.clone()), value, variable.range);
                     } else if init.is_some() {
                         self.zero_fill(&mem, variable.range);
                     }
-                    self.bind(&variable.name, Binding::Place(Place::Mem(mem)));
+                    self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
                     return;
                 }
                 let mut is_volatile_pointer = volatile;
@@ -184,8 +184,8 @@ impl Lower<'_> {
                     if let (Val::Scalar { volatile: true, .. }, Type::Pointer(_)) = (&given, &ty) {
                         is_volatile_pointer = true;
                     }
-                    if matches!(given, Val::Special(_)) {
-                        self.bind(&variable.name, Binding::Place(Place::Val(given)));
+                    if matches!(given, Val::SpecialValue(_)) {
+                        self.bind(&variable.name, Binding::LValue(LValue::Val(given)));
                         return;
                     }
                     let given = self.convert(given, &ty, e.range);
@@ -200,7 +200,7 @@ impl Lower<'_> {
                     });
                 }
                 let id = self.scalar_variable(&variable.name, scalar, Some(variable.name_range));
-                let place = Place::Var {
+                let place = LValue::Var {
                     variable: id,
                     ty,
                     volatile: is_volatile_pointer,
@@ -209,7 +209,7 @@ impl Lower<'_> {
                 if let Some(value) = value {
                     self.write(&place, value, variable.range);
                 }
-                self.bind(&variable.name, Binding::Place(place));
+                self.bind(&variable.name, Binding::LValue(place));
             }
             Type::Opaque(name) => {
                 let name = name.clone();
@@ -219,8 +219,8 @@ impl Lower<'_> {
                         self.construct_opaque(&name, &places, variable.range)
                     }
                     Some(ast::Initialiser::Equals(e)) => match self.value(e) {
-                        special @ Val::Special(_) => special,
-                        _ => Val::Special(Special::Opaque(ty.clone())),
+                        special @ Val::SpecialValue(_) => special,
+                        _ => Val::SpecialValue(SpecialValue::Opaque(ty.clone())),
                     },
                     Some(ast::Initialiser::Brace(e)) => {
                         let places = match &e.kind {
@@ -231,28 +231,28 @@ impl Lower<'_> {
                         };
                         self.construct_opaque(&name, &places, variable.range)
                     }
-                    None => Val::Special(Special::Opaque(ty.clone())),
+                    None => Val::SpecialValue(SpecialValue::Opaque(ty.clone())),
                 };
-                self.bind(&variable.name, Binding::Place(Place::Val(value)));
+                self.bind(&variable.name, Binding::LValue(LValue::Val(value)));
             }
             Type::Reference(_) => {
                 // By an alias: `using R = int &;`.
                 let place = match single(init) {
                     Some(e) => self.lvalue(e),
-                    None => Place::Val(self.unknown_val("a reference to nothing", ty)),
+                    None => LValue::Val(self.unknown_val("a reference to nothing", ty)),
                 };
                 let place = self.pin(place);
-                self.bind(&variable.name, Binding::Place(place));
+                self.bind(&variable.name, Binding::LValue(place));
             }
             Type::Void | Type::Function => {
                 let reason = format!("`{}` has a type that no variable has", variable.name);
                 let value = self.unknown_val(&reason, Type::unknown(reason.clone()));
-                self.bind(&variable.name, Binding::Place(Place::Val(value)));
+                self.bind(&variable.name, Binding::LValue(LValue::Val(value)));
             }
             Type::Vector { .. } | Type::Record(_) | Type::Array(..) => {
                 let mut mem = self.local(&variable.name, &ty, Some(variable.name_range));
                 mem.volatile = is_volatile(&variable.ty) && matches!(ty, Type::Array(..));
-                self.bind(&variable.name, Binding::Place(Place::Mem(mem.clone())));
+                self.bind(&variable.name, Binding::LValue(LValue::Mem(mem.clone())));
                 match init {
                     Some(init) => self.initialise_from(&mem, init, variable.range),
                     None => {
@@ -299,7 +299,7 @@ impl Lower<'_> {
             volatile: is_volatile(&variable.ty),
             bits: None,
         };
-        self.bind(&variable.name, Binding::Place(Place::Mem(mem)));
+        self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
         if init.is_some() || !is_plain {
             let reason = "what an array of unknown bound begins with";
             self.make_unknown(Vec::new(), vec![pointer], reason, variable.range);
@@ -324,11 +324,11 @@ impl Lower<'_> {
             .set(name.clone(), scope::Binding::Variable(ty.clone()));
         let at = range.unwrap_or_default();
         let place = match (&value, ty) {
-            (Val::Special(_) | Val::Void, _) => Place::Val(value),
+            (Val::SpecialValue(_) | Val::Void, _) => LValue::Val(value),
             (_, Type::Vector { .. } | Type::Record(_) | Type::Array(..)) => {
                 let mem = self.local(name, ty, range);
-                self.write(&Place::Mem(mem.clone()), value, at);
-                Place::Mem(mem)
+                self.write(&LValue::Mem(mem.clone()), value, at);
+                LValue::Mem(mem)
             }
             (Val::Scalar { id, volatile, .. }, _) => {
                 let volatile = *volatile;
@@ -336,14 +336,14 @@ impl Lower<'_> {
                 let key = range.map(|range| range.start);
                 if key.is_some_and(|key| self.spilled.borrow().contains(&key)) {
                     let mem = self.local(name, ty, range);
-                    self.write(&Place::Mem(mem.clone()), value, at);
-                    Place::Mem(mem)
+                    self.write(&LValue::Mem(mem.clone()), value, at);
+                    LValue::Mem(mem)
                 } else {
                     let value = self.scalar_of(value, scalar, at);
                     let variable = self.scalar_variable(name, scalar, range);
                     self.emit(Stmt::Assign { variable, value });
                     self.fix(variable, value);
-                    Place::Var {
+                    LValue::Var {
                         variable,
                         ty: ty.clone(),
                         volatile,
@@ -356,28 +356,28 @@ impl Lower<'_> {
                     let value = self.scalar_of(value, scalar, at);
                     let variable = self.scalar_variable(name, scalar, range);
                     self.emit(Stmt::Assign { variable, value });
-                    Place::Var {
+                    LValue::Var {
                         variable,
                         ty: ty.clone(),
                         volatile: false,
                         key: range.map(|range| range.start),
                     }
                 } else {
-                    Place::Mem(mem.clone())
+                    LValue::Mem(mem.clone())
                 }
             }
         };
-        self.bind(name, Binding::Place(place));
+        self.bind(name, Binding::LValue(place));
     }
 
     /// A value bound to a reference: it lives on under the name.
-    fn settle(&mut self, value: Val, variable: &ast::Variable) -> Place {
+    fn settle(&mut self, value: Val, variable: &ast::Variable) -> LValue {
         match value {
             Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) => {
                 let id = self.keep(id, &variable.name);
-                Place::Val(Val::Scalar { id, ty, volatile })
+                LValue::Val(Val::Scalar { id, ty, volatile })
             }
-            value => Place::Val(value),
+            value => LValue::Val(value),
         }
     }
 
@@ -400,10 +400,10 @@ impl Lower<'_> {
         let place = self.place(e);
         let is_reference = matches!(variable.ty.kind, ast::TypeKind::Reference { .. });
         let place = match place {
-            Place::Mem(mem) if is_reference => self.pin(Place::Mem(mem)),
+            LValue::Mem(mem) if is_reference => self.pin(LValue::Mem(mem)),
             place => {
                 let value = self.read(place, e.range);
-                Place::Val(self.copied(value))
+                LValue::Val(self.copied(value))
             }
         };
         let ty = place.ty();
@@ -415,20 +415,20 @@ impl Lower<'_> {
             };
             let part = match (member, &place) {
                 (Some(member), _) => self.member_of(place.clone(), &member, e, name),
-                (None, Place::Mem(mem) | Place::Val(Val::Object(mem)))
+                (None, LValue::Mem(mem) | LValue::Val(Val::Object(mem)))
                     if matches!(ty, Type::Array(..)) =>
                 {
                     let element = ty.element().cloned().unwrap_or(Type::Void);
                     let offset = at as u64 * element.size().unwrap_or(0);
                     let pointer = self.arena.offset_const(mem.pointer, offset);
-                    Place::Mem(mem.part(pointer, element))
+                    LValue::Mem(mem.part(pointer, element))
                 }
                 _ => {
                     let reason = "a structured binding of an unknown type";
-                    Place::Val(self.unknown_val(reason, Type::unknown(reason)))
+                    LValue::Val(self.unknown_val(reason, Type::unknown(reason)))
                 }
             };
-            self.bind(name, Binding::Place(part));
+            self.bind(name, Binding::LValue(part));
         }
     }
 
@@ -449,7 +449,7 @@ impl Lower<'_> {
             volatile: is_volatile(&variable.ty),
             bits: None,
         };
-        self.bind(&variable.name, Binding::Place(Place::Mem(mem)));
+        self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
     }
 
     fn declare_shared(&mut self, variable: &ast::Variable) {
@@ -474,7 +474,7 @@ impl Lower<'_> {
             volatile: is_volatile(&variable.ty),
             bits: None,
         };
-        self.bind(&variable.name, Binding::Place(Place::Mem(mem)));
+        self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
     }
 
     fn shared_object(&mut self, variable: &ast::Variable, ty: &Type) -> SharedId {
@@ -536,7 +536,7 @@ impl Lower<'_> {
                 next = value;
             }
             let id = self.arena.int(next, scalar);
-            self.bind(name, Binding::Place(Place::Val(scalar_val(id, scalar))));
+            self.bind(name, Binding::LValue(LValue::Val(scalar_val(id, scalar))));
             let value = crate::sema::consteval::Value::int(next, scalar);
             self.frame
                 .env

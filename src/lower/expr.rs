@@ -3,8 +3,8 @@
 //! Given expressions, gives pure values and emits what must happen before them.
 //! Lvalues, calls and aggregates are other parts' business.
 
-use super::context::{Lower, Place, Val, int_type, scalar_val};
-use super::groups::Special;
+use super::context::{LValue, Lower, Val, int_type, scalar_val};
+use super::groups::SpecialValue;
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
 use crate::sema::types::{Type, promote, usual_arithmetic};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
@@ -125,7 +125,7 @@ impl Lower<'_> {
             }
             ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
             | ExprKind::Assign(..) => match self.assignment(e, true) {
-                Place::Mem(mem) => self.read(Place::Mem(mem), e.range),
+                LValue::Mem(mem) => self.read(LValue::Mem(mem), e.range),
                 place => self.read(place, e.range),
             },
             _ => self.value_inner(e),
@@ -390,7 +390,7 @@ impl Lower<'_> {
             Val::Void => self
                 .arena
                 .unknown("a value that is not known", Vec::new(), true, to),
-            Val::Special(special) => {
+            Val::SpecialValue(special) => {
                 let reason = format!("a value of `{}`", special.ty());
                 self.arena.unknown(&reason, Vec::new(), true, to)
             }
@@ -406,7 +406,7 @@ impl Lower<'_> {
                 if is_class(&value)
                     && let Some(result) = self.operator_call(
                         "!",
-                        &[(Place::Val(value.clone()), inner.range)],
+                        &[(LValue::Val(value.clone()), inner.range)],
                         e.range,
                     )
                 {
@@ -444,11 +444,11 @@ impl Lower<'_> {
                 };
                 scalar_val(id, to)
             }
-            Val::Special(Special::Closure(_)) => value,
+            Val::SpecialValue(SpecialValue::Closure(_)) => value,
             value @ Val::Scalar { .. } => value,
             value => {
                 if let Some(result) =
-                    self.operator_call(text, &[(Place::Val(value.clone()), inner.range)], e.range)
+                    self.operator_call(text, &[(LValue::Val(value.clone()), inner.range)], e.range)
                 {
                     return self.read(result, e.range);
                 }
@@ -459,9 +459,9 @@ impl Lower<'_> {
 
     fn address_of(&mut self, inner: &ast::Expr, e: &ast::Expr) -> Val {
         let place = self.place(inner);
-        let volatile = matches!(&place, Place::Mem(mem) if mem.volatile)
-            || matches!(&place, Place::Var { volatile: true, .. });
-        if let Place::Val(Val::Special(_)) = &place {
+        let volatile = matches!(&place, LValue::Mem(mem) if mem.volatile)
+            || matches!(&place, LValue::Var { volatile: true, .. });
+        if let LValue::Val(Val::SpecialValue(_)) = &place {
             return self.read(place, e.range);
         }
         match self.memory_of(place, e.range) {
@@ -507,8 +507,8 @@ impl Lower<'_> {
     ) -> Val {
         if is_class(&left.0) || is_class(&right.0) {
             let arguments = [
-                (Place::Val(left.0.clone()), left.1),
-                (Place::Val(right.0.clone()), right.1),
+                (LValue::Val(left.0.clone()), left.1),
+                (LValue::Val(right.0.clone()), right.1),
             ];
             if let Some(result) = self.operator_call(op.symbol(), &arguments, range) {
                 return self.read(result, range);
@@ -722,7 +722,7 @@ impl Lower<'_> {
         then: &ast::Expr,
         otherwise: &ast::Expr,
         e: &ast::Expr,
-    ) -> Place {
+    ) -> LValue {
         let condition = self.condition(condition);
         match self.arena.as_bool(condition) {
             Some(true) => return self.place(then),
@@ -759,33 +759,33 @@ impl Lower<'_> {
             );
             if first.is_empty() && second.is_empty() {
                 let id = self.arena.select(condition, x, y, scalar);
-                return Place::Val(Val::Scalar { id, ty, volatile });
+                return LValue::Val(Val::Scalar { id, ty, volatile });
             }
             let variable = self.scalar_variable("", scalar, None);
             first.push(Stmt::Assign { variable, value: x });
             second.push(Stmt::Assign { variable, value: y });
             self.emit_if(condition, first, second, e.range);
             let id = self.arena.var(variable, scalar);
-            return Place::Val(Val::Scalar { id, ty, volatile });
+            return LValue::Val(Val::Scalar { id, ty, volatile });
         }
         let ty = if is_class(&a) { a.ty() } else { b.ty() };
         if matches!(a, Val::Void) && matches!(b, Val::Void) {
             self.emit_if(condition, first, second, e.range);
-            return Place::Val(Val::Void);
+            return LValue::Val(Val::Void);
         }
         if !is_class(&a) && !is_class(&b) {
             self.emit_if(condition, first, second, e.range);
-            return Place::Val(a);
+            return LValue::Val(a);
         }
         let object = self.local("", &ty, None);
         self.push_block();
-        self.write(&Place::Mem(object.clone()), a, then.range);
+        self.write(&LValue::Mem(object.clone()), a, then.range);
         first.extend(self.pop_block());
         self.push_block();
-        self.write(&Place::Mem(object.clone()), b, otherwise.range);
+        self.write(&LValue::Mem(object.clone()), b, otherwise.range);
         second.extend(self.pop_block());
         self.emit_if(condition, first, second, e.range);
-        Place::Val(Val::Object(object))
+        LValue::Val(Val::Object(object))
     }
 
     fn fold(

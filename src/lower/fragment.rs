@@ -18,9 +18,9 @@
 
 use std::sync::Arc;
 
-use super::call::ArgumentPlace;
-use super::context::{Lower, Mem, Place, Val, scalar_val};
-use super::groups::{Special, class_name};
+use super::call::ArgumentLValue;
+use super::context::{LValue, Lower, Mem, Val, scalar_val};
+use super::groups::{SpecialValue, class_name};
 use crate::ir::{Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
 use crate::sema::types::{self, Type};
 use crate::syntax::ast;
@@ -222,7 +222,7 @@ impl Lower<'_> {
     pub fn fragment_call(
         &mut self,
         name: &str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         list: &[ast::Expr],
         range: ast::Range,
     ) -> Option<Val> {
@@ -254,7 +254,12 @@ impl Lower<'_> {
 
     /// Member `name` of a fragment of type `class`: its elements `x`, which are registers, and how
     /// many a lane holds.
-    pub fn fragment_member(&mut self, class: &str, name: &str, range: ast::Range) -> Option<Place> {
+    pub fn fragment_member(
+        &mut self,
+        class: &str,
+        name: &str,
+        range: ast::Range,
+    ) -> Option<LValue> {
         if class_name(class) != "fragment" {
             return None;
         }
@@ -266,12 +271,12 @@ impl Lower<'_> {
                     .and_then(|fragment| fragment.held())
                     .unwrap_or_else(|| Type::unknown(format!("an element of `{class}`")));
                 let ty = Type::Array(Arc::new(element), count);
-                Some(Place::Mem(self.local("fragment", &ty, Some(range))))
+                Some(LValue::Mem(self.local("fragment", &ty, Some(range))))
             }
             "num_elements" => {
                 let count = i64::try_from(fragment?.count()?).ok()?;
                 let id = self.arena.int(count, Scalar::I32);
-                Some(Place::Val(scalar_val(id, Scalar::I32)))
+                Some(LValue::Val(scalar_val(id, Scalar::I32)))
             }
             _ => None,
         }
@@ -398,10 +403,10 @@ impl Lower<'_> {
 /// Why a value that a fragment holds is not known.
 const HELD: &str = "a matrix fragment";
 
-fn fragment_of(place: &Place) -> Option<Fragment> {
+fn fragment_of(place: &LValue) -> Option<Fragment> {
     let ty = match place {
-        Place::Val(Val::Special(special @ Special::Opaque(_))) => special.ty(),
-        Place::Mem(mem) => mem.ty.clone(),
+        LValue::Val(Val::SpecialValue(special @ SpecialValue::Opaque(_))) => special.ty(),
+        LValue::Mem(mem) => mem.ty.clone(),
         _ => return None,
     };
     match ty {

@@ -3,8 +3,8 @@
 //! Cooperative groups are lowered to expressions on the built-in variables; which
 //! lanes a coalesced group holds is not known.
 
-use super::call::ArgumentPlace;
-use super::context::{Lower, Mem, Place, Scope, Val, scalar_val};
+use super::call::ArgumentLValue;
+use super::context::{LValue, Lower, Mem, Scope, Val, scalar_val};
 use crate::ir::{Axis, Barrier, Binary, BuiltinValue, ExprId, OpaqueOp, Scalar};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::{Type, known};
@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 #[derive(Clone)]
-pub(super) enum Special {
+pub(super) enum SpecialValue {
     Group(Group),
     Closure(Rc<Closure>),
     Function(ast::Path, Env),
@@ -40,19 +40,19 @@ pub(super) struct Closure {
     pub this: Option<Mem>,
 }
 
-impl Special {
+impl SpecialValue {
     pub fn ty(&self) -> Type {
         match self {
-            Special::Group(group) => Type::Opaque(match group {
+            SpecialValue::Group(group) => Type::Opaque(match group {
                 Group::Grid => Arc::from("cooperative_groups::grid_group"),
                 Group::Block => Arc::from("cooperative_groups::thread_block"),
                 Group::Tile(n) => Arc::from(format!("cooperative_groups::thread_block_tile<{n}>")),
                 Group::Coalesced => Arc::from("cooperative_groups::coalesced_group"),
             }),
-            Special::Closure(_) => Type::Opaque(Arc::from("lambda")),
-            Special::Function(..) => Type::Function,
-            Special::AtomicRef(_) => Type::Opaque(Arc::from("cuda::atomic_ref")),
-            Special::Opaque(ty) => ty.clone(),
+            SpecialValue::Closure(_) => Type::Opaque(Arc::from("lambda")),
+            SpecialValue::Function(..) => Type::Function,
+            SpecialValue::AtomicRef(_) => Type::Opaque(Arc::from("cuda::atomic_ref")),
+            SpecialValue::Opaque(ty) => ty.clone(),
         }
     }
 }
@@ -92,15 +92,15 @@ impl Lower<'_> {
     pub fn group_function(
         &mut self,
         path: &ast::Path,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         e: &ast::Expr,
-    ) -> Option<Place> {
+    ) -> Option<LValue> {
         let last = path.segments.last()?;
         let group = match places.first() {
-            Some((Place::Val(Val::Special(Special::Group(group))), _)) => Some(*group),
+            Some((LValue::Val(Val::SpecialValue(SpecialValue::Group(group))), _)) => Some(*group),
             _ => None,
         };
-        let made = |group| Some(Place::Val(Val::Special(Special::Group(group))));
+        let made = |group| Some(LValue::Val(Val::SpecialValue(SpecialValue::Group(group))));
         match (&*last.name, group) {
             ("this_thread_block", _) => made(Group::Block),
             ("this_grid", _) => made(Group::Grid),
@@ -148,7 +148,7 @@ impl Lower<'_> {
             ("wait" | "wait_prior", Some(group)) => self.group_method(group, "sync", &[], e),
             ("reduce" | "inclusive_scan" | "exclusive_scan", Some(group)) => {
                 let value = self.read_argument(places, 1)?;
-                Some(Place::Val(self.group_reduce(
+                Some(LValue::Val(self.group_reduce(
                     group,
                     &last.name,
                     value,
@@ -160,12 +160,12 @@ impl Lower<'_> {
                 let reason = "which thread of the group copies which bytes is not specified";
                 for (at, op) in [(2, OpaqueOp::Load), (1, OpaqueOp::Store)] {
                     let value = self.read_argument(places, at)?;
-                    if let Place::Mem(mem) = self.deref_named(value, "memcpy_async") {
+                    if let LValue::Mem(mem) = self.deref_named(value, "memcpy_async") {
                         self.opaque_access(&mem, op, reason, e.range);
                     }
                 }
                 self.scalar_arguments(places.get(3..)?);
-                Some(Place::Val(Val::Void))
+                Some(LValue::Val(Val::Void))
             }
             _ => None,
         }
@@ -176,7 +176,7 @@ impl Lower<'_> {
         group: Group,
         name: &str,
         value: Val,
-        op: Option<&ArgumentPlace>,
+        op: Option<&ArgumentLValue>,
         range: ast::Range,
     ) -> Val {
         let op = match op.map(|(place, _)| place.ty()) {
@@ -250,9 +250,9 @@ impl Lower<'_> {
         }
     }
 
-    fn as_value(&mut self, id: ExprId) -> Place {
+    fn as_value(&mut self, id: ExprId) -> LValue {
         let ty = self.arena.ty(id);
-        Place::Val(scalar_val(id, ty))
+        LValue::Val(scalar_val(id, ty))
     }
 
     /// A method of a group; `None` for one that is not known.
@@ -260,9 +260,9 @@ impl Lower<'_> {
         &mut self,
         group: Group,
         name: &str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         e: &ast::Expr,
-    ) -> Option<Place> {
+    ) -> Option<LValue> {
         let range = e.range;
         Some(match name {
             "sync" | "barrier_wait" => match group {
@@ -271,7 +271,7 @@ impl Lower<'_> {
                 Group::Tile(n) if n > 32 => self.barrier(Barrier::Block, range),
                 _ => self.barrier(Barrier::Warp, range),
             },
-            "barrier_arrive" => Place::Val(Val::Void),
+            "barrier_arrive" => LValue::Val(Val::Void),
             "is_valid" => {
                 let id = self.arena.int(1, Scalar::Bool);
                 self.as_value(id)
@@ -321,23 +321,23 @@ impl Lower<'_> {
             | "match_any" | "match_all" => {
                 return self
                     .group_exchange(group, name, places, range)
-                    .map(Place::Val);
+                    .map(LValue::Val);
             }
             _ => return None,
         })
     }
 
-    fn axes_value(&mut self, of: fn(Axis) -> BuiltinValue, name: &str) -> Place {
+    fn axes_value(&mut self, of: fn(Axis) -> BuiltinValue, name: &str) -> LValue {
         let axes = self.all_axes(of);
         let ty = known(name).unwrap_or(Type::Void);
-        Place::Val(self.vector_of(&ty, &axes))
+        LValue::Val(self.vector_of(&ty, &axes))
     }
 
     fn group_exchange(
         &mut self,
         group: Group,
         name: &str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
     ) -> Option<Val> {
         let op = match name {
@@ -383,14 +383,14 @@ impl Lower<'_> {
     pub fn known_opaque(
         &mut self,
         name: &str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
     ) -> Option<Val> {
         match class_name(name) {
             "atomic_ref" => {
                 let (place, at) = places.first()?.clone();
                 let mem = self.memory_of(place, at)?;
-                Some(Val::Special(Special::AtomicRef(mem)))
+                Some(Val::SpecialValue(SpecialValue::AtomicRef(mem)))
             }
             "aligned_size_t" => {
                 let value = self.read_argument(places, 0)?;
@@ -398,14 +398,18 @@ impl Lower<'_> {
                 Some(scalar_val(id, Scalar::U64))
             }
             "plus" | "less" | "greater" | "bit_and" | "bit_or" | "bit_xor" | "minus"
-            | "multiplies" => Some(Val::Special(Special::Opaque(Type::Opaque(Arc::from(name))))),
+            | "multiplies" => Some(Val::SpecialValue(SpecialValue::Opaque(Type::Opaque(
+                Arc::from(name),
+            )))),
             class => match places.first() {
-                Some((Place::Val(Val::Special(Special::Group(group))), _))
+                Some((LValue::Val(Val::SpecialValue(SpecialValue::Group(group))), _))
                     if class == "thread_group" || group_of_class(name).is_some() =>
                 {
-                    Some(Val::Special(Special::Group(*group)))
+                    Some(Val::SpecialValue(SpecialValue::Group(*group)))
                 }
-                _ => group_of_class(name).map(|group| Val::Special(Special::Group(group))),
+                _ => {
+                    group_of_class(name).map(|group| Val::SpecialValue(SpecialValue::Group(group)))
+                }
             },
         }
     }
@@ -413,20 +417,20 @@ impl Lower<'_> {
     pub fn construct_opaque(
         &mut self,
         name: &Arc<str>,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
     ) -> Val {
         if let Some(value) = self.known_opaque(name, places, range) {
             return value;
         }
-        if let Some((Place::Val(value @ Val::Special(_)), _)) = places.first() {
+        if let Some((LValue::Val(value @ Val::SpecialValue(_)), _)) = places.first() {
             return value.clone();
         }
         let pointers: Vec<ExprId> = places
             .iter()
             .filter_map(|(place, _)| match place {
-                Place::Mem(mem) => Some(mem.pointer),
-                Place::Val(Val::Scalar {
+                LValue::Mem(mem) => Some(mem.pointer),
+                LValue::Val(Val::Scalar {
                     id,
                     ty: Type::Pointer(_),
                     ..
@@ -442,52 +446,52 @@ impl Lower<'_> {
             let reason = format!("`{name}` has no definition in the files given");
             self.gap(range, &reason, Vec::new(), pointers);
         }
-        Val::Special(Special::Opaque(Type::Opaque(name.clone())))
+        Val::SpecialValue(SpecialValue::Opaque(Type::Opaque(name.clone())))
     }
 
     /// `special.name`
-    pub fn special_member(&mut self, special: &Special, name: &str, e: &ast::Expr) -> Place {
+    pub fn special_member(&mut self, special: &SpecialValue, name: &str, e: &ast::Expr) -> LValue {
         let reason = format!("member `{name}` of `{}`", special.ty());
-        if let Special::Opaque(Type::Opaque(class)) = special
+        if let SpecialValue::Opaque(Type::Opaque(class)) = special
             && let Some(place) = self.fragment_member(&class.clone(), name, e.range)
         {
             return place;
         }
-        Place::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
+        LValue::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
     }
 
     /// `special.name(arguments)`
     pub fn special_call(
         &mut self,
-        special: &Special,
+        special: &SpecialValue,
         segment: &ast::Segment,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         e: &ast::Expr,
-    ) -> Place {
+    ) -> LValue {
         let name: &str = &segment.name;
         match special {
-            Special::Group(group) => {
+            SpecialValue::Group(group) => {
                 if let Some(place) = self.group_method(*group, name, places, e) {
                     return place;
                 }
             }
-            Special::AtomicRef(mem) => {
+            SpecialValue::AtomicRef(mem) => {
                 if let Some(value) = self.atomic_method(&mem.clone(), name, places, e.range) {
-                    return Place::Val(value);
+                    return LValue::Val(value);
                 }
             }
-            Special::Opaque(Type::Opaque(class)) => {
+            SpecialValue::Opaque(Type::Opaque(class)) => {
                 if let Some(group) = group_of_class(class)
                     && let Some(place) = self.group_method(group, name, places, e)
                 {
                     return place;
                 }
                 match (class_name(class), name) {
-                    ("pipeline", _) => return Place::Val(Val::Void),
+                    ("pipeline", _) => return LValue::Val(Val::Void),
                     ("barrier", "arrive_and_wait" | "wait") => {
                         return self.barrier(Barrier::Block, e.range);
                     }
-                    ("barrier", _) => return Place::Val(Val::Special(special.clone())),
+                    ("barrier", _) => return LValue::Val(Val::SpecialValue(special.clone())),
                     ("thread_group", "sync") => return self.barrier(Barrier::Block, e.range),
                     _ => {}
                 }
@@ -502,7 +506,7 @@ impl Lower<'_> {
         &mut self,
         mem: &Mem,
         name: &str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
     ) -> Option<Val> {
         // Memory orders stand after the operands.
@@ -516,10 +520,10 @@ impl Lower<'_> {
             "fetch_min" => "atomicMin",
             "fetch_max" => "atomicMax",
             "exchange" => "atomicExch",
-            "load" => return Some(self.read(Place::Mem(mem.clone()), range)),
+            "load" => return Some(self.read(LValue::Mem(mem.clone()), range)),
             "store" => {
                 let value = self.read_argument(places, 0)?;
-                self.write(&Place::Mem(mem.clone()), value, range);
+                self.write(&LValue::Mem(mem.clone()), value, range);
                 return Some(Val::Void);
             }
             "compare_exchange_strong" | "compare_exchange_weak" => {

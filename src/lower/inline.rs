@@ -3,8 +3,8 @@
 //! Given a chosen function and its arguments, emits the body and gives what it
 //! returns. A parameter by reference is what its argument names.
 
-use super::call::ArgumentPlace;
-use super::context::{Binding, Frame, Lower, Mem, Place, Returns, Val, new_scope};
+use super::call::ArgumentLValue;
+use super::context::{Binding, Frame, LValue, Lower, Mem, Returns, Val, new_scope};
 use super::declare::has_auto;
 use super::groups::Closure;
 use crate::ir::{Scalar, Stmt};
@@ -31,10 +31,10 @@ impl Lower<'_> {
         callee: &Callee,
         env: Env,
         this: Option<Mem>,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         name: &str,
         range: ast::Range,
-    ) -> Place {
+    ) -> LValue {
         let function = callee.function.clone();
         let result_type =
             if has_auto(&function.result) || matches!(function.result.kind, ast::TypeKind::None) {
@@ -110,11 +110,11 @@ impl Lower<'_> {
         self.stack.pop();
         self.charge(body_of, before);
         match result {
-            Place::Val(Val::Void) => match result_type {
+            LValue::Val(Val::Void) => match result_type {
                 None | Some(Type::Void) => result,
                 Some(ty) => {
                     let reason = format!("`{name}` returns no value");
-                    Place::Val(self.unknown_val(&reason, ty.strip_reference().clone()))
+                    LValue::Val(self.unknown_val(&reason, ty.strip_reference().clone()))
                 }
             },
             other => other,
@@ -141,9 +141,9 @@ impl Lower<'_> {
     pub fn inline_closure(
         &mut self,
         closure: &Rc<Closure>,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
-    ) -> Place {
+    ) -> LValue {
         let instance = (Arc::as_ptr(&closure.lambda) as usize, String::new());
         let reason = if self.stack.contains(&instance) {
             Some("a lambda calls itself".to_owned())
@@ -192,7 +192,7 @@ impl Lower<'_> {
     }
 
     /// Runs `body` in `frame`; gives what it returned.
-    fn run_body(&mut self, frame: Frame, body: impl FnOnce(&mut Self)) -> Place {
+    fn run_body(&mut self, frame: Frame, body: impl FnOnce(&mut Self)) -> LValue {
         let outer = std::mem::replace(&mut self.frame, frame);
         self.push_block();
         self.frame.base = self.block_depth();
@@ -217,7 +217,7 @@ impl Lower<'_> {
             .returns
             .slot
             .or(frame.returns.direct)
-            .unwrap_or(Place::Val(Val::Void))
+            .unwrap_or(LValue::Val(Val::Void))
     }
 
     /// Arguments as parameters take them, evaluated in the caller.
@@ -225,7 +225,7 @@ impl Lower<'_> {
         &mut self,
         parameters: &[ast::Parameter],
         env: &Env,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
     ) -> Vec<Bound> {
         let mut out = Vec::new();
         for (at, parameter) in parameters.iter().enumerate() {
@@ -268,28 +268,28 @@ impl Lower<'_> {
         &mut self,
         ty: Option<&Type>,
         by_reference: bool,
-        place: &Place,
+        place: &LValue,
         range: ast::Range,
     ) -> One {
         if by_reference {
             let wanted = ty.map(|ty| ty.strip_reference().clone());
             return match (place, wanted) {
-                (Place::Val(Val::Special(_)), _) => One::Place(place.clone()),
-                (Place::Val(value), wanted) => {
+                (LValue::Val(Val::SpecialValue(_)), _) => One::LValue(place.clone()),
+                (LValue::Val(value), wanted) => {
                     let ty = wanted.unwrap_or_else(|| value.ty());
                     let value = self.convert(value.clone(), &ty, range);
                     match value {
-                        Val::Object(mem) => One::Place(Place::Mem(mem)),
+                        Val::Object(mem) => One::LValue(LValue::Mem(mem)),
                         value => One::Value(ty, value),
                     }
                 }
-                (Place::Var { ty: own, .. }, Some(wanted))
+                (LValue::Var { ty: own, .. }, Some(wanted))
                     if *own != wanted && !wanted.is_unknown() && !own.is_unknown() =>
                 {
                     let value = self.read(place.clone(), range);
                     One::Value(wanted.clone(), self.convert(value, &wanted, range))
                 }
-                (Place::Mem(mem), Some(wanted)) => {
+                (LValue::Mem(mem), Some(wanted)) => {
                     let mut mem = mem.clone();
                     if let (Type::Record(own), Type::Record(base)) = (&mem.ty, &wanted)
                         && mem.ty != wanted
@@ -303,25 +303,25 @@ impl Lower<'_> {
                         && wanted.scalar().is_some()
                         && mem.ty.scalar() != wanted.scalar()
                     {
-                        let value = self.read(Place::Mem(mem), range);
+                        let value = self.read(LValue::Mem(mem), range);
                         return One::Value(wanted.clone(), self.convert(value, &wanted, range));
                     } else if mem.ty != wanted
                         && matches!(wanted, Type::Record(_) | Type::Vector { .. })
                     {
-                        let value = self.read(Place::Mem(mem), range);
+                        let value = self.read(LValue::Mem(mem), range);
                         return match self.convert(value, &wanted, range) {
-                            Val::Object(mem) => One::Place(Place::Mem(mem)),
+                            Val::Object(mem) => One::LValue(LValue::Mem(mem)),
                             value => One::Value(wanted, value),
                         };
                     }
-                    One::Place(self.pin(Place::Mem(mem)))
+                    One::LValue(self.pin(LValue::Mem(mem)))
                 }
-                (place, _) => One::Place(self.pin(place.clone())),
+                (place, _) => One::LValue(self.pin(place.clone())),
             };
         }
         let value = self.read(place.clone(), range);
-        if matches!(value, Val::Special(_)) {
-            return One::Place(Place::Val(value));
+        if matches!(value, Val::SpecialValue(_)) {
+            return One::LValue(LValue::Val(value));
         }
         let ty = ty.map_or_else(|| value.ty().decay(), Type::decay);
         let value = self.convert(value, &ty, range);
@@ -340,7 +340,7 @@ impl Lower<'_> {
                         let reason = format!("no argument for `{name}`");
                         let ty = ty.unwrap_or_else(|| Type::unknown(reason.clone()));
                         let value = self.unknown_val(&reason, ty.strip_reference().clone());
-                        self.bind(name, Binding::Place(Place::Val(value)));
+                        self.bind(name, Binding::LValue(LValue::Val(value)));
                         continue;
                     };
                     let ty = ty.unwrap_or_else(|| Type::Scalar(Scalar::I32));
@@ -362,11 +362,11 @@ impl Lower<'_> {
 
     fn declare_one(&mut self, name: &ast::Name, range: ast::Range, one: One) {
         match one {
-            One::Place(place) => {
+            One::LValue(place) => {
                 self.frame
                     .env
                     .set(name.clone(), scope::Binding::Variable(place.ty()));
-                self.bind(name, Binding::Place(place));
+                self.bind(name, Binding::LValue(place));
             }
             One::Value(ty, value) => self.declare_named(name, Some(range), &ty, value),
         }
@@ -433,7 +433,7 @@ impl Lower<'_> {
                                     ty: mem.ty.pointer_to(),
                                     volatile: false,
                                 };
-                                self.write(&Place::Mem(part), value, init_range);
+                                self.write(&LValue::Mem(part), value, init_range);
                             }
                         } else {
                             self.initialise(&part, one);
@@ -488,7 +488,7 @@ enum Bound {
 
 enum One {
     /// Bound to what the argument names.
-    Place(Place),
+    LValue(LValue),
     /// A variable of its own.
     Value(Type, Val),
 }
@@ -503,7 +503,7 @@ fn volatile(one: One) -> One {
                 volatile: true,
             },
         ),
-        One::Place(Place::Mem(mem)) => One::Place(Place::Mem(Mem {
+        One::LValue(LValue::Mem(mem)) => One::LValue(LValue::Mem(Mem {
             volatile: true,
             ..mem
         })),

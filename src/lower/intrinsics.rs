@@ -6,8 +6,8 @@
 
 use super::builtin_table;
 use super::builtin_table::Result as R;
-use super::call::ArgumentPlace;
-use super::context::{Lower, Mem, Place, Val, scalar_val};
+use super::call::ArgumentLValue;
+use super::context::{LValue, Lower, Mem, Val, scalar_val};
 use super::place::base_name;
 use crate::ir::builtin;
 use crate::ir::{Barrier, Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
@@ -53,44 +53,44 @@ impl Lower<'_> {
     pub fn intrinsic(
         &mut self,
         path: &ast::Path,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         list: &[ast::Expr],
         e: &ast::Expr,
-    ) -> Option<Place> {
+    ) -> Option<LValue> {
         let name: &str = &path.segments.last()?.name;
         let range = e.range;
         if let Some(place) = self.group_function(path, places, e) {
             return Some(place);
         }
         if let Some(op) = builtin_table::atomic(name) {
-            return Some(Place::Val(self.atomic(op, places, list, range)));
+            return Some(LValue::Val(self.atomic(op, places, list, range)));
         }
         if let Some(kind) = builtin_table::barrier(name) {
             let span = self.span(range);
             self.emit(Stmt::Barrier { kind, span });
             if let (Some(op), Some(_)) = (builtin_table::collective(name), places.first()) {
-                return Some(Place::Val(self.collective(op, places, Scalar::I32, range)));
+                return Some(LValue::Val(self.collective(op, places, Scalar::I32, range)));
             }
-            return Some(Place::Val(Val::Void));
+            return Some(LValue::Val(Val::Void));
         }
         if let Some(op) = builtin_table::collective(name) {
-            return Some(Place::Val(self.named_collective(op, places, range)));
+            return Some(LValue::Val(self.named_collective(op, places, range)));
         }
         if let Some(value) = self.memory_intrinsic(name, places, list, range) {
-            return Some(Place::Val(value));
+            return Some(LValue::Val(value));
         }
         if let Some(value) = self.arithmetic_intrinsic(name, places, range) {
-            return Some(Place::Val(value));
+            return Some(LValue::Val(value));
         }
         if let Some(value) = self.numeric_limit(path, name) {
-            return Some(Place::Val(value));
+            return Some(LValue::Val(value));
         }
         match name {
             "move" | "forward" | "as_const" | "addressof" if path.segments.len() > 1 => {
                 let (place, at) = places.first()?.clone();
                 if name == "addressof" {
                     let mem = self.memory_of(place, at)?;
-                    return Some(Place::Val(Val::Scalar {
+                    return Some(LValue::Val(Val::Scalar {
                         id: mem.pointer,
                         ty: mem.ty.pointer_to(),
                         volatile: false,
@@ -165,9 +165,9 @@ impl Lower<'_> {
     fn tuple_get(
         &mut self,
         path: &ast::Path,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         e: &ast::Expr,
-    ) -> Option<Place> {
+    ) -> Option<LValue> {
         let (place, _) = places.first()?.clone();
         let ast::TemplateArgument::Expr(index) =
             path.segments.last()?.arguments.as_ref()?.first()?
@@ -178,15 +178,15 @@ impl Lower<'_> {
         let mem = self.memory_of(place, e.range)?;
         let element = mem.ty.element()?.clone();
         let pointer = self.arena.offset_const(mem.pointer, at * element.size()?);
-        Some(Place::Mem(mem.part(pointer, element)))
+        Some(LValue::Mem(mem.part(pointer, element)))
     }
 
-    pub fn read_argument(&mut self, places: &[ArgumentPlace], at: usize) -> Option<Val> {
+    pub fn read_argument(&mut self, places: &[ArgumentLValue], at: usize) -> Option<Val> {
         let (place, range) = places.get(at)?.clone();
         Some(self.read(place, range))
     }
 
-    pub fn scalar_argument(&mut self, places: &[ArgumentPlace], at: usize) -> Option<ExprId> {
+    pub fn scalar_argument(&mut self, places: &[ArgumentLValue], at: usize) -> Option<ExprId> {
         let range = places.get(at)?.1;
         match self.read_argument(places, at)? {
             Val::Scalar { id, .. } => Some(id),
@@ -204,7 +204,7 @@ impl Lower<'_> {
         }
     }
 
-    pub fn scalar_arguments(&mut self, places: &[ArgumentPlace]) -> Vec<ExprId> {
+    pub fn scalar_arguments(&mut self, places: &[ArgumentLValue]) -> Vec<ExprId> {
         let mut out = Vec::new();
         for at in 0..places.len() {
             if let Some(id) = self.scalar_argument(places, at) {
@@ -217,14 +217,14 @@ impl Lower<'_> {
     /// The memory that a pointer argument points to.
     pub fn target(
         &mut self,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         list: &[ast::Expr],
         at: usize,
     ) -> Option<Mem> {
         let value = self.read_argument(places, at)?;
         let name = list.get(at).map_or("", base_name).to_owned();
         match self.deref_named(value, &name) {
-            Place::Mem(mut mem) => {
+            LValue::Mem(mut mem) => {
                 while let Type::Array(element, _) = &mem.ty {
                     mem.ty = (**element).clone();
                 }
@@ -239,7 +239,7 @@ impl Lower<'_> {
     pub fn atomic(
         &mut self,
         op: &'static str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         list: &[ast::Expr],
         range: ast::Range,
     ) -> Val {
@@ -253,7 +253,7 @@ impl Lower<'_> {
         &mut self,
         op: &'static str,
         mem: &Mem,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
     ) -> Val {
         let scalar = match (&mem.ty, mem.ty.scalar()) {
@@ -313,7 +313,7 @@ impl Lower<'_> {
     fn named_collective(
         &mut self,
         op: &'static str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
     ) -> Val {
         // The exchanged value stands after the mask.
@@ -344,7 +344,7 @@ impl Lower<'_> {
     fn shuffle_object(
         &mut self,
         op: &'static str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         ty: &Type,
         range: ast::Range,
     ) -> Val {
@@ -393,7 +393,7 @@ impl Lower<'_> {
     fn collective(
         &mut self,
         op: &'static str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         ty: Scalar,
         range: ast::Range,
     ) -> Val {
@@ -425,7 +425,7 @@ impl Lower<'_> {
     fn memory_intrinsic(
         &mut self,
         name: &str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         list: &[ast::Expr],
         range: ast::Range,
     ) -> Option<Val> {
@@ -438,14 +438,14 @@ impl Lower<'_> {
                 } else {
                     Path::ReadOnly
                 });
-                let value = self.read(Place::Mem(mem), range);
+                let value = self.read(LValue::Mem(mem), range);
                 self.way = None;
                 Some(value)
             }
             "__stcs" | "__stcg" | "__stwb" | "__stwt" => {
                 let mem = self.target(places, list, 0)?;
                 let value = self.read_argument(places, 1)?;
-                self.write(&Place::Mem(mem), value, range);
+                self.write(&LValue::Mem(mem), value, range);
                 Some(Val::Void)
             }
             "memcpy" | "memmove" | "__builtin_memcpy" => {
@@ -539,7 +539,7 @@ impl Lower<'_> {
     }
 
     /// `cudaTextureObject_t` reads: no request that is modelled, a value that is not known.
-    fn texture(&mut self, name: &str, places: &[ArgumentPlace], range: ast::Range) -> Option<Val> {
+    fn texture(&mut self, name: &str, places: &[ArgumentLValue], range: ast::Range) -> Option<Val> {
         let is_texture = [
             "tex1D",
             "tex2D",
@@ -568,7 +568,7 @@ impl Lower<'_> {
     }
 
     /// `curand_uniform(&state)`: the state changes, the result differs from lane to lane.
-    fn random(&mut self, name: &str, places: &[ArgumentPlace], range: ast::Range) -> Option<Val> {
+    fn random(&mut self, name: &str, places: &[ArgumentLValue], range: ast::Range) -> Option<Val> {
         let mut pointers = Vec::new();
         for at in 0..places.len() {
             if let Some(Val::Scalar {
@@ -609,7 +609,7 @@ impl Lower<'_> {
     fn with_outputs(
         &mut self,
         name: &str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         list: &[ast::Expr],
         range: ast::Range,
     ) -> Option<Val> {
@@ -621,7 +621,7 @@ impl Lower<'_> {
                 let id =
                     self.arena
                         .unknown(&format!("a result of `{name}`"), vec![x], false, scalar);
-                self.write(&Place::Mem(mem), scalar_val(id, scalar), range);
+                self.write(&LValue::Mem(mem), scalar_val(id, scalar), range);
             }
         }
         let ty = self.arena.ty(x);
@@ -744,7 +744,7 @@ impl Lower<'_> {
     fn arithmetic_intrinsic(
         &mut self,
         name: &str,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
     ) -> Option<Val> {
         match name {
@@ -840,7 +840,7 @@ impl Lower<'_> {
     fn integer_builtin(
         &mut self,
         row: &'static builtin::Builtin,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         range: ast::Range,
     ) -> Option<Val> {
         let mut arguments = Vec::new();
@@ -873,7 +873,7 @@ impl Lower<'_> {
         }
     }
 
-    fn min_max(&mut self, name: &str, places: &[ArgumentPlace]) -> Option<Val> {
+    fn min_max(&mut self, name: &str, places: &[ArgumentLValue]) -> Option<Val> {
         let a = self.scalar_argument(places, 0)?;
         let b = self.scalar_argument(places, 1)?;
         let ty = usual_arithmetic(self.arena.ty(a), self.arena.ty(b));
@@ -933,10 +933,10 @@ impl Lower<'_> {
         result
     }
 
-    pub fn barrier(&mut self, kind: Barrier, range: ast::Range) -> Place {
+    pub fn barrier(&mut self, kind: Barrier, range: ast::Range) -> LValue {
         let span = self.span(range);
         self.emit(Stmt::Barrier { kind, span });
-        Place::Val(Val::Void)
+        LValue::Val(Val::Void)
     }
 }
 

@@ -5,10 +5,10 @@
 //! next attempt.
 
 use super::context::{
-    Binding, Captured, Frame, Lower, Mem, Place, Returns, Val, new_scope, scalar_val,
+    Binding, Captured, Frame, LValue, Lower, Mem, Returns, Val, new_scope, scalar_val,
 };
 use super::directives::stands_above;
-use super::groups::Special;
+use super::groups::SpecialValue;
 use super::inline::empty_returns;
 use super::{Options, Unit};
 use crate::ir::{Kernel, Object, Parameter, ParameterKind, Scalar, Stmt, VarId};
@@ -197,7 +197,7 @@ impl<'a> Lower<'a> {
         self.frame
             .env
             .set(name.clone(), scope::Binding::Variable(place.ty()));
-        self.bind(&name, Binding::Place(place));
+        self.bind(&name, Binding::LValue(place));
         vec![Parameter {
             name: name.to_string(),
             variable,
@@ -235,7 +235,7 @@ impl<'a> Lower<'a> {
         for (at, ty) in types.iter().enumerate() {
             let element: ast::Name = Arc::from(format!("{name}#{at}"));
             let (variable, kind, place) = self.declare_parameter(&element, parameter, ty);
-            items.push(Binding::Place(place));
+            items.push(Binding::LValue(place));
             out.push(Parameter {
                 name: element.to_string(),
                 variable,
@@ -302,7 +302,7 @@ impl<'a> Lower<'a> {
         name: &ast::Name,
         parameter: &ast::Parameter,
         ty: &Type,
-    ) -> (VarId, ParameterKind, Place) {
+    ) -> (VarId, ParameterKind, LValue) {
         let volatile = super::expr::is_volatile(&parameter.ty);
         if let Type::Reference(to) = ty {
             // `__grid_constant__ const T&` and the like: the object is somewhere in global memory.
@@ -316,14 +316,14 @@ impl<'a> Lower<'a> {
                 volatile,
                 bits: None,
             };
-            return (variable, kind, Place::Mem(mem));
+            return (variable, kind, LValue::Mem(mem));
         }
         let ty = ty.decay();
         let (variable, kind) = self.parameter_variable(name, &ty, parameter);
         let place = match &ty {
             Type::Vector { .. } | Type::Record(_) => {
                 let pointer = self.arena.address(Object::Local(variable));
-                Place::Mem(Mem {
+                LValue::Mem(Mem {
                     pointer,
                     ty,
                     array: Rc::from(&**name),
@@ -331,17 +331,17 @@ impl<'a> Lower<'a> {
                     bits: None,
                 })
             }
-            Type::Opaque(_) => Place::Val(Val::Special(Special::Opaque(ty))),
+            Type::Opaque(_) => LValue::Val(Val::SpecialValue(SpecialValue::Opaque(ty))),
             _ => {
                 let key = parameter.range.start;
                 if self.spilled.borrow().contains(&key) && !parameter.is_pack {
                     let scalar = self.variable_scalar(variable);
                     let value = scalar_val(self.arena.var(variable, scalar), scalar);
                     let mem = self.local(name, &ty, Some(parameter.range));
-                    self.write(&Place::Mem(mem.clone()), value, parameter.range);
-                    Place::Mem(mem)
+                    self.write(&LValue::Mem(mem.clone()), value, parameter.range);
+                    LValue::Mem(mem)
                 } else {
-                    Place::Var {
+                    LValue::Var {
                         variable,
                         ty,
                         volatile,

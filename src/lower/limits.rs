@@ -4,9 +4,9 @@
 //! its statements or those of the kernel came to their limit, or it decides by values that nobody
 //! gave. Limits are counted in steps, so that they do not depend on the machine.
 
-use super::call::ArgumentPlace;
-use super::context::{Binding, Lower, Mem, Place, Scope, Val, scalar_val};
-use super::groups::Special;
+use super::call::ArgumentLValue;
+use super::context::{Binding, LValue, Lower, Mem, Scope, Val, scalar_val};
+use super::groups::SpecialValue;
 use crate::ir::{Expr, ExprId, Scalar, VarId};
 use crate::sema::consteval::{self, Value};
 use crate::sema::scope::{Callee, Env};
@@ -63,8 +63,8 @@ impl Lower<'_> {
         &mut self,
         callee: &Callee,
         env: &Env,
-        places: &[ArgumentPlace],
-    ) -> Option<Place> {
+        places: &[ArgumentLValue],
+    ) -> Option<LValue> {
         let function = &callee.function;
         if !function.attributes.is_constexpr || !takes_values(function, places.len()) {
             return None;
@@ -81,7 +81,7 @@ impl Lower<'_> {
     }
 
     /// The number that an argument is.
-    fn number(&self, place: &Place) -> Option<Value> {
+    fn number(&self, place: &LValue) -> Option<Value> {
         match *self.arena.get(self.fixed_scalar(place)?) {
             Expr::Int { value, ty } => Some(Value::Int { value, ty }),
             Expr::Float { bits, ty } => Some(Value::Float(f64::from_bits(bits), ty)),
@@ -90,14 +90,14 @@ impl Lower<'_> {
     }
 
     /// What an argument by value is, as far as it is fixed.
-    fn fixed_scalar(&self, place: &Place) -> Option<ExprId> {
+    fn fixed_scalar(&self, place: &LValue) -> Option<ExprId> {
         match place {
-            Place::Val(Val::Scalar {
+            LValue::Val(Val::Scalar {
                 id,
                 ty: Type::Scalar(_),
                 ..
             }) => Some(self.fixed_value(*id)),
-            Place::Var {
+            LValue::Var {
                 variable,
                 ty: Type::Scalar(_),
                 volatile: false,
@@ -111,9 +111,9 @@ impl Lower<'_> {
     }
 
     /// A number, or an object of numbers.
-    fn constant_place(&mut self, value: &Value) -> Option<Place> {
+    fn constant_place(&mut self, value: &Value) -> Option<LValue> {
         let Value::Fields(fields) = value else {
-            return self.constant_value(value).map(Place::Val);
+            return self.constant_value(value).map(LValue::Val);
         };
         let leaves = fields.ty.leaves();
         let is_arithmetic = |leaf: &(u64, Scalar, String)| leaf.1 != Scalar::Pointer;
@@ -132,9 +132,9 @@ impl Lower<'_> {
         for ((offset, scalar, _), value) in leaves.into_iter().zip(values) {
             let pointer = self.arena.offset_const(object.pointer, offset);
             let part = object.part(pointer, Type::Scalar(scalar));
-            self.write(&Place::Mem(part), value, ast::Range::default());
+            self.write(&LValue::Mem(part), value, ast::Range::default());
         }
-        Some(Place::Mem(object))
+        Some(LValue::Mem(object))
     }
 
     /// What a large constexpr function gives where an argument is not known: the compiler knows, and
@@ -143,10 +143,10 @@ impl Lower<'_> {
     pub fn undecided(
         &mut self,
         function: &ast::Function,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         result: Option<&Type>,
         name: &str,
-    ) -> Option<Place> {
+    ) -> Option<LValue> {
         let body = function.body.as_deref()?;
         if !function.attributes.is_constexpr
             || !takes_values(function, places.len())
@@ -169,7 +169,7 @@ impl Lower<'_> {
         match &result {
             Type::Scalar(scalar) => {
                 let id = self.arena.unknown(&reason, inputs, false, *scalar);
-                Some(Place::Val(scalar_val(id, *scalar)))
+                Some(LValue::Val(scalar_val(id, *scalar)))
             }
             Type::Record(_) if result.size().is_some() && result.leaves().len() <= 64 => {
                 let object = self.local("", &result, None);
@@ -181,9 +181,9 @@ impl Lower<'_> {
                     let pointer = self.arena.offset_const(object.pointer, offset);
                     let part = object.part(pointer, Type::Scalar(scalar));
                     let value = scalar_val(id, scalar);
-                    self.write(&Place::Mem(part), value, ast::Range::default());
+                    self.write(&LValue::Mem(part), value, ast::Range::default());
                 }
-                Some(Place::Mem(object))
+                Some(LValue::Mem(object))
             }
             _ => None,
         }
@@ -205,15 +205,15 @@ impl Lower<'_> {
         &mut self,
         parameters: &[ast::Parameter],
         this: Option<&Mem>,
-        places: &[ArgumentPlace],
+        places: &[ArgumentLValue],
         result: Option<Type>,
         reason: &str,
         range: ast::Range,
-    ) -> Place {
+    ) -> LValue {
         let (mut variables, mut pointers) = (Vec::new(), Vec::new());
         pointers.extend(this.map(|this| this.pointer));
         for (at, (place, _)) in places.iter().enumerate() {
-            if let Place::Val(Val::Special(Special::Closure(closure))) = place {
+            if let LValue::Val(Val::SpecialValue(SpecialValue::Closure(closure))) = place {
                 self.reach_scope(&closure.scope, &mut variables, &mut pointers);
                 pointers.extend(closure.this.as_ref().map(|this| this.pointer));
             }
@@ -247,10 +247,10 @@ impl Lower<'_> {
 
     fn reach_scope(&self, scope: &Scope, variables: &mut Vec<VarId>, pointers: &mut Vec<ExprId>) {
         scope.each_binding(&mut |binding| match binding {
-            Binding::Place(place) => reach(place, variables, pointers),
+            Binding::LValue(place) => reach(place, variables, pointers),
             Binding::Pack(items) => {
                 for item in items {
-                    if let Binding::Place(place) = item {
+                    if let Binding::LValue(place) = item {
                         reach(place, variables, pointers);
                     }
                 }
@@ -274,11 +274,11 @@ fn takes_values(function: &ast::Function, arguments: usize) -> bool {
 }
 
 /// Adds what can be written through a place.
-fn reach(place: &Place, variables: &mut Vec<VarId>, pointers: &mut Vec<ExprId>) {
+fn reach(place: &LValue, variables: &mut Vec<VarId>, pointers: &mut Vec<ExprId>) {
     match place {
-        Place::Var { variable, .. } => variables.push(*variable),
-        Place::Mem(mem) | Place::Val(Val::Object(mem)) => pointers.push(mem.pointer),
-        Place::Val(_) => {}
+        LValue::Var { variable, .. } => variables.push(*variable),
+        LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => pointers.push(mem.pointer),
+        LValue::Val(_) => {}
     }
 }
 

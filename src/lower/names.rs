@@ -4,8 +4,8 @@
 //! in the scopes of `context`.
 
 use super::call::path_text;
-use super::context::{Binding, Lower, Mem, Place, Val, new_scope, scalar_val};
-use super::groups::Special;
+use super::context::{Binding, LValue, Lower, Mem, Val, new_scope, scalar_val};
+use super::groups::SpecialValue;
 use crate::ir::{Object, Scalar};
 use crate::sema::consteval::{self, Value};
 use crate::sema::scope::{self, Env};
@@ -41,7 +41,7 @@ impl Lower<'_> {
     }
 
     /// A variable at namespace level, or a function's name.
-    pub fn global_place(&mut self, path: &ast::Path, name: &str) -> Place {
+    pub fn global_place(&mut self, path: &ast::Path, name: &str) -> LValue {
         if let Some((variable, env)) = self.unit.names.variable(&self.frame.env, path) {
             if variable.storage.is_shared {
                 return self.file_shared(variable, env);
@@ -66,7 +66,7 @@ impl Lower<'_> {
                     _ => ty,
                 };
                 let volatile = super::expr::is_volatile(&variable.ty);
-                return Place::Mem(Mem {
+                return LValue::Mem(Mem {
                     pointer,
                     ty,
                     array: Rc::from(name),
@@ -77,7 +77,7 @@ impl Lower<'_> {
             return self.host_variable(variable, ty, name, env);
         }
         if !self.unit.names.functions(&self.frame.env, path).is_empty() {
-            return Place::Val(Val::Special(Special::Function(
+            return LValue::Val(Val::SpecialValue(SpecialValue::Function(
                 path.clone(),
                 self.frame.env.clone(),
             )));
@@ -87,12 +87,12 @@ impl Lower<'_> {
                 super::builtin_table::Constant::Int(n) => self.arena.int(n, scalar),
                 super::builtin_table::Constant::Float(x) => self.arena.float(x, scalar),
             };
-            return Place::Val(scalar_val(id, scalar));
+            return LValue::Val(scalar_val(id, scalar));
         }
         let reason = format!("`{}` is not declared in the files given", path_text(path));
         // A macro of a header that is not there may be `threadIdx.x`.
         let id = self.arena.unknown(&reason, Vec::new(), true, Scalar::I64);
-        Place::Val(Val::Scalar {
+        LValue::Val(Val::Scalar {
             id,
             ty: Type::unknown(reason),
             volatile: false,
@@ -118,7 +118,7 @@ impl Lower<'_> {
                 None => scope::Binding::Variable(place.ty()),
             };
             self.frame.env.set(name.clone(), binding);
-            self.bind(&name, Binding::Place(place));
+            self.bind(&name, Binding::LValue(place));
             return;
         }
         if !names.functions(&env, path).is_empty() {
@@ -145,7 +145,7 @@ impl Lower<'_> {
         }
     }
 
-    fn file_shared(&mut self, variable: &ast::Variable, env: Env) -> Place {
+    fn file_shared(&mut self, variable: &ast::Variable, env: Env) -> LValue {
         let outer = std::mem::replace(&mut self.frame.env, env);
         let scope = std::mem::replace(&mut self.frame.scope, new_scope(None));
         self.declare(variable);
@@ -153,15 +153,21 @@ impl Lower<'_> {
         self.frame.env = outer;
         self.frame.scope = scope;
         match place {
-            Some(Binding::Place(place)) => place,
-            _ => Place::Val(Val::Void),
+            Some(Binding::LValue(place)) => place,
+            _ => LValue::Val(Val::Void),
         }
     }
 
     /// A host variable in device code: only a constant table has a meaning there.
-    fn host_variable(&mut self, variable: &ast::Variable, ty: Type, name: &str, env: Env) -> Place {
+    fn host_variable(
+        &mut self,
+        variable: &ast::Variable,
+        ty: Type,
+        name: &str,
+        env: Env,
+    ) -> LValue {
         if let Type::Opaque(_) = &ty {
-            return Place::Val(Val::Special(Special::Opaque(ty)));
+            return LValue::Val(Val::SpecialValue(SpecialValue::Opaque(ty)));
         }
         let is_constant = variable.ty.is_const || variable.storage.is_constexpr;
         let count = match (&ty, &variable.init) {
@@ -190,13 +196,13 @@ impl Lower<'_> {
             self.initialise_from(&object, init, ast::Range::default());
             self.frame.env = outer;
             self.frame.scope = scope;
-            return Place::Mem(object);
+            return LValue::Mem(object);
         }
         let reason = format!("`{name}` is a variable of the host");
         match ty.scalar() {
             Some(scalar) => {
                 let id = self.arena.unknown(&reason, Vec::new(), false, scalar);
-                Place::Val(Val::Scalar {
+                LValue::Val(Val::Scalar {
                     id,
                     ty,
                     volatile: false,
@@ -206,7 +212,7 @@ impl Lower<'_> {
                 let pointer = self
                     .arena
                     .unknown(&reason, Vec::new(), false, Scalar::Pointer);
-                Place::Mem(Mem {
+                LValue::Mem(Mem {
                     pointer,
                     ty,
                     array: Rc::from(name),
@@ -223,7 +229,7 @@ impl Lower<'_> {
         record: &Arc<RecordType>,
         name: &str,
         e: &ast::Expr,
-    ) -> Option<Place> {
+    ) -> Option<LValue> {
         let segment = ast::Segment {
             name: Arc::from(name),
             arguments: None,
@@ -238,7 +244,7 @@ impl Lower<'_> {
             range: e.range,
         };
         let value = consteval::eval(&self.unit.names, &Env::inside(record), &expr)?;
-        self.constant_value(&value).map(Place::Val)
+        self.constant_value(&value).map(LValue::Val)
     }
 
     /// A folded constant kept for other constants, in the declared type.

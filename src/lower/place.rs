@@ -1,9 +1,9 @@
 //! Lvalues: what an expression names, how it is read, written and pointed to.
 //!
-//! Given expressions, gives [`Place`]s; emits the loads and stores that reading
+//! Given expressions, gives [`LValue`]s; emits the loads and stores that reading
 //! and writing them takes. Calls and operators are other parts' business.
 
-use super::context::{Binding, Lower, Mem, Place, Val, scalar_val};
+use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
 use super::groups::class_name;
 use crate::ir::Binary;
 use crate::ir::{
@@ -106,28 +106,28 @@ fn lane(ty: &Type, name: &str) -> Option<(u64, Scalar)> {
 
 impl Lower<'_> {
     /// What `e` names; a value where it names nothing.
-    pub fn place(&mut self, e: &ast::Expr) -> Place {
+    pub fn place(&mut self, e: &ast::Expr) -> LValue {
         if !self.enter() {
-            return Place::Val(self.too_deep());
+            return LValue::Val(self.too_deep());
         }
         let place = self.place_inner(e);
         self.leave();
         place
     }
 
-    fn place_inner(&mut self, e: &ast::Expr) -> Place {
+    fn place_inner(&mut self, e: &ast::Expr) -> LValue {
         match &e.kind {
             ExprKind::Path(path) => self.path_place(path, e),
             ExprKind::This => match self.frame.this.clone() {
                 Some(this) => {
                     let ty = this.ty.clone().pointer_to();
-                    Place::Val(Val::Scalar {
+                    LValue::Val(Val::Scalar {
                         id: this.pointer,
                         ty,
                         volatile: this.volatile,
                     })
                 }
-                None => Place::Val(self.unknown_val(
+                None => LValue::Val(self.unknown_val(
                     "`this` outside of a class",
                     Type::unknown("`this` outside of a class"),
                 )),
@@ -155,30 +155,30 @@ impl Lower<'_> {
                 let target = self.resolve(ty).strip_reference().clone();
                 let place = self.place(value);
                 match place {
-                    Place::Mem(mem) => {
+                    LValue::Mem(mem) => {
                         let pointer = mem.pointer;
-                        Place::Mem(mem.part(pointer, target))
+                        LValue::Mem(mem.part(pointer, target))
                     }
-                    Place::Var { ref ty, .. } if *ty == target => place,
-                    Place::Val(Val::Scalar { .. } | Val::Special(_)) => place,
+                    LValue::Var { ref ty, .. } if *ty == target => place,
+                    LValue::Val(Val::Scalar { .. } | Val::SpecialValue(_)) => place,
                     other => {
                         let Some(mem) = self.memory_of(other, e.range) else {
-                            return Place::Val(self.unknown_val("a cast to a reference", target));
+                            return LValue::Val(self.unknown_val("a cast to a reference", target));
                         };
                         let pointer = mem.pointer;
-                        Place::Mem(mem.part(pointer, target))
+                        LValue::Mem(mem.part(pointer, target))
                     }
                 }
             }
             ExprKind::Conditional(condition, then, otherwise) => {
                 self.conditional(condition, then, otherwise, e)
             }
-            _ => Place::Val(self.value_inner(e)),
+            _ => LValue::Val(self.value_inner(e)),
         }
     }
 
     /// What `e` names where it is bound to a reference: of a choice, one of two places in memory.
-    pub fn lvalue(&mut self, e: &ast::Expr) -> Place {
+    pub fn lvalue(&mut self, e: &ast::Expr) -> LValue {
         let ExprKind::Conditional(condition, then, otherwise) = &e.kind else {
             return self.place(e);
         };
@@ -196,31 +196,31 @@ impl Lower<'_> {
         let pointer = self
             .arena
             .select(condition, a.pointer, b.pointer, Scalar::Pointer);
-        Place::Mem(Mem {
+        LValue::Mem(Mem {
             pointer,
             volatile: a.volatile || b.volatile,
             ..a
         })
     }
 
-    fn path_place(&mut self, path: &ast::Path, e: &ast::Expr) -> Place {
+    fn path_place(&mut self, path: &ast::Path, e: &ast::Expr) -> LValue {
         let name = last_name(path).to_owned();
         if path.segments.len() == 1 && !path.is_global {
             match self.lookup(&name) {
-                Some(Binding::Place(place)) => return place,
+                Some(Binding::LValue(place)) => return place,
                 Some(Binding::Pack(items)) => {
-                    if let Some(Binding::Place(place)) = items.into_iter().next() {
+                    if let Some(Binding::LValue(place)) = items.into_iter().next() {
                         return place;
                     }
-                    return Place::Val(Val::Void);
+                    return LValue::Val(Val::Void);
                 }
                 None => {}
             }
             if name == "warpSize" {
-                return Place::Val(scalar_val(self.arena.int(32, Scalar::I32), Scalar::I32));
+                return LValue::Val(scalar_val(self.arena.int(32, Scalar::I32), Scalar::I32));
             }
             if builtin_value(&name, Axis::X).is_some() {
-                return Place::Val(self.builtin_object(&name));
+                return LValue::Val(self.builtin_object(&name));
             }
             if let Some(this) = self.frame.this.clone()
                 && let Type::Record(record) = &this.ty
@@ -230,7 +230,7 @@ impl Lower<'_> {
             }
         }
         if let Some(constant) = self.constant(e) {
-            return Place::Val(constant);
+            return LValue::Val(constant);
         }
         self.global_place(path, &name)
     }
@@ -257,7 +257,7 @@ impl Lower<'_> {
         arrow: bool,
         member: &ast::Path,
         e: &ast::Expr,
-    ) -> Place {
+    ) -> LValue {
         let name = last_name(member).to_owned();
         if let ExprKind::Path(path) = &object.kind
             && path.segments.len() == 1
@@ -265,7 +265,7 @@ impl Lower<'_> {
             && let Some(value) = builtin_value(last_name(path), axis)
             && self.lookup(last_name(path)).is_none()
         {
-            return Place::Val(scalar_val(self.arena.builtin(value), Scalar::U32));
+            return LValue::Val(scalar_val(self.arena.builtin(value), Scalar::U32));
         }
         let base = if arrow {
             let base = self.value(object);
@@ -277,12 +277,12 @@ impl Lower<'_> {
     }
 
     /// What `->` on `base` leads to.
-    pub fn arrow(&mut self, base: Val, object: &ast::Expr) -> Place {
+    pub fn arrow(&mut self, base: Val, object: &ast::Expr) -> LValue {
         if let Val::Object(mem) = &base
             && matches!(mem.ty, Type::Record(_))
             && let Some(result) = self.operator_call(
                 "->",
-                &[(Place::Val(base.clone()), object.range)],
+                &[(LValue::Val(base.clone()), object.range)],
                 object.range,
             )
         {
@@ -293,45 +293,45 @@ impl Lower<'_> {
     }
 
     /// Member `name` of what `base` names.
-    pub fn member_of(&mut self, base: Place, name: &str, e: &ast::Expr, array: &str) -> Place {
+    pub fn member_of(&mut self, base: LValue, name: &str, e: &ast::Expr, array: &str) -> LValue {
         match base {
-            Place::Mem(mem) => self.member_of_memory(mem, name, e, array),
-            Place::Val(Val::Object(mem)) => self.member_of_memory(mem, name, e, array),
-            Place::Val(Val::Scalar {
+            LValue::Mem(mem) => self.member_of_memory(mem, name, e, array),
+            LValue::Val(Val::Object(mem)) => self.member_of_memory(mem, name, e, array),
+            LValue::Val(Val::Scalar {
                 id,
                 ty: ty @ (Type::Unknown(_) | Type::Opaque(_)),
                 ..
-            }) => Place::Val(self.unknown_from(&[id], ty)),
-            Place::Var {
+            }) => LValue::Val(self.unknown_from(&[id], ty)),
+            LValue::Var {
                 variable,
                 ty: ty @ (Type::Unknown(_) | Type::Opaque(_)),
                 ..
             } => {
                 let scalar = self.variable_scalar(variable);
                 let id = self.arena.var(variable, scalar);
-                Place::Val(self.unknown_from(&[id], ty))
+                LValue::Val(self.unknown_from(&[id], ty))
             }
             place => {
                 // `h.x` of a one-lane type, or a value that is no class.
                 let value = self.read(place, e.range);
                 match value {
-                    Val::Scalar { .. } if name == "x" || name == "__x" => Place::Val(value),
+                    Val::Scalar { .. } if name == "x" || name == "__x" => LValue::Val(value),
                     Val::Scalar { id, .. } => {
                         let ty =
                             Type::unknown(format!("member `{name}` of a value that is no class"));
-                        Place::Val(self.unknown_from(&[id], ty))
+                        LValue::Val(self.unknown_from(&[id], ty))
                     }
-                    Val::Special(special) => self.special_member(&special, name, e),
+                    Val::SpecialValue(special) => self.special_member(&special, name, e),
                     _ => {
                         let reason = format!("member `{name}` of a value that is not known");
-                        Place::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
+                        LValue::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
                     }
                 }
             }
         }
     }
 
-    fn member_of_memory(&mut self, mem: Mem, name: &str, e: &ast::Expr, array: &str) -> Place {
+    fn member_of_memory(&mut self, mem: Mem, name: &str, e: &ast::Expr, array: &str) -> LValue {
         self.note_object(mem.pointer, &mem.ty);
         match mem.ty.clone() {
             Type::Vector { .. } => match lane(&mem.ty, name) {
@@ -339,12 +339,12 @@ impl Lower<'_> {
                     let pointer = self.arena.offset_const(mem.pointer, offset);
                     let mut part = mem.part(pointer, Type::Scalar(scalar));
                     part.array = Rc::from(array);
-                    Place::Mem(part)
+                    LValue::Mem(part)
                 }
                 None => {
                     let pointer = mem.pointer;
                     let reason = format!("`{}` has no member `{name}`", mem.ty);
-                    Place::Mem(mem.part(pointer, Type::unknown(reason)))
+                    LValue::Mem(mem.part(pointer, Type::unknown(reason)))
                 }
             },
             Type::Record(record) => {
@@ -361,7 +361,7 @@ impl Lower<'_> {
                     None => Arc::from(format!("`{}` has no member `{name}`", record.name)),
                 };
                 let pointer = mem.pointer;
-                Place::Mem(mem.part(pointer, Type::Unknown(reason)))
+                LValue::Mem(mem.part(pointer, Type::Unknown(reason)))
             }
             Type::Reference(to) => {
                 let pointer =
@@ -372,18 +372,18 @@ impl Lower<'_> {
             }
             Type::Unknown(reason) => {
                 let pointer = mem.pointer;
-                Place::Mem(mem.part(pointer, Type::Unknown(reason)))
+                LValue::Mem(mem.part(pointer, Type::Unknown(reason)))
             }
             Type::Opaque(class) if class_name(&class) == "fragment" => self
                 .fragment_member(&class, name, e.range)
                 .unwrap_or_else(|| {
                     let reason = format!("member `{name}` of `{class}` is not known");
-                    Place::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
+                    LValue::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
                 }),
             other => {
                 let reason = format!("member `{name}` of `{other}` is not known");
                 let pointer = mem.pointer;
-                Place::Mem(mem.part(pointer, Type::unknown(reason)))
+                LValue::Mem(mem.part(pointer, Type::unknown(reason)))
             }
         }
     }
@@ -393,7 +393,7 @@ impl Lower<'_> {
         mem: Mem,
         field: &crate::sema::types::Field,
         array: &str,
-    ) -> Place {
+    ) -> LValue {
         let pointer = self.arena.offset_const(mem.pointer, field.offset);
         let mut part = mem.part(pointer, field.ty.clone());
         part.bits = field.bits;
@@ -402,12 +402,12 @@ impl Lower<'_> {
             let range = ast::Range::default();
             let loaded = self.emit_load(&part, pointer, Scalar::Pointer, Path::Plain, range);
             let pointer = self.arena.var(loaded, Scalar::Pointer);
-            return Place::Mem(part.part(pointer, (**to).clone()));
+            return LValue::Mem(part.part(pointer, (**to).clone()));
         }
-        Place::Mem(part)
+        LValue::Mem(part)
     }
 
-    fn index(&mut self, base: &ast::Expr, indices: &[ast::Expr], e: &ast::Expr) -> Place {
+    fn index(&mut self, base: &ast::Expr, indices: &[ast::Expr], e: &ast::Expr) -> LValue {
         let place = self.place(base);
         let Some(first) = indices.first() else {
             return place;
@@ -427,7 +427,7 @@ impl Lower<'_> {
             let reason = format!("`{ty}` has no `operator[]` in the files given");
             return self.unreached(&reason, e);
         }
-        if let Place::Mem(mem) | Place::Val(Val::Object(mem)) = &place
+        if let LValue::Mem(mem) | LValue::Val(Val::Object(mem)) = &place
             && let Type::Vector { scalar, .. } = mem.ty
         {
             let mem = mem.clone();
@@ -458,7 +458,7 @@ impl Lower<'_> {
         self.element(pointer, index, e)
     }
 
-    fn element(&mut self, pointer: Val, index: Val, e: &ast::Expr) -> Place {
+    fn element(&mut self, pointer: Val, index: Val, e: &ast::Expr) -> LValue {
         let Val::Scalar { id, ty, volatile } = pointer else {
             let reason = match &pointer {
                 Val::Object(mem) => format!("`{}` cannot be indexed", mem.ty),
@@ -479,7 +479,7 @@ impl Lower<'_> {
                         (id, unsized_element(&ty, &reason))
                     }
                 };
-                Place::Mem(Mem {
+                LValue::Mem(Mem {
                     pointer,
                     ty,
                     array,
@@ -494,7 +494,7 @@ impl Lower<'_> {
                     self.arena
                         .unknown(&reason, vec![id, index], false, Scalar::Pointer)
                 };
-                Place::Mem(Mem {
+                LValue::Mem(Mem {
                     pointer,
                     ty: Type::Unknown(reason),
                     array,
@@ -507,11 +507,11 @@ impl Lower<'_> {
     }
 
     /// Memory at an address that nothing is known of.
-    pub fn unreached(&mut self, reason: &str, e: &ast::Expr) -> Place {
+    pub fn unreached(&mut self, reason: &str, e: &ast::Expr) -> LValue {
         let pointer = self
             .arena
             .unknown(reason, Vec::new(), true, Scalar::Pointer);
-        Place::Mem(Mem {
+        LValue::Mem(Mem {
             pointer,
             ty: Type::unknown(reason),
             array: Rc::from(place_name(e)),
@@ -520,16 +520,16 @@ impl Lower<'_> {
         })
     }
 
-    fn deref(&mut self, base: Val, e: &ast::Expr) -> Place {
+    fn deref(&mut self, base: Val, e: &ast::Expr) -> LValue {
         if let Val::Object(mem) = &base
             && matches!(mem.ty, Type::Record(_))
         {
             if let Some(result) =
-                self.operator_call("*", &[(Place::Val(base.clone()), e.range)], e.range)
+                self.operator_call("*", &[(LValue::Val(base.clone()), e.range)], e.range)
             {
                 return result;
             }
-            if let Some(pointer) = self.convert_to_pointer(Place::Val(base.clone()), e.range) {
+            if let Some(pointer) = self.convert_to_pointer(LValue::Val(base.clone()), e.range) {
                 return self.deref_named(pointer, place_name(e));
             }
         }
@@ -537,14 +537,14 @@ impl Lower<'_> {
     }
 
     /// The memory that a pointer value points to.
-    pub fn deref_named(&mut self, base: Val, array: &str) -> Place {
+    pub fn deref_named(&mut self, base: Val, array: &str) -> LValue {
         let array: Rc<str> = Rc::from(array);
         match base {
             Val::Scalar {
                 id,
                 ty: Type::Pointer(to),
                 volatile,
-            } => Place::Mem(Mem {
+            } => LValue::Mem(Mem {
                 pointer: id,
                 ty: (*to).clone(),
                 array,
@@ -562,7 +562,7 @@ impl Lower<'_> {
                     self.arena
                         .unknown(&reason, vec![id], false, Scalar::Pointer)
                 };
-                Place::Mem(Mem {
+                LValue::Mem(Mem {
                     pointer,
                     ty: Type::Unknown(reason),
                     array,
@@ -570,13 +570,13 @@ impl Lower<'_> {
                     bits: None,
                 })
             }
-            Val::Special(special) => Place::Val(Val::Special(special)),
+            Val::SpecialValue(special) => LValue::Val(Val::SpecialValue(special)),
             other => {
                 let reason = format!("`{}` is no pointer", other.ty());
                 let pointer = self
                     .arena
                     .unknown(&reason, Vec::new(), true, Scalar::Pointer);
-                Place::Mem(Mem {
+                LValue::Mem(Mem {
                     pointer,
                     ty: Type::unknown(reason),
                     array,
@@ -588,10 +588,10 @@ impl Lower<'_> {
     }
 
     /// The value of a place.
-    pub fn read(&mut self, place: Place, range: ast::Range) -> Val {
+    pub fn read(&mut self, place: LValue, range: ast::Range) -> Val {
         match place {
-            Place::Val(value) => value,
-            Place::Var {
+            LValue::Val(value) => value,
+            LValue::Var {
                 variable,
                 ty,
                 volatile,
@@ -607,7 +607,7 @@ impl Lower<'_> {
                 }
                 Val::Scalar { id, ty, volatile }
             }
-            Place::Mem(mem) => self.load(mem, range),
+            LValue::Mem(mem) => self.load(mem, range),
         }
     }
 
@@ -794,9 +794,9 @@ impl Lower<'_> {
     }
 
     /// Writes `value`, converted to the type of the place.
-    pub fn write(&mut self, place: &Place, value: Val, range: ast::Range) {
+    pub fn write(&mut self, place: &LValue, value: Val, range: ast::Range) {
         match place {
-            Place::Var { variable, .. } => {
+            LValue::Var { variable, .. } => {
                 let scalar = self.variable_scalar(*variable);
                 let value = self.scalar_of(value, scalar, range);
                 self.emit(Stmt::Assign {
@@ -804,11 +804,11 @@ impl Lower<'_> {
                     value,
                 });
             }
-            Place::Mem(mem) | Place::Val(Val::Object(mem)) => self.store(mem, value, range),
+            LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => self.store(mem, value, range),
             // What a name of no known type stands for is not known before or after.
-            Place::Val(Val::Special(_) | Val::Void) => {}
-            Place::Val(Val::Scalar { ty, .. }) if ty.is_unknown() => {}
-            Place::Val(_) => {
+            LValue::Val(Val::SpecialValue(_) | Val::Void) => {}
+            LValue::Val(Val::Scalar { ty, .. }) if ty.is_unknown() => {}
+            LValue::Val(_) => {
                 self.forget_locals("an assignment to something that is not understood", range);
             }
         }
@@ -917,10 +917,10 @@ impl Lower<'_> {
     }
 
     /// `&place`: the memory behind it. A scalar variable becomes an object in the next attempt.
-    pub fn memory_of(&mut self, place: Place, range: ast::Range) -> Option<Mem> {
+    pub fn memory_of(&mut self, place: LValue, range: ast::Range) -> Option<Mem> {
         match place {
-            Place::Mem(mem) | Place::Val(Val::Object(mem)) => Some(mem),
-            Place::Var {
+            LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => Some(mem),
+            LValue::Var {
                 variable,
                 ref ty,
                 key,
@@ -939,22 +939,22 @@ impl Lower<'_> {
                 self.store(&mem, value, range);
                 Some(mem)
             }
-            Place::Val(value @ Val::Scalar { .. }) => {
+            LValue::Val(value @ Val::Scalar { .. }) => {
                 let ty = value.ty();
                 let mem = self.local("", &ty, None);
                 self.store(&mem, value, range);
                 Some(mem)
             }
-            Place::Val(Val::Special(_) | Val::Void) => None,
+            LValue::Val(Val::SpecialValue(_) | Val::Void) => None,
         }
     }
 
     /// The same place, its pointer evaluated now.
-    pub fn pin(&mut self, place: Place) -> Place {
+    pub fn pin(&mut self, place: LValue) -> LValue {
         match place {
-            Place::Mem(mut mem) if !self.arena.is_stable(mem.pointer) => {
+            LValue::Mem(mut mem) if !self.arena.is_stable(mem.pointer) => {
                 mem.pointer = self.keep(mem.pointer, &mem.array);
-                Place::Mem(mem)
+                LValue::Mem(mem)
             }
             other => other,
         }

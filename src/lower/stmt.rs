@@ -3,7 +3,7 @@
 //! Given statements, emits IR with structured control flow only. What an
 //! expression means is other parts' business.
 
-use super::context::{Binding, Lower, Mem, Place, Val};
+use super::context::{Binding, LValue, Lower, Mem, Val};
 use super::declare::has_auto;
 use crate::ir::{Binary, Block, ExprId, Loop, Scalar, Stmt};
 use crate::sema::scope;
@@ -239,7 +239,7 @@ impl Lower<'_> {
             Condition::Variable(variable) => {
                 self.declare(variable);
                 match self.lookup(&variable.name) {
-                    Some(Binding::Place(place)) => {
+                    Some(Binding::LValue(place)) => {
                         let value = self.read(place, variable.range);
                         self.scalar_of(value, Scalar::Bool, variable.range)
                     }
@@ -330,11 +330,11 @@ impl Lower<'_> {
         range: ast::Range,
     ) {
         let place = match &over.kind {
-            ExprKind::List(_) => Place::Val(Val::Void),
+            ExprKind::List(_) => LValue::Val(Val::Void),
             _ => self.place(over),
         };
         let (mem, count) = match place {
-            Place::Mem(mem) | Place::Val(Val::Object(mem)) => match mem.ty {
+            LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => match mem.ty {
                 Type::Array(_, Some(count)) => (mem, count),
                 ref ty => {
                     let reason = format!("a loop over `{ty}` is not modelled");
@@ -358,9 +358,9 @@ impl Lower<'_> {
             let pointer = this
                 .arena
                 .element(mem.pointer, at, element.size().unwrap_or(0), false);
-            let part = Place::Mem(mem.part(pointer, element.clone()));
+            let part = LValue::Mem(mem.part(pointer, element.clone()));
             if matches!(variable.ty.kind, ast::TypeKind::Reference { .. }) {
-                this.bind(&variable.name, Binding::Place(part));
+                this.bind(&variable.name, Binding::LValue(part));
             } else {
                 let value = this.read(part, variable.range);
                 let ty = if has_auto(&variable.ty) {
@@ -607,16 +607,16 @@ impl Lower<'_> {
             let is_reference = matches!(declared, Some(Type::Reference(_)));
             let result = match (&declared, &e.kind) {
                 (Some(Type::Reference(_)), _) => self.lvalue(e),
-                (Some(ty), ExprKind::List(_)) => Place::Val(self.initialised(ty, e)),
+                (Some(ty), ExprKind::List(_)) => LValue::Val(self.initialised(ty, e)),
                 (Some(Type::Void), _) => {
                     self.effect(e);
-                    Place::Val(Val::Void)
+                    LValue::Val(Val::Void)
                 }
                 (Some(ty), _) => {
                     let value = self.value(e);
-                    Place::Val(self.convert(value, ty, e.range))
+                    LValue::Val(self.convert(value, ty, e.range))
                 }
-                (None, _) => Place::Val(self.value(e)),
+                (None, _) => LValue::Val(self.value(e)),
             };
             let is_direct =
                 is_tail && self.frame.returns.label.is_none() && self.frame.returns.slot.is_none();
@@ -639,17 +639,17 @@ impl Lower<'_> {
         }
     }
 
-    fn return_through_slot(&mut self, result: Place, is_reference: bool, range: ast::Range) {
+    fn return_through_slot(&mut self, result: LValue, is_reference: bool, range: ast::Range) {
         if is_reference {
             let Some(mem) = self.memory_of(result, range) else {
                 return;
             };
             let slot = match &self.frame.returns.slot {
-                Some(Place::Mem(slot)) => slot.pointer,
+                Some(LValue::Mem(slot)) => slot.pointer,
                 _ => {
                     let variable = self.scalar_variable("return", Scalar::Pointer, None);
                     let pointer = self.arena.var(variable, Scalar::Pointer);
-                    self.frame.returns.slot = Some(Place::Mem(Mem {
+                    self.frame.returns.slot = Some(LValue::Mem(Mem {
                         pointer,
                         ..mem.clone()
                     }));
@@ -670,12 +670,12 @@ impl Lower<'_> {
             None => {
                 let ty = self.frame.returns.ty.clone().unwrap_or_else(|| value.ty());
                 let slot = match &value {
-                    Val::Special(_) | Val::Void => Place::Val(value.clone()),
-                    Val::Object(_) => Place::Mem(self.local("return", &ty, None)),
+                    Val::SpecialValue(_) | Val::Void => LValue::Val(value.clone()),
+                    Val::Object(_) => LValue::Mem(self.local("return", &ty, None)),
                     Val::Scalar { id, volatile, .. } => {
                         let scalar = ty.scalar().unwrap_or_else(|| self.arena.ty(*id));
                         let variable = self.scalar_variable("return", scalar, None);
-                        Place::Var {
+                        LValue::Var {
                             variable,
                             ty,
                             volatile: *volatile,

@@ -8,13 +8,13 @@
 
 use super::canonical::{Canonical, canonical};
 use super::claim::{self, Hash};
-use super::decide::Outcome;
+use super::decide::Decision;
 use super::explore::Problem;
 use super::normalise::{Evaluator, Forms, gcd};
 use super::poly::{Coefficient, LANES, Monomial};
 use super::residue_cost;
 use super::verdict::Status;
-use crate::access::{Atomic, Course, Visit, Walk};
+use crate::access::{Atomic, Schedule, Visit, Walk};
 use crate::gpu::Total;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Cost;
@@ -56,8 +56,8 @@ pub(super) enum Known {
 }
 
 /// `None` where the course, or what a request of it costs, is not known.
-pub(super) fn prepare(walk: &Walk, visit: &Visit, outcome: &Outcome) -> Option<Known> {
-    let (warps, course) = (walk.warps.as_ref()?, visit.course.as_ref()?);
+pub(super) fn prepare(walk: &Walk, visit: &Visit, outcome: &Decision) -> Option<Known> {
+    let (warps, schedule) = (walk.warps.as_ref()?, visit.schedule.as_ref()?);
     // How often a loop of compare-and-swap goes round depends on the data.
     let is_known = matches!(outcome.status, Status::Exact | Status::Bounded);
     if !is_known || visit.atomic == Atomic::Loop {
@@ -69,7 +69,7 @@ pub(super) fn prepare(walk: &Walk, visit: &Visit, outcome: &Outcome) -> Option<K
         let count = Some(domain(symbol)? as u64);
         Some((Some(*symbol), count, None))
     });
-    let of_loops = course.loops.iter().map(|turns| {
+    let of_loops = schedule.loops.iter().map(|turns| {
         let symbol = match *terms.term(turns.counter) {
             Term::Symbol(symbol) => Some(symbol),
             _ => None,
@@ -78,7 +78,7 @@ pub(super) fn prepare(walk: &Walk, visit: &Visit, outcome: &Outcome) -> Option<K
         is_ended.then_some((symbol, turns.trip, turns.condition))
     });
     let levels: Vec<_> = of_warps.chain(of_loops).collect::<Option<_>>()?;
-    let is_free = course.guards.is_empty() && levels.iter().all(|level| level.2.is_none());
+    let is_free = schedule.guards.is_empty() && levels.iter().all(|level| level.2.is_none());
     if is_free && outcome.status == Status::Exact && outcome.min == outcome.max {
         let mut counts = levels.iter();
         let requests = counts.try_fold(1_u64, |all, (_, count, _)| all.checked_mul((*count)?))?;
@@ -88,18 +88,18 @@ pub(super) fn prepare(walk: &Walk, visit: &Visit, outcome: &Outcome) -> Option<K
         };
         return Total::from(one).times(requests).map(Known::Total);
     }
-    later(walk, visit, course, &levels).map(|sum| Known::Later(Box::new(sum)))
+    later(walk, visit, schedule, &levels).map(|sum| Known::Later(Box::new(sum)))
 }
 
 fn later(
     walk: &Walk,
     visit: &Visit,
-    course: &Course,
+    schedule: &Schedule,
     levels: &[(Option<SymbolId>, Option<u64>, Option<TermId>)],
 ) -> Option<Sum> {
     let terms = &walk.terms;
     let conditions = levels.iter().filter_map(|level| level.2);
-    let guards: Vec<TermId> = course.guards.iter().copied().chain(conditions).collect();
+    let guards: Vec<TermId> = schedule.guards.iter().copied().chain(conditions).collect();
     let mut symbols = Vec::new();
     for guard in &guards {
         terms.symbols_of(*guard, &mut symbols);
@@ -121,7 +121,7 @@ fn later(
         ..
     } = canonical(walk, &whole, visit.offset?);
     let mut found: Vec<Level> = Vec::with_capacity(levels.len());
-    let mut conditions = problem.guards.iter().skip(course.guards.len());
+    let mut conditions = problem.guards.iter().skip(schedule.guards.len());
     for (symbol, count, condition) in levels {
         found.push(Level {
             symbol: None,
@@ -145,7 +145,7 @@ fn later(
         }
     }
     Some(Sum {
-        guards: course.guards.len(),
+        guards: schedule.guards.len(),
         levels: found,
         key: claim::hash_of(&key),
         problem,

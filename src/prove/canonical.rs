@@ -7,7 +7,7 @@
 use super::explore::Problem;
 use super::narrow::{self, Narrowed};
 use crate::access::{NOT_MODELLED, Visit, Walk};
-use crate::term::side_table::ByTerm;
+use crate::term::side_table::SideTable;
 use crate::term::{Domain, Sharing, SymbolId, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ struct Builder<'w> {
     lane: SymbolId,
     from_lane: SymbolId,
     narrowed: FxHashMap<SymbolId, Narrowed>,
-    memo: ByTerm,
+    memo: SideTable,
     symbols: Vec<SymbolId>,
     origins: Vec<SymbolId>,
     names: Names,
@@ -85,7 +85,7 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
         lane,
         from_lane: walk.lane,
         narrowed,
-        memo: ByTerm::default(),
+        memo: SideTable::default(),
         symbols: Vec::new(),
         origins: Vec::new(),
         names: Names::default(),

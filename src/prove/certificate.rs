@@ -19,7 +19,7 @@ use super::law::Law;
 use super::normalise::Evaluator;
 use super::poly::{Coefficient, LANES, Monomial, Poly};
 use super::residue_cost;
-use crate::term::side_table::ByTerm;
+use crate::term::side_table::SideTable;
 use crate::term::{Op, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -131,18 +131,18 @@ struct Proof<'e, 't> {
     evaluator: &'e mut Evaluator<'t>,
     identity: Identity,
     /// Each term's node.
-    nodes: ByTerm,
+    nodes: SideTable,
     /// Normal forms with vectors as atoms, and each term's place among them.
     forms: Vec<Option<Rc<Poly>>>,
-    form_of: ByTerm,
+    form_of: SideTable,
     vectors: FxHashMap<Coefficient, u32>,
     numbers: Vec<Coefficient>,
     /// Numbers of atoms, in order of appearance: of terms, and of vectors by theirs.
-    atoms: ByTerm,
-    vector_atoms: ByTerm,
-    rooted: ByTerm,
+    atoms: SideTable,
+    vector_atoms: SideTable,
+    rooted: SideTable,
     /// Conditions that were gone through.
-    conditions: ByTerm,
+    conditions: SideTable,
     laws: BTreeSet<Law>,
     of_numbers: Numbers,
     failure: Option<&'static str>,
@@ -167,15 +167,15 @@ impl<'e, 't> Proof<'e, 't> {
             evaluator,
             of_numbers,
             identity: Identity::default(),
-            nodes: ByTerm::default(),
+            nodes: SideTable::default(),
             forms: Vec::new(),
-            form_of: ByTerm::default(),
+            form_of: SideTable::default(),
             vectors: FxHashMap::default(),
             numbers: Vec::new(),
-            atoms: ByTerm::default(),
-            vector_atoms: ByTerm::default(),
-            rooted: ByTerm::default(),
-            conditions: ByTerm::default(),
+            atoms: SideTable::default(),
+            vector_atoms: SideTable::default(),
+            rooted: SideTable::default(),
+            conditions: SideTable::default(),
             laws: BTreeSet::new(),
             failure: None,
         }
@@ -183,7 +183,7 @@ impl<'e, 't> Proof<'e, 't> {
 
     /// Claims that `id` is its normal form, and the same of whatever that was resolved from.
     fn root(&mut self, id: TermId) {
-        if !self.rooted.see(id) {
+        if !self.rooted.first_visit(id) {
             return;
         }
         let node = self.node(id);
@@ -205,7 +205,7 @@ impl<'e, 't> Proof<'e, 't> {
         if depth > 64 {
             return self.root(id);
         }
-        if !self.conditions.see(id) {
+        if !self.conditions.first_visit(id) {
             return;
         }
         match *self.evaluator.terms.term(id) {

@@ -24,7 +24,7 @@ const MAX_TERMS_OF_SIDES: usize = 45_000;
 
 /// What is known of a problem; texts speak of symbols by number.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct Decision {
     pub status: Status,
     pub min: u32,
     pub max: u32,
@@ -58,7 +58,7 @@ pub struct Proved {
 
 /// What problems are decided by.
 #[derive(Clone, Copy)]
-pub struct By<'a> {
+pub struct DecideContext<'a> {
     pub arch: &'a Arch,
     /// Asks the solver, through whatever cache it keeps.
     pub prove: &'a dyn Fn(Hash, &Claim) -> Answer,
@@ -67,12 +67,12 @@ pub struct By<'a> {
 }
 
 /// Decides a problem.
-pub fn decide(problem: &mut Problem, by: By) -> Outcome {
+pub fn decide(problem: &mut Problem, by: DecideContext) -> Decision {
     decide_within(problem, by, 3)
 }
 
-fn decide_within(problem: &mut Problem, by: By, depth: u32) -> Outcome {
-    let By { arch, prove, costs } = by;
+fn decide_within(problem: &mut Problem, by: DecideContext, depth: u32) -> Decision {
+    let DecideContext { arch, prove, costs } = by;
     let same = residue_cost::request_cost(problem, arch, u32::MAX, &[0; LANES]);
     let is_indifferent =
         problem.atomic == Atomic::No && problem.rows == 0 && (same.actual, same.ideal) == (1, 1);
@@ -104,7 +104,7 @@ fn decide_within(problem: &mut Problem, by: By, depth: u32) -> Outcome {
 ///
 /// Holds for sectors (the union of two sets) and for wavefronts of up to 4 bytes per lane (the
 /// words of a bank are such a union); wider shared loads may lose a merging of groups.
-fn mixture(problem: &mut Problem, by: By, depth: u32) -> Option<Outcome> {
+fn mixture(problem: &mut Problem, by: DecideContext, depth: u32) -> Option<Decision> {
     if depth == 0 || problem.rows > 0 || (problem.space == Space::Shared && problem.width > 4) {
         return None;
     }
@@ -113,7 +113,7 @@ fn mixture(problem: &mut Problem, by: By, depth: u32) -> Option<Outcome> {
     }
     let (choice, sides) = lane_choice(problem, problem.address)?;
     let arch = by.arch;
-    let mut total: Option<Outcome> = None;
+    let mut total: Option<Decision> = None;
     for side in sides {
         let mut chosen = Substitution::of_terms(&problem.terms, [(choice, side)]);
         let address = chosen.apply(&mut problem.terms, problem.address);
@@ -177,7 +177,7 @@ fn certify(
     problem: &mut Problem,
     arch: &Arch,
     exploration: &mut Exploration,
-    outcome: &mut Outcome,
+    outcome: &mut Decision,
     prove: &dyn Fn(Hash, &Claim) -> Answer,
 ) {
     let modulus = residue_cost::period(problem, arch);
@@ -195,7 +195,7 @@ fn certify(
 /// Asks for claims until one is not proved; then the verdict is unknown.
 fn discharge(
     claims: Vec<(Hash, Claim)>,
-    outcome: &mut Outcome,
+    outcome: &mut Decision,
     prove: &dyn Fn(Hash, &Claim) -> Answer,
 ) {
     for (hash, claim) in claims {
@@ -222,8 +222,8 @@ fn discharge(
     }
 }
 
-fn empty(status: Status, reason: String) -> Outcome {
-    Outcome {
+fn empty(status: Status, reason: String) -> Decision {
+    Decision {
         status,
         min: 0,
         max: 0,
@@ -247,7 +247,7 @@ fn most(problem: &Problem, arch: &Arch, mask: u32) -> u32 {
     residue_cost::request_cost(problem, arch, mask, &offsets).actual
 }
 
-fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome {
+fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Decision {
     let ideal = cost::ideal(problem.space, problem.op, problem.width, u32::MAX, arch);
     let trivial = most(problem, arch, u32::MAX);
     // A value that a mask or a type keeps small bounds the address.
@@ -264,6 +264,9 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome 
     let reason = match failure {
         Failure::Data(reason) => format!("the address depends on {reason}"),
         Failure::Hard(reason) => format!("the address is not understood: {reason}"),
+        Failure::OverBudget => {
+            "the address is not understood: it splits into too many cases".to_string()
+        }
     };
     // Beyond the limit an interval says nothing.
     let is_within = -LIMIT < low && high < LIMIT;
@@ -289,7 +292,7 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Outcome 
             empty(Status::Unknown, reason.to_owned())
         }
         Failure::Data(_) => empty(Status::DataDependent, reason),
-        Failure::Hard(_) => empty(Status::Unknown, reason),
+        Failure::Hard(_) | Failure::OverBudget => empty(Status::Unknown, reason),
     }
 }
 
@@ -298,7 +301,7 @@ fn resolved(
     arch: &Arch,
     known: &Costs,
     exploration: &Exploration,
-) -> Outcome {
+) -> Decision {
     let leaves = &exploration.leaves;
     if leaves.is_empty() {
         let mut outcome = empty(

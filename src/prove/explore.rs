@@ -13,10 +13,11 @@ use super::normalise::{Evaluator, Forms, NOT_NEGATIVE, Obstacle};
 use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
 use crate::gpu::cost::{Op as AccessOp, Space};
-use crate::term::side_table::ByTerm;
+use crate::term::side_table::SideTable;
 use crate::term::substitution::Substitution;
 use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Most cases of one problem.
@@ -24,14 +25,12 @@ const MAX_LEAVES: usize = 2048;
 /// Most cases where symbols that only occur together could be one instead: that leaves fewer cases,
 /// but what a cost depends on is no longer told by symbol.
 const MAX_LEAVES_APART: usize = 256;
-/// Why a search was given up.
-const TOO_MANY: &str = "it splits into too many cases";
 /// Why lanes are unknown where guards were left aside.
 const CROWDED: &str = "conditions of too many cases";
 /// Terms that cases may make of one problem.
 const MAX_TERMS: usize = 15_000;
-/// So many times too many cases or terms have to be in sight, by the first parts of nested splits, for
-/// a search to end: other parts may come to less.
+/// A search is given up early only if the extrapolation from the first branch of each enclosing split
+/// exceeds the budget this many times: later branches are often smaller.
 const DOUBT: usize = 16;
 /// Most nested splits.
 const MAX_DEPTH: u32 = 14;
@@ -104,6 +103,8 @@ pub struct Leaf {
 pub enum Failure {
     Data(Arc<str>),
     Hard(Arc<str>),
+    /// It splits into too many cases.
+    OverBudget,
 }
 
 #[derive(Debug, Default)]
@@ -194,7 +195,7 @@ enum Class {
 #[must_use]
 pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
     let mut guards = Vec::new();
-    let mut seen = ByTerm::default();
+    let mut seen = SideTable::default();
     for guard in problem.guards.clone() {
         flatten(&mut problem.terms, guard, &mut seen, &mut guards);
     }
@@ -249,7 +250,7 @@ pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
     for (detail, case, joins) in attempts {
         if failed
             .iter()
-            .any(|one| one.says_it_of(detail, !joins.is_empty()))
+            .any(|one| one.predicts_failure_of(detail, !joins.is_empty()))
         {
             continue;
         }
@@ -287,7 +288,7 @@ impl Failed {
     }
 
     /// Whether the search with room for all cases would come no further.
-    fn says_it_of(&self, detail: Detail, is_joined: bool) -> bool {
+    fn predicts_failure_of(&self, detail: Detail, is_joined: bool) -> bool {
         let differ_in = |of: fn(Detail) -> bool| of(self.detail) != of(detail);
         let other_divisors = self.has_small_divisor && differ_in(|one| one != Detail::Fine);
         let other_guards = self.splits_guards && differ_in(|one| one == Detail::Open);
@@ -319,12 +320,12 @@ impl Exploration {
     }
 
     fn is_crowded(&self) -> bool {
-        matches!(&self.failure, Some(Failure::Hard(reason)) if **reason == *TOO_MANY)
+        matches!(self.failure, Some(Failure::OverBudget))
     }
 
     /// Whether so many cases are too many. The first time that it may be so, symbols that could be
     /// one are looked for: where there are none, there may be more cases.
-    fn is_full(&mut self, problem: &mut Problem, leaves: usize) -> bool {
+    fn exceeds_case_budget(&mut self, problem: &mut Problem, leaves: usize) -> bool {
         if leaves <= self.most_leaves {
             return false;
         }
@@ -349,8 +350,8 @@ fn joined(problem: &mut Problem, case: &Case) -> Option<(Case, Vec<Join>)> {
 }
 
 /// Splits a conjunction into its parts, each told once.
-fn flatten(terms: &mut Terms, guard: TermId, seen: &mut ByTerm, into: &mut Vec<TermId>) {
-    if !seen.see(guard) {
+fn flatten(terms: &mut Terms, guard: TermId, seen: &mut SideTable, into: &mut Vec<TermId>) {
+    if !seen.first_visit(guard) {
         return;
     }
     match *terms.term(guard) {
@@ -375,8 +376,8 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
         return;
     }
     let has_room = problem.terms.count() <= out.most_terms;
-    if depth > MAX_DEPTH || !has_room || out.is_full(problem, out.leaves.len()) {
-        out.failure = Some(Failure::Hard(TOO_MANY.into()));
+    if depth > MAX_DEPTH || !has_room || out.exceeds_case_budget(problem, out.leaves.len()) {
+        out.failure = Some(Failure::OverBudget);
         return;
     }
     let lane = problem.lane;
@@ -591,8 +592,8 @@ fn divide(
     match obstacle {
         Obstacle::Values(symbol) => {
             let values = problem.terms.symbol(*symbol).domain.list();
-            if out.is_full(problem, values.len().saturating_add(out.leaves.len())) {
-                out.failure = Some(Failure::Hard(TOO_MANY.into()));
+            if out.exceeds_case_budget(problem, values.len().saturating_add(out.leaves.len())) {
+                out.failure = Some(Failure::OverBudget);
                 return;
             }
             let parts = values.len();
@@ -601,7 +602,19 @@ fn divide(
                 let next = substitute(problem, &case, *symbol, value);
                 // Of values the first ones tell: later ones may come to less.
                 let is_told = at == 0;
-                if !is_part_done(problem, next, Part { at, parts, is_told }, depth, out) {
+                if explore_branch(
+                    problem,
+                    next,
+                    Branch {
+                        index: at,
+                        count: parts,
+                        is_representative: is_told,
+                    },
+                    depth,
+                    out,
+                )
+                .is_break()
+                {
                     return;
                 }
             }
@@ -633,7 +646,19 @@ fn divide(
                 let next = substitute(problem, &case, *symbol, value);
                 let parts = *modulus as usize;
                 let is_told = true;
-                if !is_part_done(problem, next, Part { at, parts, is_told }, depth, out) {
+                if explore_branch(
+                    problem,
+                    next,
+                    Branch {
+                        index: at,
+                        count: parts,
+                        is_representative: is_told,
+                    },
+                    depth,
+                    out,
+                )
+                .is_break()
+                {
                     return;
                 }
                 at += 1;
@@ -650,7 +675,7 @@ fn divide(
                     out.failure = Some(Failure::Hard("a condition".into()));
                     return;
                 }
-                if !is_part_done(problem, next, Part::of(at, 2), depth, out) {
+                if explore_branch(problem, next, Branch::of(at, 2), depth, out).is_break() {
                     return;
                 }
             }
@@ -668,7 +693,7 @@ fn divide(
                     out.failure = Some(Failure::Hard("a condition on the lane".into()));
                     return;
                 }
-                if !is_part_done(problem, next, Part::of(at, parts), depth, out) {
+                if explore_branch(problem, next, Branch::of(at, parts), depth, out).is_break() {
                     return;
                 }
             }
@@ -743,7 +768,8 @@ fn divide(
                     out.failure = Some(Failure::Hard("a quotient of bits".into()));
                     return;
                 }
-                if !is_part_done(problem, next, Part::of(at, steps.len()), depth, out) {
+                if explore_branch(problem, next, Branch::of(at, steps.len()), depth, out).is_break()
+                {
                     return;
                 }
             }
@@ -771,60 +797,64 @@ impl Size {
 
 /// One part of a split.
 #[derive(Clone, Copy)]
-struct Part {
-    at: usize,
-    /// How many there are.
-    parts: usize,
-    /// It says by itself what all parts come to.
-    is_told: bool,
+struct Branch {
+    index: usize,
+    count: usize,
+    /// What this branch comes to, all of them come to.
+    is_representative: bool,
 }
 
-impl Part {
-    fn of(at: usize, parts: usize) -> Self {
+impl Branch {
+    fn of(index: usize, count: usize) -> Self {
         Self {
-            at,
-            parts,
-            is_told: false,
+            index,
+            count,
+            is_representative: false,
         }
     }
 }
 
-/// Searches one part of a split; whether there is hope for the others.
-fn is_part_done(
+/// Searches one branch of a split; breaks where the search failed or cannot end within its budget.
+fn explore_branch(
     problem: &mut Problem,
     next: Case,
-    part: Part,
+    branch: Branch,
     depth: u32,
     out: &mut Exploration,
-) -> bool {
+) -> ControlFlow<()> {
     let before = Size::of(problem, out);
     let around = out.repeats;
-    let is_first = part.at == 0;
+    let is_first = branch.index == 0;
     out.repeats = if is_first {
-        around.saturating_mul(part.parts)
+        around.saturating_mul(branch.count)
     } else {
         1
     };
     split(problem, next, depth + 1, out);
     let all_around = std::mem::replace(&mut out.repeats, around);
     if out.failure.is_some() {
-        return false;
+        return ControlFlow::Break(());
     }
-    // As much for every part as for this one. Later parts have terms of the first, which alone says
+    // As much for every branch as for this one. Later branches have terms of the first, which alone says
     // how many those are.
     let now = Size::of(problem, out);
     let (leaves, terms) = (now.leaves - before.leaves, now.terms - before.terms);
     let room = out.most_terms.saturating_sub(before.terms);
-    let here = if part.is_told { part.parts } else { 1 };
+    let here = if branch.is_representative {
+        branch.count
+    } else {
+        1
+    };
     let is_hopeless = (is_first
         && (terms.saturating_mul(here) > room
             || terms.saturating_mul(all_around) / DOUBT > room
-            || out.is_full(problem, leaves.saturating_mul(all_around) / DOUBT)))
-        || out.is_full(problem, leaves.saturating_mul(here) / 2);
+            || out.exceeds_case_budget(problem, leaves.saturating_mul(all_around) / DOUBT)))
+        || out.exceeds_case_budget(problem, leaves.saturating_mul(here) / 2);
     if is_hopeless {
-        out.failure = Some(Failure::Hard(TOO_MANY.into()));
+        out.failure = Some(Failure::OverBudget);
+        return ControlFlow::Break(());
     }
-    !is_hopeless
+    ControlFlow::Continue(())
 }
 
 /// The remainders in a case whose quotient is `quotient`, with dividend and divisor.
@@ -835,10 +865,10 @@ fn remainders_of(
 ) -> Vec<(TermId, TermId, TermId)> {
     let mut stack = vec![case.address];
     stack.extend(&case.guards);
-    let mut seen = ByTerm::default();
+    let mut seen = SideTable::default();
     let mut found = Vec::new();
     while let Some(id) = stack.pop() {
-        if !seen.see(id) {
+        if !seen.first_visit(id) {
             continue;
         }
         stack.extend(problem.terms.term(id).parts());
@@ -867,7 +897,7 @@ fn rewrite(problem: &mut Problem, case: &Case, mut by: Substitution) -> Case {
     let terms = &mut problem.terms;
     let address = by.apply(terms, case.address);
     let mut guards = Vec::with_capacity(case.guards.len());
-    let mut seen = ByTerm::default();
+    let mut seen = SideTable::default();
     for guard in &case.guards {
         let guard = by.apply(terms, *guard);
         flatten(terms, guard, &mut seen, &mut guards);

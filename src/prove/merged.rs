@@ -41,7 +41,7 @@ struct Spot {
 
 /// What a loop has in it.
 #[derive(Clone, Copy)]
-struct Turns {
+struct LoopScan {
     /// The accesses from the first of these up to the second.
     accesses: (u32, u32),
     /// No lane leaves it early, and nothing in it orders memory.
@@ -52,7 +52,7 @@ struct Turns {
 #[derive(Default)]
 struct Scan {
     spots: FxHashMap<SiteId, Spot>,
-    loops: Vec<Turns>,
+    loops: Vec<LoopScan>,
     open: Vec<usize>,
     order: u32,
     segment: u32,
@@ -118,7 +118,7 @@ impl Scan {
                 self.end_segment();
                 let branches = std::mem::take(&mut self.branches);
                 let number = self.loops.len();
-                self.loops.push(Turns {
+                self.loops.push(LoopScan {
                     accesses: (self.order, self.order),
                     is_plain: true,
                 });
@@ -257,15 +257,15 @@ pub fn note(
 /// The counters of the loops around the visit that the compiler unrolls, innermost first, with the
 /// iterations to look at.
 fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> Vec<(SymbolId, u64)> {
-    let Some(course) = &visit.course else {
+    let Some(schedule) = &visit.schedule else {
         return Vec::new();
     };
-    if course.loops.len() != spot.loops.len() {
+    if schedule.loops.len() != spot.loops.len() {
         return Vec::new();
     }
     let mut found = Vec::new();
     let mut together = 1;
-    for (turns, number) in course.loops.iter().zip(&spot.loops).rev() {
+    for (turns, number) in schedule.loops.iter().zip(&spot.loops).rev() {
         let Some(trip) = turns.trip.filter(|_| scan.loops[*number].is_plain) else {
             break;
         };

@@ -4,7 +4,7 @@ use super::block_sum::{self, Known, Made};
 use super::cache::{Asked, Store};
 use super::canonical::{Names, canonical, named};
 use super::claim;
-use super::decide::{By, Outcome, Proved, decide};
+use super::decide::{DecideContext, Decision, Proved, decide};
 use super::explore::Problem;
 use super::merged;
 use super::residue_cost::Costs;
@@ -102,7 +102,7 @@ struct Prepared {
 
 /// An outcome with what accesses show of its proof.
 struct Settled {
-    outcome: Outcome,
+    outcome: Decision,
     certificate: Arc<[Claim]>,
 }
 
@@ -243,7 +243,7 @@ impl Prover {
                 }
             };
             let start = self.options.clock.map(|clock| clock());
-            let by = By {
+            let by = DecideContext {
                 arch: &self.options.arch,
                 prove: &prove,
                 costs: &self.shared.costs,
@@ -275,7 +275,7 @@ impl Prover {
     }
 
     /// What the visit comes to in one block.
-    fn total(&self, walk: &Walk, visit: &Visit, outcome: &Outcome) -> Option<Total> {
+    fn total(&self, walk: &Walk, visit: &Visit, outcome: &Decision) -> Option<Total> {
         let sum = match block_sum::prepare(walk, visit, outcome)? {
             Known::Total(total) => return Some(total),
             Known::Later(sum) => sum,

@@ -62,7 +62,7 @@ pub fn period(problem: &Problem, arch: &Arch) -> i64 {
 /// The residues that the shared part can leave for `modulus`, in order.
 #[must_use]
 pub fn residues(terms: &Terms, base: &[(Monomial, i64)], modulus: i64) -> Vec<i64> {
-    let mut ring = Ring::new(modulus);
+    let mut ring = ResidueSet::new(modulus);
     for (monomial, coefficient) in base {
         let coefficient = coefficient.rem_euclid(modulus);
         if coefficient == 0 {
@@ -81,12 +81,12 @@ pub fn residues(terms: &Terms, base: &[(Monomial, i64)], modulus: i64) -> Vec<i6
 }
 
 /// A set of residues, a bit for each.
-struct Ring {
+struct ResidueSet {
     modulus: u32,
     bits: [u64; 4],
 }
 
-impl Ring {
+impl ResidueSet {
     /// The set of 0 for a modulus of at most 256.
     fn new(modulus: i64) -> Self {
         Self {

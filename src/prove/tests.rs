@@ -1,7 +1,7 @@
 //! Verdicts of single address expressions, end to end through Z3.
 
 use super::claim::Claim;
-use super::decide::{By, decide};
+use super::decide::{DecideContext, decide};
 use super::explore::Problem;
 use super::residue_cost::Costs;
 use super::smt::{self, Answer};
@@ -83,7 +83,7 @@ fn check(space: Space, width: u32, expected: &str, build: impl Fn(&mut Setting) 
         }
         answer
     };
-    let by = By {
+    let by = DecideContext {
         arch: &Arch::DEFAULT,
         prove: &prove,
         costs: &Costs::default(),

@@ -3,7 +3,7 @@
 use super::fingerprint::{fingerprints, suppressed_fingerprints};
 use super::json::{TotalRecord, pretty};
 use super::{Report, severity};
-use crate::contract::By;
+use crate::contract::AcceptedBy;
 use crate::finding::{Evidence, Finding, Fix, Level, Safety};
 use crate::rules;
 use crate::source::Span;
@@ -25,12 +25,12 @@ pub fn render(report: &Report) -> String {
         .map(|(one, print)| {
             let mut result = result(report, &one.finding, &print);
             let mut suppression = json!({
-                "kind": match one.by { By::Comment(_) => "inSource", By::Baseline => "external" },
+                "kind": match one.by { AcceptedBy::Comment(_) => "inSource", AcceptedBy::Baseline => "external" },
             });
             if !one.reason.is_empty() {
                 suppression["justification"] = json!(one.reason);
             }
-            if let By::Comment(span) = one.by {
+            if let AcceptedBy::Comment(span) = one.by {
                 suppression["location"] = location(report, span, None);
             }
             result["suppressions"] = json!([suppression]);

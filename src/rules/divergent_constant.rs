@@ -1,16 +1,16 @@
 //! `divergent-constant` (CL501): lanes of a warp read different words of constant memory.
 
 use super::Context;
-use super::kernel_facts::{ATTEMPTS, Attempt, View};
+use super::kernel_facts::{ATTEMPTS, Attempt, KernelFacts};
 use super::kernels::{Told, launch_note};
 use crate::access::Walk;
-use crate::access::side_effects::{Extra, ExtraKind};
+use crate::access::side_effects::{ExtraKind, OtherEffect};
 use crate::finding::{Evidence, Level};
 use crate::ir::{Expr, Object};
 use crate::term::TermId;
 use rustc_hash::FxHashSet;
 
-pub fn judge(view: &View, context: &Context) -> Vec<Told> {
+pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
     let is_constant = |expr: &Expr| match expr {
         Expr::Address(Object::Global(id)) => view
             .program
@@ -80,9 +80,9 @@ pub fn judge(view: &View, context: &Context) -> Vec<Told> {
 
 /// Fewest and most different words of one request, over all attempts.
 fn words(
-    view: &View,
+    view: &KernelFacts,
     walk: &Walk,
-    extra: &Extra,
+    extra: &OtherEffect,
     offset: TermId,
     width: u32,
 ) -> Option<(u32, u32)> {

@@ -2,7 +2,7 @@
 //! memory, not in registers.
 
 use super::Context;
-use super::kernel_facts::View;
+use super::kernel_facts::KernelFacts;
 use super::kernels::Told;
 use crate::access::Walk;
 use crate::access::side_effects::ExtraKind;
@@ -10,7 +10,7 @@ use crate::ir::VariableKind;
 use crate::term::{Sharing, SymbolId, TermId};
 use rustc_hash::FxHashSet;
 
-pub fn judge(view: &View, _: &Context) -> Vec<Told> {
+pub fn judge(view: &KernelFacts, _: &Context) -> Vec<Told> {
     let mut told = Vec::new();
     let mut seen = FxHashSet::default();
     for walk in view.walks() {
@@ -62,7 +62,7 @@ pub fn judge(view: &View, _: &Context) -> Vec<Told> {
 /// A symbol of the index that no unrolling makes a constant: a thread's or block's place, a
 /// parameter, or data. Counters, and locals that loops carry along, may be constants once loops
 /// are unrolled.
-fn unknown(view: &View, walk: &Walk, offset: TermId) -> Option<SymbolId> {
+fn unknown(view: &KernelFacts, walk: &Walk, offset: TermId) -> Option<SymbolId> {
     let mut symbols = Vec::new();
     walk.terms.symbols_of(offset, &mut symbols);
     symbols.into_iter().find(|symbol| {

@@ -7,7 +7,7 @@
 //! that is not modelled, volatile words that warps wait for, and bytes that several threads
 //! write in one interval, as those are mostly meant. What is left is silent or right.
 
-use super::kernel_facts::View;
+use super::kernel_facts::KernelFacts;
 use crate::access::Walk;
 use crate::access::side_effects::ExtraKind;
 use crate::gpu::cost::{Op, Space};
@@ -97,7 +97,7 @@ pub struct Run {
 }
 
 /// Runs the kernel and collects what threads did to each other.
-pub fn find(view: &View, arch: &Arch) -> Hazards {
+pub fn find(view: &KernelFacts, arch: &Arch) -> Hazards {
     let mut found = Hazards::default();
     if !is_worth_running(view) {
         return found;
@@ -165,7 +165,7 @@ pub fn find(view: &View, arch: &Arch) -> Hazards {
 }
 
 /// Whether there is something to order and nothing that could order it unseen.
-fn is_worth_running(view: &View) -> bool {
+fn is_worth_running(view: &KernelFacts) -> bool {
     let kernel = view.kernel;
     let mut has_barrier = false;
     let mut has_exchange = false;
@@ -180,7 +180,7 @@ fn is_worth_running(view: &View) -> bool {
 }
 
 /// Whether the launch gives every integer that the kernel takes.
-fn is_told(view: &View, launch: &Launch) -> bool {
+fn is_told(view: &KernelFacts, launch: &Launch) -> bool {
     view.kernel.parameters.iter().enumerate().all(|(at, one)| {
         let argument = launch.arguments.get(at).unwrap_or(&Argument::Unknown);
         match &one.kind {
@@ -201,7 +201,7 @@ struct PlainPlaces {
 }
 
 impl PlainPlaces {
-    fn of(view: &View) -> Self {
+    fn of(view: &KernelFacts) -> Self {
         let mut sites = FxHashSet::default();
         let mut with_data = FxHashSet::default();
         let mut volatile = FxHashSet::default();
@@ -286,7 +286,7 @@ impl Observed {
 
 /// One run; `None` where it leaves an array, as the values do not fit the kernel then.
 fn observe(
-    view: &View,
+    view: &KernelFacts,
     launch: &Launch,
     value: i64,
     arch: &Arch,
@@ -322,14 +322,14 @@ fn observe(
 }
 
 /// Bytes that all accesses are whole numbers of, 4 at most.
-fn grain(view: &View) -> u64 {
+fn grain(view: &KernelFacts) -> u64 {
     let visits = view.walks().iter().flat_map(|walk| &walk.visits);
     let widths = visits.map(|visit| u64::from(visit.width));
     let common = widths.fold(0, |all, width| all | width);
     1 << common.trailing_zeros().min(2)
 }
 
-fn concrete(view: &View, launch: &Launch, value: i64) -> Option<ConcreteLaunch> {
+fn concrete(view: &KernelFacts, launch: &Launch, value: i64) -> Option<ConcreteLaunch> {
     let size = |axis: &Dimension| u32::try_from(axis.known()?).ok();
     let [x, y, z] = launch.block.each_ref().map(size);
     let grid = |axis: &Dimension| size(axis).unwrap_or(2).max(1);

@@ -24,26 +24,26 @@ const ODD: [i64; 6] = [1, 3, 1001, 5, 7, 33];
 pub const ATTEMPTS: i64 = 48;
 
 /// Where an access begins and ends, and what it does.
-type Place = ((u32, u32), (Op, u32, Space));
+type SourcePlace = ((u32, u32), (Op, u32, Space));
 
-fn place(span: Span, op: Op, width: u32, space: Space) -> Place {
+fn place(span: Span, op: Op, width: u32, space: Space) -> SourcePlace {
     ((span.start, span.end), (op, width, space))
 }
 
 /// A kernel with what is worked out about it on demand.
 #[derive(Debug)]
-pub struct View<'a> {
+pub struct KernelFacts<'a> {
     pub program: &'a Program,
     pub kernel: &'a Kernel,
     pub launches: Vec<Launch>,
     shared: &'a Walks,
     walks: OnceLock<Vec<Arc<Walk>>>,
     /// For each walk the first visit of each kind in each place.
-    places: OnceLock<Vec<FxHashMap<Place, usize>>>,
+    places: OnceLock<Vec<FxHashMap<SourcePlace, usize>>>,
     hazards: OnceLock<Hazards>,
 }
 
-impl<'a> View<'a> {
+impl<'a> KernelFacts<'a> {
     /// `shared` has the walks of the program.
     pub fn new(program: &'a Program, kernel: &'a Kernel, shared: &'a Walks) -> Self {
         Self {

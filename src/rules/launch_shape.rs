@@ -1,7 +1,7 @@
 //! `partial-warp` (CL401) and `tall-block` (CL402): what a block's shape does to its warps.
 
 use super::Context;
-use super::kernel_facts::View;
+use super::kernel_facts::KernelFacts;
 use super::kernels::{Told, block_of, launch_note};
 use crate::gpu::WARP;
 use crate::ir::{Launch, LaunchSource};
@@ -10,7 +10,7 @@ use crate::source::Span;
 const LANES: u64 = WARP as u64;
 
 /// Blocks whose size is no multiple of a warp: some lanes of the last warp never do anything.
-pub fn partial_warp(view: &View, context: &Context) -> Vec<Told> {
+pub fn partial_warp(view: &KernelFacts, context: &Context) -> Vec<Told> {
     shapes(view)
         .filter_map(|(launch, [x, y, z])| {
             let threads = x.checked_mul(y)?.checked_mul(z)?;
@@ -40,7 +40,7 @@ pub fn partial_warp(view: &View, context: &Context) -> Vec<Told> {
 }
 
 /// Blocks narrower than a warp: a warp covers pieces of several rows.
-pub fn tall_block(view: &View, context: &Context) -> Vec<Told> {
+pub fn tall_block(view: &KernelFacts, context: &Context) -> Vec<Told> {
     shapes(view)
         .filter_map(|(launch, [x, y, z])| {
             let threads = x.checked_mul(y)?.checked_mul(z)?;
@@ -67,7 +67,7 @@ pub fn tall_block(view: &View, context: &Context) -> Vec<Told> {
 }
 
 /// Launches whose block is known and written down by somebody.
-fn shapes<'a>(view: &'a View) -> impl Iterator<Item = (&'a Launch, [u64; 3])> {
+fn shapes<'a>(view: &'a KernelFacts) -> impl Iterator<Item = (&'a Launch, [u64; 3])> {
     view.launches
         .iter()
         .filter(|launch| {
@@ -80,7 +80,7 @@ fn shapes<'a>(view: &'a View) -> impl Iterator<Item = (&'a Launch, [u64; 3])> {
 }
 
 /// The launch in the text; the kernel where the launch is no code.
-fn place(launch: &Launch, view: &View) -> Span {
+fn place(launch: &Launch, view: &KernelFacts) -> Span {
     launch
         .span
         .filter(|_| launch.source == LaunchSource::Launch)

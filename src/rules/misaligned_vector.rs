@@ -1,7 +1,7 @@
 //! `misaligned-vector` (CL102): a vector access at an address that is no multiple of its width.
 
 use super::Context;
-use super::kernel_facts::{Attempt, View, attempts};
+use super::kernel_facts::{Attempt, KernelFacts, attempts};
 use super::kernels::{Told, launch_note};
 use crate::access::{Target, Visit, Walk};
 use crate::finding::{Evidence, Level};
@@ -11,7 +11,7 @@ use crate::term::{Op, SymbolId, Term, TermId, Terms, fold, wrap_value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
-pub fn judge(view: &View, context: &Context) -> Vec<Told> {
+pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
     if !has_vectors(view) {
         return Vec::new();
     }
@@ -76,7 +76,7 @@ fn of_launch(terms: &Terms, offset: TermId) -> bool {
 }
 
 /// Whether the kernel moves more than a word at a time anywhere.
-fn has_vectors(view: &View) -> bool {
+fn has_vectors(view: &KernelFacts) -> bool {
     let mut found = false;
     visit::statements(&view.kernel.body, &mut |stmt| {
         if let Stmt::Load { ty, .. } | Stmt::Store { ty, .. } = stmt {
@@ -97,7 +97,7 @@ struct Found {
 
 /// A lane whose address is no multiple of the width; values that everybody uses come first.
 fn misaligned(
-    view: &View,
+    view: &KernelFacts,
     walk: &Walk,
     visit: &Visit,
     offset: TermId,

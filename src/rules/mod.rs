@@ -36,7 +36,7 @@ use crate::gpu::{Arch, Space};
 use crate::ir::Program;
 use crate::prove::verdict::Access;
 use crate::source::{Canonical, SourceMap};
-use kernel_facts::View;
+use kernel_facts::KernelFacts;
 use kernels::Told;
 use per_kernel::{Group, Keeper, Opinion};
 use rayon::prelude::*;
@@ -80,7 +80,7 @@ enum Judge {
     /// What it says of one access; `None` where it has nothing to say.
     Access(fn(&Access, &Scope) -> Option<Judged>),
     /// What it says of one kernel.
-    Kernel(fn(&View, &Context) -> Vec<Told>),
+    Kernel(fn(&KernelFacts, &Context) -> Vec<Told>),
     /// It is about comments; `contract` says it.
     Contract,
 }
@@ -105,7 +105,7 @@ struct Scope<'a> {
     /// Every access of this kernel.
     accesses: &'a [&'a Access],
     /// The kernel instance that the access belongs to.
-    view: &'a View<'a>,
+    view: &'a KernelFacts<'a>,
     neighbours: &'a Neighbours<'a>,
 }
 

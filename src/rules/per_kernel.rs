@@ -4,7 +4,7 @@
 //! program goes into the answer but its globals, so that a session may keep it. Knows nothing
 //! of who keeps what, or of findings.
 
-use super::kernel_facts::View;
+use super::kernel_facts::KernelFacts;
 use super::kernels::Told;
 use super::vector::Neighbours;
 use super::{Context, Judge, Judged, Scope, all};
@@ -113,7 +113,7 @@ pub(super) fn of(namesakes: &Namesakes, context: &Context, keeper: Option<&dyn K
 fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
     let Namesakes { kernels, accesses } = namesakes;
     let of_kernel = |(at, kernel): (usize, &&Kernel)| -> Opinion {
-        let view = View::new(context.program, kernel, context.walks);
+        let view = KernelFacts::new(context.program, kernel, context.walks);
         let neighbours = Neighbours::default();
         let scope = Scope {
             context,

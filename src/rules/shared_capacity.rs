@@ -2,12 +2,12 @@
 //! leaves few blocks resident.
 
 use super::Context;
-use super::kernel_facts::View;
+use super::kernel_facts::KernelFacts;
 use super::kernels::{Told, launch_note};
 use crate::finding::Level;
 use crate::fix::capacity::Memory;
 
-pub fn judge(view: &View, context: &Context) -> Vec<Told> {
+pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
     let kernel = view.kernel;
     let Some(largest) = kernel
         .shared

@@ -4,7 +4,7 @@
 //! lanes may be strided by a constant, by a pitch, by a structure, may run along the wrong
 //! thread index, or each walk a row of its own. Says only what addresses show.
 
-use super::kernel_facts::{Attempt, View, Wanted, attempts};
+use super::kernel_facts::{Attempt, KernelFacts, Wanted, attempts};
 use crate::gpu::LaneAddresses;
 use crate::prove::verdict::Access;
 use crate::source::SourceMap;
@@ -22,7 +22,7 @@ pub struct Step {
 }
 
 /// A request of the access: its witness, or one with plain values.
-pub fn request(access: &Access, view: &View) -> Option<LaneAddresses> {
+pub fn request(access: &Access, view: &KernelFacts) -> Option<LaneAddresses> {
     if let Some(witness) = &access.verdict.witness {
         return Some(witness.addresses);
     }
@@ -41,7 +41,7 @@ pub fn request(access: &Access, view: &View) -> Option<LaneAddresses> {
 
 /// Bytes from one access to another of the same kernel, where that is one number in every lane
 /// whatever the symbols are, as far as samples show.
-pub fn distance(from: &Access, to: &Access, view: &View) -> Option<i64> {
+pub fn distance(from: &Access, to: &Access, view: &KernelFacts) -> Option<i64> {
     let (a, b) = (view.wanted(from)?, view.wanted(to)?);
     let mut found = None;
     let mut first = view.sampled(a.walk, a.conditions, a.offset);
@@ -65,7 +65,7 @@ pub fn distance(from: &Access, to: &Access, view: &View) -> Option<i64> {
 }
 
 /// What one more of each shared symbol moves the first lane by.
-pub fn steps(access: &Access, view: &View) -> Vec<Step> {
+pub fn steps(access: &Access, view: &KernelFacts) -> Vec<Step> {
     let Some(Wanted {
         walk,
         conditions,

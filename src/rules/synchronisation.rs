@@ -3,7 +3,7 @@
 
 use super::Context;
 use super::hazards::{Race, Run, Touch, Unmatched};
-use super::kernel_facts::View;
+use super::kernel_facts::KernelFacts;
 use super::kernels::{Told, block_of, launch_note};
 use crate::finding::{Evidence, Label, Level};
 use crate::ir::Launch;
@@ -13,7 +13,7 @@ use crate::sim::MissedExchange;
 /// "Independent Thread Scheduling").
 const INDEPENDENT_SINCE: u8 = 7;
 
-pub fn divergent_barrier(view: &View, context: &Context) -> Vec<Told> {
+pub fn divergent_barrier(view: &KernelFacts, context: &Context) -> Vec<Told> {
     view.hazards(context.arch)
         .barriers
         .iter()
@@ -67,13 +67,13 @@ const IN_A_WARP: Missing = Missing {
     between: "lanes of one warp",
 };
 
-pub fn missing_barrier(view: &View, context: &Context) -> Vec<Told> {
+pub fn missing_barrier(view: &KernelFacts, context: &Context) -> Vec<Told> {
     races(view, context, false)
         .map(|race| race_told(view, race, context, &BETWEEN_WARPS))
         .collect()
 }
 
-pub fn implicit_warp_sync(view: &View, context: &Context) -> Vec<Told> {
+pub fn implicit_warp_sync(view: &KernelFacts, context: &Context) -> Vec<Told> {
     if context.arch.major < INDEPENDENT_SINCE {
         return Vec::new();
     }
@@ -90,7 +90,7 @@ pub fn implicit_warp_sync(view: &View, context: &Context) -> Vec<Told> {
 }
 
 /// An exchange whose mask is not that of the lanes that take part.
-fn mask_told(one: &Unmatched, view: &View, context: &Context) -> Option<Told> {
+fn mask_told(one: &Unmatched, view: &KernelFacts, context: &Context) -> Option<Told> {
     let MissedExchange {
         span,
         caller,
@@ -138,12 +138,16 @@ fn mask_told(one: &Unmatched, view: &View, context: &Context) -> Option<Told> {
     Some(told)
 }
 
-fn races<'v>(view: &'v View, context: &Context, in_warp: bool) -> impl Iterator<Item = &'v Race> {
+fn races<'v>(
+    view: &'v KernelFacts,
+    context: &Context,
+    in_warp: bool,
+) -> impl Iterator<Item = &'v Race> {
     let races = view.hazards(context.arch).races.iter();
     races.filter(move |race| race.in_warp == in_warp)
 }
 
-fn race_told(view: &View, race: &Race, context: &Context, missing: &Missing) -> Told {
+fn race_told(view: &KernelFacts, race: &Race, context: &Context, missing: &Missing) -> Told {
     let launch = &race.run.launch;
     let sites = &view.kernel.sites;
     let (first, second) = (

@@ -5,7 +5,7 @@
 //! aligned for the vector.
 
 use super::Scope;
-use super::kernel_facts::{First, View, Wanted};
+use super::kernel_facts::{First, KernelFacts, Wanted};
 use super::lane_pattern::Pattern;
 use super::spread::{self, DISTANCE_STEP};
 use crate::gpu::Op;
@@ -104,7 +104,7 @@ impl<'a> ByKind<'a> {
         &'s self,
         access: &'s Access,
         bytes: i64,
-        view: &'s View,
+        view: &'s KernelFacts,
     ) -> impl Iterator<Item = (&'s Access, i64)> {
         let kind = view
             .wanted(access)

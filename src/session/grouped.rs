@@ -9,9 +9,9 @@ use super::cache::encode::{self, Part};
 use super::cache::findings::ResultStore;
 use super::control::STOPPED;
 use super::expand::{Expander, Texts};
-use super::judge_program::{By, Given, conclude};
+use super::judge_program::{ProgramInput, VerdictSource, conclude};
 use super::order::{by_place, in_order};
-use super::{Analysis, Keeps, Options, Timings, Unit, grouping, prove_options, workers};
+use super::{Analysis, Options, Retain, Timings, Unit, grouping, prove_options, workers};
 use crate::finding::Finding;
 use crate::ir::{Kernel, NotAnalysed};
 use crate::prove::claim::Hash;
@@ -51,9 +51,9 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     let groups = timings.time("group", || split(units, &sources));
     let mut problem = None;
     let results = options.results.as_ref();
-    let (parts, times) = match results.filter(|_| options.keeps == Keeps::Findings) {
+    let (parts, times) = match results.filter(|_| options.keeps == Retain::Findings) {
         Some(store) => {
-            let ids = Ids::of(&sources, &canonical, options);
+            let ids = CacheKeys::of(&sources, &canonical, options);
             let names: Vec<Hash> = timings.time("recall", || {
                 groups.par_iter().map(|units| ids.name(units)).collect()
             });
@@ -62,7 +62,7 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
                 names.par_iter().map(recall).collect()
             });
             let is_new: Vec<bool> = known.iter().map(Option::is_none).collect();
-            let (parts, times) = all(run, &groups, known);
+            let (parts, times) = analyse_groups(run, &groups, known);
             timings.time("keep", || {
                 for ((part, name), is_new) in parts.iter().zip(&names).zip(is_new) {
                     if is_new && !part.is_left_out && problem.is_none() {
@@ -73,7 +73,7 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
             });
             (parts, times)
         }
-        None => all(run, &groups, groups.iter().map(|_| None).collect()),
+        None => analyse_groups(run, &groups, groups.iter().map(|_| None).collect()),
     };
     timings.merge(times);
     // What served the groups makes room for the reports.
@@ -134,7 +134,11 @@ fn keep(store: &ResultStore, name: &Hash, part: &Part, sources: &SourceMap) -> R
 }
 
 /// What was found in every group, where it is not known yet; and the time that all threads took.
-fn all(run: Run, groups: &[Vec<Unit>], known: Vec<Option<Part>>) -> (Vec<Part>, Timings) {
+fn analyse_groups(
+    run: Run,
+    groups: &[Vec<Unit>],
+    known: Vec<Option<Part>>,
+) -> (Vec<Part>, Timings) {
     let size = |at: usize| -> usize {
         let units = groups[at].iter();
         units.map(|unit| unit.text.bytes).sum()
@@ -157,11 +161,11 @@ fn all(run: Run, groups: &[Vec<Unit>], known: Vec<Option<Part>>) -> (Vec<Part>, 
             Some((control, _)) if control.is_stopped() => left_out(&groups[at], run.sources),
             Some((control, name)) => {
                 control.begin(name);
-                let part = one(run, &groups[at], &mut timings);
+                let part = analyse_group(run, &groups[at], &mut timings);
                 control.end(name, groups[at].len());
                 part
             }
-            None => one(run, &groups[at], &mut timings),
+            None => analyse_group(run, &groups[at], &mut timings),
         };
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
         done.0[at] = Some(part);
@@ -181,7 +185,7 @@ fn all(run: Run, groups: &[Vec<Unit>], known: Vec<Option<Part>>) -> (Vec<Part>, 
         .count();
     let (large, small) = open.split_at(large);
     large.iter().for_each(|at| work(*at));
-    let ends = Ends::of(small);
+    let ends = SizeQueue::of(small);
     let go = |from: End| {
         // A thread of one pool that waits for another would begin with more groups meanwhile.
         let pool = workers(1);
@@ -236,7 +240,7 @@ fn file_name(path: &Path) -> String {
 }
 
 /// Groups in order of size, the largest first, taken from both ends.
-struct Ends<'a> {
+struct SizeQueue<'a> {
     groups: &'a [usize],
     /// Those that are left.
     left: Mutex<std::ops::Range<usize>>,
@@ -248,7 +252,7 @@ enum End {
     Smallest,
 }
 
-impl<'a> Ends<'a> {
+impl<'a> SizeQueue<'a> {
     fn of(groups: &'a [usize]) -> Self {
         Self {
             groups,
@@ -267,7 +271,7 @@ impl<'a> Ends<'a> {
 }
 
 /// What is found in one group.
-fn one(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
+fn analyse_group(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
     let Run {
         files,
         expander,
@@ -276,7 +280,7 @@ fn one(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
         prover,
     } = run;
     let mut program = program(units, sources, expander, Reading::default(), timings);
-    let given = Given {
+    let given = ProgramInput {
         files,
         overlay: &[],
         sources,
@@ -285,10 +289,11 @@ fn one(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
         expander,
     };
     // Nothing stops a run that has no memory.
-    let mut found = conclude(given, &mut program, By::Prover(prover), timings).unwrap_or_default();
+    let mut found =
+        conclude(given, &mut program, VerdictSource::Prover(prover), timings).unwrap_or_default();
     found.findings.iter_mut().for_each(Finding::shrink);
     let counts = crate::report::Counts::of(&found.accesses);
-    let (accesses, kernels) = if expander.options.keeps == Keeps::Accesses {
+    let (accesses, kernels) = if expander.options.keeps == Retain::Accesses {
         let kernels = program.kernels.into_iter().map(Kernel::without_code);
         (found.accesses, kernels.collect())
     } else {
@@ -307,13 +312,13 @@ fn one(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
 }
 
 /// What tells texts and runs apart.
-struct Ids<'a> {
+struct CacheKeys<'a> {
     texts: FxHashMap<&'a Path, blake3::Hash>,
     sources: &'a SourceMap,
     run: blake3::Hash,
 }
 
-impl<'a> Ids<'a> {
+impl<'a> CacheKeys<'a> {
     fn of(sources: &'a SourceMap, canonical: &Canonical<'a>, options: &Options) -> Self {
         let hash = |(path, id): (&&'a Path, &FileId)| {
             (*path, blake3::hash(sources.get(*id).text.as_bytes()))

@@ -45,7 +45,7 @@ pub fn analyse(input: Input, memory: &Memory, stop: &Arc<AtomicBool>) -> Option<
 
 /// Adds proved fixes to `findings`, which are of `analysis`, which is of `input`.
 pub fn fixes(input: Input, analysis: &Analysis, findings: &mut [Finding]) {
-    let found = prove_fixes::Found {
+    let found = prove_fixes::RunResults {
         files: input.files,
         overlay: input.overlay,
         accesses: &analysis.accesses,

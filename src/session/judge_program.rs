@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// What a program is read from.
 #[derive(Clone, Copy)]
-pub(super) struct Given<'a> {
+pub(super) struct ProgramInput<'a> {
     pub files: &'a [Arc<SourceFile>],
     /// Headers in place of those on disk.
     pub overlay: &'a [Arc<SourceFile>],
@@ -35,7 +35,7 @@ pub(super) struct Given<'a> {
 
 /// Who knows verdicts.
 #[derive(Clone, Copy)]
-pub(super) enum By<'a> {
+pub(super) enum VerdictSource<'a> {
     Prover(&'a Prover),
     /// A session that goes on.
     Memory(Again<'a>),
@@ -53,12 +53,12 @@ pub(super) struct Concluded {
 
 /// Proves, judges and fixes; `None` where a session was told to stop.
 pub(super) fn conclude(
-    given: Given,
+    given: ProgramInput,
     program: &mut Program,
-    by: By,
+    by: VerdictSource,
     timings: &mut Timings,
 ) -> Option<Concluded> {
-    let Given {
+    let ProgramInput {
         files,
         overlay,
         sources,
@@ -71,11 +71,11 @@ pub(super) fn conclude(
     // Of kernels as they stand when all are proved.
     let walks = Walks::default();
     let (accesses, incomplete) = timings.time("prove", || match by {
-        By::Prover(prover) => {
+        VerdictSource::Prover(prover) => {
             let walked = |kernel: &_, launch: &_| walks.get(program, kernel, launch);
             Some(prover.analyse_walked(program, &walked))
         }
-        By::Memory(again) => again.memory.prove(program, options.arch, again.stop),
+        VerdictSource::Memory(again) => again.memory.prove(program, options.arch, again.stop),
     })?;
     not_analysed.extend(incomplete);
     by_place(&mut not_analysed, sources);
@@ -93,8 +93,8 @@ pub(super) fn conclude(
     let outcome = timings.time("judge", || {
         let found = if options.judges {
             let kept = match by {
-                By::Prover(_) => None,
-                By::Memory(again) => Some(again.memory.opinions(&context)),
+                VerdictSource::Prover(_) => None,
+                VerdictSource::Memory(again) => Some(again.memory.opinions(&context)),
             };
             let keeper = kept
                 .as_ref()
@@ -110,13 +110,13 @@ pub(super) fn conclude(
     if options.fixes {
         let own;
         let prover = match by {
-            By::Prover(prover) => prover,
-            By::Memory(_) => {
+            VerdictSource::Prover(prover) => prover,
+            VerdictSource::Memory(_) => {
                 own = Prover::new(prove_options(options));
                 &own
             }
         };
-        let found = prove_fixes::Found {
+        let found = prove_fixes::RunResults {
             files,
             overlay,
             accesses: &accesses,

@@ -36,7 +36,7 @@ use cache::findings::ResultStore;
 use cache::proofs::DiskStore;
 use expand::Expander;
 use incremental::Again;
-use judge_program::{By, Given, conclude};
+use judge_program::{ProgramInput, VerdictSource, conclude};
 use order::by_place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -73,7 +73,7 @@ pub struct Options {
     /// What earlier runs found, for those that keep no accesses.
     pub results: Option<Arc<ResultStore>>,
     /// What is kept; who wants findings alone saves memory without the rest.
-    pub keeps: Keeps,
+    pub keeps: Retain,
     /// Whether rules judge what was found.
     pub judges: bool,
     /// Whether to look for fixes (each costs runs over the files concerned).
@@ -95,7 +95,7 @@ pub struct Options {
 
 /// What of a run outlives the group of files that it was found in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keeps {
+pub enum Retain {
     Findings,
     /// Accesses as well, and of kernels all but their code.
     Accesses,
@@ -127,7 +127,7 @@ impl Default for Options {
             store: None,
             chosen_launches: Vec::new(),
             results: None,
-            keeps: Keeps::Everything,
+            keeps: Retain::Everything,
             judges: true,
             fixes: true,
             asks_solver: true,
@@ -255,7 +255,7 @@ impl Timings {
 #[must_use]
 pub fn analyse(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     let mut analysis = on_workers(options.threads, || {
-        if options.keeps == Keeps::Everything {
+        if options.keeps == Retain::Everything {
             // Nothing stops a run that has no memory.
             run(files, &[], options, None).unwrap_or_default()
         } else {
@@ -307,7 +307,7 @@ pub fn after(
     edits: &[Edit],
 ) -> Option<Access> {
     on_workers(options.threads, || {
-        let found = fixes::prove_fixes::Found {
+        let found = fixes::prove_fixes::RunResults {
             files,
             overlay: &[],
             accesses: &analysis.accesses,
@@ -377,7 +377,7 @@ fn run(
     }
     let mut analysis = front(&expander, Reading::default());
     let prover = Prover::new(prove_options(options));
-    let given = Given {
+    let given = ProgramInput {
         files,
         overlay,
         sources: &analysis.sources,
@@ -385,7 +385,7 @@ fn run(
         units: &analysis.units,
         expander: &expander,
     };
-    let by = again.map_or(By::Prover(&prover), By::Memory);
+    let by = again.map_or(VerdictSource::Prover(&prover), VerdictSource::Memory);
     let found = conclude(given, &mut analysis.program, by, &mut analysis.timings)?;
     analysis.proofs = prover.proofs();
     analysis.counts = Counts::of(&found.accesses);

@@ -168,7 +168,7 @@ impl Region {
 
 /// What an address points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MemoryPlace {
     /// Bytes after the start of shared memory.
     Shared(u64),
     /// Bytes after the start of the thread's objects.
@@ -214,10 +214,10 @@ impl Global {
         size: u64,
         shared: u64,
         local: u64,
-    ) -> Result<Place, String> {
+    ) -> Result<MemoryPlace, String> {
         let at = address.wrapping_sub(SHARED);
         if at < shared && at + size <= shared {
-            return Ok(Place::Shared(at));
+            return Ok(MemoryPlace::Shared(at));
         }
         let window = |start: u64, length: u64, name: &str| {
             let at = address - start;
@@ -230,10 +230,10 @@ impl Global {
             }
         };
         if (SHARED..SHARED + MAX_WINDOW).contains(&address) {
-            return window(SHARED, shared, "shared memory").map(Place::Shared);
+            return window(SHARED, shared, "shared memory").map(MemoryPlace::Shared);
         }
         if (LOCAL..LOCAL + MAX_WINDOW).contains(&address) {
-            return window(LOCAL, local, "the thread's own objects").map(Place::Local);
+            return window(LOCAL, local, "the thread's own objects").map(MemoryPlace::Local);
         }
         let near = address.wrapping_add(DISTANCE / 2).wrapping_sub(GLOBAL);
         let index = (near / DISTANCE) as usize;
@@ -247,7 +247,7 @@ impl Global {
         let at = address.wrapping_sub(Self::start(index)) as i64;
         let length = allocation.region.size() as u64;
         match u64::try_from(at) {
-            Ok(at) if at + size <= length => Ok(Place::Global(index, at)),
+            Ok(at) if at + size <= length => Ok(MemoryPlace::Global(index, at)),
             _ => Err(format!(
                 "{size} bytes at byte {at} of `{}`, which has {length}",
                 allocation.name
@@ -256,7 +256,7 @@ impl Global {
     }
 }
 
-impl Place {
+impl MemoryPlace {
     /// The memory that a request for it may go to.
     pub(super) fn space(self) -> Option<Space> {
         match self {
@@ -311,15 +311,21 @@ mod tests {
         let first = global.add(named("a"));
         let second = global.add(named("b"));
         assert_eq!((first % 256, second % 256), (0, 0));
-        assert_eq!(global.place(first + 12, 4, 0, 0), Ok(Place::Global(0, 12)));
-        assert_eq!(global.place(second, 4, 0, 0), Ok(Place::Global(1, 0)));
+        assert_eq!(
+            global.place(first + 12, 4, 0, 0),
+            Ok(MemoryPlace::Global(0, 12))
+        );
+        assert_eq!(global.place(second, 4, 0, 0), Ok(MemoryPlace::Global(1, 0)));
         let before = global
             .place(second.wrapping_sub(4), 4, 0, 0)
             .expect_err("before its start");
         assert_eq!(before, "4 bytes at byte -4 of `b`, which has 16");
         assert!(global.place(first + 14, 4, 0, 0).is_err());
         assert!(global.place(0, 4, 64, 64).is_err());
-        assert_eq!(global.place(SHARED + 60, 4, 64, 0), Ok(Place::Shared(60)));
+        assert_eq!(
+            global.place(SHARED + 60, 4, 64, 0),
+            Ok(MemoryPlace::Shared(60))
+        );
         assert!(global.place(SHARED + 61, 4, 64, 0).is_err());
     }
 }

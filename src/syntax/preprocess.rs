@@ -26,7 +26,7 @@ mod tokens;
 
 use builtins::{NameFilter, Special};
 use directives::Conditional;
-use expanded::{Output, Place};
+use expanded::{LinePlace, Output};
 use macros::{Context, MacroId};
 use substitute::Definition;
 use tokens::{Kind, Lexer, SPLICED, TextId, Token, unspliced};
@@ -139,7 +139,7 @@ pub fn preprocess(
             Some(file) => this.read_file(file, false),
             None if this.includes.is_outside(path) => {
                 let message = format!("`{}` {OUTSIDE}", path.display());
-                let start = Place {
+                let start = LinePlace {
                     text: TextId(main.0),
                     start: 0,
                     end: 0,
@@ -148,7 +148,7 @@ pub fn preprocess(
             }
             None => {
                 let message = format!("`{}` was not found", path.display());
-                let start = Place {
+                let start = LinePlace {
                     text: TextId(main.0),
                     start: 0,
                     end: 0,
@@ -230,9 +230,9 @@ struct Preprocessor<'a> {
     /// Spellings that stand in no file. The first two are the values of conditions.
     made: String,
     /// What made spellings stand for, by their start.
-    made_places: Vec<(u32, Place)>,
+    made_places: Vec<(u32, LinePlace)>,
     command_line: String,
-    places: Vec<Place>,
+    places: Vec<LinePlace>,
     bodies: Vec<Span>,
 }
 
@@ -293,7 +293,7 @@ impl<'a> Preprocessor<'a> {
             exhausted: false,
             counter: 0,
             made: "01".to_owned(),
-            made_places: vec![(0, Place::of(Token::new(Kind::End, TextId::MADE, 0, 0)))],
+            made_places: vec![(0, LinePlace::of(Token::new(Kind::End, TextId::MADE, 0, 0)))],
             command_line: String::new(),
             places: Vec::new(),
             bodies: Vec::new(),
@@ -322,12 +322,12 @@ impl<'a> Preprocessor<'a> {
         self.output = Output::default();
     }
 
-    fn note(&mut self, place: Place, kind: NoteKind, message: String) {
+    fn note(&mut self, place: LinePlace, kind: NoteKind, message: String) {
         if self.notes.len() >= MOST_NOTES {
             return;
         }
         // Inside an expansion the user's text is the invocation.
-        let place = self.invocation.map_or(place, Place::of);
+        let place = self.invocation.map_or(place, LinePlace::of);
         let span = if place.text.is_file() {
             Span::new(FileId(place.text.0), place.start, place.end)
         } else {
@@ -403,7 +403,7 @@ impl<'a> Preprocessor<'a> {
                     self.output.plain(id, copied, &text[copied..start]);
                     self.output.plain(id, start, " ");
                     let newlines = count_newlines(&text[start..end]);
-                    self.output.newlines(Place::of(token), newlines);
+                    self.output.newlines(LinePlace::of(token), newlines);
                     self.comment(token);
                     copied = lexer.at;
                 }
@@ -420,7 +420,7 @@ impl<'a> Preprocessor<'a> {
                     lexer.at = self.file.at;
                     copied = lexer.at;
                     let newlines = count_newlines(&text[start..copied]);
-                    self.output.newlines(Place::of(token), newlines);
+                    self.output.newlines(LinePlace::of(token), newlines);
                 }
                 Kind::End => {
                     self.output.plain(id, copied, &text[copied..]);
@@ -507,7 +507,7 @@ impl<'a> Preprocessor<'a> {
                     if self.directive(token).is_some() {
                         let message = "a file included inside an invocation is not read";
                         let kind = NoteKind::MalformedDirective;
-                        self.note(Place::of(token), kind, message.into());
+                        self.note(LinePlace::of(token), kind, message.into());
                     }
                 }
                 _ => {

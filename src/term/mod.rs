@@ -12,7 +12,7 @@ pub mod side_table;
 pub mod substitution;
 
 use crate::ir::Scalar;
-use crate::term::side_table::ByTerm;
+use crate::term::side_table::SideTable;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
@@ -730,10 +730,10 @@ impl Terms {
 
     /// Hands over the terms and all of their parts, each once, left before right.
     fn each_part(&self, roots: impl IntoIterator<Item = TermId>, mut f: impl FnMut(TermId)) {
-        let mut seen = ByTerm::default();
+        let mut seen = SideTable::default();
         let mut stack: Vec<TermId> = roots.into_iter().collect();
         while let Some(id) = stack.pop() {
-            if seen.see(id) {
+            if seen.first_visit(id) {
                 f(id);
                 stack.extend(self.term(id).parts().rev());
             }

@@ -20,22 +20,22 @@ thread_local! {
 
 /// Numbers by term; empty at first.
 #[derive(Debug)]
-pub struct ByTerm(Table);
+pub struct SideTable(Table);
 
 #[derive(Debug, Default)]
 struct Table {
     /// By the term's number; only places that bear this stamp are filled.
-    places: Vec<Place>,
+    places: Vec<Slot>,
     stamp: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct Slot {
     stamp: u32,
     number: u32,
 }
 
-impl Default for ByTerm {
+impl Default for SideTable {
     fn default() -> Self {
         let kept = KEPT.try_with(|kept| kept.borrow_mut().pop());
         let mut this = Self(kept.ok().flatten().unwrap_or_default());
@@ -44,7 +44,7 @@ impl Default for ByTerm {
     }
 }
 
-impl ByTerm {
+impl SideTable {
     #[must_use]
     pub fn get(&self, term: TermId) -> Option<u32> {
         let place = self.0.places.get(term.0 as usize)?;
@@ -55,28 +55,28 @@ impl ByTerm {
     pub fn insert(&mut self, term: TermId, number: u32) -> bool {
         let at = term.0 as usize;
         if self.0.places.len() <= at {
-            self.0.places.resize(at + 1, Place::default());
+            self.0.places.resize(at + 1, Slot::default());
         }
         let stamp = self.0.stamp;
-        let new = Place { stamp, number };
+        let new = Slot { stamp, number };
         std::mem::replace(&mut self.0.places[at], new).stamp != stamp
     }
 
     /// Notes that a term was seen; whether it was not before.
-    pub fn see(&mut self, term: TermId) -> bool {
+    pub fn first_visit(&mut self, term: TermId) -> bool {
         self.insert(term, 0)
     }
 
     pub fn clear(&mut self) {
         self.0.stamp = self.0.stamp.wrapping_add(1);
         if self.0.stamp == 0 {
-            self.0.places.fill(Place::default());
+            self.0.places.fill(Slot::default());
             self.0.stamp = 1;
         }
     }
 }
 
-impl Drop for ByTerm {
+impl Drop for SideTable {
     fn drop(&mut self) {
         let table = std::mem::take(&mut self.0);
         let is_large = |table: &Table| table.places.capacity() > LARGE;
@@ -101,22 +101,22 @@ mod tests {
 
     #[test]
     fn a_table_forgets_what_it_held() {
-        let mut first = ByTerm::default();
+        let mut first = SideTable::default();
         assert!(first.insert(TermId(7), 3) && !first.insert(TermId(7), 4));
         assert_eq!(
             (first.get(TermId(7)), first.get(TermId(8))),
             (Some(4), None)
         );
-        let mut beside = ByTerm::default();
+        let mut beside = SideTable::default();
         assert_eq!(beside.get(TermId(7)), None);
-        assert!(beside.see(TermId(2)));
+        assert!(beside.first_visit(TermId(2)));
         first.clear();
         assert_eq!(first.get(TermId(7)), None);
         first.0.stamp = u32::MAX;
         first.insert(TermId(1), 1);
         drop((first, beside));
         for _ in 0..3 {
-            let again = ByTerm::default();
+            let again = SideTable::default();
             assert!((0..9).all(|at| again.get(TermId(at)).is_none()));
             std::mem::forget(again);
         }

@@ -3,14 +3,14 @@
 //! Given what is to be replaced by what, gives terms anew, folded as they are made. Parts that
 //! several terms share are made anew once. Knows nothing of why something is replaced.
 
-use super::side_table::ByTerm;
+use super::side_table::SideTable;
 use super::{SymbolId, Term, TermId, Terms};
 
 /// A replacement of some terms by others.
 #[derive(Debug, Default)]
 pub struct Substitution {
     /// What is replaced, and what was made anew.
-    done: ByTerm,
+    done: SideTable,
     /// The least of the replaced terms: what has it as a part has a larger number.
     least: Option<TermId>,
     /// The symbols of each replaced term, as [`Terms::symbol_bits`] has them.

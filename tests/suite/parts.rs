@@ -6,7 +6,7 @@ use cudalint::gpu::Arch;
 use cudalint::ir::NotAnalysed;
 use cudalint::report::{self, json};
 use cudalint::session::cache::findings::ResultStore;
-use cudalint::session::{self, Analysis, Keeps, Options};
+use cudalint::session::{self, Analysis, Options, Retain};
 use cudalint::source::SourceFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -54,14 +54,14 @@ fn groups_find_what_all_files_together_do() {
         };
         session::analyse(&files, &options)
     };
-    let (whole, parts) = (run(Keeps::Everything), run(Keeps::Findings));
+    let (whole, parts) = (run(Retain::Everything), run(Retain::Findings));
     assert!(whole.findings.len() > 100, "{}", whole.findings.len());
     assert!(parts.accesses.is_empty() && parts.program.kernels.is_empty());
     same(&said(&whole), &said(&parts), "group by group");
 
     let (kept, gaps) = accesses(&whole);
     assert!(kept.contains("\"exact\"") && !gaps.is_empty());
-    let (same_kept, same_gaps) = accesses(&run(Keeps::Accesses));
+    let (same_kept, same_gaps) = accesses(&run(Retain::Accesses));
     same(&kept, &same_kept, "accesses, group by group");
     assert_eq!(gaps, same_gaps);
 }
@@ -86,7 +86,7 @@ impl Project {
         Self {
             scratch,
             options: Options {
-                keeps: Keeps::Findings,
+                keeps: Retain::Findings,
                 ..Options::default()
             },
         }

@@ -3,7 +3,7 @@
 //! Given findings, gives bytes that do not depend on the numbers that files have in this run; given
 //! such bytes and the files of another run, gives the findings back.
 
-use crate::contract::{By, Suppressed};
+use crate::contract::{AcceptedBy, Suppressed};
 use crate::finding::{Edit, Evidence, Finding, Fix, Label, Level, Safety};
 use crate::gpu::Total;
 use crate::ir::{Kernel, NotAnalysed};
@@ -107,8 +107,8 @@ pub(in crate::session) fn write(part: &Part, sources: &SourceMap) -> Option<Vec<
             .map(|one| OfSuppressed {
                 finding: writer.finding(&one.finding),
                 by: match one.by {
-                    By::Comment(span) => Some(writer.at(span)),
-                    By::Baseline => None,
+                    AcceptedBy::Comment(span) => Some(writer.at(span)),
+                    AcceptedBy::Baseline => None,
                 },
                 reason: one.reason.clone(),
             })
@@ -179,8 +179,8 @@ pub(in crate::session) fn read(
                 Some(Suppressed {
                     finding: reader.finding(one.finding)?,
                     by: match one.by {
-                        Some(at) => By::Comment(reader.span(at)?),
-                        None => By::Baseline,
+                        Some(at) => AcceptedBy::Comment(reader.span(at)?),
+                        None => AcceptedBy::Baseline,
                     },
                     reason: one.reason,
                 })

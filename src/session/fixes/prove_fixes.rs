@@ -27,7 +27,7 @@ const MOST_UNITS: usize = 4;
 
 /// What a run found, as far as fixes need it.
 #[derive(Clone, Copy)]
-pub(in crate::session) struct Found<'a> {
+pub(in crate::session) struct RunResults<'a> {
     pub files: &'a [Arc<SourceFile>],
     /// Headers in place of those on disk.
     pub overlay: &'a [Arc<SourceFile>],
@@ -45,35 +45,35 @@ pub(in crate::session) struct Found<'a> {
 }
 
 /// A file, by its first number, and a byte of it.
-type Place = (FileId, u32);
+type SourcePlace = (FileId, u32);
 
-impl Found<'_> {
-    fn place(&self, span: Span) -> Place {
+impl RunResults<'_> {
+    fn place(&self, span: Span) -> SourcePlace {
         (self.canonical.id(span.file), span.start)
     }
 }
 
 /// What the fixes of one run share.
-struct Shared<'a> {
+struct FixCaches<'a> {
     /// Looked for when the first text is read again.
     definitions: OnceLock<Definitions>,
     /// What judges edited programs: for shared memory only or for all, without the solver or with it.
     provers: [OnceLock<Prover>; 4],
     /// By the place of the name in a definition.
-    kernels: FxHashMap<Place, Vec<&'a Kernel>>,
+    kernels: FxHashMap<SourcePlace, Vec<&'a Kernel>>,
     /// The kernels that hold a shared array, by the place of its declarator.
-    holders: FxHashMap<Place, Vec<&'a Kernel>>,
+    holders: FxHashMap<SourcePlace, Vec<&'a Kernel>>,
 }
 
-impl<'a> Shared<'a> {
-    fn new(found: Found<'a>) -> Self {
-        let mut kernels: FxHashMap<Place, Vec<&Kernel>> = FxHashMap::default();
-        let mut holders: FxHashMap<Place, Vec<&Kernel>> = FxHashMap::default();
+impl<'a> FixCaches<'a> {
+    fn new(found: RunResults<'a>) -> Self {
+        let mut kernels: FxHashMap<SourcePlace, Vec<&Kernel>> = FxHashMap::default();
+        let mut holders: FxHashMap<SourcePlace, Vec<&Kernel>> = FxHashMap::default();
         for kernel in &found.program.kernels {
             let place = found.place(kernel.span);
             kernels.entry(place).or_default().push(kernel);
             let objects = kernel.shared.iter();
-            let mut places: Vec<Place> = objects.map(|one| found.place(one.span)).collect();
+            let mut places: Vec<SourcePlace> = objects.map(|one| found.place(one.span)).collect();
             places.sort_unstable();
             places.dedup();
             for place in places {
@@ -88,21 +88,21 @@ impl<'a> Shared<'a> {
         }
     }
 
-    fn kernels(&self, place: Place) -> &[&'a Kernel] {
+    fn kernels(&self, place: SourcePlace) -> &[&'a Kernel] {
         self.kernels.get(&place).map_or(&[], Vec::as_slice)
     }
 
-    fn holders(&self, place: Place) -> &[&'a Kernel] {
+    fn holders(&self, place: SourcePlace) -> &[&'a Kernel] {
         self.holders.get(&place).map_or(&[], Vec::as_slice)
     }
 }
 
 /// Adds proved fixes to findings.
-pub(in crate::session) fn propose(found: Found, findings: &mut [Finding]) {
+pub(in crate::session) fn propose(found: RunResults, findings: &mut [Finding]) {
     if !findings.iter().any(|finding| is_curable(finding.rule)) {
         return;
     }
-    let shared = Shared::new(found);
+    let shared = FixCaches::new(found);
     cure_conflicts(found, findings, &shared);
     change_kernels(found, findings, &shared);
 }
@@ -118,11 +118,11 @@ fn is_of_kernel(rule: &str) -> bool {
 }
 
 /// Adds fixes that change kernels to uncoalesced accesses.
-fn change_kernels(found: Found, findings: &mut [Finding], shared: &Shared) {
+fn change_kernels(found: RunResults, findings: &mut [Finding], shared: &FixCaches) {
     // The names in the definitions of kernels, which may have namesakes; and what is loaded where.
     let mut definitions: FxHashMap<(Span, &str, &str), Span> = FxHashMap::default();
     let mut loaded: FxHashMap<Span, Option<Span>> = FxHashMap::default();
-    let mut of_kernel: FxHashMap<Place, Vec<&Access>> = FxHashMap::default();
+    let mut of_kernel: FxHashMap<SourcePlace, Vec<&Access>> = FxHashMap::default();
     for access in found.accesses {
         let site = access.site.span;
         let key = (site, &*access.kernel, &*access.instance);
@@ -198,11 +198,11 @@ struct KernelFixes<'a> {
 impl<'a> KernelFixes<'a> {
     /// Of the kernel whose name stands at `span`, with all its accesses; `parameters` may repeat.
     fn of(
-        found: Found<'a>,
+        found: RunResults<'a>,
         span: Span,
         accesses: &'a [&'a Access],
         mut parameters: Vec<Span>,
-        shared: &'a Shared<'a>,
+        shared: &'a FixCaches<'a>,
     ) -> Self {
         let definition = Definition {
             span,
@@ -232,13 +232,13 @@ impl<'a> KernelFixes<'a> {
     }
 
     /// The file of the definition.
-    fn home(&self, found: Found) -> FileId {
+    fn home(&self, found: RunResults) -> FileId {
         found.place(self.definition.span).0
     }
 }
 
 /// Restricts pointers of kernels of one file for which there is no other fix.
-fn restrict(found: Found, kernels: &mut [KernelFixes], shared: &Shared) {
+fn restrict(found: RunResults, kernels: &mut [KernelFixes], shared: &FixCaches) {
     // A file that was read several times has several numbers: a definition is asked about once.
     let mut wanted: Vec<(Definition, Vec<Span>)> = Vec::new();
     let same_place = |a: &KernelFixes, b: &KernelFixes| {
@@ -252,7 +252,7 @@ fn restrict(found: Found, kernels: &mut [KernelFixes], shared: &Shared) {
         wanted.push((copies[0].definition, parameters));
     }
     let rerun = |some: &[Definition]| Rerun::of_kernels(found, some, shared);
-    let fixes: FxHashMap<(Place, Place), Fix> = read_only::propose(&wanted, &rerun)
+    let fixes: FxHashMap<(SourcePlace, SourcePlace), Fix> = read_only::propose(&wanted, &rerun)
         .into_iter()
         .map(|((kernel, declared), fix)| ((found.place(kernel), found.place(declared)), fix))
         .collect();
@@ -267,7 +267,7 @@ fn restrict(found: Found, kernels: &mut [KernelFixes], shared: &Shared) {
 }
 
 /// Adds proved fixes to bank conflicts.
-fn cure_conflicts(found: Found, findings: &mut [Finding], shared: &Shared) {
+fn cure_conflicts(found: RunResults, findings: &mut [Finding], shared: &FixCaches) {
     let mut arrays: FxHashMap<Span, Vec<&Access>> = FxHashMap::default();
     let mut declared: FxHashMap<Span, Span> = FxHashMap::default();
     for access in found
@@ -318,14 +318,18 @@ fn cure_conflicts(found: Found, findings: &mut [Finding], shared: &Shared) {
 }
 
 /// The accesses to the array of `access` after a fix.
-pub(in crate::session) fn after(found: Found, access: &Access, edits: &[Edit]) -> Option<Reproof> {
+pub(in crate::session) fn after(
+    found: RunResults,
+    access: &Access,
+    edits: &[Edit],
+) -> Option<Reproof> {
     let declaration = access.declaration?;
     let accesses: Vec<&Access> = found
         .accesses
         .iter()
         .filter(|other| other.declaration == Some(declaration))
         .collect();
-    let shared = Shared::new(found);
+    let shared = FixCaches::new(found);
     let rerun = Rerun::of_array(found, declaration, &accesses, &shared);
     let mut reproof = rerun.read(edits)?;
     rerun.judge(&mut reproof, true);
@@ -333,7 +337,7 @@ pub(in crate::session) fn after(found: Found, access: &Access, edits: &[Edit]) -
 }
 
 /// What a fix is about.
-enum Held {
+enum FixTarget {
     /// The declarator of a shared array.
     Array(Span),
     /// The names in the definitions of kernels of one file.
@@ -342,40 +346,40 @@ enum Held {
 
 /// The units that matter to one fix.
 struct Rerun<'a> {
-    found: Found<'a>,
-    held: Held,
+    found: RunResults<'a>,
+    held: FixTarget,
     mains: Vec<Arc<SourceFile>>,
     /// Fixes of one run read the same files.
-    shared: &'a Shared<'a>,
+    shared: &'a FixCaches<'a>,
 }
 
 impl<'a> Rerun<'a> {
     /// For an array with its accesses.
     fn of_array(
-        found: Found<'a>,
+        found: RunResults<'a>,
         declaration: Span,
         accesses: &[&Access],
-        shared: &'a Shared<'a>,
+        shared: &'a FixCaches<'a>,
     ) -> Self {
-        let held = Held::Array(declaration);
+        let held = FixTarget::Array(declaration);
         Self::new(found, held, declaration, accesses.iter().copied(), shared)
     }
 
     /// For kernels of one file.
-    fn of_kernels(found: Found<'a>, all: &[Definition], shared: &'a Shared<'a>) -> Self {
+    fn of_kernels(found: RunResults<'a>, all: &[Definition], shared: &'a FixCaches<'a>) -> Self {
         let spans: Vec<Span> = all.iter().map(|one| one.span).collect();
         let home = spans.first().copied().unwrap_or(Span::new(FileId(0), 0, 0));
         let accesses = all.iter().flat_map(|one| one.accesses).copied();
-        Self::new(found, Held::Kernels(spans), home, accesses, shared)
+        Self::new(found, FixTarget::Kernels(spans), home, accesses, shared)
     }
 
     /// For what is declared in the file of `home`.
     fn new<'b>(
-        found: Found<'a>,
-        held: Held,
+        found: RunResults<'a>,
+        held: FixTarget,
         home: Span,
         accesses: impl Iterator<Item = &'b Access>,
-        shared: &'a Shared<'a>,
+        shared: &'a FixCaches<'a>,
     ) -> Self {
         let path = |span: Span| found.sources.get(span.file).path.as_path();
         let launches: FxHashSet<&Path> = accesses
@@ -413,8 +417,8 @@ impl Rerun<'_> {
     fn kernels(&self) -> Vec<&Kernel> {
         let Self { found, shared, .. } = self;
         match &self.held {
-            Held::Array(declaration) => shared.holders(found.place(*declaration)).to_vec(),
-            Held::Kernels(spans) => {
+            FixTarget::Array(declaration) => shared.holders(found.place(*declaration)).to_vec(),
+            FixTarget::Kernels(spans) => {
                 let all = spans.iter().map(|span| shared.kernels(found.place(*span)));
                 all.flatten().copied().collect()
             }
@@ -424,7 +428,7 @@ impl Rerun<'_> {
     /// The pieces of a file after edits of it, in order, without what the fix is not about; and
     /// everything that was edited.
     fn pieces(&self, file: &SourceFile, edits: &[Edit]) -> (Vec<Arc<SourceFile>>, Vec<Edit>) {
-        let Found {
+        let RunResults {
             program,
             sources,
             canonical,
@@ -506,11 +510,11 @@ impl Reprove for Rerun<'_> {
         };
         let mut kernels = std::mem::take(&mut reproof.program.kernels);
         match &self.held {
-            Held::Array(declaration) => {
+            FixTarget::Array(declaration) => {
                 let is_held = |span| reproof.is_at(span, *declaration, sources);
                 kernels.retain(|kernel| kernel.shared.iter().any(|one| is_held(one.span)));
             }
-            Held::Kernels(spans) => {
+            FixTarget::Kernels(spans) => {
                 let is_held = reproof.are_at(spans, sources);
                 kernels.retain(|kernel| is_held(kernel.span));
             }
@@ -520,7 +524,7 @@ impl Reprove for Rerun<'_> {
     }
 
     fn judge(&self, reproof: &mut Reproof, by_solver: bool) {
-        let is_array = matches!(self.held, Held::Array(_));
+        let is_array = matches!(self.held, FixTarget::Array(_));
         let which = usize::from(is_array) * 2 + usize::from(by_solver);
         let prover = self.shared.provers[which].get_or_init(|| {
             let only = is_array.then_some(Space::Shared);

@@ -11,7 +11,7 @@ use crate::gpu::cost::{
 };
 use crate::ir::{ExprId, Scalar, SiteId, Value, VarId, VariableKind};
 use crate::sim::collective;
-use crate::sim::memory::{Place, Region};
+use crate::sim::memory::{MemoryPlace, Region};
 use crate::sim::value::{Column, Mask, Values, Why, decode, encode};
 use crate::sim::{Fault, SimRequest};
 
@@ -32,7 +32,7 @@ impl Simulation<'_> {
         op: Op,
         site: SiteId,
         active: Mask,
-    ) -> Outcome<Vec<(usize, Place)>> {
+    ) -> Outcome<Vec<(usize, MemoryPlace)>> {
         let places = self.places(pointer, width, op, site, active)?;
         self.request(&places, width, op, site, cost);
         Ok(places)
@@ -46,7 +46,7 @@ impl Simulation<'_> {
         op: Op,
         site: SiteId,
         active: Mask,
-    ) -> Outcome<Vec<(usize, Place)>> {
+    ) -> Outcome<Vec<(usize, MemoryPlace)>> {
         let pointers = self.known(pointer, &active, |this| {
             let array = this
                 .kernel
@@ -89,7 +89,7 @@ impl Simulation<'_> {
     /// One request for each warp and memory.
     fn request(
         &mut self,
-        places: &[(usize, Place)],
+        places: &[(usize, MemoryPlace)],
         width: u32,
         op: Op,
         site: SiteId,
@@ -148,14 +148,16 @@ impl Simulation<'_> {
     }
 
     /// The bytes that `place` of `thread` lies in, and its index there.
-    fn region(&mut self, thread: usize, place: Place) -> (&mut Region, usize) {
+    fn region(&mut self, thread: usize, place: MemoryPlace) -> (&mut Region, usize) {
         match place {
-            Place::Shared(at) => (&mut self.shared, at as usize),
-            Place::Local(at) => {
+            MemoryPlace::Shared(at) => (&mut self.shared, at as usize),
+            MemoryPlace::Local(at) => {
                 let at = self.local_at(thread, at);
                 (&mut self.local, at)
             }
-            Place::Global(index, at) => (&mut self.global.allocations[index].region, at as usize),
+            MemoryPlace::Global(index, at) => {
+                (&mut self.global.allocations[index].region, at as usize)
+            }
         }
     }
 
@@ -355,11 +357,11 @@ impl Simulation<'_> {
                 self.global
                     .place(pointers.get(thread), 0, self.shared_size, self.local_size);
             match place {
-                Ok(Place::Shared(_)) => self.shared.forget_all(why),
-                Ok(Place::Global(index, _)) => {
+                Ok(MemoryPlace::Shared(_)) => self.shared.forget_all(why),
+                Ok(MemoryPlace::Global(index, _)) => {
                     self.global.allocations[index].region.forget_all(why)
                 }
-                Ok(Place::Local(_)) => {
+                Ok(MemoryPlace::Local(_)) => {
                     let at = self.local_at(thread, 0);
                     self.local.forget(at, self.local_size as usize, why);
                 }

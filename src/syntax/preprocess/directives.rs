@@ -11,7 +11,7 @@ use crate::source::FileId;
 
 use super::builtins;
 use super::conditions;
-use super::expanded::{NoteKind, Place};
+use super::expanded::{LinePlace, NoteKind};
 use super::macros::{MacroId, NO_MACRO};
 use super::substitute::Definition;
 use super::tokens::{Kind, Lexer, Token};
@@ -25,7 +25,7 @@ pub(super) struct Conditional {
     /// A branch was active already.
     taken: bool,
     had_else: bool,
-    pub opened: Place,
+    pub opened: LinePlace,
 }
 
 enum Branch {
@@ -158,7 +158,7 @@ impl Preprocessor<'_> {
             // `# 12 "file"`, as preprocessed text has it.
             Kind::Number => {}
             Kind::Identifier => {
-                let mut place = Place::of(hash);
+                let mut place = LinePlace::of(hash);
                 place.end = place.end.max(name.end);
                 match Directive::named(self.text(name)) {
                     Directive::Branch(branch) => self.branch(&branch, place),
@@ -192,18 +192,18 @@ impl Preprocessor<'_> {
             }
             _ => {
                 let message = "a directive has no name".to_owned();
-                self.note(Place::of(hash), NoteKind::MalformedDirective, message);
+                self.note(LinePlace::of(hash), NoteKind::MalformedDirective, message);
             }
         }
         self.finish_line();
         included
     }
 
-    fn malformed(&mut self, place: Place, message: &str) {
+    fn malformed(&mut self, place: LinePlace, message: &str) {
         self.note(place, NoteKind::MalformedDirective, message.to_owned());
     }
 
-    fn branch(&mut self, branch: &Branch, place: Place) {
+    fn branch(&mut self, branch: &Branch, place: LinePlace) {
         let active = match branch {
             Branch::If => self.condition(place),
             Branch::Ifdef => self.is_defined(place),
@@ -234,13 +234,13 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn stray(&mut self, place: Place) {
+    fn stray(&mut self, place: LinePlace) {
         let message = "this directive belongs to no conditional";
         self.note(place, NoteKind::UnbalancedConditional, message.into());
     }
 
     /// Whether the branch that `#else` or `#elif` starts is active.
-    fn alternative(&mut self, branch: &Branch, place: Place) -> bool {
+    fn alternative(&mut self, branch: &Branch, place: LinePlace) -> bool {
         let Some(last) = self.conditionals.last().copied() else {
             return true;
         };
@@ -262,7 +262,7 @@ impl Preprocessor<'_> {
         active
     }
 
-    fn is_defined(&mut self, place: Place) -> bool {
+    fn is_defined(&mut self, place: LinePlace) -> bool {
         let name = self.next_in_line();
         if name.kind != Kind::Identifier {
             if matches!(name.kind, Kind::Newline | Kind::End) {
@@ -273,7 +273,7 @@ impl Preprocessor<'_> {
         self.find_macro(self.text(name)).is_some()
     }
 
-    fn condition(&mut self, place: Place) -> bool {
+    fn condition(&mut self, place: LinePlace) -> bool {
         let tokens = self.rest_of_line();
         let tokens = self.expand_condition(tokens);
         let spelled: Vec<(Kind, &str)> = tokens
@@ -327,7 +327,7 @@ impl Preprocessor<'_> {
                 }
                 _ => {
                     self.file.at = lexer.at;
-                    let mut place = Place::of(hash);
+                    let mut place = LinePlace::of(hash);
                     place.end = name.end;
                     if self.alternative(&branch, place) {
                         return;
@@ -339,7 +339,7 @@ impl Preprocessor<'_> {
         self.file.at = lexer.at;
     }
 
-    fn define(&mut self, place: Place) {
+    fn define(&mut self, place: LinePlace) {
         let name = self.next_in_line();
         if name.kind != Kind::Identifier {
             self.malformed(place, "`#define` needs a name");
@@ -397,7 +397,7 @@ impl Preprocessor<'_> {
         self.table.insert(spelling, id);
     }
 
-    fn undefine(&mut self, place: Place) {
+    fn undefine(&mut self, place: LinePlace) {
         let name = self.next_in_line();
         if name.kind != Kind::Identifier {
             self.malformed(place, "`#undef` needs a name");
@@ -410,7 +410,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn include(&mut self, next: bool, once: bool, place: Place) -> Option<Included> {
+    fn include(&mut self, next: bool, once: bool, place: LinePlace) -> Option<Included> {
         let header = match self.header_in_line() {
             Some(header) => header,
             None => {

@@ -14,13 +14,13 @@ const PLAIN: u32 = u32::MAX;
 
 /// A place in a text that need not be a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LinePlace {
     pub text: TextId,
     pub start: u32,
     pub end: u32,
 }
 
-impl Place {
+impl LinePlace {
     pub(super) fn of(token: Token) -> Self {
         Self {
             text: token.text,
@@ -40,7 +40,7 @@ impl Place {
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     out: u32,
-    place: Place,
+    place: LinePlace,
     linear: bool,
     /// Index of the outermost invocation, or `PLAIN`.
     invocation: u32,
@@ -97,7 +97,7 @@ pub struct Expanded {
     /// Outermost invocations, by the index that pieces hold.
     invocations: Vec<Span>,
     /// Places of parameters in macro bodies.
-    places: Vec<Place>,
+    places: Vec<LinePlace>,
     /// Bodies of the macros that were expanded, sorted.
     bodies: Vec<Span>,
 }
@@ -137,7 +137,7 @@ impl Expanded {
     /// Gives files other numbers, in the same order.
     pub fn renumber(&mut self, to: impl Fn(FileId) -> FileId) {
         let span = |span: &mut Span| span.file = to(span.file);
-        let place = |place: &mut Place| {
+        let place = |place: &mut LinePlace| {
             if place.text.is_file() {
                 place.text = TextId(to(FileId(place.text.0)).0);
             }
@@ -175,7 +175,7 @@ impl Expanded {
         }
         let site = self.invocations[invocation as usize];
         let spelled = |piece: &Piece| self.spelled(piece, &range);
-        let written = |place: Place| {
+        let written = |place: LinePlace| {
             place.text.0 == site.file.0 && place.start >= site.start && place.end <= site.end
         };
         if covered.iter().all(|piece| written(spelled(piece))) {
@@ -267,7 +267,7 @@ impl Expanded {
     }
 
     /// The part of a piece's spelling that lies in an output range.
-    fn spelled(&self, piece: &Piece, range: &Range<usize>) -> Place {
+    fn spelled(&self, piece: &Piece, range: &Range<usize>) -> LinePlace {
         let place = piece.place;
         if !piece.linear {
             return place;
@@ -276,7 +276,7 @@ impl Expanded {
         let start = place.start.saturating_add(offset(range.start));
         let end = place.start.saturating_add(offset(range.end));
         let start = start.min(place.end);
-        Place {
+        LinePlace {
             text: place.text,
             start,
             end: end.clamp(start, place.end),
@@ -332,7 +332,7 @@ impl Output {
             self.separate(text.as_bytes()[0]);
         }
         self.last_is_number = false;
-        let place = Place {
+        let place = LinePlace {
             text: file,
             start: start as u32,
             end: (start + text.len()) as u32,
@@ -342,7 +342,7 @@ impl Output {
     }
 
     /// Appends `count` newlines that stand for the text at `place`.
-    pub(super) fn newlines(&mut self, place: Place, count: usize) {
+    pub(super) fn newlines(&mut self, place: LinePlace, count: usize) {
         if count > 0 {
             self.piece(place, false, PLAIN, NO_PLACE);
             self.text.extend(std::iter::repeat_n('\n', count));
@@ -361,7 +361,7 @@ impl Output {
         self.after_expansion = true;
         if let Some(span) = self.invocations.last_mut() {
             span.end = (end as u32).max(span.end);
-            let place = Place {
+            let place = LinePlace {
                 text: TextId(span.file.0),
                 start: span.start,
                 end: span.end,
@@ -371,7 +371,7 @@ impl Output {
     }
 
     /// Appends a token of the expansion begun last; `place` is what spells it.
-    pub(super) fn token(&mut self, token: Token, text: &str, place: Place, linear: bool) {
+    pub(super) fn token(&mut self, token: Token, text: &str, place: LinePlace, linear: bool) {
         let Some(&first) = text.as_bytes().first() else {
             return;
         };
@@ -396,7 +396,7 @@ impl Output {
         }
     }
 
-    fn piece(&mut self, place: Place, linear: bool, invocation: u32, parameter: u32) {
+    fn piece(&mut self, place: LinePlace, linear: bool, invocation: u32, parameter: u32) {
         let out = self.text.len() as u32;
         if let Some(last) = self.pieces.last_mut()
             && linear
@@ -446,7 +446,7 @@ impl Output {
         main: FileId,
         notes: Vec<Note>,
         mut comments: Vec<Span>,
-        places: Vec<Place>,
+        places: Vec<LinePlace>,
         mut bodies: Vec<Span>,
     ) -> Expanded {
         comments.sort_unstable();

@@ -13,7 +13,7 @@ use crate::source::{FileId, Span};
 
 use super::Preprocessor;
 use super::builtins::{self, Special};
-use super::expanded::{NoteKind, Place};
+use super::expanded::{LinePlace, NoteKind};
 use super::substitute::{Arguments, Body, text_of};
 use super::tokens::{Kind, PAINTED, TextId, Token};
 
@@ -77,7 +77,7 @@ impl Preprocessor<'_> {
         if let Some(limit) = self.overflow.take() {
             done = false;
             let message = format!("expanding this macro needs {limit}; it is left as it is");
-            self.note(Place::of(name), NoteKind::LimitReached, message);
+            self.note(LinePlace::of(name), NoteKind::LimitReached, message);
         }
         while let Some(context) = self.contexts.pop() {
             self.leave(&context);
@@ -108,7 +108,7 @@ impl Preprocessor<'_> {
         {
             self.exhausted = true;
             let message = "the expansion is too large; macros from here on are left as they are";
-            self.note(Place::of(at), NoteKind::LimitReached, message.into());
+            self.note(LinePlace::of(at), NoteKind::LimitReached, message.into());
         }
         self.exhausted
     }
@@ -116,7 +116,7 @@ impl Preprocessor<'_> {
     fn emit(&mut self, token: Token) {
         let (place, linear) = match self.made_from(token) {
             Some(place) => (place, false),
-            None => (Place::of(token), true),
+            None => (LinePlace::of(token), true),
         };
         let text = text_of(self.sources, &self.made, &self.command_line, token);
         self.output.token(token, text, place, linear);
@@ -140,7 +140,7 @@ impl Preprocessor<'_> {
         }
         let outer_steps = std::mem::take(&mut self.steps);
         let outer = std::mem::replace(&mut self.in_condition, condition);
-        let place = tokens.first().map(|token| Place::of(*token));
+        let place = tokens.first().map(|token| LinePlace::of(*token));
         let expanded = self.expand_isolated(&tokens);
         self.in_condition = outer;
         if self.invocation.is_none() {
@@ -372,7 +372,7 @@ impl Preprocessor<'_> {
         } else {
             Kind::Number
         };
-        let place = self.made_from(name).unwrap_or(Place::of(name));
+        let place = self.made_from(name).unwrap_or(LinePlace::of(name));
         let token = self.make(kind, &spelling, place).with_space(name.spaced());
         self.push(Rc::new(vec![token]), NO_MACRO, None);
         true
@@ -472,7 +472,7 @@ impl Preprocessor<'_> {
             } else {
                 "the invocation has no closing parenthesis; it is left as it is".to_owned()
             };
-            self.note(Place::of(name), NoteKind::MalformedInvocation, message);
+            self.note(LinePlace::of(name), NoteKind::MalformedInvocation, message);
         }
         if self.file_touched {
             self.file.at = at;

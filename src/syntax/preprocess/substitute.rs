@@ -12,7 +12,7 @@ use crate::source::{FileId, SourceMap, Span};
 
 use super::Preprocessor;
 use super::builtins::{self, Special};
-use super::expanded::Place;
+use super::expanded::LinePlace;
 use super::macros::MacroId;
 use super::tokens::{Kind, Lexer, SPACE, SPLICED, TextId, Token, is_word, unspliced};
 
@@ -139,7 +139,7 @@ impl Preprocessor<'_> {
                         token.kind = Kind::Parameter;
                         token.parameter = index as u16;
                         token.place = self.places.len() as u32;
-                        self.places.push(Place::of(token));
+                        self.places.push(LinePlace::of(token));
                         literal = false;
                     } else if variadic
                         && self.text(token) == "__VA_OPT__"
@@ -231,7 +231,7 @@ impl Preprocessor<'_> {
         let mut out: Vec<Token> = Vec::with_capacity(tokens.len() + arguments.tokens.len());
         let mut expanded: Vec<Option<Vec<Token>>> = vec![None; body.parameters];
         let rest = body.parameters.wrapping_sub(usize::from(body.variadic));
-        let mut pasting: Option<Place> = None;
+        let mut pasting: Option<LinePlace> = None;
         let mut at = 0;
         while at < tokens.len() && self.overflow.is_none() {
             let token = tokens[at];
@@ -261,7 +261,7 @@ impl Preprocessor<'_> {
                         continue;
                     }
                     // From operand to operand, unless a line continuation put one elsewhere.
-                    let mut place = Place::of(token);
+                    let mut place = LinePlace::of(token);
                     for operand in [Some(&tokens[at - 2]), next].into_iter().flatten() {
                         if operand.text == token.text {
                             place.start = place.start.min(operand.start);
@@ -350,7 +350,7 @@ impl Preprocessor<'_> {
     }
 
     /// One token of two; both where they make none.
-    fn paste(&mut self, left: Token, right: Token, place: Place) -> (Token, Option<Token>) {
+    fn paste(&mut self, left: Token, right: Token, place: LinePlace) -> (Token, Option<Token>) {
         if left.kind == Kind::Placemarker {
             return (right.with_space(left.spaced()), None);
         }
@@ -399,12 +399,12 @@ impl Preprocessor<'_> {
             spelling.pop();
         }
         spelling.push('"');
-        self.make(Kind::String, &spelling, Place::of(operator))
+        self.make(Kind::String, &spelling, LinePlace::of(operator))
             .with_space(operator.spaced())
     }
 
     /// The place in a file that a made token stands for.
-    pub(super) fn made_from(&self, token: Token) -> Option<Place> {
+    pub(super) fn made_from(&self, token: Token) -> Option<LinePlace> {
         if token.text != TextId::MADE {
             return None;
         }
@@ -416,7 +416,7 @@ impl Preprocessor<'_> {
     }
 
     /// A token with a spelling of its own, which stands for `place`.
-    pub(super) fn make(&mut self, kind: Kind, spelling: &str, place: Place) -> Token {
+    pub(super) fn make(&mut self, kind: Kind, spelling: &str, place: LinePlace) -> Token {
         // Spellings can double with every `##`: long ones count for several tokens.
         self.steps += spelling.len() / 8;
         let start = self.made.len() as u32;
@@ -431,7 +431,7 @@ impl Preprocessor<'_> {
             return token;
         }
         let clean: String = unspliced(self.text(token)).map(|(_, part)| part).collect();
-        let mut made = self.make(token.kind, &clean, Place::of(token));
+        let mut made = self.make(token.kind, &clean, LinePlace::of(token));
         made.flags = token.flags & !SPLICED;
         made
     }
