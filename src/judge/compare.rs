@@ -22,6 +22,8 @@ pub enum Class {
     Launch,
     /// A fix that changes what a program does, or does not do what it promises.
     Fix,
+    /// A file whose analysis does not end.
+    Endless,
 }
 
 impl Class {
@@ -33,6 +35,7 @@ impl Class {
             Self::Sum => "sum",
             Self::Launch => "launch",
             Self::Fix => "fix",
+            Self::Endless => "endless",
         }
     }
 }

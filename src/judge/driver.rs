@@ -1,6 +1,7 @@
 //! Batches of cases, from generator or file to report.
 
 use super::batch::{self, Toolchain, execute, scratch};
+use super::bounded;
 use super::case::{Case, Run};
 use super::compare::{Class, Counts, Finding, judge};
 use super::fixes;
@@ -45,6 +46,10 @@ pub struct Options {
 }
 
 const CASES_A_BATCH: usize = 40;
+/// A batch takes the analyser seconds. One that takes so long has a file in it that never ends …
+const LIMIT_OF_A_BATCH: Duration = Duration::from_secs(60);
+/// … and this long tells which; no generated file takes a tenth of it.
+const LIMIT_OF_A_FILE: Duration = Duration::from_secs(20);
 
 #[derive(Default)]
 struct Tally {
@@ -196,10 +201,13 @@ fn judge_in(
     };
     let mut report = verdicts::Report::default();
     let mut list: Option<launches::Launches> = None;
+    let mut endless: BTreeSet<&Path> = BTreeSet::new();
     for (some, cases) in paths.chunks(together).zip(cases.chunks(together)) {
-        report.add(verdicts::ask(&options.binary, some)?);
-        if cases.iter().any(|case| case.has_main) {
-            let more = launches::ask(&options.binary, some);
+        let stuck = add_verdicts(&options.binary, some, &mut report)?;
+        let is_stuck = !stuck.is_empty();
+        endless.extend(stuck);
+        if !is_stuck && cases.iter().any(|case| case.has_main) {
+            let more = launches::ask(&options.binary, some, LIMIT_OF_A_BATCH);
             list = match (list, more) {
                 (Some(list), Some(more)) => Some(list.with(more)),
                 (list, more) => list.or(more),
@@ -215,6 +223,16 @@ fn judge_in(
     let arch = Arch::DEFAULT;
     let mut out = Vec::new();
     for (at, case) in cases.iter().enumerate() {
+        if endless.contains(paths[at].as_path()) {
+            let finding = Finding {
+                class: Class::Endless,
+                kernel: case.name.clone(),
+                line: 0,
+                message: format!("not analysed within {} s", LIMIT_OF_A_FILE.as_secs()),
+            };
+            out.push((Counts::default(), vec![finding], None));
+            continue;
+        }
         if let Some((_, complaint)) = outcome.rejected.iter().find(|(other, _)| *other == at) {
             out.push((Counts::default(), Vec::new(), Some(complaint.clone())));
             continue;
@@ -239,6 +257,9 @@ fn judge_in(
             print_requests(&by_case[at], &outcome.trace);
         }
     }
+    if !endless.is_empty() {
+        return Ok(out);
+    }
     let originals = fixes::Originals {
         cases,
         runs: &runs,
@@ -261,6 +282,30 @@ fn judge_in(
         out[at].1.push(finding);
     }
     Ok(out)
+}
+
+/// Adds the verdicts of these files; those are given that the analyser does not end with.
+fn add_verdicts<'a>(
+    binary: &Path,
+    paths: &'a [PathBuf],
+    report: &mut verdicts::Report,
+) -> Result<Vec<&'a Path>, String> {
+    match verdicts::ask(binary, paths, LIMIT_OF_A_BATCH) {
+        Ok(more) => report.add(more),
+        Err(bounded::Failure::Late) => {
+            let mut stuck = Vec::new();
+            for path in paths {
+                match verdicts::ask(binary, std::slice::from_ref(path), LIMIT_OF_A_FILE) {
+                    Ok(more) => report.add(more),
+                    Err(bounded::Failure::Late) => stuck.push(path.as_path()),
+                    Err(problem) => return Err(problem.to_string()),
+                }
+            }
+            return Ok(stuck);
+        }
+        Err(problem) => return Err(problem.to_string()),
+    }
+    Ok(Vec::new())
 }
 
 fn print_requests(runs: &[&RunTrace], trace: &super::trace::Trace) {
@@ -417,7 +462,7 @@ fn report(
     };
     println!("{}", say(&tally.counts));
     println!(
-        "kernels {} (files that the compiler rejects: {}), wrong {}, missing {}, vacuous {}, sums {}, launches {}, fixes {}, seed {}, {:.0} s",
+        "kernels {} (files that the compiler rejects: {}), wrong {}, missing {}, vacuous {}, sums {}, launches {}, fixes {}, endless {}, seed {}, {:.0} s",
         tally.kernels,
         tally.not_compiled,
         of(Class::Wrong),
@@ -426,6 +471,7 @@ fn report(
         of(Class::Sum),
         of(Class::Launch),
         of(Class::Fix),
+        of(Class::Endless),
         options.seed,
         elapsed.as_secs_f64()
     );
@@ -448,7 +494,8 @@ fn report(
             println!("… and {} more", tally.finds.len() - most);
             break;
         }
-        let (text, finding) = if options.as_generated {
+        // Each step of reducing a file without end would take its whole limit.
+        let (text, finding) = if options.as_generated || first.class == Class::Endless {
             (case.text.clone(), first.clone())
         } else {
             reduce::reduce(options, toolchain, case, first, end)

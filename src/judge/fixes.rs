@@ -1,6 +1,7 @@
 //! Fixes, judged by what they are for: the fixed text gives the same outputs, at no higher cost.
 
 use super::batch::{self, Toolchain, execute};
+use super::bounded;
 use super::case::{Case, Run};
 use super::compare::{Class, Finding};
 use super::trace::{RunTrace, Status};
@@ -8,6 +9,10 @@ use crate::gpu::Arch;
 use crate::gpu::cost::{self, Op, Space};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
+
+/// Fixing a batch takes the analyser seconds.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// What was asked of the original cases, and what they did.
 pub struct Originals<'a> {
@@ -39,10 +44,8 @@ pub fn judge(
         if with_unsafe {
             command.arg("--unsafe-fixes");
         }
-        command
-            .args(some)
-            .output()
-            .map_err(|error| error.to_string())?;
+        command.args(some);
+        bounded::output(&mut command, LIMIT).map_err(|problem| format!("--fix-only: {problem}"))?;
     }
     let mut places = Vec::new();
     let mut fixed = Vec::new();

@@ -1,10 +1,12 @@
 //! What `cudalint launches --format json` says, held against the launches that a program did.
 
+use super::bounded;
 use super::compare::{Class, Finding};
 use super::trace::{Argument, HostLaunch, RunTrace};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 #[derive(Debug, Default, Deserialize)]
 pub struct Launches {
@@ -69,12 +71,12 @@ impl Launches {
 }
 
 /// The launches of all files; none where the program has no such list.
-pub fn ask(binary: &Path, paths: &[PathBuf]) -> Option<Launches> {
-    let output = Command::new(binary)
+pub fn ask(binary: &Path, paths: &[PathBuf], limit: Duration) -> Option<Launches> {
+    let mut command = Command::new(binary);
+    command
         .args(["launches", "--format", "json", "--isolated", "--no-cache"])
-        .args(paths)
-        .output()
-        .ok()?;
+        .args(paths);
+    let output = bounded::output(&mut command, limit).ok()?;
     serde_json::from_slice(&output.stdout).ok()
 }
 

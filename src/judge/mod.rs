@@ -7,6 +7,7 @@
 
 mod assume;
 mod batch;
+mod bounded;
 mod case;
 mod compare;
 mod driver;

@@ -1,8 +1,10 @@
 //! What `cudalint accesses --format json` says.
 
+use super::bounded;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct Verdict {
@@ -120,8 +122,8 @@ impl Verdict {
     }
 }
 
-/// Verdicts of all files of a folder.
-pub fn ask(binary: &Path, paths: &[PathBuf]) -> Result<Report, String> {
+/// Verdicts of these files, together one program.
+pub fn ask(binary: &Path, paths: &[PathBuf], limit: Duration) -> Result<Report, bounded::Failure> {
     let mut command = Command::new(binary);
     command
         .args([
@@ -134,17 +136,16 @@ pub fn ask(binary: &Path, paths: &[PathBuf]) -> Result<Report, String> {
             "1",
         ])
         .args(paths);
-    let output = command
-        .output()
-        .map_err(|error| format!("{}: cannot be run ({error})", binary.display()))?;
+    let output = bounded::output(&mut command, limit)?;
     if output.stdout.is_empty() {
         let complaint = String::from_utf8_lossy(&output.stderr);
-        return Err(format!(
+        return Err(bounded::Failure::Broken(format!(
             "`{} accesses` ended with {} and said: {complaint}",
             binary.display(),
             output.status
-        ));
+        )));
     }
-    serde_json::from_slice(&output.stdout)
-        .map_err(|error| format!("the list of accesses cannot be read: {error}"))
+    serde_json::from_slice(&output.stdout).map_err(|error| {
+        bounded::Failure::Broken(format!("the list of accesses cannot be read: {error}"))
+    })
 }

@@ -235,7 +235,9 @@ fn one(
     let siblings = siblings(&path);
     arguments.extend(siblings.iter().map(|path| path.display().to_string()));
     let as_paths: Vec<PathBuf> = arguments.iter().map(PathBuf::from).collect();
-    let mut said = verdicts::ask(&options.binary, &as_paths)?;
+    let limit = Duration::from_secs(options.seconds_a_file.max(1));
+    let mut said = verdicts::ask(&options.binary, &as_paths, limit)
+        .map_err(|problem| format!("accesses: {problem}"))?;
     said.accesses
         .retain(|verdict| project.has(Path::new(&verdict.file)));
     let launches = inputs::ask(&options.binary, &arguments)?.launches;
