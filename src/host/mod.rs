@@ -6,14 +6,20 @@
 //! that gets there has it; the rest is unknown, with the expression. Does not read
 //! kernels, and does not know whether a launch ever happens.
 
+mod calls;
 mod expressions;
+mod free;
+mod lambdas;
 mod offsets;
 mod operands;
+mod packs;
 mod reaching;
 mod record;
+mod scan;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod unit_facts;
 mod walk;
 mod worlds;
 

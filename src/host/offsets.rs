@@ -160,4 +160,108 @@ impl Walk<'_, '_> {
             _ => Residue::ANY,
         }
     }
+
+    /// Where a pointer points whose value does not fold: what memory functions and plain names give
+    /// is the start of an allocation, anything computed is somewhere in one.
+    pub fn pointer_value(&self, env: &Env, world: &World, ty: &Type, e: &Expr) -> Option<Value> {
+        let Type::Pointer(to) = ty.strip_reference() else {
+            return None;
+        };
+        if matches!(**to, Type::Function) {
+            return None;
+        }
+        let (offset, is_assumed) = self.offset(env, world, e);
+        Some(Value::Pointer {
+            offset,
+            element: to.size().unwrap_or(0),
+            is_assumed,
+        })
+    }
+
+    /// Whether an expression is taken for the start of an allocation, though the text does not show
+    /// the allocation.
+    pub fn is_start(&self, world: &World, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Path(p) => match p.segments.last().and_then(|s| world.get(&s.name)) {
+                Some(slot) => {
+                    !matches!(slot.value, Some(Value::Pointer { offset, .. }) if offset != Residue::ZERO)
+                }
+                None => true,
+            },
+            ExprKind::Null | ExprKind::Member { .. } | ExprKind::Other("new") => true,
+            // One of several pointers is a start where all are.
+            ExprKind::Index(base, _) => {
+                let list = operands::root_of(base).and_then(|n| world.get(n));
+                match list.and_then(|s| s.value.as_ref()) {
+                    Some(Value::List(items)) => items.iter().all(|item| {
+                        matches!(item, Some(Value::Pointer { offset, .. }) if *offset == Residue::ZERO)
+                    }),
+                    _ => true,
+                }
+            }
+            ExprKind::Cast { value, .. } => self.is_start(world, value),
+            ExprKind::Conditional(_, a, b) => self.is_start(world, a) && self.is_start(world, b),
+            ExprKind::Unary(UnaryOp::AddressOf, inner) => matches!(&inner.kind, ExprKind::Path(_)),
+            ExprKind::Unary(UnaryOp::Deref, inner) => self.is_start(world, inner),
+            ExprKind::Call { callee, arguments } => match &callee.kind {
+                ExprKind::Other("new") => true,
+                ExprKind::Path(p) => p.segments.last().is_some_and(|s| {
+                    let lower = s.name.to_ascii_lowercase();
+                    lower.contains("alloc")
+                        || (&*s.name == "raw_pointer_cast"
+                            && arguments
+                                .first()
+                                .is_some_and(|a| self.is_start(world, address_or_self(a))))
+                        || lower == "data"
+                }),
+                ExprKind::Member { member, .. } => member.segments.last().is_some_and(|s| {
+                    let lower = s.name.to_ascii_lowercase();
+                    matches!(
+                        &*lower,
+                        "data" | "get" | "begin" | "ptr" | "c_str" | "front"
+                    ) || lower.contains("ptr")
+                        || lower.contains("pointer")
+                        || lower.contains("data")
+                }),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether an expression makes an allocation and gives its start.
+    pub fn is_fresh(&self, env: &Env, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Other("new") => true,
+            ExprKind::Cast { value, .. } => self.is_fresh(env, value),
+            ExprKind::Call { callee, .. } => match &callee.kind {
+                ExprKind::Other("new") => true,
+                ExprKind::Path(p) => {
+                    p.segments
+                        .last()
+                        .is_some_and(|s| matches!(&*s.name, "malloc" | "calloc"))
+                        && self.names.functions(env, p).is_empty()
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+fn address_or_self(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Unary(UnaryOp::AddressOf, inner) => match &inner.kind {
+            ExprKind::Index(base, at)
+                if matches!(
+                    at.first().map(|e| &e.kind),
+                    Some(ExprKind::Int { value: 0, .. })
+                ) =>
+            {
+                base
+            }
+            _ => e,
+        },
+        _ => e,
+    }
 }

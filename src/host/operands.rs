@@ -136,6 +136,45 @@ pub(super) fn takes_values(name: &str) -> bool {
             .is_some_and(|vector| crate::sema::types::known(vector).is_some())
 }
 
+/// Whether a library function that takes references gives a value all the same.
+pub(super) fn makes_value(name: &str) -> bool {
+    matches!(
+        name,
+        "size" | "empty" | "length" | "count" | "make_unique" | "make_shared"
+    )
+}
+
+/// Whether a call gives its argument on, as what it is.
+pub(super) fn passes_on(name: &str) -> bool {
+    matches!(name, "forward" | "move" | "as_const")
+}
+
+/// Methods of standard containers that change nothing.
+pub(super) fn only_reads(name: &str) -> bool {
+    matches!(
+        name,
+        "size"
+            | "empty"
+            | "length"
+            | "count"
+            | "c_str"
+            | "at"
+            | "front"
+            | "back"
+            | "capacity"
+            | "max_size"
+            | "find"
+    )
+}
+
+/// Whether text was read whose meaning is not modelled, so that it may write anything.
+pub(super) fn is_unread(e: &Expr) -> bool {
+    matches!(
+        e.kind,
+        ExprKind::Error | ExprKind::Other("pointer to member")
+    )
+}
+
 /// Whether a known function keeps an address that it is given, to write there later.
 pub(super) fn keeps_addresses(name: &str) -> bool {
     !takes_values(name)
@@ -174,6 +213,7 @@ pub(super) fn has_effects(e: &Expr) -> bool {
         | ExprKind::Lambda(_)
         | ExprKind::Construct { .. }
         | ExprKind::Other(_)
+        | ExprKind::Fold { .. }
         | ExprKind::Error
         | ExprKind::Unary(
             UnaryOp::PreIncrement

@@ -6,8 +6,8 @@ use super::{ForeignLaunch, HostLaunch, LostLaunch};
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, Scalar, Written};
 use crate::sema::consteval::{Fields, Value};
 use crate::sema::scope::{
-    self, Callee, Env, Names, deduce_with_reason, display_list, display_path, resolve_arguments,
-    resolve_type, select,
+    self, Binding, Callee, Env, Names, deduce_with_reason, display_list, display_path,
+    resolve_arguments, resolve_type, select,
 };
 use crate::sema::text;
 use crate::sema::types::{self, Type};
@@ -334,6 +334,16 @@ impl Walk<'_, '_> {
                     return;
                 }
                 let candidates = self.names.functions(env, p);
+                let is_variable = || {
+                    let record = env.record.as_ref();
+                    matches!(
+                        env.get(&last.name),
+                        Some(Binding::Variable(_) | Binding::Value(..))
+                    ) || record.is_some_and(|r| scope::field(self.names, r, &last.name).is_some())
+                };
+                if candidates.is_empty() && p.segments.len() == 1 && is_variable() {
+                    return;
+                }
                 let explicit = last.arguments.as_deref().unwrap_or_default().to_vec();
                 out.push(Target {
                     candidates,
@@ -353,6 +363,15 @@ impl Walk<'_, '_> {
             }
             ExprKind::Unary(UnaryOp::Deref | UnaryOp::AddressOf, a)
             | ExprKind::Cast { value: a, .. } => self.targets(env, world, a, out, depth - 1),
+            // HIP's macro, where its header is not there.
+            ExprKind::Call {
+                callee: macro_name,
+                arguments,
+            } if matches!(&macro_name.kind, ExprKind::Path(p) if p.segments.last().is_some_and(|s| matches!(&*s.name, "HIP_KERNEL_NAME" | "KERNEL_NAME"))) => {
+                if let [kernel] = &arguments[..] {
+                    self.targets(env, world, kernel, out, depth - 1);
+                }
+            }
             ExprKind::Index(base, _) => match self.value(env, world, callee) {
                 Some(v) => out.extend(function(&v)),
                 None => {

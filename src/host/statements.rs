@@ -1,13 +1,15 @@
 //! Statements of host code, run over worlds.
 
 use super::operands;
-use super::reaching::{self, Writes};
+use super::packs::written_name;
+use super::reaching::{Copied, Writes};
 use super::walk::{Flow, MAX_ITERATIONS, MAX_LAUNCH_ITERATIONS, Outcome, Walk, World};
 use super::worlds::{forget, forget_all, is_other};
-use crate::sema::consteval::{self, Value, eval_in};
+use crate::sema::consteval::{self, Slot, Value, eval_in};
 use crate::sema::scope::{self, Binding, Env, resolve_type};
 use crate::sema::types::Type;
-use crate::syntax::ast::{self, Condition, Expr, ExprKind, Stmt, StmtKind};
+use crate::syntax::ast::{self, Condition, Expr, ExprKind, Name, Stmt, StmtKind};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// Nesting below which statements are not read.
@@ -62,7 +64,7 @@ impl Walk<'_, '_> {
         };
         // A handler is reached from anywhere in the body.
         let mut caught = world.clone();
-        let writes = reaching::writes(&[tried], &[]);
+        let writes = self.survey.writes(&[tried], &[]);
         forget(&mut caught, &writes);
         self.forget_called(&mut caught, &writes);
         let mut out = self.scoped(env, vec![world], std::slice::from_ref(tried));
@@ -84,7 +86,7 @@ impl Walk<'_, '_> {
     fn statement(&mut self, env: &mut Env, mut world: World, s: &Stmt) -> Outcome {
         self.steps += 1;
         if self.depth >= MAX_DEPTH {
-            let writes = reaching::writes(&[s], &[]);
+            let writes = self.survey.writes(&[s], &[]);
             forget(&mut world, &writes);
             self.forget_called(&mut world, &writes);
             return vec![(world, Flow::Next)];
@@ -212,7 +214,7 @@ impl Walk<'_, '_> {
                 if let Some(slot) = world.slots.last_mut() {
                     slot.value = None;
                 }
-                let mut writes = reaching::writes(&[body], &[]);
+                let mut writes = self.survey.writes(&[body], &[]);
                 writes.names.insert(v.name.clone());
                 let mut out = self.forget_and_run(env, world, &writes, None, None, body);
                 out.iter_mut().for_each(|(w, _)| w.slots.truncate(mark));
@@ -341,7 +343,7 @@ impl Walk<'_, '_> {
         if body.iter().any(|s| has_label(s, 64)) {
             // Labels within other statements: it may begin anywhere.
             let stmts: Vec<&Stmt> = body.iter().collect();
-            let writes = reaching::writes(&stmts, &[]);
+            let writes = self.survey.writes(&stmts, &[]);
             forget(&mut world, &writes);
             self.forget_called(&mut world, &writes);
             self.scoped(env, vec![world.clone()], body);
@@ -411,7 +413,7 @@ impl Walk<'_, '_> {
     ) -> Outcome {
         let listed = self.evaluate(env, &mut world, range);
         let mark = world.slots.len();
-        let body_writes = reaching::writes(&[body], &[]);
+        let body_writes = self.survey.writes(&[body], &[]);
         let is_changed = body_writes.everything
             || operands::roots_of(range)
                 .iter()
@@ -504,7 +506,7 @@ impl Walk<'_, '_> {
         pretest: bool,
     ) -> Outcome {
         let besides: Vec<&Expr> = condition.into_iter().chain(step).collect();
-        let writes = self.loop_writes(body, &besides);
+        let writes = self.loop_writes(&world, body, &besides);
         let launches = self.survey.launches(&writes);
         let matters = launches
             || writes.names.iter().any(|n| {
@@ -578,11 +580,14 @@ impl Walk<'_, '_> {
     }
 
     /// What a loop writes; loops are met once for each world.
-    fn loop_writes(&mut self, body: &Stmt, besides: &[&Expr]) -> Rc<Writes> {
-        self.loops
-            .entry(std::ptr::from_ref(body) as usize)
-            .or_insert_with(|| Rc::new(reaching::writes(&[body], besides)))
-            .clone()
+    fn loop_writes(&mut self, world: &World, body: &Stmt, besides: &[&Expr]) -> Rc<Writes> {
+        let key = (std::ptr::from_ref(body) as usize, copied(world));
+        if let Some(known) = self.loops.get(&key) {
+            return known.clone();
+        }
+        let writes = Rc::new(self.survey.writes_beside(&[body], besides, &key.1));
+        self.loops.insert(key, writes.clone());
+        writes
     }
 
     /// Whether the loop's head alone ends within `limit` iterations. A body that changes what the
@@ -640,6 +645,53 @@ impl Walk<'_, '_> {
         }
         vec![(after, Flow::Next)]
     }
+}
+
+/// Variables that stand for functions that only take copies, and the numbers that they may be given.
+fn copied(world: &World) -> Copied {
+    let refers = |p: &ast::Parameter| {
+        !matches!(
+            p.ty.kind,
+            ast::TypeKind::Builtin(_) | ast::TypeKind::Pointer { .. }
+        ) && !matches!(&p.ty.kind, ast::TypeKind::Named(n) if n.segments.iter().all(|s| s.arguments.is_none()))
+    };
+    let takes_copies = |slot: &&Slot| match &slot.value {
+        Some(Value::Function(f)) => {
+            let mut parameters = f.candidates.iter().flat_map(|c| &c.function.parameters);
+            f.candidates.iter().all(|c| c.function.templates.is_empty()) && !parameters.any(refers)
+        }
+        _ => false,
+    };
+    let mut callees: Vec<Name> = world
+        .slots
+        .iter()
+        .filter(takes_copies)
+        .map(|s| s.name.clone())
+        .collect();
+    if callees.is_empty() {
+        return Copied::default();
+    }
+    let is_number = |slot: &&Slot| {
+        matches!(
+            slot.ty.strip_reference(),
+            Type::Scalar(_) | Type::Pointer(_)
+        )
+    };
+    let name = |s: &Slot| Name::from(written_name(&s.name));
+    let others: FxHashSet<Name> = world
+        .slots
+        .iter()
+        .filter(|s| !is_number(s))
+        .map(name)
+        .collect();
+    let mut numbers: Vec<Name> = world.slots.iter().filter(is_number).map(name).collect();
+    numbers.retain(|n| !others.contains(n));
+    callees.retain(|n| world.get(n).is_some_and(|s| takes_copies(&s)));
+    for list in [&mut callees, &mut numbers] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    Copied { callees, numbers }
 }
 
 /// Whether a case label stands below a statement of a switch.

@@ -7,10 +7,10 @@
 
 use super::Launches;
 use super::operands;
-use super::reaching::{self, Body, Survey, Writes};
+use super::packs::written_name;
+use super::reaching::{Body, Copied, Survey, Writes};
 use super::worlds::{
-    escape, forget, join, matters_to_type, names_template, start_of_allocation, undefined,
-    value_key,
+    escape, join, matters_to_type, names_template, start_of_allocation, undefined, value_key,
 };
 use crate::sema::consteval::{self, Locals, Value, eval_in, initial_value};
 use crate::sema::scope::{self, Binding, Callee, Env, Names, resolve_type};
@@ -72,13 +72,17 @@ pub(super) struct Walk<'n, 'a> {
     /// Functions that were read with unknown arguments.
     opened: FxHashSet<usize>,
     /// Functions and lambdas of which a call was not followed.
-    recursive: FxHashSet<usize>,
+    pub recursive: FxHashSet<usize>,
+    /// Lambdas that call themselves and were read with unknown arguments.
+    pub opened_lambdas: FxHashSet<usize>,
+    /// Lambdas that were read when their function was left.
+    reopened: FxHashSet<usize>,
     /// What the bodies of lambdas write, by address.
     lambda_writes: FxHashMap<usize, Rc<Writes>>,
     pub steps: u32,
     pub depth: u32,
     /// What loops write, by the address of their bodies.
-    pub loops: FxHashMap<usize, Rc<Writes>>,
+    pub loops: FxHashMap<(usize, Copied), Rc<Writes>>,
     /// Named lambdas that launch, by address.
     pub closures: FxHashMap<usize, Closure>,
     pub called_lambdas: FxHashSet<usize>,
@@ -138,6 +142,8 @@ impl<'n, 'a> Walk<'n, 'a> {
             calls: FxHashMap::default(),
             opened: FxHashSet::default(),
             recursive: FxHashSet::default(),
+            opened_lambdas: FxHashSet::default(),
+            reopened: FxHashSet::default(),
             lambda_writes: FxHashMap::default(),
             steps: 0,
             depth: 0,
@@ -202,7 +208,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         let Body {
             function, record, ..
         } = &self.survey.bodies[index];
-        let is_value = self.survey.values.contains(&function.name)
+        let is_value = self.survey.called_by_anybody.contains(&function.name)
             || self.recursive.contains(&(Arc::as_ptr(function) as usize));
         let is_local = function.attributes.is_static
             || function.attributes.is_constexpr
@@ -348,8 +354,20 @@ impl<'n, 'a> Walk<'n, 'a> {
                 }
             }
         }
+        let env = &mut env.clone();
+        self.bind_type_packs(env, function);
         for (i, p) in function.parameters.iter().enumerate() {
             let Some(name) = &p.name else { continue };
+            if p.is_pack && !values.is_empty() {
+                let from = world.slots.len();
+                self.bind_pack(env, &mut world, p, values.get(i..).unwrap_or_default());
+                for (at, slot) in world.slots[from..].iter_mut().enumerate() {
+                    if aliased.contains(&(i + at)) {
+                        escape(slot);
+                    }
+                }
+                continue;
+            }
             let ty = resolve_type(self.names, env, &p.ty);
             let value = match values.get(i) {
                 Some(v) => v.clone(),
@@ -432,17 +450,23 @@ impl<'n, 'a> Walk<'n, 'a> {
         out
     }
 
+    /// The first lambda of the function just left, and of its lambdas, that nothing entered.
+    fn forgotten_lambda(&self) -> Option<usize> {
+        let level = self.stack.len();
+        let is_left = |key: &usize, c: &Closure| {
+            c.level >= level
+                && !self.reopened.contains(key)
+                && (!c.is_entered || self.recursive.contains(key))
+        };
+        let left = self.closures.iter().filter(|(key, c)| is_left(key, c));
+        left.min_by_key(|(key, c)| (c.lambda.range.start, **key))
+            .map(|(key, _)| *key)
+    }
+
     /// Runs lambdas of the function just left that no visible call entered.
     fn forgotten_lambdas(&mut self) {
-        let level = self.stack.len();
-        let mut left: Vec<usize> = self
-            .closures
-            .iter()
-            .filter(|(k, c)| c.level == level && (!c.is_entered || self.recursive.contains(*k)))
-            .map(|(k, _)| *k)
-            .collect();
-        left.sort_unstable_by_key(|k| self.closures[k].lambda.range.start);
-        for key in left {
+        // A lambda may make further ones.
+        while let Some(key) = self.forgotten_lambda() {
             let Some(closure) = self.closures.get_mut(&key) else {
                 continue;
             };
@@ -453,26 +477,8 @@ impl<'n, 'a> Walk<'n, 'a> {
                 mut world,
                 ..
             } = closure.clone();
-            let writes = self.writes_of_lambda(&lambda);
-            forget(&mut world, &writes);
-            // When it runs, what the function writes may have been written.
-            if let Some(all) = self.function.as_ref().and_then(|f| self.survey.of(f)) {
-                forget(&mut world, &all.summary.writes);
-            }
-            for c in lambda.captures.listed.iter().filter(|c| c.is_new) {
-                world.push(
-                    c.name.clone(),
-                    Type::unknown("a lambda's own variable"),
-                    None,
-                );
-            }
-            for p in &lambda.parameters {
-                if let Some(name) = &p.name {
-                    let ty = resolve_type(self.names, &env, &p.ty);
-                    let value = start_of_allocation(&ty);
-                    world.push(name.clone(), ty, value);
-                }
-            }
+            self.reopened.insert(key);
+            self.open_lambda(&mut world, &env, &lambda);
             if self.enter_lambda(key) {
                 self.statements(&mut env.clone(), vec![world], &lambda.body);
                 self.leave_lambda();
@@ -562,7 +568,7 @@ impl<'n, 'a> Walk<'n, 'a> {
     /// Marks the variable that was declared last.
     pub fn mark(&self, world: &mut World) {
         if let Some(slot) = world.slots.last_mut()
-            && self.is_lost(&slot.name)
+            && self.is_lost(written_name(&slot.name))
         {
             escape(slot);
         }
@@ -596,9 +602,10 @@ impl<'n, 'a> Walk<'n, 'a> {
     /// What a lambda's body writes.
     pub fn writes_of_lambda(&mut self, l: &Arc<ast::Lambda>) -> Rc<Writes> {
         let key = Arc::as_ptr(l) as usize;
+        let survey = &self.survey;
         let read = || {
             let body: Vec<&ast::Stmt> = l.body.iter().collect();
-            Rc::new(reaching::writes(&body, &[]))
+            Rc::new(survey.writes(&body, &[]))
         };
         self.lambda_writes.entry(key).or_insert_with(read).clone()
     }
@@ -639,7 +646,7 @@ impl<'n, 'a> Walk<'n, 'a> {
                 || !self
                     .function
                     .as_ref()
-                    .is_none_or(|f| self.survey.is_relevant(f, &x.name))
+                    .is_none_or(|f| self.survey.is_relevant(f, written_name(&x.name)))
             {
                 continue;
             }
@@ -739,14 +746,16 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         // A reference sees its variable change.
         if matches!(v.ty.kind, TypeKind::Reference { .. })
-            && inits.iter().any(|e| operands::is_lvalue(e))
             && !matches!(value, Some(Value::Lambda(_) | Value::Function(_)))
-            && !inits
-                .iter()
-                .filter_map(|e| operands::root_of(e))
-                .all(|n| world.get(n).is_some_and(|s| s.is_const))
         {
-            value = None;
+            let mut exposed = Vec::new();
+            let all = inits.iter();
+            all.for_each(|e| self.survey.facts.seen(e, &mut exposed));
+            let is_const = |n: &Name| world.get(n).is_some_and(|s| s.is_const);
+            let mut roots = exposed.into_iter().flat_map(operands::roots_of);
+            if !roots.all(|n| is_const(&n)) {
+                value = None;
+            }
         }
         let is_kept =
             v.storage.is_static && !v.storage.is_constexpr && self.survey.written.contains(&v.name);
@@ -797,7 +806,13 @@ impl<'n, 'a> Walk<'n, 'a> {
             && self.survey.reaching.contains(&v.name)
         {
             let key = Arc::as_ptr(l) as usize;
-            let is_entered = self.closures.get(&key).is_some_and(|c| c.is_entered);
+            // Another activation of its function makes another lambda.
+            let before = self.closures.get(&key);
+            let is_same = before.is_some_and(|c| c.world.frame == world.frame);
+            let is_entered = is_same && before.is_some_and(|c| c.is_entered);
+            if !is_same {
+                self.reopened.remove(&key);
+            }
             let function = self.function.clone();
             self.closures.insert(
                 key,

@@ -1,5 +1,6 @@
 //! Worlds: joining them, telling them apart, and what is forgotten in them.
 
+use super::packs::written_name;
 use super::reaching::Writes;
 use super::walk::World;
 use crate::ir::residue::Residue;
@@ -142,9 +143,11 @@ pub(super) fn forget(world: &mut World, writes: &Writes) {
     }
     let is_any_moved = is_any_moved(world);
     for slot in world.slots.iter_mut().filter(|s| !s.is_const) {
-        if writes.names.contains(&slot.name) {
-            forget_slot(slot, is_any_moved || writes.moved.contains(&slot.name));
-            if writes.handed.contains(&slot.name) {
+        let name = slot.name.clone();
+        let name = written_name(&name);
+        if writes.names.contains(name) {
+            forget_slot(slot, is_any_moved || writes.moved.contains(name));
+            if writes.handed.contains(name) {
                 escape(slot);
             }
         }

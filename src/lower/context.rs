@@ -603,6 +603,7 @@ mod tests {
                 parameters: Vec::new(),
                 body: Vec::new(),
                 captures_by_reference: true,
+                is_mutable: false,
                 captures: ast::Captures::default(),
                 mentioned: Vec::new(),
                 result: None,

@@ -7,6 +7,7 @@ use super::json::line;
 use super::place;
 use crate::ir::{Argument, Dimension, LaunchSite, Program};
 use crate::source::{SourceMap, Span};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -155,6 +156,9 @@ impl Launches {
             let span = site.launch.span?;
             Some(record(site, span, sources))
         });
+        // A header's launch is met in each file that includes it.
+        let mut told = FxHashSet::default();
+        let launches = launches.filter(|launch| told.insert(line(launch)));
         Self {
             launches: launches.collect(),
             without: without.collect(),

@@ -419,6 +419,8 @@ pub struct Lambda {
     pub body: Vec<Stmt>,
     /// `[&]`
     pub captures_by_reference: bool,
+    /// Its copies keep what a call leaves in them.
+    pub is_mutable: bool,
     /// What the brackets name.
     pub captures: Captures,
     /// With `[=]`, every name in the lambda: those of variables around it are copied.

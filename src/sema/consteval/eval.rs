@@ -351,6 +351,13 @@ fn call(
     callee: &Expr,
     arguments: &[Expr],
 ) -> Option<Value> {
+    // How many arguments there are is not known here.
+    if arguments
+        .iter()
+        .any(|a| matches!(a.kind, ExprKind::Expand(_)))
+    {
+        return None;
+    }
     match &callee.kind {
         ExprKind::Path(path) => {
             let last = path.segments.last()?;
@@ -478,8 +485,7 @@ fn call_lambda(
         },
     };
     if is_near {
-        let copied = |s: &&super::Slot| !s.is_const && v.has_copy_of(s);
-        inner.slots.extend(v.slots.iter().filter(copied).cloned());
+        inner.slots.extend(v.own_copies());
     }
     for capture in v.lambda.captures.listed.iter().filter(|c| c.is_new) {
         let ty = Type::unknown("a lambda's own variable");

@@ -74,12 +74,25 @@ impl LambdaValue {
         !slot.is_static && self.lambda.captures.is_reference(&slot.name) == Some(false)
     }
 
+    /// Its own copies. Those of a mutable lambda are what earlier calls left in them: not known.
+    pub fn own_copies(&self) -> impl Iterator<Item = Slot> {
+        let own = self.slots.iter();
+        own.filter(|s| !s.is_const && self.has_copy_of(s)).map(|s| {
+            let mut copy = s.clone();
+            if self.lambda.is_mutable {
+                copy.value = None;
+            }
+            copy
+        })
+    }
+
     /// What the lambda knows of the variables around it wherever it is called: its copies.
     #[must_use]
     pub fn copies(&self) -> Vec<Slot> {
         let mut slots = self.slots.clone();
         for slot in slots.iter_mut().filter(|s| !s.is_const) {
-            if slot.is_static || self.lambda.captures.is_reference(&slot.name) != Some(false) {
+            let is_reference = self.lambda.captures.is_reference(&slot.name) != Some(false);
+            if slot.is_static || is_reference || self.lambda.is_mutable {
                 slot.value = None;
             }
         }

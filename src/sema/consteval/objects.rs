@@ -104,7 +104,23 @@ pub(crate) fn assign(
         return true;
     }
     let mut target = &mut slot.value;
+    // The declared type of the place; a value is cut to it.
+    let mut ty = Some(slot.ty.strip_reference().clone());
+    let mut has_bits = false;
     while let Some(step) = steps.pop() {
+        if let Some(of) = target.as_ref().and_then(Value::ty) {
+            ty = Some(of);
+        }
+        ty = match (ty, &step) {
+            (Some(Type::Record(r)), Step::Field(name)) => {
+                let field = r.fields.iter().find(|f| *f.name == **name);
+                has_bits |= field.is_some_and(|f| f.bits.is_some());
+                field.map(|f| f.ty.clone())
+            }
+            (Some(Type::Vector { scalar, .. }), Step::Field(_)) => Some(Type::Scalar(scalar)),
+            (Some(Type::Array(of, _)), Step::Element(_)) => Some((*of).clone()),
+            _ => element_type(target.as_ref()),
+        };
         let next = match (target.as_mut(), &step) {
             (Some(Value::Fields(f)), Step::Field(name)) => Arc::make_mut(f)
                 .values
@@ -123,11 +139,23 @@ pub(crate) fn assign(
             }
         }
     }
-    *target = match (value, target.as_ref().and_then(Value::ty)) {
-        (Some(v), Some(Type::Scalar(s))) => v.convert(s).or(Some(v)),
+    let of = ty.or_else(|| target.as_ref().and_then(Value::ty));
+    *target = match (value, of) {
+        _ if has_bits => None,
+        (Some(v), Some(of)) => cast(names, &of, v),
+        // Into what a number is converted is not known.
+        (Some(Value::Int { .. } | Value::Float(..)), None) => None,
         (v, _) => v,
     };
     true
+}
+
+/// The type that the known elements of a list have.
+fn element_type(list: Option<&Value>) -> Option<Type> {
+    match list {
+        Some(Value::List(items)) => items.iter().flatten().find_map(Value::ty),
+        _ => None,
+    }
 }
 
 enum Step {
@@ -292,6 +320,10 @@ fn fields_as(ty: &Type, name: &str, v: &Value) -> Option<Value> {
 fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>]) -> Option<Value> {
     let _guard = Guard::enter()?;
     let r = scope::complete(names, r);
+    // Members that share their bytes, or have fewer bits than their type, change with each other.
+    if r.is_union || r.fields.iter().any(|f| f.name.is_empty()) {
+        return None;
+    }
     let inside = Env::inside(&r);
     let constructors: Vec<_> = r
         .record
@@ -325,7 +357,7 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
                 Some(v) => v.clone().and_then(|v| cast(names, &f.ty, v)),
                 None => default_of(&f.name, &mut locals),
             };
-            let value = value.filter(|_| !is_reference(&f.ty));
+            let value = value.filter(|_| !is_reference(&f.ty) && f.bits.is_none());
             fields.push((ast::Name::from(f.name.as_str()), value));
         }
     } else {
@@ -351,7 +383,7 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
                 }
                 None => default_of(&f.name, &mut locals),
             };
-            let value = value.filter(|_| !is_reference(&f.ty));
+            let value = value.filter(|_| !is_reference(&f.ty) && f.bits.is_none());
             fields.push((ast::Name::from(f.name.as_str()), value));
         }
         let statements = c.function.body.as_deref().unwrap_or_default();

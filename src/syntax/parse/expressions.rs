@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::context::{Context, TOO_DEEP};
 use super::cst::{Field, Kind, Node};
-use super::lex::IDENT;
+use super::lex::{IDENT, Token};
 use super::literals;
 use super::types::builtin;
 use crate::syntax::ast::{
@@ -209,6 +209,7 @@ impl Context<'_> {
             parameters: Vec::new(),
             body,
             captures_by_reference: true,
+            is_mutable: false,
             captures: Captures {
                 default: Some(true),
                 listed: Vec::new(),
@@ -718,13 +719,17 @@ impl Context<'_> {
         out
     }
 
-    /// The different words of a stretch of text.
-    fn words_of(&self, range: Range) -> Vec<Name> {
+    fn tokens_of(&self, range: Range) -> std::slice::Iter<'_, Token> {
         let from = self
             .tokens
             .partition_point(|token| token.start < range.start);
         let past = self.tokens.partition_point(|token| token.start < range.end);
-        let words = self.tokens[from..past.max(from)].iter();
+        self.tokens[from..past.max(from)].iter()
+    }
+
+    /// The different words of a stretch of text.
+    fn words_of(&self, range: Range) -> Vec<Name> {
+        let words = self.tokens_of(range);
         let mut names: Vec<Name> = words
             .filter(|token| token.kind == IDENT)
             .map(|token| self.intern(&self.source[token.start as usize..token.end as usize]))
@@ -753,14 +758,21 @@ impl Context<'_> {
             .and_then(|declarator| declarator.child_of(Kind::TrailingReturn))
             .and_then(|result| result.named().next())
             .map(|ty| self.type_of(ty));
-        let body = node
-            .field(Field::Body)
-            .map(|body| self.block(body))
-            .unwrap_or_default();
+        let inside = node.field(Field::Body);
+        let is_mutable = inside.is_some_and(|body| {
+            let head = Range {
+                start: range.start,
+                end: body.range().start,
+            };
+            self.tokens_of(head)
+                .any(|token| &self.source[token.start as usize..token.end as usize] == "mutable")
+        });
+        let body = inside.map(|body| self.block(body)).unwrap_or_default();
         ExprKind::Lambda(Arc::new(Lambda {
             parameters,
             body,
             captures_by_reference: captures.default == Some(true),
+            is_mutable,
             captures,
             mentioned,
             result,

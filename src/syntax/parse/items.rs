@@ -78,7 +78,9 @@ impl Context<'_> {
                 }
             }
             Kind::TemplateInstantiation => {
-                if let Some(function) = self.function(node, heads) {
+                // `extern template …`: the instance is another file's.
+                let is_elsewhere = self.text(node).starts_with("extern");
+                if let Some(function) = self.function(node, heads).filter(|_| !is_elsewhere) {
                     out.push(Item::Instantiation(Arc::new(function)));
                 }
             }

@@ -1,0 +1,526 @@
+//! Calls in host code: functions of the unit are followed where they lead to launches, all others may
+//! write what they are given.
+
+use super::operands;
+use super::reaching::{self, LAUNCH_CALLS};
+use super::walk::{Walk, World};
+use super::worlds::forget;
+use crate::ir::residue::Residue;
+use crate::sema::consteval::{FunctionValue, Value};
+use crate::sema::scope::{self, Callee, Env, select};
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
+use std::sync::Arc;
+
+/// The functions that a call may mean.
+struct Called<'c> {
+    candidates: &'c [Callee],
+    explicit: &'c [ast::TemplateArgument],
+    /// Where `explicit` is read; the call's own environment otherwise.
+    env: Option<&'c Env>,
+    name: ast::Name,
+}
+
+impl Walk<'_, '_> {
+    pub fn call(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        whole: &Expr,
+        callee: &Expr,
+        arguments: &[Expr],
+    ) -> Option<Value> {
+        let parts: Vec<&Expr> = arguments.iter().filter(|a| !self.is_lambda(a)).collect();
+        let mut seen = self.in_any_order(env, world, &parts);
+        let value = self.value(env, &mut seen, whole);
+        match &callee.kind {
+            ExprKind::Path(path) => {
+                let last = path.segments.last()?;
+                if path.segments.len() == 1
+                    && !path.is_global
+                    && let Some(slot) = world.get(&last.name)
+                {
+                    match slot.value.clone() {
+                        Some(Value::Lambda(l)) => self.call_lambda(env, world, &l, arguments),
+                        Some(Value::Function(f)) => {
+                            let explicit = f.explicit.as_deref().unwrap_or_default();
+                            let called = Called {
+                                candidates: &f.candidates,
+                                explicit,
+                                env: Some(&f.env),
+                                name: function_name(&f.candidates, &last.name),
+                            };
+                            self.call_function(env, world, &called, arguments);
+                        }
+                        _ => self.call_unknown(env, world, arguments),
+                    }
+                    self.run_lambdas(env, world, arguments);
+                    return value;
+                }
+                if LAUNCH_CALLS.contains(&&*last.name) {
+                    self.record_call(env, &mut seen, &last.name, arguments, whole.range);
+                    for inner in arguments.iter().filter_map(operands::address_of) {
+                        if !matches!(&inner.kind, ExprKind::Path(p) if self.is_config(world, p)) {
+                            self.forget_place(world, inner);
+                        }
+                    }
+                    return None;
+                }
+                let candidates = self.names.functions(env, path);
+                if candidates.is_empty() {
+                    self.library_call(env, world, &last.name, arguments);
+                    self.run_lambdas(env, world, arguments);
+                    return value;
+                }
+                let called = Called {
+                    candidates: &candidates,
+                    explicit: last.arguments.as_deref().unwrap_or_default(),
+                    env: None,
+                    name: last.name.clone(),
+                };
+                self.call_function(env, world, &called, arguments);
+            }
+            ExprKind::Member {
+                object,
+                arrow,
+                member,
+            } => {
+                self.effects(env, world, object);
+                let last = member.segments.last()?;
+                let of = scope::type_with(self.names, env, object, &|n| {
+                    world.get(n).map(|s| s.ty.clone())
+                });
+                let of = if *arrow {
+                    of.element().cloned().unwrap_or(of)
+                } else {
+                    of
+                };
+                if let Type::Record(r) = of.strip_reference() {
+                    let candidates = self.names.methods(r, &last.name);
+                    let is_const = !candidates.is_empty()
+                        && candidates.iter().all(|c| c.function.attributes.is_const);
+                    let called = Called {
+                        candidates: &candidates,
+                        explicit: last.arguments.as_deref().unwrap_or_default(),
+                        env: None,
+                        name: last.name.clone(),
+                    };
+                    self.call_function(env, world, &called, arguments);
+                    let fields: Vec<&str> = r.fields.iter().map(|f| f.name.as_str()).collect();
+                    let written = self.survey.writes_of(&last.name);
+                    if !is_const || fields.iter().any(|f| written.contains(*f)) {
+                        self.forget_place(world, object);
+                    }
+                } else {
+                    self.forget_arguments(env, world, arguments, &last.name, true);
+                    if !self.survey.facts.only_reads(&last.name) {
+                        self.forget_place(world, object);
+                    }
+                }
+            }
+            ExprKind::Lambda(_) => {
+                if let Some(Value::Lambda(l)) = self.value(env, world, callee) {
+                    self.call_lambda(env, world, &l, arguments);
+                }
+            }
+            ExprKind::Other("new") => {
+                arguments
+                    .iter()
+                    .filter(|a| operands::is_lvalue(a))
+                    .for_each(|a| self.hand_over(world, a));
+            }
+            _ => {
+                self.effects(env, world, callee);
+                self.call_unknown(env, world, arguments);
+            }
+        }
+        self.run_lambdas(env, world, arguments);
+        value
+    }
+
+    pub fn is_lambda(&self, e: &Expr) -> bool {
+        matches!(e.kind, ExprKind::Lambda(_))
+    }
+
+    pub fn is_config(&self, world: &World, p: &ast::Path) -> bool {
+        p.segments
+            .last()
+            .and_then(|s| world.get(&s.name))
+            .is_some_and(
+                |s| matches!(&s.ty, Type::Opaque(n) if n.starts_with("cudaLaunchConfig_t")),
+            )
+    }
+
+    /// A call of nobody knows what.
+    pub fn call_unknown(&mut self, env: &Env, world: &mut World, arguments: &[Expr]) {
+        for a in arguments {
+            if let Some(Value::Function(f)) = self.value(env, world, a) {
+                f.candidates.iter().for_each(|c| self.lose(&c.function));
+            }
+        }
+        self.forget_visible(world);
+        self.forget_arguments(env, world, arguments, "", true);
+    }
+
+    fn call_function(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        called: &Called<'_>,
+        arguments: &[Expr],
+    ) {
+        let Called {
+            candidates,
+            explicit,
+            name,
+            ..
+        } = called;
+        let at = self.env_of(env, world);
+        let values: Vec<Option<Value>> = arguments
+            .iter()
+            .map(|a| self.argument_value(env, world, a))
+            .collect();
+        let callable = |v: &Option<Value>| match v {
+            Some(Value::Lambda(_)) => true,
+            Some(Value::Function(f)) => f.candidates.iter().any(|c| {
+                c.function.attributes.global || self.survey.reaching.contains(&c.function.name)
+            }),
+            _ => false,
+        };
+        let takes_callable = values.iter().any(callable);
+        let reaches = self.survey.reaching.contains(name) || takes_callable;
+        let given_functions: Vec<Arc<FunctionValue>> = values
+            .iter()
+            .filter_map(|v| match v {
+                Some(Value::Function(f)) => Some(f.clone()),
+                _ => None,
+            })
+            .collect();
+        let mut chosen = None;
+        if reaches {
+            let types: Vec<Type> = arguments
+                .iter()
+                .zip(&values)
+                .map(|(a, v)| match v {
+                    Some(Value::Function(_)) => Type::Function,
+                    _ => self.argument_type(&at, world, a),
+                })
+                .collect();
+            let reads = called.env.unwrap_or(&at);
+            chosen =
+                select(self.names, reads, candidates, explicit, &types).or_else(
+                    || match candidates {
+                        // An argument's type may be misjudged; a plain function needs none.
+                        [only] if self.names.own_head(&only.function, &only.env).is_none() => {
+                            Some((only.clone(), only.env.clone()))
+                        }
+                        _ => None,
+                    },
+                );
+        }
+        let mut is_followed = false;
+        if reaches && chosen.is_none() {
+            for c in candidates.iter() {
+                self.lose(&c.function);
+            }
+        }
+        if let Some((callee, inner)) = chosen {
+            let callee = self.definition_of(candidates, callee);
+            let (values, aliased) = self.passed(world, &callee, arguments, values, takes_callable);
+            is_followed = self.inline(&callee, &inner, world, values, &aliased);
+        }
+        // What the callee writes: variables of namespaces, and arguments it takes by reference.
+        if !is_followed {
+            for f in given_functions {
+                f.candidates.iter().for_each(|c| self.lose(&c.function));
+            }
+            let mut writes = reaching::Writes::default();
+            writes.calls.insert(name.clone());
+            for v in arguments.iter().filter_map(operands::root_of) {
+                writes.calls.insert(v.clone());
+            }
+            self.forget_called(world, &writes);
+            if candidates.iter().all(|c| c.function.body.is_none()) {
+                self.forget_visible(world);
+            }
+        }
+        for a in arguments {
+            if let Some(Value::Lambda(l)) = self.value(env, world, a) {
+                let writes = self.writes_of_lambda(&l.lambda);
+                forget(world, &writes);
+                self.forget_called(world, &writes);
+            }
+        }
+        let casts_away = self.survey.casts_away(name);
+        for (i, a) in arguments.iter().enumerate() {
+            if let Some(inner) = operands::address_of(a) {
+                if !points_to_const(candidates, i) || casts_away.pointers {
+                    self.hand_over(world, inner);
+                }
+                continue;
+            }
+            let is_array = self.holds_array(&at, world, a);
+            let writes = |c: &Callee| {
+                let parameters = &c.function.parameters;
+                let p = parameters
+                    .get(i)
+                    .or_else(|| parameters.last().filter(|p| p.is_pack));
+                match p.map(|p| (&p.ty.kind, p)) {
+                    Some((TypeKind::Reference { to, is_rvalue }, p))
+                        if to.is_const && !is_rvalue =>
+                    {
+                        let is_cast = |name: &ast::Name| {
+                            casts_away.references
+                                || casts_away.pointers
+                                    && self.survey.takes_address(&c.function, name)
+                        };
+                        p.name.as_ref().is_some_and(is_cast)
+                    }
+                    Some((TypeKind::Reference { .. }, p)) => !self.survey.only_reads(c, p),
+                    Some((TypeKind::Pointer { to, .. }, _)) => {
+                        is_array && (!to.is_const || casts_away.pointers)
+                    }
+                    Some((TypeKind::Array(..), _)) => true,
+                    _ => is_array,
+                }
+            };
+            if candidates.iter().any(writes) {
+                self.hand_over_exposed(world, a);
+            }
+        }
+    }
+
+    /// Whether an argument is an array, or something in one, that a pointer would lead to.
+    pub fn holds_array(&self, env: &Env, world: &World, a: &Expr) -> bool {
+        let is_array = |ty: &Type| matches!(ty.strip_reference(), Type::Array(..));
+        let root = operands::root_of(a).and_then(|n| world.get(n));
+        root.is_some_and(|s| is_array(&s.ty) || matches!(s.value, Some(Value::List(_))))
+            || operands::is_lvalue(a) && is_array(&self.argument_type(env, world, a))
+    }
+
+    /// The values of parameters, and those that something else in sight may change meanwhile.
+    pub fn passed(
+        &self,
+        world: &World,
+        callee: &Callee,
+        arguments: &[Expr],
+        values: Vec<Option<Value>>,
+        takes_callable: bool,
+    ) -> (Vec<Option<Value>>, Vec<usize>) {
+        let mut values = values;
+        let mut aliased = Vec::new();
+        let parameters = &callee.function.parameters;
+        let expands = arguments
+            .iter()
+            .position(|a| matches!(a.kind, ExprKind::Expand(_)));
+        if let Some(from) = expands {
+            values.truncate(from);
+            values.resize(parameters.len().max(from), None);
+            return (values, aliased);
+        }
+        let is_reference = |i: usize| {
+            parameters
+                .get(i)
+                .or_else(|| parameters.last().filter(|p| p.is_pack))
+                .is_some_and(|p| matches!(p.ty.kind, TypeKind::Reference { .. }))
+        };
+        let root = |i: usize| {
+            arguments
+                .get(i)
+                .filter(|a| operands::is_lvalue(a))
+                .map(operands::roots_of)
+                .unwrap_or_default()
+        };
+        for i in (0..values.len()).filter(|i| is_reference(*i)) {
+            let roots = root(i);
+            if roots.is_empty() || matches!(values[i], Some(Value::Lambda(_) | Value::Function(_)))
+            {
+                continue;
+            }
+            let is_global = |n: &ast::Name| {
+                let at = world.slots.iter().rposition(|s| s.name == *n);
+                at.is_none_or(|at| at < self.globals)
+            };
+            let is_const = roots
+                .iter()
+                .all(|n| world.get(n).is_some_and(|s| s.is_const));
+            // A function cannot reach variables of its caller that nobody handed out.
+            let takes_lambda =
+                takes_callable && values.iter().any(|v| matches!(v, Some(Value::Lambda(_))));
+            let is_shared = (0..arguments.len())
+                .filter(|j| *j != i)
+                .any(|j| root(j).iter().any(|n| roots.contains(n)) && is_reference(j));
+            if !is_const && (takes_lambda || is_shared || roots.iter().any(is_global)) {
+                values[i] = None;
+                aliased.push(i);
+            }
+        }
+        (values, aliased)
+    }
+
+    /// Whether a value is a copy that nobody can empty: a number or a pointer.
+    pub fn is_number(&self, env: &Env, world: &World, e: &Expr) -> bool {
+        matches!(
+            self.argument_type(env, world, e).strip_reference(),
+            Type::Scalar(_) | Type::Pointer(_) | Type::Function
+        )
+    }
+
+    /// A function may be called with arguments that are not in sight.
+    pub fn lose(&mut self, function: &Arc<ast::Function>) {
+        self.recursive.insert(Arc::as_ptr(function) as usize);
+    }
+
+    /// Of equal candidates the one with a body.
+    pub fn definition_of(&self, candidates: &[Callee], chosen: Callee) -> Callee {
+        if chosen.function.body.is_some() {
+            return chosen;
+        }
+        let other = candidates.iter().find(|c| {
+            c.function.body.is_some()
+                && c.function.parameters.len() == chosen.function.parameters.len()
+        });
+        other.cloned().unwrap_or(chosen)
+    }
+
+    pub fn library_call(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        name: &ast::Name,
+        arguments: &[Expr],
+    ) {
+        match &**name {
+            // `cuModuleGetFunction(&function, module, "name")`
+            "cuModuleGetFunction" | "hipModuleGetFunction" => {
+                if let [target, _, text] = arguments
+                    && let Some(inner) = operands::address_of(target)
+                    && let Some(slot) = operands::root_of(inner)
+                        .cloned()
+                        .and_then(|n| world.get_mut(&n))
+                    && !slot.is_escaped
+                {
+                    slot.value = match &text.kind {
+                        ExprKind::Str(s) => Some(Value::Str(s.clone())),
+                        _ => None,
+                    };
+                }
+            }
+            "swap" => {
+                if let [a, b] = arguments {
+                    let values = [
+                        self.argument_value(env, world, b),
+                        self.argument_value(env, world, a),
+                    ];
+                    for (place, value) in [a, b].into_iter().zip(values) {
+                        self.write(env, world, place, value);
+                    }
+                }
+            }
+            name if operands::allocates(name) => {
+                let target = arguments.first().and_then(operands::address_of);
+                if let Some(place) = target {
+                    let ty = self.argument_type(env, world, place);
+                    let fresh = match ty.strip_reference() {
+                        Type::Pointer(to) => Some(Value::Pointer {
+                            offset: Residue::ZERO,
+                            element: to.size().unwrap_or(0),
+                            is_assumed: false,
+                        }),
+                        _ => None,
+                    };
+                    self.write(env, world, place, fresh);
+                }
+            }
+            // What takes the result is told of by its own call.
+            name if operands::passes_on(name)
+                && arguments.iter().all(|a| self.is_number(env, world, a)) => {}
+            _ => {
+                self.forget_arguments(env, world, arguments, name, false);
+                if !operands::takes_values(name) {
+                    self.forget_visible(world);
+                }
+            }
+        }
+    }
+
+    /// Forgets what a function that is not visible may write through its arguments.
+    pub fn forget_arguments(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        arguments: &[Expr],
+        name: &str,
+        is_method: bool,
+    ) {
+        let only_reads = name.starts_with("cudaMemcpyToSymbol")
+            || name.starts_with("hipMemcpyToSymbol")
+            || matches!(name, "fwrite" | "printf" | "fprintf" | "puts");
+        if only_reads && !is_method {
+            return;
+        }
+        let is_known = operands::takes_values(name) && !is_method;
+        let keeps = is_method || operands::keeps_addresses(name);
+        let writes_first =
+            name.contains("emcpy") || matches!(name, "memset" | "memmove" | "cudaMemset");
+        for (i, a) in arguments.iter().enumerate() {
+            if let Some(inner) = operands::address_of(a) {
+                if !writes_first || i == 0 || keeps {
+                    if keeps {
+                        self.hand_over(world, inner);
+                    } else {
+                        self.forget_place(world, inner);
+                    }
+                }
+                continue;
+            }
+            if let Some(Value::Lambda(l)) = self.value(env, world, a) {
+                let writes = self.writes_of_lambda(&l.lambda);
+                forget(world, &writes);
+                self.forget_called(world, &writes);
+            }
+            if !operands::is_lvalue(a) {
+                if !is_known {
+                    self.hand_over_exposed(world, a);
+                }
+                continue;
+            }
+            let is_list = self.holds_array(env, world, a);
+            if !is_known {
+                // A container takes copies of what it is given.
+                let takes_copies = is_method
+                    && !is_list
+                    && matches!(
+                        name,
+                        "push_back" | "insert" | "resize" | "assign" | "push" | "reserve"
+                    );
+                if !takes_copies {
+                    self.hand_over(world, a);
+                }
+            } else if is_list
+                && matches!(a.kind, ExprKind::Path(_) | ExprKind::Member { .. })
+                && (!writes_first || i == 0)
+                && !name.starts_with("make_")
+            {
+                self.forget_place(world, a);
+            }
+        }
+    }
+}
+
+/// The name under which functions of an overload set are known.
+fn function_name(candidates: &[Callee], otherwise: &ast::Name) -> ast::Name {
+    candidates
+        .first()
+        .map_or_else(|| otherwise.clone(), |c| c.function.name.clone())
+}
+
+fn points_to_const(candidates: &[Callee], i: usize) -> bool {
+    !candidates.is_empty()
+        && candidates
+            .iter()
+            .all(|c| match c.function.parameters.get(i).map(|p| &p.ty.kind) {
+                Some(TypeKind::Pointer { to, .. }) => to.is_const,
+                _ => false,
+            })
+}

@@ -1,0 +1,199 @@
+//! Lambdas of host code: they see the variables around their own place, by reference or as copies.
+
+use super::operands;
+use super::walk::{Walk, World};
+use super::worlds::{forget, join, start_of_allocation};
+use crate::sema::consteval::{self, LambdaValue, Value};
+use crate::sema::scope::{Env, resolve_type};
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
+use std::sync::Arc;
+
+impl Walk<'_, '_> {
+    /// A lambda that nobody in sight calls by its name.
+    pub fn run_lambda(&mut self, env: &Env, world: &mut World, l: &Arc<ast::Lambda>) {
+        let writes = self.writes_of_lambda(l);
+        forget(world, &writes);
+        self.forget_called(world, &writes);
+        if self.survey.launches(&writes) && self.enter_lambda(Arc::as_ptr(l) as usize) {
+            let mut inner = world.clone();
+            self.open_lambda(&mut inner, env, l);
+            self.statements(&mut env.clone(), vec![inner], &l.body);
+            self.leave_lambda();
+        }
+    }
+
+    /// The world in which a lambda's body runs that anybody may call, at any time.
+    pub fn open_lambda(&mut self, inner: &mut World, env: &Env, l: &Arc<ast::Lambda>) {
+        let writes = self.writes_of_lambda(l);
+        forget(inner, &writes);
+        self.forget_called(inner, &writes);
+        // When it runs, what the function writes may have been written.
+        if let Some(all) = self.function.as_ref().and_then(|f| self.survey.of(f)) {
+            forget(inner, &all.summary.writes);
+        }
+        for c in l.captures.listed.iter().filter(|c| c.is_new) {
+            inner.push(
+                c.name.clone(),
+                Type::unknown("a lambda's own variable"),
+                None,
+            );
+        }
+        for p in &l.parameters {
+            if let Some(name) = &p.name {
+                let ty = resolve_type(self.names, env, &p.ty);
+                let value = start_of_allocation(&ty);
+                inner.push(name.clone(), ty, value);
+            }
+        }
+    }
+
+    /// Runs the lambdas among arguments that the callee did not call in sight.
+    pub fn run_lambdas(&mut self, env: &Env, world: &mut World, arguments: &[Expr]) {
+        for a in arguments {
+            if let ExprKind::Lambda(l) = &a.kind
+                && !self.called_lambdas.contains(&(Arc::as_ptr(l) as usize))
+            {
+                self.run_lambda(env, world, l);
+            }
+        }
+    }
+
+    /// A lambda sees the variables around its own place.
+    pub fn call_lambda(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        v: &Arc<LambdaValue>,
+        arguments: &[Expr],
+    ) {
+        let l = &v.lambda;
+        let key = Arc::as_ptr(l) as usize;
+        let writes = self.writes_of_lambda(l);
+        if self.survey.launches(&writes) && self.enter_lambda(key) {
+            self.called_lambdas.insert(key);
+            if let Some(closure) = self.closures.get_mut(&key) {
+                closure.is_entered = true;
+            }
+            let mut inner = self.around(world, v);
+            for c in l.captures.listed.iter().filter(|c| c.is_new) {
+                inner.push(
+                    c.name.clone(),
+                    Type::unknown("a lambda's own variable"),
+                    None,
+                );
+            }
+            for (i, p) in l.parameters.iter().enumerate() {
+                let given = arguments.get(i);
+                let value = given.and_then(|a| self.argument_value(env, world, a));
+                let Some(name) = &p.name else { continue };
+                let mut ty = resolve_type(self.names, &v.env, &p.ty);
+                if ty.strip_reference().is_unknown()
+                    && let Some(a) = given
+                {
+                    ty = self.argument_type(env, world, a);
+                }
+                let value = self.bound_value(&p.ty, &ty, value, given);
+                inner.push(name.clone(), ty, value);
+                self.mark(&mut inner);
+            }
+            let outer = self
+                .closures
+                .get(&key)
+                .map(|c| std::mem::replace(&mut self.function, c.function.clone()));
+            let outcome = self.statements(&mut v.env.clone(), vec![inner], &l.body);
+            // It calls itself: with what is not followed.
+            if self.recursive.contains(&key) && !self.opened_lambdas.contains(&key) {
+                self.opened_lambdas.insert(key);
+                let mut inner = self.around(world, v);
+                self.open_lambda(&mut inner, &v.env, l);
+                self.statements(&mut v.env.clone(), vec![inner], &l.body);
+            }
+            if let Some(outer) = outer {
+                self.function = outer;
+            }
+            self.leave_lambda();
+            // What it leaves in variables of namespaces.
+            let mut ends = outcome.into_iter().map(|(w, _)| w);
+            if let Some(first) = ends.next() {
+                let end = ends.fold(first, |a, b| join(&a, &b));
+                let globals = self.globals.min(world.slots.len());
+                for (slot, after) in world.slots[..globals].iter_mut().zip(end.slots) {
+                    *slot = after;
+                }
+            }
+        }
+        forget(world, &writes);
+        self.forget_called(world, &writes);
+        for (i, a) in arguments.iter().enumerate() {
+            let by = l.parameters.get(i).map(|p| &p.ty.kind);
+            match operands::address_of(a) {
+                Some(inner) => self.hand_over(world, inner),
+                None if is_written_through(by) => self.hand_over(world, a),
+                None => {}
+            }
+        }
+    }
+
+    /// The variables that a lambda sees when it is called now.
+    pub fn around(&self, world: &World, v: &LambdaValue) -> World {
+        let depth = v.slots.len();
+        let now = if v.frame == world.frame {
+            Some(world)
+        } else {
+            self.frames.iter().rev().find(|w| w.frame == v.frame)
+        };
+        let mut inner = match now.filter(|w| w.slots.len() >= depth) {
+            Some(w) => World {
+                slots: w.slots[..depth].to_vec(),
+                is_mutable: false,
+                frame: v.frame,
+            },
+            None => World {
+                slots: v.copies(),
+                is_mutable: false,
+                frame: v.frame,
+            },
+        };
+        // Variables of namespaces are what they are now.
+        let globals = self.globals.min(world.slots.len()).min(inner.slots.len());
+        inner.slots[..globals].clone_from_slice(&world.slots[..globals]);
+        inner.slots.extend(v.own_copies());
+        inner
+    }
+
+    /// What a parameter holds that is given `value`, an argument's.
+    pub fn bound_value(
+        &self,
+        written: &ast::TypeExpr,
+        ty: &Type,
+        value: Option<Value>,
+        given: Option<&Expr>,
+    ) -> Option<Value> {
+        let value = value.and_then(|v| {
+            if ty.strip_reference().is_unknown() {
+                Some(v)
+            } else {
+                consteval::cast(self.names, ty, v)
+            }
+        });
+        // A reference may see its variable change.
+        let is_alias = matches!(written.kind, TypeKind::Reference { .. })
+            && given.is_some_and(operands::is_lvalue);
+        let is_callable = matches!(value, Some(Value::Lambda(_) | Value::Function(_)));
+        value
+            .filter(|_| !is_alias || is_callable)
+            .or_else(|| start_of_allocation(ty))
+    }
+}
+
+/// Whether a parameter of this type lets its function write the argument.
+fn is_written_through(ty: Option<&TypeKind>) -> bool {
+    match ty {
+        Some(TypeKind::Reference { to, is_rvalue }) => {
+            // `T&&` takes variables where `T` is deduced.
+            !to.is_const || *is_rvalue
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,812 @@
+//! What one piece of host code does to variables: the text is gone through once, by name alone.
+//!
+//! Given statements and expressions; says what they write, hand out, call and launch. Resolves nothing:
+//! whoever has the same name is meant, too.
+
+use super::free::is_own;
+use super::operands::{
+    address_of, each_child, is_arithmetic, is_lvalue, is_unread, mentioned, passes_on, root_of,
+    roots_of,
+};
+use super::reaching::LAUNCH_CALLS;
+use super::unit_facts::UnitFacts;
+use crate::syntax::ast::{
+    self, BinaryOp, Condition, Expr, ExprKind, Initialiser, Name, Stmt, StmtKind, UnaryOp,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Nesting below which bodies are not read.
+pub(super) const MAX_DEPTH: u32 = 200;
+/// Constants a variable is compared with, beyond which its cases are not told apart.
+const MAX_LABELS: usize = 12;
+
+/// What a piece of code does to variables, by name.
+#[derive(Debug, Default)]
+pub(super) struct Writes {
+    /// Assigned, incremented, or handed out by address or (perhaps) by reference.
+    pub names: FxHashSet<Name>,
+    /// Among these, pointers that may be moved within their allocation.
+    pub moved: FxHashSet<Name>,
+    /// Among these, what was handed to somebody who may keep a reference to it.
+    pub handed: FxHashSet<Name>,
+    /// Something could not be read: any variable may be written.
+    pub everything: bool,
+    pub has_launch: bool,
+    /// Functions and methods called.
+    pub calls: FxHashSet<Name>,
+}
+
+/// What is known, at one place of a run, of calls through variables.
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Copied {
+    /// Variables that stand for functions without parameters that refer to arguments, in order.
+    pub callees: Vec<Name>,
+    /// Variables that are numbers and pointers.
+    pub numbers: Vec<Name>,
+}
+
+impl Copied {
+    /// Whether a call takes a copy of this argument.
+    fn takes(&self, callee: &Expr, argument: &Expr) -> bool {
+        let name = |e: &Expr| match &e.kind {
+            ExprKind::Path(p) if p.segments.len() == 1 => Some(p.segments[0].name.clone()),
+            _ => None,
+        };
+        let argument = match &argument.kind {
+            ExprKind::Expand(inner) => inner,
+            _ => argument,
+        };
+        let given = match &argument.kind {
+            ExprKind::Call { callee, arguments } => match (&callee.kind, &arguments[..]) {
+                (ExprKind::Path(p), [only])
+                    if p.segments.last().is_some_and(|s| passes_on(&s.name)) =>
+                {
+                    name(only)
+                }
+                _ => None,
+            },
+            _ => name(argument),
+        };
+        name(callee).is_some_and(|n| self.callees.contains(&n))
+            && given.is_some_and(|n| self.numbers.contains(&n))
+    }
+}
+
+/// Whether a function writes what the types of its parameters say is only read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CastsAway {
+    pub references: bool,
+    pub pointers: bool,
+}
+
+/// What is known of one function.
+#[derive(Debug, Default)]
+pub(super) struct Summary {
+    pub writes: Writes,
+    /// Names that launches read, and through which others they get their values.
+    pub relevant: FxHashSet<Name>,
+    pub flows: Vec<(Name, Vec<Name>)>,
+    pub call_arguments: Vec<(Name, Vec<Name>)>,
+    /// Named lambdas: whether they launch, and what they call.
+    pub lambdas: Vec<(Name, bool, FxHashSet<Name>)>,
+    /// Constants that a variable is compared with (`switch`, `==`).
+    pub labels: FxHashMap<Name, Vec<i64>>,
+    /// `a = b` in declarations.
+    pub copies: Vec<(Name, Name)>,
+    /// Variables that something else may write at any time: their address or a reference is held
+    /// somewhere, or a lambda writes them.
+    pub escaped: FxHashSet<Name>,
+    /// What is written, without the variables that lambdas declare themselves.
+    pub free_writes: FxHashSet<Name>,
+    /// What lambdas write and call, whoever calls them.
+    pub lambda_writes: FxHashSet<Name>,
+    pub lambda_calls: FxHashSet<Name>,
+    /// Names used as plain values: an array among them decays to a pointer, a function may be called
+    /// by anybody.
+    pub bare: FxHashSet<Name>,
+    /// Those among them that are more than an argument of a call.
+    pub values: FxHashSet<Name>,
+    /// Names given to a call as its argument: the callee, which argument, and the name.
+    pub given: Vec<(Name, usize, Name)>,
+    pub has_goto: bool,
+    /// What results may lead to: places in `return`.
+    pub returned: FxHashSet<Name>,
+    /// Variables under casts to references that may write, and those whose address is cast so.
+    pub place_casts: FxHashSet<Name>,
+    /// Pointers under casts to pointers that may write.
+    pub pointer_casts: FxHashSet<Name>,
+    /// References that only read, and what they are bound to.
+    pub aliases: Vec<(Name, Vec<Name>)>,
+    pub casts_away: CastsAway,
+    /// `void* list[] = {&a, &b}`: the list, and what it points to.
+    pub lists: Vec<(Name, Vec<Name>)>,
+}
+
+impl Writes {
+    fn absorb(&mut self, other: Self) {
+        self.names.extend(other.names);
+        self.moved.extend(other.moved);
+        self.handed.extend(other.handed);
+        self.everything |= other.everything;
+        self.has_launch |= other.has_launch;
+        self.calls.extend(other.calls);
+    }
+}
+
+impl Summary {
+    /// Adds what a part of the function does.
+    fn absorb(&mut self, other: Self) {
+        self.writes.absorb(other.writes);
+        self.relevant.extend(other.relevant);
+        self.flows.extend(other.flows);
+        self.call_arguments.extend(other.call_arguments);
+        self.lambdas.extend(other.lambdas);
+        for (name, labels) in other.labels {
+            let all = self.labels.entry(name).or_default();
+            for label in labels {
+                if !all.contains(&label) {
+                    all.push(label);
+                }
+            }
+        }
+        self.copies.extend(other.copies);
+        self.escaped.extend(other.escaped);
+        self.free_writes.extend(other.free_writes);
+        self.lambda_writes.extend(other.lambda_writes);
+        self.lambda_calls.extend(other.lambda_calls);
+        self.bare.extend(other.bare);
+        self.values.extend(other.values);
+        self.given.extend(other.given);
+        self.has_goto |= other.has_goto;
+        self.returned.extend(other.returned);
+        self.place_casts.extend(other.place_casts);
+        self.pointer_casts.extend(other.pointer_casts);
+        self.aliases.extend(other.aliases);
+        self.lists.extend(other.lists);
+    }
+
+    /// Adds what relevant variables are computed from.
+    pub fn close(&mut self, reaching: &FxHashSet<Name>) {
+        for (callee, names) in &self.call_arguments {
+            if reaching.contains(callee) || names.iter().any(|n| reaching.contains(n)) {
+                self.relevant.extend(names.iter().cloned());
+            }
+        }
+        loop {
+            let before = self.relevant.len();
+            for (target, sources) in &self.flows {
+                if self.relevant.contains(target) {
+                    self.relevant.extend(sources.iter().cloned());
+                }
+            }
+            if self.relevant.len() == before {
+                break;
+            }
+        }
+        // `const int threads = size;` compared with constants compares `size` as well.
+        for _ in 0..3 {
+            for (copy, of) in &self.copies {
+                if let Some(labels) = self.labels.get(copy).cloned() {
+                    let all = self.labels.entry(of.clone()).or_default();
+                    labels.into_iter().for_each(|l| {
+                        if !all.contains(&l) {
+                            all.push(l);
+                        }
+                    });
+                }
+            }
+        }
+        for (list, names) in std::mem::take(&mut self.lists) {
+            if self.bare.contains(&list) || self.writes.names.contains(&list) {
+                self.escaped.extend(names);
+            }
+        }
+        let escaped = &self.escaped;
+        let (relevant, writes) = (&self.relevant, &self.writes.names);
+        self.labels.retain(|name, labels| {
+            labels.len() > 1
+                && labels.len() <= MAX_LABELS
+                && relevant.contains(name)
+                && !writes.contains(name)
+                && !escaped.contains(name)
+        });
+    }
+
+    /// References and pointers that only read, until a cast says otherwise.
+    pub fn note_casts(&mut self, function: &ast::Function) {
+        for (alias, roots) in &self.aliases {
+            if self.place_casts.contains(alias) {
+                self.escaped.extend(roots.iter().cloned());
+                self.place_casts.extend(roots.iter().cloned());
+            }
+        }
+        for p in &function.parameters {
+            let (Some(name), kind) = (&p.name, &p.ty.kind) else {
+                continue;
+            };
+            match kind {
+                ast::TypeKind::Reference { to, .. } if to.is_const => {
+                    self.casts_away.references |= self.place_casts.contains(name);
+                }
+                ast::TypeKind::Pointer { to, .. } if to.is_const => {
+                    self.casts_away.pointers |= self.pointer_casts.contains(name);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+pub(super) struct Scan<'s> {
+    pub summary: &'s mut Summary,
+    /// Whether to note what is written; launches, calls and lambdas are noted always.
+    pub writes: bool,
+    /// Whether to note what depends on what.
+    pub flows: bool,
+    /// Whether a whole function is read: then what escapes is noted, too.
+    pub is_whole: bool,
+    pub facts: &'s UnitFacts,
+    pub copied: Option<&'s Copied>,
+}
+
+impl Scan<'_> {
+    pub fn statement(&mut self, s: &Stmt, depth: u32) {
+        if depth == 0 {
+            return;
+        }
+        let depth = depth - 1;
+        match &s.kind {
+            StmtKind::Block(body) => body.iter().for_each(|s| self.statement(s, depth)),
+            StmtKind::Switch { value, body } => {
+                for s in body {
+                    if let StmtKind::Case(e) = &s.kind {
+                        self.label(value, e);
+                    }
+                }
+                self.expr(value, depth);
+                body.iter().for_each(|s| self.statement(s, depth));
+            }
+            StmtKind::Variables(vs) => vs.iter().for_each(|v| self.variable(v, depth)),
+            StmtKind::Expr(e) | StmtKind::Case(e) => self.expr(e, depth),
+            StmtKind::Return(Some(e)) => {
+                if self.is_whole {
+                    let mut exposed = Vec::new();
+                    self.facts.exposed(e, &mut exposed, MAX_DEPTH);
+                    let roots = exposed.into_iter().flat_map(roots_of);
+                    self.summary.returned.extend(roots);
+                }
+                self.expr(e, depth);
+            }
+            StmtKind::If {
+                init,
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                init.iter().for_each(|s| self.statement(s, depth));
+                self.condition(condition, depth);
+                self.statement(then, depth);
+                otherwise.iter().for_each(|s| self.statement(s, depth));
+            }
+            StmtKind::For {
+                init,
+                condition,
+                step,
+                body,
+            } => {
+                init.iter().for_each(|s| self.statement(s, depth));
+                condition.iter().for_each(|e| self.expr(e, depth));
+                step.iter().for_each(|e| self.expr(e, depth));
+                self.statement(body, depth);
+            }
+            StmtKind::RangeFor {
+                variable,
+                range,
+                body,
+            } => {
+                if !matches!(range.kind, ExprKind::Path(_)) {
+                    self.expr(range, depth);
+                }
+                self.flow(&variable.name, &[range]);
+                let inner = self.part(|scan| scan.statement(body, depth));
+                if let ast::TypeKind::Reference { to, .. } = &variable.ty.kind
+                    && !to.is_const
+                    && self.writes
+                {
+                    let writes = &inner.writes;
+                    let own = std::iter::once(&variable.name).chain(&variable.bindings);
+                    if writes.everything || own.into_iter().any(|n| writes.names.contains(n)) {
+                        self.escape(range);
+                        self.write(range, true);
+                    }
+                }
+                self.summary.absorb(inner);
+            }
+            StmtKind::While { condition, body } => {
+                self.condition(condition, depth);
+                self.statement(body, depth);
+            }
+            StmtKind::Goto(_) => self.summary.has_goto = true,
+            StmtKind::Error => self.summary.writes.everything = true,
+            StmtKind::Asm(asm) => {
+                for (_, place) in &asm.outputs {
+                    self.write(place, true);
+                }
+            }
+            StmtKind::DoWhile { body, condition } => {
+                self.expr(condition, depth);
+                self.statement(body, depth);
+            }
+            _ => {}
+        }
+    }
+
+    fn condition(&mut self, c: &Condition, depth: u32) {
+        match c {
+            Condition::Expr(e) => self.expr(e, depth),
+            Condition::Variable(v) => self.variable(v, depth),
+        }
+    }
+
+    pub fn variable(&mut self, v: &ast::Variable, depth: u32) {
+        let exprs: Vec<&Expr> = match &v.init {
+            Some(Initialiser::Equals(e) | Initialiser::Brace(e)) => vec![e],
+            Some(Initialiser::Paren(es)) => es.iter().collect(),
+            None => return,
+        };
+        self.flow(&v.name, &exprs);
+        if let ast::TypeKind::Reference { to, is_rvalue } = &v.ty.kind
+            && (!to.is_const || *is_rvalue)
+        {
+            exprs.iter().for_each(|e| self.escape_exposed(e));
+        } else if self.is_whole && matches!(v.ty.kind, ast::TypeKind::Reference { .. }) {
+            let mut exposed = Vec::new();
+            let all = exprs.iter();
+            all.for_each(|e| self.facts.seen(e, &mut exposed));
+            let roots = exposed.into_iter().flat_map(roots_of).collect();
+            self.summary.aliases.push((v.name.clone(), roots));
+        }
+        if self.is_whole && self.facts.holds(&v.ty) {
+            exprs.iter().for_each(|e| self.escape_parts(e));
+        }
+        // `void* list[] = {&a, &b}`
+        if let [
+            Expr {
+                kind: ExprKind::List(items),
+                ..
+            },
+        ] = &exprs[..]
+            && matches!(&v.ty.kind, ast::TypeKind::Array(of, _) if matches!(&of.kind, ast::TypeKind::Pointer { to, .. } if matches!(to.kind, ast::TypeKind::Builtin(ast::Builtin::Void))))
+        {
+            let mut names = Vec::new();
+            for (_, item) in items {
+                match address_of(item) {
+                    Some(inner) => names.extend(roots_of(inner)),
+                    None => self.expr(item, depth),
+                }
+            }
+            if self.flows {
+                self.summary.lists.push((v.name.clone(), names));
+            }
+            return;
+        }
+        if let [e] = exprs[..] {
+            if self.flows
+                && let ExprKind::Path(p) = &e.kind
+                && let [s] = &p.segments[..]
+            {
+                self.summary.copies.push((v.name.clone(), s.name.clone()));
+            }
+            if let ExprKind::Lambda(_) = &e.kind {
+                let outer = (
+                    std::mem::take(&mut self.summary.writes.has_launch),
+                    std::mem::take(&mut self.summary.writes.calls),
+                );
+                self.expr(e, depth);
+                let calls = std::mem::replace(&mut self.summary.writes.calls, outer.1);
+                self.summary.writes.calls.extend(calls.iter().cloned());
+                if !self.flows {
+                    self.summary.lambdas.push((
+                        v.name.clone(),
+                        self.summary.writes.has_launch,
+                        calls,
+                    ));
+                }
+                self.summary.writes.has_launch |= outer.0;
+                return;
+            }
+        }
+        exprs.into_iter().for_each(|e| self.expr(e, depth));
+    }
+
+    fn label(&mut self, variable: &Expr, constant: &Expr) {
+        if self.flows
+            && let (ExprKind::Path(p), ExprKind::Int { value, .. }) =
+                (&variable.kind, &constant.kind)
+            && let ([s], Ok(value)) = (&p.segments[..], i64::try_from(*value))
+        {
+            let labels = self.summary.labels.entry(s.name.clone()).or_default();
+            if !labels.contains(&value) {
+                labels.push(value);
+            }
+        }
+    }
+
+    fn flow(&mut self, target: &Name, from: &[&Expr]) {
+        if !self.flows {
+            return;
+        }
+        let mut sources = Vec::new();
+        from.iter()
+            .for_each(|e| mentioned(e, &mut sources, MAX_DEPTH));
+        self.summary.flows.push((target.clone(), sources));
+    }
+
+    fn write(&mut self, place: &Expr, is_move: bool) -> Option<Name> {
+        if !self.writes {
+            return None;
+        }
+        let roots = roots_of(place);
+        let is_whole = !matches!(
+            place.kind,
+            ExprKind::Index(..) | ExprKind::Unary(UnaryOp::Deref, _)
+        );
+        for root in &roots {
+            self.summary.writes.names.insert(root.clone());
+            self.summary.free_writes.insert(root.clone());
+            if is_move && is_whole {
+                self.summary.writes.moved.insert(root.clone());
+            }
+        }
+        roots.into_iter().next()
+    }
+
+    /// Somebody holds an address of this, or a reference to it.
+    fn escape(&mut self, place: &Expr) {
+        if self.writes {
+            self.summary.escaped.extend(roots_of(place));
+        }
+    }
+
+    /// A reference is bound to this.
+    fn escape_exposed(&mut self, e: &Expr) {
+        let mut exposed = Vec::new();
+        self.facts.exposed(e, &mut exposed, MAX_DEPTH);
+        exposed.into_iter().for_each(|place| self.escape(place));
+    }
+
+    /// An object is made of this and may keep references to it.
+    fn escape_parts(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::List(items) => items.iter().for_each(|(_, e)| self.escape_parts(e)),
+            ExprKind::Call { arguments, .. } | ExprKind::Construct { arguments, .. } => {
+                arguments.iter().for_each(|e| self.escape_parts(e));
+            }
+            _ if is_lvalue(e) => self.escape(e),
+            _ => {}
+        }
+    }
+
+    /// Handed to a function that may write it, and keep a reference.
+    fn hand_over(&mut self, place: &Expr) {
+        if self.writes {
+            self.write(place, false);
+            self.summary.writes.handed.extend(roots_of(place));
+        }
+    }
+
+    pub fn expr(&mut self, e: &Expr, depth: u32) {
+        if depth == 0 {
+            return;
+        }
+        let depth = depth - 1;
+        match &e.kind {
+            ExprKind::Assign(op, place, value) => {
+                if let Some(root) = self.write(place, op.is_some() || is_arithmetic(value)) {
+                    self.flow(&root, &[place, value]);
+                }
+                if !matches!(place.kind, ExprKind::Path(_)) {
+                    self.expr(place, depth);
+                }
+                self.expr(value, depth);
+            }
+            ExprKind::Unary(UnaryOp::AddressOf, inner) => {
+                self.escape(inner);
+                if self.flows {
+                    // `&k`, of a function.
+                    self.summary.bare.extend(root_of(inner).cloned());
+                    self.summary.values.extend(root_of(inner).cloned());
+                }
+                if !matches!(inner.kind, ExprKind::Path(_)) {
+                    self.expr(inner, depth);
+                }
+            }
+            ExprKind::Path(p) => {
+                if let Some(last) = p.segments.last().filter(|_| self.flows) {
+                    self.summary.bare.insert(last.name.clone());
+                    self.summary.values.insert(last.name.clone());
+                }
+            }
+            ExprKind::Index(base, at) => {
+                if !matches!(base.kind, ExprKind::Path(_)) {
+                    self.expr(base, depth);
+                }
+                at.iter().for_each(|e| self.expr(e, depth));
+            }
+            ExprKind::Member { object, .. } => {
+                if !matches!(object.kind, ExprKind::Path(_)) {
+                    self.expr(object, depth);
+                }
+            }
+            ExprKind::Sizeof(_) => {}
+            _ if is_unread(e) => self.summary.writes.everything = true,
+            ExprKind::Cast { ty, value, .. } => {
+                if self.is_whole
+                    && let ast::TypeKind::Pointer { to, .. } | ast::TypeKind::Reference { to, .. } =
+                        &ty.kind
+                    && !to.is_const
+                {
+                    let is_place = matches!(ty.kind, ast::TypeKind::Reference { .. })
+                        || address_of(value).is_some();
+                    let casts = if is_place {
+                        &mut self.summary.place_casts
+                    } else {
+                        &mut self.summary.pointer_casts
+                    };
+                    casts.extend(roots_of(value));
+                }
+                self.expr(value, depth);
+            }
+            ExprKind::Construct { ty, arguments } => {
+                if self.is_whole && self.facts.holds(ty) {
+                    arguments.iter().for_each(|e| self.escape_parts(e));
+                }
+                arguments.iter().for_each(|e| self.expr(e, depth));
+            }
+            ExprKind::Unary(op, inner) => {
+                if matches!(
+                    op,
+                    UnaryOp::PreIncrement
+                        | UnaryOp::PreDecrement
+                        | UnaryOp::PostIncrement
+                        | UnaryOp::PostDecrement
+                ) {
+                    self.write(inner, true);
+                }
+                self.expr(inner, depth);
+            }
+            ExprKind::Binary(op, a, b) => {
+                if *op == BinaryOp::Shr
+                    && matches!(
+                        b.kind,
+                        ExprKind::Path(_) | ExprKind::Member { .. } | ExprKind::Index(..)
+                    )
+                {
+                    // `stream >> x`; told from a shift by type later.
+                    self.write(b, false);
+                }
+                self.overload(op.symbol(), a, Some(b));
+                if *op == BinaryOp::Eq {
+                    self.label(a, b);
+                    self.label(b, a);
+                }
+                self.expr(a, depth);
+                self.expr(b, depth);
+            }
+            ExprKind::Launch {
+                callee,
+                config,
+                arguments,
+            } => {
+                self.summary.writes.has_launch = true;
+                let mut names = Vec::new();
+                for e in config.iter().chain(arguments).chain([&**callee]) {
+                    if self.flows {
+                        mentioned(e, &mut names, MAX_DEPTH);
+                    }
+                    if !matches!(e.kind, ExprKind::Path(_)) {
+                        match address_of(e) {
+                            Some(inner) => self.hand_over(inner),
+                            None => self.expr(e, depth),
+                        }
+                    }
+                }
+                self.summary.relevant.extend(names);
+            }
+            ExprKind::Call { callee, arguments } => self.call(callee, arguments, depth),
+            ExprKind::Lambda(l) => self.lambda(l, depth),
+            _ => each_child(e, &mut |c| self.expr(c, depth)),
+        }
+    }
+
+    /// An operator of the unit may be meant, told by type later.
+    fn overload(&mut self, symbol: &str, left: &Expr, right: Option<&Expr>) {
+        let Some(overload) = self.facts.overload(symbol).filter(|_| self.writes) else {
+            return;
+        };
+        self.summary.writes.calls.insert(Name::from(symbol));
+        if overload.left {
+            self.hand_over_exposed(left);
+        }
+        if let Some(right) = right.filter(|_| overload.right) {
+            self.hand_over_exposed(right);
+        }
+    }
+
+    fn hand_over_exposed(&mut self, e: &Expr) {
+        let mut exposed = Vec::new();
+        self.facts.exposed(e, &mut exposed, MAX_DEPTH);
+        exposed.into_iter().for_each(|place| self.hand_over(place));
+    }
+
+    fn call(&mut self, callee: &Expr, arguments: &[Expr], depth: u32) {
+        let name = match &callee.kind {
+            ExprKind::Path(p) => p.segments.last().map(|s| s.name.clone()),
+            ExprKind::Member { object, member, .. } => {
+                let name = member.segments.last().map(|s| s.name.clone());
+                if name.as_deref().is_none_or(|n| !self.facts.only_reads(n)) {
+                    self.write(object, false);
+                }
+                // `v.begin()` and kin give a way to write the elements.
+                if name.as_deref().is_some_and(gives_a_way_in) {
+                    self.escape(object);
+                }
+                name
+            }
+            ExprKind::Other("new") => {
+                arguments.iter().for_each(|e| self.escape_parts(e));
+                None
+            }
+            _ => None,
+        };
+        let all = arguments;
+        let is_copied = |a: &&Expr| self.copied.is_some_and(|copied| copied.takes(callee, a));
+        let left: Vec<Expr>;
+        let arguments = if self.copied.is_some() && all.iter().any(|a| is_copied(&a)) {
+            left = all.iter().filter(|a| !is_copied(a)).cloned().collect();
+            &left[..]
+        } else {
+            all
+        };
+        let mut names = Vec::new();
+        if self.flows {
+            arguments
+                .iter()
+                .for_each(|a| mentioned(a, &mut names, MAX_DEPTH));
+        }
+        // A lambda or function handed over may be called.
+        for a in arguments {
+            if let ExprKind::Path(p) = &a.kind
+                && let Some(s) = p.segments.last()
+            {
+                self.summary.writes.calls.insert(s.name.clone());
+            }
+        }
+        let launches = name.as_deref().is_some_and(|n| LAUNCH_CALLS.contains(&n));
+        let keeps = name
+            .as_deref()
+            .is_none_or(|n| self.facts.keeps_addresses(n));
+        let given_to = match &callee.kind {
+            ExprKind::Path(_) => name.clone(),
+            _ => None,
+        };
+        if let Some(name) = name {
+            if launches {
+                self.summary.writes.has_launch = true;
+                self.summary.relevant.extend(names);
+            } else if !names.is_empty() {
+                self.summary.call_arguments.push((name.clone(), names));
+            }
+            self.summary.writes.calls.insert(name.clone());
+            if self.writes && !launches && !self.facts.takes_values(&name) {
+                arguments.iter().for_each(|a| self.hand_over_exposed(a));
+            }
+        } else {
+            arguments.iter().for_each(|a| self.hand_over_exposed(a));
+        }
+        for (i, a) in arguments.iter().enumerate() {
+            match address_of(a) {
+                Some(inner) if launches => {
+                    self.write(inner, false);
+                }
+                Some(inner) => {
+                    if keeps {
+                        self.escape(inner);
+                        if self.flows {
+                            self.summary.bare.extend(root_of(inner).cloned());
+                            self.summary.values.extend(root_of(inner).cloned());
+                        }
+                    }
+                    self.write(inner, false);
+                    if !matches!(inner.kind, ExprKind::Path(_)) {
+                        self.expr(inner, depth);
+                    }
+                }
+                None if launches && matches!(a.kind, ExprKind::Path(_)) => {}
+                None if !keeps && matches!(a.kind, ExprKind::Path(_)) => {}
+                None => match (&a.kind, &given_to) {
+                    (ExprKind::Path(p), Some(to)) if self.flows => {
+                        if let Some(last) = p.segments.last() {
+                            let given = (to.clone(), i, last.name.clone());
+                            self.summary.bare.insert(last.name.clone());
+                            self.summary.given.push(given);
+                        }
+                    }
+                    _ => self.expr(a, depth),
+                },
+            }
+        }
+        if !matches!(callee.kind, ExprKind::Path(_)) {
+            self.expr(callee, depth);
+        }
+    }
+
+    /// Reads a part by itself.
+    fn part(&self, read: impl FnOnce(&mut Scan<'_>)) -> Summary {
+        let mut summary = Summary::default();
+        read(&mut Scan {
+            summary: &mut summary,
+            writes: self.writes,
+            flows: self.flows,
+            is_whole: self.is_whole,
+            facts: self.facts,
+            copied: self.copied,
+        });
+        summary
+    }
+
+    fn lambda(&mut self, l: &ast::Lambda, depth: u32) {
+        let mut inner = self.part(|scan| l.body.iter().for_each(|s| scan.statement(s, depth)));
+        if self.writes {
+            // What it declares itself is nobody else's.
+            let own: FxHashSet<Name> = inner
+                .free_writes
+                .iter()
+                .chain(&inner.returned)
+                .filter(|name| is_own(l, name))
+                .cloned()
+                .collect();
+            inner.free_writes.retain(|name| !own.contains(name));
+            let writes = &inner.writes;
+            let outer = |n: &&Name| !own.contains(*n);
+            let gives_value = l.result.as_ref().is_none_or(|ty| {
+                matches!(
+                    ty.kind,
+                    ast::TypeKind::Builtin(_) | ast::TypeKind::Pointer { .. }
+                )
+            });
+            let summary = &mut *self.summary;
+            if !gives_value {
+                // Whoever calls it gets a reference.
+                let returned = inner.returned.iter().filter(outer);
+                let by_reference = |n: &&Name| l.captures.is_reference(n) == Some(true);
+                summary
+                    .escaped
+                    .extend(returned.filter(by_reference).cloned());
+            }
+            summary
+                .lambda_writes
+                .extend(inner.free_writes.iter().cloned());
+            summary.lambda_calls.extend(writes.calls.iter().cloned());
+            let by_reference = |n: &&Name| l.captures.is_reference(n) == Some(true);
+            let written = inner.free_writes.iter().filter(by_reference);
+            summary.escaped.extend(written.cloned());
+            for c in l
+                .captures
+                .listed
+                .iter()
+                .filter(|c| c.is_new && c.is_reference)
+            {
+                // `[&x = y]`: what stands behind it is not kept.
+                summary.writes.everything |= writes.names.contains(&c.name);
+            }
+        }
+        self.summary.absorb(inner);
+    }
+}
+
+/// Methods of standard containers through which elements may be written later.
+fn gives_a_way_in(name: &str) -> bool {
+    matches!(name, "begin" | "end" | "rbegin" | "rend" | "data" | "find")
+}

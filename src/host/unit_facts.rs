@@ -1,0 +1,307 @@
+//! What the definitions of a unit tell about host code, by name alone.
+//!
+//! Given a unit; says which classes keep references, which functions give values, which operators are
+//! overloaded, and with that which places an expression exposes. Resolves nothing: what several
+//! definitions of one name do, each of them may do.
+
+use super::operands;
+use crate::sema::types;
+use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Member, Name, UnaryOp};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Nesting below which expressions are not read.
+const MAX_DEPTH: u32 = 64;
+
+/// What the definitions of a unit say about names in host code.
+#[derive(Default)]
+pub(super) struct UnitFacts {
+    /// Classes that keep no reference to what they are made of.
+    harmless: FxHashSet<Name>,
+    /// Functions and methods of the unit: whether each of the name gives a value, never a reference.
+    functions: FxHashMap<Name, bool>,
+    /// Overloaded operators, by symbol.
+    operators: FxHashMap<Name, Overload>,
+}
+
+/// Which operands the operators of one symbol may write.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Overload {
+    pub left: bool,
+    pub right: bool,
+}
+
+impl UnitFacts {
+    pub fn of(unit: &ast::Unit) -> Self {
+        let mut harmless: FxHashSet<Name> = FxHashSet::default();
+        let mut holding: FxHashSet<Name> = FxHashSet::default();
+        fn record(r: &ast::Record, harmless: &mut FxHashSet<Name>, holding: &mut FxHashSet<Name>) {
+            let is_reference = |ty: &ast::TypeExpr, most: bool| match &ty.kind {
+                ast::TypeKind::Reference { to, .. } => most || !to.is_const,
+                _ => false,
+            };
+            let mut is_harmless = r.is_definition && r.problem.is_none() && r.bases.is_empty();
+            for m in &r.members {
+                match m {
+                    Member::Variables(vs) => {
+                        is_harmless &= !vs.iter().any(|v| is_reference(&v.ty, true));
+                    }
+                    Member::Function(f) if f.kind == ast::FunctionKind::Constructor => {
+                        is_harmless &= !f.parameters.iter().any(|p| is_reference(&p.ty, false));
+                    }
+                    Member::Record(inner) => record(inner, harmless, holding),
+                    Member::Alias(a) => {
+                        holding.insert(a.name.clone());
+                    }
+                    Member::Enum(e) => harmless.extend(e.name.clone()),
+                    Member::Function(_) => {}
+                }
+            }
+            if let Some(name) = &r.name
+                && r.is_definition
+            {
+                if is_harmless { harmless } else { holding }.insert(name.clone());
+            }
+        }
+        fn items(
+            all: &[ast::Item],
+            harmless: &mut FxHashSet<Name>,
+            holding: &mut FxHashSet<Name>,
+            depth: u32,
+        ) {
+            for item in all.iter().filter(|_| depth < 64) {
+                match item {
+                    ast::Item::Record(r) => record(r, harmless, holding),
+                    ast::Item::Enum(e) => harmless.extend(e.name.clone()),
+                    ast::Item::Alias(a) => match &a.ty.kind {
+                        ast::TypeKind::Builtin(_) | ast::TypeKind::Pointer { .. } => {
+                            harmless.insert(a.name.clone());
+                        }
+                        _ => {}
+                    },
+                    ast::Item::Namespace(_, inner) => items(inner, harmless, holding, depth + 1),
+                    _ => {}
+                }
+            }
+        }
+        items(&unit.items, &mut harmless, &mut holding, 0);
+        harmless.retain(|name| !holding.contains(name));
+        let mut out = Self {
+            harmless,
+            ..Self::default()
+        };
+        out.note_functions(&unit.items, 0);
+        out
+    }
+
+    fn note_functions(&mut self, items: &[ast::Item], depth: u32) {
+        for item in items.iter().filter(|_| depth < 64) {
+            match item {
+                ast::Item::Function(f) => self.note_function(f, f.qualifier.is_some()),
+                ast::Item::Record(r) => self.note_methods(r, depth),
+                ast::Item::Namespace(_, inner) => self.note_functions(inner, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    fn note_methods(&mut self, r: &ast::Record, depth: u32) {
+        for member in r.members.iter().filter(|_| depth < 64) {
+            match member {
+                Member::Function(f) => self.note_function(f, true),
+                Member::Record(inner) => self.note_methods(inner, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    fn note_function(&mut self, f: &ast::Function, is_method: bool) {
+        let is_written = |i: usize| {
+            let ty = f.parameters.get(i).map(|p| &p.ty.kind);
+            match ty {
+                Some(ast::TypeKind::Reference { to, is_rvalue }) => !to.is_const || *is_rvalue,
+                Some(ast::TypeKind::Pointer { .. }) | None => false,
+                Some(_) => false,
+            }
+        };
+        if f.kind == ast::FunctionKind::Operator {
+            let overload = self.operators.entry(f.name.clone()).or_default();
+            overload.left |= if is_method {
+                !f.attributes.is_const
+            } else {
+                is_written(0)
+            };
+            overload.right |= is_written(usize::from(!is_method));
+            return;
+        }
+        let gives_value = matches!(
+            f.result.kind,
+            ast::TypeKind::Builtin(_) | ast::TypeKind::Pointer { .. } | ast::TypeKind::Enum(_)
+        ) || matches!(f.result.kind, ast::TypeKind::Named(_))
+            && !self.holds(&f.result);
+        *self.functions.entry(f.name.clone()).or_insert(true) &= gives_value;
+    }
+
+    /// Whether the unit has functions of this name.
+    pub fn has_function(&self, name: &str) -> bool {
+        self.functions.contains_key(name)
+    }
+
+    /// Whether a call of this name gives a value that refers to none of its arguments.
+    pub fn gives_value(&self, name: &str) -> bool {
+        match self.functions.get(name) {
+            Some(known) => *known,
+            None => operands::takes_values(name) || operands::makes_value(name),
+        }
+    }
+
+    /// Whether functions of this name are the library's, which take plain arguments by value.
+    pub fn takes_values(&self, name: &str) -> bool {
+        operands::takes_values(name) && !self.has_function(name)
+    }
+
+    /// Whether a function of this name may keep an address that it is given.
+    pub fn keeps_addresses(&self, name: &str) -> bool {
+        operands::keeps_addresses(name) || self.has_function(name)
+    }
+
+    /// Whether a method of this name is a standard container's that changes nothing.
+    pub fn only_reads(&self, name: &str) -> bool {
+        operands::only_reads(name) && !self.has_function(name)
+    }
+
+    pub fn overload(&self, symbol: &str) -> Option<Overload> {
+        self.operators.get(symbol).copied()
+    }
+
+    pub fn overloads_any(&self) -> bool {
+        !self.operators.is_empty()
+    }
+
+    /// The places that a reference which only reads sees change.
+    pub fn seen<'e>(&self, e: &'e Expr, out: &mut Vec<&'e Expr>) {
+        match &e.kind {
+            // They give one of their arguments.
+            ExprKind::Call { callee, arguments } if matches!(&callee.kind, ExprKind::Path(p) if p.segments.last().is_some_and(|s| matches!(&*s.name, "min" | "max" | "clamp" | "minmax"))) =>
+            {
+                arguments.iter().for_each(|a| self.seen(a, out));
+            }
+            _ => self.exposed(e, out, MAX_DEPTH),
+        }
+    }
+
+    /// The places that a reference bound to `e`, or an object made of it, may lead to.
+    pub fn exposed<'e>(&self, e: &'e Expr, out: &mut Vec<&'e Expr>, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return;
+        };
+        match &e.kind {
+            ExprKind::Cast { value, .. } | ExprKind::Expand(value) => {
+                self.exposed(value, out, depth);
+            }
+            ExprKind::Conditional(_, a, b) => {
+                self.exposed(a, out, depth);
+                self.exposed(b, out, depth);
+            }
+            ExprKind::Binary(BinaryOp::Comma, _, b) => self.exposed(b, out, depth),
+            ExprKind::Assign(_, place, _) => self.exposed(place, out, depth),
+            ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, inner) => {
+                self.exposed(inner, out, depth);
+            }
+            ExprKind::List(items) => items
+                .iter()
+                .for_each(|(_, item)| self.exposed(item, out, depth)),
+            ExprKind::Construct { ty, arguments } => {
+                if self.holds(ty) {
+                    arguments.iter().for_each(|a| self.exposed(a, out, depth));
+                }
+            }
+            ExprKind::Call { callee, arguments } => {
+                let name = match &callee.kind {
+                    ExprKind::Path(p) => p.segments.last(),
+                    ExprKind::Member { member, .. } => member.segments.last(),
+                    _ => None,
+                };
+                if name.is_some_and(|s| self.gives_value(&s.name)) {
+                    return;
+                }
+                if let ExprKind::Member { object, .. } = &callee.kind {
+                    self.exposed(object, out, depth);
+                }
+                arguments.iter().for_each(|a| self.exposed(a, out, depth));
+            }
+            _ if operands::is_lvalue(e) => out.push(e),
+            _ => {}
+        }
+    }
+
+    /// Whether an object of this type may keep a reference to what it is made of.
+    pub fn holds(&self, ty: &ast::TypeExpr) -> bool {
+        const VALUES: &[&str] = &[
+            "dim3",
+            "vector",
+            "string",
+            "array",
+            "initializer_list",
+            "unique_ptr",
+            "shared_ptr",
+            "map",
+            "unordered_map",
+            "set",
+            "unordered_set",
+            "deque",
+            "list",
+            "bitset",
+            "pair",
+            "complex",
+            "ofstream",
+            "ifstream",
+            "fstream",
+            "stringstream",
+            "size_t",
+            "ptrdiff_t",
+            "mt19937",
+            "uniform_int_distribution",
+            "uniform_real_distribution",
+            "normal_distribution",
+            "default_random_engine",
+            "FILE",
+            "device_vector",
+            "host_vector",
+            "integral_constant",
+            "bool_constant",
+            "half",
+            "__half",
+            "__nv_bfloat16",
+            "half2",
+            "cudaLaunchConfig_t",
+            "chrono",
+            "duration",
+            "time_point",
+            "filesystem",
+            "path",
+        ];
+        match &ty.kind {
+            ast::TypeKind::Named(p) => {
+                let Some(last) = p.segments.last() else {
+                    return true;
+                };
+                let is_plain = VALUES.contains(&&*last.name)
+                    || self.harmless.contains(&last.name)
+                    || types::known(&last.name).is_some();
+                let refers = p.segments.iter().filter_map(|s| s.arguments.as_deref());
+                !is_plain
+                    || refers.flatten().any(|a| {
+                        matches!(a, ast::TemplateArgument::Type(t) if matches!(t.kind, ast::TypeKind::Reference { .. }))
+                    })
+            }
+            ast::TypeKind::Array(of, _) => self.holds(of),
+            ast::TypeKind::Builtin(_)
+            | ast::TypeKind::Pointer { .. }
+            | ast::TypeKind::Reference { .. }
+            | ast::TypeKind::Auto
+            | ast::TypeKind::Enum(_)
+            | ast::TypeKind::Function { .. } => false,
+            _ => true,
+        }
+    }
+}
