@@ -15,7 +15,7 @@ impl Walk<'_, '_> {
         let writes = self.writes_of_lambda(l);
         forget(world, &writes);
         self.forget_called(world, &writes);
-        if self.survey.launches(&writes) && self.enter_lambda(Arc::as_ptr(l) as usize) {
+        if self.may_launch(world, &writes) && self.enter_lambda(Arc::as_ptr(l) as usize) {
             let mut inner = world.clone();
             self.open_lambda(&mut inner, env, l);
             self.statements(&mut env.clone(), vec![inner], &l.body);
@@ -70,12 +70,13 @@ impl Walk<'_, '_> {
         let l = &v.lambda;
         let key = Arc::as_ptr(l) as usize;
         let writes = self.writes_of_lambda(l);
-        if self.survey.launches(&writes) && self.enter_lambda(key) {
+        let around = self.around(world, v);
+        if self.may_launch(&around, &writes) && self.enter_lambda(key) {
             self.called_lambdas.insert(key);
             if let Some(closure) = self.closures.get_mut(&key) {
                 closure.is_entered = true;
             }
-            let mut inner = self.around(world, v);
+            let mut inner = around;
             for c in l.captures.listed.iter().filter(|c| c.is_new) {
                 inner.push(
                     c.name.clone(),

@@ -282,6 +282,8 @@ impl<'a> Survey<'a> {
                 && !summary.escaped.contains(name)
                 && !summary.writes.names.contains(name)
                 && !summary.writes.everything
+                // Who calls a lambda, and when, is not followed everywhere.
+                && !summary.lambda_calls.contains(name)
         })
     }
 

@@ -9,7 +9,6 @@ use crate::sema::scope::{
     self, Binding, Callee, Env, Names, deduce_with_reason, display_list, display_path,
     resolve_arguments, resolve_type, select,
 };
-use crate::sema::text;
 use crate::sema::types::{self, Type};
 use crate::syntax::ast::{self, Expr, ExprKind, Name, TemplateArgument, UnaryOp};
 use std::sync::Arc;
@@ -22,6 +21,16 @@ struct Target {
     env: Option<Env>,
     /// As the launch names it.
     name: String,
+}
+
+/// An expression as it is written: a pack's element goes by the name of its pack.
+fn shown(e: &Expr) -> String {
+    let text = crate::sema::text(e);
+    let mut parts = text.split('#');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| {
+        out + part.trim_start_matches(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// The parts of a launch, whatever call they come from.
@@ -49,7 +58,7 @@ impl Parts {
 
     fn written(&self) -> Written {
         Written {
-            arguments: self.arguments.iter().map(|e| text(e).into()).collect(),
+            arguments: self.arguments.iter().map(|e| shown(e).into()).collect(),
             dynamic_shared: self.bytes.clone(),
         }
     }
@@ -99,7 +108,7 @@ impl Walk<'_, '_> {
             grid: self.shape(env, world, grid),
             block: self.shape(env, world, block),
             dynamic_shared,
-            bytes: config.get(2).map(|e| text(e).into()),
+            bytes: config.get(2).map(|e| shown(e).into()),
             arguments: arguments.to_vec(),
             range,
         };
@@ -127,7 +136,7 @@ impl Walk<'_, '_> {
                     grid: self.shape(env, world, grid),
                     block: self.shape(env, world, block),
                     dynamic_shared: rest.first().map_or(Some(0), |e| self.bytes(env, world, e)),
-                    bytes: rest.first().map(|e| text(e).into()),
+                    bytes: rest.first().map(|e| shown(e).into()),
                     arguments: self.listed(list),
                     range,
                 };
@@ -138,7 +147,7 @@ impl Walk<'_, '_> {
                     grid: self.shape(env, world, grid),
                     block: self.shape(env, world, block),
                     dynamic_shared: self.bytes(env, world, shared),
-                    bytes: Some(text(shared).into()),
+                    bytes: Some(shown(shared).into()),
                     arguments: rest.to_vec(),
                     range,
                 };
@@ -150,7 +159,7 @@ impl Walk<'_, '_> {
                 let field = |n: &str| value.as_ref().and_then(|v| v.field(n)).cloned();
                 let shape = |n: &str| {
                     dimensions(field(n).as_ref(), |axis| {
-                        format!("{}.{n}{axis}", text(config))
+                        format!("{}.{n}{axis}", shown(config))
                     })
                 };
                 let parts = Parts {
@@ -158,7 +167,7 @@ impl Walk<'_, '_> {
                     block: shape("blockDim"),
                     dynamic_shared: field("dynamicSmemBytes")
                         .and_then(|v| u64::try_from(v.as_int()?).ok()),
-                    bytes: Some(format!("{}.dynamicSmemBytes", text(config)).into()),
+                    bytes: Some(format!("{}.dynamicSmemBytes", shown(config)).into()),
                     arguments: match (name, rest) {
                         ("cudaLaunchKernelExC", [list]) => self.listed(list),
                         _ => rest.to_vec(),
@@ -177,7 +186,7 @@ impl Walk<'_, '_> {
                     grid,
                     block,
                     dynamic_shared: self.bytes(env, world, shared),
-                    bytes: Some(text(shared).into()),
+                    bytes: Some(shown(shared).into()),
                     arguments: rest.first().map_or_else(Vec::new, |l| self.listed(l)),
                     range,
                 };
@@ -230,7 +239,7 @@ impl Walk<'_, '_> {
             .and_then(|v| u64::try_from(v.convert(Scalar::I64)?.as_int()?).ok())
         {
             Some(n) => Dimension::Const(n),
-            None => Dimension::Unknown(text(e).into()),
+            None => Dimension::Unknown(shown(e).into()),
         }
     }
 
@@ -249,7 +258,7 @@ impl Walk<'_, '_> {
             ExprKind::List(items) => items.iter().map(|(_, e)| e).collect(),
             _ => parts.iter().collect(),
         };
-        let whole = text(e);
+        let whole = shown(e);
         if matches!(value, Some(Value::Fields(_) | Value::List(_))) {
             let value = match value {
                 Some(v @ Value::List(_)) => types::known("dim3")
@@ -262,7 +271,7 @@ impl Walk<'_, '_> {
                     .position(|a| *a == &axis[1..])
                     .unwrap_or(0);
                 list.get(i)
-                    .map_or_else(|| format!("{whole}{axis}"), |e| text(e))
+                    .map_or_else(|| format!("{whole}{axis}"), |e| shown(e))
             });
         }
         if let Some(n) = value.and_then(|v| u64::try_from(v.convert(Scalar::U32)?.as_int()?).ok()) {
@@ -404,13 +413,13 @@ impl Walk<'_, '_> {
                 .map(|a| self.argument(env, world, a, None))
                 .collect();
             self.out.lost.push(LostLaunch {
-                callee: text(callee),
+                callee: shown(callee),
                 launch: parts.launch(arguments),
                 range: parts.range,
                 written: parts.written(),
                 reason: Arc::from(format!(
                     "it is not known which kernel `{}` is",
-                    text(callee)
+                    shown(callee)
                 )),
             });
         }

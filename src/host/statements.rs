@@ -507,7 +507,7 @@ impl Walk<'_, '_> {
     ) -> Outcome {
         let besides: Vec<&Expr> = condition.into_iter().chain(step).collect();
         let writes = self.loop_writes(&world, body, &besides);
-        let launches = self.survey.launches(&writes);
+        let launches = self.may_launch(&world, &writes);
         let matters = launches
             || writes.names.iter().any(|n| {
                 self.function
@@ -635,7 +635,7 @@ impl Walk<'_, '_> {
         forget(&mut world, writes);
         self.forget_called(&mut world, writes);
         let after = world.clone();
-        if self.survey.launches(writes) {
+        if self.may_launch(&world, writes) {
             for e in condition.into_iter().chain(step) {
                 self.effects(env, &mut world, e);
                 forget(&mut world, writes);

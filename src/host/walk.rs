@@ -589,6 +589,16 @@ impl<'n, 'a> Walk<'n, 'a> {
         env
     }
 
+    /// Whether code that does this launches a kernel, itself or through a variable that it calls.
+    pub fn may_launch(&self, world: &World, writes: &Writes) -> bool {
+        let is_callable = |name: &Name| {
+            let slot = world.get(name);
+            let value = slot.and_then(|s| s.value.as_ref());
+            matches!(value, Some(Value::Lambda(_) | Value::Function(_)))
+        };
+        self.survey.launches(writes) || writes.calls.iter().any(is_callable)
+    }
+
     /// Whether a lambda may be entered: not within itself, not too deep.
     pub fn enter_lambda(&mut self, key: usize) -> bool {
         if self.stack.contains(&key) || self.stack.len() >= MAX_INLINING {
