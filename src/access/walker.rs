@@ -341,6 +341,19 @@ impl Walker<'_> {
         self.memo.clear();
     }
 
+    /// Keeps the oldest entry of each slot since `mark`, where there are many: that one says what undoing
+    /// comes to, and a chain of branches writes the same slots at each of its ends.
+    fn shorten_trail(&mut self, mark: usize) {
+        const FEW: usize = 64;
+        if self.trail.len() < mark + FEW {
+            return;
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut since = self.trail.split_off(mark);
+        since.retain(|(slot, _)| seen.insert(*slot));
+        self.trail.extend(since);
+    }
+
     /// The value where `condition` holds `a`, else `b`.
     pub fn merge(
         &mut self,
@@ -820,13 +833,12 @@ impl Walker<'_> {
                     .map(|(slot, _)| slot)
                     .collect();
                 let mut before = before;
-                for (slot, old) in self.trail[mark..].iter().rev() {
-                    if else_slots.contains(slot) {
-                        before.insert(*slot, old.clone());
-                    }
-                }
                 // The oldest entry of a slot is its value before the branch.
+                for (slot, old) in self.trail[mark..].iter().rev() {
+                    before.insert(*slot, old.clone());
+                }
                 self.merge_into(term, then_written, &else_slots, &before);
+                self.shorten_trail(mark);
             }
             (true, false) => {
                 self.undo(mark);
@@ -926,6 +938,7 @@ impl Walker<'_> {
                     before.insert(*slot, old.clone());
                 }
                 self.merge_into(path, exit.written, &here, &before);
+                self.shorten_trail(mark.min(self.trail.len()));
             } else {
                 self.undo(mark);
                 for (slot, held) in exit.written {
