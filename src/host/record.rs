@@ -488,7 +488,15 @@ impl Walk<'_, '_> {
                 ) {
                     Ok(env) => (callee, env, None),
                     Err(reason) => {
-                        let env = callee.env.clone();
+                        let head = self.names.own_head(&callee.function, &callee.env);
+                        let env = match head {
+                            Some(head) => {
+                                let given = &target.explicit;
+                                let given = resolve_arguments(self.names, reads, given, Some(head));
+                                scope::bind_open(self.names, &callee.env, head, given)
+                            }
+                            None => callee.env.clone(),
+                        };
                         (callee, env, Some(Arc::from(reason)))
                     }
                 }

@@ -76,7 +76,7 @@ pub(super) fn lower_all(
                     if defined.contains(&span) {
                         continue;
                     }
-                    vec![open_instance(unit, function)]
+                    open_instances(at, unit, function, &launches, options)
                 } else {
                     instances(at, unit, function, &launches, options)
                 };
@@ -137,8 +137,8 @@ pub(super) fn lower_all(
                     &instance.text,
                 );
                 merge(&mut kernel.launches, instance.launches);
-                direct(&mut kernel, unit, function, sources);
-                kernel.is_open = is_open && kernel.launches.is_empty();
+                let is_directed = direct(&mut kernel, unit, function, sources);
+                kernel.is_open = is_open && (kernel.launches.is_empty() || !is_directed);
                 kernel
             },
         )
@@ -190,8 +190,13 @@ fn merge(to: &mut Vec<Launch>, from: Vec<Launch>) {
     }
 }
 
-/// Directives go before launches in the code; those of the whole file after them.
-fn direct(kernel: &mut Kernel, unit: &Unit<'_>, function: &ast::Function, sources: &SourceMap) {
+/// Directives go before launches in the code; those of the whole file after them. Whether there are any.
+fn direct(
+    kernel: &mut Kernel,
+    unit: &Unit<'_>,
+    function: &ast::Function,
+    sources: &SourceMap,
+) -> bool {
     let span = span_of(unit, function.range);
     let mut own: Vec<Launch> = Vec::new();
     for fixture in &unit.directives.fixtures {
@@ -220,9 +225,10 @@ fn direct(kernel: &mut Kernel, unit: &Unit<'_>, function: &ast::Function, source
     if !own.is_empty() {
         kernel.launches.clear();
         merge(&mut kernel.launches, own);
-        return;
+        return true;
     }
-    if kernel.launches.is_empty() {
+    let is_unlaunched = kernel.launches.is_empty();
+    if is_unlaunched {
         let of_file = unit
             .directives
             .files
@@ -233,6 +239,7 @@ fn direct(kernel: &mut Kernel, unit: &Unit<'_>, function: &ast::Function, source
             of_file.map(|(_, launch)| launch.clone()).collect(),
         );
     }
+    is_unlaunched && !kernel.launches.is_empty()
 }
 
 /// Whether a fixture's template arguments name this instance, up to how types are spelled.
@@ -312,25 +319,54 @@ fn instances(
     out
 }
 
-/// The instance of a template that nothing is known to instantiate: its defaults, or open types.
-fn open_instance(unit: &Unit<'_>, function: &Arc<ast::Function>) -> Instance {
+/// The instances of a template of which none is known in full: what launches tell of their arguments, else
+/// its defaults, else open types.
+fn open_instances(
+    at: usize,
+    unit: &Unit<'_>,
+    function: &Arc<ast::Function>,
+    launches: &Launches<'_>,
+    options: &Options,
+) -> Vec<Instance> {
     let names = &unit.names;
     let home = Env::new(names.home(function));
     let Some(head) = names.own_head(function, &home) else {
-        return Instance {
+        return vec![Instance {
             env: home,
             text: String::new(),
             launches: Vec::new(),
-        };
+        }];
     };
-    match scope::bind_values(names, &home, head, Vec::new(), &[]) {
+    let mut out: Vec<Instance> = Vec::new();
+    for (env, launch) in launches.open_instances(at, function) {
+        let text = instance_text(head, &env);
+        if let Some(known) = out.iter_mut().find(|known| known.text == text) {
+            known.launches.push(launch);
+        } else if out.len() < options.max_instances {
+            let launches = vec![launch];
+            out.push(Instance {
+                env,
+                text,
+                launches,
+            });
+        }
+    }
+    if out.is_empty() {
+        out.push(unlaunched_instance(unit, &home, head));
+    }
+    out
+}
+
+/// The instance of a template that nothing is known to instantiate: its defaults, or open types.
+fn unlaunched_instance(unit: &Unit<'_>, home: &Env, head: &ast::TemplateHead) -> Instance {
+    match scope::bind_values(&unit.names, home, head, Vec::new(), &[]) {
         Ok(env) => Instance {
             text: instance_text(head, &env),
             env,
             launches: Vec::new(),
         },
         Err(_) => Instance {
-            env: without_arguments(&home, head),
+            env: without_arguments(home, head),
             text: String::new(),
             launches: Vec::new(),
         },
@@ -394,14 +430,18 @@ fn written(
     Some((env, text))
 }
 
-/// `<float, 16>`
+/// `<float, 16>`; `?` for an argument that is not known.
 pub(super) fn instance_text(head: &ast::TemplateHead, env: &Env) -> String {
-    let bound: Vec<scope::Binding> = head
+    let bound = head
         .parameters
         .iter()
-        .filter_map(|parameter| env.get(parameter.name.as_deref()?).cloned())
-        .collect();
-    format!("<{}>", scope::display_list(&bound))
+        .filter_map(|parameter| env.get(parameter.name.as_deref()?));
+    let text = |one: &scope::Binding| match one {
+        scope::Binding::Variable(_) | scope::Binding::Type(Type::Unknown(_)) => "?".to_owned(),
+        known => known.to_string(),
+    };
+    let texts: Vec<String> = bound.map(text).filter(|text| !text.is_empty()).collect();
+    format!("<{}>", texts.join(", "))
 }
 
 /// A template that nothing instantiates: its types are unknown, with the reason.

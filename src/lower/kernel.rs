@@ -80,6 +80,7 @@ fn lower_once(
         .stack
         .push((Arc::as_ptr(function) as usize, String::new()));
     lower.push_block();
+    lower.open_template_arguments(function, env);
     let parameters: Vec<Parameter> = function
         .parameters
         .iter()
@@ -173,6 +174,26 @@ impl<'a> Lower<'a> {
             assumptions: Vec::new(),
             reported: FxHashSet::default(),
             captured: Captured::default(),
+        }
+    }
+
+    /// Numbers that all lanes share, for the template arguments that are not known.
+    fn open_template_arguments(&mut self, function: &Arc<ast::Function>, env: &Env) {
+        let names = &self.unit.names;
+        let Some(head) = names.own_head(function, &Env::new(names.home(function))) else {
+            return;
+        };
+        for name in head.parameters.iter().filter_map(|p| p.name.as_ref()) {
+            let Some(scope::Binding::Variable(Type::Scalar(scalar))) = env.get(name) else {
+                continue;
+            };
+            let reason = format!("the template argument `{name}` is not known");
+            let variable = self.scalar_variable(name, *scalar, None);
+            let value = self.arena.unknown(&reason, Vec::new(), false, *scalar);
+            self.emit(Stmt::Assign { variable, value });
+            let id = self.arena.var(variable, *scalar);
+            let place = LValue::Val(scalar_val(id, *scalar));
+            self.bind(name, Binding::LValue(place));
         }
     }
 

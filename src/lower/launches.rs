@@ -296,6 +296,17 @@ impl<'a> Launches<'a> {
             .collect()
     }
 
+    /// Launches of a kernel template some of whose arguments are not known: what is, and the launch.
+    pub fn open_instances(&self, at: usize, function: &Arc<ast::Function>) -> Vec<(Env, Launch)> {
+        self.own(at, function)
+            .filter(|found| found.problem.is_some())
+            .map(|found| {
+                let launch = self.placed(at, &found.launch, found.range);
+                (found.env.clone(), launch)
+            })
+            .collect()
+    }
+
     /// Instances of a kernel template with the launches that use them.
     pub fn instances(
         &self,
@@ -318,7 +329,7 @@ impl<'a> Launches<'a> {
                 )
             })
             .collect();
-        if !out.is_empty() {
+        if !out.is_empty() || self.own(at, function).next().is_some() {
             return out;
         }
         for (other, found) in self.others(at, function) {

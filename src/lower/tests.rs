@@ -333,6 +333,37 @@ fn instances_and_launches() {
 }
 
 #[test]
+fn what_a_launch_tells_of_its_arguments_goes_before_defaults() {
+    // Nothing calls `run`: its own argument is not known, but the padding is.
+    let program = lowered(
+        "template <int PAD = 0, int STAGES = 2, typename T = float> __global__ void k(T* a)
+             { a[threadIdx.x * (32 + PAD)] = STAGES; }
+         template <int STAGES> void run(float* f) { constexpr int PAD = 8; k<PAD, STAGES><<<4, 64>>>(f); }",
+    );
+    let kernel = &program.kernels[0];
+    assert_eq!(kernel.instance, "<8, ?, float>");
+    assert_eq!(kernel.launches[0].block[0].known(), Some(64));
+    assert!(kernel.is_open);
+    let dump = dump(kernel);
+    assert!(
+        dump.contains("the template argument `STAGES` is not known"),
+        "{dump}"
+    );
+    // Without a launch, defaults are all there is.
+    let program = lowered("template <int PAD = 0> __global__ void k(float* a) { a[PAD] = 1; }");
+    assert_eq!(program.kernels[0].instance, "<0>");
+}
+
+#[test]
+fn computed_bounds_deduce_nothing() {
+    check(
+        "template <int N, int S, typename T> __device__ void fill(T (&s)[N * S], const T* a) { s[0] = a[N]; }
+         __global__ void k(float* a) { __shared__ float s[64]; fill<4, 16>(s, a); }",
+        &["load f32 [a.0 +> 16] #0 a"],
+    );
+}
+
+#[test]
 fn directives_reach_kernels() {
     check(
         "// cudalint: launch(block = (32, 8), grid = (4))\n__global__ void k(int* a, int n) {\n// cudalint: assume(n % 32 == 0)\na[n] = 1; }",

@@ -478,14 +478,29 @@ pub fn known(name: &str) -> Option<Type> {
         "ptrdiff_t" | "ssize_t" | "int64_t" | "intptr_t" | "intmax_t" | "off_t" | "clock_t"
         | "time_t" | "int_fast64_t" | "int_fast32_t" | "int_fast16_t" | "int_least64_t"
         | "streamsize" => scalar(Scalar::I64),
-        "uint" | "uint32_t" | "u_int32_t" | "cuuint32_t" | "char32_t" | "uint_least32_t"
-        | "u_int" => scalar(Scalar::U32),
+        "uint"
+        | "uint32_t"
+        | "u_int32_t"
+        | "cuuint32_t"
+        | "char32_t"
+        | "uint_least32_t"
+        | "u_int"
+        | "__nv_fp8x4_e4m3"
+        | "__nv_fp8x4_e5m2"
+        | "__nv_fp8x4_storage_t" => scalar(Scalar::U32),
         "int32_t" | "wchar_t" | "cudaError_t" | "cudaError" | "CUresult" | "CUdevice"
         | "nvrtcResult" | "cublasStatus_t" | "curandStatus_t" | "cufftResult"
         | "cusparseStatus_t" | "int_least32_t" | "cudaMemcpyKind" | "cufftHandle" => {
             scalar(Scalar::I32)
         }
-        "ushort" | "uint16_t" | "char16_t" | "uint_least16_t" | "u_int16_t" => scalar(Scalar::U16),
+        "ushort"
+        | "uint16_t"
+        | "char16_t"
+        | "uint_least16_t"
+        | "u_int16_t"
+        | "__nv_fp8x2_e4m3"
+        | "__nv_fp8x2_e5m2"
+        | "__nv_fp8x2_storage_t" => scalar(Scalar::U16),
         "int16_t" | "int_least16_t" => scalar(Scalar::I16),
         "uchar" | "uint8_t" | "u_char" | "byte" | "uint_least8_t" | "uint_fast8_t" | "u_int8_t"
         | "__nv_fp8_e4m3" | "__nv_fp8_e5m2" | "__nv_fp8_storage_t" | "__nv_fp8_e8m0" => {

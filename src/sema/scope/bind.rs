@@ -165,6 +165,53 @@ fn is_template(names: &Names<'_>, env: &Env, path: &Path) -> bool {
     })
 }
 
+/// Binds what is known of a template's parameters; the others stay open: a value that nobody tells, a
+/// type with the reason. A default says nothing of a parameter that an argument is given for.
+#[must_use]
+pub fn bind_open(
+    names: &Names<'_>,
+    definition: &Env,
+    head: &TemplateHead,
+    explicit: Vec<Binding>,
+) -> Env {
+    let mut env = definition.clone();
+    let mut rest = explicit.into_iter();
+    for p in &head.parameters {
+        let Some(name) = &p.name else {
+            rest.next();
+            continue;
+        };
+        let reason = || Type::unknown(format!("the template argument `{name}` is not known"));
+        if p.is_pack {
+            let items: Vec<Binding> = rest.by_ref().collect();
+            env.set(name.clone(), Binding::Pack(items.into()));
+            continue;
+        }
+        let given = rest.next().or_else(|| default_of(names, &env, p));
+        let binding = match (&p.kind, given) {
+            (TemplateParameterKind::Value { ty, .. }, Some(Binding::Value(value, t))) => {
+                match resolve_type(names, &env, ty) {
+                    Type::Scalar(s) => {
+                        let converted = value.convert(s);
+                        Binding::Value(converted.unwrap_or(value), t)
+                    }
+                    _ => Binding::Value(value, t),
+                }
+            }
+            (TemplateParameterKind::Value { ty, .. }, _) => {
+                Binding::Variable(resolve_type(names, &env, ty))
+            }
+            (TemplateParameterKind::Type { .. }, Some(Binding::Type(t))) if !t.is_unknown() => {
+                Binding::Type(t)
+            }
+            (TemplateParameterKind::Template, Some(found @ Binding::Template(..))) => found,
+            _ => Binding::Type(reason()),
+        };
+        env.set(name.clone(), binding);
+    }
+    env
+}
+
 /// Binds a template's parameters: explicit arguments (read in `caller`), then what was deduced,
 /// then defaults (read in `definition`).
 ///

@@ -17,7 +17,7 @@ mod type_of;
 mod unify;
 
 pub use bind::{
-    bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
+    bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
     resolve_arguments, select,
 };
 pub use env::{Binding, Callee, Env, display_list, display_path};

@@ -136,10 +136,10 @@ impl Unifier<'_, '_> {
                 match (bound, n) {
                     (Some(e), Some(n)) => {
                         let value = Value::int(*n as i64, crate::ir::Scalar::I32);
-                        self.argument(
-                            &TemplateArgument::Expr((**e).clone()),
-                            &Binding::Value(value, None),
-                        )?;
+                        let bound = TemplateArgument::Expr((**e).clone());
+                        if self.is_strict || !self.is_computed(e) {
+                            self.argument(&bound, &Binding::Value(value, None))?;
+                        }
                     }
                     (None, None) => {}
                     _ => return None,
@@ -148,6 +148,12 @@ impl Unifier<'_, '_> {
             }
             _ => self.other(pattern, actual),
         }
+    }
+
+    /// Whether an array's bound is computed from template parameters: nothing is deduced from it.
+    fn is_computed(&self, bound: &ast::Expr) -> bool {
+        let is_parameter = matches!(&bound.kind, ExprKind::Path(p) if self.parameter(p).is_some());
+        !is_parameter && crate::sema::consteval::eval(self.names, self.at, bound).is_none()
     }
 
     fn list(&mut self, patterns: &[TemplateArgument], actual: &[Binding]) -> Option<usize> {
