@@ -9,6 +9,7 @@
 use super::closed_form::{Wraps, slope};
 use super::loops::{Leaving, Study};
 use super::value::{Contents, Pointer, Value, Variation};
+use super::waiting::parts_lanes;
 use super::walker::{ExitRecord, Guard, Slot, SlotValue, Walker, either};
 use crate::ir::{Loop, Scalar, VarId};
 use crate::term::substitution::Substitution;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 const MOST_TOLD: i64 = 32;
 /// Why lanes are unknown that left in an iteration before.
 const LEFT: &str = "lanes left the loop in an earlier iteration";
+const WAITED: &str = "how long lanes waited for others";
 const GONE: &str = "lanes left the loop";
 const PARTED: &str = "a value that lanes took out of a loop at different times";
 
@@ -56,6 +58,11 @@ impl Walker<'_> {
         }
         let mut now = Substitution::of_symbols(&mut self.terms, by_symbol);
         let mut all = None;
+        if parts_lanes(self.kernel, body) {
+            let sharing = Sharing::Varying(WAITED.into());
+            let symbol = self.terms.new_symbol(WAITED, sharing, Domain::range(0, 1));
+            all = Some(symbol);
+        }
         for exit in &study.exits {
             // That the loop's own condition held before is said by itself.
             let path = exit.guards.get(base..).unwrap_or(&[]).iter().copied();

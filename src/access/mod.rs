@@ -17,6 +17,7 @@ mod expressions;
 pub use expressions::NOT_MODELLED;
 mod loops;
 mod memory;
+mod waiting;
 mod walker;
 pub use cache::Walks;
 

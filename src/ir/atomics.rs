@@ -10,7 +10,7 @@
 
 use crate::gpu::cost::SharedAtomic;
 
-use super::visit;
+use super::visit::{self, each_part};
 use super::{Block, BuiltinValue, Expr, ExprId, Kernel, Object, Scalar, Stmt, Value, VarId};
 
 /// Decides for every atomic of the kernel.
@@ -329,38 +329,5 @@ fn expressions(stmt: &Stmt, into: &mut Vec<ExprId>) {
         Stmt::Collective { arguments, .. } => into.extend(arguments),
         Stmt::Opaque { pointers, .. } => into.extend(pointers),
         Stmt::Labelled { .. } | Stmt::Exit(_) | Stmt::Return | Stmt::Barrier { .. } => {}
-    }
-}
-
-/// An expression and all its parts, each once.
-fn each_part(kernel: &Kernel, id: ExprId, visit: &mut impl FnMut(&Expr)) {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut waiting = vec![id];
-    while let Some(id) = waiting.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        let expr = kernel.expr(id);
-        visit(expr);
-        match expr {
-            Expr::Int { .. }
-            | Expr::Float { .. }
-            | Expr::Var(_)
-            | Expr::Builtin(_)
-            | Expr::Address(_) => {}
-            Expr::Unary { value, .. } | Expr::Cast { value, .. } => waiting.push(*value),
-            Expr::Binary { left, right, .. } | Expr::Distance { left, right } => {
-                waiting.extend([*left, *right]);
-            }
-            Expr::Select {
-                condition,
-                then,
-                otherwise,
-                ..
-            } => waiting.extend([*condition, *then, *otherwise]),
-            Expr::Offset { pointer, bytes } => waiting.extend([*pointer, *bytes]),
-            Expr::Intrinsic { arguments, .. } => waiting.extend(arguments),
-            Expr::Unknown { inputs, .. } => waiting.extend(inputs),
-        }
     }
 }

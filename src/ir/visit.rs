@@ -1,9 +1,9 @@
-//! Every statement of a block, nested ones included.
+//! Every statement of a block and every part of an expression, nested ones included.
 //!
-//! Given a block, hands each statement to a function in the order of the text. Knows nothing
-//! of what statements mean.
+//! Given a block, hands each statement to a function in the order of the text; given an expression, each
+//! of its parts. Knows nothing of what they mean.
 
-use super::{Block, Stmt};
+use super::{Block, Expr, ExprId, Kernel, Stmt};
 
 /// Calls `visit` for each statement, outer ones first.
 pub fn statements<'k>(block: &'k Block, visit: &mut dyn FnMut(&'k Stmt)) {
@@ -45,6 +45,39 @@ pub fn statements_mut(block: &mut Block, visit: &mut dyn FnMut(&mut Stmt)) {
             }
             Stmt::Labelled { body, .. } => statements_mut(body, visit),
             _ => {}
+        }
+    }
+}
+
+/// An expression and all its parts, each once.
+pub fn each_part(kernel: &Kernel, id: ExprId, visit: &mut impl FnMut(&Expr)) {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut waiting = vec![id];
+    while let Some(id) = waiting.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let expr = kernel.expr(id);
+        visit(expr);
+        match expr {
+            Expr::Int { .. }
+            | Expr::Float { .. }
+            | Expr::Var(_)
+            | Expr::Builtin(_)
+            | Expr::Address(_) => {}
+            Expr::Unary { value, .. } | Expr::Cast { value, .. } => waiting.push(*value),
+            Expr::Binary { left, right, .. } | Expr::Distance { left, right } => {
+                waiting.extend([*left, *right]);
+            }
+            Expr::Select {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => waiting.extend([*condition, *then, *otherwise]),
+            Expr::Offset { pointer, bytes } => waiting.extend([*pointer, *bytes]),
+            Expr::Intrinsic { arguments, .. } => waiting.extend(arguments),
+            Expr::Unknown { inputs, .. } => waiting.extend(inputs),
         }
     }
 }
