@@ -283,24 +283,44 @@ impl Walker<'_> {
     fn unsigned_word(&mut self, op: Op, x: TermId, y: TermId) -> TermId {
         let zero = self.terms.int(0);
         let plain = self.terms.binary(op, x, y);
-        let mut wrapped = self.terms.int(0);
-        for part in [x, y] {
-            if self.terms.interval(part).0 < 0 {
-                let is_high = self.terms.binary(Op::Lt, part, zero);
-                wrapped = self.terms.binary(Op::Either, wrapped, is_high);
+        let is_high = |this: &mut Self, part: TermId| {
+            let may_be = this.terms.interval(part).0 < 0;
+            may_be.then(|| this.terms.binary(Op::Lt, part, zero))
+        };
+        let reason = "64-bit unsigned arithmetic that wraps";
+        let mut result = plain;
+        match (op, is_high(self, y)) {
+            (_, None) => {}
+            // A divisor from 2^63 on is larger than a dividend below: nothing is divided.
+            (Op::Div, Some(above)) if self.terms.interval(x).0 >= 0 => {
+                result = self.terms.select(above, zero, result);
+            }
+            (Op::Rem, Some(above)) if self.terms.interval(x).0 >= 0 => {
+                result = self.terms.select(above, x, result);
+            }
+            (_, Some(above)) => {
+                let other = self.unmodelled_word(reason, above, plain);
+                result = self.terms.select(above, other, result);
             }
         }
-        let reason = "64-bit unsigned arithmetic that wraps";
-        let variation = Value::Int(wrapped)
+        if let Some(above) = is_high(self, x) {
+            let other = self.unmodelled_word(reason, above, plain);
+            result = self.terms.select(above, other, result);
+        }
+        result
+    }
+
+    /// A word that may be any; it differs between lanes where what it comes from does.
+    fn unmodelled_word(&mut self, reason: &str, condition: TermId, of: TermId) -> TermId {
+        let variation = Value::Int(condition)
             .variation(&self.terms)
-            .join(&Value::Int(plain).variation(&self.terms));
+            .join(&Value::Int(of).variation(&self.terms));
         let sharing = match variation {
             Variation::Uniform => Sharing::Uniform,
             Variation::Varying(_) => Sharing::Varying(format!("{NOT_MODELLED}{reason}").into()),
         };
         let domain = Domain::range(-crate::term::LIMIT, crate::term::LIMIT);
-        let other = self.terms.new_symbol(reason, sharing, domain);
-        self.terms.select(wrapped, other, plain)
+        self.terms.new_symbol(reason, sharing, domain)
     }
 
     fn binary(&mut self, op: Binary, left: Value, right: Value, ty: Scalar) -> Value {
@@ -507,6 +527,16 @@ impl Walker<'_> {
             let (low, high) = self.terms.interval(*id);
             if low >= -offset && high < 2 * HALF - offset {
                 factors.push(Value::Int(*id));
+                continue;
+            }
+            let varies = |id: &TermId| self.terms.is_varying(*id);
+            if !varies(id) && arguments.iter().any(varies) {
+                // Bits of a shared factor of lanes: a number that they share says it as well.
+                let domain = Domain::range(-offset, 2 * HALF - 1 - offset);
+                let bits = self
+                    .terms
+                    .new_symbol("the low 24 bits", Sharing::Uniform, domain);
+                factors.push(Value::Int(bits));
                 continue;
             }
             let (offset, mask) = (self.terms.int(offset), self.terms.int(2 * HALF - 1));
