@@ -145,6 +145,10 @@ fn mixture(problem: &mut Problem, by: DecideContext, depth: u32) -> Option<Decis
     outcome.status = Status::Bounded;
     outcome.min = 1;
     outcome.max = outcome.max.min(most(problem, arch, u32::MAX));
+    if !problem.guards.is_empty() {
+        // Lanes that take no part may be any.
+        outcome.ideal = ideal_of_subset(problem, arch, outcome.max, outcome.ideal);
+    }
     outcome.reason = "lanes take either side of a condition".to_owned();
     outcome.witness = None;
     outcome.depends_on = Vec::new();
@@ -420,19 +424,27 @@ fn worst_case(costs: &[LeafCost]) -> usize {
 /// Bounds when any subset of the lanes may take part, as a ratio to the ideal of that subset.
 fn open_mask_bounds(problem: &Problem, arch: &Arch, found: &mut LeafCost) {
     found.min = 1;
+    found.ideal = ideal_of_subset(problem, arch, found.max, found.ideal);
+}
+
+/// What the maximum of any subset of lanes is to be held against, so that no subset has a worse ratio:
+/// `ideal` is of all of them.
+fn ideal_of_subset(problem: &Problem, arch: &Arch, max: u32, ideal: u32) -> u32 {
     match problem.space {
         // Fewer lanes never cost more; one wavefront is the least a request costs.
-        Space::Shared => found.ideal = found.ideal.min(1),
+        Space::Shared => ideal.min(1),
         Space::Global => {
             // One lane in each sector: as many sectors as lanes whose bytes would fill one.
             let lanes_of_one = (32 / problem.width.max(1)).max(1);
-            let sparse = found.max.min(lanes_of_one);
-            let ideal = cost::ideal(problem.space, problem.op, problem.width, 1, arch).max(1);
+            let sparse = max.min(lanes_of_one);
+            let least = cost::ideal(problem.space, problem.op, problem.width, 1, arch).max(1);
             // The ratio of the full warp may be the worse one. The maximum stays that of all subsets.
-            if u64::from(found.max) * u64::from(ideal)
-                < u64::from(sparse) * u64::from(found.ideal.max(1))
-            {
-                found.ideal = (found.max * ideal / sparse.max(1)).max(1);
+            let is_worse =
+                u64::from(max) * u64::from(least) < u64::from(sparse) * u64::from(ideal.max(1));
+            if is_worse {
+                (max * least / sparse.max(1)).max(1)
+            } else {
+                ideal
             }
         }
     }

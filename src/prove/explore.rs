@@ -5,6 +5,7 @@
 //! lane. A guard that compares a contiguous index with a bound leaves an interior
 //! warp full: that warp is the one spoken of. Knows nothing of costs or Z3.
 
+use super::bound::is_bound;
 use super::interior::passage;
 use super::law::Law;
 use super::merge_symbols::{Join, join};
@@ -39,6 +40,8 @@ const MAX_DEPTH: u32 = 14;
 const FARTHEST: i64 = 1 << 62;
 /// Guards for which values are looked for in vain: then it is taken that there are none for others.
 const MAX_BLOCKED: usize = 4;
+/// Bits of the widest word: C leaves open what a shift by more comes to.
+const WORD: i64 = 64;
 /// Largest modulus that is split on.
 const MAX_MODULUS: i64 = 256;
 
@@ -565,13 +568,21 @@ fn classify_new(
             Class::Interior
         }
         found @ Obstacle::Masks(..) => Class::Split(found),
-        Obstacle::Quotient { .. } | Obstacle::Residue(..) if !is_equality => Class::Interior,
+        Obstacle::Quotient { .. } | Obstacle::Residue(..) | Obstacle::Remainder(..)
+            if is_bound(evaluator.terms, guard) =>
+        {
+            Class::Interior
+        }
         found @ (Obstacle::Values(_) | Obstacle::Condition(_)) => Class::Split(found),
         Obstacle::Residue(symbol, modulus) if modulus <= 64 => {
             Class::Split(Obstacle::Residue(symbol, modulus))
         }
         Obstacle::Data(reason) => Class::Open(reason),
-        Obstacle::Hard(_) if !is_equality && !evaluator.terms.has_data(guard) => Class::Interior,
+        Obstacle::Hard(_)
+            if !evaluator.terms.has_data(guard) && is_bound(evaluator.terms, guard) =>
+        {
+            Class::Interior
+        }
         _ => Class::Open("a condition on the lane".into()),
     }
 }
@@ -586,7 +597,9 @@ fn divide(
 ) {
     match obstacle {
         Obstacle::Values(_) if !out.has_own_symbols => out.leaves_terms = true,
-        Obstacle::Residue(..) | Obstacle::Quotient { .. } => out.has_own_symbols = true,
+        Obstacle::Residue(..) | Obstacle::Remainder(..) | Obstacle::Quotient { .. } => {
+            out.has_own_symbols = true;
+        }
         _ => {}
     }
     match obstacle {
@@ -662,6 +675,56 @@ fn divide(
                     return;
                 }
                 at += 1;
+            }
+        }
+        Obstacle::Remainder(term, modulus) => {
+            if *modulus > MAX_MODULUS {
+                out.failure = Some(Failure::Hard("a division by a large constant".into()));
+                return;
+            }
+            let (low, high) = problem.terms.interval(*term);
+            let (low, high) = (low.div_euclid(*modulus), high.div_euclid(*modulus));
+            let quotient = problem.terms.new_symbol(
+                format!("a shared value / {modulus}"),
+                Sharing::Uniform,
+                Domain::range(low, high),
+            );
+            let factor = problem.terms.int(*modulus);
+            let product = problem.terms.mul(quotient, factor);
+            for residue in 0..*modulus {
+                let rest = problem.terms.int(residue);
+                let value = problem.terms.add(product, rest);
+                let by = Substitution::of_terms(&problem.terms, [(*term, value)]);
+                let next = rewrite(problem, &case, by);
+                if next.address == case.address && next.guards == case.guards {
+                    out.failure = Some(Failure::Hard("a shared value of many values".into()));
+                    return;
+                }
+                let branch = Branch {
+                    index: residue as usize,
+                    count: *modulus as usize,
+                    is_representative: true,
+                };
+                if explore_branch(problem, next, branch, depth, out).is_break() {
+                    return;
+                }
+            }
+        }
+        Obstacle::Shift(amount) => {
+            let (low, high) = problem.terms.interval(*amount);
+            let (low, high) = (low.max(0), high.min(WORD - 1));
+            for at in low..=high {
+                let value = problem.terms.int(at);
+                let by = Substitution::of_terms(&problem.terms, [(*amount, value)]);
+                let next = rewrite(problem, &case, by);
+                if next.address == case.address && next.guards == case.guards {
+                    out.failure = Some(Failure::Hard("a shared value of many values".into()));
+                    return;
+                }
+                let branch = Branch::of((at - low) as usize, (high - low + 1) as usize);
+                if explore_branch(problem, next, branch, depth, out).is_break() {
+                    return;
+                }
             }
         }
         Obstacle::Condition(condition) => {

@@ -21,6 +21,8 @@ pub enum Law {
     Nested,
     /// `(2^k u + v) & m = (v mod 2^k) & m` for every `m` below `2^k`.
     LowBits(u32),
+    /// `(2^k u + v) & m = 2^k (u & (m >> k)) + (v & m)` for every `v` below `2^k`.
+    Masked(u32),
     /// `x & -2^k = (x >> k) 2^k`.
     HighBits(u32),
     /// `x & run` is a difference of two shifts, for the run of so many bits from this one on.
@@ -41,6 +43,7 @@ impl Law {
             Self::Division(_) | Self::Step | Self::Nested => "division",
             Self::Remainder | Self::RemainderBy(_) => "remainder",
             Self::LowBits(_)
+            | Self::Masked(_)
             | Self::HighBits(_)
             | Self::Run(..)
             | Self::Apart
@@ -88,6 +91,14 @@ impl Law {
                 word(1 << k),
                 word(i64::from(k)),
                 word((1 << k) - 1),
+            ),
+            Self::Masked(k) => format!(
+                "(set-logic QF_BV)\n(declare-const u (_ BitVec 64))\n(declare-const v (_ BitVec 64))\n\
+                 (declare-const m (_ BitVec 64))\n(assert (bvult v {0}))\n\
+                 (assert (not (= (bvand (bvadd (bvshl u {1}) v) m)\n\
+                 (bvadd (bvshl (bvand u (bvashr m {1})) {1}) (bvand v m)))))\n",
+                word(1 << k),
+                word(i64::from(k)),
             ),
             Self::HighBits(k) => format!(
                 "(set-logic QF_BV)\n(declare-const x (_ BitVec 64))\n\
@@ -178,6 +189,7 @@ mod tests {
             Law::Step,
             Law::Nested,
             Law::LowBits(5),
+            Law::Masked(5),
             Law::HighBits(3),
             Law::Run(0, 1),
             Law::Run(3, 2),

@@ -24,6 +24,7 @@ pub mod verdict;
 mod witness;
 
 mod block_sum;
+mod bound;
 mod decide;
 mod dependence;
 mod merge_symbols;

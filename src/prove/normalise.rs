@@ -10,6 +10,7 @@ use super::poly::{Coefficient, LANES, Monomial, Poly};
 use super::residue_cost;
 use super::threshold::Threshold;
 use crate::ir::Scalar;
+use crate::term::substitution::Substitution;
 use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap_value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -24,6 +25,10 @@ const TOO_FAR: &str = "a division of numbers that lie too far apart";
 pub enum Obstacle {
     /// The symbol's residue for this modulus decides.
     Residue(SymbolId, i64),
+    /// The remainder by this modulus of a value that all lanes share decides.
+    Remainder(TermId, i64),
+    /// Each number of bits that lanes may shift by.
+    Shift(TermId),
     /// Each of the symbol's few values.
     Values(SymbolId),
     /// Whether a condition that all lanes share holds.
@@ -429,7 +434,57 @@ impl<'t> Evaluator<'t> {
                 return Some(sum);
             }
         }
+        for (own, shared, x, y) in [(a, b, x, y), (b, a, y, x)] {
+            if let Some(found) = self.masked_apart(id, own, shared, x, y) {
+                return Some(found);
+            }
+        }
         None
+    }
+
+    /// `x & y` for a shared `y`, where lanes differ only in bits of `x` below those of its shared part: the
+    /// high bits are shared, and the low ones are lane numbers under a mask.
+    fn masked_apart(
+        &mut self,
+        id: TermId,
+        own: TermId,
+        shared: TermId,
+        x: &Poly,
+        y: &Poly,
+    ) -> Option<Poly> {
+        const MOST_BITS: u32 = 10;
+        let lanes = x.constant_lanes();
+        let most = lanes.iter().copied().max()?;
+        let is_wanted = self.terms.is_varying(own) && !self.terms.is_varying(shared);
+        if !is_wanted || y.as_constant().is_some() || most <= 0 {
+            return None;
+        }
+        let bits = 64 - (most as u64).leading_zeros();
+        let modulus = 1_i64 << bits;
+        let is_apart = x.open().all(|(_, coefficient)| {
+            matches!(coefficient, Coefficient::Splat(_)) && coefficient.divisible_by(modulus)
+        });
+        let has_high_bits = x.open().next().is_some();
+        if bits > MOST_BITS || lanes.iter().any(|value| *value < 0) || !is_apart || !has_high_bits {
+            return None;
+        }
+        let lane = self.terms.symbol_term(self.lane);
+        let low = self.terms.table(lane, lanes.to_vec());
+        let low = self.terms.binary(Op::And, low, shared);
+        // In lane 0 the high bits are what they are in all lanes.
+        let first = self.terms.int(0);
+        let mut in_first = Substitution::of_symbols(self.terms, [(self.lane, first)]);
+        let first = in_first.apply(self.terms, own);
+        let by = self.terms.int(i64::from(bits));
+        let (high, mask) = (
+            self.terms.binary(Op::Shr, first, by),
+            self.terms.binary(Op::Shr, shared, by),
+        );
+        let high = self.terms.binary(Op::And, high, mask);
+        let found = self.poly(low)?.add(&self.poly(high)?.scale(modulus)?)?;
+        let from = [own, shared, low, high];
+        self.step(id, &[Law::Masked(bits)], &from);
+        Some(found)
     }
 
     /// The lanes for which a condition holds, where no shared symbol has a say in it.
@@ -534,7 +589,7 @@ impl<'t> Evaluator<'t> {
                 };
                 match divisor {
                     Some(divisor) => self.split_for_divisor(atom, &x, divisor, b),
-                    None if is_shift => self.uniform_obstacle(&[&y]),
+                    None if is_shift => self.shift_obstacle(&y, b),
                     None => self.split_quotient(atom, &x, &y, b),
                 }
             }
@@ -587,7 +642,7 @@ impl<'t> Evaluator<'t> {
             Term::Binary(Op::Shl, a, b) => below(self, a)
                 .or_else(|| below(self, b))
                 .unwrap_or_else(|| match self.poly(b) {
-                    Some(poly) => self.uniform_obstacle(&[&poly]),
+                    Some(poly) => self.shift_obstacle(&poly, b),
                     None => Obstacle::Hard("a shift"),
                 }),
             Term::Binary(_, a, b) => below(self, a)
@@ -709,7 +764,14 @@ impl<'t> Evaluator<'t> {
                 .iter()
                 .fold(modulus, |g, value| gcd(g, value.abs()));
             let needed = modulus / common;
-            let Some(atom) = monomial.atoms().next() else {
+            let is_symbol = |atom: &TermId| matches!(self.terms.term(*atom), Term::Symbol(_));
+            let atoms: Vec<TermId> = monomial.atoms().collect();
+            let Some(atom) = atoms
+                .iter()
+                .copied()
+                .find(is_symbol)
+                .or(atoms.first().copied())
+            else {
                 continue;
             };
             return match *self.terms.term(atom) {
@@ -721,7 +783,12 @@ impl<'t> Evaluator<'t> {
                         None => Obstacle::Residue(symbol, needed),
                     }
                 }
-                _ => self.uniform_atom_obstacle(atom),
+                _ => match self.uniform_atom_obstacle(atom) {
+                    Obstacle::Hard(_) if !self.terms.is_varying(atom) => {
+                        Obstacle::Remainder(atom, needed)
+                    }
+                    found => found,
+                },
             };
         }
         Obstacle::Hard("the shared part")
@@ -748,6 +815,14 @@ impl<'t> Evaluator<'t> {
             Obstacle::Hard("a shared value of many values"),
             Obstacle::Condition,
         )
+    }
+
+    /// What decides a shift by an amount that all lanes share.
+    fn shift_obstacle(&mut self, amount: &Poly, term: TermId) -> Obstacle {
+        match self.uniform_obstacle(&[amount]) {
+            Obstacle::Hard(_) if !self.terms.is_varying(term) => Obstacle::Shift(term),
+            found => found,
+        }
     }
 
     fn uniform_atom_obstacle(&mut self, atom: TermId) -> Obstacle {
