@@ -6,7 +6,7 @@
 
 use super::loops::{Carried, Study};
 use super::value::{Base, Pointer, Value, Variation};
-use super::walker::Walker;
+use super::walker::{Walker, either};
 use crate::ir::{Loop, Scalar, VarId};
 use crate::term::compiled;
 use crate::term::substitution::Substitution;
@@ -52,7 +52,11 @@ impl Walker<'_> {
         let symbol = carried.symbol?;
         let end = match (carried.start.as_ref()?, carried.end.as_ref()?) {
             (Value::Int(_), Value::Int(end)) => *end,
-            (Value::Pointer(start), Value::Pointer(end)) if start.base == end.base => end.offset,
+            (Value::Pointer(start), Value::Pointer(end))
+                if start.base == end.base && start.base.is_one() =>
+            {
+                end.offset
+            }
             _ => return None,
         };
         let mut difference = Difference::of(symbol);
@@ -503,8 +507,9 @@ impl Walker<'_> {
                 let sharing = variation.sharing();
                 let domain = Domain::range(-(1 << 40), 1 << 40);
                 let offset = self.terms.new_symbol(name, sharing, domain);
+                let varies = variation != Variation::Uniform;
                 Value::Pointer(Pointer {
-                    base: start.base.clone(),
+                    base: either(&start.base, &start.base, varies),
                     offset,
                 })
             }

@@ -344,7 +344,6 @@ impl Walker<'_> {
                 };
                 base = Some(match base {
                     None => pointer.base.clone(),
-                    Some(known) if known == pointer.base => known,
                     Some(known) => either(&known, &pointer.base, parts_ways),
                 });
             }
@@ -460,7 +459,7 @@ impl Walker<'_> {
             Value::Pointer(pointer) => {
                 let domain = self.hull(&[pointer.offset]);
                 Value::Pointer(Pointer {
-                    base: pointer.base.clone(),
+                    base: either(&pointer.base, &pointer.base, true),
                     offset: self.terms.new_symbol(PARTED, varying.sharing(), domain),
                 })
             }

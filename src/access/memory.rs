@@ -1,11 +1,14 @@
 //! Loads and stores: visits for shared and global memory, cells for locals.
 
-use super::Visit;
 use super::side_effects::ExtraKind;
 use super::value::{Base, Contents, Pointer, Value, Variation};
 use super::walker::{Slot, SlotValue, Walker};
+use super::{Target, Visit};
 use crate::gpu::cost::Op;
-use crate::ir::{ExprId, Path, Scalar, SiteId, Value as Stored, VarId, VariableKind};
+use crate::ir::{
+    Expr, ExprId, Kernel, Object, Path, Scalar, SiteId, Stmt, Value as Stored, VarId, VariableKind,
+    visit,
+};
 use crate::term::{Domain, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,6 +21,7 @@ pub(super) struct LocalPlace {
 
 impl Walker<'_> {
     pub fn load(&mut self, target: VarId, pointer: ExprId, ty: Scalar, site: SiteId, path: Path) {
+        let is_global = ty == Scalar::Pointer && self.is_in_global_memory(pointer);
         let (local, variation) = self.touch(pointer, ty, Op::Load, site, path);
         match local {
             Some(place) => self.load_local(target, &place, ty),
@@ -29,8 +33,9 @@ impl Walker<'_> {
                         format!("a value loaded from `{}`", self.array_name(site)).into(),
                     ),
                 };
-                // The text does not say where a pointer in memory points: to an allocation of its own.
-                if let (Scalar::Pointer, Variation::Uniform) = (ty, &variation) {
+                // A pointer in global memory points to an allocation of its own. What one in shared
+                // memory points to, or one that a choice of locals holds, the text does not say.
+                if let (Scalar::Pointer, Variation::Uniform, true) = (ty, &variation, is_global) {
                     let base = self.allocation(name);
                     let offset = self.terms.int(0);
                     self.assign(target, Value::Pointer(Pointer { base, offset }));
@@ -59,6 +64,17 @@ impl Walker<'_> {
         };
         if let Some(place) = local {
             self.write_local(&place, ty.size(), stored);
+        }
+    }
+
+    /// Whether a pointer certainly points into global or constant memory.
+    fn is_in_global_memory(&mut self, pointer: ExprId) -> bool {
+        match self.eval(pointer) {
+            Value::Pointer(pointer) => pointer.base.candidates().is_some_and(|all| {
+                let is_global = |base: &Base| matches!(base, Base::Global(_) | Base::Allocation(_));
+                all.iter().all(is_global)
+            }),
+            _ => false,
         }
     }
 
@@ -181,21 +197,62 @@ impl Walker<'_> {
         );
     }
 
-    /// Locals that an access through a pointer of several objects may read or write.
-    fn through(&mut self, pointer: &Pointer, op: Op) -> Variation {
+    /// Locals that an access through a pointer of several objects, or of unknown ones, may read or write.
+    fn through(&mut self, base: &Base, op: Op) -> Variation {
         let mut found = Variation::Uniform;
-        let Base::OneOf(all) = &pointer.base else {
+        if base.is_one() {
             return found;
-        };
+        }
         let written = Variation::Varying("a pointer that is one of several objects".into());
-        for base in all.iter() {
-            let Base::Local(object) = base else { continue };
-            found = found.join(&self.contents(*object).variation(&self.terms));
+        for object in self.locals_of(base) {
+            found = found.join(&self.contents(object).variation(&self.terms));
             if op != Op::Load {
-                self.forget_contents(*object, &written);
+                self.forget_contents(object, &written);
             }
         }
         found
+    }
+
+    /// The locals that a pointer may point into: where its objects are not known, any whose address is a
+    /// value somewhere.
+    fn locals_of(&mut self, base: &Base) -> Vec<VarId> {
+        let Some(candidates) = base.candidates() else {
+            return self.exposed().to_vec();
+        };
+        let local = |base: &Base| match base {
+            Base::Local(object) => Some(*object),
+            _ => None,
+        };
+        candidates.iter().filter_map(local).collect()
+    }
+
+    /// Locals whose address is a value somewhere, and not only that of an access.
+    fn exposed(&mut self) -> Rc<[VarId]> {
+        let kernel = self.kernel;
+        self.exposed.get_or_insert_with(|| exposed(kernel)).clone()
+    }
+
+    /// Forgets what can be written through a pointer that a call is given: its objects, and what pointers
+    /// in those lead to.
+    pub fn forget_reachable(&mut self, base: &Base, variation: &Variation) {
+        let mut left = self.locals_of(base);
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(object) = left.pop() {
+            if !seen.insert(object) {
+                continue;
+            }
+            let contents = self.contents(object);
+            for (_, value) in contents.cells.values() {
+                if let Value::Pointer(pointer) = value {
+                    left.extend(self.locals_of(&pointer.base));
+                }
+            }
+            // Pointers may have been in what is not known of it.
+            if contents.changes > 0 {
+                left.extend(self.exposed().iter().copied());
+            }
+            self.forget_contents(object, variation);
+        }
     }
 
     /// Notes a memory operation. Gives the place where it is a local one, and how lanes differ
@@ -249,7 +306,7 @@ impl Walker<'_> {
             self.note_local(site, &place);
             return (Some(place), variation);
         }
-        let variation = variation.join(&self.through(&pointer, op));
+        let variation = variation.join(&self.through(&pointer.base, op));
         let Some((space, target)) = self.target(&pointer.base) else {
             if let Base::Global(object) = pointer.base {
                 self.note(ExtraKind::Constant {
@@ -261,8 +318,8 @@ impl Walker<'_> {
             }
             return (None, variation);
         };
-        let unknown_base = match &pointer.base {
-            Base::Varying(why) | Base::Unknown(why) => Some(why.clone()),
+        let unknown_base = match &target {
+            Target::Unknown(why) => Some(why.clone()),
             _ => None,
         };
         let offset = (unknown_base.is_none() && reason.is_none()).then_some(pointer.offset);
@@ -285,4 +342,58 @@ impl Walker<'_> {
         });
         (None, variation)
     }
+}
+
+/// Locals whose address takes part in something else than the pointer of an access.
+fn exposed(kernel: &Kernel) -> Rc<[VarId]> {
+    let mut found = Vec::new();
+    visit::statements(&kernel.body, &mut |stmt| {
+        let mut used: Vec<ExprId> = Vec::new();
+        let mut pointers: Vec<ExprId> = Vec::new();
+        match stmt {
+            Stmt::Assign { value, .. } => used.push(*value),
+            Stmt::Load { pointer, .. }
+            | Stmt::OpaqueAccess { pointer, .. }
+            | Stmt::Matrix { pointer, .. } => pointers.push(*pointer),
+            Stmt::Store { pointer, value, .. } => {
+                pointers.push(*pointer);
+                if let Stored::Scalar(value) = value {
+                    used.push(*value);
+                }
+            }
+            Stmt::Atomic {
+                pointer, operands, ..
+            } => {
+                pointers.push(*pointer);
+                used.extend(operands);
+            }
+            Stmt::Collective { arguments, .. } => used.extend(arguments),
+            Stmt::Opaque {
+                pointers: given, ..
+            } => pointers.extend(given),
+            Stmt::If { condition, .. } | Stmt::Assume { condition, .. } => used.push(*condition),
+            Stmt::Loop(inner) => used.push(inner.condition),
+            Stmt::Labelled { .. } | Stmt::Exit(_) | Stmt::Return | Stmt::Barrier { .. } => {}
+        }
+        // Of the pointer of an access only what moves it is a value.
+        while let Some(pointer) = pointers.pop() {
+            match kernel.expr(pointer) {
+                Expr::Offset { pointer, bytes } => {
+                    pointers.push(*pointer);
+                    used.push(*bytes);
+                }
+                Expr::Address(_) => {}
+                _ => used.push(pointer),
+            }
+        }
+        while let Some(id) = used.pop() {
+            match kernel.expr(id) {
+                Expr::Address(Object::Local(object)) => found.push(*object),
+                other => other.each_part(&mut |part| used.push(part)),
+            }
+        }
+    });
+    found.sort_unstable();
+    found.dedup();
+    found.into()
 }

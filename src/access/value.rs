@@ -53,6 +53,12 @@ pub enum Base {
 }
 
 impl Base {
+    /// Whether it is one object, the same wherever this base stands.
+    #[must_use]
+    pub fn is_one(&self) -> bool {
+        !matches!(self, Base::OneOf(_) | Base::Varying(_) | Base::Unknown(_))
+    }
+
     /// The objects and allocations that it may be; `None` where that is not known.
     #[must_use]
     pub fn candidates(&self) -> Option<&[Base]> {

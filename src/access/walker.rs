@@ -125,12 +125,17 @@ pub(super) struct Walker<'a> {
     pub memo: Memo,
     pub written_cache: FxHashMap<u32, Rc<Vec<VarId>>>,
     pub assumptions: Vec<String>,
+    /// Locals whose address is a value somewhere; see [`Walker::forget_reachable`].
+    pub exposed: Option<Rc<[VarId]>>,
     /// The kind of the atomic being noted.
     pub atomic: Atomic,
 }
 
 /// A base that is one of two; lanes may choose differently where `varies` is set.
 pub(super) fn either(a: &Base, b: &Base, varies: bool) -> Base {
+    if a == b && (a.is_one() || !varies) {
+        return a.clone();
+    }
     if let (Base::Varying(reason), _) | (_, Base::Varying(reason)) = (a, b) {
         return Base::Varying(reason.clone());
     }
@@ -182,6 +187,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         memo: Memo::of(kernel),
         written_cache: FxHashMap::default(),
         assumptions,
+        exposed: None,
         atomic: Atomic::No,
     };
     walker.bind_parameters(launch);
@@ -374,11 +380,7 @@ impl Walker<'_> {
             (Value::Int(x), Value::Int(y)) => Value::Int(self.terms.select(condition, *x, *y)),
             (Value::Pointer(p), Value::Pointer(q)) => {
                 let offset = self.terms.select(condition, p.offset, q.offset);
-                let base = if p.base == q.base {
-                    p.base.clone()
-                } else {
-                    either(&p.base, &q.base, condition_varies)
-                };
+                let base = either(&p.base, &q.base, condition_varies);
                 self.pointer(base, offset, condition_varies)
             }
             _ => {
@@ -699,13 +701,9 @@ impl Walker<'_> {
                 for pointer in pointers {
                     let value = self.eval(*pointer);
                     variation = variation.join(&value.variation(&self.terms));
-                    if let Value::Pointer(Pointer {
-                        base: Base::Local(var),
-                        ..
-                    }) = value
-                    {
+                    if let Value::Pointer(pointer) = value {
                         let varying = Variation::Varying(reason.clone());
-                        self.forget_contents(var, &varying);
+                        self.forget_reachable(&pointer.base, &varying);
                     }
                 }
                 for variable in variables {
@@ -1038,6 +1036,9 @@ impl Walker<'_> {
                 Space::Global,
                 Target::Allocation(self.allocations[id.0 as usize].clone()),
             ),
+            Base::OneOf(all) if all.iter().all(|base| matches!(base, Base::Local(_))) => {
+                return None;
+            }
             Base::OneOf(all) => {
                 let targets: Vec<_> = all.iter().filter_map(|base| self.target(base)).collect();
                 let space = targets.first()?.0;

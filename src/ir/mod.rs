@@ -451,6 +451,40 @@ pub enum Expr {
     },
 }
 
+impl Expr {
+    /// Calls `visit` for each expression that this one is made of.
+    pub fn each_part(&self, visit: &mut dyn FnMut(ExprId)) {
+        match self {
+            Expr::Int { .. }
+            | Expr::Float { .. }
+            | Expr::Var(_)
+            | Expr::Builtin(_)
+            | Expr::Address(_) => {}
+            Expr::Unary { value, .. } | Expr::Cast { value, .. } => visit(*value),
+            Expr::Binary { left, right, .. } | Expr::Distance { left, right } => {
+                visit(*left);
+                visit(*right);
+            }
+            Expr::Select {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                visit(*condition);
+                visit(*then);
+                visit(*otherwise);
+            }
+            Expr::Offset { pointer, bytes } => {
+                visit(*pointer);
+                visit(*bytes);
+            }
+            Expr::Intrinsic { arguments, .. } => arguments.iter().copied().for_each(visit),
+            Expr::Unknown { inputs, .. } => inputs.iter().copied().for_each(visit),
+        }
+    }
+}
+
 pub type Block = Vec<Stmt>;
 
 #[derive(Clone, Debug)]

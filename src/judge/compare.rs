@@ -680,7 +680,7 @@ impl<'a> Judge<'a> {
             let holding: Vec<_> = holding.filter(|_| is_full).collect();
             let allows =
                 |case: &&super::verdicts::DependenceCase| (case.min..=case.max).contains(&actual);
-            if let Some(case) = holding.first().filter(|_| !holding.iter().any(allows)) {
+            if let Some(case) = holding.iter().find(|case| !allows(case)) {
                 return wrong(format!(
                     "a request costs {actual}/{ideal} {unit}, where `{}` ({}) says {}..{}",
                     case.when, dependence.symbol, case.min, case.max

@@ -378,6 +378,10 @@ impl Lower<'_> {
             Type::Record(_) | Type::Vector { .. } | Type::Array(..) => {
                 let object = self.local("", ty.strip_reference(), None);
                 self.construct_into(&object, places, range);
+                if self.needs_destruction(&object.ty, 0) {
+                    let reason = format!("when a temporary `{}` ends is not known", object.ty);
+                    self.forget_locals(&reason, range);
+                }
                 Val::Object(object)
             }
             Type::Void => Val::Void,

@@ -367,6 +367,14 @@ impl Arena {
         }
     }
 
+    /// The address that a value is: a pointer, or an integer made of one.
+    pub fn address_in(&mut self, value: ExprId) -> Option<ExprId> {
+        if self.ty(value) == Scalar::Pointer {
+            return Some(value);
+        }
+        self.pointer_behind(value, 0)
+    }
+
     /// An integer as a distance in bytes: `I64`, or `U64` where it was that.
     fn byte_count(&mut self, value: ExprId) -> ExprId {
         if self.ty(value) == Scalar::U64 {

@@ -29,7 +29,7 @@ impl Lower<'_> {
             return self.read(result, e.range);
         }
         if matches!(place.ty(), Type::Record(_)) {
-            return Val::Void;
+            return self.unknown_step(&place, e);
         }
         self.stepped(op, place, inner, e)
     }
@@ -48,7 +48,10 @@ impl Lower<'_> {
             return result;
         }
         match place.ty() {
-            Type::Record(_) => return place,
+            Type::Record(_) => {
+                self.unknown_step(&place, e);
+                return place;
+            }
             Type::Vector { .. } => {
                 self.stepped(op, place.clone(), inner, e);
                 return place;
@@ -57,6 +60,18 @@ impl Lower<'_> {
         }
         let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
         self.assign_to(place, Some(sign(op)), one, inner, inner, e, wants_value)
+    }
+
+    /// `++` or `--` of an object whose operator is not known: it may change the object.
+    fn unknown_step(&mut self, place: &LValue, e: &ast::Expr) -> Val {
+        let reason = format!(
+            "the operator of `{}` has no definition in the files given",
+            place.ty()
+        );
+        let mem = self.memory_of(place.clone(), e.range);
+        let pointers = mem.iter().map(|mem| mem.pointer).collect();
+        self.gap(e.range, &reason, Vec::new(), pointers);
+        self.unknown_val(&reason, place.ty())
     }
 
     /// What an operator `++` or `--` of the user's gives.
@@ -225,6 +240,9 @@ impl Lower<'_> {
             && let Some(name) = path.segments.last()
             && matches!(value, Val::SpecialValue(_))
         {
+            // Which it holds where depends on the way there: the next attempt knows of none.
+            let key = self.frame.scope.key_of(&name.name);
+            self.spilled.borrow_mut().extend(key);
             self.bind(&name.name, Binding::LValue(LValue::Val(value)));
             return place;
         }

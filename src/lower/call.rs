@@ -25,6 +25,37 @@ impl Lower<'_> {
         (self.place(e), e.range)
     }
 
+    /// Arguments in order. Where a function may write through a reference to one, a choice between two
+    /// places is one of them.
+    fn arguments_for(&mut self, list: &[ast::Expr], candidates: &[Callee]) -> Vec<ArgumentLValue> {
+        let is_choice = |e: &ast::Expr| matches!(e.kind, ExprKind::Conditional(..));
+        let may_write = |at: usize| {
+            candidates.iter().any(|callee| {
+                let parameters = &callee.function.parameters;
+                let last = parameters.last().filter(|parameter| parameter.is_pack);
+                let parameter = parameters.get(at).or(last);
+                parameter.is_some_and(|parameter| {
+                    matches!(&parameter.ty.kind, ast::TypeKind::Reference { to, .. } if !to.is_const)
+                })
+            })
+        };
+        if !list
+            .iter()
+            .enumerate()
+            .any(|(at, e)| is_choice(e) && may_write(at))
+        {
+            return self.arguments(list);
+        }
+        let places = list.iter().enumerate().map(|(at, e)| {
+            if is_choice(e) && may_write(at) {
+                (self.lvalue(e), e.range)
+            } else {
+                self.argument(e)
+            }
+        });
+        places.collect()
+    }
+
     /// Arguments in order, packs expanded.
     pub fn arguments(&mut self, list: &[ast::Expr]) -> Vec<ArgumentLValue> {
         let mut out = Vec::with_capacity(list.len());
@@ -127,6 +158,11 @@ impl Lower<'_> {
         };
         let name = last.name.clone();
         if super::intrinsics::is_ignored(&name) {
+            if super::intrinsics::evaluates_only(&name) {
+                for argument in list {
+                    self.value(argument);
+                }
+            }
             return LValue::Val(scalar_val(self.arena.int(0, Scalar::I32), Scalar::I32));
         }
         let is_plain = path.segments.len() == 1 && !path.is_global;
@@ -144,12 +180,15 @@ impl Lower<'_> {
                 return self.call_value(place, &places, e);
             }
         }
-        let places = self.arguments(list);
+        let candidates = self.unit.names.functions(&self.frame.env, path);
+        let places = self.arguments_for(list, &candidates);
         let is_builtin = super::intrinsics::comes_first(&name);
+        if is_builtin && let Some((callee, env)) = self.own_atomic(&candidates, &places) {
+            return self.inline(&callee, env, None, &places, &path_text(path), e.range);
+        }
         if is_builtin && let Some(result) = self.intrinsic(path, &places, list, e) {
             return result;
         }
-        let candidates = self.unit.names.functions(&self.frame.env, path);
         if !candidates.is_empty() {
             match self.choose(&candidates, last.arguments.as_deref(), &places) {
                 Some((callee, env)) if callee.function.body.is_some() => {
@@ -160,10 +199,13 @@ impl Lower<'_> {
                     if let Some(result) = self.intrinsic(path, &places, list, e) {
                         return result;
                     }
-                    let result = chosen.map(|(callee, env)| {
-                        scope::resolve_type(&self.unit.names, &env, &callee.function.result)
-                    });
-                    return self.opaque_call(&path_text(path), &places, result, e.range);
+                    let name = path_text(path);
+                    return match chosen {
+                        Some((callee, env)) => {
+                            self.undefined(&name, &callee, &env, &places, e.range)
+                        }
+                        None => self.opaque_call(&name, &places, None, e.range),
+                    };
                 }
             }
         }
@@ -174,6 +216,24 @@ impl Lower<'_> {
             return result;
         }
         self.opaque_call(&path_text(path), &places, None, e.range)
+    }
+
+    /// A function of the user's that bears the name of an atomic and takes what that does not.
+    fn own_atomic(
+        &self,
+        candidates: &[Callee],
+        places: &[ArgumentLValue],
+    ) -> Option<(Callee, Env)> {
+        let Type::Pointer(to) = places.first()?.0.ty().decay() else {
+            return None;
+        };
+        if super::intrinsics::has_atomics(&to) {
+            return None;
+        }
+        let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
+        let names = &self.unit.names;
+        let chosen = scope::select(names, &self.frame.env, candidates, &[], &types)?;
+        chosen.0.function.body.is_some().then_some(chosen)
     }
 
     /// `T(arguments)` where `T` turns out to be a type.
@@ -246,7 +306,7 @@ impl Lower<'_> {
             let base = self.value(object);
             self.arrow(base, object)
         } else {
-            self.place(object)
+            self.lvalue(object)
         };
         match base {
             LValue::Val(Val::SpecialValue(special)) => {
@@ -254,7 +314,11 @@ impl Lower<'_> {
                 self.special_call(&special, last, &places, e)
             }
             LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => {
-                let places = self.arguments(list);
+                let candidates = match &mem.ty {
+                    Type::Record(record) => self.unit.names.methods(record, &last.name),
+                    _ => Vec::new(),
+                };
+                let places = self.arguments_for(list, &candidates);
                 self.call_method(mem, last, &places, e)
             }
             base => {
@@ -543,7 +607,23 @@ impl Lower<'_> {
         ))
     }
 
-    /// A call of a function whose body is not there.
+    /// A call of a function that is declared, and whose body is not there.
+    pub fn undefined(
+        &mut self,
+        name: &str,
+        callee: &Callee,
+        env: &Env,
+        places: &[ArgumentLValue],
+        range: ast::Range,
+    ) -> LValue {
+        let result = scope::resolve_type(&self.unit.names, env, &callee.function.result);
+        let reason = no_definition(name);
+        let signature = Some((callee.function.parameters.as_slice(), env));
+        self.not_followed(signature, None, places, Some(result), &reason, range)
+    }
+
+    /// A call of a function of which nothing is known but, perhaps, its result. One with a name of the
+    /// compiler's own takes values.
     pub fn opaque_call(
         &mut self,
         name: &str,
@@ -551,8 +631,11 @@ impl Lower<'_> {
         result: Option<Type>,
         range: ast::Range,
     ) -> LValue {
-        let reason = format!("`{name}` has no definition in the files given");
-        self.opaque_with(places, result, &reason, range)
+        let reason = no_definition(name);
+        if name.starts_with("__") {
+            return self.opaque_with(places, result, &reason, true, range);
+        }
+        self.not_followed(None, None, places, result, &reason, range)
     }
 
     pub fn opaque_with(
@@ -560,6 +643,7 @@ impl Lower<'_> {
         places: &[ArgumentLValue],
         result: Option<Type>,
         reason: &str,
+        is_of_arguments: bool,
         range: ast::Range,
     ) -> LValue {
         let mut pointers = Vec::new();
@@ -576,10 +660,8 @@ impl Lower<'_> {
                     }
                 }
                 place => {
-                    if let Val::Scalar { id, ty, .. } = self.read(place.clone(), *at) {
-                        if matches!(ty, Type::Pointer(_)) {
-                            pointers.push(id);
-                        }
+                    if let Val::Scalar { id, .. } = self.read(place.clone(), *at) {
+                        pointers.extend(self.arena.address_in(id));
                         inputs.push(id);
                     }
                 }
@@ -589,8 +671,8 @@ impl Lower<'_> {
             Some(ty) => ty.strip_reference().clone(),
             None => Type::unknown(reason),
         };
-        // Without memory the result is a function of the arguments; with it, of anything.
-        let is_pure = !inputs.is_empty() && pointers.is_empty();
+        // What the lane is may decide the result, too.
+        let is_pure = is_of_arguments && !inputs.is_empty() && pointers.is_empty();
         match ty {
             Type::Void => {
                 self.gap(range, reason, Vec::new(), pointers);
@@ -618,4 +700,9 @@ impl Lower<'_> {
             }
         }
     }
+}
+
+/// Why a call is not followed.
+fn no_definition(name: &str) -> String {
+    format!("`{name}` has no definition in the files given")
 }

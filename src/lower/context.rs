@@ -69,6 +69,10 @@ pub(super) enum Binding {
 
 pub(super) struct ScopeNode {
     bindings: RefCell<FxHashMap<ast::Name, Binding>>,
+    /// Where variables are declared that hold functions or groups.
+    keys: RefCell<FxHashMap<ast::Name, u32>>,
+    /// Objects that do something where the scope ends, in order of declaration.
+    objects: RefCell<Vec<Mem>>,
     parent: Option<Scope>,
 }
 
@@ -78,11 +82,41 @@ pub(super) type Scope = Rc<ScopeNode>;
 pub(super) fn new_scope(parent: Option<Scope>) -> Scope {
     Rc::new(ScopeNode {
         bindings: RefCell::default(),
+        keys: RefCell::default(),
+        objects: RefCell::default(),
         parent,
     })
 }
 
 impl ScopeNode {
+    pub fn note_object(&self, mem: &Mem) {
+        self.objects.borrow_mut().push(mem.clone());
+    }
+
+    pub fn take_objects(&self) -> Vec<Mem> {
+        self.objects.take()
+    }
+
+    pub fn has_objects(&self) -> bool {
+        !self.objects.borrow().is_empty()
+    }
+
+    pub fn outer(&self) -> Option<Scope> {
+        self.parent.clone()
+    }
+
+    pub fn note_key(&self, name: &ast::Name, key: u32) {
+        self.keys.borrow_mut().insert(name.clone(), key);
+    }
+
+    /// Where the variable of this name is declared, if it holds a function or group.
+    pub fn key_of(&self, name: &str) -> Option<u32> {
+        if self.bindings.borrow().contains_key(name) {
+            return self.keys.borrow().get(name).copied();
+        }
+        self.parent.as_ref()?.key_of(name)
+    }
+
     /// Hands over every binding, those of outer scopes last.
     pub fn each_binding(&self, f: &mut dyn FnMut(&Binding)) {
         self.bindings.borrow().values().for_each(&mut *f);
@@ -136,6 +170,8 @@ pub(super) struct Returns {
 /// One function body under way.
 pub(super) struct Frame {
     pub scope: Scope,
+    /// The scope of the body itself.
+    pub body: Scope,
     pub env: Env,
     /// `*this`.
     pub this: Option<Mem>,
@@ -387,6 +423,7 @@ impl Lower<'_> {
         let env = self.frame.env.clone();
         self.frame.scope = new_scope(Some(scope.clone()));
         let result = body(self);
+        self.end_scope(ast::Range::default());
         self.frame.scope = scope;
         self.frame.env = env;
         result

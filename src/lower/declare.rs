@@ -185,6 +185,7 @@ impl Lower<'_> {
                         is_volatile_pointer = true;
                     }
                     if matches!(given, Val::SpecialValue(_)) {
+                        let given = self.unless_assigned(&variable.name, key, given);
                         self.bind(&variable.name, Binding::LValue(LValue::Val(given)));
                         return;
                     }
@@ -265,6 +266,7 @@ impl Lower<'_> {
                         }
                     }
                 }
+                self.ends_with_scope(&mem);
             }
         }
     }
@@ -324,10 +326,15 @@ impl Lower<'_> {
             .set(name.clone(), scope::Binding::Variable(ty.clone()));
         let at = range.unwrap_or_default();
         let place = match (&value, ty) {
-            (Val::SpecialValue(_) | Val::Void, _) => LValue::Val(value),
+            (Val::SpecialValue(_), _) => LValue::Val(match range {
+                Some(range) => self.unless_assigned(name, range.start, value),
+                None => value,
+            }),
+            (Val::Void, _) => LValue::Val(value),
             (_, Type::Vector { .. } | Type::Record(_) | Type::Array(..)) => {
                 let mem = self.local(name, ty, range);
                 self.write(&LValue::Mem(mem.clone()), value, at);
+                self.ends_with_scope(&mem);
                 LValue::Mem(mem)
             }
             (Val::Scalar { id, volatile, .. }, _) => {
@@ -368,6 +375,15 @@ impl Lower<'_> {
             }
         };
         self.bind(name, Binding::LValue(place));
+    }
+
+    /// A function or group as the value of a variable; nothing is known of one that is assigned later.
+    fn unless_assigned(&mut self, name: &ast::Name, key: u32, value: Val) -> Val {
+        if self.spilled.borrow().contains(&key) {
+            return self.one_of_several();
+        }
+        self.frame.scope.note_key(name, key);
+        value
     }
 
     /// A value bound to a reference: it lives on under the name.

@@ -5,6 +5,7 @@
 
 use super::context::{LValue, Lower, Val, int_type, scalar_val};
 use super::groups::SpecialValue;
+use super::place::base_name;
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
 use crate::sema::types::{Type, promote, usual_arithmetic};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
@@ -200,7 +201,10 @@ impl Lower<'_> {
                 let target = self.resolve(ty);
                 self.construct(&target, arguments, e.range)
             }
-            ExprKind::List(_) => {
+            ExprKind::List(items) => {
+                for (_, item) in items {
+                    self.value(item);
+                }
                 let reason = "a braced list where no type is known";
                 self.unknown_val(reason, Type::unknown(reason))
             }
@@ -230,12 +234,12 @@ impl Lower<'_> {
             }
             ExprKind::Other(what) => {
                 let reason = format!("`{what}` in device code is not modelled");
-                self.gap(e.range, &reason, Vec::new(), Vec::new());
+                self.forget_locals(&reason, e.range);
                 self.unknown_val(&reason, Type::unknown(reason.clone()))
             }
             ExprKind::Error => {
                 let reason = "an expression that could not be read";
-                self.gap(e.range, reason, Vec::new(), Vec::new());
+                self.forget_locals(reason, e.range);
                 self.unknown_val(reason, Type::unknown(reason))
             }
             _ => {
@@ -458,7 +462,7 @@ impl Lower<'_> {
     }
 
     fn address_of(&mut self, inner: &ast::Expr, e: &ast::Expr) -> Val {
-        let place = self.place(inner);
+        let place = self.lvalue(inner);
         let volatile = matches!(&place, LValue::Mem(mem) if mem.volatile)
             || matches!(&place, LValue::Var { volatile: true, .. });
         if let LValue::Val(Val::SpecialValue(_)) = &place {
@@ -665,9 +669,7 @@ impl Lower<'_> {
                     Some(Type::Unknown(reason)) => reason.to_string(),
                     _ => format!("the size of what `{ty}` points to is not known"),
                 };
-                let id = self
-                    .arena
-                    .unknown(&reason, vec![pointer, index], false, Scalar::Pointer);
+                let id = self.somewhere_in(pointer, vec![index], &reason);
                 return Val::Scalar {
                     id,
                     ty: ty.clone(),
@@ -725,10 +727,20 @@ impl Lower<'_> {
     ) -> LValue {
         let condition = self.condition(condition);
         match self.arena.as_bool(condition) {
-            Some(true) => return self.place(then),
-            Some(false) => return self.place(otherwise),
-            None => {}
+            Some(true) => self.place(then),
+            Some(false) => self.place(otherwise),
+            None => self.choice(condition, then, otherwise, e),
         }
+    }
+
+    /// The value of one of two expressions, by a condition that is not known.
+    pub fn choice(
+        &mut self,
+        condition: ExprId,
+        then: &ast::Expr,
+        otherwise: &ast::Expr,
+        e: &ast::Expr,
+    ) -> LValue {
         self.push_block();
         let a = self.value(then);
         let mut first = self.pop_block();
@@ -775,7 +787,12 @@ impl Lower<'_> {
         }
         if !is_class(&a) && !is_class(&b) {
             self.emit_if(condition, first, second, e.range);
-            return LValue::Val(a);
+            return match (a, b) {
+                (Val::SpecialValue(a), Val::SpecialValue(b)) if a.is_same(&b) => {
+                    LValue::Val(Val::SpecialValue(a))
+                }
+                _ => LValue::Val(self.one_of_several()),
+            };
         }
         let object = self.local("", &ty, None);
         self.push_block();
@@ -788,6 +805,12 @@ impl Lower<'_> {
         LValue::Val(Val::Object(object))
     }
 
+    /// A function, group or object of a library that is one of several.
+    pub fn one_of_several(&mut self) -> Val {
+        let reason = "one of several functions or objects of a library";
+        self.unknown_val(reason, Type::unknown(reason))
+    }
+
     fn fold(
         &mut self,
         op: BinaryOp,
@@ -798,7 +821,7 @@ impl Lower<'_> {
     ) -> Val {
         let Some(items) = self.expand(pack) else {
             let reason = "a fold over a pack that is not known";
-            self.gap(e.range, reason, Vec::new(), Vec::new());
+            self.forget_locals(reason, e.range);
             return self.unknown_val(reason, Type::unknown(reason));
         };
         let mut values: Vec<Val> = Vec::new();
@@ -865,8 +888,9 @@ fn common_type(a: &Type, b: &Type) -> Type {
 pub(super) fn has_effects(e: &ast::Expr) -> bool {
     match &e.kind {
         ExprKind::Assign(..) => true,
+        // A function may write what it captured, or was given by reference.
         ExprKind::Call { callee, arguments } => {
-            has_effects(callee) || arguments.iter().any(has_effects)
+            !is_builtin(callee) || arguments.iter().any(has_effects)
         }
         ExprKind::Unary(
             UnaryOp::PreIncrement
@@ -882,6 +906,66 @@ pub(super) fn has_effects(e: &ast::Expr) -> bool {
         ExprKind::Conditional(a, b, c) => has_effects(a) || has_effects(b) || has_effects(c),
         _ => false,
     }
+}
+
+/// Whether evaluating `e` assigns to what `read` names.
+pub(super) fn may_change(e: &ast::Expr, read: &ast::Expr) -> bool {
+    let mut assigned = Vec::new();
+    assigned_names(e, &mut assigned);
+    match &read.kind {
+        ExprKind::Path(path) => {
+            let last = path.segments.last();
+            last.is_some_and(|last| assigned.contains(&&*last.name))
+        }
+        _ => !assigned.is_empty(),
+    }
+}
+
+fn assigned_names<'e>(e: &'e ast::Expr, into: &mut Vec<&'e str>) {
+    match &e.kind {
+        ExprKind::Assign(_, left, right) => {
+            into.push(base_name(left));
+            assigned_names(left, into);
+            assigned_names(right, into);
+        }
+        ExprKind::Unary(
+            UnaryOp::PreIncrement
+            | UnaryOp::PreDecrement
+            | UnaryOp::PostIncrement
+            | UnaryOp::PostDecrement,
+            inner,
+        ) => {
+            into.push(base_name(inner));
+            assigned_names(inner, into);
+        }
+        ExprKind::Unary(_, inner) | ExprKind::Cast { value: inner, .. } => {
+            assigned_names(inner, into);
+        }
+        ExprKind::Member { object, .. } => assigned_names(object, into),
+        ExprKind::Binary(_, left, right) => {
+            assigned_names(left, into);
+            assigned_names(right, into);
+        }
+        ExprKind::Index(base, list) => {
+            assigned_names(base, into);
+            list.iter().for_each(|e| assigned_names(e, into));
+        }
+        ExprKind::Call { arguments, .. } => {
+            arguments.iter().for_each(|e| assigned_names(e, into));
+        }
+        ExprKind::Conditional(a, b, c) => {
+            [a, b, c].into_iter().for_each(|e| assigned_names(e, into));
+        }
+        _ => {}
+    }
+}
+
+/// Whether a callee bears a name of the compiler's own.
+fn is_builtin(callee: &ast::Expr) -> bool {
+    matches!(&callee.kind, ExprKind::Path(path)
+    if path.segments.last().is_some_and(|last| {
+        last.name.starts_with("__") || matches!(&*last.name, "min" | "max")
+    }))
 }
 
 /// Whether a type as written points to, or is, something volatile.

@@ -41,6 +41,19 @@ pub(super) struct Closure {
 }
 
 impl SpecialValue {
+    /// Whether both certainly mean the same.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Group(a), Self::Group(b)) => a == b,
+            (Self::Closure(a), Self::Closure(b)) => Rc::ptr_eq(a, b),
+            (Self::Function(a, _), Self::Function(b, _)) => {
+                scope::display_path(a) == scope::display_path(b)
+            }
+            (Self::Opaque(a), Self::Opaque(b)) => a == b,
+            _ => false,
+        }
+    }
+
     pub fn ty(&self) -> Type {
         match self {
             SpecialValue::Group(group) => Type::Opaque(match group {

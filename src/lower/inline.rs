@@ -47,7 +47,7 @@ impl Lower<'_> {
                 ))
             };
         let Some(body) = &function.body else {
-            return self.opaque_call(name, places, result_type, range);
+            return self.undefined(name, callee, &env, places, range);
         };
         if let Some(place) = self.evaluated(callee, &env, places) {
             return place;
@@ -61,6 +61,8 @@ impl Lower<'_> {
         let this = if is_method { this } else { None };
         let reason = if let Some(problem) = &function.problem {
             Some(format!("`{name}` could not be read: {}", problem.message))
+        } else if let Some(label) = super::stmt::wild_jump(body) {
+            Some(format!("`goto {label}` of `{name}` jumps into a block"))
         } else if is_recursive {
             Some(format!("`{name}` calls itself"))
         } else if self.stack.len() as u32 >= self.limits.inline_depth {
@@ -69,9 +71,8 @@ impl Lower<'_> {
             self.over_limit(instance.0, name)
         };
         if let Some(reason) = reason {
-            let parameters = &function.parameters;
             return self.not_followed(
-                parameters,
+                Some((&function.parameters, &env)),
                 this.as_ref(),
                 places,
                 result_type,
@@ -83,8 +84,10 @@ impl Lower<'_> {
         let bound = self.bind_arguments(&function.parameters, &env, places);
         let mut inlined = self.frame.inlined.to_vec();
         inlined.push((name.to_owned(), self.span(range)));
+        let scope = new_scope(None);
         let frame = Frame {
-            scope: new_scope(None),
+            body: scope.clone(),
+            scope,
             env,
             this: this.clone(),
             returns: Returns {
@@ -147,6 +150,8 @@ impl Lower<'_> {
         let instance = (Arc::as_ptr(&closure.lambda) as usize, String::new());
         let reason = if self.stack.contains(&instance) {
             Some("a lambda calls itself".to_owned())
+        } else if let Some(label) = super::stmt::wild_jump(&closure.lambda.body) {
+            Some(format!("`goto {label}` of a lambda jumps into a block"))
         } else if self.stack.len() as u32 >= self.limits.inline_depth {
             Some("the call of a lambda is nested too deeply".to_owned())
         } else {
@@ -154,8 +159,9 @@ impl Lower<'_> {
         };
         if let Some(reason) = reason {
             self.forget_scope(&closure.scope, &reason, range);
-            let (parameters, this) = (&closure.lambda.parameters, closure.this.as_ref());
-            return self.not_followed(parameters, this, places, None, &reason, range);
+            let signature = (closure.lambda.parameters.as_slice(), &closure.env);
+            let this = closure.this.as_ref();
+            return self.not_followed(Some(signature), this, places, None, &reason, range);
         }
         let (body_of, before) = (instance.0, self.steps);
         let bound = self.bind_arguments(&closure.lambda.parameters, &closure.env, places);
@@ -167,8 +173,10 @@ impl Lower<'_> {
         };
         let mut inlined = self.frame.inlined.to_vec();
         inlined.push(("lambda".to_owned(), self.span(range)));
+        let scope = new_scope(Some(closure.scope.clone()));
         let frame = Frame {
-            scope: new_scope(Some(closure.scope.clone())),
+            body: scope.clone(),
+            scope,
             env: closure.env.clone(),
             this: closure.this.clone(),
             returns: Returns {
@@ -198,14 +206,10 @@ impl Lower<'_> {
         self.frame.base = self.block_depth();
         if self.enter() {
             body(self);
+            self.end_scope(ast::Range::default());
             self.leave();
         } else {
-            self.gap(
-                ast::Range::default(),
-                "calls are nested too deeply",
-                Vec::new(),
-                Vec::new(),
-            );
+            self.forget_locals("calls are nested too deeply", ast::Range::default());
         }
         let block = self.pop_block();
         let frame = std::mem::replace(&mut self.frame, outer);
@@ -462,8 +466,10 @@ impl Lower<'_> {
         record: &Arc<RecordType>,
         body: impl FnOnce(&mut Self),
     ) {
+        let scope = new_scope(None);
         let frame = Frame {
-            scope: new_scope(None),
+            body: scope.clone(),
+            scope,
             env: Env::inside(record),
             this: Some(object.clone()),
             returns: empty_returns(),

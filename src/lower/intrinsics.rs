@@ -21,6 +21,11 @@ const MAX_COPY: u64 = 256;
 
 /// Calls without effect on what is analysed, arguments included.
 pub(super) fn is_ignored(name: &str) -> bool {
+    evaluates_only(name) || matches!(name, "static_assert" | "__assume")
+}
+
+/// Functions that do nothing to memory: their arguments are evaluated all the same.
+pub(super) fn evaluates_only(name: &str) -> bool {
     matches!(
         name,
         "printf"
@@ -30,12 +35,23 @@ pub(super) fn is_ignored(name: &str) -> bool {
             | "__assertfail"
             | "__assert_fail"
             | "__builtin_unreachable"
-            | "static_assert"
             | "__nanosleep"
             | "__prof_trigger"
             | "__builtin_trap"
-            | "__assume"
     )
+}
+
+/// Whether the atomics of the language take a pointer to values of this type: a function of the
+/// user's by the same name is meant for others.
+pub(super) fn has_atomics(ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(scalar) => !matches!(
+            scalar,
+            Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::I64
+        ),
+        Type::Vector { .. } | Type::Unknown(_) | Type::Opaque(_) => true,
+        _ => false,
+    }
 }
 
 /// Whether the built-in meaning of a name goes before a user's function of that name.

@@ -94,7 +94,17 @@ fn lower_once(
         .and_then(|n| u32::try_from(n).ok())
         .filter(|n| *n > 0);
     lower.take_assumptions(function, sources);
-    lower.statements(function.body.as_deref().unwrap_or(&[]), true);
+    let stmts = function.body.as_deref().unwrap_or(&[]);
+    match super::stmt::wild_jump(stmts) {
+        Some(label) => {
+            let reason = format!("`goto {label}` jumps into a block");
+            lower.gap(function.name_range, &reason, Vec::new(), Vec::new());
+        }
+        None => {
+            lower.statements(stmts, true);
+            lower.end_scope(function.name_range);
+        }
+    }
     let mut body = lower.pop_block();
     if lower.is_full() {
         // What was not lowered may change what stands before it, in a loop.
@@ -135,6 +145,7 @@ impl<'a> Lower<'a> {
         env: Env,
         spilled: Rc<RefCell<FxHashSet<u32>>>,
     ) -> Self {
+        let scope = new_scope(None);
         Lower {
             unit,
             limits,
@@ -148,7 +159,8 @@ impl<'a> Lower<'a> {
             loops: 0,
             blocks: Vec::new(),
             frame: Frame {
-                scope: new_scope(None),
+                body: scope.clone(),
+                scope,
                 env,
                 this: None,
                 returns: Returns {

@@ -9,7 +9,7 @@ use super::context::{Binding, LValue, Lower, Mem, Scope, Val, scalar_val};
 use super::groups::SpecialValue;
 use crate::ir::{Expr, ExprId, Scalar, VarId};
 use crate::sema::consteval::{self, Value};
-use crate::sema::scope::{Callee, Env};
+use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, StmtKind, TypeKind};
 use rustc_hash::FxHashSet;
@@ -200,10 +200,11 @@ impl Lower<'_> {
     }
 
     /// A call whose body is not followed. What it may write is forgotten: its object, arguments by
-    /// reference, and whatever a lambda among them can reach.
+    /// reference, and whatever a lambda among them can reach. Without a signature any argument may be
+    /// one by reference.
     pub fn not_followed(
         &mut self,
-        parameters: &[ast::Parameter],
+        signature: Option<(&[ast::Parameter], &Env)>,
         this: Option<&Mem>,
         places: &[ArgumentLValue],
         result: Option<Type>,
@@ -212,26 +213,35 @@ impl Lower<'_> {
     ) -> LValue {
         let (mut variables, mut pointers) = (Vec::new(), Vec::new());
         pointers.extend(this.map(|this| this.pointer));
-        for (at, (place, _)) in places.iter().enumerate() {
+        let mut given = Vec::with_capacity(places.len());
+        for (at, (place, at_range)) in places.iter().enumerate() {
             if let LValue::Val(Val::SpecialValue(SpecialValue::Closure(closure))) = place {
                 self.reach_scope(&closure.scope, &mut variables, &mut pointers);
                 pointers.extend(closure.this.as_ref().map(|this| this.pointer));
             }
-            let parameter = parameters.get(at).or_else(|| {
+            let parameter = signature.and_then(|(parameters, env)| {
                 let last = parameters.last();
-                last.filter(|parameter| parameter.is_pack)
+                let rest = || last.filter(|parameter| parameter.is_pack);
+                Some((parameters.get(at).or_else(rest)?, env))
             });
-            let can_write = parameter.is_none_or(|parameter| match &parameter.ty.kind {
+            let can_write = parameter.is_none_or(|(parameter, env)| match &parameter.ty.kind {
                 TypeKind::Reference { to, .. } => !to.is_const,
                 // `T` may be deduced or given as a reference.
-                TypeKind::Named(_) | TypeKind::Decltype(_) => true,
+                TypeKind::Named(_) | TypeKind::Decltype(_) => {
+                    let ty = scope::resolve_type(&self.unit.names, env, &parameter.ty);
+                    matches!(ty, Type::Reference(_) | Type::Unknown(_))
+                }
                 _ => false,
             });
             if can_write {
                 reach(place, &mut variables, &mut pointers);
             }
+            let is_reference = parameter.is_some_and(|(parameter, _)| {
+                matches!(parameter.ty.kind, TypeKind::Reference { .. })
+            });
+            given.push((passed(place, is_reference), *at_range));
         }
-        let result = self.opaque_with(places, result, reason, range);
+        let result = self.opaque_with(&given, result, reason, false, range);
         if !variables.is_empty() || !pointers.is_empty() {
             self.make_unknown(variables, pointers, reason, range);
         }
@@ -271,6 +281,18 @@ fn takes_values(function: &ast::Function, arguments: usize) -> bool {
         _ => false,
     };
     arguments <= function.parameters.len() && function.parameters.iter().all(is_value)
+}
+
+/// What a call hands over: of an argument by reference its address.
+fn passed(place: &LValue, is_reference: bool) -> LValue {
+    match place {
+        LValue::Mem(mem) if is_reference => LValue::Val(Val::Scalar {
+            id: mem.pointer,
+            ty: mem.ty.clone().pointer_to(),
+            volatile: mem.volatile,
+        }),
+        other => other.clone(),
+    }
 }
 
 /// Adds what can be written through a place.

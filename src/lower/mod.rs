@@ -14,6 +14,7 @@ mod call;
 mod closures;
 mod context;
 mod declare;
+mod destroy;
 pub(crate) mod directives;
 mod expr;
 mod fragment;

@@ -4,10 +4,11 @@
 //! and writing them takes. Calls and operators are other parts' business.
 
 use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
+use super::expr::may_change;
 use super::groups::class_name;
 use crate::ir::Binary;
 use crate::ir::{
-    Axis, BuiltinValue, Expr, ExprId, Object, OpaqueOp, Path, Scalar, Stmt, Value, VarId,
+    Axis, Block, BuiltinValue, Expr, ExprId, Object, OpaqueOp, Path, Scalar, Stmt, Value, VarId,
     VariableKind,
 };
 use crate::sema::scope;
@@ -188,19 +189,42 @@ impl Lower<'_> {
             Some(false) => return self.lvalue(otherwise),
             None => {}
         }
-        let a = self.lvalue(then);
-        let b = self.lvalue(otherwise);
-        let (Some(a), Some(b)) = (self.memory_of(a, e.range), self.memory_of(b, e.range)) else {
-            return self.place(e);
+        let (a, mut first) = self.memory_of_side(then);
+        let (b, mut second) = self.memory_of_side(otherwise);
+        let (Some(a), Some(b)) = (a, b) else {
+            return self.choice(condition, then, otherwise, e);
         };
-        let pointer = self
-            .arena
-            .select(condition, a.pointer, b.pointer, Scalar::Pointer);
+        // Of two types the result is a value, converted.
+        if a.ty != b.ty || a.bits.is_some() || b.bits.is_some() {
+            return self.choice(condition, then, otherwise, e);
+        }
+        let pointer = if first.is_empty() && second.is_empty() {
+            self.arena
+                .select(condition, a.pointer, b.pointer, Scalar::Pointer)
+        } else {
+            let variable = self.scalar_variable("", Scalar::Pointer, None);
+            for (block, side) in [(&mut first, &a), (&mut second, &b)] {
+                block.push(Stmt::Assign {
+                    variable,
+                    value: side.pointer,
+                });
+            }
+            self.emit_if(condition, first, second, e.range);
+            self.arena.var(variable, Scalar::Pointer)
+        };
         LValue::Mem(Mem {
             pointer,
             volatile: a.volatile || b.volatile,
             ..a
         })
+    }
+
+    /// The memory that one side of a choice names, and what is done to get there.
+    fn memory_of_side(&mut self, side: &ast::Expr) -> (Option<Mem>, Block) {
+        self.push_block();
+        let place = self.lvalue(side);
+        let mem = self.memory_of(place, side.range);
+        (mem, self.pop_block())
     }
 
     fn path_place(&mut self, path: &ast::Path, e: &ast::Expr) -> LValue {
@@ -271,7 +295,7 @@ impl Lower<'_> {
             let base = self.value(object);
             self.arrow(base, object)
         } else {
-            self.place(object)
+            self.lvalue(object)
         };
         self.member_of(base, &name, e, place_name(e))
     }
@@ -342,8 +366,8 @@ impl Lower<'_> {
                     LValue::Mem(part)
                 }
                 None => {
-                    let pointer = mem.pointer;
                     let reason = format!("`{}` has no member `{name}`", mem.ty);
+                    let pointer = self.somewhere_in(mem.pointer, Vec::new(), &reason);
                     LValue::Mem(mem.part(pointer, Type::unknown(reason)))
                 }
             },
@@ -360,7 +384,7 @@ impl Lower<'_> {
                     Some(problem) => problem.clone(),
                     None => Arc::from(format!("`{}` has no member `{name}`", record.name)),
                 };
-                let pointer = mem.pointer;
+                let pointer = self.somewhere_in(mem.pointer, Vec::new(), &reason);
                 LValue::Mem(mem.part(pointer, Type::Unknown(reason)))
             }
             Type::Reference(to) => {
@@ -371,7 +395,7 @@ impl Lower<'_> {
                 self.member_of_memory(mem, name, e, array)
             }
             Type::Unknown(reason) => {
-                let pointer = mem.pointer;
+                let pointer = self.somewhere_in(mem.pointer, Vec::new(), &reason);
                 LValue::Mem(mem.part(pointer, Type::Unknown(reason)))
             }
             Type::Opaque(class) if class_name(&class) == "fragment" => self
@@ -382,7 +406,7 @@ impl Lower<'_> {
                 }),
             other => {
                 let reason = format!("member `{name}` of `{other}` is not known");
-                let pointer = mem.pointer;
+                let pointer = self.somewhere_in(mem.pointer, Vec::new(), &reason);
                 LValue::Mem(mem.part(pointer, Type::unknown(reason)))
             }
         }
@@ -439,7 +463,20 @@ impl Lower<'_> {
             let index = self.value(first);
             return self.element(pointer, index, e);
         }
+        // What the index changes was read before.
+        let changes = may_change(first, base);
+        let place = if changes { self.pin(place) } else { place };
         let pointer = self.read(place, base.range);
+        let pointer = match pointer {
+            Val::Scalar { id, ty, volatile } if changes && !self.arena.is_stable(id) => {
+                Val::Scalar {
+                    id: self.keep(id, ""),
+                    ty,
+                    volatile,
+                }
+            }
+            other => other,
+        };
         let index = self.value(first);
         // `2[a]`
         if let (
@@ -473,10 +510,15 @@ impl Lower<'_> {
                 let ty = (*to).clone();
                 let (pointer, ty) = match ty.size() {
                     Some(size) => (self.arena.element(id, index, size, false), ty),
-                    None if ty.is_unknown() || is_opaque(&ty) => (id, ty),
                     None => {
-                        let reason = format!("the size of `{ty}` is not known");
-                        (id, unsized_element(&ty, &reason))
+                        let reason = unknown_size(&ty);
+                        let at = self.somewhere_in(id, vec![index], &reason);
+                        let ty = if ty.is_unknown() || is_opaque(&ty) {
+                            ty
+                        } else {
+                            unsized_element(&ty, &reason)
+                        };
+                        (at, ty)
                     }
                 };
                 LValue::Mem(Mem {
@@ -489,7 +531,7 @@ impl Lower<'_> {
             }
             Type::Unknown(reason) => {
                 let pointer = if self.arena.ty(id) == Scalar::Pointer {
-                    id
+                    self.somewhere_in(id, vec![index], &reason)
                 } else {
                     self.arena
                         .unknown(&reason, vec![id, index], false, Scalar::Pointer)
@@ -504,6 +546,12 @@ impl Lower<'_> {
             }
             other => self.unreached(&format!("`{other}` cannot be indexed"), e),
         }
+    }
+
+    /// A pointer into the same object: how far on, `inputs` decide in a way that is not known.
+    pub fn somewhere_in(&mut self, pointer: ExprId, inputs: Vec<ExprId>, reason: &str) -> ExprId {
+        let bytes = self.arena.unknown(reason, inputs, false, Scalar::I64);
+        self.arena.offset(pointer, bytes)
     }
 
     /// Memory at an address that nothing is known of.
@@ -967,6 +1015,14 @@ fn is_opaque(ty: &Type) -> bool {
         Type::Opaque(_) => true,
         Type::Array(element, _) => is_opaque(element),
         _ => false,
+    }
+}
+
+/// Why the size of a type is not known.
+pub(super) fn unknown_size(ty: &Type) -> String {
+    match ty {
+        Type::Unknown(reason) => reason.to_string(),
+        ty => format!("the size of `{ty}` is not known"),
     }
 }
 

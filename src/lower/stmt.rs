@@ -16,16 +16,48 @@ impl Lower<'_> {
         self.scoped(|this| this.statements(stmts, is_tail));
     }
 
-    /// Statements in the present scope; labels among them become blocks that `goto` leaves.
+    /// What stands between a label and the last statement that jumps back to it: a loop that each jump
+    /// goes on with, and that the end leaves.
+    fn loop_of_jumps(&mut self, name: &ast::Name, body: &[ast::Stmt], range: ast::Range) {
+        let id = self.loop_id();
+        let (continue_label, break_label) = (self.label(), self.label());
+        let depth = self.frame.targets.len();
+        self.frame
+            .targets
+            .push((name.clone(), continue_label, true));
+        self.push_block();
+        self.loop_depth += 1;
+        self.statements(body, false);
+        self.emit(Stmt::Exit(break_label));
+        self.loop_depth -= 1;
+        let body = self.pop_block();
+        self.frame.targets.truncate(depth);
+        let span = self.span(range);
+        let condition = self.arena.int(1, Scalar::Bool);
+        self.emit(Stmt::Loop(Box::new(Loop {
+            id,
+            pretest: true,
+            prelude: Block::new(),
+            condition,
+            body,
+            step: Block::new(),
+            continue_label,
+            break_label,
+            span,
+        })));
+    }
+
+    /// Statements in the present scope; labels among them become blocks that `goto` leaves, or loops where
+    /// it jumps back.
     pub fn statements(&mut self, stmts: &[ast::Stmt], is_tail: bool) {
-        let labels: Vec<(usize, ast::Name)> = stmts
-            .iter()
-            .enumerate()
-            .filter_map(|(at, stmt)| match &stmt.kind {
-                StmtKind::Label(name) => Some((at, name.clone())),
-                _ => None,
-            })
-            .collect();
+        let mut labels: Vec<(usize, ast::Name)> = Vec::new();
+        let mut next = 0;
+        while let Some(stmt) = stmts.get(next) {
+            if let StmtKind::Label(name) = &stmt.kind {
+                labels.push((next, name.clone()));
+            }
+            next = loop_at(stmts, next).unwrap_or(next) + 1;
+        }
         if labels.is_empty() {
             self.run(stmts, is_tail);
             return;
@@ -48,12 +80,11 @@ impl Lower<'_> {
                 Some((_, label, true)) => self.emit(Stmt::Labelled { label, body }),
                 _ => self.append(body),
             }
-            let after = stmts.get(start..).unwrap_or(&[]);
-            if let Some(label) = stmts.get(*at)
-                && after.iter().any(|stmt| jumps_to(stmt, name))
-            {
-                let reason = format!("`goto {name}` jumps back to here");
-                self.forget_locals(&reason, label.range);
+            if let Some(last) = loop_at(stmts, *at) {
+                let range = stmts.get(*at).map(|stmt| stmt.range);
+                let body = stmts.get(start..=last).unwrap_or(&[]);
+                self.loop_of_jumps(name, body, range.unwrap_or_default());
+                start = last + 1;
             }
         }
         self.frame.targets.truncate(base);
@@ -77,12 +108,7 @@ impl Lower<'_> {
 
     pub fn statement(&mut self, stmt: &ast::Stmt, is_tail: bool) {
         if !self.enter() {
-            self.gap(
-                stmt.range,
-                "statements are nested too deeply",
-                Vec::new(),
-                Vec::new(),
-            );
+            self.forget_locals("statements are nested too deeply", stmt.range);
             return;
         }
         self.statement_inner(stmt, is_tail);
@@ -180,8 +206,11 @@ impl Lower<'_> {
                 body,
             } => self.range_for(variable, range, body, stmt.range),
             StmtKind::Switch { value, body } => self.switch(value, body, stmt.range),
-            StmtKind::Break => match self.frame.breaks.last() {
-                Some(label) => self.emit(Stmt::Exit(*label)),
+            StmtKind::Break => match self.frame.breaks.last().copied() {
+                Some(label) => {
+                    self.leave_scopes(stmt.range);
+                    self.emit(Stmt::Exit(label));
+                }
                 None => self.gap(
                     stmt.range,
                     "`break` outside of a loop",
@@ -189,8 +218,11 @@ impl Lower<'_> {
                     Vec::new(),
                 ),
             },
-            StmtKind::Continue => match self.frame.continues.last() {
-                Some(label) => self.emit(Stmt::Exit(*label)),
+            StmtKind::Continue => match self.frame.continues.last().copied() {
+                Some(label) => {
+                    self.leave_scopes(stmt.range);
+                    self.emit(Stmt::Exit(label));
+                }
                 None => self.gap(
                     stmt.range,
                     "`continue` outside of a loop",
@@ -200,6 +232,7 @@ impl Lower<'_> {
             },
             StmtKind::Return(value) => self.return_statement(value.as_ref(), is_tail, stmt.range),
             StmtKind::Goto(name) => {
+                self.leave_scopes(stmt.range);
                 match self
                     .frame
                     .targets
@@ -213,18 +246,16 @@ impl Lower<'_> {
                         self.emit(Stmt::Exit(label));
                     }
                     None => {
-                        let reason = format!("`goto {name}` jumps backwards or into a block");
-                        self.gap(stmt.range, &reason, Vec::new(), Vec::new());
+                        // Whole functions with such jumps are left out.
+                        let reason = format!("`goto {name}` jumps into a block");
+                        self.forget_locals(&reason, stmt.range);
                     }
                 }
             }
             StmtKind::Asm(asm) => self.asm(asm, stmt.range),
-            StmtKind::Error => self.gap(
-                stmt.range,
-                "a statement that could not be read",
-                Vec::new(),
-                Vec::new(),
-            ),
+            StmtKind::Error => {
+                self.forget_locals("a statement that could not be read", stmt.range);
+            }
         }
     }
 
@@ -338,16 +369,11 @@ impl Lower<'_> {
                 Type::Array(_, Some(count)) => (mem, count),
                 ref ty => {
                     let reason = format!("a loop over `{ty}` is not modelled");
-                    return self.gap(range, &reason, Vec::new(), Vec::new());
+                    return self.forget_locals(&reason, range);
                 }
             },
             _ => {
-                return self.gap(
-                    range,
-                    "a loop over a range that is not an array",
-                    Vec::new(),
-                    Vec::new(),
-                );
+                return self.forget_locals("a loop over a range that is not an array", range);
             }
         };
         let Type::Array(element, _) = &mem.ty else {
@@ -421,6 +447,12 @@ impl Lower<'_> {
     }
 
     fn switch(&mut self, value: &ast::Expr, body: &[ast::Stmt], range: ast::Range) {
+        if body.iter().any(has_inner_case) {
+            let reason = "a `case` inside of a loop or block of the `switch`";
+            self.value(value);
+            self.forget_locals(reason, range);
+            return;
+        }
         let value = self.value(value);
         let value = self.integer(value, range);
         let value = if self.arena.is_stable(value) {
@@ -599,6 +631,7 @@ impl Lower<'_> {
             if let Some(e) = value {
                 self.effect(e);
             }
+            self.leave_scopes(range);
             self.emit(Stmt::Return);
             return;
         }
@@ -618,8 +651,10 @@ impl Lower<'_> {
                 }
                 (None, _) => LValue::Val(self.value(e)),
             };
-            let is_direct =
-                is_tail && self.frame.returns.label.is_none() && self.frame.returns.slot.is_none();
+            let is_direct = !self.holds_objects()
+                && is_tail
+                && self.frame.returns.label.is_none()
+                && self.frame.returns.slot.is_none();
             if is_direct && self.is_outermost() {
                 self.frame.returns.direct = Some(result);
                 return;
@@ -627,6 +662,7 @@ impl Lower<'_> {
             self.return_through_slot(result, is_reference, range);
         }
         if !is_tail {
+            self.leave_scopes(range);
             let label = match self.frame.returns.label {
                 Some(label) => label,
                 None => {
@@ -665,6 +701,14 @@ impl Lower<'_> {
             return;
         }
         let value = self.read(result, range);
+        if let (Some(LValue::Val(Val::SpecialValue(known))), Val::SpecialValue(other)) =
+            (&self.frame.returns.slot, &value)
+        {
+            if !known.is_same(other) {
+                self.frame.returns.slot = Some(LValue::Val(self.one_of_several()));
+            }
+            return;
+        }
         let slot = match self.frame.returns.slot.clone() {
             Some(slot) => slot,
             None => {
@@ -752,6 +796,113 @@ fn exits_to(block: &Block, label: crate::ir::LabelId) -> bool {
         }
         _ => false,
     })
+}
+
+/// Whether a label of the `switch` around the statement stands inside of it.
+fn has_inner_case(stmt: &ast::Stmt) -> bool {
+    let is_case = |stmt: &ast::Stmt| {
+        matches!(stmt.kind, StmtKind::Case(_) | StmtKind::Default) || has_inner_case(stmt)
+    };
+    match &stmt.kind {
+        StmtKind::Block(body) => body.iter().any(is_case),
+        StmtKind::If {
+            then, otherwise, ..
+        } => is_case(then) || otherwise.as_deref().is_some_and(is_case),
+        StmtKind::For { body, .. }
+        | StmtKind::RangeFor { body, .. }
+        | StmtKind::While { body, .. }
+        | StmtKind::DoWhile { body, .. } => is_case(body),
+        _ => false,
+    }
+}
+
+/// Where the loop ends that jumps back to the label at `at` make: at the last of them.
+fn loop_at(stmts: &[ast::Stmt], at: usize) -> Option<usize> {
+    let StmtKind::Label(name) = &stmts.get(at)?.kind else {
+        return None;
+    };
+    let after = stmts.get(at + 1..)?;
+    let last = after.iter().rposition(|stmt| jumps_to(stmt, name))?;
+    Some(at + 1 + last)
+}
+
+/// The loops that jumps back make among statements, inner ones included: label and end.
+fn loops_of(stmts: &[ast::Stmt], before: usize, found: &mut Vec<(usize, usize)>) {
+    let mut at = 0;
+    while at < stmts.len() {
+        if let Some(last) = loop_at(stmts, at) {
+            found.push((before + at, before + last));
+            let body = stmts.get(at + 1..=last).unwrap_or(&[]);
+            loops_of(body, before + at + 1, found);
+            at = last;
+        }
+        at += 1;
+    }
+}
+
+/// A `goto` that jumps into a block or loop, which nothing here follows.
+pub(super) fn wild_jump(body: &[ast::Stmt]) -> Option<&ast::Name> {
+    let mut found = None;
+    find_wild(body, &mut Vec::new(), &mut found);
+    found
+}
+
+/// A list of statements around the present place, and which of them that is in.
+type Around<'s> = (&'s [ast::Stmt], usize);
+
+fn find_wild<'s>(
+    stmts: &'s [ast::Stmt],
+    around: &mut Vec<Around<'s>>,
+    found: &mut Option<&'s ast::Name>,
+) {
+    for (at, stmt) in stmts.iter().enumerate() {
+        around.push((stmts, at));
+        match &stmt.kind {
+            StmtKind::Goto(name) => {
+                let list = around.iter().rev().find_map(|(list, at)| {
+                    let is_label = |stmt: &ast::Stmt| matches!(&stmt.kind, StmtKind::Label(label) if label == name);
+                    list.iter().position(is_label).map(|to| (*list, *at, to))
+                });
+                // No jump goes into a loop that jumps back make.
+                let is_tame = list.is_some_and(|(list, from, to)| {
+                    let mut loops = Vec::new();
+                    loops_of(list, 0, &mut loops);
+                    let is_in = |at: usize, head: usize, end: usize| head < at && at <= end;
+                    loops
+                        .iter()
+                        .all(|(head, end)| !is_in(to, *head, *end) || is_in(from, *head, *end))
+                });
+                if !is_tame {
+                    *found = Some(name);
+                }
+            }
+            StmtKind::Block(body) => find_wild(body, around, found),
+            // Each group of a switch is a list of its own.
+            StmtKind::Switch { body, .. } => {
+                let is_case =
+                    |stmt: &ast::Stmt| matches!(stmt.kind, StmtKind::Case(_) | StmtKind::Default);
+                for group in body.split(is_case) {
+                    find_wild(group, around, found);
+                }
+            }
+            StmtKind::If {
+                then, otherwise, ..
+            } => {
+                find_wild(std::slice::from_ref(&**then), around, found);
+                if let Some(otherwise) = otherwise {
+                    find_wild(std::slice::from_ref(&**otherwise), around, found);
+                }
+            }
+            StmtKind::For { body, .. }
+            | StmtKind::RangeFor { body, .. }
+            | StmtKind::While { body, .. }
+            | StmtKind::DoWhile { body, .. } => {
+                find_wild(std::slice::from_ref(&**body), around, found);
+            }
+            _ => {}
+        }
+        around.pop();
+    }
 }
 
 /// Whether a `goto` in the statement names the label.

@@ -355,7 +355,9 @@ fn resolved(
     let open = leaves.iter().find_map(|leaf| leaf.open_mask.clone());
     // A request of any lanes costs 1 at least.
     let is_told = open.is_none() || max == 1;
-    let exact = complete && is_told && (min == max || one_ratio);
+    // A full warp and the last, partial one may cost the same and have other ideals.
+    let one_ideal = costs.iter().all(|c| c.ideal == costs[0].ideal);
+    let exact = complete && is_told && (one_ratio || (min == max && one_ideal));
     let mut outcome = empty(
         if exact {
             Status::Exact
@@ -371,6 +373,7 @@ fn resolved(
             (Some(reason), _) => format!("which lanes take part depends on {reason}"),
             (None, Some(first)) => format!("it depends on {}", first.symbol),
             (None, None) if !complete => "several symbols multiply the lane".to_owned(),
+            (None, None) if min == max => "requests of other lanes have another ideal".to_owned(),
             (None, None) => "it differs between warps, iterations or offsets".to_owned(),
         };
     }

@@ -4,10 +4,16 @@ use super::explore::{Leaf, Problem};
 use super::residue_cost::LeafCost;
 use super::verdict::{Dependence, DependenceCase};
 use crate::term::{Op, SymbolId, Term, TermId};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Bounds of a group of cases.
 type Bounds = (u32, u32, u32);
+
+/// Values that a condition lists one by one.
+const MOST_VALUES: usize = 6;
+/// Exceptions from a rule that are named in it.
+const MOST_EXCEPTIONS: usize = 3;
 
 /// The symbols that the cost depends on, with the cases that tell it apart.
 #[must_use]
@@ -24,7 +30,7 @@ pub fn depends_on(problem: &Problem, leaves: &[Leaf], costs: &[LeafCost]) -> Vec
             && monomial.atoms().next().is_some()
         {
             let name = product_name(problem, monomial.atoms());
-            found.extend(by_factor(&name, cost));
+            found.extend(by_factor(&name, &cost.by_factor, cost.ideal));
         } else if let Some(dependence) = by_residue(problem, leaf, cost) {
             found.push(dependence);
         }
@@ -36,7 +42,25 @@ fn product_name(problem: &Problem, atoms: impl Iterator<Item = TermId>) -> Strin
     let parts: Vec<String> = atoms
         .map(|atom| crate::term::render::render(&problem.terms, atom, 60))
         .collect();
-    parts.join(" * ")
+    match parts.as_slice() {
+        [one] => one.clone(),
+        parts => {
+            let parts: Vec<_> = parts.iter().map(|part| operand(part)).collect();
+            parts.join(" * ")
+        }
+    }
+}
+
+/// A text as the left operand of `%` or of a comparison: in brackets, where it binds less.
+fn operand(text: &str) -> Cow<'_, str> {
+    let is_part = |c: char| c.is_alphanumeric() || "_.{}".contains(c);
+    let is_tight = |word: &str| matches!(word, "*" | "/") || word.chars().all(is_part);
+    // `iteration of i` is one name.
+    let is_name = text.split(' ').all(|word| word.chars().all(is_part));
+    if is_name || text.split(' ').all(is_tight) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("({text})"))
 }
 
 /// A symbol that has one value, or one residue, in each case.
@@ -91,6 +115,17 @@ fn by_value(
     for ((_, value), bounds) in &groups {
         by_cost.entry(*bounds).or_default().push(*value);
     }
+    // Many values are told by a rule, where there is one.
+    let is_long = by_cost.values().any(|values| values.len() > MOST_VALUES);
+    let one_ideal = distinct.iter().all(|bounds| bounds.2 == distinct[0].2);
+    if modulus == 0 && table.is_none() && is_long && one_ideal {
+        let values = groups.iter();
+        let values = values.map(|((_, value), bounds)| (*value, bounds.0, bounds.1));
+        let values: Vec<_> = values.collect();
+        if let Some(rule) = by_factor(&name, &values, distinct[0].2) {
+            return Some(rule);
+        }
+    }
     let most = largest(by_cost.values());
     let cases = by_cost
         .into_iter()
@@ -143,9 +178,10 @@ fn table_of(problem: &Problem, symbol: SymbolId) -> Option<(String, Vec<i64>)> {
 }
 
 fn values_text(name: &str, values: &[i64]) -> String {
+    let name = operand(name);
     match values {
         [one] => format!("{name} == {one}"),
-        [first, .., last] if values.len() > 6 => {
+        [first, .., last] if values.len() > MOST_VALUES => {
             let contiguous = values.windows(2).all(|pair| pair[1] == pair[0] + 1);
             if contiguous {
                 format!("{first} <= {name} <= {last}")
@@ -174,6 +210,7 @@ fn residues_text(name: &str, modulus: i64, residues: &[i64], is_rest: bool) -> S
     if residues.len() as i64 == modulus {
         return "always".to_owned();
     }
+    let name = operand(name);
     if residues == [0] {
         return format!("{name} % {modulus} == 0");
     }
@@ -194,16 +231,17 @@ fn residues_text(name: &str, modulus: i64, residues: &[i64], is_rest: bool) -> S
     if let [one] = residues {
         return format!("{name} % {modulus} == {one}");
     }
-    if residues.len() > 6 && is_rest {
+    if residues.len() > MOST_VALUES && is_rest {
         return "otherwise".to_owned();
     }
     let all: Vec<String> = residues.iter().map(i64::to_string).collect();
     format!("{name} % {modulus} in {{{}}}", all.join(", "))
 }
 
-/// A symbol that multiplies the lane: small values one by one, the rest by residue.
-fn by_factor(name: &str, cost: &LeafCost) -> Option<Dependence> {
-    let mut values = cost.by_factor.clone();
+/// A symbol that multiplies the lane, as its values with their bounds: small values one by one, the
+/// rest by residue.
+fn by_factor(name: &str, values: &[(i64, u32, u32)], ideal: u32) -> Option<Dependence> {
+    let mut values = values.to_vec();
     values.sort_unstable();
     let values = &values;
     let (first, last) = (values.first()?.0, values.last()?.0);
@@ -237,43 +275,81 @@ fn by_factor(name: &str, cost: &LeafCost) -> Option<Dependence> {
     for (residue, bounds) in &generic {
         by_cost.entry(*bounds).or_default().push(*residue);
     }
+    let is_special = |(value, min, max): &&(i64, u32, u32)| {
+        generic.get(&value.rem_euclid(modulus)) != Some(&(*min, *max))
+    };
+    let special: Vec<(i64, u32, u32)> = values.iter().filter(is_special).copied().collect();
+    // Of negative sizes nothing is told where they have a rule of their own.
+    let is_of_sizes = special.iter().any(|(value, ..)| *value < 0);
+    let is_told = |value: i64| value >= 0 || !is_of_sizes;
     let most = largest(by_cost.values());
-    let mut cases: Vec<DependenceCase> = by_cost
-        .into_iter()
-        .map(|((min, max), residues)| DependenceCase {
-            when: if modulus == 1 {
-                "otherwise".to_owned()
-            } else {
-                residues_text(name, modulus, &residues, residues.len() == most)
-            },
-            min,
-            max,
-            ideal: cost.ideal,
-        })
-        .collect();
-    // Sizes are not negative: a rule that speaks of all that are large enough needs no others.
-    let is_above = modulus == 1;
-    let special: Vec<&(i64, u32, u32)> = values
-        .iter()
-        .filter(|(value, ..)| !is_above || *value >= 0)
-        .filter(|(value, min, max)| generic.get(&value.rem_euclid(modulus)) != Some(&(*min, *max)))
-        .collect();
-    let mut by_cost: BTreeMap<(u32, u32), Vec<i64>> = BTreeMap::new();
-    for (value, min, max) in special.iter().copied() {
-        by_cost.entry((*min, *max)).or_default().push(*value);
+    let mut cases: Vec<DependenceCase> = Vec::new();
+    // What is told one by one, beside what no rule speaks of.
+    let mut single: BTreeMap<(u32, u32), Vec<i64>> = BTreeMap::new();
+    for (value, min, max) in &special {
+        if is_told(*value) {
+            single.entry((*min, *max)).or_default().push(*value);
+        }
     }
-    for ((min, max), values) in by_cost {
+    for ((min, max), residues) in &by_cost {
+        let when = if modulus == 1 {
+            "otherwise".to_owned()
+        } else {
+            residues_text(name, modulus, residues, residues.len() == most)
+        };
+        let is_of_rule = |value: i64| residues.contains(&value.rem_euclid(modulus));
+        let excepted = special.iter().map(|(value, ..)| *value);
+        let excepted: Vec<i64> = excepted
+            .filter(|value| is_told(*value) && is_of_rule(*value))
+            .collect();
+        let mut parts = Vec::new();
+        if when != "always" && when != "otherwise" {
+            parts.push(when.clone());
+        }
+        if is_of_sizes || excepted.len() > MOST_EXCEPTIONS || when == "always" || modulus == 1 {
+            let above = excepted.last().copied().unwrap_or(-1);
+            // Those below it that follow the rule are told one by one.
+            let below = values.iter().map(|(value, ..)| *value);
+            let below = below.filter(|value| {
+                *value <= above
+                    && is_told(*value)
+                    && is_of_rule(*value)
+                    && !excepted.contains(value)
+            });
+            let below: Vec<i64> = below.collect();
+            if !excepted.is_empty() || is_of_sizes {
+                parts.push(format!("{} > {above}", operand(name)));
+            }
+            if !below.is_empty() {
+                single.entry((*min, *max)).or_default().extend(below);
+            }
+        } else {
+            parts.extend(
+                excepted
+                    .iter()
+                    .map(|value| format!("{} != {value}", operand(name))),
+            );
+        }
+        let when = match parts.as_slice() {
+            [] => when,
+            parts => parts.join(" && "),
+        };
+        cases.push(DependenceCase {
+            when,
+            min: *min,
+            max: *max,
+            ideal,
+        });
+    }
+    for ((min, max), mut values) in single {
+        values.sort_unstable();
+        values.dedup();
         cases.push(DependenceCase {
             when: values_text(name, &values),
             min,
             max,
-            ideal: cost.ideal,
+            ideal,
         });
-    }
-    if is_above && let Some((value, ..)) = special.last() {
-        for case in cases.iter_mut().filter(|case| case.when == "otherwise") {
-            case.when = format!("{name} > {value}");
-        }
     }
     cases.sort_by_key(|case| (case.max, case.min, case.when.clone()));
     Some(Dependence {
@@ -306,8 +382,10 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
     };
     let name = product_name(problem, monomial.atoms());
     let modulus = 32 / super::normalise::gcd(coefficient, 32);
+    // A truth value, or another one of few, is told by its values.
+    let few = few_values(problem, monomial.atoms(), modulus);
     let mut by_cost: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
-    for value in 0..modulus {
+    for value in few.clone().unwrap_or_else(|| (0..modulus).collect()) {
         let residue = (coefficient.wrapping_mul(value)).rem_euclid(32);
         if let Some((_, found)) = cost.by_residue.iter().find(|(base, _)| *base == residue) {
             by_cost.entry(*found).or_default().push(value);
@@ -317,7 +395,10 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
     let cases = by_cost
         .into_iter()
         .map(|(found, values)| DependenceCase {
-            when: residues_text(&name, modulus, &values, values.len() == most),
+            when: match &few {
+                Some(_) => values_text(&name, &values),
+                None => residues_text(&name, modulus, &values, values.len() == most),
+            },
             min: found,
             max: found,
             ideal: cost.ideal,
@@ -327,4 +408,23 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
         symbol: name,
         cases,
     })
+}
+
+/// The values that one term may have, where those are fewer than `modulus`.
+fn few_values(
+    problem: &Problem,
+    mut atoms: impl Iterator<Item = TermId>,
+    modulus: i64,
+) -> Option<Vec<i64>> {
+    let (Some(atom), None) = (atoms.next(), atoms.next()) else {
+        return None;
+    };
+    if let Term::Symbol(symbol) = *problem.terms.term(atom)
+        && let Some(values) = &problem.terms.symbol(symbol).domain.values
+    {
+        return (values.len() <= MOST_VALUES).then(|| values.to_vec());
+    }
+    let (low, high) = problem.terms.interval(atom);
+    let is_few = high.checked_sub(low).is_some_and(|span| span + 1 < modulus);
+    is_few.then(|| (low..=high).collect())
 }

@@ -136,15 +136,23 @@ fn pays_typically(dependence: &Dependence) -> Option<bool> {
     (!answers.is_empty()).then(|| answers.iter().filter(|pays| **pays).count() * 2 > answers.len())
 }
 
-/// Whether the condition of a case holds for `value`: `pitch % 32 == 0`, `1 <= n <= 7`,
+/// Whether the condition of a case holds for `value`: `pitch % 32 == 0 && pitch != 0`, `1 <= n <= 7`,
 /// `n in {2, 4}`, `otherwise`. What cannot be read does not hold.
 fn holds(when: &str, symbol: &str, value: i64) -> bool {
     if when == "otherwise" || when == "always" {
         return true;
     }
+    if let Some((first, rest)) = when.split_once(" && ") {
+        return holds(first, symbol, value) && holds(rest, symbol, value);
+    }
     let number = |text: &str| text.trim().parse::<i64>().ok();
     let Some((before, rest)) = when.split_once(symbol) else {
         return false;
+    };
+    // A symbol that is an expression stands in brackets.
+    let (before, rest) = match (before.strip_suffix('('), rest.strip_prefix(')')) {
+        (Some(before), Some(rest)) => (before, rest),
+        _ => (before, rest),
     };
     if let Some(low) = before.trim_end().strip_suffix("<=") {
         let high = rest.trim_start().strip_prefix("<=").and_then(number);
@@ -155,6 +163,9 @@ fn holds(when: &str, symbol: &str, value: i64) -> bool {
     let rest = rest.trim_start();
     if let Some(least) = rest.strip_prefix('>').and_then(number) {
         return value > least;
+    }
+    if let Some(other) = rest.strip_prefix("!=").and_then(number) {
+        return value != other;
     }
     let (value, rest) = match rest.strip_prefix('%') {
         None => (value, rest),

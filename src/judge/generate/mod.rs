@@ -3,6 +3,7 @@
 //! A kernel is made of fragments; each shows one construct and ends in accesses whose addresses
 //! depend on it. Fragments stand side by side or inside of each other's loops and branches.
 
+mod choices;
 mod control;
 mod functions;
 mod host;
@@ -66,6 +67,16 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("byte arrays", memory::bytes),
     ("tiles", memory::tiles),
     ("atomics", memory::atomics),
+    ("choices of places", choices::places),
+    ("functions as values", choices::functions),
+    ("destructors", choices::destructors),
+    ("locals by pointer", choices::locals),
+    ("moved pointers", choices::moved),
+    ("jumps back", choices::jumps_back),
+    ("cases in loops", choices::cases_in_loops),
+    ("exits of nested loops", choices::nested_exits),
+    ("walking pointers", choices::walks),
+    ("overloads by const", choices::const_overloads),
 ];
 
 /// A program of host and device code, or a kernel alone.

@@ -529,12 +529,13 @@ fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -
             .collect()
     };
     if loose(&a) == loose(&b) {
-        // Whether an argument is `const` is not known: mostly it is not.
+        // Whether an argument is `const` is not known: it is the same if both do the same.
         let consts = |f: &ast::Function, shapes: &[Shape]| {
             usize::from(f.attributes.is_const) + shapes.iter().map(|one| one.0).sum::<usize>()
         };
         let (mine, theirs) = (consts(f, &a), consts(g, &b));
-        return mine < theirs || (mine == theirs && is_same((f, f_head), (g, g_head)));
+        return (mine < theirs && does_the_same(f, g))
+            || (mine == theirs && is_same((f, f_head), (g, g_head)));
     }
     if f_head.is_empty() && g_head.is_empty() {
         // Of `f(long)` and `f(long long)` only a compiler knows which is meant.
@@ -543,6 +544,29 @@ fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -
     let not_less = a.iter().zip(&b).all(|(a, b)| a.0 >= b.0);
     let more = a.iter().zip(&b).any(|(a, b)| a.0 > b.0);
     not_less && more
+}
+
+/// Whether the bodies of two functions are the same text.
+fn does_the_same(f: &ast::Function, g: &ast::Function) -> bool {
+    match (&f.body, &g.body) {
+        (Some(a), Some(b)) => {
+            without_places(&format!("{a:?}")) == without_places(&format!("{b:?}"))
+        }
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
+/// A tree's text without the places that its parts have in the source.
+fn without_places(tree: &str) -> String {
+    let mut out = String::with_capacity(tree.len());
+    for (at, part) in tree.split("Range {").enumerate() {
+        let rest = match part.split_once('}') {
+            Some((_, rest)) if at > 0 => rest,
+            _ => part,
+        };
+        out.push_str(rest);
+    }
+    out
 }
 
 fn fit(
