@@ -6,7 +6,7 @@
 
 use super::loops::{Carried, Study};
 use super::value::{Base, Pointer, Value, Variation};
-use super::walker::{Walker, either};
+use super::walker::Walker;
 use crate::ir::{Loop, Scalar, VarId};
 use crate::term::compiled;
 use crate::term::substitution::Substitution;
@@ -53,7 +53,7 @@ impl Walker<'_> {
         let end = match (carried.start.as_ref()?, carried.end.as_ref()?) {
             (Value::Int(_), Value::Int(end)) => *end,
             (Value::Pointer(start), Value::Pointer(end))
-                if start.base == end.base && start.base.is_one() =>
+                if start.base.is_same_object(&end.base) =>
             {
                 end.offset
             }
@@ -507,9 +507,9 @@ impl Walker<'_> {
                 let sharing = variation.sharing();
                 let domain = Domain::range(-(1 << 40), 1 << 40);
                 let offset = self.terms.new_symbol(name, sharing, domain);
-                let varies = variation != Variation::Uniform;
+                let parts = after && study.parts_ways;
                 Value::Pointer(Pointer {
-                    base: either(&start.base, &start.base, varies),
+                    base: start.base.one_of_those(parts),
                     offset,
                 })
             }

@@ -459,7 +459,7 @@ impl Walker<'_> {
             Value::Pointer(pointer) => {
                 let domain = self.hull(&[pointer.offset]);
                 Value::Pointer(Pointer {
-                    base: either(&pointer.base, &pointer.base, true),
+                    base: pointer.base.one_of_those(true),
                     offset: self.terms.new_symbol(PARTED, varying.sharing(), domain),
                 })
             }

@@ -140,9 +140,7 @@ impl Walker<'_> {
                 let left = self.eval(*left);
                 let right = self.eval(*right);
                 match (&left, &right) {
-                    (Value::Pointer(p), Value::Pointer(q))
-                        if p.base == q.base && p.base.is_one() =>
-                    {
+                    (Value::Pointer(p), Value::Pointer(q)) if p.base.is_same_object(&q.base) => {
                         Value::Int(self.terms.sub(p.offset, q.offset))
                     }
                     _ => {
@@ -329,13 +327,11 @@ impl Walker<'_> {
         use Binary as B;
         let (x, y) = match (&left, &right) {
             (Value::Int(x), Value::Int(y)) if !ty.is_float() => (*x, *y),
-            (Value::Pointer(p), Value::Pointer(q)) if p.base == q.base && p.base.is_one() => {
-                match op {
-                    B::Eq | B::Ne | B::Lt | B::Le => (p.offset, q.offset),
-                    B::Sub => return Value::Int(self.terms.sub(p.offset, q.offset)),
-                    _ => return self.opaque_binary(op, &left, &right, ty),
-                }
-            }
+            (Value::Pointer(p), Value::Pointer(q)) if p.base.is_same_object(&q.base) => match op {
+                B::Eq | B::Ne | B::Lt | B::Le => (p.offset, q.offset),
+                B::Sub => return Value::Int(self.terms.sub(p.offset, q.offset)),
+                _ => return self.opaque_binary(op, &left, &right, ty),
+            },
             // An address held in an integer and moved.
             (Value::Pointer(p), Value::Int(by)) if matches!(op, B::Add | B::Sub) => {
                 let offset = if op == B::Add {

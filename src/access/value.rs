@@ -39,7 +39,7 @@ impl Variation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AllocationId(pub u32);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Base {
     Local(VarId),
     Shared(SharedId),
@@ -52,7 +52,47 @@ pub enum Base {
     Unknown(Arc<str>),
 }
 
+/// Two choices are the same where one is a copy of the other: the same objects may be chosen by other
+/// conditions.
+impl PartialEq for Base {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Base::Local(a), Base::Local(b)) => a == b,
+            (Base::Shared(a), Base::Shared(b)) => a == b,
+            (Base::Global(a), Base::Global(b)) => a == b,
+            (Base::Allocation(a), Base::Allocation(b)) => a == b,
+            (Base::OneOf(a), Base::OneOf(b)) => Rc::ptr_eq(a, b),
+            (Base::Varying(a), Base::Varying(b)) | (Base::Unknown(a), Base::Unknown(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Base {}
+
 impl Base {
+    /// The same objects, chosen anew; by each lane for itself where `varies` is set.
+    #[must_use]
+    pub fn one_of_those(&self, varies: bool) -> Base {
+        match self {
+            Base::OneOf(all) => {
+                let has_local = all.iter().any(|base| matches!(base, Base::Local(_)));
+                // What is written through it has to reach the locals.
+                if varies && !has_local {
+                    return Base::Varying("a pointer chosen per lane".into());
+                }
+                Base::OneOf(all.to_vec().into())
+            }
+            one => one.clone(),
+        }
+    }
+
+    /// Whether both certainly are the same object.
+    #[must_use]
+    pub fn is_same_object(&self, other: &Self) -> bool {
+        self == other && self.candidates().is_some()
+    }
+
     /// Whether it is one object, the same wherever this base stands.
     #[must_use]
     pub fn is_one(&self) -> bool {

@@ -133,7 +133,7 @@ pub(super) struct Walker<'a> {
 
 /// A base that is one of two; lanes may choose differently where `varies` is set.
 pub(super) fn either(a: &Base, b: &Base, varies: bool) -> Base {
-    if a == b && (a.is_one() || !varies) {
+    if a.is_same_object(b) {
         return a.clone();
     }
     if let (Base::Varying(reason), _) | (_, Base::Varying(reason)) = (a, b) {

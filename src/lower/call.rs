@@ -323,6 +323,13 @@ impl Lower<'_> {
             }
             base => {
                 let places = self.arguments(list);
+                // A number or pointer has no members that could change it.
+                let base = match base.ty() {
+                    Type::Scalar(_) | Type::Pointer(_) => {
+                        LValue::Val(self.read(base, object.range))
+                    }
+                    _ => base,
+                };
                 let mut all = vec![(base, object.range)];
                 all.extend(places);
                 self.opaque_call(&last.name, &all, None, e.range)

@@ -425,6 +425,6 @@ fn few_values(
         return (values.len() <= MOST_VALUES).then(|| values.to_vec());
     }
     let (low, high) = problem.terms.interval(atom);
-    let is_few = high.checked_sub(low).is_some_and(|span| span + 1 < modulus);
+    let is_few = high.checked_sub(low).is_some_and(|span| span < modulus - 1);
     is_few.then(|| (low..=high).collect())
 }

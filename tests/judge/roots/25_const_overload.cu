@@ -9,6 +9,7 @@ __device__ float use25(const View25 &v, int t) { return v.at(t); }
 __global__ void r25_const_overload(float *a, const int *d, int n, int m) {
   int t = threadIdx.x;
   View25 v{a};
+  a[t * 2 + 4096] = 1;
   const View25 &c = v;
   v.at(t) = use25(v, t) + c.at(t + 64);
 }
