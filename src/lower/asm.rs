@@ -28,6 +28,8 @@ struct Block<'a> {
     range: ast::Range,
     /// Predicates and registers declared in the text.
     registers: FxHashMap<String, ExprId>,
+    /// What the instruction at hand has written.
+    set: Vec<String>,
 }
 
 /// `ld.global.nc.v4.f32` cut at its dots, and its operands.
@@ -93,15 +95,15 @@ fn instruction(text: &str) -> Option<Instruction<'_>> {
         });
         text = rest.trim_start();
     }
-    if text.is_empty() || text.starts_with(".reg") || text.starts_with("//") {
+    if text.is_empty() || text.starts_with(".reg") {
         return None;
     }
     let end = text
         .find(|c: char| c.is_whitespace() || c == '{' || c == '[')
         .unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
-    if name.ends_with(':') {
-        return None;
+    if name.ends_with(':') && name.len() > 1 {
+        return instruction(rest);
     }
     Some(Instruction {
         parts: name.split('.').collect(),
@@ -110,8 +112,70 @@ fn instruction(text: &str) -> Option<Instruction<'_>> {
     })
 }
 
+/// Whether it may ask for shared or global memory.
+fn touches_memory(i: &Instruction<'_>) -> bool {
+    const NAMES: [&str; 9] = [
+        "ld", "ldu", "st", "atom", "red", "cp", "ldmatrix", "stmatrix", "mbarrier",
+    ];
+    i.parts.first().is_some_and(|name| NAMES.contains(name))
+}
+
 fn items(list: &str) -> Vec<&str> {
     split_operands(list.trim().trim_start_matches('{').trim_end_matches('}'))
+}
+
+/// The text without comments, in one line.
+fn in_one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("/*") {
+        out.push_str(&rest[..at]);
+        rest = rest[at + 2..].split_once("*/").map_or("", |(_, rest)| rest);
+    }
+    out.push_str(rest);
+    let lines = out
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(""));
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+/// What an instruction writes: its first operand, one of several, or a value and a predicate.
+fn destinations<'t>(i: &Instruction<'t>) -> Vec<&'t str> {
+    const WITHOUT: [&str; 16] = [
+        "st",
+        "red",
+        "bar",
+        "barrier",
+        "membar",
+        "fence",
+        "cp",
+        "prefetch",
+        "prefetchu",
+        "stmatrix",
+        "bra",
+        "ret",
+        "exit",
+        "trap",
+        "nanosleep",
+        "griddepcontrol",
+    ];
+    let Some(first) = i.operands.first() else {
+        return Vec::new();
+    };
+    if i.parts.first().is_none_or(|name| WITHOUT.contains(name)) || first.starts_with('[') {
+        return Vec::new();
+    }
+    let parts = items(first);
+    parts
+        .into_iter()
+        .flat_map(|one| one.split('|'))
+        .map(str::trim)
+        .collect()
+}
+
+/// The operand that `%3` names.
+fn operand_number(text: &str) -> Option<usize> {
+    text.trim().strip_prefix('%')?.parse().ok()
 }
 
 impl Lower<'_> {
@@ -147,10 +211,22 @@ impl Lower<'_> {
             outputs,
             range,
             registers: FxHashMap::default(),
+            set: Vec::new(),
         };
-        for text in asm.text.split([';', '\n']) {
-            if let Some(instruction) = instruction(text) {
-                self.guarded(&instruction, &mut block);
+        let text = in_one_line(&asm.text);
+        let list: Vec<Instruction<'_>> = text.split(';').filter_map(instruction).collect();
+        if list
+            .iter()
+            .any(|i| matches!(i.parts.first(), Some(&("bra" | "brx" | "call"))))
+        {
+            // Which instructions run, and how often, is not followed.
+            if list.iter().any(touches_memory) {
+                let reason = "a branch in inline assembly is not modelled";
+                self.gap(range, reason, Vec::new(), Vec::new());
+            }
+        } else {
+            for instruction in &list {
+                self.guarded(instruction, &mut block);
             }
         }
         self.unknown_outputs(&mut block, &asm.text);
@@ -164,8 +240,9 @@ impl Lower<'_> {
     }
 
     fn guarded(&mut self, instruction: &Instruction<'_>, block: &mut Block<'_>) {
+        let destinations = destinations(instruction);
         let Some((name, sense)) = instruction.guard else {
-            return self.instruction(instruction, block);
+            return self.with_destinations(instruction, &destinations, block);
         };
         let condition = match block.registers.get(name) {
             Some(id) => *id,
@@ -183,10 +260,59 @@ impl Lower<'_> {
                 .unary(crate::ir::Unary::LogicalNot, condition, Scalar::Bool)
         };
         // Outputs keep their values where the predicate is false: they are read before.
+        let written: Vec<bool> = block.operands.iter().map(|one| one.written).collect();
         self.push_block();
-        self.instruction(instruction, block);
+        self.with_destinations(instruction, &destinations, block);
         let then = self.pop_block();
         self.emit_if(condition, then, Vec::new(), block.range);
+        // Lanes without the predicate keep what was there.
+        for name in destinations {
+            let Some(at) = operand_number(name) else {
+                block.registers.remove(name);
+                continue;
+            };
+            let (range, was_written) = (block.range, written.get(at) == Some(&true));
+            let Some(operand) = block.operands.get_mut(at) else {
+                continue;
+            };
+            let is_kept = operand.written && (was_written || operand.value.is_some());
+            let place = operand.place.clone().filter(|_| is_kept);
+            operand.value = None;
+            if let Some(place) = place {
+                let value = self.asm_value(place, range);
+                if let Some(operand) = block.operands.get_mut(at) {
+                    operand.value = value;
+                }
+            }
+        }
+    }
+
+    /// What it writes and is not understood is not known from there on.
+    fn with_destinations(
+        &mut self,
+        instruction: &Instruction<'_>,
+        destinations: &[&str],
+        block: &mut Block<'_>,
+    ) {
+        // Sources are read before destinations are written, which may have the same name.
+        block.set.clear();
+        self.instruction(instruction, block);
+        for name in destinations {
+            if block.set.iter().any(|set| set == name) {
+                continue;
+            }
+            match operand_number(name) {
+                Some(at) => {
+                    if let Some(operand) = block.operands.get_mut(at) {
+                        operand.written = false;
+                        operand.value = None;
+                    }
+                }
+                None => {
+                    block.registers.remove(*name);
+                }
+            }
+        }
     }
 
     fn instruction(&mut self, i: &Instruction<'_>, block: &mut Block<'_>) {
@@ -259,14 +385,17 @@ impl Lower<'_> {
                         .unwrap_or(Scalar::I32);
                     let (a, b) = (self.arena.cast(a, ty), self.arena.cast(b, ty));
                     let (op, a, b) = match i.parts.get(1).copied().unwrap_or("") {
+                        _ if ty.is_float() => return,
                         "eq" => (Binary::Eq, a, b),
                         "lt" | "lo" => (Binary::Lt, a, b),
                         "le" | "ls" => (Binary::Le, a, b),
                         "gt" | "hi" => (Binary::Lt, b, a),
                         "ge" | "hs" => (Binary::Le, b, a),
-                        _ => (Binary::Ne, a, b),
+                        "ne" => (Binary::Ne, a, b),
+                        _ => return,
                     };
                     let id = self.arena.binary(op, a, b, ty);
+                    block.set.push((*to).to_owned());
                     block.registers.insert((*to).to_owned(), id);
                 }
             }
@@ -384,6 +513,9 @@ impl Lower<'_> {
     /// Gives an operand or register of the text its value.
     fn set_output(&mut self, to: Option<&str>, value: Val, block: &mut Block<'_>) {
         let Some(to) = to.map(str::trim) else { return };
+        // A value beside the predicate that says whether it is valid.
+        let to = to.split('|').next().unwrap_or(to).trim();
+        block.set.push(to.to_owned());
         if let Some(at) = to.strip_prefix('%').and_then(|n| n.parse::<usize>().ok()) {
             let range = block.range;
             let Some(operand) = block.operands.get_mut(at) else {
@@ -398,8 +530,7 @@ impl Lower<'_> {
                 self.write(&place, value, range);
             }
         } else if let Val::Scalar { id, .. } = value {
-            let name = to.split('|').next().unwrap_or(to);
-            block.registers.insert(name.to_owned(), id);
+            block.registers.insert(to.to_owned(), id);
         }
     }
 
@@ -760,6 +891,15 @@ impl Lower<'_> {
             () if i.parts.contains(&"up") => "__shfl_up_sync",
             () => "__shfl_sync",
         };
+        // What bounds the exchange: the whole warp, or it is not understood.
+        let whole = if i.parts.contains(&"up") { 0 } else { 31 };
+        let bound = i
+            .operands
+            .get(3)
+            .and_then(|text| self.asm_source(text, block));
+        if bound.and_then(|id| self.arena.as_int(id)) != Some(whole) {
+            return;
+        }
         if let [to, value, lane, ..] = i.operands.as_slice()
             && let (Some(value), Some(lane)) =
                 (self.asm_source(value, block), self.asm_source(lane, block))
