@@ -472,7 +472,12 @@ pub fn select(
 ) -> Option<(Callee, Env)> {
     let mut best: Vec<(usize, &Callee, Env)> = Vec::new();
     let (mut fitting, mut is_open) = (0, false);
-    for c in candidates {
+    // Explicit specialisations take no part: they stand in for the template that is chosen.
+    let has_template = candidates
+        .iter()
+        .any(|c| !parameters_of(names, c).is_empty());
+    let is_special = |c: &&Callee| has_template && is_specialisation(names, c);
+    for c in candidates.iter().filter(|c| !is_special(c)) {
         let Some((score, env)) = fit(names, caller, c, explicit, argument_types) else {
             continue;
         };
@@ -498,7 +503,82 @@ pub fn select(
         })
     };
     let (_, callee, env) = best.iter().find(is_best)?;
-    Some(((*callee).clone(), env.clone()))
+    let special: Vec<&Callee> = candidates.iter().filter(is_special).collect();
+    match specialised(names, callee, env, &special) {
+        Specialised::No => Some(((*callee).clone(), env.clone())),
+        Specialised::By(one) => Some((one.clone(), one.env.clone())),
+        Specialised::Open => None,
+    }
+}
+
+/// `template <> void f<float>(…)`
+fn is_specialisation(names: &Names<'_>, c: &Callee) -> bool {
+    let head = names.own_head(&c.function, &c.env);
+    head.is_some_and(|head| head.parameters.is_empty())
+}
+
+enum Specialised<'c> {
+    No,
+    By(&'c Callee),
+    /// Types that are not known decide.
+    Open,
+}
+
+/// The explicit specialisation of a chosen template for the arguments in `env`.
+fn specialised<'c>(
+    names: &Names<'_>,
+    template: &Callee,
+    env: &Env,
+    special: &[&'c Callee],
+) -> Specialised<'c> {
+    let parameters = parameters_of(names, template);
+    if parameters.is_empty() {
+        return Specialised::No;
+    }
+    let f = &*template.function;
+    let same = |a: &Type, b: &Type| match (a, b) {
+        _ if a.is_unknown() || b.is_unknown() => None,
+        _ => Some(a == b),
+    };
+    let mut found: Option<&Callee> = None;
+    for one in special.iter().copied() {
+        let g = &*one.function;
+        if g.parameters.len() != f.parameters.len() || g.name != f.name {
+            continue;
+        }
+        let given = resolve_arguments(names, &one.env, &g.arguments, None);
+        let fits_given = given.iter().zip(parameters).all(|(given, parameter)| {
+            let bound = parameter.name.as_ref().and_then(|name| env.get(name));
+            bound.is_none_or(|bound| is_same_binding(given, bound))
+        });
+        if !fits_given || given.len() > parameters.len() {
+            continue;
+        }
+        let types = f.parameters.iter().zip(&g.parameters);
+        let types = types
+            .map(|(p, q)| (&p.ty, &q.ty))
+            .chain([(&f.result, &g.result)]);
+        let mut is_open = false;
+        let mut fits = true;
+        for (p, q) in types {
+            match same(
+                &resolve_type(names, env, p),
+                &resolve_type(names, &one.env, q),
+            ) {
+                Some(is_same) => fits &= is_same,
+                None => is_open = true,
+            }
+        }
+        match (fits, is_open, found) {
+            (false, ..) => {}
+            (true, true, _) => return Specialised::Open,
+            (true, false, None) => found = Some(one),
+            // Declared, and defined.
+            (true, false, Some(old)) if old.function.body.is_none() => found = Some(one),
+            (true, false, Some(_)) => {}
+        }
+    }
+    found.map_or(Specialised::No, Specialised::By)
 }
 
 /// The template parameters of a function's own.

@@ -283,7 +283,7 @@ impl<'a> Names<'a> {
                 .find_map(|s| self.child_namespace(s, &first.name, 0))
         {
             Prefix::Scope(s)
-        } else if let Some(e) = self.enumeration(env, &first.name) {
+        } else if let Some(e) = self.enumeration(env, &first.name, 0) {
             e
         } else {
             as_type(resolve::unqualified_type(self, env, first, path.is_global))
@@ -316,8 +316,10 @@ impl<'a> Names<'a> {
         Some(at)
     }
 
-    fn enumeration(&self, env: &Env, name: &str) -> Option<Prefix> {
-        if env.get(name).is_some() {
+    /// The enumeration of that name, also where an alias gives it.
+    fn enumeration(&self, env: &Env, name: &str, depth: u32) -> Option<Prefix> {
+        const DEEPEST: u32 = 8;
+        if env.get(name).is_some() || depth > DEEPEST {
             return None;
         }
         let mut record = env.record.clone();
@@ -325,10 +327,41 @@ impl<'a> Names<'a> {
             if let Some(e) = record_enum(&r, name) {
                 return Some(Prefix::Enum(e, Env::inside(&r)));
             }
+            let mut members = r.record.members.iter();
+            let alias = members.find_map(|member| match member {
+                ast::Member::Alias(a) if *a.name == *name => Some(a),
+                _ => None,
+            });
+            if let Some(alias) = alias {
+                return self.aliased_enumeration(&Env::inside(&r), alias, depth);
+            }
             record = r.env.record.clone();
         }
         match self.unqualified(env, name, false).first() {
             Some((Entry::Enum(e), s)) => Some(Prefix::Enum((*e).clone(), Env::new(*s))),
+            Some((Entry::Alias(a), s)) => self.aliased_enumeration(&Env::new(*s), a, depth),
+            _ => None,
+        }
+    }
+
+    /// `using Op = reduce::Op;`
+    fn aliased_enumeration(&self, env: &Env, alias: &ast::Alias, depth: u32) -> Option<Prefix> {
+        let (None, ast::TypeKind::Named(path)) = (&alias.template, &alias.ty.kind) else {
+            return None;
+        };
+        let last = path.segments.last()?;
+        if path.segments.len() == 1 {
+            if last.name == alias.name {
+                return None;
+            }
+            return self.enumeration(env, &last.name, depth + 1);
+        }
+        match self.prefix(env, path)? {
+            Prefix::Scope(s) => self.enumeration(&Env::new(s), &last.name, depth + 1),
+            Prefix::Record(r) => {
+                let e = record_enum(&r, &last.name)?;
+                Some(Prefix::Enum(e, Env::inside(&r)))
+            }
             _ => None,
         }
     }

@@ -237,6 +237,19 @@ pub(super) fn member_type(
     for member in &record.record.members {
         match member {
             ast::Member::Alias(a) if a.name == segment.name => {
+                // `using Base = Base<T>;`: the name on the right is the one that stands outside.
+                if let (None, TypeKind::Named(path)) = (&a.template, &a.ty.kind)
+                    && let [outer] = path.segments.as_slice()
+                    && outer.name == a.name
+                {
+                    let of_class = record.env.record.as_ref();
+                    return of_class
+                        .and_then(|class| member_type(names, class, outer, &inside))
+                        .or_else(|| {
+                            let entries = names.unqualified(&record.env, &outer.name, false);
+                            type_from_entries(names, &entries, outer, &inside)
+                        });
+                }
                 return Some(alias_type(names, a, &inside, segment, caller));
             }
             ast::Member::Enum(e) if e.name.as_ref() == Some(&segment.name) => {
