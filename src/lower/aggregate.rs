@@ -94,6 +94,59 @@ impl Lower<'_> {
         }
     }
 
+    /// A list that waits for its type: elements are evaluated where it stands.
+    pub fn braced(&mut self, items: &[(Option<ast::Name>, ast::Expr)], range: ast::Range) -> Val {
+        let is_named = items.iter().any(|(name, _)| name.is_some());
+        let mut out: Vec<ArgumentLValue> = Vec::with_capacity(items.len());
+        for (_, item) in items {
+            let place = self.place(item);
+            let place = match place.ty().strip_reference() {
+                Type::Scalar(_) | Type::Pointer(_) => LValue::Val(self.read(place, item.range)),
+                _ => place,
+            };
+            out.push((place, item.range));
+        }
+        if is_named {
+            let reason = "a braced list with names where no type is known";
+            self.gap(range, reason, Vec::new(), Vec::new());
+            return self.unknown_val(reason, Type::unknown(reason));
+        }
+        Val::SpecialValue(SpecialValue::List(out.into()))
+    }
+
+    /// A list whose type is known by now.
+    fn from_list(&mut self, items: &[ArgumentLValue], to: &Type, range: ast::Range) -> Val {
+        match (to, items) {
+            (Type::Vector { scalar, lanes, .. }, [(place, at)])
+                if !matches!(place.ty().strip_reference(), Type::Vector { .. }) =>
+            {
+                let object = self.local("", to, None);
+                let value = self.read(place.clone(), *at);
+                let zero = self.arena.int(0, Scalar::I32);
+                let mut values = vec![self.arena.cast(zero, *scalar); usize::from(*lanes)];
+                if let Some(first) = values.first_mut() {
+                    *first = self.scalar_of(value, *scalar, *at);
+                }
+                self.set_lanes(&object, &values);
+                Val::Object(object)
+            }
+            (Type::Array(element, Some(_)), _) => {
+                let object = self.local("", to, None);
+                self.zero_fill(&object, range);
+                let size = element.size().unwrap_or(0);
+                for (at, (place, range)) in items.iter().enumerate() {
+                    let pointer = self.arena.offset_const(object.pointer, at as u64 * size);
+                    let part = object.part(pointer, (**element).clone());
+                    let value = self.read(place.clone(), *range);
+                    let value = self.convert(value, element, *range);
+                    self.write(&LValue::Mem(part), value, *range);
+                }
+                Val::Object(object)
+            }
+            _ => self.construct_value(to, items, range),
+        }
+    }
+
     fn zero(&mut self, ty: &Type) -> Val {
         let scalar = ty.scalar().unwrap_or(Scalar::I32);
         let zero = self.arena.int(0, Scalar::I32);
@@ -501,7 +554,10 @@ impl Lower<'_> {
                     }
                     continue;
                 }
-                let value = self.read(place.clone(), *at);
+                let mut value = self.read(place.clone(), *at);
+                if matches!(value, Val::SpecialValue(SpecialValue::List(_))) {
+                    value = self.convert(value, &field.ty, *at);
+                }
                 self.write(&LValue::Mem(part), value, *at);
             }
             return;
@@ -651,6 +707,11 @@ impl Lower<'_> {
     }
 
     fn convert_inner(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
+        if let Val::SpecialValue(SpecialValue::List(items)) = &value
+            && !matches!(to, Type::Reference(_) | Type::Void)
+        {
+            return self.from_list(items, to, range);
+        }
         match to {
             Type::Reference(to) => self.convert(value, to, range),
             Type::Void => Val::Void,

@@ -87,10 +87,44 @@ pub(super) fn collective(name: &str) -> Option<&'static str> {
     NAMES.into_iter().find(|known| *known == name)
 }
 
+/// `__half2int_rz`, `__ushort2bfloat16_rn`: what a conversion from or to half precision gives.
+fn conversion(name: &str) -> Option<Scalar> {
+    const TYPES: [(&str, Scalar); 13] = [
+        ("half", Scalar::F16),
+        ("bfloat16", Scalar::BF16),
+        ("float", Scalar::F32),
+        ("double", Scalar::F64),
+        ("int", Scalar::I32),
+        ("uint", Scalar::U32),
+        ("short", Scalar::I16),
+        ("ushort", Scalar::U16),
+        ("char", Scalar::I8),
+        ("uchar", Scalar::U8),
+        ("ll", Scalar::I64),
+        ("ull", Scalar::U64),
+        ("longlong", Scalar::I64),
+    ];
+    let rest = name.strip_prefix("__")?;
+    TYPES.iter().find_map(|(from, _)| {
+        let to = rest.strip_prefix(from)?.strip_prefix('2')?;
+        let to = ["_rn", "_rz", "_rd", "_ru"]
+            .iter()
+            .find_map(|end| to.strip_suffix(end))
+            .unwrap_or(to);
+        let (to, scalar) = TYPES.iter().find(|(known, _)| *known == to)?;
+        let is_half = |one: &str| matches!(one, "half" | "bfloat16");
+        (is_half(from) || is_half(to)).then_some(*scalar)
+    })
+}
+
 /// A pure function of scalars.
 pub(super) fn function(name: &str) -> Option<(&'static str, Result)> {
     if let Ok(at) = PLAIN.binary_search_by(|(known, _)| (*known).cmp(name)) {
         return PLAIN.get(at).copied();
+    }
+    if let Some(scalar) = conversion(name) {
+        // Of a float nothing is known but its type.
+        return Some(("a conversion", Result::Scalar(scalar)));
     }
     if let Ok(at) = FLOAT.binary_search(&name) {
         return FLOAT.get(at).map(|known| (*known, Result::Float));
@@ -499,6 +533,21 @@ pub(super) enum Constant {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn conversions_of_half_precision_have_their_type() {
+        assert_eq!(conversion("__half2int_rz"), Some(Scalar::I32));
+        assert_eq!(conversion("__ull2bfloat16_rn"), Some(Scalar::BF16));
+        assert_eq!(conversion("__bfloat162float"), Some(Scalar::F32));
+        for other in [
+            "__int2float_rn",
+            "__half22float2",
+            "__half2half2",
+            "half2int",
+        ] {
+            assert_eq!(conversion(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn tables_are_sorted() {

@@ -6,7 +6,7 @@
 
 use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
 use super::groups::SpecialValue;
-use crate::ir::{ExprId, Scalar};
+use crate::ir::{ExprId, Scalar, VarId};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind};
@@ -645,6 +645,15 @@ impl Lower<'_> {
         self.not_followed(None, None, places, result, &reason, range)
     }
 
+    /// Whether it is a member of a local object, by itself of some bytes.
+    pub fn is_part(&self, mem: &Mem) -> bool {
+        const MOST: u64 = 256;
+        matches!(mem.ty, Type::Record(_) | Type::Vector { .. })
+            && matches!(self.arena.get(mem.pointer), crate::ir::Expr::Offset { .. })
+            && mem.ty.size().is_some_and(|size| size <= MOST)
+            && self.is_local(mem)
+    }
+
     pub fn opaque_with(
         &mut self,
         places: &[ArgumentLValue],
@@ -654,14 +663,21 @@ impl Lower<'_> {
         range: ast::Range,
     ) -> LValue {
         let mut pointers = Vec::new();
+        let mut parts: Vec<Mem> = Vec::new();
         let mut inputs: Vec<ExprId> = Vec::new();
-        for (place, at) in places {
+        let mut queue: Vec<&ArgumentLValue> = places.iter().rev().collect();
+        while let Some((place, at)) = queue.pop() {
             match place {
+                LValue::Val(Val::SpecialValue(SpecialValue::List(items))) => {
+                    queue.extend(items.iter().rev());
+                }
                 LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => {
                     if mem.ty.scalar().is_some() && !matches!(mem.ty, Type::Pointer(_)) {
                         if let Val::Scalar { id, .. } = self.read(place.clone(), *at) {
                             inputs.push(id);
                         }
+                    } else if self.is_part(mem) {
+                        parts.push(mem.clone());
                     } else {
                         pointers.push(mem.pointer);
                     }
@@ -679,7 +695,13 @@ impl Lower<'_> {
             None => Type::unknown(reason),
         };
         // What the lane is may decide the result, too.
-        let is_pure = is_of_arguments && !inputs.is_empty() && pointers.is_empty();
+        let is_pure =
+            is_of_arguments && !inputs.is_empty() && pointers.is_empty() && parts.is_empty();
+        // Of a member that is passed nothing else of the object is reached.
+        for part in parts {
+            let value = self.unknown_val(reason, part.ty.clone());
+            self.write(&LValue::Mem(part), value, range);
+        }
         match ty {
             Type::Void => {
                 self.gap(range, reason, Vec::new(), pointers);

@@ -213,6 +213,8 @@ pub(super) struct Lower<'a> {
     pub loop_depth: u32,
     /// Declarations whose address is taken: their variables are objects.
     pub spilled: Rc<RefCell<FxHashSet<u32>>>,
+    /// Variables that are declared `const`.
+    pub constants: FxHashSet<VarId>,
     /// Static shared objects by declaration and instance.
     pub statics: FxHashMap<(u32, String), (SharedId, Type)>,
     /// How loads travel while a cached read is being lowered.

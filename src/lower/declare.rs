@@ -311,6 +311,11 @@ impl Lower<'_> {
     /// Binds a declared name to a value that is already there.
     pub fn declare_value(&mut self, variable: &ast::Variable, ty: &Type, value: Val) {
         self.declare_named(&variable.name, Some(variable.name_range), ty, value);
+        if variable.ty.is_const
+            && let Some(Binding::LValue(LValue::Var { variable, .. })) = self.lookup(&variable.name)
+        {
+            self.constants.insert(variable);
+        }
     }
 
     /// A variable of type `ty` that holds `value`.

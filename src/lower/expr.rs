@@ -201,13 +201,7 @@ impl Lower<'_> {
                 let target = self.resolve(ty);
                 self.construct(&target, arguments, e.range)
             }
-            ExprKind::List(items) => {
-                for (_, item) in items {
-                    self.value(item);
-                }
-                let reason = "a braced list where no type is known";
-                self.unknown_val(reason, Type::unknown(reason))
-            }
+            ExprKind::List(items) => self.braced(items, e.range),
             ExprKind::Lambda(lambda) => self.closure(lambda, e.range),
             ExprKind::Fold {
                 op,

@@ -21,6 +21,8 @@ pub(super) enum SpecialValue {
     AtomicRef(Mem),
     /// An object of a class that is known by name only.
     Opaque(Type),
+    /// `{a, b}` where no type is known yet: its elements, evaluated.
+    List(Rc<[ArgumentLValue]>),
 }
 
 /// Which lanes a cooperative group holds.
@@ -66,6 +68,7 @@ impl SpecialValue {
             SpecialValue::Function(..) => Type::Function,
             SpecialValue::AtomicRef(_) => Type::Opaque(Arc::from("cuda::atomic_ref")),
             SpecialValue::Opaque(ty) => ty.clone(),
+            SpecialValue::List(_) => Type::unknown("a braced list"),
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::call::ArgumentLValue;
 use super::context::{Binding, Frame, LValue, Lower, Mem, Returns, Val, new_scope};
 use super::declare::has_auto;
-use super::groups::Closure;
+use super::groups::{Closure, SpecialValue};
 use crate::ir::{Scalar, Stmt};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::{RecordType, Type};
@@ -275,6 +275,16 @@ impl Lower<'_> {
         place: &LValue,
         range: ast::Range,
     ) -> One {
+        if let (LValue::Val(list @ Val::SpecialValue(SpecialValue::List(_))), Some(ty)) =
+            (place, ty)
+        {
+            let ty = ty.strip_reference().clone();
+            let value = self.convert(list.clone(), &ty, range);
+            return match value {
+                Val::Object(mem) => One::LValue(LValue::Mem(mem)),
+                value => One::Value(ty, value),
+            };
+        }
         if by_reference {
             let wanted = ty.map(|ty| ty.strip_reference().clone());
             return match (place, wanted) {

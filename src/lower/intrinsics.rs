@@ -19,7 +19,8 @@ use std::sync::Arc;
 /// Largest `memcpy` that is taken apart, in bytes.
 const MAX_COPY: u64 = 256;
 
-/// Calls without effect on what is analysed, arguments included.
+/// Calls without effect on what is analysed, arguments included: those that `NDEBUG` takes out, and
+/// those that are never evaluated.
 pub(super) fn is_ignored(name: &str) -> bool {
     evaluates_only(name) || matches!(name, "static_assert" | "__assume")
 }
@@ -28,8 +29,7 @@ pub(super) fn is_ignored(name: &str) -> bool {
 pub(super) fn evaluates_only(name: &str) -> bool {
     matches!(
         name,
-        "printf"
-            | "assert"
+        "assert"
             | "__trap"
             | "__brkpt"
             | "__assertfail"
@@ -102,6 +102,11 @@ impl Lower<'_> {
             return Some(LValue::Val(value));
         }
         match name {
+            "printf" => {
+                let inputs = self.scalars_of(places);
+                let ty = Type::Scalar(Scalar::I32);
+                Some(LValue::Val(self.unknown_from(&inputs, ty)))
+            }
             "move" | "forward" | "as_const" | "addressof" if path.segments.len() > 1 => {
                 let (place, at) = places.first()?.clone();
                 if name == "addressof" {
@@ -123,6 +128,17 @@ impl Lower<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Reads what is passed as a value.
+    fn scalars_of(&mut self, places: &[ArgumentLValue]) -> Vec<ExprId> {
+        let mut out = Vec::new();
+        for (place, at) in places {
+            if let Val::Scalar { id, .. } = self.read(place.clone(), *at) {
+                out.push(id);
+            }
+        }
+        out
     }
 
     /// `std::numeric_limits<T>::max()`

@@ -181,6 +181,7 @@ impl<'a> Lower<'a> {
             fixed: FxHashMap::default(),
             loop_depth: 0,
             spilled,
+            constants: FxHashSet::default(),
             statics: FxHashMap::default(),
             way: None,
             assumptions: Vec::new(),

@@ -233,7 +233,13 @@ impl Lower<'_> {
                 }
                 _ => false,
             });
-            if can_write {
+            // Constants stay; of a member that is passed, `opaque_with` forgets that alone.
+            let is_kept = match place {
+                LValue::Var { variable, .. } => self.constants.contains(variable),
+                LValue::Mem(mem) => self.is_part(mem),
+                LValue::Val(_) => false,
+            };
+            if can_write && !is_kept {
                 reach(place, &mut variables, &mut pointers);
             }
             let is_reference = parameter.is_some_and(|(parameter, _)| {
