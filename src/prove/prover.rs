@@ -196,7 +196,7 @@ impl Prover {
                 let settle = |visit| {
                     let prepared = prepare(program, kernel, &walk, &shape, visit);
                     let size = size_of(program, kernel, visit);
-                    finish(prepared, &walk, visit, size, self)
+                    finish(prepared, kernel, &walk, visit, size, self)
                 };
                 // A thread that waits for its visits would begin with other kernels meanwhile, and
                 // hold the terms of all of them.
@@ -523,6 +523,7 @@ fn blank() -> Verdict {
 /// Puts the outcome into the user's words. `None` for an access that no lane reaches.
 fn finish(
     prepared: Prepared,
+    kernel: &Kernel,
     walk: &Walk,
     visit: &Visit,
     size: Option<u64>,
@@ -555,12 +556,12 @@ fn finish(
         .depends_on
         .iter()
         .map(|dependence| Dependence {
-            symbol: plain_symbol(&say(&dependence.symbol)),
+            symbol: plain_symbol(kernel, &say(&dependence.symbol)),
             cases: dependence
                 .cases
                 .iter()
                 .map(|case| DependenceCase {
-                    when: plain_symbol(&say(&case.when)),
+                    when: plain_symbol(kernel, &say(&case.when)),
                     ..case.clone()
                 })
                 .collect(),
@@ -591,9 +592,20 @@ fn finish(
     Some(access)
 }
 
-/// `iteration of s` is `s` where its values are listed.
-fn plain_symbol(text: &str) -> String {
-    text.replace("iteration of ", "")
+/// `iteration of s` is `s` where its values are listed, unless a parameter has that name as well.
+fn plain_symbol(kernel: &Kernel, text: &str) -> String {
+    const MARK: &str = "iteration of ";
+    let mut parts = text.split(MARK);
+    let mut out = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let name = &part[..end.unwrap_or(part.len())];
+        if kernel.parameters.iter().any(|one| *one.name == *name) {
+            out.push_str(MARK);
+        }
+        out.push_str(part);
+    }
+    out
 }
 
 fn statement(kind: &str) -> &'static str {
@@ -678,6 +690,50 @@ fn join_merged(a: &Access, b: &Access) -> Option<Merged> {
     }
 }
 
+/// What either of them takes for granted.
+fn both_assume(a: &Verdict, b: &Verdict) -> Vec<String> {
+    let new = b
+        .assumptions
+        .iter()
+        .filter(|one| !a.assumptions.contains(one));
+    a.assumptions.iter().chain(new).cloned().collect()
+}
+
+/// Cases that both tell, with the bounds of both.
+fn both_depend(a: &Verdict, b: &Verdict) -> Vec<Dependence> {
+    if a.depends_on == b.depends_on {
+        return a.depends_on.clone();
+    }
+    let mut out = Vec::new();
+    for one in &a.depends_on {
+        let Some(other) = b.depends_on.iter().find(|other| other.symbol == one.symbol) else {
+            continue;
+        };
+        let same = |when: &str| other.cases.iter().find(|case| case.when == when);
+        // What is left over by other cases is another thing.
+        let is_whole = one.cases.len() == other.cases.len()
+            && one
+                .cases
+                .iter()
+                .all(|case| same(&case.when).is_some_and(|other| other.ideal == case.ideal));
+        if !is_whole {
+            continue;
+        }
+        let mut cases = one.cases.clone();
+        for case in &mut cases {
+            if let Some(other) = same(&case.when) {
+                case.min = case.min.min(other.min);
+                case.max = case.max.max(other.max);
+            }
+        }
+        out.push(Dependence {
+            symbol: one.symbol.clone(),
+            cases,
+        });
+    }
+    out
+}
+
 fn join_verdicts(into: &mut Access, other: Access) {
     let (a, b) = (&into.verdict, &other.verdict);
     let rank = |status: Status| match status {
@@ -699,12 +755,16 @@ fn join_verdicts(into: &mut Access, other: Access) {
         } else {
             a.reason.clone()
         };
+        // Each way of getting here speaks under its own assumptions, and of its own cases.
+        let assumptions = both_assume(a, b);
+        let depends_on = both_depend(a, b);
         if worse {
             let depth = into.loop_depth.max(other.loop_depth);
             *into = other;
             into.loop_depth = depth;
         }
         let verdict = &mut into.verdict;
+        (verdict.assumptions, verdict.depends_on) = (assumptions, depends_on);
         (verdict.min, verdict.max) = (min, max);
         if both_ideal {
             verdict.ideal = ideal;
