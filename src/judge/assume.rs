@@ -72,6 +72,11 @@ pub fn condition(text: &str, names: &Names) -> Option<bool> {
         }
         return Some(found);
     }
+    // `1 <= n <= 8`
+    if let [low, value, high] = text.split(" <= ").collect::<Vec<_>>().as_slice() {
+        let value = evaluate(value, names)?;
+        return Some(evaluate(low, names)? <= value && value <= evaluate(high, names)?);
+    }
     let has_comparison = ["==", "!=", "<", ">"].iter().any(|op| text.contains(op));
     if !has_comparison {
         return None;

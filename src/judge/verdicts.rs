@@ -74,6 +74,10 @@ pub struct Unread {
     #[serde(default)]
     pub file: String,
     #[serde(default)]
+    pub line: u32,
+    #[serde(default)]
+    pub end_line: u32,
+    #[serde(default)]
     pub function: String,
 }
 

@@ -151,7 +151,9 @@ impl<'a> Holder<'a> {
                     skip("inside of the toolkit's headers");
                 } else if request.is_copy {
                     skip("the other half of an asynchronous copy");
-                } else if self.is_unread(path, setting.kernel) {
+                } else if self.is_unread(path, setting.kernel)
+                    || self.is_behind_gap(&block.chains[request.chain as usize])
+                {
                     skip("parts of the file are not analysed");
                 } else {
                     let said: Vec<String> = of_op
@@ -254,6 +256,17 @@ impl<'a> Holder<'a> {
                     .or_insert(message);
             }
         }
+    }
+
+    /// Whether a call on the way is one that the program says not to follow.
+    fn is_behind_gap(&self, chain: &[Place]) -> bool {
+        chain.iter().any(|place| {
+            let path = self.module.files.get(&place.file).map(Path::new);
+            self.report.gaps.iter().any(|gap| {
+                path.is_some_and(|path| same_file(&gap.file, path))
+                    && (gap.line..=gap.end_line).contains(&place.line)
+            })
+        })
     }
 
     fn is_unread(&self, path: &Path, kernel: &str) -> bool {

@@ -95,6 +95,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
     for path in &options.paths {
         collect(path, path, &mut files);
     }
+    let parts = parts_of_others(&files);
     let next = AtomicUsize::new(0);
     let reports: Mutex<BTreeMap<usize, Result<FileReport, String>>> = Mutex::new(BTreeMap::new());
     let worker = || {
@@ -103,7 +104,11 @@ pub fn run(options: &Options) -> Result<bool, String> {
             let Some((_, file)) = files.get(at) else {
                 break;
             };
-            let report = apart(options, file);
+            let report = if parts.contains(file) {
+                Err("part of another file".to_owned())
+            } else {
+                apart(options, file)
+            };
             if let Ok(report) = &report {
                 for one in &report.found {
                     println!(
@@ -150,6 +155,29 @@ fn collect(root: &Path, path: &Path, out: &mut Vec<(PathBuf, PathBuf)>) {
             out.push((root.to_path_buf(), path));
         }
     }
+}
+
+/// Files that others include: with the macros of those they may be other text.
+fn parts_of_others(files: &[(PathBuf, PathBuf)]) -> BTreeSet<PathBuf> {
+    let mut out = BTreeSet::new();
+    for (_, file) in files {
+        let text = std::fs::read(file).unwrap_or_default();
+        let folder = file.parent().unwrap_or(Path::new("."));
+        for name in source::included(&String::from_utf8_lossy(&text)) {
+            let place = folder.join(name);
+            let is_part = |other: &&(PathBuf, PathBuf)| {
+                let (a, b) = (
+                    std::fs::canonicalize(&place),
+                    std::fs::canonicalize(&other.1),
+                );
+                other.1 != *file && a.is_ok() && a.ok() == b.ok()
+            };
+            if place.extension().is_some_and(|extension| extension == "cu") {
+                out.extend(files.iter().find(is_part).map(|(_, part)| part.clone()));
+            }
+        }
+    }
+    out
 }
 
 fn apart(options: &Options, file: &Path) -> Result<FileReport, String> {
@@ -349,7 +377,16 @@ fn build(
     let mut last = String::new();
     for _ in 0..40 {
         let (text, mut options) = project.write()?;
-        options.extend(["--gpu-architecture=compute_90", "-G", "--std=c++17"].map(str::to_owned));
+        options.extend(
+            [
+                "--gpu-architecture=compute_90",
+                "-G",
+                "--std=c++17",
+                // Functions of the host are no error where nothing of the host is called.
+                "--device-as-default-execution-space",
+            ]
+            .map(str::to_owned),
+        );
         options.extend(
             compiler
                 .includes
@@ -376,7 +413,7 @@ fn build(
                         "{}",
                         log.lines()
                             .filter(|line| line.contains("error"))
-                            .take(8)
+                            .take(24)
                             .collect::<Vec<_>>()
                             .join("\n")
                     );
@@ -505,14 +542,10 @@ fn kernel_runs(
             continue;
         }
         let fits = |at: &usize| {
-            let shape = &holder.report.accesses[*at].launch;
-            let same = |known: [Option<u64>; 3], real: [u32; 3]| {
-                known
-                    .iter()
-                    .zip(real)
-                    .all(|(known, real)| known.is_none_or(|n| n == u64::from(real)))
-            };
-            same(shape.block, made.launch.block) && same(shape.grid, made.launch.grid)
+            // Launches of the same block are told as one of them: grids say nothing.
+            let known = holder.report.accesses[*at].launch.block;
+            let mut axes = known.iter().zip(made.launch.block);
+            axes.all(|(known, real)| known.is_none_or(|n| n == u64::from(real)))
         };
         let fitting: Vec<usize> = of_kernel.iter().copied().filter(fits).collect();
         if fitting.is_empty() {

@@ -79,6 +79,15 @@ const LIBRARY: [(&str, &str); 16] = [
     ("iterator", "iterator"),
 ];
 
+/// Headers of the C library, which the toolkit's own include.
+const C_HEADERS: [&str; 10] = [
+    "assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
+    "string.h", "time.h",
+];
+
+/// Files that are looked at in search of a header, for each folder above.
+const MOST_SEARCHED: usize = 4_000;
+
 /// Parts of a library for device code, in place of the header for everything.
 const CUB: &str = "#pragma once
 #include <cub/block/block_load.cuh>
@@ -107,6 +116,10 @@ namespace std { using ::size_t; using ::int8_t; using ::int16_t; using ::int32_t
 using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t; using ::uintptr_t; }
 typedef struct CUstream_st *cudaStream_t; typedef struct CUevent_st *cudaEvent_t;
 #define assert(...) ((void)0)
+#define __extension__
+typedef struct _IO_FILE FILE;
+static __device__ __forceinline__ void cudaGridDependencySynchronize() {}
+static __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion() {}
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 13000
 #endif
@@ -193,9 +206,21 @@ impl Project {
                     .chain(&project.includes)
                     .map(|folder| folder.join(&name));
                 let is_built_in = BUILT_IN.contains(&name.as_str());
-                let own = places
+                let mut own = places
                     .find(|place| place.is_file())
                     .filter(|_| !is_built_in);
+                let in_toolkit = toolkit.iter().any(|folder| folder.join(&name).is_file());
+                if own.is_none() && !is_built_in && !in_toolkit {
+                    own = elsewhere(&path, &name);
+                    let folder = own
+                        .as_deref()
+                        .and_then(|own| own.ancestors().nth(Path::new(&name).components().count()));
+                    if let Some(folder) = folder.and_then(|one| std::fs::canonicalize(one).ok())
+                        && !project.includes.contains(&folder)
+                    {
+                        project.includes.push(folder);
+                    }
+                }
                 if let Some(own) = own.and_then(|own| std::fs::canonicalize(own).ok()) {
                     queue.push(own);
                     continue;
@@ -205,7 +230,6 @@ impl Project {
                     || name == "cub/cub.cuh"
                     || name.starts_with("cub/device/")
                     || name.starts_with("cub/util_alloc");
-                let in_toolkit = toolkit.iter().any(|folder| folder.join(&name).is_file());
                 if is_built_in || is_host || !in_toolkit {
                     missing.insert(name);
                 }
@@ -219,6 +243,7 @@ impl Project {
             let plain = without_comments(&text);
             project.texts.insert(path, Text { text, plain, items });
         }
+        missing.extend(C_HEADERS.map(str::to_owned));
         let uses_library = project
             .texts
             .values()
@@ -452,7 +477,34 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(said)
 }
 
-fn included(text: &str) -> Vec<String> {
+/// A header that no search path leads to: below one of the folders above, the nearest first.
+fn elsewhere(from: &Path, name: &str) -> Option<PathBuf> {
+    let plain = name.trim_start_matches("../").trim_start_matches("./");
+    from.ancestors().skip(2).take(4).find_map(|folder| {
+        let (mut queue, mut seen) = (vec![folder.to_path_buf()], 0);
+        while let Some(folder) = queue.pop() {
+            let place = folder.join(plain);
+            if place.is_file() {
+                return Some(place);
+            }
+            let mut below: Vec<PathBuf> = std::fs::read_dir(&folder)
+                .ok()?
+                .flatten()
+                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+                .map(|entry| entry.path())
+                .collect();
+            seen += below.len() + 1;
+            if seen > MOST_SEARCHED {
+                return None;
+            }
+            below.sort();
+            queue.extend(below.into_iter().rev());
+        }
+        None
+    })
+}
+
+pub(super) fn included(text: &str) -> Vec<String> {
     let name = |line: &str| -> Option<String> {
         let rest = line.trim_start().strip_prefix('#')?.trim_start();
         let rest = rest.strip_prefix("include")?.trim_start();

@@ -263,7 +263,9 @@ impl Run<'_, '_> {
             return Ok(self.grid.arguments.read(plain, ty, &invention));
         }
         let bytes = ty.bytes();
-        let slot = &frame.slots[slot];
+        let Some(slot) = frame.slots.get(slot) else {
+            return Err("a pointer is made up".to_owned());
+        };
         let size = slot.len() / LANES;
         let start = lane * size + offset as usize;
         let mut word = [0; 8];
@@ -310,7 +312,9 @@ impl Run<'_, '_> {
                 let Some(frame) = warp.frames.last_mut() else {
                     return Ok(());
                 };
-                let slot = &mut frame.slots[slot];
+                let Some(slot) = frame.slots.get_mut(slot) else {
+                    return Err("a pointer is made up".to_owned());
+                };
                 let start = lane * (slot.len() / LANES) + offset;
                 if let Some(part) = slot.get_mut(start..start + bytes) {
                     part.copy_from_slice(&bits.to_le_bytes()[..bytes]);
