@@ -20,7 +20,9 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     let (evidence, level) = of_verdict(&access.verdict, &is_met);
     let is_cold = is_cold(access);
     let is_unit = || evidence == Evidence::Possible && is_element_stride(access, scope);
-    let level = if is_cold || is_fragment(access, scope) || is_unit() {
+    let is_open_stride = || evidence == Evidence::Possible && is_product_of_symbols(access);
+    let is_small = is_cold || is_little(access);
+    let level = if is_small || is_fragment(access, scope) || is_unit() || is_open_stride() {
         Some(Level::Info)
     } else {
         level
@@ -91,18 +93,67 @@ fn is_cold(access: &Access) -> bool {
     lanes < WARP / 2 && is_once && !access.guards.is_empty()
 }
 
+/// Whether a global request is of a few lanes or bytes, and costs a sector or two more than they need:
+/// members of packed blocks, the last step of a reduction.
+fn is_little(access: &Access) -> bool {
+    const FEW_SECTORS: u32 = 2;
+    let Some(witness) = &access.verdict.witness else {
+        return false;
+    };
+    let lanes = witness.addresses.iter().flatten().count();
+    let excessive = witness.cost.saturating_sub(witness.ideal);
+    access.space == Space::Global && lanes < WARP / 2 && excessive <= FEW_SECTORS
+}
+
+/// Whether strides that the caller gives decide, and nothing says of which values the request costs more.
+fn is_product_of_symbols(access: &Access) -> bool {
+    let verdict = &access.verdict;
+    verdict.depends_on.is_empty()
+        && verdict.min <= verdict.ideal
+        && verdict
+            .reason
+            .starts_with("several symbols multiply the lane")
+}
+
 /// Whether a matrix fragment moves to or from global memory: which lane takes which of its elements,
 /// the hardware says.
 fn is_fragment(access: &Access, scope: &Scope) -> bool {
     let text = scope.context.sources.text(access.site.span);
-    access.space == Space::Global && text.contains("_matrix_sync")
+    access.space == Space::Global && (text.contains("_matrix_sync") || has_fragment_lanes(access))
+}
+
+/// Eight rows of four lanes each, as the accumulators of `mma` have them, though the block is not that narrow.
+fn has_fragment_lanes(access: &Access) -> bool {
+    const IN_ROW: usize = 4;
+    let Some(witness) = &access.verdict.witness else {
+        return false;
+    };
+    let is_narrow = access.launch.block[0].is_some_and(|x| x <= IN_ROW as u64);
+    let rows: Vec<&[Option<u64>]> = witness.addresses.chunks(IN_ROW).collect();
+    let width = u64::from(access.width);
+    // Two elements a lane, taken one at a time or together.
+    let is_row = |row: &&[Option<u64>]| {
+        let steps = row.windows(2).map(|pair| pair[1]?.checked_sub(pair[0]?));
+        let steps: Option<Vec<u64>> = steps.collect();
+        steps.is_some_and(|steps| {
+            steps.iter().all(|step| *step == steps[0])
+                && (steps[0] == width || steps[0] == 2 * width)
+        })
+    };
+    let starts: Option<Vec<u64>> = rows.iter().map(|row| row[0]).collect();
+    let is_apart = starts.is_some_and(|starts| {
+        let mut pairs = starts.windows(2);
+        pairs.all(|pair| pair[1].abs_diff(pair[0]) > 8 * width)
+    });
+    !is_narrow && is_apart && rows.iter().all(is_row)
 }
 
 /// Whether lanes are strided by a number that the caller chooses, and nothing else in the kernel
 /// walks between them: such a number, `incx` or `stride`, is 1 in most programs, where a pitch is not.
 fn is_element_stride(access: &Access, scope: &Scope) -> bool {
     let is_one = |case: &DependenceCase, symbol: &str| {
-        case.max <= case.ideal && holds(&case.when, symbol, 1)
+        // One more where the elements begin inside of a sector.
+        case.max <= case.ideal + 1 && holds(&case.when, symbol, 1)
     };
     let mut strides = access
         .verdict
@@ -254,6 +305,7 @@ mod tests {
             ("3 <= n <= 9", 9),
             ("n in {1, 64, …}", 64),
             ("n % 4 in {1, 2}", 6),
+            ("n > 19 && n % 16 == 8", 24),
         ] {
             assert!(holds(when, "n", value), "{when}");
             assert!(!holds(when, "n", 35), "{when}");

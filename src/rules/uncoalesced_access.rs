@@ -213,7 +213,21 @@ fn cause(
         }
     };
     if let Some(stride) = pattern.stride {
-        if is_field && stride.abs() <= LARGEST_STRUCTURE {
+        let symbols = access
+            .verdict
+            .depends_on
+            .iter()
+            .map(|dependence| dependence.symbol.as_str());
+        let factor = |symbol: &&str| {
+            let value = witness
+                .symbols
+                .iter()
+                .find(|(name, _)| name == *symbol)
+                .map_or(0, |(_, value)| *value);
+            value > 1 && stride % value == 0
+        };
+        let by_symbol = symbols.into_iter().find(factor);
+        if by_symbol.is_none() && is_field && stride.abs() <= LARGEST_STRUCTURE {
             return (
                 Some(format!(
                     "cause: an array of structures of {} bytes, of which each lane takes {}",
@@ -229,20 +243,7 @@ fn cause(
                 },
             );
         }
-        let symbols = access
-            .verdict
-            .depends_on
-            .iter()
-            .map(|dependence| dependence.symbol.as_str());
-        let factor = |symbol: &&str| {
-            let value = witness
-                .symbols
-                .iter()
-                .find(|(name, _)| name == *symbol)
-                .map_or(0, |(_, value)| *value);
-            value > 1 && stride % value == 0
-        };
-        if let Some(symbol) = symbols.into_iter().find(factor) {
+        if let Some(symbol) = by_symbol {
             return (
                 Some(format!("cause: lanes are strided by `{symbol}`")),
                 format!("{lanes_along}, not across rows of `{symbol}`, {stage}"),
