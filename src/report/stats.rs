@@ -3,8 +3,9 @@
 use super::json::pretty;
 use crate::ir::{NotAnalysed, Program};
 use crate::prove::verdict::{Access, Status};
+use crate::source::Span;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// What the figures are taken from.
@@ -23,6 +24,8 @@ struct Document<'a> {
     files: usize,
     kernels: usize,
     kernel_instances: usize,
+    /// Instances without any access in the lists.
+    without_access: WithoutAccess,
     not_analysed: Reasons<'a>,
     gaps: Reasons<'a>,
     /// Accesses by space, then by answer.
@@ -32,6 +35,49 @@ struct Document<'a> {
     bounded: Vec<Reason<'a>>,
     launches: BTreeMap<&'static str, usize>,
     seconds: Vec<(&'static str, f64)>,
+}
+
+/// What is said of them instead: an instance that is `silent` touches no memory, or was passed over.
+#[derive(Serialize)]
+struct WithoutAccess {
+    not_analysed: usize,
+    not_followed: usize,
+    silent: usize,
+    /// Names of those that are silent, some of them.
+    examples: Vec<String>,
+}
+
+fn without_access(input: Input) -> WithoutAccess {
+    const MOST_EXAMPLES: usize = 8;
+    let reached: BTreeSet<(Span, &str)> = input
+        .accesses
+        .iter()
+        .map(|access| (access.kernel_span, &*access.instance))
+        .collect();
+    let unread: BTreeSet<Span> = input.not_analysed.iter().map(|one| one.span).collect();
+    let mut out = WithoutAccess {
+        not_analysed: 0,
+        not_followed: 0,
+        silent: 0,
+        examples: Vec::new(),
+    };
+    for kernel in &input.program.kernels {
+        if reached.contains(&(kernel.span, &*kernel.instance)) {
+            continue;
+        }
+        if unread.contains(&kernel.span) {
+            out.not_analysed += 1;
+        } else if !kernel.gaps.is_empty() {
+            out.not_followed += 1;
+        } else {
+            out.silent += 1;
+            if out.examples.len() < MOST_EXAMPLES {
+                out.examples
+                    .push(format!("{}{}", kernel.name, kernel.instance));
+            }
+        }
+    }
+    out
 }
 
 #[derive(Serialize)]
@@ -104,6 +150,7 @@ pub fn render(input: Input) -> String {
         files: input.files,
         kernels: kernels.len(),
         kernel_instances,
+        without_access: without_access(input),
         not_analysed: Reasons {
             total: input.not_analysed.len(),
             reasons: by_frequency(input.not_analysed.iter().map(|one| one.reason.as_str())),
