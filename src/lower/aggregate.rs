@@ -115,7 +115,7 @@ impl Lower<'_> {
     }
 
     /// A list whose type is known by now.
-    fn from_list(&mut self, items: &[ArgumentLValue], to: &Type, range: ast::Range) -> Val {
+    fn list_as(&mut self, items: &[ArgumentLValue], to: &Type, range: ast::Range) -> Val {
         match (to, items) {
             (Type::Vector { scalar, lanes, .. }, [(place, at)])
                 if !matches!(place.ty().strip_reference(), Type::Vector { .. }) =>
@@ -710,7 +710,7 @@ impl Lower<'_> {
         if let Val::SpecialValue(SpecialValue::List(items)) = &value
             && !matches!(to, Type::Reference(_) | Type::Void)
         {
-            return self.from_list(items, to, range);
+            return self.list_as(items, to, range);
         }
         match to {
             Type::Reference(to) => self.convert(value, to, range),

@@ -550,9 +550,12 @@ fn blanked(text: &str, from: usize, to: usize) -> String {
     let keep = |c: char| if c == '\n' { '\n' } else { ' ' };
     let mut out = String::with_capacity(text.len());
     out.push_str(&text[..from]);
-    // What the preprocessor is told stays.
+    // What the preprocessor is told stays, to the last of its lines.
+    let mut goes_on = false;
     for line in text[from..to].split_inclusive('\n') {
-        if line.trim_start().starts_with('#') {
+        let is_told = goes_on || line.trim_start().starts_with('#');
+        goes_on = is_told && line.trim_end().ends_with('\\');
+        if is_told {
             out.push_str(line);
         } else {
             out.extend(line.chars().map(keep));
