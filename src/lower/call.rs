@@ -6,7 +6,7 @@
 
 use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
 use super::groups::SpecialValue;
-use crate::ir::{ExprId, Scalar, VarId};
+use crate::ir::{ExprId, Scalar};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind};
