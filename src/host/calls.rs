@@ -4,7 +4,7 @@
 use super::operands;
 use super::reaching::{self, LAUNCH_CALLS};
 use super::walk::{Walk, World};
-use super::worlds::forget;
+use super::worlds::{forget, forget_slot};
 use crate::ir::residue::Residue;
 use crate::sema::consteval::{FunctionValue, Value};
 use crate::sema::scope::{self, Callee, Env, select};
@@ -253,9 +253,17 @@ impl Walk<'_, '_> {
         }
         let casts_away = self.survey.casts_away(name);
         for (i, a) in arguments.iter().enumerate() {
+            let moves = candidates.iter().any(|c| {
+                let parameter = c.function.parameters.get(i);
+                let name = parameter.and_then(|p| p.name.as_ref());
+                name.is_some_and(|name| self.survey.moves(&c.function, name))
+            });
             if let Some(inner) = operands::address_of(a) {
                 if !points_to_const(candidates, i) || casts_away.pointers {
                     self.hand_over(world, inner);
+                    if moves {
+                        forget_moved(world, inner);
+                    }
                 }
                 continue;
             }
@@ -286,6 +294,9 @@ impl Walk<'_, '_> {
             };
             if candidates.iter().any(writes) {
                 self.hand_over_exposed(world, a);
+                if moves {
+                    forget_moved(world, a);
+                }
             }
         }
     }
@@ -523,4 +534,13 @@ fn points_to_const(candidates: &[Callee], i: usize) -> bool {
                 Some(TypeKind::Pointer { to, .. }) => to.is_const,
                 _ => false,
             })
+}
+
+/// A pointer was moved by somebody else.
+fn forget_moved(world: &mut World, place: &Expr) {
+    for root in operands::roots_of(place) {
+        if let Some(slot) = world.get_mut(&root) {
+            forget_slot(slot, true);
+        }
+    }
 }

@@ -6,6 +6,7 @@ use super::unit_facts::Overload;
 use super::walk::{Walk, World};
 use super::worlds::{escape, forget, forget_all, forget_slot, join};
 use crate::ir::Scalar;
+use crate::ir::residue::Residue;
 use crate::sema::consteval::{self, Value};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::Type;
@@ -142,6 +143,7 @@ impl Walk<'_, '_> {
                 }
                 let old = self.value(env, world, inner);
                 let new = old.as_ref().and_then(|v| consteval::step(v, up));
+                self.move_behind(env, world, inner);
                 self.write(env, world, inner, new.clone());
                 let is_before = matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement);
                 if is_before { old } else { new }
@@ -286,12 +288,41 @@ impl Walk<'_, '_> {
         {
             new = None;
         }
+        let is_moved =
+            !matches!(&new, Some(Value::Pointer { offset, .. }) if *offset == Residue::ZERO);
+        if is_moved {
+            self.move_behind(env, world, place);
+        }
         self.write(env, world, place, new);
         // What the place then holds, in its own type.
         if is_whole {
             self.value(env, world, place)
         } else {
             None
+        }
+    }
+
+    /// A pointer is moved that may be any of those that somebody else may write: none of them is taken
+    /// for the start of its allocation any more.
+    fn move_behind(&self, env: &Env, world: &mut World, place: &Expr) {
+        let is_direct = match &place.kind {
+            ExprKind::Path(p) => {
+                let slot = p.segments.last().and_then(|s| world.get(&s.name));
+                !slot.is_some_and(|s| matches!(s.ty, Type::Reference(_)))
+            }
+            ExprKind::Unary(UnaryOp::Deref, _) => false,
+            _ => true,
+        };
+        if is_direct
+            || !matches!(
+                self.argument_type(env, world, place).strip_reference(),
+                Type::Pointer(_)
+            )
+        {
+            return;
+        }
+        for slot in world.slots.iter_mut().filter(|s| s.is_escaped) {
+            forget_slot(slot, true);
         }
     }
 

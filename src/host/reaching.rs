@@ -228,6 +228,13 @@ impl<'a> Survey<'a> {
         all
     }
 
+    /// Whether a function moves the pointer that a parameter refers or points to.
+    pub fn moves(&self, function: &Arc<ast::Function>, name: &str) -> bool {
+        self.of(function).is_some_and(|b| {
+            b.summary.writes.moved.contains(name) || b.summary.moved_behind.contains(name)
+        })
+    }
+
     /// Whether a function takes the address of its parameter.
     pub fn takes_address(&self, function: &Arc<ast::Function>, name: &str) -> bool {
         self.of(function).is_some_and(|b| {

@@ -98,6 +98,8 @@ pub(super) struct Summary {
     pub escaped: FxHashSet<Name>,
     /// What is written, without the variables that lambdas declare themselves.
     pub free_writes: FxHashSet<Name>,
+    /// What stands behind these is changed by arithmetic.
+    pub moved_behind: FxHashSet<Name>,
     /// What lambdas write and call, whoever calls them.
     pub lambda_writes: FxHashSet<Name>,
     pub lambda_calls: FxHashSet<Name>,
@@ -152,6 +154,7 @@ impl Summary {
         self.copies.extend(other.copies);
         self.escaped.extend(other.escaped);
         self.free_writes.extend(other.free_writes);
+        self.moved_behind.extend(other.moved_behind);
         self.lambda_writes.extend(other.lambda_writes);
         self.lambda_calls.extend(other.lambda_calls);
         self.bare.extend(other.bare);
@@ -457,6 +460,8 @@ impl Scan<'_> {
             self.summary.free_writes.insert(root.clone());
             if is_move && is_whole {
                 self.summary.writes.moved.insert(root.clone());
+            } else if is_move {
+                self.summary.moved_behind.insert(root.clone());
             }
         }
         roots.into_iter().next()

@@ -407,3 +407,13 @@ fn nothing_is_guessed() {
         assert_ne!(claimed, [format!("k 1,1,1 x 32,1,1 *0 {wrong}")], "{body}");
     }
 }
+
+#[test]
+fn an_attribute_before_its_name_makes_no_kernel_less_of_a_template() {
+    let text = lines(
+        "template <int N> __launch_bounds__(4 * 32, 1) __global__ void k(float* a, int n) {}
+         template <class F> void run(F f, float* p, int n) { f<<<2, 64>>>(p, n); }
+         int main() { float* d; run(k<64>, d, 3); }",
+    );
+    assert_eq!(text, "k<64> 2,1,1 x 64,1,1 *0 3\n");
+}

@@ -56,6 +56,7 @@ const STEPS: &[(&str, Step)] = &[
     ("host dim3", snippets::shapes),
     ("host pointer arguments", snippets::pointer_arguments),
     ("host wrappers", snippets::wrappers),
+    ("host packs", snippets::packs),
 ];
 
 pub fn case(random: &mut Random, number: usize, options: &Options) -> Case {

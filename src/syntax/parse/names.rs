@@ -284,12 +284,37 @@ pub fn is_attribute_word(word: &str) -> bool {
     )
 }
 
+/// Attributes that take arguments and may stand before the name of a function.
+fn takes_arguments(word: &str) -> bool {
+    matches!(
+        word,
+        "__launch_bounds__"
+            | "__cluster_dims__"
+            | "__maxnreg__"
+            | "__block_size__"
+            | "__attribute__"
+            | "__declspec"
+            | "__align__"
+            | "__builtin_align__"
+            | "alignas"
+            | "decltype"
+    )
+}
+
 /// The name introduced after `template <…>` at `at`, searched a little way ahead.
 fn templated_name<'t>(text: &'t str, tokens: &[Token], at: usize) -> Option<(&'t str, bool)> {
     let mut last = None;
     let mut is_type = false;
+    // Brackets of an attribute that are open.
+    let mut depth = 0_usize;
     for token in tokens.iter().skip(at).take(60) {
         match token.kind {
+            b'(' if depth > 0 || last.is_some_and(takes_arguments) => {
+                depth += 1;
+                last = None;
+            }
+            b')' if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
             IDENT => {
                 let word = &text[token.start as usize..token.end as usize];
                 match word {

@@ -71,6 +71,10 @@ pub(super) fn pointer_arguments(p: &mut Program) {
     write(p, "host pointer arguments");
 }
 
+pub(super) fn packs(p: &mut Program) {
+    write(p, "host packs");
+}
+
 pub(super) fn wrappers(p: &mut Program) {
     write(p, "host wrappers");
 }
@@ -519,4 +523,37 @@ pub(super) const SNIPPETS: &[Snippet] = &[
     snippet("host wrappers", "template<class F@> void disp@(int x,F@ f){ if(x==1) f(std::integral_constant<int,32>{}); else f(std::integral_constant<int,64>{}); }", "disp@(argc,[&](auto c){ $<<<1,decltype(c)::value,128>>>(p,n,1); });"),
     snippet("host wrappers", "template<class...A> void run@(float*p,A...a){ (($<<<1,32,128>>>(p,a,1)),...); }", "run@(p,1,2,3);"),
     snippet("host wrappers", "template<int...B> void run@(float*p){ (($<<<1,B,128>>>(p,B/8,1)),...); }", "run@<32,64>(p);"),
+    snippet("host lambdas", "", "std::function<void()> f=[&]{ { int n=9; n++; } n=5; }; f();"),
+    snippet("host lambdas", "", "std::function<void()> f=[&]{ for(int n=0;n<3;n++) m+=n; n=7; }; f();"),
+    snippet("host lambdas", "", "auto f=[&](int n){ n=4; m=n; }; f(6);"),
+    snippet("host lambdas", "static void clamp@(int&x){ x+=2; }", "for(int i=0;i<argc;i++) clamp@(n);"),
+    snippet("host references", "struct S@{ void time(int&x){ x+=3; } };", "S@ s; for(int i=0;i<argc;i++) s.time(n);"),
+    snippet("host references", "struct S@{ int v=1; int count(){ return v++; } };", "S@ s; for(int i=0;i<argc;i++) s.count(); n=s.v;"),
+    snippet("host references", "", "char w[2]; w[0]=200; n=w[0];"),
+    snippet("host references", "struct S@{ unsigned char c; };", "S@ s; s.c=300; n=s.c;"),
+    snippet("host references", "struct S@{ int c; float d=0.3f; };", "S@ s; s.c=2.9f; n=s.c; m=s.d*2;"),
+    snippet("host references", "", "std::vector<int> w{1,2,3}; int&r=w.at(1); r=9; n=w[1]; auto&x=w.back(); x=8; m=w[2];"),
+    snippet("host references", "", "std::vector<int> w{1,2,3}; std::swap(w.front(),n); m=w[0];"),
+    snippet("host references", "", "std::tuple<int,int> t(4,5); int&r=std::get<0>(t); r=9; n=std::get<0>(t);"),
+    snippet("host references", "struct S@{int x[2];};", "S@ s{{1,2}}; int q[2]={7,8}; memcpy(s.x,q,8); n=s.x[0];"),
+    snippet("host packs", "static void tgt@(int&x,int y){ x=y+5; } template<class F@,class...A> void run@(F@ f,A&&...a){ f(std::forward<A>(a)...); }", "run@(tgt@,n,m);"),
+    snippet("host packs", "static void tgt@(float*p,int x,int y){ $<<<1,32,128>>>(p,x,y); } template<class F@,class...A> void run@(F@ f,int t,A&&...a){ for(int i=0;i<t;i++) f(std::forward<A>(a)...); }", "run@(tgt@,3,p,n,m);"),
+    snippet("host packs", "static void tgt@(float*p,int x,int y){ $<<<1,32,128>>>(p,x,y); } template<class F@,class...A> void run@(F@ f,int t,A&&...a){ for(int i=0;i<t;i++) f(std::forward<A>(a)...); }", "for(int i=0;i<2;i++){ run@(tgt@,argc,p,n,i); n++; }"),
+    snippet("host packs", "static void tgt@(float*p,int&x){ $<<<1,32,128>>>(p,x,1); x++; } template<class F@,class...A> void run@(F@ f,int t,A&&...a){ for(int i=0;i<t;i++) f(std::forward<A>(a)...); }", "run@(tgt@,argc,p,n);"),
+    snippet("host packs", "static void tgt@(float*p,std::vector<int> x){ $<<<1,32,128>>>(p,(int)x.size(),1); } template<class F@,class...A> void run@(F@ f,int t,A&&...a){ for(int i=0;i<t;i++) f(std::forward<A>(a)...); }", "run@(tgt@,argc,p,std::vector<int>{1,2});"),
+    snippet("host packs", "template<class...A> int sum@(A...a){ return (a+...); }", "n=sum@(1,2,n);"),
+    snippet("host packs", "template<class...A> int cnt@(A...a){ return sizeof...(a); }", "n=cnt@(1,2,n); m=cnt@();"),
+    snippet("host packs", "static int f@(int){return 4;} static int f@(int,int){return 5;} template<class...A> int g2@(A...a){ return f@(a...); }", "n=g2@(1,n);"),
+    snippet("host packs", "template<int B,class...A> void run@(A...a){ $<<<2,B,128>>>(a...); }", "run@<64>(p,n,m);"),
+    snippet("host lambdas", "template<class F@,class...A> void run@(F@ f,A&&...a){ f(a...); f(a...); }", "run@([&](int x,int y){ $<<<1,32,128>>>(p,x,y); },n,m);"),
+    snippet("host packs", "template<class...T> void run@(float*p){ (($<<<1,32,128>>>(p,sizeof(T),1)),...); }", "run@<float,int,double>(p);"),
+    snippet("host packs", "static void rec@(float*p){} template<class H@,class...T> void rec@(float*p,H@ h,T...t){ $<<<1,32,128>>>(p,h,(int)sizeof...(t)); rec@(p,t...); }", "rec@(p,1,2,3);"),
+    snippet("host packs", "template<class...A> void run@(float*p,A...a){ $<<<1,32,128>>>(p,(1+...+a),(int)sizeof...(A)); }", "run@(p); run@(p,4);"),
+    snippet("host references", "template<class F@> void go@(F@ f,float*p,int n){ f<<<1,32,128>>>(p,n,2); n+=2; f<<<1,64,128>>>(p,n,2); }", "go@($,p,n);"),
+    snippet("host packs", "static void tgt@(float*p,int x){ $<<<1,32,128>>>(p,x,1); } static void(*st)(float*,int); static void call@(float*p,int x){ st(p,x); }", "st=tgt@; call@(p,4); tgt@(p,6);"),
+    snippet("host packs", "static void tgt@(float*p,int x){ $<<<1,32,128>>>(p,x,1); } static void(*st)(float*,int); static void keep@(void(*f)(float*,int)){ st=f; } static void call@(float*p,int x){ st(p,x); }", "keep@(tgt@); call@(p,4); tgt@(p,6);"),
+    snippet("host packs", "static void tgt@(float*p,int x){ $<<<1,32,128>>>(p,x,1); } template<class F@> void bench@(F@ f,float*p,int x){ for(int i=0;i<2;i++) f(p,x+i); }", "bench@(tgt@,p,4); bench@(tgt@,p,5); tgt@(p,6);"),
+    snippet("host packs", "static void tgt@(float*p,int x){ $<<<1,32,128>>>(p,x,1); } static void tg2@(float*p,int x){ $<<<1,64,128>>>(p,x,2); } template<class F@> void bench@(F@ f,float*p,int x){ for(int i=0;i<2;i++) f(p,x+i); }", "bench@(argc>1?tgt@:tg2@,p,4);"),
+    snippet("host packs", "static void tgt@(float*p,int x){ $<<<1,32,128>>>(p,x,1); } static void tg2@(float*p,int x){ $<<<1,64,128>>>(p,x,2); } template<class F@> void bench@(F@ f,float*p,int x){ for(int i=0;i<2;i++) f(p,x+i); }", "auto f=argc>1?tgt@:tg2@; bench@(f,p,4); tgt@(p,9);"),
+    snippet("host lambdas", "template<int B> void run@(float*p){ std::function<void(int)> f; auto h=[&](int x){ $<<<1,B,128>>>(p,x,1); }; f=h; f(B/16); }", "run@<32>(p); run@<64>(p);"),
 ];
