@@ -210,11 +210,7 @@ pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
         .collect();
     let mut roots = vec![problem.address];
     roots.append(&mut guards);
-    let laws = if nest(&mut problem.terms, &mut roots) {
-        vec![Law::Nested]
-    } else {
-        Vec::new()
-    };
+    let laws = nest(&mut problem.terms, &mut roots);
     let case = Case::of(roots, values);
     let start = |detail, joins: &[Join]| Exploration {
         laws: laws.clone(),

@@ -19,6 +19,9 @@ pub enum Law {
     /// `x / (a b) = (x / a) / b`, for divisors above 0: with `x = a q + r` and `q = b p + s`, `p` is
     /// what `x / (a b)` is.
     Nested,
+    /// `x % (a b) % b = x % b` and `x % (a b) / b = x / b % a`: with `x = a b p + r` and `r = b s + w`, `w` is
+    /// what `x` leaves by `b`, and `s` what `x / b` leaves by `a`.
+    Flat,
     /// `(2^k u + v) & m = (v mod 2^k) & m` for every `m` below `2^k`.
     LowBits(u32),
     /// `(2^k u + v) & m = 2^k (u & (m >> k)) + (v & m)` for every `v` below `2^k`.
@@ -40,7 +43,7 @@ impl Law {
     #[must_use]
     pub fn kind(self) -> &'static str {
         match self {
-            Self::Division(_) | Self::Step | Self::Nested => "division",
+            Self::Division(_) | Self::Step | Self::Nested | Self::Flat => "division",
             Self::Remainder | Self::RemainderBy(_) => "remainder",
             Self::LowBits(_)
             | Self::Masked(_)
@@ -82,6 +85,14 @@ impl Law {
                  (assert (and (< 0 a) (< 0 b) (<= 0 r) (< r a) (<= 0 s) (< s b)))\n\
                  (define-fun x () Int (+ (* a (+ (* b p) s)) r))\n\
                  (assert (not (and (<= (* a b p) x) (< x (+ (* a b p) (* a b))))))\n"
+                .to_owned(),
+            Self::Flat => "(set-logic QF_NIA)\n\
+                 (declare-const a Int)\n(declare-const b Int)\n\
+                 (declare-const p Int)\n(declare-const s Int)\n(declare-const w Int)\n\
+                 (define-fun r () Int (+ (* b s) w))\n\
+                 (assert (and (< 0 a) (< 0 b) (<= 0 s) (<= 0 w) (< w b) (< r (* a b))))\n\
+                 (define-fun x () Int (+ (* a b p) r))\n\
+                 (assert (not (and (= x (+ (* b (+ (* a p) s)) w)) (< s a))))\n"
                 .to_owned(),
             Self::LowBits(k) => format!(
                 "{}(declare-const u (_ BitVec 64))\n(declare-const v (_ BitVec 64))\n\
@@ -188,6 +199,7 @@ mod tests {
             Law::RemainderBy(12),
             Law::Step,
             Law::Nested,
+            Law::Flat,
             Law::LowBits(5),
             Law::Masked(5),
             Law::HighBits(3),

@@ -3,8 +3,10 @@
 //! An index taken apart as `i / (C H W)`, `i / (H W) % C`, `i / W % H` has quotients that step
 //! together: where `i / (H W)` steps, `i / W` does. Given the terms of a problem, writes the quotient
 //! by the longer product of divisors as one of the quotient by the shorter: `(i / W) / H`. That it is
-//! the same is [`super::law::Law::Nested`]. Knows nothing of cases.
+//! the same is [`Law::Nested`]. An index taken apart by remainders of remainders, `r = i % (H W)` and then
+//! `r / W` and `r % W`, is brought to that form first: by [`Law::Flat`]. Knows nothing of cases.
 
+use super::law::Law;
 use crate::term::substitution::Substitution;
 use crate::term::{Op, Term, TermId, Terms};
 
@@ -21,8 +23,67 @@ struct Division {
     factors: Vec<TermId>,
 }
 
+/// Writes quotients and remainders in `roots` by others where they can be. Gives the laws that were used.
+pub fn nest(terms: &mut Terms, roots: &mut [TermId]) -> Vec<Law> {
+    let mut laws = Vec::new();
+    if flatten(terms, roots) {
+        laws.push(Law::Flat);
+    }
+    if nest_quotients(terms, roots) {
+        laws.push(Law::Nested);
+    }
+    laws
+}
+
+/// Writes `x % (a b) % b` as `x % b`, and `x % (a b) / b` as `x / b % a`. Whether there was one.
+fn flatten(terms: &mut Terms, roots: &mut [TermId]) -> bool {
+    let mut by = Substitution::default();
+    let mut is_any = false;
+    // Parts have smaller numbers than what they are parts of.
+    for id in terms.subterms(roots.iter().copied()) {
+        let Term::Binary(op @ (Op::Div | Op::Rem), dividend, divisor) = *terms.term(id) else {
+            continue;
+        };
+        if terms.constant(divisor).is_some() || terms.is_varying(divisor) {
+            continue;
+        }
+        let (dividend, divisor) = (by.apply(terms, dividend), by.apply(terms, divisor));
+        let Term::Binary(Op::Rem, index, modulus) = *terms.term(dividend) else {
+            continue;
+        };
+        let factors = factors_of(terms, modulus).zip(factors_of(terms, divisor));
+        let Some(left) = factors.and_then(|(all, some)| rest(&all, &some)) else {
+            continue;
+        };
+        let flat = match op {
+            Op::Rem => terms.binary(Op::Rem, index, divisor),
+            _ => {
+                let quotient = terms.binary(Op::Div, index, divisor);
+                match product(terms, left) {
+                    Some(left) => terms.binary(Op::Rem, quotient, left),
+                    None => terms.int(0),
+                }
+            }
+        };
+        by.replace(terms, id, flat);
+        is_any = true;
+    }
+    if is_any {
+        for root in roots {
+            *root = by.apply(terms, *root);
+        }
+    }
+    is_any
+}
+
+fn product(terms: &mut Terms, factors: Vec<TermId>) -> Option<TermId> {
+    factors
+        .into_iter()
+        .reduce(|all, factor| terms.mul(all, factor))
+}
+
 /// Writes quotients in `roots` by others where they can be. Whether there was one.
-pub fn nest(terms: &mut Terms, roots: &mut [TermId]) -> bool {
+fn nest_quotients(terms: &mut Terms, roots: &mut [TermId]) -> bool {
     let divisions = divisions(terms, roots);
     let mut nested_by = Substitution::default();
     let mut is_any = false;
@@ -66,14 +127,8 @@ fn nested(terms: &mut Terms, divisions: &[Division], division: &Division) -> Opt
         Some(quotient) => quotient,
         None => terms.binary(Op::Div, inner.dividend, inner.divisor),
     };
-    let mut divisor = None;
-    for factor in left {
-        divisor = Some(match divisor {
-            Some(product) => terms.mul(product, factor),
-            None => factor,
-        });
-    }
-    Some(terms.binary(Op::Div, quotient, divisor?))
+    let divisor = product(terms, left)?;
+    Some(terms.binary(Op::Div, quotient, divisor))
 }
 
 /// The quotients and remainders below `roots` that have a shared divisor which is no number.
@@ -147,7 +202,7 @@ mod tests {
         let row = terms.binary(Op::Rem, of_row, height);
         let rest = terms.binary(Op::Rem, index, plane);
         let mut roots = [outer, channel, row, rest];
-        assert!(nest(&mut terms, &mut roots));
+        assert_eq!(nest(&mut terms, &mut roots), [Law::Nested]);
         let texts = roots.map(|root| render(&terms, root, 100));
         assert_eq!(
             texts,
@@ -172,7 +227,26 @@ mod tests {
             terms.binary(Op::Div, other, width),
         ];
         let mut same = roots;
-        assert!(!nest(&mut terms, &mut same));
+        assert!(nest(&mut terms, &mut same).is_empty());
         assert_eq!(same, roots);
+    }
+
+    #[test]
+    fn remainders_of_remainders_are_flat() {
+        let mut terms = Terms::default();
+        let mut symbol =
+            |name: &str| terms.new_symbol(name, Sharing::Uniform, Domain::range(1, 1 << 20));
+        let (index, depth, height, width) = (symbol("i"), symbol("C"), symbol("H"), symbol("W"));
+        let plane = terms.mul(height, width);
+        let volume = terms.mul(depth, plane);
+        let of_volume = terms.binary(Op::Rem, index, volume);
+        let channel = terms.binary(Op::Div, of_volume, plane);
+        let of_plane = terms.binary(Op::Rem, of_volume, plane);
+        let row = terms.binary(Op::Div, of_plane, width);
+        let column = terms.binary(Op::Rem, of_plane, width);
+        let mut roots = [channel, row, column];
+        assert!(flatten(&mut terms, &mut roots));
+        let texts = roots.map(|root| render(&terms, root, 100));
+        assert_eq!(texts, ["i / (H * W) % C", "i / W % H", "i % W"]);
     }
 }
