@@ -256,6 +256,11 @@ impl Lower<'_> {
             {
                 return result;
             }
+            if op.is_none() && self.assignment_operator(&ty).is_some() {
+                // The user's own operator, and none of them certainly.
+                self.unknown_step(&place, e);
+                return place;
+            }
         }
         let value = match op {
             None => value,
