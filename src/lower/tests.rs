@@ -355,6 +355,18 @@ fn what_a_launch_tells_of_its_arguments_goes_before_defaults() {
 }
 
 #[test]
+fn overloads_that_differ_in_const_alone_are_one() {
+    let program = lowered(
+        "struct V { float4 data[4];
+             __device__ float& operator[](int i) { return ((float*)(data))[i]; }
+             __device__ const float& operator[](int i) const { return ((const float*)(data))[i]; } };
+         __global__ void k(float* a) { V v; v[0] = 1; a[0] = v[0]; }",
+    );
+    let dump = dump(&program.kernels[0]);
+    assert!(!dump.contains("has no `operator[]`"), "{dump}");
+}
+
+#[test]
 fn computed_bounds_deduce_nothing() {
     check(
         "template <int N, int S, typename T> __device__ void fill(T (&s)[N * S], const T* a) { s[0] = a[N]; }
