@@ -331,6 +331,8 @@ fn by_factor(name: &str, values: &[(i64, u32, u32)], ideal: u32) -> Option<Depen
             );
         }
         let when = match parts.as_slice() {
+            // Beside rules of other remainders it is what they leave.
+            _ if when == "otherwise" && by_cost.len() > 1 => when,
             [] => when,
             parts => parts.join(" && "),
         };
