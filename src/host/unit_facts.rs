@@ -210,10 +210,8 @@ impl UnitFacts {
             ExprKind::List(items) => items
                 .iter()
                 .for_each(|(_, item)| self.exposed(item, out, depth)),
-            ExprKind::Construct { ty, arguments } => {
-                if self.holds(ty) {
-                    arguments.iter().for_each(|a| self.exposed(a, out, depth));
-                }
+            ExprKind::Construct { ty, arguments } if self.holds(ty) => {
+                arguments.iter().for_each(|a| self.exposed(a, out, depth));
             }
             ExprKind::Call { callee, arguments } => {
                 let name = match &callee.kind {

@@ -146,7 +146,6 @@ pub fn execute(
     folder: &Path,
     cases: &[&Case],
     runs: &[(usize, Vec<Run>)],
-    has_digests: bool,
 ) -> Result<Outcome, String> {
     let mut rejected: Vec<(usize, String)> = Vec::new();
     let mut attempts = 0;
@@ -175,11 +174,30 @@ pub fn execute(
             }
         }
     }
+    let kept = runs
+        .iter()
+        .filter(|(at, _)| !rejected.iter().any(|(other, _)| other == at));
+    let trace = run_built(folder, kept, DIGESTS)?;
+    Ok(Outcome { trace, rejected })
+}
+
+/// Does these runs again, with the program that [`execute`] built in `folder`: one whose outputs depend on
+/// the order of threads ends as [`trace::Status::Racy`].
+pub fn look_for_races(folder: &Path, runs: &[(usize, Vec<Run>)]) -> Result<Trace, String> {
+    run_built(folder, runs.iter(), RACES)
+}
+
+/// Flags of a run, as the runtime reads them: nothing recorded but races, or a digest of the outputs.
+const RACES: u32 = 1 | 4;
+const DIGESTS: u32 = 2;
+
+fn run_built<'a>(
+    folder: &Path,
+    runs: impl Iterator<Item = &'a (usize, Vec<Run>)>,
+    flags: u32,
+) -> Result<Trace, String> {
     let mut input = String::new();
     for (at, runs) in runs {
-        if rejected.iter().any(|(other, _)| other == at) {
-            continue;
-        }
         for (id, run) in runs.iter().enumerate() {
             let Launch3 { grid, block } = Launch3::of(run);
             let entry = if run.entry == usize::MAX {
@@ -193,7 +211,7 @@ pub fn execute(
                 "{at} {entry} {id} {budget} {} {} {} {grid} {block} {} {}",
                 run.data_mode,
                 run.seed,
-                if has_digests { 2 } else { 0 },
+                flags,
                 run.launch.shared,
                 run.values.len()
             );
@@ -228,7 +246,7 @@ pub fn execute(
             .flatten()
             .unwrap_or(u32::MAX);
     }
-    Ok(Outcome { trace, rejected })
+    Ok(trace)
 }
 
 struct Launch3 {

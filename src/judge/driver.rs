@@ -192,7 +192,7 @@ fn judge_in(
             (at, runs)
         })
         .collect();
-    let outcome = execute(toolchain, folder, cases, &runs, true)?;
+    let outcome = execute(toolchain, folder, cases, &runs)?;
     // Files with kernels of one name would be taken for one program.
     let together = if names_differ(cases) {
         paths.len().max(1)

@@ -1,6 +1,6 @@
 //! Fixes, judged by what they are for: the fixed text gives the same outputs, at no higher cost.
 
-use super::batch::{self, Toolchain, execute};
+use super::batch::{self, Toolchain, execute, look_for_races};
 use super::bounded;
 use super::case::{Case, Run};
 use super::compare::{Class, Finding};
@@ -31,6 +31,7 @@ pub fn judge(
     with_unsafe: bool,
     together: usize,
 ) -> Result<(u64, Vec<(usize, Finding)>), String> {
+    let built = folder;
     let folder = folder.join("fixed");
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     let path = |at: usize| folder.join(format!("judged_{at}.cu"));
@@ -69,7 +70,18 @@ pub fn judge(
     let runs: Vec<(usize, Vec<Run>)> = runs
         .map(|(new, at)| (new, originals.runs[*at].1.clone()))
         .collect();
-    let outcome = execute(toolchain, &folder, &list, &runs, true)?;
+    let outcome = execute(toolchain, &folder, &list, &runs)?;
+    // Threads that race promise no outputs that a fix could keep.
+    let raced: Vec<(usize, Vec<Run>)> = places
+        .iter()
+        .map(|at| (*at, originals.runs[*at].1.clone()))
+        .collect();
+    let raced = look_for_races(built, &raced)?;
+    let is_racy = |at: usize, id: u32| {
+        let is_this = |run: &&RunTrace| run.case as usize == at && run.id == id;
+        let run = raced.runs.iter().find(is_this);
+        run.is_none_or(|run| run.status == Status::Racy)
+    };
     let mut found = Vec::new();
     for (new, at) in places.iter().enumerate() {
         let complain = |message: String| Finding {
@@ -92,7 +104,7 @@ pub fn judge(
             .filter(|run| run.case as usize == new);
         for after in afterwards {
             let before = originals.traces[*at].iter().find(|run| run.id == after.id);
-            let Some(before) = before.filter(|run| is_fine(run)) else {
+            let Some(before) = before.filter(|run| is_fine(run) && !is_racy(*at, run.id)) else {
                 continue;
             };
             if !is_fine(after) {

@@ -29,6 +29,8 @@ pub enum Status {
     Fault,
     Exhausted,
     Deadlock,
+    /// Its outputs depend on the order of threads, as one that was asked for races tells.
+    Racy,
 }
 
 #[derive(Clone, Debug)]
@@ -110,6 +112,7 @@ fn status(byte: u8) -> Status {
         1 => Status::Undefined,
         2 => Status::Fault,
         3 => Status::Exhausted,
+        5 => Status::Racy,
         _ => Status::Deadlock,
     }
 }

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unordered_map>
 #include <vector>
 
 struct uint3 { unsigned x, y, z; };
@@ -47,7 +48,7 @@ constexpr size_t filled_bytes = 16 << 10;
 constexpr size_t dynamic_bytes = 256 << 10;
 
 enum State { runnable, at_barrier, at_collective, gone };
-enum Status { fine, undefined, fault, exhausted, deadlock };
+enum Status { fine, undefined, fault, exhausted, deadlock, racy };
 
 struct Lane {
     State state;
@@ -107,6 +108,64 @@ std::vector<long long> numbers;
 unsigned long long seed;
 unsigned data_mode;
 uint32_t warp_now;
+
+// Who touched a byte last, for runs that are asked whether their outputs depend on the order of threads.
+struct Touch {
+    uint32_t block = 0, epoch = 0, thread = 0;  // blocks from 1; a block's barriers so far; its thread
+    bool is_open_to(uint32_t b, uint32_t e, uint32_t t) const {
+        return block && (block != b || (epoch == e && thread != t));
+    }
+};
+struct Byte {
+    Touch reader, writer;
+    bool many_readers = false, is_changed = false;
+};
+struct Write {
+    uintptr_t at;
+    unsigned size;
+    unsigned char before[16];
+};
+bool looks_for_races, is_racy;
+uint32_t block_now, epoch_now;
+std::unordered_map<uintptr_t, Byte> bytes_touched;
+std::vector<Write> writes;
+
+// Blocks have shared memory of their own, here at one address.
+uintptr_t place_of(uintptr_t at) {
+    bool is_shared = at - shared_start < shared_size || at - (uintptr_t)dynamic_shared < dynamic_bytes;
+    return is_shared ? at ^ (uintptr_t)block_now << 48 : at;
+}
+
+// A read of what another thread changes without a barrier between.
+void race_of_read(uintptr_t at, unsigned size) {
+    Touch now{block_now, epoch_now, (uint32_t)(current - lanes)};
+    for (unsigned i = 0; i < size; ++i) {
+        Byte &byte = bytes_touched[place_of(at + i)];
+        if (byte.is_changed && byte.writer.is_open_to(now.block, now.epoch, now.thread)) is_racy = true;
+        bool is_other = byte.reader.is_open_to(now.block, now.epoch, now.thread);
+        byte.many_readers = is_other || (byte.many_readers && byte.reader.block == now.block && byte.reader.epoch == now.epoch);
+        byte.reader = now;
+    }
+}
+
+// The writes of a step that just ended, now that their values are there: threads may write the same value,
+// but not change what another one reads or writes without a barrier between.
+void races_of_writes() {
+    Touch now{block_now, epoch_now, (uint32_t)(current - lanes)};
+    for (const Write &w : writes) {
+        for (unsigned i = 0; i < w.size && i < sizeof w.before; ++i) {
+            Byte &byte = bytes_touched[place_of(w.at + i)];
+            bool is_met = byte.writer.is_open_to(now.block, now.epoch, now.thread);
+            bool is_new = *(const unsigned char *)(w.at + i) != w.before[i];
+            bool is_read = byte.reader.is_open_to(now.block, now.epoch, now.thread) ||
+                           (byte.many_readers && byte.reader.block == now.block && byte.reader.epoch == now.epoch);
+            if (is_new && (is_met || is_read)) is_racy = true;
+            byte.is_changed = is_new || (is_met && byte.is_changed);
+            byte.writer = now;
+        }
+    }
+    writes.clear();
+}
 
 #ifdef __x86_64__
 void *scheduler_sp;
@@ -216,6 +275,12 @@ void record(uintptr_t at, unsigned size, int op, void *site) {
     if (is_ahead) {
         stop(deadlock, site);
         return;
+    }
+    if (looks_for_races && op == 0) race_of_read(at, size);
+    if (looks_for_races && op == 1) {
+        Write w{at, size, {}};
+        memcpy(w.before, (const void *)at, size < sizeof w.before ? size : sizeof w.before);
+        writes.push_back(w);
     }
     uintptr_t pc = (uintptr_t)site;
     uint32_t bit = 1u << current_lane;
@@ -328,6 +393,7 @@ bool step(unsigned first) {
         current_lane = i;
         threadIdx = current->index;
         to_lane(*current);
+        if (looks_for_races) races_of_writes();
         current = nullptr;
     }
     // Of a step that was broken off, some lanes are missing.
@@ -365,6 +431,7 @@ void run_block() {
             ones += lanes[i].barrier_value != 0;
         }
         if (!is_any) break;
+        ++epoch_now;
         for (unsigned i = 0; i < threads; ++i) {
             if (lanes[i].state != at_barrier) continue;
             int kind = lanes[i].barrier_kind;
@@ -414,6 +481,7 @@ void launch(const judge_shape &shape) {
     }
     gridDim = shape.grid;
     blockDim = shape.block;
+    bytes_touched.clear();  // launches come one after the other
     // The first blocks, one amid and the last one.
     std::vector<uint64_t> which;
     for (uint64_t b : {(uint64_t)0, (uint64_t)1, blocks / 2, blocks - 1}) {
@@ -425,6 +493,8 @@ void launch(const judge_shape &shape) {
         if (stopped) break;
         blockIdx = {(unsigned)(b % shape.grid.x), (unsigned)(b / shape.grid.x % shape.grid.y),
                     (unsigned)(b / shape.grid.x / shape.grid.y)};
+        ++block_now;
+        epoch_now = 0;
         put<uint8_t>('B');
         put<uint32_t>(blockIdx.x);
         put<uint32_t>(blockIdx.y);
@@ -442,6 +512,10 @@ void launch(const judge_shape &shape) {
 void begin_run(uint32_t file, uint32_t id) {
     stopped = fine;
     stopped_at = 0;
+    is_racy = false;
+    block_now = 0;
+    bytes_touched.clear();
+    writes.clear();
     budget = budget_of_run;
     put<uint8_t>('R');
     put(file);
@@ -449,6 +523,7 @@ void begin_run(uint32_t file, uint32_t id) {
 }
 
 void end_run(bool has_digests) {
+    if (is_racy && !stopped) stopped = racy;
     put<uint8_t>('E');
     put<uint8_t>((uint8_t)stopped);
     put<uint64_t>(stopped_at);
@@ -689,6 +764,7 @@ static bool run_line(char *line) {
     numbers.clear();
     for (size_t i = 0; i < count; ++i) numbers.push_back(number());
     is_recorded = !(flags & 1);
+    looks_for_races = flags & 4;
     reset_buffers();
     begin_run((uint32_t)file, id);
     if (kernel < 0) {
