@@ -401,8 +401,11 @@ impl Walker<'_> {
         let base = leaving.base.min(exit.guards.len());
         let mut guards = exit.guards[..base].to_vec();
         let path = self.conjunction(&exit.guards[base..]);
-        let varies = self.terms.is_varying(path);
-        if self.is_own_term(leaving, path) {
+        // A study's paths do not say who left in an iteration before.
+        let is_own = self.is_own_term(leaving, path);
+        let is_parted = self.study_depth > 0 && is_own && self.parts_lanes_early(leaving);
+        let varies = self.terms.is_varying(path) || is_parted;
+        if is_own {
             let sharing = if varies {
                 Sharing::Varying(GONE.into())
             } else {
@@ -423,6 +426,16 @@ impl Walker<'_> {
             guards,
             written,
         }
+    }
+
+    /// Whether lanes leave a studied loop in different iterations, for wherever.
+    fn parts_lanes_early(&self, leaving: &Leaving) -> bool {
+        let study = leaving.study;
+        study.parts_ways
+            || study.exits.iter().any(|exit| {
+                let own = exit.guards.get(leaving.base..).unwrap_or(&[]);
+                own.iter().any(|guard| self.terms.is_varying(*guard))
+            })
     }
 
     /// Makes what lanes took with them from different iterations a value of each lane.

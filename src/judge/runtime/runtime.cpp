@@ -385,7 +385,8 @@ bool step(unsigned first) {
     for (unsigned i = 0; i < count; ++i) {
         Lane &lane = warp[i];
         if (lane.state != at_barrier) continue;
-        is_ahead |= lane.frame > frame || (lane.frame == frame && lane.pc < pc);
+        // Lanes in a call would have made it first, had they not passed the barrier.
+        is_ahead |= lane.frame != frame || lane.pc < pc;
     }
     for (unsigned i = 0; i < count && !stopped; ++i) {
         if (!(group >> i & 1)) continue;
