@@ -371,7 +371,7 @@ fn computed_bounds_deduce_nothing() {
     check(
         "template <int N, int S, typename T> __device__ void fill(T (&s)[N * S], const T* a) { s[0] = a[N]; }
          __global__ void k(float* a) { __shared__ float s[64]; fill<4, 16>(s, a); }",
-        &["load f32 [a.1 +> 16] #0 a"],
+        &[".2 = load f32 [a.1 +> 16] #0 a"],
     );
 }
 
