@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -46,6 +47,7 @@ constexpr uintptr_t buffer_span = 32ull << 30;
 constexpr int most_buffers = 16;
 constexpr size_t filled_bytes = 16 << 10;
 constexpr size_t dynamic_bytes = 256 << 10;
+constexpr int seconds_a_file = 40;
 
 enum State { runnable, at_barrier, at_collective, gone };
 enum Status { fine, undefined, fault, exhausted, deadlock, racy };
@@ -856,8 +858,13 @@ int main() {
             }
             _exit(0);
         }
+        // A program that is stopped inside of the allocator leaves it locked, and waits for it forever.
         int status = 0;
-        waitpid(child, &status, 0);
+        time_t last = time(nullptr) + seconds_a_file;
+        while (waitpid(child, &status, WNOHANG) == 0) {
+            if (time(nullptr) > last) kill(child, SIGKILL);
+            usleep(500);
+        }
         if (status != 0) {
             put<uint8_t>('X');
             put<uint32_t>((uint32_t)file);
