@@ -80,7 +80,7 @@ pub fn judge(
     let is_racy = |at: usize, id: u32| {
         let is_this = |run: &&RunTrace| run.case as usize == at && run.id == id;
         let run = raced.runs.iter().find(is_this);
-        run.is_none_or(|run| run.status == Status::Racy)
+        run.is_none_or(|run| run.status != Status::Fine)
     };
     let mut found = Vec::new();
     for (new, at) in places.iter().enumerate() {
