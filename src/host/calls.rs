@@ -21,6 +21,18 @@ struct Called<'c> {
     name: ast::Name,
 }
 
+impl<'c> Called<'c> {
+    /// What a call names by `segment`.
+    fn named(candidates: &'c [Callee], segment: &'c ast::Segment) -> Self {
+        Self {
+            candidates,
+            explicit: segment.arguments.as_deref().unwrap_or_default(),
+            env: None,
+            name: segment.name.clone(),
+        }
+    }
+}
+
 impl Walk<'_, '_> {
     pub fn call(
         &mut self,
@@ -72,12 +84,7 @@ impl Walk<'_, '_> {
                     self.run_lambdas(env, world, arguments);
                     return value;
                 }
-                let called = Called {
-                    candidates: &candidates,
-                    explicit: last.arguments.as_deref().unwrap_or_default(),
-                    env: None,
-                    name: last.name.clone(),
-                };
+                let called = Called::named(&candidates, last);
                 self.call_function(env, world, &called, arguments);
             }
             ExprKind::Member {
@@ -99,12 +106,7 @@ impl Walk<'_, '_> {
                     let candidates = self.names.methods(r, &last.name);
                     let is_const = !candidates.is_empty()
                         && candidates.iter().all(|c| c.function.attributes.is_const);
-                    let called = Called {
-                        candidates: &candidates,
-                        explicit: last.arguments.as_deref().unwrap_or_default(),
-                        env: None,
-                        name: last.name.clone(),
-                    };
+                    let called = Called::named(&candidates, last);
                     self.call_function(env, world, &called, arguments);
                     let fields: Vec<&str> = r.fields.iter().map(|f| f.name.as_str()).collect();
                     let written = self.survey.writes_of(&last.name);

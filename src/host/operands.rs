@@ -301,12 +301,7 @@ pub(super) fn mentioned(e: &Expr, out: &mut Vec<Name>, depth: u32) {
         if let [s] = &p.segments[..] {
             out.push(s.name.clone());
         }
-        for a in p
-            .segments
-            .iter()
-            .filter_map(|s| s.arguments.as_deref())
-            .flatten()
-        {
+        for a in p.template_arguments() {
             match a {
                 ast::TemplateArgument::Expr(e) => mentioned(e, out, depth - 1),
                 ast::TemplateArgument::Type(ast::TypeExpr {

@@ -179,12 +179,7 @@ fn path_packs(env: &Env, p: &ast::Path, out: &mut Vec<Name>, depth: u32) {
     if let [only] = &p.segments[..] {
         note(env, &only.name, out);
     }
-    for a in p
-        .segments
-        .iter()
-        .filter_map(|s| s.arguments.as_deref())
-        .flatten()
-    {
+    for a in p.template_arguments() {
         match a {
             TemplateArgument::Type(ty) => type_packs(env, ty, out, depth),
             TemplateArgument::Expr(e) => packs_of(env, e, out, depth),

@@ -286,9 +286,8 @@ impl UnitFacts {
                 let is_plain = VALUES.contains(&&*last.name)
                     || self.harmless.contains(&last.name)
                     || types::known(&last.name).is_some();
-                let refers = p.segments.iter().filter_map(|s| s.arguments.as_deref());
                 !is_plain
-                    || refers.flatten().any(|a| {
+                    || p.template_arguments().any(|a| {
                         matches!(a, ast::TemplateArgument::Type(t) if matches!(t.kind, ast::TypeKind::Reference { .. }))
                     })
             }

@@ -290,10 +290,10 @@ fn add_verdicts<'a>(
     paths: &'a [PathBuf],
     report: &mut verdicts::Report,
 ) -> Result<Vec<&'a Path>, String> {
+    let mut stuck = Vec::new();
     match verdicts::ask(binary, paths, LIMIT_OF_A_BATCH) {
         Ok(more) => report.add(more),
         Err(bounded::Failure::Late) => {
-            let mut stuck = Vec::new();
             for path in paths {
                 match verdicts::ask(binary, std::slice::from_ref(path), LIMIT_OF_A_FILE) {
                     Ok(more) => report.add(more),
@@ -301,11 +301,10 @@ fn add_verdicts<'a>(
                     Err(problem) => return Err(problem.to_string()),
                 }
             }
-            return Ok(stuck);
         }
         Err(problem) => return Err(problem.to_string()),
     }
-    Ok(Vec::new())
+    Ok(stuck)
 }
 
 fn print_requests(runs: &[&RunTrace], trace: &super::trace::Trace) {

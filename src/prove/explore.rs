@@ -605,25 +605,14 @@ fn divide(
                 out.failure = Some(Failure::OverBudget);
                 return;
             }
-            let parts = values.len();
-            for (at, value) in values.into_iter().enumerate() {
+            let count = values.len();
+            for (index, value) in values.into_iter().enumerate() {
                 let value = problem.terms.int(value);
                 let next = substitute(problem, &case, *symbol, value);
                 // Of values the first ones tell: later ones may come to less.
-                let is_told = at == 0;
-                if explore_branch(
-                    problem,
-                    next,
-                    Branch {
-                        index: at,
-                        count: parts,
-                        is_representative: is_told,
-                    },
-                    depth,
-                    out,
-                )
-                .is_break()
-                {
+                let mut branch = Branch::of(index, count);
+                branch.is_representative = index == 0;
+                if explore_branch(problem, next, branch, depth, out).is_break() {
                     return;
                 }
             }
@@ -635,7 +624,7 @@ fn divide(
             }
             let name = problem.terms.symbol(*symbol).name.clone();
             let domain = problem.terms.symbol(*symbol).domain.clone();
-            let mut at = 0;
+            let mut index = 0;
             for residue in 0..*modulus {
                 let low = (domain.low - residue).div_euclid(*modulus)
                     + i64::from((domain.low - residue).rem_euclid(*modulus) != 0);
@@ -653,24 +642,12 @@ fn divide(
                 let product = problem.terms.mul(quotient, factor);
                 let value = problem.terms.add(product, residue);
                 let next = substitute(problem, &case, *symbol, value);
-                let parts = *modulus as usize;
-                let is_told = true;
-                if explore_branch(
-                    problem,
-                    next,
-                    Branch {
-                        index: at,
-                        count: parts,
-                        is_representative: is_told,
-                    },
-                    depth,
-                    out,
-                )
-                .is_break()
-                {
+                let mut branch = Branch::of(index, *modulus as usize);
+                branch.is_representative = true;
+                if explore_branch(problem, next, branch, depth, out).is_break() {
                     return;
                 }
-                at += 1;
+                index += 1;
             }
         }
         Obstacle::Remainder(term, modulus) => {
@@ -854,7 +831,7 @@ impl Size {
     }
 }
 
-/// One part of a split.
+/// One branch of a split.
 #[derive(Clone, Copy)]
 struct Branch {
     index: usize,

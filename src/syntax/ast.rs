@@ -232,6 +232,14 @@ pub struct Path {
     pub range: Range,
 }
 
+impl Path {
+    /// The template arguments of all segments, from left to right.
+    pub fn template_arguments(&self) -> impl Iterator<Item = &TemplateArgument> {
+        let lists = self.segments.iter().filter_map(|s| s.arguments.as_deref());
+        lists.flatten()
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Segment {
     pub name: Name,

@@ -10,6 +10,7 @@ mod source;
 
 use super::assume::condition;
 use super::batch::scratch;
+use super::bounded;
 use super::case::Case;
 use super::compare::{Setting, shape_names};
 use super::random::Random;
@@ -23,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use source::{Kernel, Project};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -195,43 +196,14 @@ fn apart(options: &Options, file: &Path) -> Result<FileReport, String> {
         command.arg("-I").arg(include);
     }
     command.arg(file).env("CUDALINT_BIN", &options.binary);
-    command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .stdin(Stdio::null());
-    let mut child = command.spawn().map_err(|error| error.to_string())?;
-    let (mut out, mut complaint) = (child.stdout.take(), child.stderr.take());
-    let reader = std::thread::spawn(move || {
-        let mut text = String::new();
-        if let Some(out) = &mut out {
-            let _ = std::io::Read::read_to_string(out, &mut text);
-        }
-        text
-    });
-    let complaints = std::thread::spawn(move || {
-        let mut text = String::new();
-        if let Some(complaint) = &mut complaint {
-            let _ = std::io::Read::read_to_string(complaint, &mut text);
-        }
-        text
-    });
-    let end = Instant::now() + Duration::from_secs(options.seconds_a_file.max(1));
-    let status = loop {
-        match child.try_wait().map_err(|error| error.to_string())? {
-            Some(status) => break Some(status),
-            None if Instant::now() > end => {
-                let _ = child.kill();
-                let _ = child.wait();
-                break None;
-            }
-            None => std::thread::sleep(Duration::from_millis(20)),
-        }
-    };
-    let text = reader.join().unwrap_or_default();
-    let complaint = complaints.join().unwrap_or_default();
-    let Some(status) = status else {
-        return Err("takes too long".to_owned());
-    };
+    let limit = Duration::from_secs(options.seconds_a_file.max(1));
+    let output = bounded::output(&mut command, limit).map_err(|failure| match failure {
+        bounded::Failure::Late => "takes too long".to_owned(),
+        bounded::Failure::Broken(reason) => reason,
+    })?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    let status = output.status;
     serde_json::from_str(text.trim()).map_err(|_| {
         let last = complaint.lines().last().unwrap_or("").to_owned();
         if status.code().is_some() {

@@ -237,12 +237,7 @@ fn pack_names(env: &Env, e: &Expr, found: &mut Vec<(ast::Name, Arc<[Binding]>)>,
     match &e.kind {
         ExprKind::Path(p) => {
             path(p, found);
-            for a in p
-                .segments
-                .iter()
-                .filter_map(|s| s.arguments.as_deref())
-                .flatten()
-            {
+            for a in p.template_arguments() {
                 match a {
                     ast::TemplateArgument::Type(TypeExpr {
                         kind: TypeKind::Named(p),
