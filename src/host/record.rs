@@ -589,7 +589,7 @@ pub(super) fn instance(names: &Names<'_>, callee: &Callee, env: &Env) -> String 
         .own_head(&callee.function, &callee.env)
         .filter(|h| !h.parameters.is_empty())
     {
-        Some(head) => display_list(&scope::bindings_of(head, env, &[])),
+        Some(head) => display_list(&scope::bindings_of(names, head, env, &[])),
         None => display_list(&resolve_arguments(
             names,
             &callee.env,

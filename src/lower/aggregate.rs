@@ -3,6 +3,7 @@
 //! Given types and initialisers, gives values in local objects. Overloads are
 //! chosen by `call`; moving bytes is `place`'s business.
 
+use super::bases::base_offset;
 use super::call::ArgumentLValue;
 use super::context::{LValue, Lower, Mem, Val, scalar_val};
 use super::groups::SpecialValue;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 const MOST_SEPARATE: u64 = 256;
 
 /// Most scalars that one initialiser writes; larger objects hold unknown values.
-const MAX_ELEMENTS: usize = 4096;
+pub(super) const MAX_ELEMENTS: usize = 4096;
 
 impl Lower<'_> {
     pub fn resolve(&mut self, ty: &ast::TypeExpr) -> Type {
@@ -130,17 +131,10 @@ impl Lower<'_> {
                 self.set_lanes(&object, &values);
                 Val::Object(object)
             }
-            (Type::Array(element, Some(_)), _) => {
+            (Type::Array(_, Some(_)), _) => {
                 let object = self.local("", to, None);
                 self.zero_fill(&object, range);
-                let size = element.size().unwrap_or(0);
-                for (at, (place, range)) in items.iter().enumerate() {
-                    let pointer = self.arena.offset_const(object.pointer, at as u64 * size);
-                    let part = object.part(pointer, (**element).clone());
-                    let value = self.read(place.clone(), *range);
-                    let value = self.convert(value, element, *range);
-                    self.write(&LValue::Mem(part), value, *range);
-                }
+                self.fill_evaluated(&object, items, range);
                 Val::Object(object)
             }
             _ => self.construct_value(to, items, range),
@@ -197,108 +191,7 @@ impl Lower<'_> {
         self.leave();
     }
 
-    fn initialise_list(
-        &mut self,
-        object: &Mem,
-        items: &[(Option<ast::Name>, ast::Expr)],
-        e: &ast::Expr,
-    ) {
-        match &object.ty {
-            Type::Array(..) => {
-                let mut items = items.iter();
-                let mut left = MAX_ELEMENTS;
-                if items.len() == 0 || items.len() == 1 {
-                    // `{}`, `{0}`: everything else is zero.
-                    self.zero_fill(object, e.range);
-                }
-                if items.len() > 1 && self.has_gaps(object, items.len()) {
-                    self.zero_fill(object, e.range);
-                }
-                self.fill_array(object, &mut items, &mut left);
-            }
-            Type::Record(record) => {
-                let constructors = self.constructors(record);
-                let has_constructor = constructors
-                    .iter()
-                    .any(|c| !c.function.parameters.is_empty());
-                if has_constructor && items.iter().all(|(name, _)| name.is_none()) {
-                    let places: Vec<ArgumentLValue> =
-                        items.iter().map(|(_, item)| self.argument(item)).collect();
-                    self.construct_into(object, &places, e.range);
-                    return;
-                }
-                let record = record.clone();
-                let fields: Vec<_> = record
-                    .fields
-                    .iter()
-                    .filter(|field| !field.name.is_empty())
-                    .cloned()
-                    .collect();
-                let mut next = 0;
-                let mut given = vec![false; fields.len()];
-                for (name, item) in items {
-                    if let Some(name) = name
-                        && let Some(at) = fields.iter().position(|field| field.name == **name)
-                    {
-                        next = at;
-                    }
-                    let (Some(field), Some(is_given)) = (fields.get(next), given.get_mut(next))
-                    else {
-                        break;
-                    };
-                    *is_given = true;
-                    next += 1;
-                    let pointer = self.arena.offset_const(object.pointer, field.offset);
-                    let mut part = object.part(pointer, field.ty.clone());
-                    part.bits = field.bits;
-                    self.initialise_field(&part, item);
-                }
-                let is_union = record.is_union && given.contains(&true);
-                for (field, _) in fields
-                    .iter()
-                    .zip(&given)
-                    .filter(|(_, is_given)| !**is_given && !is_union)
-                {
-                    self.default_field(object, &record, &field.name, e.range, true);
-                }
-            }
-            Type::Vector { scalar, lanes, .. } => {
-                let (scalar, lanes) = (*scalar, usize::from(*lanes));
-                let mut values = Vec::new();
-                for (_, item) in items {
-                    let value = self.value(item);
-                    if items.len() == 1
-                        && let Val::Object(_) = value
-                    {
-                        self.write(&LValue::Mem(object.clone()), value, e.range);
-                        return;
-                    }
-                    values.push(self.scalar_of(value, scalar, item.range));
-                }
-                let zero = self.arena.int(0, Scalar::I32);
-                let zero = self.arena.cast(zero, scalar);
-                values.resize(lanes, zero);
-                self.set_lanes(object, &values);
-            }
-            Type::Scalar(_) | Type::Pointer(_) => {
-                let value = self.initialised(&object.ty.clone(), e);
-                self.write(&LValue::Mem(object.clone()), value, e.range);
-            }
-            _ => {
-                for (_, item) in items {
-                    self.value(item);
-                }
-                self.make_unknown(
-                    Vec::new(),
-                    vec![object.pointer],
-                    "an initialiser of an unknown type",
-                    e.range,
-                );
-            }
-        }
-    }
-
-    fn initialise_field(&mut self, part: &Mem, item: &ast::Expr) {
+    pub fn initialise_field(&mut self, part: &Mem, item: &ast::Expr) {
         if matches!(part.ty, Type::Reference(_)) {
             let place = self.place(item);
             if let Some(mem) = self.memory_of(place, item.range) {
@@ -311,48 +204,6 @@ impl Lower<'_> {
             }
         } else {
             self.initialise(part, item);
-        }
-    }
-
-    /// Whether a list of `count` items leaves elements of an array unwritten.
-    fn has_gaps(&self, object: &Mem, count: usize) -> bool {
-        match &object.ty {
-            Type::Array(element, Some(n)) if !matches!(**element, Type::Array(..)) => {
-                *n > count as u64
-            }
-            _ => true,
-        }
-    }
-
-    fn fill_array(
-        &mut self,
-        object: &Mem,
-        items: &mut std::slice::Iter<'_, (Option<ast::Name>, ast::Expr)>,
-        left: &mut usize,
-    ) {
-        let Type::Array(element, count) = &object.ty else {
-            return;
-        };
-        let (element, count) = ((**element).clone(), count.unwrap_or(items.len() as u64));
-        let Some(size) = element.size() else { return };
-        for at in 0..count {
-            let Some((_, item)) = items.as_slice().first() else {
-                return;
-            };
-            if *left == 0 {
-                return;
-            }
-            *left -= 1;
-            let pointer = self.arena.offset_const(object.pointer, at * size);
-            let part = object.part(pointer, element.clone());
-            if matches!(element, Type::Array(..))
-                && !matches!(item.kind, ExprKind::List(_) | ExprKind::Str(_))
-            {
-                self.fill_array(&part, items, left);
-            } else {
-                items.next();
-                self.initialise(&part, item);
-            }
         }
     }
 
@@ -510,7 +361,7 @@ impl Lower<'_> {
         }
     }
 
-    fn construct_record(
+    pub fn construct_record(
         &mut self,
         object: &Mem,
         record: &Arc<RecordType>,
@@ -521,14 +372,14 @@ impl Lower<'_> {
         let constructors = self.constructors(record);
         if let [(place, at)] = places
             && let Type::Record(from) = place.ty().strip_reference()
-            && (Arc::ptr_eq(from, record)
-                || Type::Record(from.clone()) == Type::Record(record.clone()))
+            && (super::bases::is_same(from, record) || base_offset(from, record, 0).is_some())
             && !constructors
                 .iter()
                 .any(|c| c.function.body.is_some() && is_copy_constructor(&c.function))
         {
             let value = self.read(place.clone(), *at);
             if let Val::Object(from) = value {
+                let from = self.as_base(from, record);
                 self.copy(object, &from, range);
             }
             return;
@@ -538,28 +389,8 @@ impl Lower<'_> {
                 self.default_fields(object, record, range, false);
                 return;
             }
-            // An aggregate in parentheses, or a base class that is given.
-            self.default_fields(object, record, range, true);
-            for (field, (place, at)) in record.fields.clone().iter().zip(places) {
-                let pointer = self.arena.offset_const(object.pointer, field.offset);
-                let part = object.part(pointer, field.ty.clone());
-                if matches!(field.ty, Type::Reference(_)) {
-                    if let Some(mem) = self.memory_of(place.clone(), *at) {
-                        let value = Val::Scalar {
-                            id: mem.pointer,
-                            ty: mem.ty.pointer_to(),
-                            volatile: false,
-                        };
-                        self.write(&LValue::Mem(part), value, *at);
-                    }
-                    continue;
-                }
-                let mut value = self.read(place.clone(), *at);
-                if matches!(value, Val::SpecialValue(SpecialValue::List(_))) {
-                    value = self.convert(value, &field.ty, *at);
-                }
-                self.write(&LValue::Mem(part), value, *at);
-            }
+            // An aggregate in parentheses, or a list that was evaluated where it stands.
+            self.fill_evaluated(object, places, range);
             return;
         }
         let name = record.name.clone();
@@ -575,8 +406,9 @@ impl Lower<'_> {
                     self.default_fields(object, record, range, false);
                     return;
                 }
+                // It may write what it is given.
                 let reason = format!("no constructor of `{name}` with a body fits");
-                self.gap(range, &reason, Vec::new(), vec![object.pointer]);
+                self.not_followed(None, Some(object), places, Some(Type::Void), &reason, range);
             }
         }
     }
@@ -650,7 +482,8 @@ impl Lower<'_> {
                         self.zero_fill(&part, range);
                     }
                 }
-                ty if zero && ty.scalar().is_some() => self.zero_fill(&part, range),
+                Type::Reference(_) => {}
+                _ if zero => self.zero_fill(&part, range),
                 _ => {}
             },
         }
@@ -784,7 +617,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A pointer to a derived class as one to its base.
+    /// A pointer to an object as one to what a relative of its class says.
     fn adjust_base(&mut self, value: Val, to: &Type) -> Val {
         if let (
             Val::Scalar {
@@ -795,9 +628,8 @@ impl Lower<'_> {
             Type::Pointer(base),
         ) = (&value, to)
             && let (Type::Record(from), Type::Record(base)) = (&**from, &**base)
-            && let Some(offset) = base_offset(from, base, 0)
+            && let Some(id) = self.moved_to(*id, from, base)
         {
-            let id = self.arena.offset_const(*id, offset);
             return Val::Scalar {
                 id,
                 ty: to.clone(),
@@ -922,23 +754,6 @@ fn is_copy_constructor(function: &ast::Function) -> bool {
         return false;
     };
     function.parameters.len() == 1 && name == function.name
-}
-
-/// Bytes from the start of an object of `from` to its base class `base`.
-pub(super) fn base_offset(
-    from: &Arc<RecordType>,
-    base: &Arc<RecordType>,
-    depth: u32,
-) -> Option<u64> {
-    if depth > 16 {
-        return None;
-    }
-    from.bases.iter().find_map(|(offset, inner)| {
-        if Arc::ptr_eq(inner, base) || Type::Record(inner.clone()) == Type::Record(base.clone()) {
-            return Some(*offset);
-        }
-        base_offset(inner, base, depth + 1).map(|more| offset + more)
-    })
 }
 
 /// Type and number of the scalars of an array, of any number of dimensions.

@@ -89,7 +89,12 @@ impl Lower<'_> {
             BinaryOp::Add => "++",
             _ => "--",
         };
-        self.operator_call(text, &[(place.clone(), inner.range)], e.range)
+        let mut operands = vec![(place.clone(), inner.range)];
+        if matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement) {
+            let zero = scalar_val(self.arena.int(0, Scalar::I32), Scalar::I32);
+            operands.push((LValue::Val(zero), e.range));
+        }
+        self.operator_call(text, &operands, e.range)
     }
 
     /// Moves what stands at `place` on by one; gives the value before where `op` asks for that.
@@ -238,11 +243,15 @@ impl Lower<'_> {
         if let LValue::Val(Val::SpecialValue(_)) = &place
             && let ExprKind::Path(path) = &left.kind
             && let Some(name) = path.segments.last()
-            && matches!(value, Val::SpecialValue(_))
+            && op.is_none()
         {
             // Which it holds where depends on the way there: the next attempt knows of none.
             let key = self.frame.scope.key_of(&name.name);
             self.spilled.borrow_mut().extend(key);
+            let value = match value {
+                Val::SpecialValue(_) => value,
+                _ => self.one_of_several(),
+            };
             self.bind(&name.name, Binding::LValue(LValue::Val(value)));
             return place;
         }
@@ -265,6 +274,12 @@ impl Lower<'_> {
         let value = match op {
             None => value,
             Some(op) => {
+                let symbol = compound_symbol(Some(op));
+                if let Some(reason) = self.overloaded(&symbol, &[left, right]) {
+                    let value = self.unknown_val(&reason, place.ty());
+                    self.write(&place, value, left.range);
+                    return place;
+                }
                 let old = self.read(place.clone(), left.range);
                 self.operate(op, (old, left.range), (value, right.range), e.range)
             }

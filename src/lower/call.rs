@@ -8,9 +8,8 @@ use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
 use super::groups::SpecialValue;
 use crate::ir::{ExprId, Scalar};
 use crate::sema::scope::{self, Callee, Env};
-use crate::sema::types::{RecordType, Type};
+use crate::sema::types::Type;
 use crate::syntax::ast::{self, ExprKind};
-use std::sync::Arc;
 
 /// An argument as what it names, with its text.
 pub(super) type ArgumentLValue = (LValue, ast::Range);
@@ -85,7 +84,8 @@ impl Lower<'_> {
         Some(out)
     }
 
-    fn pack_in(&mut self, e: &ast::Expr) -> Option<(ast::Name, Vec<Binding>)> {
+    /// The parameter pack in a pattern.
+    pub fn pack_in(&mut self, e: &ast::Expr) -> Option<(ast::Name, Vec<Binding>)> {
         match &e.kind {
             ExprKind::Path(path) => {
                 let name = &path.segments.last()?.name;
@@ -180,8 +180,13 @@ impl Lower<'_> {
                 return self.call_value(place, &places, e);
             }
         }
-        let candidates = self.unit.names.functions(&self.frame.env, path);
+        let mut candidates = self.unit.names.functions(&self.frame.env, path);
         let places = self.arguments_for(list, &candidates);
+        if is_plain {
+            let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
+            let names = &self.unit.names;
+            names.add_associated(&mut candidates, &name, &types);
+        }
         let is_builtin = super::intrinsics::comes_first(&name);
         if is_builtin && let Some((callee, env)) = self.own_atomic(&candidates, &places) {
             return self.inline(&callee, env, None, &places, &path_text(path), e.range);
@@ -193,6 +198,13 @@ impl Lower<'_> {
             match self.choose(&candidates, last.arguments.as_deref(), &places) {
                 Some((callee, env)) if callee.function.body.is_some() => {
                     let this = self.this_for(&callee);
+                    if let (true, Some(this)) = (is_plain, &this)
+                        && let Type::Record(record) = &this.ty
+                        && self.is_virtual(record, &name)
+                        && !callee.function.attributes.is_static
+                    {
+                        return self.call_method(this.clone(), last, false, &places, e);
+                    }
                     return self.inline(&callee, env, this, &places, &path_text(path), e.range);
                 }
                 chosen => {
@@ -271,24 +283,7 @@ impl Lower<'_> {
     fn this_for(&mut self, callee: &Callee) -> Option<Mem> {
         let record = callee.env.record.as_ref()?;
         let this = self.frame.this.clone()?;
-        self.as_base(this, record)
-    }
-
-    /// An object as one of its base classes.
-    fn as_base(&mut self, this: Mem, record: &Arc<RecordType>) -> Option<Mem> {
-        let Type::Record(own) = this.ty.clone() else {
-            return Some(this);
-        };
-        if Type::Record(own.clone()) == Type::Record(record.clone()) {
-            return Some(this);
-        }
-        match super::aggregate::base_offset(&own, record, 0) {
-            Some(offset) => {
-                let pointer = self.arena.offset_const(this.pointer, offset);
-                Some(this.part(pointer, Type::Record(record.clone())))
-            }
-            None => Some(this),
-        }
+        Some(self.as_base(this, record))
     }
 
     fn call_member(
@@ -308,6 +303,15 @@ impl Lower<'_> {
         } else {
             self.lvalue(object)
         };
+        let base = match self.as_named(base.clone(), member) {
+            Ok(base) => base,
+            Err(_) => {
+                let mut all = vec![(base, object.range)];
+                all.extend(self.arguments(list));
+                return self.opaque_call(&path_text(member), &all, None, e.range);
+            }
+        };
+        let is_named = member.segments.len() > 1;
         match base {
             LValue::Val(Val::SpecialValue(special)) => {
                 let places = self.arguments(list);
@@ -319,7 +323,7 @@ impl Lower<'_> {
                     _ => Vec::new(),
                 };
                 let places = self.arguments_for(list, &candidates);
-                self.call_method(mem, last, &places, e)
+                self.call_method(mem, last, is_named, &places, e)
             }
             base => {
                 let places = self.arguments(list);
@@ -337,10 +341,12 @@ impl Lower<'_> {
         }
     }
 
+    /// `mem.segment(places)`; a function `is_named` by its class is no virtual call.
     pub fn call_method(
         &mut self,
         mem: Mem,
         segment: &ast::Segment,
+        is_named: bool,
         places: &[ArgumentLValue],
         e: &ast::Expr,
     ) -> LValue {
@@ -403,13 +409,15 @@ impl Lower<'_> {
             let place = self.field_place(mem, &field, name);
             return self.call_value(place, places, e);
         }
-        let candidates = self.unit.names.methods(&record, name);
-        // Whose function a call through a pointer means is known when it runs.
-        let is_open = record.is_polymorphic
-            && !self.is_local(&mem)
-            && candidates
-                .iter()
-                .any(|callee| callee.function.attributes.is_virtual);
+        let mut candidates = self.unit.names.methods(&record, name);
+        // Whose function a virtual call means is known when it runs, and where the object was made.
+        let is_virtual = !is_named && self.is_virtual(&record, name);
+        let whole = if is_virtual { self.whole(&mem) } else { None };
+        let is_open = is_virtual && whole.is_none();
+        let mem = whole.unwrap_or(mem);
+        if is_virtual && let Type::Record(own) = &mem.ty {
+            candidates = self.unit.names.methods(own, name);
+        }
         if !is_open
             && let Some((callee, env)) =
                 self.choose(&candidates, segment.arguments.as_deref(), places)
@@ -417,9 +425,9 @@ impl Lower<'_> {
         {
             let this = match &callee.env.record {
                 Some(base) => self.as_base(mem, base),
-                None => Some(mem),
+                None => mem,
             };
-            let this = this.map(|this| self.pinned(this));
+            let this = Some(self.pinned(this));
             return self.inline(&callee, env, this, places, name, e.range);
         }
         let ty = mem.ty.clone();
@@ -570,7 +578,7 @@ impl Lower<'_> {
                 let (object, at) = places.first()?.clone();
                 let mem = self.memory_of(object, at)?;
                 let this = match &callee.env.record {
-                    Some(base) => self.as_base(mem, base)?,
+                    Some(base) => self.as_base(mem, base),
                     None => mem,
                 };
                 let this = self.pinned(this);

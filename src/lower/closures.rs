@@ -78,6 +78,36 @@ impl Lower<'_> {
         })))
     }
 
+    /// A lambda by value: of one that changes its copies, the new one has copies of its own.
+    pub fn copied_closure(&mut self, closure: &Rc<Closure>, range: ast::Range) -> Val {
+        if !closure.lambda.is_mutable {
+            return Val::SpecialValue(SpecialValue::Closure(closure.clone()));
+        }
+        let own = new_scope(closure.scope.outer());
+        let is_reference = |name: &ast::Name| {
+            let mut listed = closure.lambda.captures.listed.iter();
+            listed.any(|capture| capture.name == *name && capture.is_reference)
+        };
+        for (name, binding) in closure.scope.own_bindings() {
+            match binding {
+                Binding::LValue(place) if !is_reference(&name) => {
+                    self.capture_copy(&name, place, &own, range);
+                }
+                binding => {
+                    let outer = std::mem::replace(&mut self.frame.scope, own.clone());
+                    self.bind(&name, binding);
+                    self.frame.scope = outer;
+                }
+            }
+        }
+        Val::SpecialValue(SpecialValue::Closure(Rc::new(Closure {
+            lambda: closure.lambda.clone(),
+            scope: self.captured.hold(&own),
+            env: closure.env.clone(),
+            this: closure.this.clone(),
+        })))
+    }
+
     /// Binds `name` in the lambda's own scope to a copy of what it means outside.
     fn capture_copy(
         &mut self,
@@ -88,10 +118,8 @@ impl Lower<'_> {
     ) {
         let place = match place {
             LValue::Mem(mem) if self.is_static(&mem) => return,
+            LValue::Mem(mem) if matches!(mem.ty, Type::Array(..)) && !self.is_local(&mem) => return,
             LValue::Mem(mem) if matches!(mem.ty, Type::Array(..)) => {
-                if !self.is_local(&mem) {
-                    return;
-                }
                 let copy = self.local(name, &mem.ty, None);
                 self.copy(&copy, &mem, range);
                 LValue::Mem(copy)
@@ -110,6 +138,9 @@ impl Lower<'_> {
                 self.declare_named(name, None, &ty, value);
                 self.frame.scope = outer;
                 return;
+            }
+            LValue::Val(Val::SpecialValue(SpecialValue::Closure(closure))) => {
+                LValue::Val(self.copied_closure(&closure, range))
             }
             // Constants, groups and functions do not change.
             LValue::Val(_) => return,

@@ -105,6 +105,17 @@ impl ScopeNode {
         self.parent.clone()
     }
 
+    /// The names bound in this scope itself, in the order of the alphabet.
+    pub fn own_bindings(&self) -> Vec<(ast::Name, Binding)> {
+        let bindings = self.bindings.borrow();
+        let mut all: Vec<_> = bindings
+            .iter()
+            .map(|(n, b)| (n.clone(), b.clone()))
+            .collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+
     pub fn note_key(&self, name: &ast::Name, key: u32) {
         self.keys.borrow_mut().insert(name.clone(), key);
     }
@@ -224,6 +235,8 @@ pub(super) struct Lower<'a> {
     /// Kernel-wide reasons already reported.
     pub reported: FxHashSet<(Span, Arc<str>)>,
     pub captured: Captured,
+    /// Local objects of classes with virtual functions, and the class that each was made as.
+    pub polymorphic: FxHashMap<VarId, Type>,
 }
 
 impl Lower<'_> {
@@ -305,6 +318,11 @@ impl Lower<'_> {
     pub fn local(&mut self, name: &str, ty: &Type, range: Option<ast::Range>) -> Mem {
         let variable =
             self.object_variable(name, ty.size().unwrap_or(0), ty.align().unwrap_or(1), range);
+        if let Type::Record(record) = ty
+            && record.is_polymorphic
+        {
+            self.polymorphic.insert(variable, ty.clone());
+        }
         let pointer = self.arena.address(Object::Local(variable));
         Mem {
             pointer,

@@ -6,6 +6,7 @@
 use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
 use super::expr::is_volatile;
 use super::groups::SpecialValue;
+use super::inline::One;
 use crate::ir::{Object, Scalar, SharedId, SharedObject, Stmt};
 use crate::sema::scope;
 use crate::sema::types::Type;
@@ -61,15 +62,8 @@ impl Lower<'_> {
             };
             let Some(e) = e else { return };
             let place = self.lvalue(e);
-            let place = match (place, ty.strip_reference()) {
-                (LValue::Val(value), to) if !has_auto(&variable.ty) => {
-                    let to = to.clone();
-                    let value = self.convert(value, &to, e.range);
-                    self.settle(value, variable)
-                }
-                (LValue::Val(value), _) => self.settle(value, variable),
-                (place, _) => self.pin(place),
-            };
+            let wanted = (!has_auto(&variable.ty)).then_some(&ty);
+            let place = self.bound_to(wanted, place, variable, e.range);
             let place_ty = place.ty();
             self.frame
                 .env
@@ -104,7 +98,14 @@ impl Lower<'_> {
         if has_auto(&variable.ty) {
             let Some(e) = single(init) else { return };
             let value = self.value(e);
-            let value = self.copied(value);
+            let value = match value {
+                Val::SpecialValue(SpecialValue::Closure(closure))
+                    if !matches!(e.kind, ExprKind::Lambda(_)) =>
+                {
+                    self.copied_closure(&closure, e.range)
+                }
+                value => self.copied(value),
+            };
             ty = value.ty();
             if is_constant
                 && let Val::Scalar { id, .. } = &value
@@ -137,7 +138,8 @@ impl Lower<'_> {
             && let Some(ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e)) = init
             && let ExprKind::List(items) = &e.kind
         {
-            ty = Type::Array(element.clone(), Some(items.len() as u64));
+            let count = self.elements(element, items);
+            ty = Type::Array(element.clone(), Some(count));
         }
         self.declare_typed(variable, ty, init);
     }
@@ -239,10 +241,12 @@ impl Lower<'_> {
             Type::Reference(_) => {
                 // By an alias: `using R = int &;`.
                 let place = match single(init) {
-                    Some(e) => self.lvalue(e),
+                    Some(e) => {
+                        let place = self.lvalue(e);
+                        self.bound_to(Some(&ty), place, variable, e.range)
+                    }
                     None => LValue::Val(self.unknown_val("a reference to nothing", ty)),
                 };
-                let place = self.pin(place);
                 self.bind(&variable.name, Binding::LValue(place));
             }
             Type::Void | Type::Function => {
@@ -389,6 +393,29 @@ impl Lower<'_> {
         }
         self.frame.scope.note_key(name, key);
         value
+    }
+
+    /// What a reference of type `wanted` to `place` names: a part of it, or a value of its own.
+    fn bound_to(
+        &mut self,
+        wanted: Option<&Type>,
+        place: LValue,
+        variable: &ast::Variable,
+        range: ast::Range,
+    ) -> LValue {
+        if place.ty().is_unknown() {
+            return match place {
+                LValue::Val(value) => self.settle(value, variable),
+                place => self.pin(place),
+            };
+        }
+        match self.bind_one(wanted, true, &place, range) {
+            One::LValue(place) => place,
+            One::Value(ty, value) => {
+                let value = self.convert(value, &ty, range);
+                self.settle(value, variable)
+            }
+        }
     }
 
     /// A value bound to a reference: it lives on under the name.

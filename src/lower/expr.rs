@@ -3,7 +3,7 @@
 //! Given expressions, gives pure values and emits what must happen before them.
 //! Lvalues, calls and aggregates are other parts' business.
 
-use super::context::{LValue, Lower, Val, int_type, scalar_val};
+use super::context::{Binding, LValue, Lower, Val, int_type, scalar_val};
 use super::groups::SpecialValue;
 use super::place::base_name;
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
@@ -492,7 +492,32 @@ impl Lower<'_> {
             other => other,
         };
         let b = self.value(right);
+        if let Some(reason) = self.overloaded(op.symbol(), &[left, right]) {
+            return self.unknown_val(&reason, Type::unknown(reason.clone()));
+        }
         self.operate(op, (a, left.range), (b, right.range), e.range)
+    }
+
+    /// Why an operator on numbers may be one of the user's: it is declared for an enumeration, and an
+    /// operand names one.
+    pub fn overloaded(&self, symbol: &str, operands: &[&ast::Expr]) -> Option<String> {
+        let (names, env) = (&self.unit.names, &self.frame.env);
+        let is_enum = |e: &&ast::Expr| match &e.kind {
+            ExprKind::Path(path) => {
+                let is_local = path.segments.len() == 1
+                    && path.segments.last().is_some_and(|last| {
+                        self.lookup(&last.name).is_some() && env.get(&last.name).is_some()
+                    });
+                !is_local && names.is_enumerator(env, path)
+            }
+            ExprKind::Cast { ty, .. } | ExprKind::Construct { ty, .. } => match &ty.kind {
+                ast::TypeKind::Named(path) => names.is_enumeration(env, path),
+                _ => false,
+            },
+            _ => false,
+        };
+        let is_one = operands.iter().any(is_enum) && names.has_operator_of_enumerations(symbol);
+        is_one.then(|| format!("`operator{symbol}` is overloaded for an enumeration"))
     }
 
     /// `left op right`, by an overloaded operator where there is one.
@@ -513,6 +538,15 @@ impl Lower<'_> {
             }
             let a = self.class_operand(left.0, left.1);
             let b = self.class_operand(right.0, right.1);
+            // An operator that is not known may change an object of a class: `stream << x`.
+            for operand in [&a, &b] {
+                if let Val::Object(mem) = operand
+                    && matches!(mem.ty, Type::Record(_))
+                {
+                    let reason = format!("`operator{}` is not known", op.symbol());
+                    self.make_unknown(Vec::new(), vec![mem.pointer], &reason, range);
+                }
+            }
             if is_class(&a) || is_class(&b) {
                 if is_comparison(op) {
                     let id = self.arena.unknown(
@@ -813,6 +847,11 @@ impl Lower<'_> {
         is_left: bool,
         e: &ast::Expr,
     ) -> Val {
+        if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr)
+            && let Some(value) = self.logical_fold(op, pack, init, is_left, e)
+        {
+            return value;
+        }
         let Some(items) = self.expand(pack) else {
             let reason = "a fold over a pack that is not known";
             self.forget_locals(reason, e.range);
@@ -847,21 +886,80 @@ impl Lower<'_> {
         for value in values {
             result = match op {
                 BinaryOp::Comma => value,
-                BinaryOp::LogicalAnd | BinaryOp::LogicalOr => {
-                    let a = self.scalar_of(result, Scalar::Bool, e.range);
-                    let b = self.scalar_of(value, Scalar::Bool, e.range);
-                    let op = if op == BinaryOp::LogicalAnd {
-                        Binary::LogicalAnd
-                    } else {
-                        Binary::LogicalOr
-                    };
-                    scalar_val(self.arena.binary(op, a, b, Scalar::Bool), Scalar::Bool)
-                }
                 _ if is_left => self.operate(op, (result, e.range), (value, e.range), e.range),
                 _ => self.operate(op, (value, e.range), (result, e.range), e.range),
             };
         }
         result
+    }
+}
+
+impl Lower<'_> {
+    /// `(pack && ...)`: an element is evaluated where none before it has decided.
+    fn logical_fold(
+        &mut self,
+        op: BinaryOp,
+        pack: &ast::Expr,
+        init: Option<&ast::Expr>,
+        is_left: bool,
+        e: &ast::Expr,
+    ) -> Option<Val> {
+        let (name, bindings) = self.pack_in(pack)?;
+        let is_and = op == BinaryOp::LogicalAnd;
+        let mut parts: Vec<(Option<Binding>, &ast::Expr)> = bindings
+            .into_iter()
+            .map(|binding| (Some(binding), pack))
+            .collect();
+        if let Some(init) = init {
+            parts.insert(if is_left { 0 } else { parts.len() }, (None, init));
+        }
+        // What the elements so far come to.
+        let mut so_far = self.arena.int(i64::from(is_and), Scalar::Bool);
+        for (binding, part) in parts {
+            match self.arena.as_bool(so_far) {
+                Some(known) if known != is_and => break,
+                _ => {}
+            }
+            self.push_block();
+            let next = self.scoped(|this| {
+                if let Some(binding) = binding {
+                    this.bind(&name, binding);
+                }
+                this.condition(part)
+            });
+            let mut block = self.pop_block();
+            if self.arena.as_bool(so_far).is_some() {
+                self.append(block);
+                so_far = next;
+                continue;
+            }
+            if block.is_empty() {
+                let op = if is_and {
+                    Binary::LogicalAnd
+                } else {
+                    Binary::LogicalOr
+                };
+                so_far = self.arena.binary(op, so_far, next, Scalar::Bool);
+                continue;
+            }
+            let variable = self.scalar_variable("", Scalar::Bool, None);
+            self.emit(Stmt::Assign {
+                variable,
+                value: so_far,
+            });
+            block.push(Stmt::Assign {
+                variable,
+                value: next,
+            });
+            so_far = self.arena.var(variable, Scalar::Bool);
+            let goes_on = if is_and {
+                so_far
+            } else {
+                self.arena.unary(Unary::LogicalNot, so_far, Scalar::Bool)
+            };
+            self.emit_if(goes_on, block, Block::new(), e.range);
+        }
+        Some(scalar_val(so_far, Scalar::Bool))
     }
 }
 

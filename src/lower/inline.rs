@@ -101,6 +101,13 @@ impl Lower<'_> {
             base: 0,
         };
         self.stack.push(instance);
+        // While it is made, an object is one of the class whose constructor runs.
+        let made = match (&this, function.kind) {
+            (Some(this), ast::FunctionKind::Constructor | ast::FunctionKind::Destructor) => {
+                self.made_as(this)
+            }
+            _ => None,
+        };
         let result = self.run_body(frame, |lower| {
             lower.declare_parameters(&function.parameters, bound);
             if function.kind == ast::FunctionKind::Constructor
@@ -110,6 +117,7 @@ impl Lower<'_> {
             }
             lower.statements(body, true);
         });
+        self.polymorphic.extend(made);
         self.stack.pop();
         self.charge(body_of, before);
         match result {
@@ -268,7 +276,8 @@ impl Lower<'_> {
         out
     }
 
-    fn bind_one(
+    /// What a parameter of this type takes of an argument, or a reference of what it is bound to.
+    pub(super) fn bind_one(
         &mut self,
         ty: Option<&Type>,
         by_reference: bool,
@@ -308,7 +317,7 @@ impl Lower<'_> {
                     if let (Type::Record(own), Type::Record(base)) = (&mem.ty, &wanted)
                         && mem.ty != wanted
                     {
-                        if let Some(offset) = super::aggregate::base_offset(own, base, 0) {
+                        if let Some(offset) = super::bases::base_offset(own, base, 0) {
                             let pointer = self.arena.offset_const(mem.pointer, offset);
                             mem = mem.part(pointer, wanted);
                         }
@@ -334,6 +343,9 @@ impl Lower<'_> {
             };
         }
         let value = self.read(place.clone(), range);
+        if let Val::SpecialValue(SpecialValue::Closure(closure)) = &value {
+            return One::LValue(LValue::Val(self.copied_closure(closure, range)));
+        }
         if matches!(value, Val::SpecialValue(_)) {
             return One::LValue(LValue::Val(value));
         }
@@ -502,7 +514,7 @@ enum Bound {
     Default(Option<Type>),
 }
 
-enum One {
+pub(super) enum One {
     /// Bound to what the argument names.
     LValue(LValue),
     /// A variable of its own.

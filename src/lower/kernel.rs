@@ -187,6 +187,7 @@ impl<'a> Lower<'a> {
             assumptions: Vec::new(),
             reported: FxHashSet::default(),
             captured: Captured::default(),
+            polymorphic: FxHashMap::default(),
         }
     }
 

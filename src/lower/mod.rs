@@ -9,6 +9,8 @@ mod aggregate;
 mod arena;
 mod asm;
 mod assign;
+mod bases;
+mod braces;
 mod builtin_table;
 mod call;
 mod closures;

@@ -150,11 +150,19 @@ impl Lower<'_> {
                 self.effect(left);
                 self.place(right)
             }
-            ExprKind::Cast { ty, value, .. }
-                if matches!(ty.kind, ast::TypeKind::Reference { .. }) =>
-            {
+            ExprKind::Cast {
+                ty,
+                value,
+                is_reinterpret,
+            } if matches!(ty.kind, ast::TypeKind::Reference { .. }) => {
                 let target = self.resolve(ty).strip_reference().clone();
                 let place = self.place(value);
+                if !is_reinterpret
+                    && let LValue::Mem(mem) | LValue::Val(Val::Object(mem)) = &place
+                    && let Some(part) = self.as_relative(&mem.clone(), &target)
+                {
+                    return LValue::Mem(part);
+                }
                 match place {
                     LValue::Mem(mem) => {
                         let pointer = mem.pointer;
@@ -297,7 +305,10 @@ impl Lower<'_> {
         } else {
             self.lvalue(object)
         };
-        self.member_of(base, &name, e, place_name(e))
+        match self.as_named(base, member) {
+            Ok(base) => self.member_of(base, &name, e, place_name(e)),
+            Err(reason) => self.unreached(&reason, e),
+        }
     }
 
     /// What `->` on `base` leads to.
@@ -439,15 +450,17 @@ impl Lower<'_> {
         let ty = place.ty();
         if matches!(ty.strip_reference(), Type::Record(_)) {
             let index = self.place(first);
-            let arguments = [(place.clone(), base.range), (index, first.range)];
+            let arguments = [(place.clone(), base.range), (index.clone(), first.range)];
             if let Some(result) = self.operator_call("[]", &arguments, e.range) {
                 return result;
             }
             // A class that converts to a pointer.
             if let Some(pointer) = self.convert_to_pointer(place, base.range) {
-                let index = self.value(first);
+                let index = self.read(index, first.range);
                 return self.element(pointer, index, e);
             }
+            // What it gives may be a part of the object, and be written.
+            self.opaque_call(&format!("{ty}::operator[]"), &arguments, None, e.range);
             let reason = format!("`{ty}` has no `operator[]` in the files given");
             return self.unreached(&reason, e);
         }

@@ -9,6 +9,7 @@ mod functions;
 mod host;
 mod kernel;
 mod memory;
+mod objects;
 mod scalars;
 
 pub use host::runs_of_main;
@@ -77,6 +78,13 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("exits of nested loops", choices::nested_exits),
     ("walking pointers", choices::walks),
     ("overloads by const", choices::const_overloads),
+    ("relatives of classes", objects::relatives),
+    ("braces left out", objects::braces),
+    ("own names of classes", objects::own_names),
+    ("operators of enumerations", objects::operators),
+    ("copied lambdas", objects::values),
+    ("specialisations", objects::specialisations),
+    ("bound references", objects::bound_references),
 ];
 
 /// A program of host and device code, or a kernel alone.

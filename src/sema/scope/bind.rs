@@ -325,13 +325,21 @@ fn default_of(names: &Names<'_>, env: &Env, p: &TemplateParameter) -> Option<Bin
 
 /// The arguments of a bound template in the order of its parameters.
 #[must_use]
-pub fn bindings_of(head: &TemplateHead, env: &Env, explicit: &[Binding]) -> Vec<Binding> {
+pub fn bindings_of(
+    names: &Names<'_>,
+    head: &TemplateHead,
+    env: &Env,
+    explicit: &[Binding],
+) -> Vec<Binding> {
     head.parameters
         .iter()
         .enumerate()
         .filter_map(|(i, p)| match &p.name {
             Some(name) => env.get(name).cloned(),
-            None => explicit.get(i).cloned(),
+            None => explicit
+                .get(i)
+                .cloned()
+                .or_else(|| default_of(names, env, p)),
         })
         .collect()
 }
@@ -409,6 +417,7 @@ pub fn deduce_with_reason(
                 at: definition,
                 parameters: &head.parameters,
                 is_strict: false,
+                is_open: false,
                 found,
             }
             .ty(&p.ty, &ty)
@@ -470,7 +479,11 @@ pub fn select(
     explicit: &[TemplateArgument],
     argument_types: &[Type],
 ) -> Option<(Callee, Env)> {
+    if is_undecided(names, candidates, argument_types) {
+        return None;
+    }
     let mut best: Vec<(usize, &Callee, Env)> = Vec::new();
+    let mut templates: Vec<&Callee> = Vec::new();
     let (mut fitting, mut is_open) = (0, false);
     // Explicit specialisations take no part: they stand in for the template that is chosen.
     let has_template = candidates
@@ -487,6 +500,9 @@ pub fn select(
             None => is_open = true,
         }
         fitting += 1;
+        if !parameters_of(names, c).is_empty() {
+            templates.push(c);
+        }
         match best.first().map_or(0, |(most, ..)| *most) {
             most if score > most || best.is_empty() => best = vec![(score, c, env)],
             most if score == most => best.push((score, c, env)),
@@ -503,12 +519,67 @@ pub fn select(
         })
     };
     let (_, callee, env) = best.iter().find(is_best)?;
+    // Whether an argument is `const` is not known; of one that is not, a template may make more.
+    let is_plain = parameters_of(names, callee).is_empty();
+    if is_plain
+        && templates.iter().any(|one| {
+            adds_const(&callee.function, &one.function, count)
+                && !does_the_same(&callee.function, &one.function)
+        })
+    {
+        return None;
+    }
     let special: Vec<&Callee> = candidates.iter().filter(is_special).collect();
     match specialised(names, callee, env, &special) {
         Specialised::No => Some(((*callee).clone(), env.clone())),
         Specialised::By(one) => Some((one.clone(), one.env.clone())),
         Specialised::Open => None,
     }
+}
+
+/// Whether `f` adds a `const` to what an argument points or refers to where the template `g` does not.
+fn adds_const(f: &ast::Function, g: &ast::Function, count: usize) -> bool {
+    let is_const = |ty: &TypeExpr| match &ty.kind {
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => Some(to.is_const),
+        _ => None,
+    };
+    let pairs = f.parameters.iter().zip(&g.parameters).take(count);
+    pairs
+        .into_iter()
+        .any(|(p, q)| is_const(&p.ty) == Some(true) && is_const(&q.ty) == Some(false))
+}
+
+/// Whether the type of an argument that is not known decides between candidates.
+fn is_undecided(names: &Names<'_>, candidates: &[Callee], types: &[Type]) -> bool {
+    let Some(at) = types.iter().position(Type::is_unknown) else {
+        return false;
+    };
+    let takes = |c: &&Callee| {
+        let parameters = &c.function.parameters;
+        let is_open = parameters.last().is_some_and(|p| p.is_pack);
+        let has_default =
+            |i: usize| parameters[i].is_pack || names.default_argument(&c.function, i).is_some();
+        (types.len() <= parameters.len() || is_open)
+            && (types.len()..parameters.len()).all(has_default)
+    };
+    let of = |c: &Callee| {
+        let ty = c.function.parameters.get(at).map(|p| &p.ty);
+        let mut text = ty.map_or(String::new(), |ty| without_places(&format!("{ty:?}")));
+        // Parameters of templates have names of their own.
+        if !parameters_of(names, c).is_empty() {
+            text.push_str(&format!("{:?}", Arc::as_ptr(&c.function)));
+        }
+        text
+    };
+    let mut fits = candidates.iter().filter(takes);
+    let Some(first) = fits.next() else {
+        return false;
+    };
+    let others: Vec<&Callee> = fits.collect();
+    let same = |c: &&Callee| of(c) == of(first) || does_the_same(&c.function, &first.function);
+    // A declaration and a definition are one function.
+    let is_declared = |c: &&Callee| c.function.body.is_none() || first.function.body.is_none();
+    !others.iter().all(|c| same(c) || is_declared(c))
 }
 
 /// `template <> void f<float>(…)`

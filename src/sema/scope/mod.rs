@@ -7,6 +7,7 @@
 
 mod bind;
 mod env;
+mod overloads;
 mod resolve;
 mod shape;
 mod standard;
@@ -393,8 +394,10 @@ impl<'a> Names<'a> {
             if !path.is_global {
                 let mut record = env.record.clone();
                 while let Some(r) = record {
-                    let found = self.methods(&r, &last.name);
+                    let mut found = self.methods(&r, &last.name);
                     if !found.is_empty() {
+                        // The class's own name makes another object.
+                        found.retain(|c| c.function.kind != ast::FunctionKind::Constructor);
                         return found;
                     }
                     record = r.env.record.clone();

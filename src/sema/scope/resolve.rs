@@ -331,7 +331,7 @@ fn record_type(
         .filter_map(|(r, env)| r.templates.last().map(|h| (h, env)))
         .map(|(h, env)| {
             bind_values(names, env, h, explicit.clone(), &[])
-                .map(|env| bindings_of(h, &env, &explicit))
+                .map(|env| bindings_of(names, h, &env, &explicit))
         })
         .reduce(|a, b| a.or(b));
     let values = match bound {
@@ -344,7 +344,48 @@ fn record_type(
         .iter()
         .filter(|(r, _)| !r.arguments.is_empty() && r.is_definition)
     {
-        let matched = match_specialisation(names, at, r, &values);
+        let written = r.arguments.len();
+        let has_pack =
+            r.arguments.iter().any(is_expanded) || head.parameters.iter().any(|p| p.is_pack);
+        let (given, defaulted) = if has_pack || written >= values.len() {
+            (&values[..], None)
+        } else {
+            (&values[..written], Some(&values[written..]))
+        };
+        let mut is_open = false;
+        let mut matched = match_specialisation(names, at, r, given, &mut is_open);
+        let has_const = arguments.is_some_and(|list| list.iter().any(is_qualified));
+        if matched.is_some() && (is_open || has_const) {
+            return Type::unknown(format!(
+                "whether a specialisation of `{label}` fits is not known"
+            ));
+        }
+        if let (Some((score, _)), Some(rest)) = (&mut matched, defaulted) {
+            // What is not written is what the template's defaults say.
+            let full = bind_values(names, definition, head, given.to_vec(), &[]).or_else(|_| {
+                let heads = candidates.iter().filter(|(r, _)| r.arguments.is_empty());
+                heads
+                    .filter_map(|(r, env)| r.templates.last().map(|h| (h, env)))
+                    .find_map(|(h, env)| bind_values(names, env, h, given.to_vec(), &[]).ok())
+                    .ok_or(())
+            });
+            let Ok(full) = full else {
+                return Type::unknown(format!(
+                    "whether a specialisation of `{label}` fits is not known"
+                ));
+            };
+            let full = bindings_of(names, head, &full, given);
+            let is_same = full.len() == values.len()
+                && full[written..]
+                    .iter()
+                    .zip(rest)
+                    .all(|(a, b)| is_same_binding(a, b));
+            if is_same {
+                *score += rest.len();
+            } else {
+                matched = None;
+            }
+        }
         if matched.is_some() && r.arguments.iter().any(is_qualified) {
             return Type::unknown(format!(
                 "whether `{label}` is specialised by a `const` is not known"
@@ -363,6 +404,11 @@ fn record_type(
         Ok(env) => instantiate(names, primary, &env, values, &label),
         Err(reason) => Type::unknown(reason),
     }
+}
+
+/// `Rest...`
+fn is_expanded(pattern: &ast::TemplateArgument) -> bool {
+    matches!(pattern, ast::TemplateArgument::Expr(e) if matches!(e.kind, ast::ExprKind::Expand(_)))
 }
 
 /// Whether a pattern of a specialisation asks for `const` or `volatile`, which types here do not tell.
@@ -385,6 +431,7 @@ fn match_specialisation(
     at: &Env,
     r: &ast::Record,
     values: &[Binding],
+    is_open: &mut bool,
 ) -> Option<(usize, Env)> {
     let parameters = r.templates.last().map_or(&[][..], |h| &h.parameters);
     let mut found = Vec::new();
@@ -401,12 +448,14 @@ fn match_specialisation(
             continue;
         }
         let (value, tail) = match rest.split_first() {
-            Some((Binding::Pack(items), _)) => return match_pack(names, at, r, &flatten(items)),
+            Some((Binding::Pack(items), _)) => {
+                return match_pack(names, at, r, &flatten(items), is_open);
+            }
             Some(x) => x,
             None => return None,
         };
         rest = tail;
-        score += unify_argument(names, at, parameters, pattern, value, &mut found)?;
+        score += unify_argument(names, at, parameters, pattern, value, &mut found, is_open)?;
     }
     if rest
         .iter()
@@ -440,11 +489,12 @@ fn match_pack(
     at: &Env,
     r: &ast::Record,
     items: &[Binding],
+    is_open: &mut bool,
 ) -> Option<(usize, Env)> {
     if items.iter().any(|b| matches!(b, Binding::Pack(_))) {
         return None;
     }
-    match_specialisation(names, at, r, items)
+    match_specialisation(names, at, r, items, is_open)
 }
 
 fn flatten(bindings: &[Binding]) -> Vec<Binding> {

@@ -176,7 +176,7 @@ fn deduction_binds_template_parameters() {
         let head = f.templates.last().expect("every table row is a template");
         let text =
             match deduce_with_reason(&names, &Env::new(0), &Env::new(0), f, &f.arguments, &types) {
-                Ok(env) => display_list(&bindings_of(head, &env, &[])),
+                Ok(env) => display_list(&bindings_of(&names, head, &env, &[])),
                 Err(reason) => reason,
             };
         assert_eq!(text, expected, "{source}");

@@ -17,15 +17,19 @@ pub(super) fn unify_argument(
     pattern: &TemplateArgument,
     value: &Binding,
     found: &mut Vec<(Name, Binding)>,
+    is_open: &mut bool,
 ) -> Option<usize> {
-    Unifier {
+    let mut unifier = Unifier {
         names,
         at,
         parameters,
         is_strict: true,
+        is_open: false,
         found,
-    }
-    .argument(pattern, value)
+    };
+    let score = unifier.argument(pattern, value);
+    *is_open |= unifier.is_open;
+    score
 }
 
 pub(super) struct Unifier<'u, 'a> {
@@ -34,6 +38,8 @@ pub(super) struct Unifier<'u, 'a> {
     pub parameters: &'u [TemplateParameter],
     /// A specialisation must fit; in deduction a parameter without template names says nothing.
     pub is_strict: bool,
+    /// Set where a pattern depends on what is not known.
+    pub is_open: bool,
     pub found: &'u mut Vec<(Name, Binding)>,
 }
 
@@ -186,11 +192,76 @@ impl Unifier<'_, '_> {
         Some(score)
     }
 
-    fn other(&self, pattern: &TypeExpr, actual: &Type) -> Option<usize> {
+    /// Whether the members that a pattern names of template arguments are there; `None` where that is
+    /// not known.
+    fn is_formed(&self, pattern: &TypeExpr, env: &Env) -> Option<bool> {
+        let path = match &pattern.kind {
+            TypeKind::Pointer { to, .. }
+            | TypeKind::Reference { to, .. }
+            | TypeKind::Array(to, _) => return self.is_formed(to, env),
+            TypeKind::Named(path) => path,
+            TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::None => return Some(true),
+            _ => return None,
+        };
+        let mut answer = Some(true);
+        for segment in &path.segments {
+            for argument in segment.arguments.iter().flat_map(|list| list.iter()) {
+                let TemplateArgument::Type(ty) = argument else {
+                    continue;
+                };
+                match self.is_formed(ty, env) {
+                    Some(true) => {}
+                    Some(false) => return Some(false),
+                    None => answer = None,
+                }
+            }
+        }
+        let Some(first) = path.segments.first().filter(|_| path.segments.len() > 1) else {
+            return answer;
+        };
+        let is_parameter = |p: &TemplateParameter| p.name.as_ref() == Some(&first.name);
+        if !self.parameters.iter().any(is_parameter) {
+            return answer;
+        }
+        match env.get(&first.name) {
+            Some(Binding::Type(Type::Record(record))) if record.problem.is_none() => {
+                match resolve_type(self.names, env, pattern) {
+                    Type::Unknown(_) => Some(false),
+                    Type::Opaque(_) => None,
+                    _ => answer,
+                }
+            }
+            Some(Binding::Type(
+                Type::Scalar(_) | Type::Pointer(_) | Type::Vector { .. } | Type::Void,
+            )) => Some(false),
+            _ => None,
+        }
+    }
+
+    fn other(&mut self, pattern: &TypeExpr, actual: &Type) -> Option<usize> {
         if !self.is_strict {
             return Some(0);
         }
-        (resolve_type(self.names, self.at, pattern) == *actual).then_some(2)
+        // `typename V<typename T::K>::type`: what was found so far decides.
+        let mut env = self.at.clone();
+        for (name, binding) in self.found.iter() {
+            env.set(name.clone(), binding.clone());
+        }
+        match self.is_formed(pattern, &env) {
+            Some(true) => {}
+            Some(false) => return None,
+            None => {
+                self.is_open = true;
+                return Some(0);
+            }
+        }
+        match resolve_type(self.names, &env, pattern) {
+            Type::Unknown(_) => {
+                self.is_open = true;
+                Some(0)
+            }
+            ty => (ty == *actual).then_some(2),
+        }
     }
 }
 
