@@ -16,9 +16,12 @@ impl Walk<'_, '_> {
         forget(world, &writes);
         self.forget_called(world, &writes);
         if self.may_launch(world, &writes) && self.enter_lambda(Arc::as_ptr(l) as usize) {
+            let place = self.survey.displaced.place_of_lambda(l);
+            let outer = std::mem::replace(&mut self.place, place);
             let mut inner = world.clone();
             self.open_lambda(&mut inner, env, l);
             self.statements(&mut env.clone(), vec![inner], &l.body);
+            self.place = outer;
             self.leave_lambda();
         }
     }
@@ -42,8 +45,9 @@ impl Walk<'_, '_> {
         for p in &l.parameters {
             if let Some(name) = &p.name {
                 let ty = resolve_type(self.names, env, &p.ty);
-                let value = start_of_allocation(&ty);
+                let value = start_of_allocation(&ty, self.is_moving(name));
                 inner.push(name.clone(), ty, value);
+                self.mark(inner);
             }
         }
     }
@@ -76,6 +80,7 @@ impl Walk<'_, '_> {
             if let Some(closure) = self.closures.get_mut(&key) {
                 closure.is_entered = true;
             }
+            let place = self.survey.displaced.place_of_lambda(l);
             let mut inner = around;
             for c in l.captures.listed.iter().filter(|c| c.is_new) {
                 inner.push(
@@ -94,10 +99,14 @@ impl Walk<'_, '_> {
                 {
                     ty = self.argument_type(env, world, a);
                 }
-                let value = self.bound_value(&p.ty, &ty, value, given);
+                let outer = std::mem::replace(&mut self.place, place);
+                let is_moving = self.is_moving(name);
+                let value = self.bound_value(&p.ty, &ty, value, given, is_moving);
                 inner.push(name.clone(), ty, value);
                 self.mark(&mut inner);
+                self.place = outer;
             }
+            let outer_place = std::mem::replace(&mut self.place, place);
             let outer = self
                 .closures
                 .get(&key)
@@ -113,6 +122,7 @@ impl Walk<'_, '_> {
             if let Some(outer) = outer {
                 self.function = outer;
             }
+            self.place = outer_place;
             self.leave_lambda();
             // What it leaves in variables of namespaces.
             let mut ends = outcome.into_iter().map(|(w, _)| w);
@@ -170,6 +180,7 @@ impl Walk<'_, '_> {
         ty: &Type,
         value: Option<Value>,
         given: Option<&Expr>,
+        is_moving: bool,
     ) -> Option<Value> {
         let value = value.and_then(|v| {
             if ty.strip_reference().is_unknown() {
@@ -184,7 +195,7 @@ impl Walk<'_, '_> {
         let is_callable = matches!(value, Some(Value::Lambda(_) | Value::Function(_)));
         value
             .filter(|_| !is_alias || is_callable)
-            .or_else(|| start_of_allocation(ty))
+            .or_else(|| start_of_allocation(ty, is_moving))
     }
 }
 

@@ -7,6 +7,7 @@
 //! kernels, and does not know whether a launch ever happens.
 
 mod calls;
+mod displaced;
 mod expressions;
 mod free;
 mod lambdas;
@@ -192,7 +193,7 @@ fn add<L, K: Eq>(
         // One launch stands for all of this block from here on.
         let mut joined = launch;
         for i in &variants {
-            joined = join(part(&mut here[*i].1), &joined);
+            joined = part(&mut here[*i].1).join(&joined);
         }
         *part(&mut here[*first].1) = joined;
         for i in rest.iter().rev() {
@@ -202,7 +203,7 @@ fn add<L, K: Eq>(
         here.push((what, l));
     } else if let Some((_, last)) = here.iter_mut().rev().find(|(k, _)| *k == what) {
         let last = part(last);
-        *last = join(last, &launch);
+        *last = last.join(&launch);
     }
 }
 
@@ -246,47 +247,4 @@ fn covers(a: &Launch, b: &Launch) -> bool {
         && dimensions(&a.block, &b.block)
         && (a.dynamic_shared.is_none() || a.dynamic_shared == b.dynamic_shared)
         && arguments
-}
-
-/// The least launch that covers both.
-fn join(a: &Launch, b: &Launch) -> Launch {
-    let dimension = |a: &Dimension, b: &Dimension| match (a, b) {
-        (a, b) if a == b => a.clone(),
-        (Dimension::Unknown(_), _) => a.clone(),
-        (_, Dimension::Unknown(_)) => b.clone(),
-        (Dimension::Const(x), Dimension::Const(y)) => {
-            Dimension::Unknown(format!("{x} or {y} or others").into())
-        }
-    };
-    let three =
-        |a: &[Dimension; 3], b: &[Dimension; 3]| std::array::from_fn(|i| dimension(&a[i], &b[i]));
-    let argument = |(a, b): (&Argument, &Argument)| match (a, b) {
-        (a, b) if a == b => a.clone(),
-        (
-            Argument::Pointer {
-                offset: x,
-                is_assumed: a,
-            },
-            Argument::Pointer {
-                offset: y,
-                is_assumed: b,
-            },
-        ) => Argument::Pointer {
-            offset: x.or(*y),
-            is_assumed: *a || *b,
-        },
-        _ => Argument::Unknown,
-    };
-    Launch {
-        grid: three(&a.grid, &b.grid),
-        block: three(&a.block, &b.block),
-        dynamic_shared: if a.dynamic_shared == b.dynamic_shared {
-            a.dynamic_shared
-        } else {
-            None
-        },
-        arguments: a.arguments.iter().zip(&b.arguments).map(argument).collect(),
-        source: a.source,
-        span: None,
-    }
 }

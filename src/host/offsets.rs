@@ -10,10 +10,7 @@ use crate::ir::residue::Residue;
 use crate::sema::consteval::Value;
 use crate::sema::scope::{Env, resolve_type};
 use crate::sema::types::Type;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Stmt, StmtKind, UnaryOp};
-
-/// Nesting below which results are not looked for.
-const MAX_DEPTH: u32 = 64;
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 impl Walk<'_, '_> {
     /// Bytes from the start of an allocation, and whether that the allocation starts there is assumed.
@@ -23,7 +20,7 @@ impl Walk<'_, '_> {
         }
         let is_assumed = !self.is_sure(env, world, e);
         if !operands::is_arithmetic(e) {
-            return (self.start(env, world, e), is_assumed);
+            return (self.start(e), is_assumed);
         }
         // Evaluating may count variables up; that is done elsewhere.
         (self.offset_in(env, &mut world.clone(), e), is_assumed)
@@ -101,19 +98,19 @@ impl Walk<'_, '_> {
                     [by] => self.moved(env, world, pointer, by, 1),
                     _ => Residue::ANY,
                 },
-                _ => self.start(env, world, e),
+                _ => self.start(e),
             },
             ExprKind::Cast { value, .. } => self.offset_in(env, world, value),
             ExprKind::Conditional(_, a, b) => {
                 let a = self.offset_in(env, world, a);
                 a.or(self.offset_in(env, world, b))
             }
-            _ => self.start(env, world, e),
+            _ => self.start(e),
         }
     }
 
-    fn start(&self, env: &Env, world: &World, e: &Expr) -> Residue {
-        if self.is_start(env, world, e) {
+    fn start(&self, e: &Expr) -> Residue {
+        if self.is_start(e) {
             Residue::ZERO
         } else {
             Residue::ANY
@@ -182,90 +179,9 @@ impl Walk<'_, '_> {
     }
 
     /// Whether an expression is taken for the start of an allocation, though the text does not show
-    /// the allocation.
-    pub fn is_start(&self, env: &Env, world: &World, e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Path(p) => match p.segments.last().and_then(|s| world.get(&s.name)) {
-                Some(slot) => {
-                    !matches!(slot.value, Some(Value::Pointer { offset, .. }) if offset != Residue::ZERO)
-                }
-                None => true,
-            },
-            ExprKind::Null | ExprKind::Member { .. } | ExprKind::Other("new") => true,
-            // One of several pointers is a start where all are.
-            ExprKind::Index(base, _) => {
-                let list = operands::root_of(base).and_then(|n| world.get(n));
-                match list.and_then(|s| s.value.as_ref()) {
-                    Some(Value::List(items)) => items.iter().all(|item| {
-                        matches!(item, Some(Value::Pointer { offset, .. }) if *offset == Residue::ZERO)
-                    }),
-                    _ => true,
-                }
-            }
-            ExprKind::Cast { value, .. } => self.is_start(env, world, value),
-            ExprKind::Conditional(_, a, b) => {
-                self.is_start(env, world, a) && self.is_start(env, world, b)
-            }
-            ExprKind::Unary(UnaryOp::AddressOf, inner) => matches!(&inner.kind, ExprKind::Path(_)),
-            ExprKind::Unary(UnaryOp::Deref, inner) => self.is_start(env, world, inner),
-            // What it does with the pointer is in sight.
-            ExprKind::Call { callee, .. } if self.moves_result(env, world, callee) => false,
-            ExprKind::Call { callee, arguments } => match &callee.kind {
-                ExprKind::Other("new") => true,
-                ExprKind::Path(p) => p.segments.last().is_some_and(|s| {
-                    let lower = s.name.to_ascii_lowercase();
-                    lower.contains("alloc")
-                        || (&*s.name == "raw_pointer_cast"
-                            && arguments
-                                .first()
-                                .is_some_and(|a| self.is_start(env, world, address_or_self(a))))
-                        || lower == "data"
-                }),
-                ExprKind::Member { member, .. } => member.segments.last().is_some_and(|s| {
-                    let lower = s.name.to_ascii_lowercase();
-                    matches!(
-                        &*lower,
-                        "data" | "get" | "begin" | "ptr" | "c_str" | "front"
-                    ) || lower.contains("ptr")
-                        || lower.contains("pointer")
-                        || lower.contains("data")
-                }),
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
-    /// Whether a function whose body is in sight may give something other than a pointer that it keeps
-    /// or has made.
-    fn moves_result(&self, env: &Env, world: &World, callee: &Expr) -> bool {
-        let candidates = match &callee.kind {
-            ExprKind::Path(p) => self.names.functions(env, p),
-            ExprKind::Member { object, member, .. } => {
-                let ty = self.argument_type(env, world, object);
-                let ty = ty.element().cloned().unwrap_or(ty);
-                match (ty.strip_reference(), member.segments.last()) {
-                    (Type::Record(r), Some(last)) => self.names.methods(r, &last.name),
-                    _ => Vec::new(),
-                }
-            }
-            _ => Vec::new(),
-        };
-        candidates.iter().any(|c| {
-            let f = &c.function;
-            let mut results = Vec::new();
-            f.body
-                .iter()
-                .flatten()
-                .for_each(|s| returned(s, &mut results, MAX_DEPTH));
-            let summary = self.survey.of(f).map(|b| &b.summary);
-            let is_kept = |e: &&Expr| {
-                let Some(root) = kept(e) else { return false };
-                let is_parameter = f.parameters.iter().any(|p| p.name.as_ref() == Some(root));
-                !is_parameter && summary.is_some_and(|s| !s.writes.moved.contains(root))
-            };
-            !results.iter().all(|e| is_kept(e) || self.is_fresh(env, e))
-        })
+    /// the allocation: nothing in the text moves it.
+    pub fn is_start(&self, e: &Expr) -> bool {
+        !self.survey.displaced.is_displaced(self.place, e)
     }
 
     /// Whether an expression makes an allocation and gives its start.
@@ -285,56 +201,5 @@ impl Walk<'_, '_> {
             },
             _ => false,
         }
-    }
-}
-
-fn address_or_self(e: &Expr) -> &Expr {
-    match &e.kind {
-        ExprKind::Unary(UnaryOp::AddressOf, inner) => match &inner.kind {
-            ExprKind::Index(base, at)
-                if matches!(
-                    at.first().map(|e| &e.kind),
-                    Some(ExprKind::Int { value: 0, .. })
-                ) =>
-            {
-                base
-            }
-            _ => e,
-        },
-        _ => e,
-    }
-}
-
-/// The variable or member whose value an expression gives as it is.
-fn kept(e: &Expr) -> Option<&Name> {
-    match &e.kind {
-        ExprKind::Path(p) => p.segments.last().map(|s| &s.name),
-        ExprKind::Member { member, .. } => member.segments.last().map(|s| &s.name),
-        ExprKind::Cast { value, .. } => kept(value),
-        _ => None,
-    }
-}
-
-/// The results of a function.
-fn returned<'s>(s: &'s Stmt, out: &mut Vec<&'s Expr>, depth: u32) {
-    let Some(depth) = depth.checked_sub(1) else {
-        return;
-    };
-    match &s.kind {
-        StmtKind::Return(Some(e)) => out.push(e),
-        StmtKind::Block(body) | StmtKind::Switch { body, .. } => {
-            body.iter().for_each(|s| returned(s, out, depth));
-        }
-        StmtKind::If {
-            then, otherwise, ..
-        } => {
-            returned(then, out, depth);
-            otherwise.iter().for_each(|s| returned(s, out, depth));
-        }
-        StmtKind::For { body, .. }
-        | StmtKind::RangeFor { body, .. }
-        | StmtKind::While { body, .. }
-        | StmtKind::DoWhile { body, .. } => returned(body, out, depth),
-        _ => {}
     }
 }

@@ -60,7 +60,8 @@ impl Walk<'_, '_> {
             ) {
                 ty = known;
             }
-            let value = value.or_else(|| start_of_allocation(&ty));
+            let is_moving = self.is_moving(name);
+            let value = value.or_else(|| start_of_allocation(&ty, is_moving));
             elements.push(Binding::Variable(ty.clone()));
             world.push(element(name, i), ty, value);
             self.mark(world);

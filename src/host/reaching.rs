@@ -3,6 +3,7 @@
 //!
 //! Names only: nothing is resolved. Two functions of one name count as one.
 
+use super::displaced::Displaced;
 pub(super) use super::scan::{CastsAway, Copied, Summary, Writes};
 use super::scan::{MAX_DEPTH, Scan};
 use super::unit_facts::UnitFacts;
@@ -42,6 +43,8 @@ pub(super) struct Survey<'a> {
     pub has_main: bool,
     pub facts: UnitFacts,
     casts_of: FxHashMap<Name, CastsAway>,
+    /// Pointers that the text may move.
+    pub displaced: Displaced<'a>,
 }
 
 /// Calls that launch a kernel given as an argument.
@@ -77,6 +80,7 @@ impl<'a> Survey<'a> {
             has_main: false,
             facts,
             casts_of: FxHashMap::default(),
+            displaced: Displaced::default(),
         };
         out.reaching = reaching(&out.bodies);
         if out.reaching.is_empty() {
@@ -125,6 +129,8 @@ impl<'a> Survey<'a> {
             out.by_name.entry(name).or_default().push(at);
         }
         out.values.extend(outside.bare.iter().cloned());
+        let functions: Vec<_> = out.bodies.iter().map(|b| b.function).collect();
+        out.displaced = Displaced::new(unit, &functions, &out.values);
         out.called_by_anybody = out.find_open_values(&outside);
         out.find_unfollowed(&outside);
         out

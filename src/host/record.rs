@@ -384,7 +384,9 @@ impl Walk<'_, '_> {
             ExprKind::Index(base, _) => match self.value(env, world, callee) {
                 Some(v) => out.extend(function(&v)),
                 None => {
-                    if let Some(Value::List(items)) = self.value(env, world, base) {
+                    if let Some(Value::List(items)) = self.value(env, world, base)
+                        && items.iter().all(Option::is_some)
+                    {
                         out.extend(items.iter().flatten().filter_map(function));
                     }
                 }
@@ -400,6 +402,16 @@ impl Walk<'_, '_> {
     fn record_targets(&mut self, env: &Env, world: &mut World, callee: &Expr, parts: &Parts) {
         let mut targets = Vec::new();
         self.targets(env, world, callee, &mut targets, 8);
+        if targets.is_empty() {
+            // What may be in a variable, wherever it comes from.
+            for path in self.survey.displaced.kernels(self.place, callee) {
+                let named = Expr {
+                    range: path.range,
+                    kind: ExprKind::Path(path),
+                };
+                self.targets(env, world, &named, &mut targets, 1);
+            }
+        }
         let at = self.env_of(env, world);
         let argument_types: Vec<Type> = parts
             .arguments

@@ -6,6 +6,7 @@
 //! assign. Functions that reach a launch are entered with the arguments of each call.
 
 use super::Launches;
+use super::displaced::OUTSIDE;
 use super::operands;
 use super::packs::written_name;
 use super::reaching::{Body, Copied, Survey, Writes};
@@ -30,7 +31,7 @@ pub(super) const MAX_LAUNCH_ITERATIONS: usize = 9;
 pub(super) const MAX_ITERATIONS: usize = 48;
 /// Statements of a unit, after which loops and calls are no longer followed in detail.
 const MAX_STEPS: u32 = 40_000;
-const MAX_INLINING: usize = 10;
+const MAX_INLINING: usize = 24;
 /// Sets of arguments that one function is entered with.
 const MAX_CALLS: u32 = 8;
 
@@ -64,6 +65,8 @@ pub(super) struct Walk<'n, 'a> {
     base: World,
     pub globals: usize,
     pub function: Option<Arc<ast::Function>>,
+    /// Where the text stands that is run: [`Displaced`](super::displaced::Displaced) knows its names.
+    pub place: usize,
     stack: Vec<usize>,
     entered: FxHashSet<usize>,
     /// Calls that were followed, with the variables of namespaces that each left.
@@ -119,10 +122,12 @@ impl<'n, 'a> Walk<'n, 'a> {
                     None => consteval::construct(names, &ty, Vec::new())
                         .filter(|_| !matches!(ty, Type::Pointer(_))),
                 };
-                let value = value.or_else(|| start_of_allocation(&ty));
+                let is_moving = survey.displaced.moves(OUTSIDE, &name);
+                let value = value.or_else(|| start_of_allocation(&ty, is_moving));
                 base.push(name.clone(), ty, value);
                 if let Some(slot) = base.slots.last_mut() {
                     slot.is_static = true;
+                    slot.is_moving = is_moving;
                     slot.is_escaped = v.ty.is_volatile;
                 }
                 visible.push(!v.storage.is_static);
@@ -136,6 +141,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             base,
             globals,
             function: None,
+            place: OUTSIDE,
             stack: Vec::new(),
             entered: FxHashSet::default(),
             memo: FxHashMap::default(),
@@ -248,7 +254,7 @@ impl<'n, 'a> Walk<'n, 'a> {
                 let mut world = self.base.clone();
                 world.frame = consteval::Frame::default();
                 for slot in &mut world.slots {
-                    slot.value = start_of_allocation(&slot.ty);
+                    slot.value = start_of_allocation(&slot.ty, slot.is_moving);
                 }
                 let values = vec![None; types.len()];
                 self.inline(&callee, &inner, &mut world, values, &[]);
@@ -311,7 +317,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         if !is_main {
             for (slot, is_visible) in world.slots.iter_mut().zip(&self.visible) {
                 if *is_visible || self.survey.written.contains(&slot.name) {
-                    slot.value = start_of_allocation(&slot.ty);
+                    slot.value = start_of_allocation(&slot.ty, slot.is_moving);
                 }
             }
         }
@@ -345,6 +351,8 @@ impl<'n, 'a> Walk<'n, 'a> {
         let key = Arc::as_ptr(function) as usize;
         self.entered.insert(key);
         let outer = self.function.replace(function.clone());
+        let place = self.survey.displaced.place_of(function);
+        let outer_place = std::mem::replace(&mut self.place, place);
         // Members hide variables of namespaces.
         if let Some(r) = &env.record {
             for at in 0..self.globals.min(world.slots.len()) {
@@ -384,7 +392,10 @@ impl<'n, 'a> Walk<'n, 'a> {
                     consteval::cast(self.names, &ty, v)
                 }
             });
-            let value = value.or_else(|| start_of_allocation(&ty));
+            let value = value.or_else(|| {
+                let is_moving = self.survey.displaced.moves_argument(function, i);
+                start_of_allocation(&ty, is_moving)
+            });
             world.push(name.clone(), ty, value);
             self.mark(&mut world);
             if aliased.contains(&i)
@@ -401,6 +412,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         let outcome = self.statements(&mut env.clone(), worlds, body);
         self.forgotten_lambdas();
         self.function = outer;
+        self.place = outer_place;
         self.stack.pop();
         let mut ends: Vec<World> = outcome
             .into_iter()
@@ -478,11 +490,14 @@ impl<'n, 'a> Walk<'n, 'a> {
                 ..
             } = closure.clone();
             self.reopened.insert(key);
+            let place = self.survey.displaced.place_of_lambda(&lambda);
+            let outer = std::mem::replace(&mut self.place, place);
             self.open_lambda(&mut world, &env, &lambda);
             if self.enter_lambda(key) {
                 self.statements(&mut env.clone(), vec![world], &lambda.body);
                 self.leave_lambda();
             }
+            self.place = outer;
         }
     }
 
@@ -567,11 +582,18 @@ impl<'n, 'a> Walk<'n, 'a> {
 
     /// Marks the variable that was declared last.
     pub fn mark(&self, world: &mut World) {
-        if let Some(slot) = world.slots.last_mut()
-            && self.is_lost(written_name(&slot.name))
-        {
-            escape(slot);
+        if let Some(slot) = world.slots.last_mut() {
+            let name = written_name(&slot.name);
+            slot.is_moving = self.is_moving(name);
+            if self.is_lost(name) {
+                escape(slot);
+            }
         }
+    }
+
+    /// Whether something in the text may move a pointer variable of the place that is run.
+    pub fn is_moving(&self, name: &str) -> bool {
+        self.survey.displaced.moves(self.place, name)
     }
 
     /// The environment with the known variables of a world as constants, for template arguments.
@@ -797,7 +819,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         if value.is_none() {
             value = match &inits[..] {
-                [] => start_of_allocation(&ty),
+                [] => start_of_allocation(&ty, self.is_moving(&v.name)),
                 [_] if has_effects && is_kept => None,
                 [e] => self.pointer_value(env, world, &ty, e),
                 _ => None,

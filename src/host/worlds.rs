@@ -62,11 +62,16 @@ pub(super) fn undefined(v: Value) -> Value {
     }
 }
 
-/// A pointer variable that nothing is known of points to the start of an allocation.
-pub(super) fn start_of_allocation(ty: &Type) -> Option<Value> {
+/// A pointer variable that nothing is known of is taken to point to the start of an allocation, unless
+/// something in the text may move it.
+pub(super) fn start_of_allocation(ty: &Type, is_moving: bool) -> Option<Value> {
     match ty.strip_reference() {
         Type::Pointer(t) if !matches!(**t, Type::Function) => Some(Value::Pointer {
-            offset: Residue::ZERO,
+            offset: if is_moving {
+                Residue::ANY
+            } else {
+                Residue::ZERO
+            },
             element: t.size().unwrap_or(0),
             is_assumed: true,
         }),
@@ -97,14 +102,14 @@ pub(super) fn names_template(e: &Expr) -> bool {
     }
 }
 
-/// Forgets a slot. A pointer that is not moved is taken to point to the start of an allocation, as
-/// long as all pointers around do.
+/// Forgets a slot. A pointer that nothing in the text moves is taken to point to the start of an
+/// allocation, as long as it did.
 pub(super) fn forget_slot(slot: &mut Slot, is_moved: bool) {
     slot.value = match &slot.value {
         Some(Value::Pointer {
             offset, element, ..
         }) => Some(Value::Pointer {
-            offset: if *offset == Residue::ZERO && !is_moved {
+            offset: if *offset == Residue::ZERO && !is_moved && !slot.is_moving {
                 Residue::ZERO
             } else {
                 Residue::ANY
@@ -176,6 +181,7 @@ pub(super) fn join(a: &World, b: &World) -> World {
     for (slot, other) in out.slots.iter_mut().zip(&b.slots) {
         slot.is_other &= other.is_other;
         slot.is_escaped |= other.is_escaped;
+        slot.is_moving |= other.is_moving;
         if slot.value != other.value {
             slot.value = match (&slot.value, &other.value) {
                 (Some(Value::Fields(x)), Some(Value::Fields(y)))

@@ -15,6 +15,7 @@ pub mod atomics;
 pub mod builtin;
 pub mod content;
 pub mod dump;
+mod joined;
 pub mod residue;
 pub mod visit;
 

@@ -84,6 +84,14 @@ pub fn condition(text: &str, names: &Names) -> Option<bool> {
     evaluate(text, names).map(|value| value != 0)
 }
 
+/// Casts that cut values off, behind their bracket: bits, and whether they are signed.
+const NARROW: &[(&str, u32, bool)] = &[
+    ("signed char)", 8, true),
+    ("unsigned char)", 8, false),
+    ("short)", 16, true),
+    ("unsigned short)", 16, false),
+];
+
 /// An expression of integers as C has it, without widths; `None` where a name is not known or
 /// something else stands there.
 pub fn evaluate(text: &str, names: &Names) -> Option<i128> {
@@ -161,6 +169,14 @@ impl Parser<'_> {
             }
             '(' => {
                 self.rest = &self.rest[1..];
+                for (ty, bits, is_signed) in NARROW {
+                    if let Some(rest) = self.rest.strip_prefix(ty) {
+                        self.rest = rest;
+                        let value = self.unary()?.rem_euclid(1 << bits);
+                        let is_negative = *is_signed && value >> (bits - 1) == 1;
+                        return Some(value - if is_negative { 1 << bits } else { 0 });
+                    }
+                }
                 let value = self.binary(0)?;
                 self.rest = self.rest.trim_start().strip_prefix(')')?;
                 Some(value)

@@ -2,6 +2,7 @@
 
 use super::random::Random;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// Values that programs trip over.
 const SMALL: [i64; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 32];
@@ -58,6 +59,8 @@ pub struct Kernel {
     pub parameters: Vec<Parameter>,
     pub is_template: bool,
     pub launches: Vec<Launch>,
+    /// Where its text stands.
+    pub lines: RangeInclusive<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -385,11 +388,15 @@ fn kernels_of(plain: &str) -> Vec<Kernel> {
         if out.iter().any(|known| known.name == name) {
             continue;
         }
+        let body = plain[past..].find('{').map(|n| past + n);
+        let end = body.and_then(|open| closing(plain, open)).unwrap_or(past);
+        let line_of = |at: usize| plain[..at].matches('\n').count() as u32 + 1;
         out.push(Kernel {
             name,
             parameters,
             is_template,
             launches: Vec::new(),
+            lines: line_of(at)..=line_of(end),
         });
     }
     out

@@ -192,7 +192,8 @@ fn judge_in(
             (at, runs)
         })
         .collect();
-    let outcome = execute(toolchain, folder, cases, &runs)?;
+    let mut outcome = execute(toolchain, folder, cases, &runs)?;
+    launches::name_entered(&mut outcome.trace, cases);
     // Files with kernels of one name would be taken for one program.
     let together = if names_differ(cases) {
         paths.len().max(1)

@@ -1,8 +1,9 @@
 //! What `cudalint launches --format json` says, held against the launches that a program did.
 
 use super::bounded;
+use super::case::Case;
 use super::compare::{Class, Finding};
-use super::trace::{Argument, HostLaunch, RunTrace};
+use super::trace::{Argument, HostLaunch, RunTrace, Trace};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -78,6 +79,33 @@ pub fn ask(binary: &Path, paths: &[PathBuf], limit: Duration) -> Option<Launches
         .args(paths);
     let output = bounded::output(&mut command, limit).ok()?;
     serde_json::from_slice(&output.stdout).ok()
+}
+
+/// Gives launches of a variable the name of the kernel that it held: the one that ran.
+pub fn name_entered(trace: &mut Trace, cases: &[&Case]) {
+    let sites = &trace.sites;
+    for run in &mut trace.runs {
+        let Some(case) = cases.get(run.case as usize) else {
+            continue;
+        };
+        let blocks = &run.blocks;
+        for (number, launch) in run.launches.iter_mut().enumerate() {
+            let name = launch.kernel.rsplit("::").next().unwrap_or("").trim();
+            if case.kernels.iter().any(|kernel| kernel.name == name) {
+                continue;
+            }
+            let own = blocks.iter().filter(|block| block.launch == Some(number));
+            let places = own
+                .flat_map(|block| &block.requests)
+                .filter_map(|request| sites.get(request.site? as usize))
+                .filter(|site| site.file == run.case);
+            let mut entered = places
+                .filter_map(|site| case.kernels.iter().find(|k| k.lines.contains(&site.line)));
+            if let Some(kernel) = entered.next() {
+                launch.kernel.clone_from(&kernel.name);
+            }
+        }
+    }
 }
 
 /// Launches that a run did and the list does not have; how many were compared comes with it.

@@ -21,14 +21,18 @@ use crate::ir::{Dimension, Kernel, Launch, LaunchSource, NotAnalysed, Program};
 use crate::source::Span;
 use crate::term::render;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-/// Launches of one kernel that are analysed; the rest repeat their shapes more often than not.
+/// Launches of one kernel that are analysed one by one; the rest repeat their shapes more often than not.
 const MAX_LAUNCHES: usize = 12;
+/// Shapes of blocks for each of which all further launches are taken together.
+const MAX_JOINED: usize = 4;
+/// Different launches of one kernel that are looked at.
+const MAX_DISTINCT: usize = 256;
 
 /// How to analyse.
 #[derive(Clone)]
@@ -186,6 +190,10 @@ impl Prover {
             })
             .collect();
         let only = self.options.only;
+        let rows: Vec<(*const Kernel, [Option<u64>; 3])> = jobs
+            .iter()
+            .map(|(kernel, launch)| (std::ptr::from_ref(*kernel), shape_of(launch).block))
+            .collect();
         let are_few = jobs.len() < 2 * rayon::current_num_threads();
         let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
             .into_par_iter()
@@ -216,7 +224,8 @@ impl Prover {
             .collect();
         let visits = found.iter().map(|(accesses, _)| accesses.len()).sum();
         self.visits.fetch_add(visits, Ordering::Relaxed);
-        let (found, stopped): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let (mut found, stopped): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        drop_uneven_sums(&rows, &mut found);
         // Each reason once.
         let mut incomplete: Vec<NotAnalysed> = stopped
             .into_iter()
@@ -340,12 +349,12 @@ pub fn analyse(program: &Program, options: &Options) -> Verdicts {
 
 /// Kernels with more launches than are analysed.
 fn crowded(program: &Program) -> impl Iterator<Item = NotAnalysed> + '_ {
-    let is_crowded = |kernel: &&Kernel| distinct(kernel).len() > MAX_LAUNCHES;
+    let is_crowded = |kernel: &&Kernel| !chosen(kernel).1;
     program.kernels.iter().filter(is_crowded).map(|kernel| {
         gap(
             kernel,
             format!(
-                "it is launched in more than {MAX_LAUNCHES} ways, of which the first {MAX_LAUNCHES} were analysed"
+                "it is launched in more than {MAX_LAUNCHES} ways and with more than {MAX_JOINED} further shapes of blocks: not all of them were analysed"
             ),
         )
     })
@@ -359,6 +368,27 @@ fn gap(kernel: &Kernel, reason: String) -> NotAnalysed {
     }
 }
 
+/// The launches to analyse, and whether they cover all of the kernel's: the first ones as they are, and
+/// for each shape of block one that stands for all others.
+fn chosen(kernel: &Kernel) -> (Vec<Launch>, bool) {
+    let distinct = distinct(kernel);
+    let mut is_all = distinct.len() <= MAX_DISTINCT;
+    let (first, rest) = distinct.split_at(distinct.len().min(MAX_LAUNCHES));
+    let mut joined: Vec<Launch> = Vec::new();
+    for launch in rest {
+        if let Some(known) = joined.iter_mut().find(|l| l.block == launch.block) {
+            *known = known.join(launch);
+        } else if joined.len() < MAX_JOINED {
+            joined.push((*launch).clone());
+        } else {
+            is_all = false;
+        }
+    }
+    let mut out: Vec<Launch> = first.iter().map(|l| (*l).clone()).collect();
+    out.extend(joined);
+    (out, is_all)
+}
+
 /// The launches that differ in what matters, in their order: no more than one too many.
 fn distinct(kernel: &Kernel) -> Vec<&Launch> {
     let mut found: Vec<&Launch> = Vec::new();
@@ -366,7 +396,7 @@ fn distinct(kernel: &Kernel) -> Vec<&Launch> {
         if !found.iter().any(|other| other.runs_like(launch)) {
             found.push(launch);
         }
-        if found.len() > MAX_LAUNCHES {
+        if found.len() > MAX_DISTINCT {
             break;
         }
     }
@@ -376,8 +406,7 @@ fn distinct(kernel: &Kernel) -> Vec<&Launch> {
 /// The launches to analyse: those that are known, each once, or an assumed one.
 #[must_use]
 pub fn launches(kernel: &Kernel) -> Vec<Launch> {
-    let known = distinct(kernel).into_iter().take(MAX_LAUNCHES);
-    let mut found: Vec<Launch> = known.cloned().collect();
+    let (mut found, _) = chosen(kernel);
     if found.is_empty() {
         let unknown = || Dimension::Unknown("no launch is visible".into());
         found.push(Launch {
@@ -644,6 +673,27 @@ fn add_up(accesses: &mut [Option<Access>]) {
     }
     for access in accesses.iter_mut().flatten() {
         access.per_block = sums.get(&place(access)).copied().flatten();
+    }
+}
+
+/// Takes the sum from places that not all launches of one row reach: launches that differ in arguments
+/// alone are told as one. `rows` names the row of each launch.
+fn drop_uneven_sums<R: Hash + Eq>(rows: &[R], found: &mut [Vec<Option<Access>>]) {
+    let mut launches: FxHashMap<&R, usize> = FxHashMap::default();
+    let mut reaching: FxHashMap<_, usize> = FxHashMap::default();
+    for (row, accesses) in rows.iter().zip(found.iter()) {
+        *launches.entry(row).or_default() += 1;
+        let places: FxHashSet<_> = accesses.iter().flatten().map(place).collect();
+        for place in places {
+            *reaching.entry((row, place)).or_default() += 1;
+        }
+    }
+    for (row, accesses) in rows.iter().zip(found.iter_mut()) {
+        for access in accesses.iter_mut().flatten() {
+            if reaching.get(&(row, place(access))) != launches.get(row) {
+                access.per_block = None;
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Terms as people read them.
 
 use super::{Op, Term, TermId, Terms};
+use crate::ir::Scalar;
 
 /// The term as an expression; long ones are cut at `limit` characters.
 #[must_use]
@@ -64,6 +65,17 @@ fn sign(op: Op) -> &'static str {
         Op::Le => "<=",
         Op::Both => "&&",
         Op::Either => "||",
+    }
+}
+
+/// The name of a type that arithmetic is not done in.
+fn narrow(ty: Scalar) -> Option<&'static str> {
+    match ty {
+        Scalar::I8 => Some("signed char"),
+        Scalar::U8 => Some("unsigned char"),
+        Scalar::I16 => Some("short"),
+        Scalar::U16 => Some("unsigned short"),
+        _ => None,
     }
 }
 
@@ -140,7 +152,16 @@ fn write(terms: &Terms, id: TermId, outer: u8, limit: usize, out: &mut String) {
             write(terms, *b, 1, limit, out);
             out.push(')');
         }
-        Term::Wrap(_, a) => write(terms, *a, outer, limit, out),
+        // What is cut off is a part of the value.
+        Term::Wrap(ty, a) => match narrow(*ty) {
+            Some(name) => {
+                out.push('(');
+                out.push_str(name);
+                out.push(')');
+                write(terms, *a, 13, limit, out);
+            }
+            None => write(terms, *a, outer, limit, out),
+        },
         Term::Table(index, values) => {
             out.push('{');
             for (at, value) in values.iter().enumerate() {

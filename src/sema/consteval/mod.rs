@@ -275,6 +275,8 @@ pub struct Slot {
     pub is_static: bool,
     /// Somebody else may write it at any time: its value is never known.
     pub is_escaped: bool,
+    /// The text may move the pointer that it holds: once forgotten, it points anywhere.
+    pub is_moving: bool,
 }
 
 /// Local variables, innermost last.
@@ -305,6 +307,7 @@ impl Locals {
             is_other: false,
             is_static: false,
             is_escaped: false,
+            is_moving: true,
         });
     }
 }

@@ -1,0 +1,500 @@
+//! What one step of a program carries from where to where.
+
+use super::sources::Sources;
+use super::{Displaced, Key, Shape};
+use crate::host::operands;
+use crate::syntax::ast::{self, Expr, ExprKind, FunctionKind, Member, Name, TypeExpr, TypeKind};
+use rustc_hash::FxHashSet;
+
+/// Classes in classes, below which any member may be meant.
+const MAX_BASES: u32 = 16;
+
+/// Algorithms of the standard library and of Thrust over ranges.
+const ALGORITHMS: &[&str] = &[
+    "accumulate",
+    "adjacent_difference",
+    "all_of",
+    "any_of",
+    "binary_search",
+    "copy",
+    "copy_if",
+    "copy_n",
+    "count",
+    "count_if",
+    "equal",
+    "exclusive_scan",
+    "fill",
+    "fill_n",
+    "find",
+    "find_if",
+    "for_each",
+    "for_each_n",
+    "generate",
+    "generate_n",
+    "inclusive_scan",
+    "inner_product",
+    "iota",
+    "is_sorted",
+    "lower_bound",
+    "max_element",
+    "min_element",
+    "minmax_element",
+    "none_of",
+    "nth_element",
+    "partial_sort",
+    "partial_sum",
+    "reduce",
+    "reverse",
+    "rotate",
+    "sequence",
+    "shuffle",
+    "sort",
+    "stable_sort",
+    "swap_ranges",
+    "transform",
+    "transform_reduce",
+    "unique",
+    "upper_bound",
+];
+
+impl<'a> Displaced<'a> {
+    pub(super) fn edge(&mut self, from: &Key, to: &Key) {
+        if from != to && !self.is_number(to) && !self.is_number(from) {
+            self.edges
+                .entry(from.clone())
+                .or_default()
+                .insert(to.clone());
+        }
+    }
+
+    pub(super) fn displace(&mut self, key: Key) {
+        if !self.is_fixed(&key) {
+            self.displaced.insert(key);
+        }
+    }
+
+    fn is_number(&self, key: &Key) -> bool {
+        self.shapes.get(key).is_some_and(Shape::is_number)
+    }
+
+    pub(super) fn is_fixed(&self, key: &Key) -> bool {
+        self.shapes.get(key).is_some_and(Shape::is_fixed)
+    }
+
+    fn pour(&mut self, sources: &Sources, to: &Key) {
+        if sources.is_moved {
+            self.displace(to.clone());
+        }
+        for from in &sources.cells {
+            self.edge(from, to);
+        }
+        if !sources.kernels.is_empty() {
+            let known = self.kernels_in.entry(to.clone()).or_default();
+            known.extend(sources.kernels.iter().cloned());
+        }
+    }
+
+    /// `to = e`, where `to` is declared as `ty`, if that is known.
+    pub(super) fn flow(&mut self, at: usize, e: &Expr, to: &Key, ty: Option<&TypeExpr>) {
+        if self.is_number(to) {
+            return;
+        }
+        let mut sources = self.sources(at, e);
+        let shape = match (ty, self.shapes.get(to)) {
+            (_, Some(shape)) => shape.clone(),
+            (Some(ty), None) => self.types.shape(ty),
+            (None, None) => Shape::Other,
+        };
+        // What a cell may lead to is told apart from what it holds by this alone.
+        sources.is_moved |= sources.is_part && !shape.leads_to_pointers();
+        sources.is_moved |= sources.is_opaque;
+        self.pour(&sources, to);
+        let is_reference = ty.is_some_and(writes_through);
+        if is_reference || (shape.leads_to_pointers() && self.may_lead(at, e)) {
+            for cell in self.led_to(at, e) {
+                self.edge(to, &cell);
+                self.edge(&cell, to);
+            }
+        }
+        if let ExprKind::List(_) = &e.kind {
+            self.members(at, std::slice::from_ref(e), ty);
+        }
+    }
+
+    /// Whether what an expression gives may lead to pointers that are kept elsewhere.
+    fn may_lead(&self, at: usize, e: &Expr) -> bool {
+        self.shape_of(at, e).leads_to_pointers()
+    }
+
+    /// An object of a class is made of `list`: its members may hold any of it.
+    pub(super) fn members(&mut self, at: usize, list: &[Expr], ty: Option<&TypeExpr>) {
+        let mut sources = Sources::default();
+        let mut led = Vec::new();
+        for e in list {
+            sources.absorb(self.sources(at, e));
+            led.extend(self.led_to(at, e));
+        }
+        led.retain(|key| !self.is_number(key));
+        if !sources.is_moved
+            && led.is_empty()
+            && sources.cells.is_empty()
+            && sources.kernels.is_empty()
+        {
+            return;
+        }
+        let Some(ty) = ty.filter(|ty| !matches!(ty.kind, TypeKind::Auto)) else {
+            return self.give_anybody(&sources, &led);
+        };
+        let mut fields = Vec::new();
+        if self.fields_of(ty, &mut fields, MAX_BASES) {
+            sources.is_moved |= sources.is_opaque;
+            for (key, is_reference) in fields {
+                self.pour(&sources, &key);
+                if sources.is_part && !self.declared(&key).leads_to_pointers() {
+                    self.displace(key.clone());
+                }
+                if is_reference || self.declared(&key).leads_to_pointers() {
+                    for cell in &led {
+                        self.edge(&key, cell);
+                    }
+                }
+            }
+        } else if self.types.shape(ty).holds_classes() {
+            self.give_anybody(&sources, &led);
+        }
+    }
+
+    fn give_anybody(&mut self, sources: &Sources, led: &[Key]) {
+        self.pour(sources, &Key::Anybody);
+        for cell in led {
+            self.edge(&Key::LeftByAnybody, cell);
+        }
+    }
+
+    /// The members of a class of the unit; false where it is none.
+    fn fields_of(&self, ty: &TypeExpr, out: &mut Vec<(Key, bool)>, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        let name = match &ty.kind {
+            TypeKind::Named(p) => p.segments.last().map(|s| &s.name),
+            TypeKind::Array(of, _) => return self.fields_of(of, out, depth),
+            TypeKind::Reference { to, .. } => return self.fields_of(to, out, depth),
+            TypeKind::Record(r) => {
+                self.fields_in(r, out, depth);
+                return true;
+            }
+            _ => None,
+        };
+        let Some(name) = name else { return false };
+        if let Some(all) = self.types.aliases.get(name) {
+            return all.iter().all(|ty| self.fields_of(ty, out, depth));
+        }
+        let Some(records) = self.records.get(name) else {
+            return false;
+        };
+        for r in records {
+            self.fields_in(r, out, depth);
+        }
+        true
+    }
+
+    fn fields_in(&self, r: &ast::Record, out: &mut Vec<(Key, bool)>, depth: u32) {
+        for base in &r.bases {
+            self.fields_of(base, out, depth);
+        }
+        for m in &r.members {
+            match m {
+                Member::Variables(vs) => {
+                    for v in vs {
+                        let is_reference = writes_through(&v.ty);
+                        out.push((Key::Global(v.name.clone()), is_reference));
+                        self.fields_of(&v.ty, out, depth);
+                    }
+                }
+                Member::Record(inner) if depth > 0 => self.fields_in(inner, out, depth - 1),
+                _ => {}
+            }
+        }
+    }
+
+    /// A call's arguments go to parameters, and what is written through these comes back.
+    pub(super) fn pass(&mut self, at: usize, callee: &Expr, arguments: &[Expr]) {
+        let name = match &callee.kind {
+            ExprKind::Path(p) => p.segments.last().map(|s| &s.name),
+            ExprKind::Member { member, .. } => member.segments.last().map(|s| &s.name),
+            _ => None,
+        };
+        let Some(name) = name else {
+            return self.pass_to_anybody(at, None, arguments);
+        };
+        let is_path = matches!(callee.kind, ExprKind::Path(_));
+        if is_path && self.is_variable(at, name) {
+            return self.pass_to_anybody(at, None, arguments);
+        }
+        let is_made = is_path && self.records.contains_key(name);
+        if is_made {
+            let ty = named(callee);
+            self.members(at, arguments, ty.as_ref());
+        }
+        if self.functions.contains_key(name) {
+            let arguments: Vec<&Expr> = arguments.iter().collect();
+            self.pass_to_named(at, name, &arguments);
+        } else if !is_made {
+            self.pass_outside(at, callee, name, arguments);
+        }
+    }
+
+    pub(super) fn pass_to_named(&mut self, at: usize, name: &Name, arguments: &[&Expr]) {
+        let Some(functions) = self.functions.get(name).cloned() else {
+            return;
+        };
+        let expands = arguments
+            .iter()
+            .any(|a| matches!(a.kind, ExprKind::Expand(_)));
+        for (i, a) in arguments.iter().enumerate() {
+            let sources = self.sources(at, a);
+            let may_lead = self.may_lead(at, a);
+            let led = self.led_to(at, a);
+            let is_silent = led
+                .iter()
+                .chain(&sources.cells)
+                .all(|key| self.is_number(key));
+            if is_silent && sources.is_plain() && !matches!(a.kind, ExprKind::List(_)) {
+                continue;
+            }
+            for (place, f) in &functions {
+                let pack = f.parameters.iter().position(|p| p.is_pack);
+                let mut targets: Vec<usize> = if expands {
+                    (0..f.parameters.len()).collect()
+                } else {
+                    vec![i]
+                };
+                if let Some(pack) = pack.filter(|pack| i >= *pack) {
+                    targets.push(pack);
+                }
+                for i in targets {
+                    let Some(p) = f.parameters.get(i) else {
+                        continue;
+                    };
+                    let shape = self.types.shape(&p.ty);
+                    if shape.is_number() {
+                        continue;
+                    }
+                    let entry = Key::Entry(name.clone(), i);
+                    self.pour(&sources, &entry);
+                    if sources.is_part && !shape.leads_to_pointers()
+                        || sources.is_opaque && shape != Shape::Other
+                    {
+                        self.displace(entry);
+                    }
+                    if let ExprKind::List(_) = &a.kind {
+                        self.members(at, std::slice::from_ref(*a), Some(&p.ty));
+                    }
+                    let leads = writes_through(&p.ty) || shape.leads_to_pointers() && may_lead;
+                    if let (true, Some(own)) = (leads, &p.name) {
+                        for cell in &led {
+                            self.edge(&Key::Local(*place, own.clone()), cell);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Arguments of somebody who is not known by name: a variable, an object.
+    pub(super) fn pass_to_anybody(&mut self, at: usize, object: Option<&Expr>, arguments: &[Expr]) {
+        let mut sources = Sources::default();
+        for a in arguments {
+            sources.absorb(self.sources(at, a));
+        }
+        let all = object.into_iter().chain(arguments);
+        let led: Vec<Key> = all.flat_map(|a| self.led_to(at, a)).collect();
+        self.give_anybody(&sources, &led);
+    }
+
+    /// A function whose text is not here.
+    fn pass_outside(&mut self, at: usize, callee: &Expr, name: &Name, arguments: &[Expr]) {
+        if operands::allocates(name) || name.to_ascii_lowercase().contains("alloc") {
+            return;
+        }
+        let object = match &callee.kind {
+            ExprKind::Member { object, .. } => Some(&**object),
+            _ => None,
+        };
+        if object.is_none() && ALGORITHMS.contains(&&**name) {
+            return self.pass_elements(at, arguments);
+        }
+        if matches!(&**name, "advance" | "align") {
+            let all = arguments.iter().flat_map(|a| self.led_to(at, a));
+            let all: Vec<Key> = all.collect();
+            all.into_iter().for_each(|cell| self.displace(cell));
+        }
+        let is_library = object.is_none() && operands::takes_values(name);
+        // What is declared here takes references where it says so.
+        let declared: Vec<&'a ast::Function> =
+            self.signatures.get(name).cloned().unwrap_or_default();
+        let may_write = |i: usize, a: &Expr, out: &Self| {
+            let takes = |f: &&&'a ast::Function| match f.parameters.get(i) {
+                Some(p) => writes_through(&p.ty) || out.types.shape(&p.ty).leads_to_pointers(),
+                None => true,
+            };
+            if is_library || !declared.is_empty() && !declared.iter().any(|f| takes(&f)) {
+                out.may_lead(at, a) && operands::address_of(a).is_some()
+            } else {
+                true
+            }
+        };
+        let all: Vec<Sources> = arguments.iter().map(|a| self.sources(at, a)).collect();
+        for (i, a) in arguments.iter().enumerate() {
+            let mut targets = if may_write(i, a, self) {
+                self.led_to(at, a)
+            } else {
+                Vec::new()
+            };
+            if i == 0 {
+                targets.extend(object.into_iter().flat_map(|o| self.led_to(at, o)));
+            }
+            for target in targets {
+                for (j, sources) in all.iter().enumerate() {
+                    if j != i || object.is_some() {
+                        self.pour(sources, &target);
+                    }
+                }
+            }
+        }
+        // Bytes of something else become a pointer.
+        if let [to, from, ..] = arguments
+            && (name.contains("emcpy") || &**name == "memmove")
+            && operands::address_of(to).is_some()
+            && !self.may_lead(at, from)
+        {
+            let cells = self.led_to(at, to);
+            cells.into_iter().for_each(|cell| self.displace(cell));
+        }
+        if !is_library && self.reaches_anybody(at, callee, arguments) {
+            self.pass_to_anybody(at, object, arguments);
+        }
+    }
+
+    /// Whether a function whose text is not here may call what stands here, or make a class of it.
+    fn reaches_anybody(&self, at: usize, callee: &Expr, arguments: &[Expr]) -> bool {
+        let may_be_called = |a: &Expr| {
+            matches!(
+                a.kind,
+                ExprKind::Lambda(_) | ExprKind::List(_) | ExprKind::Construct { .. }
+            ) || matches!(
+                self.shape_of(at, a),
+                Shape::Function | Shape::Record | Shape::Other
+            )
+        };
+        match &callee.kind {
+            ExprKind::Path(p) => {
+                p.template_arguments().next().is_some() || arguments.iter().any(may_be_called)
+            }
+            ExprKind::Member { object, member, .. } => {
+                let name = member.segments.last().map(|s| &*s.name);
+                let shape = self.shape_of(at, object);
+                !matches!(name, Some("read" | "write"))
+                    && (shape.holds_classes() || shape.element().holds_classes())
+            }
+            _ => true,
+        }
+    }
+
+    /// An algorithm of the library moves elements about, and gives them to what it calls: places among
+    /// them stay its own.
+    fn pass_elements(&mut self, at: usize, arguments: &[Expr]) {
+        let leading = arguments.iter().filter(|a| self.may_lead(at, a));
+        let mut cells: Vec<Key> = leading.flat_map(|a| self.led_to(at, a)).collect();
+        cells.retain(|key| !self.is_number(key));
+        for cell in &cells {
+            self.edge(cell, &Key::Anybody);
+            for other in &cells {
+                self.edge(cell, other);
+            }
+            self.edge(&Key::ResultOfAnybody, cell);
+            self.edge(&Key::LeftByAnybody, cell);
+        }
+    }
+
+    /// Lambdas, functions used as values, constructors and operators are called by anybody, and classes
+    /// are made of what anybody is given.
+    pub(super) fn link_anybody(&mut self, values: &FxHashSet<Name>) {
+        let mut open: Vec<(usize, &'a ast::Function)> = Vec::new();
+        for (name, all) in &self.functions {
+            for (place, f) in all {
+                let is_called = matches!(
+                    f.kind,
+                    FunctionKind::Constructor | FunctionKind::Operator | FunctionKind::Conversion
+                );
+                if is_called || values.contains(name) {
+                    open.push((*place, f));
+                }
+            }
+        }
+        for (place, f) in open {
+            for (i, p) in f.parameters.iter().enumerate() {
+                self.edge(&Key::Anybody, &Key::Entry(f.name.clone(), i));
+                self.left(place, p);
+            }
+            self.edge(&Key::Result(f.name.clone()), &Key::ResultOfAnybody);
+        }
+        let records: Vec<&'a ast::Record> = self.records.values().flatten().copied().collect();
+        for r in records {
+            let mut fields = Vec::new();
+            self.fields_in(r, &mut fields, 1);
+            // Its members are the same bytes.
+            if r.is_union {
+                let own: Vec<Key> = fields.iter().map(|(key, _)| key.clone()).collect();
+                own.into_iter().for_each(|key| self.displace(key));
+            }
+            for (key, is_reference) in fields {
+                if self.has_bindings {
+                    self.edge(&key, &Key::AnyMember);
+                    self.edge(&Key::BoundToMembers, &key);
+                }
+                self.edge(&Key::Anybody, &key);
+                if is_reference || self.declared(&key).leads_to_pointers() {
+                    self.edge(&key, &Key::LeftByAnybody);
+                }
+            }
+        }
+    }
+
+    /// A name that may be bound to a member of any class, as a reference or as a copy.
+    pub(super) fn link_members(&mut self, to: &Key, ty: &TypeExpr) {
+        self.has_bindings = true;
+        self.edge(&Key::AnyMember, to);
+        if writes_through(ty) {
+            self.edge(to, &Key::BoundToMembers);
+        }
+    }
+
+    /// What a parameter of somebody's function may leave in an argument.
+    pub(super) fn left(&mut self, place: usize, p: &ast::Parameter) {
+        let Some(name) = &p.name else { return };
+        if writes_through(&p.ty) || self.types.shape(&p.ty).leads_to_pointers() {
+            let own = Key::Local(place, name.clone());
+            self.edge(&own, &Key::LeftByAnybody);
+        }
+    }
+}
+
+/// Whether a reference lets its holder write what it is bound to.
+pub(super) fn writes_through(ty: &TypeExpr) -> bool {
+    matches!(ty.kind, TypeKind::Reference { .. })
+}
+
+/// The type that a callee names.
+fn named(callee: &Expr) -> Option<TypeExpr> {
+    let ExprKind::Path(p) = &callee.kind else {
+        return None;
+    };
+    Some(TypeExpr {
+        kind: TypeKind::Named(p.clone()),
+        is_const: false,
+        is_volatile: false,
+        range: callee.range,
+    })
+}

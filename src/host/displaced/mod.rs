@@ -1,0 +1,314 @@
+//! Which pointers of host code the text may move away from the start of an allocation.
+//!
+//! Given all host functions of a unit; follows, whatever the order of execution, where the results of
+//! pointer arithmetic may get to: through variables, members, parameters, results, references, pointers
+//! to pointers, containers and lambdas. What a pointer of a name that is not displaced holds was never
+//! computed in the text, so that taking it for the start of an allocation assumes only what the text does
+//! not show. Names stand for all variables of that name in one function, or of all classes and
+//! namespaces; elements and pointees share the cell of what leads to them.
+
+mod flow;
+mod read;
+mod shape;
+mod sources;
+
+use super::scan::MAX_DEPTH;
+use crate::syntax::ast::{self, Expr, Function, Item, Lambda, Member, Name, Record};
+use rustc_hash::{FxHashMap, FxHashSet};
+use shape::{Shape, TypeNames};
+use std::sync::Arc;
+
+/// What may hold a pointer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    /// A variable of a function, by the function's place.
+    Local(usize, Name),
+    /// A member, or a variable of a namespace.
+    Global(Name),
+    /// What calls in the text give to a parameter of the functions of a name.
+    Entry(Name, usize),
+    Result(Name),
+    /// What is given to functions that are not known by name, and to classes that are made out of sight.
+    Anybody,
+    /// What these may leave in their arguments, and give back.
+    LeftByAnybody,
+    ResultOfAnybody,
+    /// Names that are bound to members may be any of them, and may write any of them.
+    AnyMember,
+    BoundToMembers,
+}
+
+/// The place of what stands outside of functions.
+pub(super) const OUTSIDE: usize = usize::MAX;
+/// The place of text that was not read: every pointer may be moved there.
+pub(super) const NOWHERE: usize = usize::MAX - 1;
+
+#[derive(Default)]
+pub(super) struct Displaced<'a> {
+    types: TypeNames,
+    /// Every function of a name, with a body or without.
+    signatures: FxHashMap<Name, Vec<&'a Function>>,
+    /// Those whose bodies are read, each with the place of its variables.
+    functions: FxHashMap<Name, Vec<(usize, &'a Function)>>,
+    records: FxHashMap<Name, Vec<&'a Record>>,
+    enumerators: FxHashSet<Name>,
+    shapes: FxHashMap<Key, Shape>,
+    /// Names that a function declares, by its place.
+    locals: Vec<FxHashSet<Name>>,
+    /// Functions that lambdas stand in, by address.
+    lambdas: FxHashMap<usize, usize>,
+    /// Functions of the unit by address.
+    places: FxHashMap<usize, usize>,
+    has_operators: bool,
+    has_bindings: bool,
+    edges: FxHashMap<Key, FxHashSet<Key>>,
+    displaced: FxHashSet<Key>,
+    /// Names of kernels.
+    kernels: FxHashSet<Name>,
+    /// Kernels that may be launched through what a cell holds.
+    kernels_in: FxHashMap<Key, Vec<ast::Path>>,
+}
+
+/// Types that go by one name, beyond which the name may stand for any.
+const MAX_ALIASES: usize = 8;
+
+impl<'a> Displaced<'a> {
+    /// Reads a unit's host functions; functions used as `values` may be called by anybody.
+    pub fn new(
+        unit: &'a ast::Unit,
+        functions: &[&'a Arc<Function>],
+        values: &FxHashSet<Name>,
+    ) -> Self {
+        let mut out = Self {
+            locals: vec![FxHashSet::default(); functions.len()],
+            ..Self::default()
+        };
+        out.note_types(&unit.items, 0);
+        out.note_items(&unit.items, 0);
+        for (at, f) in functions.iter().enumerate() {
+            out.places.insert(Arc::as_ptr(f) as usize, at);
+            out.note_function(at, f);
+        }
+        out.types.known.borrow_mut().clear();
+        out.read_items(&unit.items, 0);
+        for (at, f) in functions.iter().enumerate() {
+            out.read_function(at, f);
+        }
+        out.link_anybody(values);
+        out.close();
+        out.close_kernels();
+        out
+    }
+
+    /// The place of a function's variables.
+    pub fn place_of(&self, function: &Arc<Function>) -> usize {
+        let address = Arc::as_ptr(function) as usize;
+        self.places.get(&address).copied().unwrap_or(NOWHERE)
+    }
+
+    /// The place of the variables around a lambda.
+    pub fn place_of_lambda(&self, l: &Arc<Lambda>) -> usize {
+        let address = Arc::as_ptr(l) as usize;
+        self.lambdas.get(&address).copied().unwrap_or(NOWHERE)
+    }
+
+    /// Whether a variable may hold a pointer that was moved.
+    pub fn moves(&self, at: usize, name: &str) -> bool {
+        let name = Name::from(name);
+        at == NOWHERE || self.displaced.contains(&self.key(at, &name))
+    }
+
+    /// Whether a call in the text may give a moved pointer to a parameter.
+    pub fn moves_argument(&self, function: &Function, i: usize) -> bool {
+        let key = Key::Entry(function.name.clone(), i);
+        self.displaced.contains(&key)
+    }
+
+    /// Whether an expression may give a pointer that was moved.
+    pub fn is_displaced(&self, at: usize, e: &Expr) -> bool {
+        if at == NOWHERE {
+            return true;
+        }
+        // What a class of the unit converts itself to is not followed.
+        if self.shape_of(at, e) == Shape::Record {
+            return true;
+        }
+        let sources = self.sources(at, e);
+        sources.is_moved
+            || sources.is_part
+            || sources.is_opaque
+            || sources.cells.iter().any(|c| self.displaced.contains(c))
+    }
+
+    /// The kernels that an expression may stand for, as far as the text names them.
+    pub fn kernels(&self, at: usize, e: &Expr) -> Vec<ast::Path> {
+        if at == NOWHERE {
+            return Vec::new();
+        }
+        let sources = self.sources(at, e);
+        let held = sources.cells.iter().filter_map(|c| self.kernels_in.get(c));
+        let mut out: Vec<ast::Path> = Vec::new();
+        for path in sources.kernels.iter().chain(held.flatten()) {
+            if !out.iter().any(|known| known.range == path.range) {
+                out.push(path.clone());
+            }
+        }
+        out.sort_by_key(|path| path.range.start);
+        out
+    }
+
+    /// Carries kernels along all flows.
+    fn close_kernels(&mut self) {
+        let mut todo: Vec<Key> = self.kernels_in.keys().cloned().collect();
+        while let Some(key) = todo.pop() {
+            let held = self.kernels_in.get(&key).cloned().unwrap_or_default();
+            for next in self.edges.get(&key).into_iter().flatten() {
+                let known = self.kernels_in.entry(next.clone()).or_default();
+                let before = known.len();
+                for path in &held {
+                    if !known.iter().any(|one| one.range == path.range) {
+                        known.push(path.clone());
+                    }
+                }
+                if known.len() > before {
+                    todo.push(next.clone());
+                }
+            }
+        }
+    }
+
+    fn key(&self, at: usize, name: &Name) -> Key {
+        match self.locals.get(at) {
+            Some(own) if own.contains(name) => Key::Local(at, name.clone()),
+            _ => Key::Global(name.clone()),
+        }
+    }
+
+    fn note_types(&mut self, items: &'a [Item], depth: u32) {
+        for item in items.iter().filter(|_| depth < 64) {
+            match item {
+                Item::Record(r) => self.note_record(r, depth),
+                Item::Enum(e) => self.note_enum(e),
+                Item::Alias(a) => self.note_alias(a),
+                Item::Function(f) => self.types.note_templates(&f.templates),
+                Item::Namespace(_, inner) => self.note_types(inner, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    fn note_alias(&mut self, a: &ast::Alias) {
+        if a.template.is_some() {
+            self.types.parameters.insert(a.name.clone());
+            return;
+        }
+        self.types.known.borrow_mut().clear();
+        let all = self.types.aliases.entry(a.name.clone()).or_default();
+        if all.len() < MAX_ALIASES {
+            all.push(a.ty.clone());
+        } else {
+            self.types.parameters.insert(a.name.clone());
+        }
+    }
+
+    fn note_enum(&mut self, e: &ast::Enum) {
+        self.types.enums.extend(e.name.clone());
+        let names = e.values.iter().map(|(name, _)| name.clone());
+        self.enumerators.extend(names);
+    }
+
+    /// Notes a class and the types in it.
+    fn note_record(&mut self, r: &'a Record, depth: u32) {
+        if depth >= 64 {
+            return;
+        }
+        self.types.note_templates(&r.templates);
+        if let Some(name) = &r.name {
+            self.types.records.insert(name.clone());
+            if r.is_definition {
+                self.records.entry(name.clone()).or_default().push(r);
+            }
+        }
+        for m in &r.members {
+            match m {
+                Member::Record(inner) => self.note_record(inner, depth + 1),
+                Member::Enum(e) => self.note_enum(e),
+                Member::Alias(a) => self.note_alias(a),
+                Member::Function(f) => self.types.note_templates(&f.templates),
+                Member::Variables(_) => {}
+            }
+        }
+    }
+
+    fn note_items(&mut self, items: &'a [Item], depth: u32) {
+        for item in items.iter().filter(|_| depth < 64) {
+            match item {
+                Item::Function(f) => self.note_signature(f),
+                Item::Record(r) => self.note_members(r, depth),
+                Item::Variables(vs) => {
+                    for v in vs {
+                        self.note_global(v);
+                    }
+                }
+                Item::Namespace(_, inner) => self.note_items(inner, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    fn note_global(&mut self, v: &'a ast::Variable) {
+        let shape = self.types.shape(&v.ty);
+        for name in v.bindings.iter().chain([&v.name]) {
+            self.declare(Key::Global(name.clone()), shape.clone());
+        }
+    }
+
+    fn note_signature(&mut self, f: &'a Function) {
+        self.has_operators |= f.kind == ast::FunctionKind::Operator;
+        if f.attributes.global {
+            self.kernels.insert(f.name.clone());
+        }
+        let all = self.signatures.entry(f.name.clone()).or_default();
+        all.push(f);
+    }
+
+    /// Notes a class without a name: its members count as those of the class around it.
+    fn note_unnamed(&mut self, r: &'a Arc<Record>, depth: u32) {
+        self.note_members(r, depth);
+        self.records.entry(Name::from("")).or_default().push(r);
+    }
+
+    /// Notes the members of a class.
+    fn note_members(&mut self, r: &'a Record, depth: u32) {
+        if depth >= 64 {
+            return;
+        }
+        for m in &r.members {
+            match m {
+                Member::Variables(vs) => {
+                    for v in vs {
+                        self.note_global(v);
+                        if let ast::TypeKind::Record(inner) = &v.ty.kind {
+                            self.note_unnamed(inner, depth + 1);
+                        }
+                    }
+                }
+                Member::Function(f) => self.note_signature(f),
+                Member::Record(inner) => self.note_members(inner, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    /// Carries displacement along all flows.
+    fn close(&mut self) {
+        let mut todo: Vec<Key> = self.displaced.iter().cloned().collect();
+        while let Some(key) = todo.pop() {
+            for next in self.edges.get(&key).into_iter().flatten() {
+                if self.displaced.insert(next.clone()) {
+                    todo.push(next.clone());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,499 @@
+//! Reads the text once for what it declares and once for what it does.
+
+use super::{Displaced, Key, MAX_DEPTH, OUTSIDE, Shape};
+use crate::host::operands::{address_of, each_child};
+use crate::sema::types;
+use crate::syntax::ast::{
+    self, BinaryOp, Builtin, Condition, Expr, ExprKind, Function, Initialiser, Item, Member, Name,
+    Record, Stmt, StmtKind, TypeExpr, TypeKind, UnaryOp, Variable,
+};
+use std::sync::Arc;
+
+/// Where the results of a body go.
+#[derive(Clone, Copy)]
+struct Results<'r> {
+    to: &'r Key,
+    ty: Option<&'r TypeExpr>,
+}
+
+impl<'a> Displaced<'a> {
+    fn own(&mut self, at: usize, name: &Name, shape: Shape) {
+        match self.locals.get_mut(at) {
+            Some(own) => {
+                own.insert(name.clone());
+                self.declare(Key::Local(at, name.clone()), shape);
+            }
+            None => self.declare(Key::Global(name.clone()), shape),
+        }
+    }
+
+    fn own_parameters(&mut self, at: usize, all: &'a [ast::Parameter]) {
+        for p in all {
+            if let Some(name) = &p.name {
+                let shape = match self.types.shape(&p.ty) {
+                    Shape::Array(of) if matches!(p.ty.kind, TypeKind::Array(..)) => {
+                        Shape::Pointer(of)
+                    }
+                    shape => shape,
+                };
+                self.own(at, name, shape);
+            }
+        }
+    }
+
+    /// Notes what a function declares.
+    pub(super) fn note_function(&mut self, at: usize, f: &'a Function) {
+        let all = self.functions.entry(f.name.clone()).or_default();
+        all.push((at, f));
+        self.types.note_templates(&f.templates);
+        self.own_parameters(at, &f.parameters);
+        for s in f.body.iter().flatten() {
+            self.note_statement(at, s, MAX_DEPTH);
+        }
+        for e in f.initialisers.iter().flat_map(|(_, list)| list) {
+            self.note_expr(at, e, MAX_DEPTH);
+        }
+    }
+
+    fn note_variable(&mut self, at: usize, v: &'a Variable, depth: u32) {
+        let inits = initial(v);
+        inits.iter().for_each(|e| self.note_expr(at, e, depth));
+        let is_auto = |ty: &TypeExpr| match &ty.kind {
+            TypeKind::Auto => true,
+            TypeKind::Reference { to, .. } => matches!(to.kind, TypeKind::Auto),
+            _ => false,
+        };
+        let shape = match &inits[..] {
+            [e] if is_auto(&v.ty) && v.bindings.is_empty() => self.shape_of(at, e),
+            _ => self.types.shape(&v.ty),
+        };
+        for b in &v.bindings {
+            self.own(at, b, Shape::Other);
+        }
+        self.own(at, &v.name, shape);
+    }
+
+    fn note_statement(&mut self, at: usize, s: &'a Stmt, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return;
+        };
+        match &s.kind {
+            StmtKind::Variables(vs) => {
+                for v in vs.iter() {
+                    self.note_variable(at, v, depth);
+                }
+            }
+            StmtKind::RangeFor { variable, .. } => self.note_variable(at, variable, depth),
+            StmtKind::Alias(a) => self.note_alias(a),
+            StmtKind::Enum(e) => self.note_enum(e),
+            StmtKind::Record(r) => self.note_local(at, r),
+            StmtKind::If {
+                condition: Condition::Variable(v),
+                ..
+            }
+            | StmtKind::While {
+                condition: Condition::Variable(v),
+                ..
+            } => self.note_variable(at, v, depth),
+            _ => {}
+        }
+        let (mut statements, mut expressions) = (Vec::new(), Vec::new());
+        parts(s, &mut statements, &mut expressions);
+        expressions
+            .iter()
+            .for_each(|e| self.note_expr(at, e, depth));
+        statements
+            .iter()
+            .for_each(|s| self.note_statement(at, s, depth));
+    }
+
+    /// A class in a function: its methods see the function's names.
+    fn note_local(&mut self, at: usize, r: &'a Record) {
+        self.note_record(r, 0);
+        self.note_members(r, 0);
+        for m in &r.members {
+            if let Member::Function(f) = m {
+                self.note_function(at, f);
+            }
+        }
+    }
+
+    fn note_expr(&mut self, at: usize, e: &'a Expr, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return;
+        };
+        if let ExprKind::Lambda(l) = &e.kind {
+            self.lambdas.insert(Arc::as_ptr(l) as usize, at);
+            self.own_parameters(at, &l.parameters);
+            for c in l.captures.listed.iter().filter(|c| c.is_new) {
+                let shape = c.init.as_ref().map(|e| self.shape_of(at, e));
+                self.own(at, &c.name, shape.unwrap_or(Shape::Other));
+            }
+            l.body
+                .iter()
+                .for_each(|s| self.note_statement(at, s, depth));
+        }
+        each_child(e, &mut |c| self.note_expr(at, c, depth));
+    }
+
+    /// Reads what stands outside of functions.
+    pub(super) fn read_items(&mut self, items: &'a [Item], depth: u32) {
+        for item in items.iter().filter(|_| depth < 64) {
+            match item {
+                Item::Variables(vs) => vs.iter().for_each(|v| self.variable(OUTSIDE, v, MAX_DEPTH)),
+                Item::Record(r) => self.read_members(OUTSIDE, r, depth),
+                Item::Namespace(_, inner) => self.read_items(inner, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    /// The initial values of members.
+    fn read_members(&mut self, at: usize, r: &'a Record, depth: u32) {
+        for m in r.members.iter().filter(|_| depth < 64) {
+            match m {
+                Member::Variables(vs) => {
+                    for v in vs {
+                        self.initialise(at, v, &Key::Global(v.name.clone()), MAX_DEPTH);
+                    }
+                }
+                Member::Record(inner) => self.read_members(at, inner, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads what a function does.
+    pub(super) fn read_function(&mut self, at: usize, f: &'a Function) {
+        let result = Key::Result(f.name.clone());
+        for (i, p) in f.parameters.iter().enumerate() {
+            let entry = Key::Entry(f.name.clone(), i);
+            if let Some(name) = &p.name {
+                self.edge(&entry, &Key::Local(at, name.clone()));
+            }
+            if let Some(e) = &p.default {
+                self.flow(at, e, &entry, Some(&p.ty));
+                self.expr(at, e, MAX_DEPTH);
+            }
+        }
+        for (name, list) in &f.initialisers {
+            let member = Key::Global(name.clone());
+            for e in list {
+                self.flow(at, e, &member, None);
+                self.expr(at, e, MAX_DEPTH);
+            }
+            if self.functions.contains_key(name) {
+                let list: Vec<&Expr> = list.iter().collect();
+                self.pass_to_named(at, name, &list);
+            }
+        }
+        let results = Results {
+            to: &result,
+            ty: Some(&f.result),
+        };
+        for s in f.body.iter().flatten() {
+            self.statement(at, s, results, MAX_DEPTH);
+        }
+        if f.problem.is_some() {
+            self.give_up(at);
+        }
+    }
+
+    /// Something of a function was not read: its variables may be moved.
+    fn give_up(&mut self, at: usize) {
+        let own: Vec<Name> = self.locals.get(at).into_iter().flatten().cloned().collect();
+        for name in own {
+            self.displace(Key::Local(at, name));
+        }
+    }
+
+    fn variable(&mut self, at: usize, v: &'a Variable, depth: u32) {
+        let key = self.key(at, &v.name);
+        self.initialise(at, v, &key, depth);
+        for b in &v.bindings {
+            let key = self.key(at, b);
+            self.link_members(&key, &v.ty);
+            for e in initial(v) {
+                self.flow(at, e, &key, Some(&v.ty));
+            }
+        }
+    }
+
+    fn initialise(&mut self, at: usize, v: &'a Variable, key: &Key, depth: u32) {
+        for e in initial(v) {
+            self.flow(at, e, key, Some(&v.ty));
+            self.expr(at, e, depth);
+        }
+        let list: &[Expr] = match &v.init {
+            Some(Initialiser::Paren(list)) => list,
+            Some(Initialiser::Brace(e) | Initialiser::Equals(e)) => std::slice::from_ref(e),
+            None => return,
+        };
+        let name = match &v.ty.kind {
+            TypeKind::Named(p) => p.segments.last().map(|s| &s.name),
+            _ => None,
+        };
+        let Some(name) = name.filter(|n| {
+            self.types.shape(&v.ty) == Shape::Record || self.functions.contains_key(*n)
+        }) else {
+            return;
+        };
+        self.members(at, list, Some(&v.ty));
+        let items: Vec<&Expr> = list.iter().flat_map(listed).collect();
+        self.pass_to_named(at, name, &items);
+    }
+
+    fn statement(&mut self, at: usize, s: &'a Stmt, results: Results<'_>, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return self.give_up(at);
+        };
+        match &s.kind {
+            StmtKind::Variables(vs) => {
+                for v in vs.iter() {
+                    self.variable(at, v, depth);
+                }
+            }
+            StmtKind::RangeFor {
+                variable, range, ..
+            } => {
+                for name in &variable.bindings {
+                    let key = self.key(at, name);
+                    self.link_members(&key, &variable.ty);
+                }
+                for name in variable.bindings.iter().chain([&variable.name]) {
+                    let key = self.key(at, name);
+                    self.flow(at, range, &key, Some(&variable.ty));
+                }
+            }
+            StmtKind::If {
+                condition: Condition::Variable(v),
+                ..
+            }
+            | StmtKind::While {
+                condition: Condition::Variable(v),
+                ..
+            } => self.variable(at, v, depth),
+            StmtKind::Return(Some(e)) => self.flow(at, e, results.to, results.ty),
+            StmtKind::Record(r) => {
+                self.read_members(at, r, 0);
+                for m in &r.members {
+                    if let Member::Function(f) = m {
+                        self.read_function(at, f);
+                    }
+                }
+            }
+            StmtKind::Error => self.give_up(at),
+            StmtKind::Asm(asm) => {
+                let outputs = asm.outputs.iter();
+                let cells: Vec<Key> = outputs.flat_map(|(_, e)| self.led_to(at, e)).collect();
+                cells.into_iter().for_each(|cell| self.displace(cell));
+            }
+            _ => {}
+        }
+        let (mut statements, mut expressions) = (Vec::new(), Vec::new());
+        parts(s, &mut statements, &mut expressions);
+        for e in expressions {
+            self.expr(at, e, depth);
+        }
+        for s in statements {
+            self.statement(at, s, results, depth);
+        }
+    }
+
+    /// What an expression does.
+    fn expr(&mut self, at: usize, e: &'a Expr, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return self.give_up(at);
+        };
+        match &e.kind {
+            ExprKind::Assign(op, place, value) => self.assign(at, *op, place, value),
+            ExprKind::Unary(
+                UnaryOp::PreIncrement
+                | UnaryOp::PreDecrement
+                | UnaryOp::PostIncrement
+                | UnaryOp::PostDecrement,
+                inner,
+            ) => {
+                if self.shape_of(at, inner) != Shape::Number || self.is_punned(at, inner) {
+                    for cell in self.led_to(at, inner) {
+                        self.displace(cell);
+                    }
+                }
+            }
+            ExprKind::Call { callee, arguments } => match &callee.kind {
+                ExprKind::Other("new") => {
+                    self.members(at, arguments, None);
+                }
+                _ => self.pass(at, callee, arguments),
+            },
+            ExprKind::Construct { ty, arguments } => {
+                self.members(at, arguments, Some(ty));
+                if let TypeKind::Named(p) = &ty.kind
+                    && let Some(s) = p.segments.last()
+                {
+                    let arguments: Vec<&Expr> = arguments.iter().collect();
+                    self.pass_to_named(at, &s.name, &arguments);
+                }
+            }
+            ExprKind::Lambda(l) => {
+                for c in &l.captures.listed {
+                    if let Some(e) = &c.init {
+                        let key = self.key(at, &c.name);
+                        self.flow(at, e, &key, None);
+                        self.expr(at, e, depth);
+                    }
+                }
+                for p in &l.parameters {
+                    if let Some(name) = &p.name {
+                        let own = self.key(at, name);
+                        self.edge(&Key::Anybody, &own);
+                    }
+                    self.left(at, p);
+                }
+                let results = Results {
+                    to: &Key::ResultOfAnybody,
+                    ty: l.result.as_ref(),
+                };
+                for s in &l.body {
+                    self.statement(at, s, results, depth);
+                }
+            }
+            ExprKind::Binary(op, a, b) if self.has_operators => {
+                let is_class =
+                    |e: &Expr| matches!(self.shape_of(at, e), Shape::Record | Shape::Other);
+                let name = op.symbol();
+                if self.functions.contains_key(name) && (is_class(a) || is_class(b)) {
+                    let name = Name::from(name);
+                    self.pass_to_named(at, &name, &[a, b]);
+                    // As a method.
+                    self.pass_to_named(at, &name, &[b]);
+                }
+            }
+            ExprKind::Error | ExprKind::Other("pointer to member") => self.give_up(at),
+            _ => {}
+        }
+        each_child(e, &mut |c| self.expr(at, c, depth));
+    }
+
+    /// Whether the bytes of a pointer are written as something else.
+    fn is_punned(&self, at: usize, place: &Expr) -> bool {
+        match &place.kind {
+            // `(size_t &)p`
+            ExprKind::Cast { value, .. } => self.shape_of(at, value) != Shape::Number,
+            // `*(size_t *)&p`
+            ExprKind::Unary(UnaryOp::Deref, base) | ExprKind::Index(base, _) => match &base.kind {
+                ExprKind::Cast { ty, value, .. } => {
+                    let held = self.shape_of(at, value).element();
+                    matches!(held, Shape::Pointer(_))
+                        || held == Shape::Other && holds_an_address(ty)
+                        || address_of(value).is_some_and(|e| self.shape_of(at, e) != Shape::Number)
+                }
+                _ => false,
+            },
+            ExprKind::Member { object, .. } => self.is_punned(at, object),
+            _ => false,
+        }
+    }
+
+    fn assign(&mut self, at: usize, op: Option<BinaryOp>, place: &'a Expr, value: &'a Expr) {
+        if self.is_punned(at, place) {
+            let cells = self.led_to(at, place);
+            cells.into_iter().for_each(|cell| self.displace(cell));
+        }
+        if self.shape_of(at, place) == Shape::Number {
+            return;
+        }
+        for cell in self.led_to(at, place) {
+            match op {
+                Some(_) => self.displace(cell),
+                None => self.flow(at, value, &cell, None),
+            }
+        }
+    }
+}
+
+/// Whether a type is a pointer to integers that an address fits in.
+fn holds_an_address(ty: &TypeExpr) -> bool {
+    let TypeKind::Pointer { to, .. } = &ty.kind else {
+        return false;
+    };
+    match &to.kind {
+        TypeKind::Builtin(b) => matches!(
+            b,
+            Builtin::Long | Builtin::UnsignedLong | Builtin::LongLong | Builtin::UnsignedLongLong
+        ),
+        TypeKind::Named(p) => {
+            let known = p.segments.last().and_then(|s| types::known(&s.name));
+            known.is_some_and(|t| t.is_integer() && t.size() == Some(8))
+        }
+        _ => false,
+    }
+}
+
+fn initial(v: &Variable) -> Vec<&Expr> {
+    match &v.init {
+        Some(Initialiser::Equals(e) | Initialiser::Brace(e)) => vec![e],
+        Some(Initialiser::Paren(list)) => list.iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+/// The items of a braced list, or the expression itself.
+fn listed(e: &Expr) -> Vec<&Expr> {
+    match &e.kind {
+        ExprKind::List(items) => items.iter().map(|(_, e)| e).collect(),
+        _ => vec![e],
+    }
+}
+
+/// The statements and expressions that a statement consists of; variables are read by themselves.
+fn parts<'s>(s: &'s Stmt, statements: &mut Vec<&'s Stmt>, expressions: &mut Vec<&'s Expr>) {
+    fn test<'s>(c: &'s Condition, expressions: &mut Vec<&'s Expr>) {
+        if let Condition::Expr(e) = c {
+            expressions.push(e);
+        }
+    }
+    match &s.kind {
+        StmtKind::Block(body) => statements.extend(body),
+        StmtKind::Switch { value, body } => {
+            expressions.push(value);
+            statements.extend(body);
+        }
+        StmtKind::Expr(e) | StmtKind::Case(e) | StmtKind::Return(Some(e)) => expressions.push(e),
+        StmtKind::If {
+            init,
+            condition,
+            then,
+            otherwise,
+            ..
+        } => {
+            statements.extend(init.as_deref());
+            test(condition, expressions);
+            statements.push(then);
+            statements.extend(otherwise.as_deref());
+        }
+        StmtKind::For {
+            init,
+            condition,
+            step,
+            body,
+        } => {
+            statements.extend(init.as_deref());
+            expressions.extend(condition.iter().chain(step));
+            statements.push(body);
+        }
+        StmtKind::RangeFor { range, body, .. } => {
+            expressions.push(range);
+            statements.push(body);
+        }
+        StmtKind::While { condition, body } => {
+            test(condition, expressions);
+            statements.push(body);
+        }
+        StmtKind::DoWhile { body, condition } => {
+            statements.push(body);
+            expressions.push(condition);
+        }
+        _ => {}
+    }
+}

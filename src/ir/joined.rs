@@ -1,0 +1,57 @@
+//! What several launches of a kernel have in common.
+
+use super::{Argument, Dimension, Launch};
+
+impl Launch {
+    /// The least launch that covers both: what they do not agree on is unknown.
+    #[must_use]
+    pub fn join(&self, other: &Self) -> Self {
+        let three = |a: &[Dimension; 3], b: &[Dimension; 3]| {
+            std::array::from_fn(|i| dimension(&a[i], &b[i]))
+        };
+        let arguments = self.arguments.iter().zip(&other.arguments);
+        Self {
+            grid: three(&self.grid, &other.grid),
+            block: three(&self.block, &other.block),
+            dynamic_shared: if self.dynamic_shared == other.dynamic_shared {
+                self.dynamic_shared
+            } else {
+                None
+            },
+            arguments: arguments.map(|(a, b)| argument(a, b)).collect(),
+            source: self.source,
+            span: None,
+        }
+    }
+}
+
+fn dimension(a: &Dimension, b: &Dimension) -> Dimension {
+    match (a, b) {
+        (a, b) if a == b => a.clone(),
+        (Dimension::Unknown(_), _) => a.clone(),
+        (_, Dimension::Unknown(_)) => b.clone(),
+        (Dimension::Const(x), Dimension::Const(y)) => {
+            Dimension::Unknown(format!("{x} or {y} or others").into())
+        }
+    }
+}
+
+fn argument(a: &Argument, b: &Argument) -> Argument {
+    match (a, b) {
+        (a, b) if a == b => a.clone(),
+        (
+            Argument::Pointer {
+                offset: x,
+                is_assumed: a,
+            },
+            Argument::Pointer {
+                offset: y,
+                is_assumed: b,
+            },
+        ) => Argument::Pointer {
+            offset: x.or(*y),
+            is_assumed: *a || *b,
+        },
+        _ => Argument::Unknown,
+    }
+}
