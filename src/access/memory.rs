@@ -2,14 +2,14 @@
 
 use super::side_effects::ExtraKind;
 use super::value::{Base, Contents, Pointer, Value, Variation};
-use super::walker::{Slot, SlotValue, Walker};
+use super::walker::{Slot, SlotValue, Walker, either};
 use super::{Target, Visit};
 use crate::gpu::cost::Op;
 use crate::ir::{
-    Expr, ExprId, Kernel, Object, Path, Scalar, SiteId, Stmt, Value as Stored, VarId, VariableKind,
-    visit,
+    Expr, ExprId, Kernel, Object, ParameterKind, Path, Scalar, SiteId, Stmt, Value as Stored,
+    VarId, VariableKind, visit,
 };
-use crate::term::{Domain, TermId};
+use crate::term::{Domain, Op as TermOp, Term, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -93,6 +93,8 @@ impl Walker<'_> {
         if !from.cells.is_empty() {
             contents.cells.remove(&at);
             contents.rest = contents.rest.clone().join(&from.rest);
+            // What was forgotten there is not known here.
+            contents.changes += u64::from(from.changes > 0);
             for (offset, (cell, value)) in &from.cells {
                 contents.write(
                     &self.terms,
@@ -136,6 +138,13 @@ impl Walker<'_> {
             self.assign(target, value);
             return;
         }
+        if ty == Scalar::Pointer
+            && let Some(contents) = &contents
+            && let Some(pointer) = self.one_of_pointers(contents, &place)
+        {
+            self.assign(target, Value::Pointer(pointer));
+            return;
+        }
         let mut variation = contents.map_or(Variation::Uniform, |c| c.variation(&self.terms));
         if self.terms.is_varying(place.offset) {
             variation = variation.join(&Value::Int(place.offset).variation(&self.terms));
@@ -143,6 +152,56 @@ impl Walker<'_> {
         let name: Arc<str> =
             format!("{}[…]", self.kernel.variables[place.object.index()].name).into();
         self.define(target, variation, name, ty);
+    }
+
+    /// An element of an array of pointers that lanes agree on: all that the array can hold is known,
+    /// and all point to starts of objects in global memory.
+    fn one_of_pointers(&self, contents: &Contents, place: &LocalPlace) -> Option<Pointer> {
+        if self.terms.is_varying(place.offset) || contents.changes > 0 {
+            return None;
+        }
+        let mut parameters = self.kernel.parameters.iter();
+        let declared = parameters.find_map(|parameter| match &parameter.kind {
+            ParameterKind::Object { leaves } if parameter.variable == place.object => Some(leaves),
+            _ => None,
+        });
+        // Of a parameter it is known what is a pointer; anything else may be a part of the array.
+        let is_part = |at: &u32| match declared {
+            Some(leaves) => leaves
+                .iter()
+                .any(|(leaf, ty, _)| leaf == at && *ty == Scalar::Pointer),
+            None => contents.cells.contains_key(at),
+        };
+        let element = |at: u32| match contents.read(at, Scalar::Pointer.size())? {
+            Value::Pointer(pointer) if self.terms.constant(pointer.offset) == Some(0) => {
+                let all = pointer.base.candidates()?;
+                let is_global = |base: &Base| matches!(base, Base::Global(_) | Base::Allocation(_));
+                all.iter().all(is_global).then(|| pointer.clone())
+            }
+            _ => None,
+        };
+        // A subscript stays inside of its array: that is at most the pointers around its constant part.
+        let first = u32::try_from(self.constant_part(place.offset)).ok()?;
+        let size = Scalar::Pointer.size();
+        let start = std::iter::successors(Some(first), |at| at.checked_sub(size))
+            .take_while(is_part)
+            .last()?;
+        let mut all = (start..).step_by(size as usize).take_while(is_part);
+        let one = element(all.next()?)?;
+        let base = all.try_fold(one.base, |base, at| {
+            Some(either(&base, &element(at)?.base, false))
+        })?;
+        Some(Pointer { base, ..one })
+    }
+
+    fn constant_part(&self, id: TermId) -> i64 {
+        match self.terms.term(id) {
+            Term::Const(value) => *value,
+            Term::Binary(TermOp::Add, a, b) => self
+                .constant_part(*a)
+                .saturating_add(self.constant_part(*b)),
+            _ => 0,
+        }
     }
 
     /// Reinterprets a cell's value as `ty`.

@@ -107,7 +107,10 @@ pub fn launches(names: &Names<'_>, unit: &ast::Unit) -> Launches {
     Launches {
         host: thin(
             found.host,
-            |l| (Arc::as_ptr(&l.kernel), l.instance.clone()),
+            |l| {
+                let arguments = names.instance_of(&l.kernel, &l.env);
+                (Arc::as_ptr(&l.kernel), l.instance.clone(), arguments)
+            },
             |l| (&mut l.launch, l.range, &mut l.also),
         ),
         foreign: thin(

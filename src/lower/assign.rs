@@ -171,7 +171,30 @@ impl Lower<'_> {
             return self.assign_to_either((condition, a, b), op, value, right, e, wants_value);
         }
         let place = self.place(left);
+        if let Some(object) = self.object_of_member(left, &place) {
+            // Which part of it is written is not known; nothing else is.
+            let reason = format!("member of `{}`", object.ty());
+            let unknown = self.unknown_val(&reason, object.ty());
+            self.write(&object, unknown, left.range);
+            return LValue::Val(value);
+        }
         self.assign_to(place, op, value, left, right, e, wants_value)
+    }
+
+    /// The variable that `x.member` is part of, where the member is a value and no place.
+    fn object_of_member(&mut self, left: &ast::Expr, place: &LValue) -> Option<LValue> {
+        let (LValue::Val(Val::Scalar { .. }), ExprKind::Member { object, arrow, .. }) =
+            (place, &left.kind)
+        else {
+            return None;
+        };
+        if *arrow || !matches!(object.kind, ExprKind::Path(_)) {
+            return None;
+        }
+        match self.place(object) {
+            object @ LValue::Var { .. } => Some(object),
+            _ => None,
+        }
     }
 
     /// `(c ? a : b) = v`

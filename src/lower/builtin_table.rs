@@ -44,7 +44,8 @@ pub(super) fn barrier(name: &str) -> Option<Barrier> {
         | "__syncthreads_and"
         | "__syncthreads_or"
         | "__syncthreads_count"
-        | "__barrier_sync" => Barrier::Block,
+        | "__barrier_sync"
+        | "__cluster_barrier_wait" => Barrier::Block,
         "__syncwarp" => Barrier::Warp,
         "__threadfence" | "__threadfence_block" | "__threadfence_system" => Barrier::Fence,
         _ => return None,

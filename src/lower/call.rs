@@ -188,7 +188,7 @@ impl Lower<'_> {
             names.add_associated(&mut candidates, &name, &types);
         }
         let is_builtin = super::intrinsics::comes_first(&name);
-        if is_builtin && let Some((callee, env)) = self.own_atomic(&candidates, &places) {
+        if is_builtin && let Some((callee, env)) = self.own_atomic(&name, &candidates, &places) {
             return self.inline(&callee, env, None, &places, &path_text(path), e.range);
         }
         if is_builtin && let Some(result) = self.intrinsic(path, &places, list, e) {
@@ -233,13 +233,14 @@ impl Lower<'_> {
     /// A function of the user's that bears the name of an atomic and takes what that does not.
     fn own_atomic(
         &self,
+        name: &str,
         candidates: &[Callee],
         places: &[ArgumentLValue],
     ) -> Option<(Callee, Env)> {
         let Type::Pointer(to) = places.first()?.0.ty().decay() else {
             return None;
         };
-        if super::intrinsics::has_atomics(&to) {
+        if super::intrinsics::has_atomic(name, &to) {
             return None;
         }
         let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();

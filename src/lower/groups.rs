@@ -29,6 +29,8 @@ pub(super) enum SpecialValue {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Group {
     Grid,
+    /// Blocks that run together: how many there are and which one this is are not known.
+    Cluster,
     Block,
     /// Consecutive lanes, this many.
     Tile(u32),
@@ -60,6 +62,7 @@ impl SpecialValue {
         match self {
             SpecialValue::Group(group) => Type::Opaque(match group {
                 Group::Grid => Arc::from("cooperative_groups::grid_group"),
+                Group::Cluster => Arc::from("cooperative_groups::cluster_group"),
                 Group::Block => Arc::from("cooperative_groups::thread_block"),
                 Group::Tile(n) => Arc::from(format!("cooperative_groups::thread_block_tile<{n}>")),
                 Group::Coalesced => Arc::from("cooperative_groups::coalesced_group"),
@@ -83,6 +86,7 @@ fn group_of_class(ty: &str) -> Option<Group> {
     Some(match class_name(ty) {
         "thread_block" => Group::Block,
         "grid_group" => Group::Grid,
+        "cluster_group" => Group::Cluster,
         "coalesced_group" => Group::Coalesced,
         "thread_block_tile" => {
             let (_, rest) = ty.split_once("thread_block_tile<")?;
@@ -120,6 +124,10 @@ impl Lower<'_> {
         match (&*last.name, group) {
             ("this_thread_block", _) => made(Group::Block),
             ("this_grid", _) => made(Group::Grid),
+            ("this_cluster", _) => made(Group::Cluster),
+            ("make_pipeline", _) => Some(LValue::Val(Val::SpecialValue(SpecialValue::Opaque(
+                Type::Opaque(Arc::from("cuda::pipeline")),
+            )))),
             ("coalesced_threads", _) => made(Group::Coalesced),
             ("tiled_partition", _) => {
                 let size = match &last.arguments {
@@ -243,6 +251,12 @@ impl Lower<'_> {
                 let first = self.arena.binary(Binary::Mul, block, size, Scalar::U64);
                 self.arena.binary(Binary::Add, first, thread, Scalar::U64)
             }
+            Group::Cluster => {
+                let (thread, block) = (self.linear_thread(), self.cluster_value("block_rank"));
+                let size = self.group_size(Group::Block, range);
+                let first = self.arena.binary(Binary::Mul, block, size, Scalar::U32);
+                self.arena.binary(Binary::Add, first, thread, Scalar::U32)
+            }
             Group::Coalesced => self.havoc("the rank in a coalesced group", Scalar::U32, range),
         }
     }
@@ -262,8 +276,20 @@ impl Lower<'_> {
                     [threads, blocks].map(|id| self.arena.cast(id, Scalar::U64));
                 self.arena.binary(Binary::Mul, threads, blocks, Scalar::U64)
             }
+            Group::Cluster => {
+                let threads = self.group_size(Group::Block, range);
+                let blocks = self.cluster_value("num_blocks");
+                self.arena.binary(Binary::Mul, threads, blocks, Scalar::U32)
+            }
             Group::Coalesced => self.havoc("the size of a coalesced group", Scalar::U32, range),
         }
+    }
+
+    /// What all threads of a block agree on and only the launch's attributes say.
+    fn cluster_value(&mut self, name: &str) -> ExprId {
+        let block = self.all_axes(BuiltinValue::BlockIdx).to_vec();
+        let reason = format!("`{name}` of the cluster");
+        self.arena.unknown(&reason, block, false, Scalar::U32)
     }
 
     fn as_value(&mut self, id: ExprId) -> LValue {
@@ -282,7 +308,7 @@ impl Lower<'_> {
         let range = e.range;
         Some(match name {
             "sync" | "barrier_wait" => match group {
-                Group::Block => self.barrier(Barrier::Block, range),
+                Group::Block | Group::Cluster => self.barrier(Barrier::Block, range),
                 Group::Grid => self.barrier(Barrier::Grid, range),
                 Group::Tile(n) if n > 32 => self.barrier(Barrier::Block, range),
                 _ => self.barrier(Barrier::Warp, range),
@@ -316,12 +342,37 @@ impl Lower<'_> {
                 let id = self.arena.binary(Binary::Div, up, n, Scalar::U32);
                 self.as_value(id)
             }
+            "block_index" | "dim_blocks" | "group_dim" | "group_index" | "dim_threads"
+            | "thread_index"
+                if group == Group::Cluster =>
+            {
+                return None;
+            }
             "thread_index" => self.axes_value(BuiltinValue::ThreadIdx, "uint3"),
             "group_index" | "block_index" => self.axes_value(BuiltinValue::BlockIdx, "uint3"),
             "group_dim" | "dim_blocks" if group == Group::Grid => {
                 self.axes_value(BuiltinValue::GridDim, "dim3")
             }
             "group_dim" | "dim_threads" => self.axes_value(BuiltinValue::BlockDim, "dim3"),
+            "block_rank" | "num_blocks" if group == Group::Cluster => {
+                let id = self.cluster_value(name);
+                self.as_value(id)
+            }
+            "cluster_rank" | "num_clusters" if group == Group::Grid => {
+                let id = self.cluster_value(name);
+                self.as_value(id)
+            }
+            "map_shared_rank" if group == Group::Cluster => {
+                let pointer = self.read_argument(places, 0)?;
+                self.scalar_arguments(places.get(1..)?);
+                let reason = "memory of another block of the cluster";
+                let ty = pointer.ty().decay();
+                LValue::Val(self.unknown_val(reason, ty))
+            }
+            "query_shared_rank" if group == Group::Cluster => {
+                let id = self.havoc("the rank of a block of the cluster", Scalar::U32, range);
+                self.as_value(id)
+            }
             "num_blocks" => {
                 let axes = self.all_axes(BuiltinValue::GridDim);
                 let id = self.product(&axes);

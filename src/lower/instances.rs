@@ -9,7 +9,7 @@ use super::kernel::{lower_kernel, span_of};
 use super::launches::{Launches, qualified};
 use super::{Options, Unit, UnitInput};
 use crate::ir::{Kernel, Launch, NotAnalysed, Program};
-use crate::sema::scope::{self, Env};
+use crate::sema::scope::{self, Env, Names};
 use crate::sema::types::Type;
 use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{self, TemplateParameterKind};
@@ -48,7 +48,7 @@ pub(super) fn lower_all(
     let launches = Launches::collect(units, inputs);
     program.launch_sites.extend(launches.sites());
     program.defined.extend(launches.defined());
-    let mut seen: FxHashMap<(Span, String), usize> = FxHashMap::default();
+    let mut seen: FxHashMap<(Span, String, String), usize> = FxHashMap::default();
     let mut defined: FxHashSet<Span> = FxHashSet::default();
     let mut problems: FxHashSet<Span> = FxHashSet::default();
     let mut work: Vec<Work<'_>> = Vec::new();
@@ -82,7 +82,8 @@ pub(super) fn lower_all(
                 };
                 for instance in found {
                     defined.insert(span);
-                    match seen.entry((span, instance.text.clone())) {
+                    let places = defined_at(unit, function, &instance.env);
+                    match seen.entry((span, instance.text.clone(), places)) {
                         Entry::Occupied(known) => {
                             if let Some(known) = work.get_mut(*known.get()) {
                                 join(known, unit, function, instance, span, sources);
@@ -281,7 +282,8 @@ fn instances(
         }];
     };
     for (env, text, launch) in launches.instances(at, function, &home, head) {
-        if let Some(instance) = out.iter_mut().find(|instance| instance.text == text) {
+        let is_known = |known: &&mut Instance| is_same(names, function, known, &env, &text);
+        if let Some(instance) = out.iter_mut().find(is_known) {
             instance.launches.push(launch);
         } else if out.len() < options.max_instances {
             out.push(Instance {
@@ -292,7 +294,8 @@ fn instances(
         }
     }
     for (env, text) in explicit(unit, function, &home, head) {
-        if out.len() < options.max_instances && !out.iter().any(|instance| instance.text == text) {
+        let is_known = |known: &Instance| is_same(names, function, known, &env, &text);
+        if out.len() < options.max_instances && !out.iter().any(is_known) {
             out.push(Instance {
                 env,
                 text,
@@ -307,13 +310,60 @@ fn instances(
         .filter(|f| f.kernel == *function.name && !f.template.is_empty())
     {
         if let Some((env, text)) = written(unit, &home, head, &fixture.template)
-            && !out.iter().any(|instance| instance.text == text)
+            && !out
+                .iter()
+                .any(|known| is_same(names, function, known, &env, &text))
         {
             out.push(Instance {
                 env,
                 text,
                 launches: Vec::new(),
             });
+        }
+    }
+    out
+}
+
+/// Whether an instance has these arguments, and not others that are displayed alike.
+fn is_same(
+    names: &Names<'_>,
+    function: &ast::Function,
+    known: &Instance,
+    env: &Env,
+    text: &str,
+) -> bool {
+    let arguments = |env| names.instance_of(function, env);
+    known.text == text && arguments(&known.env) == arguments(env)
+}
+
+/// Where the classes among an instance's arguments are defined, which tells `a::X` from `b::X` in
+/// whatever unit they are seen.
+fn defined_at(unit: &Unit<'_>, function: &ast::Function, env: &Env) -> String {
+    fn class(unit: &Unit<'_>, ty: &Type, out: &mut String) {
+        match ty {
+            Type::Pointer(to) | Type::Reference(to) | Type::Array(to, _) => class(unit, to, out),
+            Type::Record(r) => {
+                let span = span_of(unit, r.record.range);
+                // A local class of a template has one place and many layouts.
+                out.push_str(&format!("{span:?} {} {} ", r.size, r.align));
+                r.arguments.iter().for_each(|one| binding(unit, one, out));
+            }
+            _ => {}
+        }
+    }
+    fn binding(unit: &Unit<'_>, one: &scope::Binding, out: &mut String) {
+        match one {
+            scope::Binding::Type(t) => class(unit, t, out),
+            scope::Binding::Pack(items) => items.iter().for_each(|one| binding(unit, one, out)),
+            _ => {}
+        }
+    }
+    let head = unit.names.own_head(function, env);
+    let parameters = head.into_iter().flat_map(|head| &head.parameters);
+    let mut out = String::new();
+    for parameter in parameters {
+        if let Some(one) = parameter.name.as_deref().and_then(|name| env.get(name)) {
+            binding(unit, one, &mut out);
         }
     }
     out
@@ -340,7 +390,8 @@ fn open_instances(
     let mut out: Vec<Instance> = Vec::new();
     for (env, launch) in launches.open_instances(at, function) {
         let text = instance_text(head, &env);
-        if let Some(known) = out.iter_mut().find(|known| known.text == text) {
+        let is_known = |known: &&mut Instance| is_same(names, function, known, &env, &text);
+        if let Some(known) = out.iter_mut().find(is_known) {
             known.launches.push(launch);
         } else if out.len() < options.max_instances {
             let launches = vec![launch];

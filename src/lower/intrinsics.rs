@@ -38,18 +38,30 @@ pub(super) fn evaluates_only(name: &str) -> bool {
             | "__nanosleep"
             | "__prof_trigger"
             | "__builtin_trap"
+            | "__cluster_barrier_arrive"
+            | "__cluster_barrier_arrive_relaxed"
+            | "cudaGridDependencySynchronize"
+            | "cudaTriggerProgrammaticLaunchCompletion"
     )
 }
 
-/// Whether the atomics of the language take a pointer to values of this type: a function of the
-/// user's by the same name is meant for others.
-pub(super) fn has_atomics(ty: &Type) -> bool {
+/// Whether the language's own atomic of that name takes a pointer to values of this type: a function
+/// of the user's by the same name is meant for others.
+pub(super) fn has_atomic(name: &str, ty: &Type) -> bool {
+    let name = name.trim_end_matches("_block").trim_end_matches("_system");
+    let operation = name.strip_prefix("atomic").unwrap_or(name);
     match ty {
-        Type::Scalar(scalar) => !matches!(
-            scalar,
-            Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::I64
-        ),
-        Type::Vector { .. } | Type::Unknown(_) | Type::Opaque(_) => true,
+        Type::Scalar(scalar) => match scalar {
+            Scalar::I32 | Scalar::U32 => true,
+            Scalar::U64 => !matches!(operation, "Sub" | "Inc" | "Dec"),
+            Scalar::I64 => matches!(operation, "Min" | "Max"),
+            Scalar::F32 => matches!(operation, "Add" | "Exch"),
+            Scalar::F64 | Scalar::F16 | Scalar::BF16 => operation == "Add",
+            Scalar::U16 => operation == "CAS",
+            _ => false,
+        },
+        Type::Vector { .. } => operation == "Add",
+        Type::Unknown(_) | Type::Opaque(_) => true,
         _ => false,
     }
 }

@@ -346,11 +346,26 @@ impl Lower<'_> {
                 let id = self.arena.var(variable, scalar);
                 LValue::Val(self.unknown_from(&[id], ty))
             }
+            // The bits of an 8-bit float: the number that stands for it here.
+            place @ LValue::Var { .. }
+                if name == "__x" && place.ty().scalar().is_some_and(Scalar::is_integer) =>
+            {
+                place
+            }
             place => {
                 // `h.x` of a one-lane type, or a value that is no class.
                 let value = self.read(place, e.range);
                 match value {
-                    Val::Scalar { .. } if name == "x" || name == "__x" => LValue::Val(value),
+                    Val::Scalar { .. } if name == "x" => LValue::Val(value),
+                    // The bits of a `half` are not its value.
+                    Val::Scalar {
+                        id,
+                        ty: Type::Scalar(Scalar::F16 | Scalar::BF16),
+                        ..
+                    } if name == "__x" => {
+                        LValue::Val(self.unknown_from(&[id], Type::Scalar(Scalar::U16)))
+                    }
+                    Val::Scalar { .. } if name == "__x" => LValue::Val(value),
                     Val::Scalar { id, .. } => {
                         let ty =
                             Type::unknown(format!("member `{name}` of a value that is no class"));
@@ -415,6 +430,16 @@ impl Lower<'_> {
                     let reason = format!("member `{name}` of `{class}` is not known");
                     LValue::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
                 }),
+            Type::Scalar(scalar) if name == "__x" && scalar.size() <= 4 => {
+                let bits = match scalar.size() {
+                    1 => Scalar::U8,
+                    2 => Scalar::U16,
+                    _ => Scalar::U32,
+                };
+                let mut part = mem.part(mem.pointer, Type::Scalar(bits));
+                part.array = Rc::from(array);
+                LValue::Mem(part)
+            }
             other => {
                 let reason = format!("member `{name}` of `{other}` is not known");
                 let pointer = self.somewhere_in(mem.pointer, Vec::new(), &reason);

@@ -333,6 +333,33 @@ fn instances_and_launches() {
 }
 
 #[test]
+fn instances_of_classes_of_one_name_are_two() {
+    let program = lowered(
+        "namespace p { struct X { float v; }; }
+         namespace q { struct X { float v[8]; }; }
+         template <typename T> __global__ void k(T* a) { ((float*)(a + threadIdx.x))[0] = 0; }
+         void host(p::X* f, q::X* d) { k<<<4, 64>>>(f); k<<<4, 64>>>(d); }",
+    );
+    let strides: Vec<&str> = program
+        .kernels
+        .iter()
+        .map(|kernel| {
+            let dump = dump(kernel);
+            match (dump.contains("*:i64 4)"), dump.contains("*:i64 32)")) {
+                (true, false) => "4",
+                (false, true) => "32",
+                _ => "?",
+            }
+        })
+        .collect();
+    assert_eq!(strides.len(), 2);
+    assert!(
+        strides.contains(&"4") && strides.contains(&"32"),
+        "{strides:?}"
+    );
+}
+
+#[test]
 fn what_a_launch_tells_of_its_arguments_goes_before_defaults() {
     // Nothing calls `run`: its own argument is not known, but the padding is.
     let program = lowered(

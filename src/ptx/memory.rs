@@ -13,6 +13,9 @@ const TAG: u64 = 0xff << 56;
 pub const FIRST_BUFFER: u64 = 1 << 44;
 pub const BETWEEN_BUFFERS: u64 = 1 << 40;
 
+/// No buffer reaches so far; what lies between here and [`SHARED`] is meant to be shared memory.
+pub const END_OF_GLOBAL: u64 = SHARED >> 1;
+
 const PAGE: u64 = 4096;
 
 #[must_use]

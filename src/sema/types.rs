@@ -4,7 +4,7 @@
 //! scalar leaves of any type. Does not know names, templates or trees beyond the
 //! record a [`RecordType`] was made from; `const` and `volatile` are not part of a type.
 
-use super::scope::{Binding, Env};
+use super::scope::{Binding, Env, Identity};
 use crate::ir::Scalar;
 use crate::syntax::ast;
 use std::fmt;
@@ -42,6 +42,8 @@ pub enum Type {
 /// A class, struct or union with its layout, for one set of template arguments.
 #[derive(Debug)]
 pub struct RecordType {
+    /// Tells it apart from all other classes of its unit; names do not.
+    pub identity: Identity,
     /// With template arguments and enclosing classes: `Tile<float, 16>`.
     pub name: String,
     /// Bytes, tail padding included. 0 while [`RecordType::problem`] is set.
@@ -99,9 +101,7 @@ impl PartialEq for Type {
                 a == b
             }
             (Self::Array(a, n), Self::Array(b, m)) => n == m && a == b,
-            (Self::Record(a), Self::Record(b)) => {
-                Arc::ptr_eq(a, b) || (Arc::ptr_eq(&a.record, &b.record) && a.name == b.name)
-            }
+            (Self::Record(a), Self::Record(b)) => a.identity == b.identity,
             (Self::Opaque(a), Self::Opaque(b)) => a == b,
             _ => false,
         }

@@ -197,7 +197,10 @@ pub fn several_pointers(k: &mut Kernel) {
         }
         2 => {
             k.line(&format!("{element} *{p}[2] = {{a, a + {c}}};"));
+            k.line(&format!("{element} *{q}[3] = {{a, a, a}};"));
+            k.line(&format!("if ({cond}) {q}[n & 1] = a + {e};"));
             k.line(&format!("{p}[n & 1][t] = v;"));
+            k.line(&format!("{q}[n & 1][t * {e}] = v;"));
         }
         3 => {
             k.line(&format!("{element} *{p} = a, *{q} = a + {c};"));

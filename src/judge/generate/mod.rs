@@ -9,6 +9,7 @@ mod functions;
 mod host;
 mod kernel;
 mod memory;
+mod namesakes;
 mod objects;
 mod scalars;
 
@@ -85,6 +86,8 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("copied lambdas", objects::values),
     ("specialisations", objects::specialisations),
     ("bound references", objects::bound_references),
+    ("classes of one name", namesakes::classes),
+    ("overloads by enumeration", namesakes::enumerations),
 ];
 
 /// A program of host and device code, or a kernel alone.

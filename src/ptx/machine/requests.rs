@@ -167,6 +167,10 @@ impl Run<'_, '_> {
                 return Err("an address is misaligned".to_owned());
             }
             match memory::space(address) {
+                // A subscript that is made up led to bytes before shared memory.
+                Some(Space::Global) if address >= memory::END_OF_GLOBAL => {
+                    return Err("before shared memory".to_owned());
+                }
                 Some(Space::Shared) => shared |= 1 << lane,
                 Some(Space::Global) if address >= FIRST_VARIABLE => global |= 1 << lane,
                 _ => {}

@@ -6,7 +6,7 @@
 
 use super::{Locals, Value, eval_in, initial_value};
 use crate::sema::scope::{
-    Binding, CallKey, Callee, Env, Guard, Names, resolve_type, variable_type,
+    Binding, Callee, Env, Fingerprint, Guard, Names, resolve_type, variable_type,
 };
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Condition, Expr, ExprKind, Function, Stmt, StmtKind};
@@ -28,47 +28,29 @@ pub(crate) fn call(
     values: &[Option<Value>],
 ) -> Option<Value> {
     let _guard = Guard::enter()?;
-    let Some(key) = key_of(names, callee, env, values) else {
-        return result_of(names, callee, env, values);
-    };
-    if let Some(known) = names.cached_call(&key) {
-        return known;
-    }
-    let value = result_of(names, callee, env, values);
-    if value.is_some() || !Guard::is_cut() {
-        names.cache_call(key, value.clone());
-    }
-    value
+    let question = question_of(names, callee, env, values);
+    names.value_of(question, || result_of(names, callee, env, values))
 }
 
-/// What tells a call from others, where that is numbers and plain types alone.
-fn key_of(
+/// What tells a call from others: the function in its class, its template arguments and its arguments.
+fn question_of(
     names: &Names<'_>,
     callee: &Callee,
     env: &Env,
     values: &[Option<Value>],
-) -> Option<CallKey> {
-    if callee.env.record.is_some() {
-        return None;
-    }
-    let number = |value: &Value| match value {
-        Value::Int { value, ty } => Some((Some(*value), *ty)),
-        _ => None,
-    };
-    let mut parts = Vec::new();
-    if let Some(head) = names.own_head(&callee.function, &callee.env) {
-        for parameter in &head.parameters {
-            parts.push(match env.get(parameter.name.as_deref()?)? {
-                Binding::Value(value, _) => number(value)?,
-                Binding::Type(Type::Scalar(scalar)) => (None, *scalar),
-                _ => return None,
-            });
+) -> Fingerprint {
+    let start = Fingerprint::new("call")
+        .place(std::sync::Arc::as_ptr(&callee.function))
+        .env(&callee.env);
+    let head = names.own_head(&callee.function, &callee.env);
+    let bound = head.into_iter().flat_map(|head| &head.parameters);
+    let bound = bound.fold(start, |out, parameter| {
+        match parameter.name.as_deref().and_then(|name| env.get(name)) {
+            Some(binding) => out.binding(binding),
+            None => out.text("open"),
         }
-    }
-    for value in values {
-        parts.push(number(value.as_ref()?)?);
-    }
-    Some((std::sync::Arc::as_ptr(&callee.function) as usize, parts))
+    });
+    bound.typed_values(values)
 }
 
 fn result_of(

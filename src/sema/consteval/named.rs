@@ -4,7 +4,8 @@ use super::objects::{aggregate, cast, construct};
 use super::{Locals, Value, eval, eval_in, library};
 use crate::ir::Scalar;
 use crate::sema::scope::{
-    self, Binding, Entry, Env, Guard, Names, Prefix, field, function_value, resolve_type,
+    self, Binding, Entry, Env, Fingerprint, Guard, Names, Prefix, field, function_value,
+    resolve_type,
 };
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind, Initialiser, Path, TypeExpr, TypeKind};
@@ -97,12 +98,10 @@ fn entry_value(
                     .ok()?;
                     return variable_value(names, &at, v);
                 }
-                if let Some(known) = names.cached_value(v) {
-                    return known;
-                }
-                let value = variable_value(names, &at, v);
-                names.cache_value(v, value.clone());
-                return value;
+                let question = Fingerprint::new("constant")
+                    .place(std::ptr::from_ref(v))
+                    .env(&at);
+                return names.value_of(question, || variable_value(names, &at, v));
             }
             _ => {}
         }
@@ -182,6 +181,11 @@ pub(crate) fn initial_value(
 /// A static constant or an enumerator of a class or its bases.
 pub(super) fn static_member(names: &Names<'_>, r: &Arc<RecordType>, name: &str) -> Option<Value> {
     let _guard = Guard::enter()?;
+    let question = Fingerprint::new("member").record(r).text(name);
+    names.value_of(question, || find_static_member(names, r, name))
+}
+
+fn find_static_member(names: &Names<'_>, r: &Arc<RecordType>, name: &str) -> Option<Value> {
     let inside = Env::inside(r);
     for member in &r.record.members {
         match member {

@@ -7,7 +7,7 @@
 
 use super::shape::{Shape, is_same, shape, takes_part};
 use super::unify::Unifier;
-use super::{Binding, Callee, Entry, Env, Names, resolve_type};
+use super::{Binding, Callee, Entry, Env, Fingerprint, Names, resolve_type};
 use crate::sema::consteval::{self, FunctionValue, Value};
 use crate::sema::types::Type;
 use crate::syntax::ast::{
@@ -66,10 +66,65 @@ fn unknown(e: &ast::Expr) -> Binding {
 }
 
 fn value_argument(names: &Names<'_>, env: &Env, e: &ast::Expr) -> Binding {
+    // The type of what calls and names give is not known here.
+    let is_number = matches!(
+        e.kind,
+        ExprKind::Int { .. } | ExprKind::Bool(_) | ExprKind::Char(_) | ExprKind::SizeofType(_)
+    );
     match consteval::eval(names, env, e) {
-        Some(v) => Binding::Value(v, None),
+        Some(v) => {
+            let ty = v.ty().filter(|_| is_number);
+            Binding::Value(v, ty)
+        }
         None => unknown(e),
     }
+}
+
+/// The scoped enumeration that an enumerator belongs to: `Op::Add`.
+fn enumeration_of(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
+    let (_, prefix) = path.segments.split_last()?;
+    let prefix = Path {
+        is_global: path.is_global,
+        segments: prefix.to_vec(),
+        range: path.range,
+    };
+    names.scoped_enumeration(env, &prefix)
+}
+
+/// Whether a type stands for a scoped enumeration, as [`Names::scoped_enumeration`] gives it.
+pub(super) fn is_enumeration(ty: &Type) -> bool {
+    matches!(ty, Type::Opaque(name) if name.starts_with("enum class "))
+}
+
+/// The type of a template's value parameter, where only values of that very type can be passed.
+enum ValueType {
+    Scoped(Type),
+    Number(Type),
+    Other,
+}
+
+fn value_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> ValueType {
+    match &ty.kind {
+        TypeKind::Named(path) => names
+            .scoped_enumeration(env, path)
+            .map_or(ValueType::Other, ValueType::Scoped),
+        TypeKind::Builtin(builtin) => ValueType::Number(crate::sema::types::builtin(*builtin)),
+        _ => ValueType::Other,
+    }
+}
+
+/// A value for a parameter of that type, with the type; `None` where it cannot be passed.
+fn passed(value: Value, given: Option<Type>, wanted: &ValueType) -> Option<Binding> {
+    let is_enumerator = given.as_ref().is_some_and(is_enumeration);
+    let is_number = matches!(given, Some(Type::Scalar(_)));
+    let ty = match wanted {
+        ValueType::Scoped(_) if is_number => return None,
+        ValueType::Scoped(ty) if is_enumerator && given.as_ref() != Some(ty) => return None,
+        ValueType::Number(_) if is_enumerator => return None,
+        ValueType::Scoped(ty) | ValueType::Number(ty) => Some(ty.clone()),
+        ValueType::Other => given,
+    };
+    Some(Binding::Value(value, ty))
 }
 
 fn type_argument(
@@ -129,7 +184,11 @@ fn path_argument(
         Some(TemplateParameterKind::Value { .. }) | None => {}
     }
     if let Some(v) = as_value() {
-        return Binding::Value(v, None);
+        let ty = match v {
+            Value::Int { .. } => enumeration_of(names, env, path),
+            _ => None,
+        };
+        return Binding::Value(v, ty);
     }
     let reason = || {
         Binding::Type(Type::unknown(format!(
@@ -247,6 +306,7 @@ pub fn bind_values(
 ) -> Result<Env, String> {
     let mut env = definition.clone();
     let mut rest = explicit.into_iter();
+    let unfit = || "a template argument does not fit its parameter".to_owned();
     for p in &head.parameters {
         let known = |name: &Name| {
             deduced
@@ -256,9 +316,14 @@ pub fn bind_values(
         };
         if p.is_pack {
             let mut items: Vec<Binding> = Vec::new();
+            let wanted = match &p.kind {
+                TemplateParameterKind::Value { ty, .. } => value_type(names, &env, ty),
+                _ => ValueType::Other,
+            };
             for b in rest.by_ref() {
                 match b {
                     Binding::Pack(inner) => items.extend(inner.iter().cloned()),
+                    Binding::Value(v, t) => items.push(passed(v, t, &wanted).ok_or_else(unfit)?),
                     b => items.push(b),
                 }
             }
@@ -285,12 +350,13 @@ pub fn bind_values(
         let given = match (&p.kind, given) {
             (TemplateParameterKind::Value { ty, .. }, Binding::Value(v, t)) => {
                 let declared = resolve_type(names, &env, ty);
-                match (&declared, &v) {
+                let v = match (&declared, &v) {
                     (Type::Scalar(s), Value::Int { .. } | Value::Float(..)) => {
-                        Binding::Value(v.convert(*s).unwrap_or(v), t)
+                        v.convert(*s).unwrap_or(v)
                     }
-                    _ => Binding::Value(v, t),
-                }
+                    _ => v,
+                };
+                passed(v, t, &value_type(names, &env, ty)).ok_or_else(unfit)?
             }
             (TemplateParameterKind::Value { .. }, Binding::Type(t)) => {
                 return Err(format!(
@@ -473,6 +539,25 @@ pub fn deduce_with_reason(
 /// also where several suit as well and none is more special.
 #[must_use]
 pub fn select(
+    names: &Names<'_>,
+    caller: &Env,
+    candidates: &[Callee],
+    explicit: &[TemplateArgument],
+    argument_types: &[Type],
+) -> Option<(Callee, Env)> {
+    let ask = || select_among(names, caller, candidates, explicit, argument_types);
+    if !explicit.is_empty() {
+        return ask();
+    }
+    let question = Fingerprint::new("select").types(argument_types);
+    let question = candidates.iter().fold(question, |out, candidate| {
+        out.place(Arc::as_ptr(&candidate.function))
+            .env(&candidate.env)
+    });
+    names.selected.answer(question, ask)
+}
+
+fn select_among(
     names: &Names<'_>,
     caller: &Env,
     candidates: &[Callee],

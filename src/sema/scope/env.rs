@@ -12,7 +12,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub enum Binding {
     Type(Type),
-    /// A constant, and its type where it is no plain scalar.
+    /// A constant, and its type where that says more than the constant: a scoped enumeration goes by
+    /// [`super::Names::scoped_enumeration`].
     Value(Value, Option<Type>),
     /// A variable without a known value; it hides outer names.
     Variable(Type),
@@ -186,13 +187,21 @@ pub(crate) enum Prefix {
 
 /// Nested calls of resolution and folding on one thread.
 const MAX_DEPTH: u32 = 160;
-/// Steps of one outermost call.
+/// Steps of one outermost call, where an answer that is kept counts as one.
 const MAX_STEPS: u32 = 200_000;
+/// Steps of one outermost call in all.
+const MAX_STEPS_IN_ALL: u32 = 1_000_000;
+/// A question that starts below these has all but the whole bound to itself.
+const EARLY_STEPS: u32 = MAX_STEPS / 100;
+const EARLY_DEPTH: u32 = MAX_DEPTH / 8;
 
 thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     static STEPS: Cell<u32> = const { Cell::new(0) };
-    static IS_CUT: Cell<bool> = const { Cell::new(false) };
+    static STEPS_IN_ALL: Cell<u32> = const { Cell::new(0) };
+    /// Questions refused, and classes seen that were still being laid out.
+    static CUTS: Cell<u64> = const { Cell::new(0) };
+    static UNFINISHED: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Bounds the mutual recursion of resolution and folding.
@@ -204,24 +213,51 @@ impl Guard {
         let depth = DEPTH.get();
         if depth == 0 {
             STEPS.set(0);
-            IS_CUT.set(false);
+            STEPS_IN_ALL.set(0);
         }
         let steps = STEPS.get() + 1;
-        if depth >= MAX_DEPTH || steps > MAX_STEPS {
-            IS_CUT.set(true);
+        let in_all = STEPS_IN_ALL.get() + 1;
+        if depth >= MAX_DEPTH || steps > MAX_STEPS || in_all > MAX_STEPS_IN_ALL {
+            CUTS.set(CUTS.get() + 1);
             return None;
         }
         DEPTH.set(depth + 1);
         STEPS.set(steps);
+        STEPS_IN_ALL.set(in_all);
         Some(Guard(()))
+    }
+
+    /// A class was seen that is still being laid out: what is said of it may change.
+    pub(super) fn note_unfinished() {
+        UNFINISHED.set(UNFINISHED.get() + 1);
     }
 }
 
-impl Guard {
-    /// Whether the present outermost question met a bound: what is not known now may be known where
-    /// it is asked by itself.
-    pub(crate) fn is_cut() -> bool {
-        IS_CUT.get()
+/// Watches one question that others are part of.
+pub(super) struct Watch {
+    cuts: u64,
+    unfinished: u64,
+    steps: u32,
+    is_early: bool,
+}
+
+impl Watch {
+    pub fn start() -> Self {
+        let is_outermost = DEPTH.get() == 0;
+        let steps = if is_outermost { 0 } else { STEPS.get() };
+        Self {
+            cuts: CUTS.get(),
+            unfinished: UNFINISHED.get(),
+            steps,
+            is_early: steps <= EARLY_STEPS && DEPTH.get() <= EARLY_DEPTH,
+        }
+    }
+
+    /// Whether the answer is the same wherever it is asked for. The question counts as one step.
+    pub fn end(self) -> bool {
+        STEPS.set(self.steps + 1);
+        let is_whole = CUTS.get() == self.cuts || self.is_early;
+        is_whole && UNFINISHED.get() == self.unfinished
     }
 }
 

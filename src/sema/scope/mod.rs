@@ -7,6 +7,8 @@
 
 mod bind;
 mod env;
+mod identity;
+mod memo;
 mod overloads;
 mod resolve;
 mod shape;
@@ -23,6 +25,8 @@ pub use bind::{
 };
 pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};
+pub(crate) use identity::Fingerprint;
+pub use identity::Identity;
 pub use resolve::{complete, field, instantiate, resolve_type};
 pub(crate) use standard::trait_value;
 pub use type_of::type_of;
@@ -31,13 +35,10 @@ pub(crate) use unify::opaque_arguments;
 
 use super::consteval::{self, Value};
 use super::types::{RecordType, Type};
-use crate::ir::Scalar;
 use crate::syntax::ast::{self, Path};
+use memo::{Instances, Memo};
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, Mutex, OnceLock};
-
-/// Calls whose results are kept.
-const MOST_CALLS: usize = 1 << 16;
+use std::sync::{Arc, OnceLock};
 
 /// A namespace of one [`Names`]; 0 is the global one.
 pub type ScopeId = u32;
@@ -66,11 +67,6 @@ struct Scope<'a> {
     used: OnceLock<Vec<ScopeId>>,
 }
 
-/// A call with constants: the function's address, its template arguments and its arguments.
-pub(crate) type CallKey = (usize, Vec<(Option<i64>, Scalar)>);
-
-type InstanceKey = (usize, usize, String);
-
 /// The symbol tables of one translation unit.
 #[derive(Debug)]
 pub struct Names<'a> {
@@ -83,12 +79,14 @@ pub struct Names<'a> {
     /// Every function of the unit outside of classes, in order.
     functions: Vec<(ScopeId, &'a Arc<ast::Function>)>,
     instantiations: Vec<(ScopeId, &'a Arc<ast::Function>)>,
-    /// Layouts made so far; one in the making is here without fields.
-    instances: Mutex<FxHashMap<InstanceKey, Arc<RecordType>>>,
-    /// Values of namespace-level constants, by address of the variable.
-    values: Mutex<FxHashMap<usize, Option<Value>>>,
-    /// What functions give for constants.
-    calls: Mutex<FxHashMap<CallKey, Option<Value>>>,
+    /// Layouts made so far.
+    instances: Instances,
+    /// Types that class templates and aliases give for arguments.
+    types: Memo<Type>,
+    /// Which function a call means.
+    selected: Memo<Option<(Callee, Env)>>,
+    /// Values of constants of namespaces and classes, and what functions give for constants.
+    values: Memo<Option<Value>>,
 }
 
 impl<'a> Names<'a> {
@@ -341,6 +339,24 @@ impl<'a> Names<'a> {
         match self.unqualified(env, name, false).first() {
             Some((Entry::Enum(e), s)) => Some(Prefix::Enum((*e).clone(), Env::new(*s))),
             Some((Entry::Alias(a), s)) => self.aliased_enumeration(&Env::new(*s), a, depth),
+            _ => None,
+        }
+    }
+
+    /// The name of the scoped enumeration that a path names: its values are no numbers, and numbers
+    /// are none of its values.
+    pub(super) fn scoped_enumeration(&self, env: &Env, path: &Path) -> Option<Type> {
+        let mut within = path.clone();
+        within.segments.push(ast::Segment {
+            name: Arc::from(""),
+            arguments: None,
+        });
+        match self.prefix(env, &within)? {
+            Prefix::Enum(e, at) if e.is_class => Some(Type::Opaque(Arc::from(format!(
+                "enum class {}::{}",
+                self.scope_name(at.namespace),
+                e.name.as_deref().unwrap_or("")
+            )))),
             _ => None,
         }
     }
@@ -654,39 +670,27 @@ impl<'a> Names<'a> {
             })
     }
 
-    pub(super) fn cached_value(&self, variable: &ast::Variable) -> Option<Option<Value>> {
-        let values = self.values.lock().ok()?;
-        values
-            .get(&(std::ptr::from_ref(variable) as usize))
-            .cloned()
+    /// Tells instances of a template apart: arguments that are displayed alike need not be the same.
+    pub(crate) fn instance_of(&self, function: &ast::Function, env: &Env) -> Identity {
+        let head = self.own_head(function, env);
+        let parameters = head.into_iter().flat_map(|head| &head.parameters);
+        let bound = parameters.filter_map(|p| env.get(p.name.as_deref()?));
+        let start = Fingerprint::new("instance");
+        // Why an argument is not known tells nothing apart.
+        let all = bound.fold(start, |out, one| match one {
+            Binding::Variable(_) | Binding::Type(Type::Unknown(_)) => out.text("?"),
+            known => out.binding(known),
+        });
+        all.identity()
     }
 
-    pub(super) fn cache_value(&self, variable: &ast::Variable, value: Option<Value>) {
-        if let Ok(mut values) = self.values.lock() {
-            values.insert(std::ptr::from_ref(variable) as usize, value);
-        }
-    }
-
-    pub(crate) fn cached_call(&self, key: &CallKey) -> Option<Option<Value>> {
-        self.calls.lock().ok()?.get(key).cloned()
-    }
-
-    pub(crate) fn cache_call(&self, key: CallKey, value: Option<Value>) {
-        if let Ok(mut calls) = self.calls.lock()
-            && calls.len() < MOST_CALLS
-        {
-            calls.insert(key, value);
-        }
-    }
-
-    fn instance(&self, key: &InstanceKey) -> Option<Arc<RecordType>> {
-        self.instances.lock().ok()?.get(key).cloned()
-    }
-
-    fn set_instance(&self, key: InstanceKey, record: Arc<RecordType>) {
-        if let Ok(mut instances) = self.instances.lock() {
-            instances.insert(key, record);
-        }
+    /// The value that answers a question, worked out once.
+    pub(crate) fn value_of(
+        &self,
+        question: Fingerprint,
+        ask: impl FnOnce() -> Option<Value>,
+    ) -> Option<Value> {
+        self.values.answer(question, ask)
     }
 }
 

@@ -8,8 +8,8 @@ use super::bind::{bind_values, bindings_of, is_same_binding};
 use super::standard::{foreign_type, opaque, standard};
 use super::unify::unify_argument;
 use super::{
-    Binding, Entry, Env, Guard, Names, Prefix, ScopeId, display_list, display_path,
-    resolve_arguments,
+    Binding, Entry, Env, Fingerprint, Guard, Identity, Names, Prefix, ScopeId, display_list,
+    display_path, resolve_arguments,
 };
 use crate::ir::Scalar;
 use crate::sema::consteval;
@@ -195,6 +195,9 @@ fn alias_type(
     let Some(_guard) = Guard::enter() else {
         return Type::unknown("its type is nested too deeply");
     };
+    let question = Fingerprint::new("alias")
+        .place(std::ptr::from_ref(alias))
+        .env(definition);
     match &alias.template {
         None => {
             // `typedef struct { … } S;`: the class goes by the alias.
@@ -203,7 +206,9 @@ fn alias_type(
             {
                 return instantiate(names, r, definition, Vec::new(), &alias.name);
             }
-            resolve_type(names, definition, &alias.ty)
+            names
+                .types
+                .answer(question, || resolve_type(names, definition, &alias.ty))
         }
         Some(head) => {
             let explicit = resolve_arguments(
@@ -212,10 +217,13 @@ fn alias_type(
                 segment.arguments.as_deref().unwrap_or_default(),
                 Some(head),
             );
-            match bind_values(names, definition, head, explicit, &[]) {
-                Ok(env) => resolve_type(names, &env, &alias.ty),
-                Err(reason) => Type::unknown(reason),
-            }
+            let question = question.bindings(&explicit);
+            names.types.answer(question, || {
+                match bind_values(names, definition, head, explicit, &[]) {
+                    Ok(env) => resolve_type(names, &env, &alias.ty),
+                    Err(reason) => Type::unknown(reason),
+                }
+            })
         }
     }
 }
@@ -324,6 +332,31 @@ fn record_type(
         return instantiate(names, primary, definition, Vec::new(), &label);
     };
     let explicit = resolve_arguments(names, caller, arguments.unwrap_or_default(), Some(head));
+    let mut question = Fingerprint::new("class").bindings(&explicit);
+    for (record, at) in candidates {
+        question = question.place(Arc::as_ptr(record)).env(at);
+    }
+    names.types.answer(question, || {
+        choose(
+            names,
+            candidates,
+            (primary, definition),
+            head,
+            explicit,
+            &label,
+        )
+    })
+}
+
+/// The instance of a class template for `explicit` arguments.
+fn choose(
+    names: &Names<'_>,
+    candidates: &[(&Arc<ast::Record>, Env)],
+    (primary, definition): (&Arc<ast::Record>, &Env),
+    head: &ast::TemplateHead,
+    explicit: Vec<Binding>,
+    label: &str,
+) -> Type {
     // Defaults may stand in a forward declaration.
     let bound = candidates
         .iter()
@@ -398,10 +431,10 @@ fn record_type(
         }
     }
     if let Some((_, r, env)) = best {
-        return instantiate(names, r, &env, values, &label);
+        return instantiate(names, r, &env, values, label);
     }
     match bind_values(names, definition, head, values.clone(), &[]) {
-        Ok(env) => instantiate(names, primary, &env, values, &label),
+        Ok(env) => instantiate(names, primary, &env, values, label),
         Err(reason) => Type::unknown(reason),
     }
 }
@@ -515,18 +548,24 @@ pub fn complete(names: &Names<'_>, record: &Arc<RecordType>) -> Arc<RecordType> 
         return record.clone();
     }
     names
-        .instance(&key(&record.record, &record.env, &record.name))
+        .instances
+        .get(&record.identity)
         .unwrap_or_else(|| record.clone())
 }
 
-fn key(record: &Arc<ast::Record>, env: &Env, name: &str) -> super::InstanceKey {
-    // Template arguments are in the name; a local class differs with the locals around it.
-    let locals = if name.contains('<') {
-        0
-    } else {
-        env.identity()
+/// A class is told apart by its text, the class around it and its template arguments; a local one by
+/// the locals around it as well.
+fn identity_of(record: &Arc<ast::Record>, env: &Env, arguments: &[Binding]) -> Identity {
+    let start = Fingerprint::new("record")
+        .place(Arc::as_ptr(record))
+        .bindings(arguments);
+    let all = match &env.record {
+        // The names of the arguments are among the locals.
+        Some(around) if !arguments.is_empty() => start.record(around),
+        None if !arguments.is_empty() => start,
+        _ => start.env(env),
     };
-    (Arc::as_ptr(record) as usize, locals, name.to_string())
+    all.identity()
 }
 
 /// Lays out a class. `env` holds its template bindings, `arguments` lists them in order, `label` is
@@ -550,11 +589,12 @@ pub fn instantiate(
     if !arguments.is_empty() {
         name = format!("{name}<{}>", display_list(&arguments));
     }
-    let key = key(record, env, &name);
-    if let Some(known) = names.instance(&key) {
+    let identity = identity_of(record, env, &arguments);
+    if let Some(known) = names.instances.get(&identity) {
         return Type::Record(known);
     }
     let mut made = RecordType {
+        identity,
         name,
         size: 0,
         data_size: 0,
@@ -585,9 +625,11 @@ pub fn instantiate(
         })
     };
     if !record.is_definition {
-        return Type::Record(Arc::new(made));
+        let made = Arc::new(made);
+        names.instances.insert(made.clone());
+        return Type::Record(made);
     }
-    names.set_instance(key.clone(), shell(&made));
+    let unfinished = names.instances.begin(shell(&made));
     let mut placement = Placement::new(record.is_union).packed(record.pack);
     let mut problem = record
         .problem
@@ -633,7 +675,7 @@ pub fn instantiate(
         placement.place(8, 8);
     }
     let shell = shell(&made);
-    names.set_instance(key.clone(), shell.clone());
+    unfinished.update(shell.clone());
     let inside = Env::inside(&shell);
     for member in &record.members {
         let ast::Member::Variables(variables) = member else {
@@ -661,7 +703,8 @@ pub fn instantiate(
     }
     made.problem = problem;
     let made = Arc::new(made);
-    names.set_instance(key, made.clone());
+    drop(unfinished);
+    names.instances.insert(made.clone());
     Type::Record(made)
 }
 

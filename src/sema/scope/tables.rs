@@ -1,9 +1,10 @@
 //! The tables of a unit: who declares which name in which namespace.
 
+use super::memo::{Instances, Memo};
 use super::{Entry, Env, Names, Scope, ScopeId};
 use crate::syntax::ast::{self, Path};
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 impl<'a> Names<'a> {
     #[must_use]
@@ -15,9 +16,10 @@ impl<'a> Names<'a> {
             homes: FxHashMap::default(),
             functions: Vec::new(),
             instantiations: Vec::new(),
-            instances: Mutex::default(),
-            values: Mutex::default(),
-            calls: Mutex::default(),
+            instances: Instances::default(),
+            types: Memo::default(),
+            selected: Memo::default(),
+            values: Memo::default(),
         };
         let mut qualified = Vec::new();
         names.add(0, &unit.items, 0, &mut qualified);

@@ -224,6 +224,40 @@ fn deduction_binds_template_parameters() {
 }
 
 #[test]
+fn classes_of_one_name_are_two() {
+    let check = |last: &str, expected: &str| {
+        let source = format!(
+            "namespace p {{ struct X {{ int v; }}; }} namespace q {{ struct X {{ int v[8]; }}; }}
+             template <typename T> struct S {{ T x; }};
+             template <typename A, typename B> struct Is {{ static constexpr int v = 2; }};
+             template <typename A> struct Is<A, A> {{ static constexpr int v = 1; }};
+             {last}"
+        );
+        assert_eq!(shape(&source), expected, "{last}");
+    };
+    check("S<p::X> a; S<q::X> b;", "S<X> 32/4 x@0");
+    check("S<q::X> a; S<p::X> b;", "S<X> 4/4 x@0");
+    check("char c[Is<S<p::X>, S<q::X>>::v];", "char[2] 2/1");
+    check("char c[Is<S<p::X>, S<p::X>>::v];", "char[1] 1/1");
+}
+
+#[test]
+fn answers_are_kept() {
+    // Each level asks for the one below it twice: all in all a million questions.
+    let mut source =
+        String::from("template <typename T> struct S0 { static constexpr int v = 6; };\n");
+    for level in 1..=20 {
+        let below = level - 1;
+        source += &format!(
+            "template <typename T> struct S{level} {{
+               static constexpr int v = (S{below}<T>::v + S{below}<T>::v) / 2; }};\n"
+        );
+    }
+    source += "char c[S20<int>::v];";
+    assert_eq!(shape(&source), "char[6] 6/1");
+}
+
+#[test]
 fn hostile_templates_end() {
     for source in [
         "template <int N> struct S { S<N + 1> s; }; S<0> x;",

@@ -3,6 +3,7 @@
 //! Given an environment in which local variables are bound with their types; does
 //! not evaluate anything and does not check that an expression is valid.
 
+use super::bind::is_enumeration;
 use super::{Binding, Env, Guard, Names, Prefix, field, resolve_type, select};
 use crate::ir::Scalar;
 use crate::sema::consteval;
@@ -183,10 +184,10 @@ fn path_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
     let last = path.segments.last()?;
     if path.segments.len() == 1 {
         match env.get(&last.name) {
+            Some(Binding::Value(v, t)) if t.as_ref().is_none_or(is_enumeration) => return v.ty(),
             Some(Binding::Variable(t) | Binding::Value(_, Some(t))) => {
                 return Some(t.strip_reference().clone());
             }
-            Some(Binding::Value(v, None)) => return v.ty(),
             Some(_) => return None,
             None => {}
         }
