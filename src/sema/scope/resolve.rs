@@ -332,7 +332,10 @@ fn record_type(
         return instantiate(names, primary, definition, Vec::new(), &label);
     };
     let explicit = resolve_arguments(names, caller, arguments.unwrap_or_default(), Some(head));
-    let mut question = Fingerprint::new("class").bindings(&explicit);
+    // Types do not tell `const`: where an argument has one, a specialisation may ask for it.
+    let has_const = arguments.is_some_and(|list| list.iter().any(is_qualified));
+    let question = Fingerprint::new("class").number(u64::from(has_const));
+    let mut question = question.bindings(&explicit);
     for (record, at) in candidates {
         question = question.place(Arc::as_ptr(record)).env(at);
     }
@@ -342,7 +345,7 @@ fn record_type(
             candidates,
             (primary, definition),
             head,
-            explicit,
+            (explicit, has_const),
             &label,
         )
     })
@@ -354,7 +357,7 @@ fn choose(
     candidates: &[(&Arc<ast::Record>, Env)],
     (primary, definition): (&Arc<ast::Record>, &Env),
     head: &ast::TemplateHead,
-    explicit: Vec<Binding>,
+    (explicit, has_const): (Vec<Binding>, bool),
     label: &str,
 ) -> Type {
     // Defaults may stand in a forward declaration.
@@ -387,7 +390,6 @@ fn choose(
         };
         let mut is_open = false;
         let mut matched = match_specialisation(names, at, r, given, &mut is_open);
-        let has_const = arguments.is_some_and(|list| list.iter().any(is_qualified));
         if matched.is_some() && (is_open || has_const) {
             return Type::unknown(format!(
                 "whether a specialisation of `{label}` fits is not known"
