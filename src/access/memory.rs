@@ -293,13 +293,15 @@ impl Walker<'_> {
 
     /// Forgets what can be written through a pointer that a call is given: its objects, and what pointers
     /// in those lead to.
-    pub fn forget_reachable(&mut self, base: &Base, variation: &Variation) {
+    pub fn forget_reachable(&mut self, base: &Base, variation: &Variation) -> Vec<VarId> {
         let mut left = self.locals_of(base);
         let mut seen = rustc_hash::FxHashSet::default();
+        let mut found = Vec::new();
         while let Some(object) = left.pop() {
             if !seen.insert(object) {
                 continue;
             }
+            found.push(object);
             let contents = self.contents(object);
             for (_, value) in contents.cells.values() {
                 if let Value::Pointer(pointer) = value {
@@ -312,6 +314,7 @@ impl Walker<'_> {
             }
             self.forget_contents(object, variation);
         }
+        found
     }
 
     /// Notes a memory operation. Gives the place where it is a local one, and how lanes differ

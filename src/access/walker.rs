@@ -127,6 +127,8 @@ pub(super) struct Walker<'a> {
     pub assumptions: Vec<String>,
     /// Locals whose address is a value somewhere; see [`Walker::forget_reachable`].
     pub exposed: Option<Rc<[VarId]>>,
+    /// Locals whose address something that is not followed was given: it may have kept it.
+    pub kept: Vec<VarId>,
     /// The kind of the atomic being noted.
     pub atomic: Atomic,
 }
@@ -188,6 +190,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         written_cache: FxHashMap::default(),
         assumptions,
         exposed: None,
+        kept: Vec::new(),
         atomic: Atomic::No,
     };
     walker.bind_parameters(launch);
@@ -698,12 +701,19 @@ impl Walker<'_> {
                 {
                     variation = Variation::Varying(reason.clone());
                 }
+                let varying = Variation::Varying(reason.clone());
+                for at in 0..self.kept.len() {
+                    self.forget_contents(self.kept[at], &varying);
+                }
                 for pointer in pointers {
                     let value = self.eval(*pointer);
                     variation = variation.join(&value.variation(&self.terms));
                     if let Value::Pointer(pointer) = value {
-                        let varying = Variation::Varying(reason.clone());
-                        self.forget_reachable(&pointer.base, &varying);
+                        for object in self.forget_reachable(&pointer.base, &varying) {
+                            if !self.kept.contains(&object) {
+                                self.kept.push(object);
+                            }
+                        }
                     }
                 }
                 for variable in variables {

@@ -112,6 +112,18 @@ fn instruction(text: &str) -> Option<Instruction<'_>> {
     })
 }
 
+/// Instructions with an address that ask no shared or global memory for data.
+const ASKS_NOTHING: [&str; 8] = [
+    "prefetch",
+    "prefetchu",
+    "discard",
+    "applypriority",
+    "createpolicy",
+    "isspacep",
+    "mapa",
+    "tensormap",
+];
+
 /// Whether it may ask for shared or global memory.
 fn touches_memory(i: &Instruction<'_>) -> bool {
     const NAMES: [&str; 9] = [
@@ -398,6 +410,13 @@ impl Lower<'_> {
                     block.set.push((*to).to_owned());
                     block.registers.insert((*to).to_owned(), id);
                 }
+            }
+            // What it writes is unknown (`with_destinations`); what it asks memory for has no verdict.
+            name if i.operands.iter().any(|operand| operand.contains('['))
+                && !ASKS_NOTHING.contains(&name) =>
+            {
+                let reason = format!("`{name}` in inline assembly is not modelled");
+                self.gap(block.range, &reason, Vec::new(), Vec::new());
             }
             _ => {}
         }

@@ -32,6 +32,13 @@ impl Items<'_> {
         self.rest.is_empty() || self.lost.is_some()
     }
 
+    fn starts_with_list(&self) -> bool {
+        matches!(
+            self.rest.front(),
+            Some((_, Item::Written(e))) if matches!(e.kind, ExprKind::List(_))
+        )
+    }
+
     fn lose(&mut self, reason: impl Into<String>) {
         self.lost.get_or_insert(reason.into());
     }
@@ -298,6 +305,9 @@ impl Lower<'_> {
             let part = object.part(pointer, Type::Record(base.clone()));
             if items.is_done() || is_named {
                 self.default_part(&part, &base, range);
+            } else if !self.constructors(&base).is_empty() && !items.starts_with_list() {
+                // `using Base::Base;` is not read.
+                items.lose("whether a class has the constructors of its base class");
             } else {
                 self.fill_element(&part, items, range);
             }

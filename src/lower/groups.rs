@@ -34,6 +34,8 @@ pub(super) enum Group {
     Block,
     /// Consecutive lanes, this many.
     Tile(u32),
+    /// Such a tile, of a tile of so many.
+    Part(u32, u32),
     Coalesced,
 }
 
@@ -64,7 +66,9 @@ impl SpecialValue {
                 Group::Grid => Arc::from("cooperative_groups::grid_group"),
                 Group::Cluster => Arc::from("cooperative_groups::cluster_group"),
                 Group::Block => Arc::from("cooperative_groups::thread_block"),
-                Group::Tile(n) => Arc::from(format!("cooperative_groups::thread_block_tile<{n}>")),
+                Group::Tile(n) | Group::Part(n, _) => {
+                    Arc::from(format!("cooperative_groups::thread_block_tile<{n}>"))
+                }
                 Group::Coalesced => Arc::from("cooperative_groups::coalesced_group"),
             }),
             SpecialValue::Closure(_) => Type::Opaque(Arc::from("lambda")),
@@ -152,9 +156,12 @@ impl Lower<'_> {
                         _ => None,
                     },
                 };
-                match size.filter(|n| n.is_power_of_two()) {
-                    Some(size) => made(Group::Tile(size)),
-                    None => made(Group::Coalesced),
+                match (size.filter(|n| n.is_power_of_two()), group) {
+                    (None, _) | (_, Some(Group::Coalesced)) => made(Group::Coalesced),
+                    (Some(size), Some(Group::Tile(whole) | Group::Part(whole, _))) => {
+                        made(Group::Part(size, whole))
+                    }
+                    (Some(size), _) => made(Group::Tile(size)),
                 }
             }
             ("binary_partition" | "labeled_partition", Some(_)) => {
@@ -217,7 +224,7 @@ impl Lower<'_> {
             return self.unknown_val("a reduction over a group", ty);
         };
         let id = self.scalar_of(value, scalar, range);
-        if let (Group::Tile(32), "reduce", Some(op)) = (group, name, op) {
+        if let (Group::Tile(32) | Group::Part(32, _), "reduce", Some(op)) = (group, name, op) {
             let mask = self.arena.int(-1, Scalar::U32);
             return self.exchange(op, vec![mask, id], scalar, range);
         }
@@ -238,7 +245,7 @@ impl Lower<'_> {
     fn group_rank(&mut self, group: Group, range: ast::Range) -> ExprId {
         match group {
             Group::Block => self.linear_thread(),
-            Group::Tile(n) => {
+            Group::Tile(n) | Group::Part(n, _) => {
                 let thread = self.linear_thread();
                 let n = self.arena.int(i64::from(n), Scalar::U32);
                 self.arena.binary(Binary::Rem, thread, n, Scalar::U32)
@@ -267,7 +274,7 @@ impl Lower<'_> {
                 let axes = self.all_axes(BuiltinValue::BlockDim);
                 self.product(&axes)
             }
-            Group::Tile(n) => self.arena.int(i64::from(n), Scalar::U32),
+            Group::Tile(n) | Group::Part(n, _) => self.arena.int(i64::from(n), Scalar::U32),
             Group::Grid => {
                 let threads = self.group_size(Group::Block, range);
                 let axes = self.all_axes(BuiltinValue::GridDim);
@@ -310,7 +317,7 @@ impl Lower<'_> {
             "sync" | "barrier_wait" => match group {
                 Group::Block | Group::Cluster => self.barrier(Barrier::Block, range),
                 Group::Grid => self.barrier(Barrier::Grid, range),
-                Group::Tile(n) if n > 32 => self.barrier(Barrier::Block, range),
+                Group::Tile(n) | Group::Part(n, _) if n > 32 => self.barrier(Barrier::Block, range),
                 _ => self.barrier(Barrier::Warp, range),
             },
             "barrier_arrive" => LValue::Val(Val::Void),
@@ -327,15 +334,26 @@ impl Lower<'_> {
                 self.as_value(id)
             }
             "meta_group_rank" => {
-                let Group::Tile(n) = group else { return None };
-                let thread = self.linear_thread();
+                let (n, whole) = match group {
+                    Group::Tile(n) => (n, None),
+                    Group::Part(n, whole) => (n, Some(whole)),
+                    _ => return None,
+                };
+                let mut thread = self.linear_thread();
+                if let Some(whole) = whole {
+                    let whole = self.arena.int(i64::from(whole), Scalar::U32);
+                    thread = self.arena.binary(Binary::Rem, thread, whole, Scalar::U32);
+                }
                 let n = self.arena.int(i64::from(n), Scalar::U32);
                 let id = self.arena.binary(Binary::Div, thread, n, Scalar::U32);
                 self.as_value(id)
             }
             "meta_group_size" => {
-                let Group::Tile(n) = group else { return None };
-                let size = self.group_size(Group::Block, range);
+                let (n, size) = match group {
+                    Group::Tile(n) => (n, self.group_size(Group::Block, range)),
+                    Group::Part(n, whole) => (n, self.arena.int(i64::from(whole), Scalar::U32)),
+                    _ => return None,
+                };
                 let less = self.arena.int(i64::from(n) - 1, Scalar::U32);
                 let n = self.arena.int(i64::from(n), Scalar::U32);
                 let up = self.arena.binary(Binary::Add, size, less, Scalar::U32);
@@ -430,7 +448,9 @@ impl Lower<'_> {
         let id = self.scalar_of(value, from, range);
         let rest = self.scalar_arguments(places.get(1..)?);
         match group {
-            Group::Tile(width @ 1..=32) if is_shuffle || width == 32 => {
+            Group::Tile(width @ 1..=32) | Group::Part(width @ 1..=32, _)
+                if is_shuffle || width == 32 =>
+            {
                 let mask = self.arena.int(-1, Scalar::U32);
                 let mut arguments = vec![mask, id];
                 arguments.extend(rest);

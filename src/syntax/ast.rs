@@ -153,6 +153,15 @@ pub struct Record {
     pub range: Range,
 }
 
+impl Record {
+    /// Whether this is a specialisation of a class template: `template <> struct S<> { … }`.
+    #[must_use]
+    pub fn is_specialisation(&self) -> bool {
+        let is_full = |head: &TemplateHead| head.parameters.is_empty();
+        !self.arguments.is_empty() || self.templates.last().is_some_and(is_full)
+    }
+}
+
 #[derive(Debug)]
 pub enum Member {
     /// Data members, static ones included (`Variable::storage.is_static`); an unnamed

@@ -592,7 +592,7 @@ impl<'a> Names<'a> {
             .into_iter()
             .find_map(|(e, s)| match e {
                 Entry::Record(r)
-                    if r.is_definition && r.arguments.is_empty() && !r.templates.is_empty() =>
+                    if r.is_definition && !r.is_specialisation() && !r.templates.is_empty() =>
                 {
                     Some((r, s))
                 }

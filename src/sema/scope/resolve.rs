@@ -314,8 +314,8 @@ fn record_type(
     };
     let primary = candidates
         .iter()
-        .find(|(r, _)| r.arguments.is_empty() && r.is_definition)
-        .or_else(|| candidates.iter().find(|(r, _)| r.arguments.is_empty()))
+        .find(|(r, _)| !r.is_specialisation() && r.is_definition)
+        .or_else(|| candidates.iter().find(|(r, _)| !r.is_specialisation()))
         .or_else(|| candidates.first());
     let Some((primary, definition)) = primary else {
         return Type::unknown("the class is not defined");
@@ -363,7 +363,7 @@ fn choose(
     // Defaults may stand in a forward declaration.
     let bound = candidates
         .iter()
-        .filter(|(r, _)| r.arguments.is_empty())
+        .filter(|(r, _)| !r.is_specialisation())
         .filter_map(|(r, env)| r.templates.last().map(|h| (h, env)))
         .map(|(h, env)| {
             bind_values(names, env, h, explicit.clone(), &[])
@@ -378,7 +378,7 @@ fn choose(
     let mut best: Option<(usize, &Arc<ast::Record>, Env)> = None;
     for (r, at) in candidates
         .iter()
-        .filter(|(r, _)| !r.arguments.is_empty() && r.is_definition)
+        .filter(|(r, _)| r.is_specialisation() && r.is_definition)
     {
         let written = r.arguments.len();
         let has_pack =
@@ -398,7 +398,7 @@ fn choose(
         if let (Some((score, _)), Some(rest)) = (&mut matched, defaulted) {
             // What is not written is what the template's defaults say.
             let full = bind_values(names, definition, head, given.to_vec(), &[]).or_else(|_| {
-                let heads = candidates.iter().filter(|(r, _)| r.arguments.is_empty());
+                let heads = candidates.iter().filter(|(r, _)| !r.is_specialisation());
                 heads
                     .filter_map(|(r, env)| r.templates.last().map(|h| (h, env)))
                     .find_map(|(h, env)| bind_values(names, env, h, given.to_vec(), &[]).ok())
