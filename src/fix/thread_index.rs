@@ -152,8 +152,8 @@ fn worth(accesses: &[&Access], reproof: &Reproof, sources: &SourceMap) -> Option
     for before in accesses {
         let after = reproof.counterpart(before, sources)?;
         let (old, new) = match (excess(before), excess(after)) {
-            (None, _) => continue,
-            (Some(_), None) => return None,
+            // What an access costs that has no verdict is not known afterwards either.
+            (None, _) | (_, None) => return None,
             (Some(old), Some(new)) => (old, new),
         };
         if new > old {

@@ -51,13 +51,18 @@ pub fn statements_mut(block: &mut Block, visit: &mut dyn FnMut(&mut Stmt)) {
 
 /// An expression and all its parts, each once.
 pub fn each_part(kernel: &Kernel, id: ExprId, visit: &mut impl FnMut(&Expr)) {
+    each_part_of(&kernel.exprs, id, visit);
+}
+
+/// As [`each_part`], of an expression among these.
+pub fn each_part_of(exprs: &[Expr], id: ExprId, visit: &mut impl FnMut(&Expr)) {
     let mut seen = rustc_hash::FxHashSet::default();
     let mut waiting = vec![id];
     while let Some(id) = waiting.pop() {
         if !seen.insert(id) {
             continue;
         }
-        let expr = kernel.expr(id);
+        let expr = &exprs[id.index()];
         visit(expr);
         match expr {
             Expr::Int { .. }

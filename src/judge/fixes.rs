@@ -107,6 +107,10 @@ pub fn judge(
             let Some(before) = before.filter(|run| is_fine(run) && !is_racy(*at, run.id)) else {
                 continue;
             };
+            // A longer index takes more steps; how many may be taken is the judge's own limit.
+            if after.status == Status::Exhausted {
+                continue;
+            }
             if !is_fine(after) {
                 found.push((
                     *at,

@@ -479,6 +479,7 @@ impl Lower<'_> {
         if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
             return self.logical(op, left, right, e);
         }
+        let before = self.mark();
         let a = self.value(left);
         // A later side effect must not change what was read.
         let a = match a {
@@ -491,7 +492,18 @@ impl Lower<'_> {
             }
             other => other,
         };
+        let between = self.mark();
         let b = self.value(right);
+        let a = match a {
+            // The operands of a shift stand in order.
+            Val::Scalar { id, ty, .. }
+                if !matches!(op, BinaryOp::Shl | BinaryOp::Shr)
+                    && self.is_unsequenced(id, before, between) =>
+            {
+                self.unknown_val("an operand that the other one writes, in either order", ty)
+            }
+            other => other,
+        };
         if let Some(reason) = self.overloaded(op.symbol(), &[left, right]) {
             return self.unknown_val(&reason, Type::unknown(reason.clone()));
         }
@@ -992,6 +1004,9 @@ pub(super) fn has_effects(e: &ast::Expr) -> bool {
             _,
         ) => true,
         ExprKind::Unary(_, inner) | ExprKind::Cast { value: inner, .. } => has_effects(inner),
+        ExprKind::Construct { arguments, .. } => arguments.iter().any(has_effects),
+        ExprKind::List(items) => items.iter().any(|(_, item)| has_effects(item)),
+        ExprKind::Fold { .. } => true,
         ExprKind::Member { object, .. } => has_effects(object),
         ExprKind::Binary(_, left, right) => has_effects(left) || has_effects(right),
         ExprKind::Index(base, indices) => has_effects(base) || indices.iter().any(has_effects),

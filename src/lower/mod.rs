@@ -28,6 +28,7 @@ mod kernel;
 mod launches;
 mod limits;
 mod names;
+mod order;
 mod place;
 mod stmt;
 

@@ -170,7 +170,16 @@ pub fn operators(k: &mut Kernel) {
 pub fn values(k: &mut Kernel) {
     let (f, g, x) = (k.name("f"), k.name("g"), k.name("x"));
     let (c, e) = (k.constant(), k.small());
-    match k.random.below(4) {
+    match k.random.below(5) {
+        4 => {
+            let name = k.global_name("change");
+            k.head +=
+                &format!("__device__ inline int {name}(int &x) {{\n  x += {e};\n  return 1;\n}}\n");
+            k.line(&format!("int {x} = {c};"));
+            k.line(&format!("int {g} = {x} + {name}({x});"));
+            k.touch(&format!("t * {g}"));
+            k.touch(&format!("t * {x}"));
+        }
         0 => {
             k.line(&format!(
                 "auto {f} = [{x} = {c}]() mutable {{ return {x} += {e}; }};"

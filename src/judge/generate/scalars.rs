@@ -172,10 +172,10 @@ pub fn ternaries(k: &mut Kernel) {
         0 => k.touch(&format!("({cond}) ? {a} : {b}")),
         1 => {
             let q = k.name("q");
+            // Of two equal numbers no compiler asks which it is.
+            let (one, two) = (k.random.below(9), 4 + k.random.below(33));
             k.line(&format!(
-                "int {q} = ({cond}) ? {} : ({other}) ? {} : 3;",
-                k.random.clone().below(9),
-                k.random.clone().below(33)
+                "int {q} = ({cond}) ? {one} : ({other}) ? {two} : 3;"
             ));
             k.touch_by(&q);
         }
