@@ -6,7 +6,7 @@
 use super::{Block, Expr, ExprId, Kernel, Stmt};
 
 /// Calls `visit` for each statement, outer ones first.
-pub fn statements<'k>(block: &'k Block, visit: &mut dyn FnMut(&'k Stmt)) {
+pub fn statements<'k>(block: &'k [Stmt], visit: &mut dyn FnMut(&'k Stmt)) {
     for stmt in block {
         visit(stmt);
         match stmt {

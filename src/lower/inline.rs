@@ -7,7 +7,8 @@ use super::call::ArgumentLValue;
 use super::context::{Binding, Frame, LValue, Lower, Mem, Returns, Val, new_scope};
 use super::declare::has_auto;
 use super::groups::{Closure, SpecialValue};
-use crate::ir::{Scalar, Stmt};
+use super::order::Mark;
+use crate::ir::{OpaqueOp, Scalar, Stmt};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast;
@@ -70,6 +71,9 @@ impl Lower<'_> {
         } else {
             self.over_limit(instance.0, name)
         };
+        if is_recursive {
+            self.recursive.insert(instance.clone());
+        }
         if let Some(reason) = reason {
             return self.not_followed(
                 Some((&function.parameters, &env)),
@@ -100,6 +104,7 @@ impl Lower<'_> {
             inlined: Rc::new(inlined),
             base: 0,
         };
+        let before_body = self.mark();
         self.stack.push(instance);
         // While it is made, an object is one of the class whose constructor runs.
         let made = match (&this, function.kind) {
@@ -118,7 +123,9 @@ impl Lower<'_> {
             lower.statements(body, true);
         });
         self.polymorphic.extend(made);
-        self.stack.pop();
+        if let Some(instance) = self.stack.pop() {
+            self.accesses_of_recursion(&instance, name, before_body);
+        }
         self.charge(body_of, before);
         match result {
             LValue::Val(Val::Void) => match result_type {
@@ -129,6 +136,41 @@ impl Lower<'_> {
                 }
             },
             other => other,
+        }
+    }
+
+    /// What a function that calls itself asks memory for in the calls that are not followed: the same
+    /// accesses once more, of which nothing is known.
+    fn accesses_of_recursion(&mut self, instance: &(usize, String), name: &str, from: Mark) {
+        if !self.recursive.remove(instance) {
+            return;
+        }
+        let mut found = Vec::new();
+        crate::ir::visit::statements(self.since(from), &mut |stmt| match stmt {
+            Stmt::Load {
+                pointer, site, ty, ..
+            } => found.push((*pointer, *site, *ty, OpaqueOp::Load)),
+            Stmt::Store {
+                pointer, site, ty, ..
+            }
+            | Stmt::Atomic {
+                pointer, site, ty, ..
+            } => found.push((*pointer, *site, *ty, OpaqueOp::Store)),
+            _ => {}
+        });
+        found.retain(|(pointer, ..)| self.arena.local_object(*pointer).is_none());
+        let reason: Arc<str> = Arc::from(format!("`{name}` calls itself"));
+        for (_, site, ty, op) in found {
+            let pointer = self
+                .arena
+                .unknown(&reason, Vec::new(), true, Scalar::Pointer);
+            self.emit(Stmt::OpaqueAccess {
+                pointer,
+                ty,
+                op,
+                site,
+                reason: reason.clone(),
+            });
         }
     }
 
@@ -165,6 +207,9 @@ impl Lower<'_> {
         } else {
             self.over_limit(instance.0, "lambda")
         };
+        if self.stack.contains(&instance) {
+            self.recursive.insert(instance.clone());
+        }
         if let Some(reason) = reason {
             self.forget_scope(&closure.scope, &reason, range);
             let signature = (closure.lambda.parameters.as_slice(), &closure.env);
@@ -197,12 +242,15 @@ impl Lower<'_> {
             inlined: Rc::new(inlined),
             base: 0,
         };
+        let before_body = self.mark();
         self.stack.push(instance);
         let result = self.run_body(frame, |lower| {
             lower.declare_parameters(&closure.lambda.parameters, bound);
             lower.statements(&closure.lambda.body, true);
         });
-        self.stack.pop();
+        if let Some(instance) = self.stack.pop() {
+            self.accesses_of_recursion(&instance, "lambda", before_body);
+        }
         self.charge(body_of, before);
         result
     }

@@ -188,6 +188,7 @@ impl<'a> Lower<'a> {
             reported: FxHashSet::default(),
             captured: Captured::default(),
             polymorphic: FxHashMap::default(),
+            recursive: FxHashSet::default(),
         }
     }
 

@@ -17,6 +17,12 @@ impl Lower<'_> {
         Mark(self.blocks.last().map_or(0, Vec::len))
     }
 
+    /// What was emitted since.
+    pub fn since(&self, mark: Mark) -> &[Stmt] {
+        let block = self.blocks.last();
+        block.and_then(|block| block.get(mark.0..)).unwrap_or(&[])
+    }
+
     /// Whether what was emitted after `right` writes a local that `value` is made of, or that was read
     /// between `left` and `right`.
     pub fn is_unsequenced(&self, value: ExprId, left: Mark, right: Mark) -> bool {

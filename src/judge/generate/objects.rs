@@ -170,7 +170,15 @@ pub fn operators(k: &mut Kernel) {
 pub fn values(k: &mut Kernel) {
     let (f, g, x) = (k.name("f"), k.name("g"), k.name("x"));
     let (c, e) = (k.constant(), k.small());
-    match k.random.below(5) {
+    match k.random.below(6) {
+        5 => {
+            let name = k.global_name("again");
+            let element = k.element();
+            k.head += &format!(
+                "__device__ void {name}({element} *p, int i, int d) {{\n  p[i * d] = {c};\n  if (d > 1)\n    {name}(p, i, d - 1);\n}}\n"
+            );
+            k.line(&format!("{name}(a, t, {e});"));
+        }
         4 => {
             let name = k.global_name("change");
             k.head +=
