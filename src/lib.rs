@@ -6,6 +6,7 @@
 pub mod access;
 pub mod cli;
 pub mod config;
+pub mod confirm;
 pub mod contract;
 pub mod disk;
 pub mod finding;

@@ -1,4 +1,4 @@
-//! The one door to NVRTC without a GPU: finds the library and compiles text to PTX.
+//! The one door to NVRTC without a GPU: finds the library and compiles text to PTX and machine code.
 //!
 //! The library is that of the folder or file that `CUDALINT_NVRTC` names, else that of the toolkit
 //! (`CUDA_HOME`, `CUDA_PATH`, `/usr/local/cuda`), else the loader's. Its headers lie beside it.
@@ -22,6 +22,8 @@ pub struct Compiler {
 #[derive(Clone, Debug, Default)]
 pub struct Output {
     pub ptx: String,
+    /// Machine code, where an architecture was asked for that machines have (`sm_90`).
+    pub cubin: Vec<u8>,
     /// The name in the PTX of each kernel expression asked for, in their order.
     pub names: Vec<Option<String>>,
 }
@@ -136,7 +138,13 @@ unsafe fn compile(
         let ptx = String::from_utf8_lossy(&ptx)
             .trim_end_matches('\0')
             .to_owned();
-        Ok(Output { ptx, names })
+        let mut size = 0;
+        check(sys::nvrtcGetCUBINSize(program, &mut size))?;
+        let mut cubin = vec![0_u8; size];
+        if size > 0 {
+            check(sys::nvrtcGetCUBIN(program, cubin.as_mut_ptr().cast()))?;
+        }
+        Ok(Output { ptx, cubin, names })
     }
 }
 

@@ -166,7 +166,15 @@ impl Walker<'_> {
                 if let Some(value) = self.integer_intrinsic(name, &values) {
                     return value;
                 }
-                self.unknown(*ty, variation, format!("`{name}`(…)").into())
+                let text: Arc<str> = format!("`{name}`(…)").into();
+                match builtin::find(name).and_then(Builtin::range) {
+                    Some((low, high)) if ty.is_integer() => {
+                        let domain = Domain::range(low, high);
+                        let sharing = variation.sharing();
+                        Value::Int(self.terms.new_symbol(text, sharing, domain))
+                    }
+                    _ => self.unknown(*ty, variation, text),
+                }
             }
             Expr::Unknown {
                 reason,

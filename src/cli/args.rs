@@ -194,6 +194,14 @@ pub struct CheckArgs {
     /// Order of findings: by place, or those first that waste most in a launch (as people read them)
     #[arg(long, value_enum, help_heading = "Output")]
     pub sort: Option<SortChoice>,
+    /// Ask a compiler what it makes of each finding's access: `nvrtc`, which needs no GPU
+    #[arg(
+        long,
+        value_enum,
+        value_name = "COMPILER",
+        help_heading = "What counts"
+    )]
+    pub confirm: Option<Confirm>,
     /// Print how often each rule fired
     #[arg(long, help_heading = "Output")]
     pub statistics: bool,
@@ -399,6 +407,12 @@ pub struct JudgeArgs {
     /// With --nvrtc: no file takes longer than so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "nvrtc")]
     pub limit: u64,
+    /// With --nvrtc: print the loads and stores of the machine code for this architecture as JSON
+    #[arg(long, hide = true, value_name = "ARCH", requires = "nvrtc")]
+    pub machine_code: Option<String>,
+    /// With --machine-code: of this kernel, with its template arguments
+    #[arg(long, hide = true, value_name = "NAME", requires = "machine_code")]
+    pub kernel: Vec<String>,
     /// With --nvrtc: judge one file in this process and say what came of it as JSON
     #[arg(long, hide = true, requires = "nvrtc")]
     pub alone: bool,
@@ -432,6 +446,12 @@ pub struct JudgeArgs {
     /// Print requests, and keep temporary files
     #[arg(long)]
     pub verbose: bool,
+}
+
+/// A compiler that gives a second opinion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Confirm {
+    Nvrtc,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,6 +1,6 @@
 //! `cudalint check`: findings, reports, fixes.
 
-use super::args::{CheckArgs, ColorChoice, LevelChoice, SortChoice, Stage};
+use super::args::{CheckArgs, ColorChoice, Confirm, LevelChoice, SortChoice, Stage};
 use super::inputs::{self, Compare, Inputs};
 use super::progress::Progress;
 use super::settings::Settings;
@@ -9,10 +9,12 @@ use super::{
     print_shown, report_of, timings, watch, write_file,
 };
 use crate::config::Config;
+use crate::confirm;
 use crate::contract::baseline::Compared;
 use crate::disk::{self, Replacement};
 use crate::finding::{Finding, Fix, Level, Safety};
 use crate::fix::apply;
+use crate::nvrtc::Compiler;
 use crate::report::{self, Format, Style};
 use crate::rules::select::Selection;
 use crate::session::input::load::Loaded;
@@ -127,7 +129,7 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
         code,
         base,
     } = inputs::read_with(&args.input, compare, stdin)?;
-    settings.options.keeps = if shows_accesses {
+    settings.options.keeps = if shows_accesses || args.confirm.is_some() {
         Retain::Everything
     } else {
         Retain::Findings
@@ -154,6 +156,10 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
     let least = least(args, &settings);
     let all = findings.len();
     findings.retain(|finding| finding.level >= least);
+    if let Some(Confirm::Nvrtc) = args.confirm {
+        confirm(&mut findings, &analysis, &loaded, &settings)?;
+        findings.retain(|finding| finding.level >= least);
+    }
     Ok(Found {
         hidden: all - findings.len(),
         settings,
@@ -162,6 +168,33 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
         findings,
         code,
     })
+}
+
+/// Asks NVRTC about each finding, and says what came of it.
+///
+/// # Errors
+/// Where there is no NVRTC.
+fn confirm(
+    findings: &mut [Finding],
+    analysis: &Analysis,
+    loaded: &Loaded,
+    settings: &Settings,
+) -> Result<(), String> {
+    let version = Compiler::find()?.version;
+    let files: Vec<PathBuf> = loaded.files.iter().map(|file| file.path.clone()).collect();
+    let opinions = confirm::ask(
+        findings,
+        &confirm::Question {
+            accesses: &analysis.accesses,
+            sources: &analysis.sources,
+            files: &files,
+            includes: &settings.options.includes,
+            arch: settings.options.arch,
+        },
+    );
+    let summary = confirm::summary(&opinions);
+    complain_plainly(&format!("{summary} (version {version})\n"));
+    Ok(())
 }
 
 fn least(args: &CheckArgs, settings: &Settings) -> Level {

@@ -2,6 +2,8 @@
 
 use super::args::JudgeArgs;
 use super::{CLEAN, FINDINGS};
+use crate::confirm::compile;
+use crate::gpu::Arch;
 use crate::judge::{self, Options, vendor};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -17,6 +19,19 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
     };
     let clock = SystemTime::now().duration_since(UNIX_EPOCH);
     let fresh = clock.map_or(1, |time| time.as_nanos() as u64 % 1_000_000_007);
+    if let Some(arch) = &args.machine_code {
+        let Some(file) = args.files.first() else {
+            return Err("no file".to_owned());
+        };
+        let compiled = compile::here(&compile::Request {
+            file: file.clone(),
+            includes: args.includes,
+            arch: Arch::parse(arch)?,
+            kernels: args.kernel,
+        })?;
+        let text = serde_json::to_string(&compiled).map_err(|error| error.to_string())?;
+        return Ok(super::print(&text));
+    }
     if args.nvrtc {
         let is_clean = vendor::run(&vendor::Options {
             binary,

@@ -45,6 +45,22 @@ impl Builtin {
     }
 }
 
+impl Builtin {
+    /// The least and the greatest value that it gives, where that is less than its type holds.
+    #[must_use]
+    pub fn range(&self) -> Option<(i64, i64)> {
+        let (least, bits) = match self.name {
+            // Bits of the argument, or the place of one.
+            "__clz" | "__ffs" | "__popc" | "__builtin_ffs" | "__builtin_popcount" => (0, 32),
+            "__clzll" | "__ffsll" | "__popcll" | "__builtin_popcountll" => (0, 64),
+            "__builtin_clz" | "__builtin_ctz" => (0, 31),
+            "__builtin_clzll" | "__builtin_ctzll" => (0, 63),
+            _ => return None,
+        };
+        Some((least, bits))
+    }
+}
+
 /// `value` reduced to the width of `ty`; 64 bits stay as they are.
 fn fit(value: i64, ty: Scalar) -> i64 {
     match ty {
@@ -129,6 +145,34 @@ const ROWS: &[Builtin] = rows! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_in_range() {
+        for row in ROWS {
+            let Some((low, high)) = row.range() else {
+                continue;
+            };
+            for number in [
+                0,
+                1,
+                -1,
+                2,
+                3,
+                1 << 31,
+                -(1 << 31),
+                i64::MIN,
+                i64::MAX,
+                1 << 40,
+            ] {
+                let value = row.value(&[number]);
+                assert!(
+                    value.is_none_or(|value| (low..=high).contains(&value)),
+                    "{}({number}) = {value:?}",
+                    row.name
+                );
+            }
+        }
+    }
 
     #[test]
     fn rows_are_sorted() {

@@ -7,7 +7,7 @@
 
 mod assume;
 mod batch;
-mod bounded;
+pub(crate) mod bounded;
 mod case;
 mod compare;
 mod driver;

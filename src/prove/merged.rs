@@ -10,7 +10,7 @@ use crate::access::sample::from_domain;
 use crate::access::{Target, Visit, Walk};
 use crate::gpu::cost::{Op, Request, cost};
 use crate::gpu::{Arch, WARP};
-use crate::ir::{Block, Kernel, ParameterKind, Path, SharedObject, SiteId, Stmt, visit};
+use crate::ir::{Block, Kernel, ParameterKind, Path, SiteId, Stmt, visit};
 use crate::source::Span;
 use crate::term::compiled::{Evaluation, Lanes};
 use crate::term::{Sharing, SymbolId, Term, TermId};
@@ -35,6 +35,9 @@ struct Spot {
     order: u32,
     /// Accesses of one segment run one after the other, whatever the conditions are.
     segment: u32,
+    /// Branches and loops around it, outermost first: an earlier access whose list begins this one runs
+    /// before it, always.
+    arms: Vec<u32>,
     /// The loops around it, outermost first, by their place in [`Scan::loops`].
     loops: Vec<usize>,
 }
@@ -56,6 +59,8 @@ struct Scan {
     open: Vec<usize>,
     order: u32,
     segment: u32,
+    arms: Vec<u32>,
+    arms_seen: u32,
     /// Branches around the present place, within the innermost loop.
     branches: u32,
 }
@@ -71,6 +76,7 @@ impl Scan {
         let spot = Spot {
             order: self.order,
             segment: self.segment,
+            arms: self.arms.clone(),
             loops: self.open.clone(),
         };
         self.order += 1;
@@ -79,6 +85,17 @@ impl Scan {
 
     fn end_segment(&mut self) {
         self.segment += 1;
+    }
+
+    /// Goes through statements that do not run whenever those around them do.
+    fn arm(&mut self, blocks: &[&Block]) {
+        self.arms_seen += 1;
+        self.arms.push(self.arms_seen);
+        for block in blocks {
+            self.block(block);
+        }
+        self.arms.pop();
+        self.end_segment();
     }
 
     fn leave_loops(&mut self) {
@@ -107,10 +124,8 @@ impl Scan {
                 if matters(then) || matters(otherwise) {
                     self.branches += 1;
                     self.end_segment();
-                    self.block(then);
-                    self.end_segment();
-                    self.block(otherwise);
-                    self.end_segment();
+                    self.arm(&[then]);
+                    self.arm(&[otherwise]);
                     self.branches -= 1;
                 }
             }
@@ -123,13 +138,10 @@ impl Scan {
                     is_plain: true,
                 });
                 self.open.push(number);
-                self.block(&one.prelude);
-                self.block(&one.body);
-                self.block(&one.step);
+                self.arm(&[&one.prelude, &one.body, &one.step]);
                 self.open.pop();
                 self.loops[number].accesses.1 = self.order;
                 self.branches = branches;
-                self.end_segment();
             }
             Stmt::Labelled { body, .. } => self.block(body),
             Stmt::Exit(_) if self.branches == 0 => {}
@@ -162,6 +174,8 @@ struct Member<'w> {
     span: Span,
     offset: TermId,
     counters: Vec<(SymbolId, u64)>,
+    /// Loops from the innermost to the outermost of `counters`.
+    unrolled: usize,
 }
 
 /// One element: bytes past the first member's address, the member, the iteration.
@@ -196,13 +210,15 @@ pub fn note(
         let Some(site) = kernel.sites.get(visit.site.index()) else {
             continue;
         };
+        let (counters, unrolled) = counters(walk, visit, spot, &scan);
         segments.entry(spot.segment).or_default().push(Member {
             visit,
             at,
             spot,
             span: site.span,
             offset,
-            counters: counters(walk, visit, spot, &scan),
+            counters,
+            unrolled,
         });
     }
     let mut found: Vec<(usize, Merged)> = Vec::new();
@@ -255,21 +271,34 @@ pub fn note(
 }
 
 /// The counters of the loops around the visit that the compiler unrolls, innermost first, with the
-/// iterations to look at.
-fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> Vec<(SymbolId, u64)> {
+/// iterations to look at; and how many loops that makes.
+fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> (Vec<(SymbolId, u64)>, usize) {
     let Some(schedule) = &visit.schedule else {
-        return Vec::new();
+        return (Vec::new(), 0);
     };
     if schedule.loops.len() != spot.loops.len() {
-        return Vec::new();
+        return (Vec::new(), 0);
     }
+    let moved_by = visit.offset.map(|offset| {
+        let mut symbols = Vec::new();
+        walk.terms.symbols_of(offset, &mut symbols);
+        symbols
+    });
     let mut found = Vec::new();
-    let mut together = 1;
-    for (turns, number) in schedule.loops.iter().zip(&spot.loops).rev() {
+    let (mut together, mut repeated) = (1, 1_u64);
+    let mut unrolled = 0;
+    for (nth, (turns, number)) in schedule.loops.iter().zip(&spot.loops).rev().enumerate() {
         let Some(trip) = turns.trip.filter(|_| scan.loops[*number].is_plain) else {
             break;
         };
         match *walk.terms.term(turns.counter) {
+            // A loop that does not move the access repeats it.
+            Term::Symbol(symbol) if !moved_by.as_ref().is_some_and(|of| of.contains(&symbol)) => {
+                repeated = repeated.saturating_mul(trip);
+                if repeated > MOST_TOGETHER {
+                    break;
+                }
+            }
             Term::Symbol(symbol) => {
                 let trip = trip.min(MOST_TURNS);
                 together *= trip;
@@ -277,12 +306,13 @@ fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> Vec<(Symbol
                     break;
                 }
                 found.push((symbol, trip));
+                unrolled = nth + 1;
             }
             _ if trip <= 1 => {}
             _ => break,
         }
     }
-    found
+    (found, unrolled)
 }
 
 /// Accesses of one kind in one segment.
@@ -457,6 +487,49 @@ impl Group<'_> {
         width
     }
 
+    /// Bytes that the type of an access proves its address a multiple of.
+    fn type_align(&self, visit: &Visit) -> i64 {
+        let site = self.kernel.sites.get(visit.site.index());
+        let whole = site.map_or(0, |site| i64::from(site.whole_align));
+        whole.max(i64::from(visit.width))
+    }
+
+    /// Bytes that a wider access before the leader proves its address a multiple of: ptxas takes over
+    /// what it knows of a register (seen in its SASS for sm_90, CUDA 13.0).
+    fn align_of_neighbours(&self, leader: &Member) -> i64 {
+        let terms = &self.walk.terms;
+        let neighbours = self.everything.iter().filter(|one| {
+            let spot = self.scan.spots.get(&one.site);
+            one.target == leader.visit.target
+                && one.path == Path::Plain
+                && spot.is_some_and(|spot| {
+                    let is_same = spot.arms == leader.spot.arms;
+                    is_same
+                        || spot.order < leader.spot.order
+                            && leader.spot.arms.starts_with(&spot.arms)
+                })
+        });
+        let aligned = neighbours.filter_map(|one| {
+            let align = self.type_align(one);
+            let offset = one.offset?;
+            if align <= i64::from(leader.visit.width) {
+                return None;
+            }
+            let mut evaluation = Evaluation::new(terms, [leader.offset, offset]);
+            let mut known = None;
+            for sample in 0..SAMPLES {
+                evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, &[])));
+                let to = &evaluation.lanes(offset);
+                let found = distance(&evaluation.lanes(leader.offset), to)?;
+                if *known.get_or_insert(found) != found {
+                    return None;
+                }
+            }
+            Some(align)
+        });
+        aligned.max().unwrap_or(0)
+    }
+
     /// Whether the compiler knows that the first of these elements is aligned to `size`.
     fn is_aligned(&self, elements: &[Element], bases: &[(Lanes, u32)], size: i64) -> bool {
         let first = elements[0];
@@ -465,17 +538,19 @@ impl Group<'_> {
             let site = self.kernel.sites.get(visit.site.index());
             site.map_or(0, |site| i64::from(site.whole_align))
         });
+        let of_type = of_type.max().unwrap_or(0);
         let visit = self.members[first.member].visit;
         let of_object = match &visit.target {
             Target::Shared(id) => match self.kernel.shared.get(id.index()) {
-                // The compiler may align its own arrays as it likes.
-                Some(SharedObject { size: Some(_), .. }) => WIDEST,
-                Some(object) => i64::from(object.align),
+                // ptxas knows where it places an array; nvcc declares one of unknown size `.align 16`, of
+                // whatever type (seen in the PTX of CUDA 13.0).
+                Some(_) => WIDEST,
                 None => 0,
             },
             Target::Global(_) | Target::Allocation(_) | Target::Unknown(_) => 0,
         };
-        let is_known = of_type.max().unwrap_or(0).max(of_object) >= size;
+        let is_known = of_type.max(of_object) >= size
+            || self.align_of_neighbours(&self.members[self.group[0]]) >= size;
         let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
         is_known && addresses.all(|byte| (byte + first.place).rem_euclid(size) == 0)
     }
@@ -492,9 +567,8 @@ impl Group<'_> {
             (low.min(order), high.max(order))
         });
         if !is_one_turn {
-            let unrolled = leader.counters.len();
             let loops = &leader.spot.loops;
-            let outer = loops[loops.len().saturating_sub(unrolled)..].first();
+            let outer = loops[loops.len().saturating_sub(leader.unrolled)..].first();
             let Some(outer) = outer.map(|number| self.scan.loops[*number]) else {
                 return false;
             };

@@ -1,8 +1,8 @@
 //! One finding per cause: siblings, unrolled copies and generated families tell of one decision.
 //!
 //! Given findings, puts those together that one change would mend: accesses of one array that one
-//! kernel makes in one way, and the same line in kernels that differ in numbers only. The one that
-//! wastes most leads, the others are listed with it. Knows nothing of output formats.
+//! kernel makes in one way, all arrays of global memory along which its lanes run alike, and the same line
+//! in kernels that differ in numbers only. The one that wastes most leads, the others are listed with it. Knows nothing of output formats.
 
 use super::visible;
 use crate::finding::{Finding, Safety, Sibling};
@@ -11,7 +11,7 @@ use crate::rules;
 use crate::source::SourceMap;
 use rustc_hash::FxHashMap;
 
-/// Kernels with the same line that are a family.
+/// Files with the same line that are a family; of fewer, each is told of.
 const FAMILY: usize = 4;
 /// Siblings that the words of the first one name.
 const MOST_NAMED: usize = 4;
@@ -26,7 +26,7 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
             finding.level,
             sources.get(finding.primary.span.file).path.display(),
             finding.kernel,
-            finding.array,
+            array(finding),
             tag(finding)
         )
     });
@@ -38,9 +38,9 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
             finding.code,
             finding.level,
             without_numbers(&finding.kernel),
-            finding.array,
+            array(finding),
             tag(finding),
-            line.trim()
+            without_numbers(line.trim())
         )
     };
     let mut sizes: FxHashMap<String, usize> = FxHashMap::default();
@@ -49,12 +49,11 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
     }
     let mut findings = together(of_kernel, |finding| {
         let key = family(finding);
-        // Twins may well be looked at one by one.
         if sizes.get(&key).is_some_and(|size| *size >= FAMILY) {
             return key;
         }
-        let span = finding.primary.span;
-        format!("{key}\0{:?}\0{}", span, finding.kernel)
+        let file = sources.get(finding.primary.span.file);
+        format!("{key}\0{}", file.path.display())
     });
     for finding in &mut findings {
         if let Some(note) = note(finding, sources) {
@@ -62,6 +61,14 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// The array that decides. How the lanes of a kernel run is one decision for all of global memory.
+fn array(finding: &Finding) -> &str {
+    match rules::find(finding.code).and_then(|rule| rule.space()) {
+        Some(Space::Global) => "",
+        _ => &finding.array,
+    }
 }
 
 /// What a rule says besides numbers. All conflicts of an array have its layout in common.

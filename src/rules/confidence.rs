@@ -5,7 +5,8 @@
 //! finding is worth a warning only if values that programs really use pay: sizes
 //! and pitches are mostly multiples of powers of two, and so are grids.
 
-use super::{Scope, spread};
+use super::kernel_facts::Wanted;
+use super::{Scope, spread, vector};
 use crate::finding::{Evidence, Level};
 use crate::gpu::{Space, WARP};
 use crate::prove::verdict::{Access, Dependence, DependenceCase, Verdict};
@@ -17,11 +18,17 @@ const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
 #[must_use]
 pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     let is_met = |symbol: &str| is_met(symbol, access);
-    let (evidence, level) = of_verdict(&access.verdict, &is_met);
+    let (mut evidence, level) = of_verdict(&access.verdict, &is_met);
+    if evidence == Evidence::Proved
+        && access.verdict.min <= access.verdict.ideal
+        && !runs_always(access, scope)
+    {
+        evidence = Evidence::Possible;
+    }
     let is_cold = is_cold(access);
     let is_unit = || evidence == Evidence::Possible && is_element_stride(access, scope);
     let is_open_stride = || evidence == Evidence::Possible && is_product_of_symbols(access);
-    let is_small = is_cold || is_little(access);
+    let is_small = is_cold || is_little(access) || vector::has_other_half(access, scope);
     let level = if is_small || is_fragment(access, scope) || is_unit() || is_open_stride() {
         Some(Level::Info)
     } else {
@@ -72,7 +79,25 @@ fn is_met(symbol: &str, access: &Access) -> bool {
     is_number || symbol == "warp" || symbols.any(|(name, _)| *name == counter)
 }
 
-/// Less than half a warp, once in a block at most or in a block that has no more.
+/// Whether nothing that a caller or data choose decides which lanes take part: what a launch goes through,
+/// the access then meets.
+fn runs_always(access: &Access, scope: &Scope) -> bool {
+    let Some(Wanted {
+        walk, conditions, ..
+    }) = scope.view.wanted(access)
+    else {
+        return false;
+    };
+    let mut symbols = Vec::new();
+    for condition in conditions {
+        walk.terms.symbols_of(*condition, &mut symbols);
+    }
+    symbols
+        .iter()
+        .all(|symbol| *symbol == walk.lane || is_met(&walk.terms.symbol(*symbol).name, access))
+}
+
+/// Half a warp or less, once in a block at most or in a block that has no more.
 fn is_cold(access: &Access) -> bool {
     let threads = access
         .launch
@@ -90,19 +115,18 @@ fn is_cold(access: &Access) -> bool {
         Some(sum) => sum.requests <= 1,
         None => access.loop_depth == 0,
     };
-    lanes < WARP / 2 && is_once && !access.guards.is_empty()
+    lanes <= WARP / 2 && is_once && !access.guards.is_empty()
 }
 
-/// Whether a global request is of a few lanes or bytes, and costs a sector or two more than they need:
-/// members of packed blocks, the last step of a reduction.
+/// Whether a global request costs a sector or two more than it needs: members of packed blocks, the last
+/// step of a reduction.
 fn is_little(access: &Access) -> bool {
     const FEW_SECTORS: u32 = 2;
     let Some(witness) = &access.verdict.witness else {
         return false;
     };
-    let lanes = witness.addresses.iter().flatten().count();
     let excessive = witness.cost.saturating_sub(witness.ideal);
-    access.space == Space::Global && lanes < WARP / 2 && excessive <= FEW_SECTORS
+    access.space == Space::Global && excessive <= FEW_SECTORS
 }
 
 /// Whether strides that the caller gives decide, and nothing says of which values the request costs more.

@@ -3,7 +3,7 @@
 use super::confidence::weigh;
 use super::lane_pattern::Pattern;
 use super::spread;
-use super::vector::Vector;
+use super::vector::{self, Vector};
 use super::{Context, Judged, Scope};
 use crate::finding::Evidence;
 use crate::gpu::cost::{Op, Space};
@@ -145,6 +145,9 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
         let shown = spread::row_and_column(access, scope.context.sources)
             .and_then(|(row, column)| spread::exchanged(text, &row, &column))
             .map_or_else(String::new, |new| format!(" and read `{new}`"));
+        if let Some((cause, advice)) = in_pieces(access, pattern, counter) {
+            return Some((cause, advice));
+        }
         let along = if counter.is_empty() {
             "the loop".to_owned()
         } else {
@@ -158,6 +161,37 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
         ));
     }
     None
+}
+
+/// Where each lane's row is so short that a wide access or two take it whole.
+fn in_pieces(access: &Access, pattern: &Pattern, counter: &str) -> Option<(String, String)> {
+    const WIDEST: u64 = 16;
+    const MOST_PIECES: u64 = 2;
+    let row = pattern.stride?.unsigned_abs();
+    let width = u64::from(access.width);
+    let is_short = row <= WIDEST * MOST_PIECES && row.is_power_of_two() && row > width;
+    let along = match counter {
+        "" => "the loop".to_owned(),
+        counter => format!("`{counter}`"),
+    };
+    let piece = row.min(WIDEST);
+    let ty = vector::type_of(u32::try_from(piece).ok()?, access.width);
+    is_short.then(|| {
+        let op = access.op.name();
+        let number = match row / piece {
+            1 => format!("one {piece}-byte {op}"),
+            pieces => format!("{pieces} {op}s of {piece} bytes"),
+        };
+        (
+            format!(
+                "cause: each lane takes {} neighbouring elements one at a time, along {along}",
+                row / width
+            ),
+            format!(
+                "take a lane's elements with {number}: `{ty}`, where the address is aligned for it"
+            ),
+        )
+    })
 }
 
 /// That loads which stay spread can go through the read-only cache.

@@ -8,7 +8,7 @@ use super::Scope;
 use super::kernel_facts::{First, KernelFacts, Wanted};
 use super::lane_pattern::Pattern;
 use super::spread::{self, DISTANCE_STEP};
-use crate::gpu::Op;
+use crate::gpu::{Op, Space};
 use crate::prove::verdict::{Access, LaunchShape};
 use crate::source::Span;
 use crate::term::TermId;
@@ -17,6 +17,8 @@ use std::cell::OnceCell;
 
 /// Widest access of the hardware, in bytes.
 const WIDEST: u32 = 16;
+/// Bytes of a sector, the unit of global traffic.
+const SECTOR: u64 = 32;
 
 /// A vector access in the making.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +135,43 @@ impl<'a> ByKind<'a> {
     }
 }
 
+/// Whether each lane takes half a sector with the widest access there is, and another access of the
+/// same lane takes the other half: the cache serves both with one sector.
+pub fn has_other_half(access: &Access, scope: &Scope) -> bool {
+    let Some(witness) = &access.verdict.witness else {
+        return false;
+    };
+    if access.space != Space::Global || access.width != WIDEST {
+        return false;
+    }
+    let is_in_one_sector = |distance: i64| {
+        let mut lanes = witness.addresses.iter().flatten();
+        lanes.all(|lane| lane.wrapping_add_signed(distance) / SECTOR == lane / SECTOR)
+    };
+    let neighbours = scope.neighbours.get(scope);
+    let mut near = neighbours.within(access, SECTOR as i64, scope.view);
+    near.any(|(other, distance)| {
+        distance.unsigned_abs() == u64::from(WIDEST)
+            && is_in_one_sector(distance)
+            && spread::distance(access, other, scope.view) == Some(distance)
+    })
+}
+
+/// A type of so many bytes that holds elements of `width` bytes.
+pub fn type_of(bytes: u32, width: u32) -> &'static str {
+    match (bytes, width) {
+        (16, 4) => "float4",
+        (8, 4) => "float2",
+        (16, 8) => "double2",
+        // Of narrower elements there is none that wide: their bits move as integers.
+        (16, _) => "uint4",
+        (8, _) => "uint2",
+        (4, 2) => "ushort2",
+        (4, _) => "uchar4",
+        _ => "uchar2",
+    }
+}
+
 impl Vector {
     pub fn of(access: &Access, scope: &Scope) -> Option<Self> {
         let start = |access: &Access| {
@@ -162,15 +201,11 @@ impl Vector {
 
     pub fn advice(self, access: &Access) -> String {
         let bytes = self.count * access.width;
-        let name = match bytes {
-            16 => "float4",
-            8 => "float2",
-            _ => "a vector type",
-        };
         format!(
-            "one {bytes}-byte {} takes all {}: `reinterpret_cast<{name} *>({})[…]`, whose index is this one over {}",
+            "one {bytes}-byte {} takes all {}: `reinterpret_cast<{} *>({})[…]`, whose index is this one over {}",
             access.op.name(),
             self.count,
+            type_of(bytes, access.width),
             access.site.array,
             self.count
         )

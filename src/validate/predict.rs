@@ -372,7 +372,8 @@ pub fn prediction<'a>(prepared: impl Iterator<Item = Prepared<'a>>) -> Predictio
     }
 }
 
-/// What the prover says of a line under this launch.
+/// What the prover says of a line under this launch; open where it rests on what the compiler is expected
+/// to merge.
 fn finding(
     specimen: &Specimen,
     kernel: &Kernel,
@@ -392,7 +393,7 @@ fn finding(
     let verdicts = specimen.analysis.accesses.iter().filter(fits);
     verdicts
         .map(|access| {
-            if access.verdict.is_bad() {
+            if access.is_bad() {
                 Finding::Bad
             } else if access.verdict.is_ideal() {
                 Finding::Ideal

@@ -8,9 +8,11 @@ mod hold;
 mod inputs;
 mod source;
 
+pub(crate) use super::batch::scratch;
+pub(crate) use super::bounded;
+pub(crate) use source::Project;
+
 use super::assume::condition;
-use super::batch::scratch;
-use super::bounded;
 use super::case::Case;
 use super::compare::{Setting, shape_names};
 use super::random::Random;
@@ -21,7 +23,7 @@ use crate::ptx;
 use hold::{Holder, Outcome};
 use inputs::Known;
 use serde::{Deserialize, Serialize};
-use source::{Kernel, Project};
+use source::Kernel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -222,7 +224,7 @@ fn one(
 ) -> Result<FileReport, String> {
     let path =
         std::fs::canonicalize(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let includes = includes(options, &path);
+    let includes = includes(&options.includes, &path);
     let mut project = Project::read(&path, &includes, &compiler.includes, folder)?;
     let mut report = FileReport::default();
     if project.kernels.is_empty() {
@@ -282,7 +284,15 @@ fn one(
         .iter()
         .map(|(kernel, instance)| format!("{}{instance}", kernel.path))
         .collect();
-    let (output, complaint) = match build(compiler, &mut project, &expressions, options.verbose) {
+    let flags = ["--gpu-architecture=compute_90", "-G"].map(str::to_owned);
+    let built = build(
+        compiler,
+        &mut project,
+        &expressions,
+        &flags,
+        options.verbose,
+    );
+    let (output, complaint) = match built {
         Ok(built) => built,
         Err(complaint) => (Output::default(), complaint),
     };
@@ -339,10 +349,11 @@ fn one(
 
 /// Compiles, taking out what does not, for as long as that helps. What could not be had of the
 /// kernels is said beside.
-fn build(
+pub(crate) fn build(
     compiler: &Compiler,
     project: &mut Project,
     expressions: &[String],
+    flags: &[String],
     is_verbose: bool,
 ) -> Result<(Output, String), String> {
     let mut wanted: Vec<usize> = (0..expressions.len()).collect();
@@ -351,14 +362,13 @@ fn build(
         let (text, mut options) = project.write()?;
         options.extend(
             [
-                "--gpu-architecture=compute_90",
-                "-G",
                 "--std=c++17",
                 // Functions of the host are no error where nothing of the host is called.
                 "--device-as-default-execution-space",
             ]
             .map(str::to_owned),
         );
+        options.extend(flags.iter().cloned());
         options.extend(
             compiler
                 .includes
@@ -602,8 +612,8 @@ fn collect_here(folder: &Path, out: &mut Vec<PathBuf>) {
 }
 
 /// Folders that headers of a project commonly lie in, seen from one of its files.
-fn includes(options: &Options, path: &Path) -> Vec<PathBuf> {
-    let mut out = options.includes.clone();
+pub(crate) fn includes(given: &[PathBuf], path: &Path) -> Vec<PathBuf> {
+    let mut out = given.to_vec();
     for folder in path.ancestors().skip(1).take(6) {
         for name in [
             "include",

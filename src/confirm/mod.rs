@@ -1,0 +1,289 @@
+//! A second opinion on findings: the compiler's own machine code.
+//!
+//! Given findings about accesses, compiles their kernels with NVRTC, without a GPU, and says of each
+//! whether the machine code has such an access, a wider one in its place, or none. Runs nothing of
+//! what it compiles.
+
+pub mod compile;
+mod machine_code;
+
+use crate::finding::{Finding, Level};
+use crate::gpu::Arch;
+use crate::prove::verdict::Access;
+use crate::rules;
+use crate::source::{SourceMap, Span};
+use compile::{Compiled, Request};
+use machine_code::MachineAccess;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What the compiler makes of the access that a finding is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opinion {
+    /// Accesses of the width that the finding speaks of.
+    Confirmed { count: usize, width: u32 },
+    /// Some such accesses, and wider ones, so many in all.
+    InPart { count: usize, of: usize },
+    /// Wider ones alone, of so many bytes.
+    Merged { width: u32 },
+    /// None on this line.
+    Eliminated,
+    /// Why the compiler says nothing.
+    NotCompiled(String),
+}
+
+/// Who is asked about what.
+pub struct Question<'a> {
+    pub accesses: &'a [Access],
+    pub sources: &'a SourceMap,
+    /// Files that may be compiled, each by itself.
+    pub files: &'a [PathBuf],
+    pub includes: &'a [PathBuf],
+    pub arch: Arch,
+}
+
+/// The access of a finding, as machine code may show it.
+struct Wanted {
+    finding: usize,
+    kernel: String,
+    path: PathBuf,
+    lines: (u32, u32),
+    access: MachineAccess,
+}
+
+/// Adds the compiler's opinion to the notes of each finding about an access; what it denies is at most
+/// worth an information. Gives the opinions, by finding.
+pub fn ask(findings: &mut [Finding], question: &Question) -> Vec<(usize, Opinion)> {
+    let mut open = wanted(findings, question);
+    let mut opinions: BTreeMap<usize, Opinion> = BTreeMap::new();
+    for file in question.files {
+        if open.is_empty() {
+            break;
+        }
+        let own: Vec<&Wanted> = open.iter().filter(|one| may_hold(file, one)).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let mut kernels: Vec<String> = own.iter().map(|one| one.kernel.clone()).collect();
+        kernels.sort();
+        kernels.dedup();
+        let compiled = compile::apart(&Request {
+            file: file.clone(),
+            includes: question.includes.to_vec(),
+            arch: question.arch,
+            kernels: kernels.clone(),
+        });
+        for one in own {
+            let opinion = match &compiled {
+                Ok(compiled) => of(one, &kernels, compiled),
+                Err(reason) => Opinion::NotCompiled(reason.clone()),
+            };
+            let is_better = !matches!(opinion, Opinion::NotCompiled(_));
+            if is_better || !opinions.contains_key(&one.finding) {
+                opinions.insert(one.finding, opinion);
+            }
+        }
+        open.retain(|one| {
+            matches!(
+                opinions.get(&one.finding),
+                None | Some(Opinion::NotCompiled(_))
+            )
+        });
+    }
+    for one in open {
+        let reason = || Opinion::NotCompiled("no file of this run compiles its kernel".to_owned());
+        opinions.entry(one.finding).or_insert_with(reason);
+    }
+    for (at, opinion) in &opinions {
+        let finding = &mut findings[*at];
+        finding.notes.push(opinion.text(question.arch));
+        if let Opinion::Merged { .. } | Opinion::Eliminated = opinion {
+            finding.level = finding.level.min(Level::Info);
+        }
+    }
+    opinions.into_iter().collect()
+}
+
+fn wanted(findings: &[Finding], question: &Question) -> Vec<Wanted> {
+    let lines = |span: Span| {
+        let file = question.sources.get(span.file);
+        (
+            file.line(span.start),
+            file.line(span.end.max(span.start + 1) - 1),
+        )
+    };
+    let of_finding = |(at, finding): (usize, &Finding)| {
+        let space = rules::find(finding.code)?.space()?;
+        let access = question.accesses.iter().find(|access| {
+            access.site.span == finding.primary.span
+                && *access.kernel == *finding.kernel
+                && *access.instance == *finding.instance
+                && access.space == space
+        })?;
+        let span = access.site.line;
+        let path = &question.sources.get(span.file).path;
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        Some(Wanted {
+            finding: at,
+            kernel: format!("{}{}", finding.kernel, finding.instance),
+            lines: lines(span),
+            access: MachineAccess {
+                function: String::new(),
+                file: path.clone(),
+                line: 0,
+                space,
+                op: access.op,
+                width: access.machine_width(),
+            },
+            path,
+        })
+    };
+    findings.iter().enumerate().filter_map(of_finding).collect()
+}
+
+/// A header may be part of any file.
+fn may_hold(file: &Path, wanted: &Wanted) -> bool {
+    let is_unit = wanted.path.extension().is_some_and(|one| one == "cu");
+    !is_unit || std::fs::canonicalize(file).is_ok_and(|file| file == wanted.path)
+}
+
+fn of(wanted: &Wanted, kernels: &[String], compiled: &Compiled) -> Opinion {
+    let at = kernels.iter().position(|kernel| *kernel == wanted.kernel);
+    let function = at.and_then(|at| compiled.functions.get(at)?.as_ref());
+    let Some(function) = function else {
+        let reason = match compiled.complaint.as_str() {
+            "" => "the kernel is not in the compiler's output",
+            complaint => complaint,
+        };
+        return Opinion::NotCompiled(reason.to_owned());
+    };
+    let asked = &wanted.access;
+    let (first, last) = wanted.lines;
+    let here = compiled.accesses.iter().filter(|one| {
+        one.function == *function
+            && (one.space, one.op) == (asked.space, asked.op)
+            && (first..=last).contains(&one.line)
+            && one.file == asked.file
+    });
+    let widths: Vec<u32> = here.map(|one| one.width).collect();
+    let same = widths.iter().filter(|width| **width <= asked.width).count();
+    match (widths.iter().max(), same) {
+        (None, _) => Opinion::Eliminated,
+        (Some(width), 0) => Opinion::Merged { width: *width },
+        (Some(_), count) if count == widths.len() => Opinion::Confirmed {
+            count,
+            width: asked.width,
+        },
+        (Some(_), count) => Opinion::InPart {
+            count,
+            of: widths.len(),
+        },
+    }
+}
+
+impl Opinion {
+    fn text(&self, arch: Arch) -> String {
+        match self {
+            Self::Confirmed { count: 1, width } => {
+                format!("confirmed: NVRTC makes one access of {width} bytes of it for {arch}")
+            }
+            Self::Confirmed { count, width } => {
+                format!("confirmed: NVRTC makes {count} accesses of {width} bytes of it for {arch}")
+            }
+            Self::InPart { count, of } => format!(
+                "confirmed in part: of {of} accesses that NVRTC makes here for {arch}, {count} are as narrow"
+            ),
+            Self::Merged { width } => {
+                format!("merged away: NVRTC makes accesses of {width} bytes of it for {arch}")
+            }
+            Self::Eliminated => {
+                format!("eliminated: NVRTC's code for {arch} has no such access on this line")
+            }
+            Self::NotCompiled(reason) => format!("not compiled by NVRTC: {reason}"),
+        }
+    }
+}
+
+/// `of 12 findings, NVRTC confirms 9, merges 1 away, eliminates 1, does not compile 1`.
+#[must_use]
+pub fn summary(opinions: &[(usize, Opinion)]) -> String {
+    let count = |is: fn(&Opinion) -> bool| opinions.iter().filter(|(_, one)| is(one)).count();
+    format!(
+        "of {} findings about accesses, NVRTC confirms {}, merges {} away, eliminates {}, does not compile {}",
+        opinions.len(),
+        count(|one| matches!(one, Opinion::Confirmed { .. } | Opinion::InPart { .. })),
+        count(|one| matches!(one, Opinion::Merged { .. })),
+        count(|one| matches!(one, Opinion::Eliminated)),
+        count(|one| matches!(one, Opinion::NotCompiled(_))),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::Space;
+    use crate::gpu::cost::Op;
+
+    fn opinion(found: &[(u32, u32)], width: u32) -> Opinion {
+        let access = |line, width| MachineAccess {
+            function: "_Z1kv".to_owned(),
+            file: PathBuf::from("/a.cu"),
+            line,
+            space: Space::Shared,
+            op: Op::Load,
+            width,
+        };
+        let wanted = Wanted {
+            finding: 0,
+            kernel: "k".to_owned(),
+            path: PathBuf::from("/a.cu"),
+            lines: (4, 5),
+            access: access(0, width),
+        };
+        let compiled = Compiled {
+            functions: vec![Some("_Z1kv".to_owned())],
+            accesses: found
+                .iter()
+                .map(|(line, width)| access(*line, *width))
+                .collect(),
+            ..Compiled::default()
+        };
+        of(&wanted, &["k".to_owned()], &compiled)
+    }
+
+    #[test]
+    fn widths_on_the_lines_decide() {
+        let merged = Opinion::Merged { width: 16 };
+        let confirmed = Opinion::Confirmed { count: 2, width: 4 };
+        assert_eq!(opinion(&[(3, 4), (6, 4)], 4), Opinion::Eliminated);
+        assert_eq!(opinion(&[(4, 16), (6, 4)], 4), merged);
+        assert_eq!(opinion(&[(4, 4), (5, 4)], 4), confirmed);
+        let part = Opinion::InPart { count: 1, of: 2 };
+        assert_eq!(opinion(&[(4, 4), (5, 8)], 4), part);
+    }
+
+    #[test]
+    fn what_did_not_compile_says_why() {
+        let wanted = Wanted {
+            finding: 0,
+            kernel: "k".to_owned(),
+            path: PathBuf::new(),
+            lines: (1, 1),
+            access: MachineAccess {
+                function: String::new(),
+                file: PathBuf::new(),
+                line: 0,
+                space: Space::Global,
+                op: Op::Store,
+                width: 4,
+            },
+        };
+        let compiled = Compiled {
+            functions: vec![None],
+            complaint: "`x` is undefined".to_owned(),
+            ..Compiled::default()
+        };
+        let reason = Opinion::NotCompiled("`x` is undefined".to_owned());
+        assert_eq!(of(&wanted, &["k".to_owned()], &compiled), reason);
+    }
+}

@@ -1,0 +1,347 @@
+//! The cases of a split: which they are for each kind of obstacle, and the search of each.
+//!
+//! Given a case and what stands in its way, makes one case for each value, residue, quotient or mask that
+//! it may have, and searches them until one fails or the budget is spent.
+
+use super::*;
+
+/// Runs every case of a split.
+pub(super) fn divide(
+    problem: &mut Problem,
+    case: Case,
+    obstacle: &Obstacle,
+    depth: u32,
+    out: &mut Exploration,
+) {
+    match obstacle {
+        Obstacle::Values(_) if !out.has_own_symbols => out.leaves_terms = true,
+        Obstacle::Residue(..) | Obstacle::Remainder(..) | Obstacle::Quotient { .. } => {
+            out.has_own_symbols = true;
+        }
+        _ => {}
+    }
+    match obstacle {
+        Obstacle::Values(symbol) => {
+            let values = problem.terms.symbol(*symbol).domain.list();
+            if out.exceeds_case_budget(problem, values.len().saturating_add(out.leaves.len())) {
+                out.failure = Some(Failure::OverBudget);
+                return;
+            }
+            let count = values.len();
+            for (index, value) in values.into_iter().enumerate() {
+                let value = problem.terms.int(value);
+                let next = substitute(problem, &case, *symbol, value);
+                // Of values the first ones tell: later ones may come to less.
+                let mut branch = Branch::of(index, count);
+                branch.is_representative = index == 0;
+                if explore_branch(problem, next, branch, depth, out).is_break() {
+                    return;
+                }
+            }
+        }
+        Obstacle::Residue(symbol, modulus) => {
+            if *modulus > MAX_MODULUS {
+                out.failure = Some(Failure::Hard("a division by a large constant".into()));
+                return;
+            }
+            let name = problem.terms.symbol(*symbol).name.clone();
+            let domain = problem.terms.symbol(*symbol).domain.clone();
+            let mut index = 0;
+            for residue in 0..*modulus {
+                let low = (domain.low - residue).div_euclid(*modulus)
+                    + i64::from((domain.low - residue).rem_euclid(*modulus) != 0);
+                let high = (domain.high - residue).div_euclid(*modulus);
+                if low > high {
+                    continue;
+                }
+                let quotient = problem.terms.new_symbol(
+                    format!("{name} / {modulus}"),
+                    Sharing::Uniform,
+                    Domain::range(low, high),
+                );
+                let factor = problem.terms.int(*modulus);
+                let residue = problem.terms.int(residue);
+                let product = problem.terms.mul(quotient, factor);
+                let value = problem.terms.add(product, residue);
+                let next = substitute(problem, &case, *symbol, value);
+                let mut branch = Branch::of(index, *modulus as usize);
+                branch.is_representative = true;
+                if explore_branch(problem, next, branch, depth, out).is_break() {
+                    return;
+                }
+                index += 1;
+            }
+        }
+        Obstacle::Remainder(term, modulus) => {
+            if *modulus > MAX_MODULUS {
+                out.failure = Some(Failure::Hard("a division by a large constant".into()));
+                return;
+            }
+            let (low, high) = problem.terms.interval(*term);
+            let (low, high) = (low.div_euclid(*modulus), high.div_euclid(*modulus));
+            let quotient = problem.terms.new_symbol(
+                format!("a shared value / {modulus}"),
+                Sharing::Uniform,
+                Domain::range(low, high),
+            );
+            let factor = problem.terms.int(*modulus);
+            let product = problem.terms.mul(quotient, factor);
+            for residue in 0..*modulus {
+                let rest = problem.terms.int(residue);
+                let value = problem.terms.add(product, rest);
+                let by = Substitution::of_terms(&problem.terms, [(*term, value)]);
+                let next = rewrite(problem, &case, by);
+                if next.address == case.address && next.guards == case.guards {
+                    out.failure = Some(Failure::Hard("a shared value of many values".into()));
+                    return;
+                }
+                let branch = Branch {
+                    index: residue as usize,
+                    count: *modulus as usize,
+                    is_representative: true,
+                };
+                if explore_branch(problem, next, branch, depth, out).is_break() {
+                    return;
+                }
+            }
+        }
+        Obstacle::Shift(amount) => {
+            let (low, high) = problem.terms.interval(*amount);
+            let (low, high) = (low.max(0), high.min(WORD - 1));
+            for at in low..=high {
+                let value = problem.terms.int(at);
+                let by = Substitution::of_terms(&problem.terms, [(*amount, value)]);
+                let next = rewrite(problem, &case, by);
+                if next.address == case.address && next.guards == case.guards {
+                    out.failure = Some(Failure::Hard("a shared value of many values".into()));
+                    return;
+                }
+                let branch = Branch::of((at - low) as usize, (high - low + 1) as usize);
+                if explore_branch(problem, next, branch, depth, out).is_break() {
+                    return;
+                }
+            }
+        }
+        Obstacle::Condition(condition) => {
+            for (at, truth) in [1, 0].into_iter().enumerate() {
+                let value = problem.terms.int(truth);
+                let opposite = problem.terms.int(1 - truth);
+                let negated = problem.terms.not(*condition);
+                let by = [(*condition, value), (negated, opposite)];
+                let next = rewrite(problem, &case, Substitution::of_terms(&problem.terms, by));
+                if next.address == case.address && next.guards == case.guards {
+                    out.failure = Some(Failure::Hard("a condition".into()));
+                    return;
+                }
+                if explore_branch(problem, next, Branch::of(at, 2), depth, out).is_break() {
+                    return;
+                }
+            }
+        }
+        Obstacle::Masks(condition, threshold) => {
+            let masks = threshold.masks();
+            let parts = masks.len();
+            for (at, mask) in masks.into_iter().enumerate() {
+                let value = lane_table(problem, mask);
+                let opposite = lane_table(problem, !mask);
+                let negated = problem.terms.not(*condition);
+                let by = [(*condition, value), (negated, opposite)];
+                let next = rewrite(problem, &case, Substitution::of_terms(&problem.terms, by));
+                if next.address == case.address && next.guards == case.guards {
+                    out.failure = Some(Failure::Hard("a condition on the lane".into()));
+                    return;
+                }
+                if explore_branch(problem, next, Branch::of(at, parts), depth, out).is_break() {
+                    return;
+                }
+            }
+        }
+        Obstacle::Quotient {
+            term,
+            steps,
+            divisor,
+            spread,
+        } => {
+            if !out.laws.contains(&Law::Step) {
+                out.laws.push(Law::Step);
+            }
+            // The lemma of ARCHITECTURE.md: for a divisor above the spread, two quotients at most.
+            if let Term::Symbol(symbol) = *problem.terms.term(*divisor) {
+                let name = problem.terms.symbol(symbol).name.clone();
+                let domain = &mut problem.terms.symbol_mut(symbol).domain;
+                if domain.high <= *spread {
+                    let reason = "a divisor that is smaller than what lanes lie apart";
+                    out.failure = Some(Failure::Hard(reason.into()));
+                    return;
+                }
+                if domain.low <= *spread {
+                    domain.low = spread + 1;
+                    out.classes.clear();
+                    problem.narrowed.push(format!("{name} > {spread}"));
+                }
+            } else if problem.terms.constant(*divisor).is_none() {
+                let text = format!("divisors are larger than {spread}");
+                if !out.assumptions.contains(&text) {
+                    out.assumptions.push(text);
+                }
+            }
+            // A quotient steps as the lemma says from 0 on.
+            if let Term::Binary(Op::Div, dividend, _) = *problem.terms.term(*term) {
+                let (low, high) = problem.terms.interval(dividend);
+                if high < 0 {
+                    let reason = "a division of negative numbers";
+                    out.failure = Some(Failure::Hard(reason.into()));
+                    return;
+                }
+                if low < 0 && !out.assumptions.iter().any(|one| one == NOT_NEGATIVE) {
+                    out.assumptions.push(NOT_NEGATIVE.to_owned());
+                }
+            }
+            let remainders = remainders_of(problem, &case, *term);
+            for (at, mask) in steps.iter().enumerate() {
+                let quotient = problem.terms.new_symbol(
+                    "quotient",
+                    Sharing::Uniform,
+                    Domain::range(0, i64::from(i32::MAX)),
+                );
+                let step = lane_table(problem, *mask);
+                let value = problem.terms.add(quotient, step);
+                let mut by = Substitution::of_terms(&problem.terms, [(*term, value)]);
+                if let Term::Binary(Op::Div, dividend, divisor) = *problem.terms.term(*term) {
+                    // The remainder goes with the quotient.
+                    let remainder = problem.terms.binary(Op::Rem, dividend, divisor);
+                    let product = problem.terms.mul(value, divisor);
+                    let rest = problem.terms.sub(dividend, product);
+                    by.replace(&problem.terms, remainder, rest);
+                }
+                // So does a remainder whose quotient is this one in other words:
+                // (x / a) % b leaves what x / (a b) takes.
+                for (remainder, dividend, divisor) in &remainders {
+                    let product = problem.terms.mul(value, *divisor);
+                    let rest = problem.terms.sub(*dividend, product);
+                    by.replace(&problem.terms, *remainder, rest);
+                }
+                let next = rewrite(problem, &case, by);
+                if next.address == case.address && next.guards == case.guards {
+                    out.failure = Some(Failure::Hard("a quotient of bits".into()));
+                    return;
+                }
+                if explore_branch(problem, next, Branch::of(at, steps.len()), depth, out).is_break()
+                {
+                    return;
+                }
+            }
+        }
+        Obstacle::Data(reason) => out.failure = Some(Failure::Data(reason.clone())),
+        Obstacle::Hard(reason) => out.failure = Some(Failure::Hard((*reason).into())),
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy)]
+struct Size {
+    leaves: usize,
+    terms: usize,
+}
+
+impl Size {
+    fn of(problem: &Problem, out: &Exploration) -> Self {
+        Self {
+            leaves: out.leaves.len(),
+            terms: problem.terms.count(),
+        }
+    }
+}
+
+/// One branch of a split.
+#[derive(Clone, Copy)]
+struct Branch {
+    index: usize,
+    count: usize,
+    /// What this branch comes to, all of them come to.
+    is_representative: bool,
+}
+
+impl Branch {
+    fn of(index: usize, count: usize) -> Self {
+        Self {
+            index,
+            count,
+            is_representative: false,
+        }
+    }
+}
+
+/// Searches one branch of a split; breaks where the search failed or cannot end within its budget.
+fn explore_branch(
+    problem: &mut Problem,
+    next: Case,
+    branch: Branch,
+    depth: u32,
+    out: &mut Exploration,
+) -> ControlFlow<()> {
+    let before = Size::of(problem, out);
+    let around = out.repeats;
+    let is_first = branch.index == 0;
+    out.repeats = if is_first {
+        around.saturating_mul(branch.count)
+    } else {
+        1
+    };
+    split(problem, next, depth + 1, out);
+    let all_around = std::mem::replace(&mut out.repeats, around);
+    if out.failure.is_some() {
+        return ControlFlow::Break(());
+    }
+    // As much for every branch as for this one. Later branches have terms of the first, which alone says
+    // how many those are.
+    let now = Size::of(problem, out);
+    let (leaves, terms) = (now.leaves - before.leaves, now.terms - before.terms);
+    let room = out.most_terms.saturating_sub(before.terms);
+    let here = if branch.is_representative {
+        branch.count
+    } else {
+        1
+    };
+    let is_hopeless = (is_first
+        && (terms.saturating_mul(here) > room
+            || terms.saturating_mul(all_around) / DOUBT > room
+            || out.exceeds_case_budget(problem, leaves.saturating_mul(all_around) / DOUBT)))
+        || out.exceeds_case_budget(problem, leaves.saturating_mul(here) / 2);
+    if is_hopeless {
+        out.failure = Some(Failure::OverBudget);
+        return ControlFlow::Break(());
+    }
+    ControlFlow::Continue(())
+}
+
+/// The remainders in a case whose quotient is `quotient`, with dividend and divisor.
+fn remainders_of(
+    problem: &mut Problem,
+    case: &Case,
+    quotient: TermId,
+) -> Vec<(TermId, TermId, TermId)> {
+    let mut stack = vec![case.address];
+    stack.extend(&case.guards);
+    let mut seen = SideTable::default();
+    let mut found = Vec::new();
+    while let Some(id) = stack.pop() {
+        if !seen.first_visit(id) {
+            continue;
+        }
+        stack.extend(problem.terms.term(id).parts());
+        if let Term::Binary(Op::Rem, a, b) = *problem.terms.term(id)
+            && problem.terms.binary(Op::Div, a, b) == quotient
+        {
+            found.push((id, a, b));
+        }
+    }
+    found
+}
+
+/// 1 in the lanes of `mask`, 0 in the others.
+fn lane_table(problem: &mut Problem, mask: u32) -> TermId {
+    let lane = problem.terms.symbol_term(problem.lane);
+    let values: Vec<i64> = (0..32).map(|lane| i64::from(mask >> lane & 1)).collect();
+    problem.terms.table(lane, values)
+}

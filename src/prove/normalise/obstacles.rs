@@ -1,0 +1,452 @@
+//! What stands in the way of a normal form, and what a split has to fix to take it away.
+//!
+//! Given a term that has no form or mask as it stands, names the symbol, remainder, quotient or condition
+//! whose cases resolve it. Splits nothing itself.
+
+use super::*;
+
+impl Evaluator<'_> {
+    /// What would resolve a lane-dependent atom of `poly`.
+    pub fn obstacle_of(&mut self, poly: &Poly) -> Option<Obstacle> {
+        let atoms: Vec<TermId> = poly
+            .terms
+            .iter()
+            .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
+            .filter(|atom| self.terms.is_varying(*atom))
+            .collect();
+        // Data first: no split helps against it.
+        for atom in &atoms {
+            if self.terms.has_data(*atom) {
+                return Some(self.obstacle(*atom, 0));
+            }
+        }
+        atoms.first().map(|atom| self.obstacle(*atom, 0))
+    }
+
+    /// What would resolve this lane-dependent term.
+    pub fn obstacle(&mut self, atom: TermId, depth: u32) -> Obstacle {
+        if depth > 24 {
+            return Obstacle::Hard("the expression is too deep");
+        }
+        let below = |this: &mut Self, inner: TermId| -> Option<Obstacle> {
+            let poly = match this.poly(inner) {
+                Some(poly) => poly,
+                None => return Some(Obstacle::Hard("the expression is too large")),
+            };
+            let next = poly
+                .terms
+                .iter()
+                .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
+                .find(|atom| this.terms.is_varying(*atom));
+            next.map(|next| this.obstacle(next, depth + 1))
+        };
+        match self.terms.term(atom).clone() {
+            Term::Symbol(symbol) => match &self.terms.symbol(symbol).sharing {
+                Sharing::Varying(reason) => Obstacle::Data(reason.clone()),
+                _ => Obstacle::Hard("a symbol"),
+            },
+            Term::Const(_) => Obstacle::Hard("a constant"),
+            Term::Binary(Op::Div | Op::Shr, a, b) => {
+                if let Some(found) = below(self, a).or_else(|| below(self, b)) {
+                    return found;
+                }
+                let (Some(x), Some(y)) = (self.poly(a), self.poly(b)) else {
+                    return Obstacle::Hard("the expression is too large");
+                };
+                let is_shift = matches!(self.terms.term(atom), Term::Binary(Op::Shr, ..));
+                let divisor = match y.as_constant() {
+                    Some(by) if is_shift => (0..60).contains(&by).then(|| 1_i64 << by),
+                    other => other.filter(|d| *d > 0),
+                };
+                match divisor {
+                    Some(divisor) => self.split_for_divisor(atom, &x, divisor, b),
+                    None if is_shift => self.shift_obstacle(&y, b),
+                    None => self.split_quotient(atom, &x, &y, b),
+                }
+            }
+            Term::Binary(Op::And | Op::Or | Op::Xor, a, b) => {
+                if let Some(found) = below(self, a).or_else(|| below(self, b)) {
+                    return found;
+                }
+                let (Some(x), Some(y)) = (self.poly(a), self.poly(b)) else {
+                    return Obstacle::Hard("the expression is too large");
+                };
+                let most = |poly: &Poly| {
+                    poly.as_lanes()
+                        .map(|lanes| lanes.iter().copied().max().unwrap_or(0).max(0))
+                };
+                match (most(&x), most(&y)) {
+                    (Some(most), _) => {
+                        let modulus = (most as u64 + 1).next_power_of_two() as i64;
+                        self.residue_obstacle(&y, modulus)
+                    }
+                    (None, Some(most)) => {
+                        let modulus = (most as u64 + 1).next_power_of_two() as i64;
+                        self.residue_obstacle(&x, modulus)
+                    }
+                    (None, None) => self.uniform_obstacle(&[&x, &y]),
+                }
+            }
+            Term::Binary(Op::Min | Op::Max, a, b) => {
+                if let Some(found) = below(self, a).or_else(|| below(self, b)) {
+                    return found;
+                }
+                let less = self.terms.binary(Op::Lt, a, b);
+                self.condition_obstacle(less, depth)
+            }
+            Term::Select(condition, a, b) => {
+                if self.mask(condition).is_none() {
+                    return self.condition_obstacle(condition, depth);
+                }
+                below(self, a)
+                    .or_else(|| below(self, b))
+                    .unwrap_or(Obstacle::Hard("a selection"))
+            }
+            Term::Not(inner) => self.condition_obstacle(inner, depth),
+            Term::Binary(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either, ..) => {
+                self.condition_obstacle(atom, depth)
+            }
+            Term::Table(index, _) => match self.poly(index) {
+                Some(poly) => below(self, index).unwrap_or_else(|| self.uniform_obstacle(&[&poly])),
+                None => Obstacle::Hard("the expression is too large"),
+            },
+            Term::Binary(Op::Shl, a, b) => below(self, a)
+                .or_else(|| below(self, b))
+                .unwrap_or_else(|| match self.poly(b) {
+                    Some(poly) => self.shift_obstacle(&poly, b),
+                    None => Obstacle::Hard("a shift"),
+                }),
+            Term::Binary(_, a, b) => below(self, a)
+                .or_else(|| below(self, b))
+                .unwrap_or(Obstacle::Hard("the expression is too large")),
+            Term::Wrap(_, inner) => {
+                if let Some(found) = below(self, inner) {
+                    return found;
+                }
+                let few = self
+                    .poly(inner)
+                    .and_then(|inner| self.small_symbols(&inner, None));
+                few.map_or(Obstacle::Hard("arithmetic that may wrap"), Obstacle::Values)
+            }
+        }
+    }
+
+    /// What decides a condition lane by lane.
+    pub fn condition_obstacle(&mut self, condition: TermId, depth: u32) -> Obstacle {
+        if depth > 24 {
+            return Obstacle::Hard("the condition is too deep");
+        }
+        if !self.terms.is_varying(condition) {
+            return Obstacle::Condition(condition);
+        }
+        match self.terms.term(condition).clone() {
+            Term::Not(inner) => self.condition_obstacle(inner, depth + 1),
+            Term::Binary(Op::Both | Op::Either, a, b) => {
+                if self.mask(a).is_none() {
+                    self.condition_obstacle(a, depth + 1)
+                } else {
+                    self.condition_obstacle(b, depth + 1)
+                }
+            }
+            Term::Binary(op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le), a, b) => {
+                let Some(difference) = self.poly(a).zip(self.poly(b)).and_then(|(x, y)| x.sub(&y))
+                else {
+                    return Obstacle::Hard("the condition is too large");
+                };
+                if let Some(found) = self.obstacle_of(&difference) {
+                    return found;
+                }
+                // Few values of the symbols in it: each of them decides.
+                if let Some(symbol) = self.small_symbols(&difference, None) {
+                    return Obstacle::Values(symbol);
+                }
+                if difference
+                    .open()
+                    .any(|(_, c)| matches!(c, Coefficient::Lanes(_)))
+                {
+                    return Obstacle::Hard("the condition multiplies the lane by a symbol");
+                }
+                // shared + lanes < 0 holds for the lanes below some threshold.
+                let lanes = difference.constant_lanes();
+                let shared = residue_cost::open_interval(self.terms, &difference);
+                Obstacle::Masks(condition, Box::new(Threshold { op, lanes, shared }))
+            }
+            Term::Symbol(symbol) => match &self.terms.symbol(symbol).sharing {
+                Sharing::Varying(reason) => Obstacle::Data(reason.clone()),
+                _ => Obstacle::Condition(condition),
+            },
+            _ => self.obstacle(condition, depth + 1),
+        }
+    }
+
+    /// A symbol of `poly` to enumerate, where those that matter have few values together: for its
+    /// sign the one that moves it most, after which the others may not matter any more; for a
+    /// division the one with the fewest values of those that are not divided evenly.
+    pub(super) fn small_symbols(&mut self, poly: &Poly, divisor: Option<i64>) -> Option<SymbolId> {
+        let mut product = 1_usize;
+        let mut found: Vec<(u64, SymbolId)> = Vec::new();
+        for (monomial, coefficient) in poly.open() {
+            if divisor.is_some_and(|divisor| coefficient.divisible_by(divisor)) {
+                continue;
+            }
+            let mut symbols = Vec::new();
+            for atom in monomial.atoms() {
+                self.terms.symbols_of(atom, &mut symbols);
+            }
+            let factor = coefficient.lane(LANES - 1).unsigned_abs();
+            for symbol in symbols.into_iter().filter(|symbol| *symbol != self.lane) {
+                let domain = &self.terms.symbol(symbol).domain;
+                let moves = factor.saturating_mul(domain.high.abs_diff(domain.low));
+                match found.iter_mut().find(|(_, known)| *known == symbol) {
+                    Some((most, _)) => *most = moves.max(*most),
+                    None => {
+                        product = product.checked_mul(domain.count(1024)?)?;
+                        found.push((moves, symbol));
+                    }
+                }
+            }
+        }
+        if product > 1024 {
+            return None;
+        }
+        if divisor.is_some() {
+            return found.first().map(|(_, symbol)| *symbol);
+        }
+        let first_of_most = found.into_iter().rev().max_by_key(|(moves, _)| *moves);
+        first_of_most.map(|(_, symbol)| symbol)
+    }
+
+    /// The symbol with the fewest values, of those with at most `most`: after it the others may not
+    /// matter any more.
+    pub(super) fn fewest_values(&self, symbols: &[SymbolId], most: usize) -> Option<SymbolId> {
+        let values = |symbol: &SymbolId| self.terms.symbol(*symbol).domain.count(most);
+        let few = symbols.iter().filter(|symbol| values(symbol).is_some());
+        few.min_by_key(|symbol| values(symbol)).copied()
+    }
+
+    /// The split that makes the shared part of `x` a multiple of `modulus`.
+    pub(super) fn residue_obstacle(&mut self, x: &Poly, modulus: i64) -> Obstacle {
+        for (monomial, coefficient) in &x.terms {
+            if *monomial == Monomial::ONE || coefficient.divisible_by(modulus) {
+                continue;
+            }
+            let common = coefficient
+                .lanes()
+                .iter()
+                .fold(modulus, |g, value| gcd(g, value.abs()));
+            let needed = modulus / common;
+            let is_symbol = |atom: &TermId| matches!(self.terms.term(*atom), Term::Symbol(_));
+            let atoms: Vec<TermId> = monomial.atoms().collect();
+            let Some(atom) = atoms
+                .iter()
+                .copied()
+                .find(is_symbol)
+                .or(atoms.first().copied())
+            else {
+                continue;
+            };
+            return match *self.terms.term(atom) {
+                Term::Symbol(symbol) => {
+                    // Values, where they are no more than residues.
+                    let most = usize::try_from(needed).unwrap_or(0).clamp(8, 1024);
+                    match self.terms.symbol(symbol).domain.count(most) {
+                        Some(_) => Obstacle::Values(symbol),
+                        None => Obstacle::Residue(symbol, needed),
+                    }
+                }
+                _ => match self.uniform_atom_obstacle(atom) {
+                    Obstacle::Hard(_) if !self.terms.is_varying(atom) => {
+                        Obstacle::Remainder(atom, needed)
+                    }
+                    found => found,
+                },
+            };
+        }
+        Obstacle::Hard("the shared part")
+    }
+
+    /// A symbol inside shared atoms to enumerate.
+    pub(super) fn uniform_obstacle(&mut self, parts: &[&Poly]) -> Obstacle {
+        let open = parts.iter().flat_map(|part| part.open());
+        let atoms: Vec<TermId> = open
+            .flat_map(|(monomial, _)| monomial.atoms().collect::<Vec<_>>())
+            .collect();
+        let mut symbols = Vec::new();
+        for atom in &atoms {
+            self.terms.symbols_of(*atom, &mut symbols);
+        }
+        if let Some(symbol) = self.fewest_values(&symbols, 256) {
+            return Obstacle::Values(symbol);
+        }
+        let conditions = atoms.iter().find_map(|atom| match self.terms.term(*atom) {
+            Term::Select(condition, ..) => Some(*condition),
+            _ => None,
+        });
+        conditions.map_or(
+            Obstacle::Hard("a shared value of many values"),
+            Obstacle::Condition,
+        )
+    }
+
+    /// What decides a shift by an amount that all lanes share.
+    pub(super) fn shift_obstacle(&mut self, amount: &Poly, term: TermId) -> Obstacle {
+        match self.uniform_obstacle(&[amount]) {
+            Obstacle::Hard(_) if !self.terms.is_varying(term) => Obstacle::Shift(term),
+            found => found,
+        }
+    }
+
+    pub(super) fn uniform_atom_obstacle(&mut self, atom: TermId) -> Obstacle {
+        self.uniform_obstacle(&[&Poly::atom(atom)])
+    }
+
+    pub(super) fn split_for_divisor(
+        &mut self,
+        atom: TermId,
+        x: &Poly,
+        divisor: i64,
+        divisor_term: TermId,
+    ) -> Obstacle {
+        let lanes = x.constant_lanes();
+        let Some(spread) = spread(&lanes) else {
+            return Obstacle::Hard(TOO_FAR);
+        };
+        if let Some(symbol) = self.small_symbols(x, Some(divisor)) {
+            return Obstacle::Values(symbol);
+        }
+        let coupled = x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)));
+        let steps_within = spread < divisor && !coupled;
+        if divisor <= 256 && steps_within {
+            self.forms.has_small_divisor = true;
+        }
+        if (divisor <= 256 && !self.coarse) || !steps_within {
+            if divisor > 4096 {
+                return Obstacle::Hard("a division by a large constant");
+            }
+            return match self.residue_obstacle(x, divisor) {
+                Obstacle::Hard(_) if !coupled && spread < divisor => {
+                    self.quotient_by_constant(atom, x, divisor, divisor_term, spread)
+                }
+                found => found,
+            };
+        }
+        self.quotient_by_constant(atom, x, divisor, divisor_term, spread)
+    }
+
+    /// The quotient of a spread below the divisor takes two values at most; the remainders that
+    /// the shared part can have say which lanes may get the larger one.
+    pub(super) fn quotient_by_constant(
+        &mut self,
+        term: TermId,
+        x: &Poly,
+        divisor: i64,
+        divisor_term: TermId,
+        spread: i64,
+    ) -> Obstacle {
+        let lanes = x.constant_lanes();
+        let least = lanes.iter().copied().min().unwrap_or(0);
+        let common = x.open().fold(divisor, |g, (_, c)| {
+            c.lanes().iter().fold(g, |g, value| gcd(g, value.abs()))
+        });
+        // The mask grows with the remainder, and only where one more lane passes the divisor.
+        let common = common.max(1);
+        let start = least.rem_euclid(common);
+        let mut remainders = vec![start];
+        for value in &lanes {
+            let passes = (divisor - (value - least)).max(0);
+            let first =
+                start + (passes - start).max(0).saturating_add(common - 1) / common * common;
+            remainders.push(first);
+        }
+        remainders.retain(|remainder| *remainder < divisor);
+        remainders.sort_unstable();
+        remainders.dedup();
+        let mut steps = Vec::new();
+        for remainder in remainders {
+            let mut mask = 0;
+            for (lane, value) in lanes.iter().enumerate() {
+                if remainder + (value - least) >= divisor {
+                    mask |= 1 << lane;
+                }
+            }
+            if !steps.contains(&mask) {
+                steps.push(mask);
+            }
+        }
+        Obstacle::Quotient {
+            term,
+            steps,
+            divisor: divisor_term,
+            spread,
+        }
+    }
+
+    /// A remainder of a symbol in a term, or its low bits, by a number that it can be split by.
+    pub(super) fn remainder_in(&self, term: TermId) -> Option<(SymbolId, i64)> {
+        let parts = self.terms.subterms([term].into_iter());
+        parts.iter().find_map(|part| match *self.terms.term(*part) {
+            Term::Binary(op @ (Op::Rem | Op::And), x, by) => match *self.terms.term(x) {
+                Term::Symbol(symbol) if symbol != self.lane => {
+                    let by = self.terms.constant(by)?;
+                    let modulus = if op == Op::And {
+                        by.checked_add(1)?
+                    } else {
+                        by
+                    };
+                    let is_told = op == Op::Rem || modulus & by == 0;
+                    (is_told && (2..=64).contains(&modulus)).then_some((symbol, modulus))
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    pub(super) fn split_quotient(
+        &mut self,
+        term: TermId,
+        x: &Poly,
+        y: &Poly,
+        divisor: TermId,
+    ) -> Obstacle {
+        if y.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_)))
+            || matches!(y.constant_lanes(), lanes if lanes.iter().any(|v| *v != lanes[0]))
+        {
+            return Obstacle::Hard("a divisor that depends on the lane");
+        }
+        if let Some(symbol) = self.small_symbols(y, None) {
+            return Obstacle::Values(symbol);
+        }
+        if let Some((symbol, modulus)) = self.remainder_in(divisor) {
+            return Obstacle::Residue(symbol, modulus);
+        }
+        if x.open().any(|(_, c)| matches!(c, Coefficient::Lanes(_))) {
+            return Obstacle::Hard("a division of a product of lane and symbol by a symbol");
+        }
+        let lanes = x.constant_lanes();
+        let Some(spread) = spread(&lanes) else {
+            return Obstacle::Hard(TOO_FAR);
+        };
+        // That the divisor is larger is no assumption where the text says that it is not.
+        if self.terms.interval(divisor).1 <= spread {
+            return Obstacle::Hard("a divisor that is smaller than what lanes lie apart");
+        }
+        let mut steps = Threshold {
+            op: Op::Le,
+            lanes: lanes.map(|value| -value),
+            shared: (i64::MIN / 4, i64::MAX / 4),
+        }
+        .masks();
+        if !steps.contains(&0) {
+            steps.push(0);
+        }
+        // All lanes one further is the same as none, with another quotient.
+        steps.retain(|mask| *mask != u32::MAX);
+        Obstacle::Quotient {
+            term,
+            steps,
+            divisor,
+            spread,
+        }
+    }
+}
