@@ -26,7 +26,7 @@ pub struct MachineAccess {
     pub line: u32,
     pub space: Space,
     pub op: Op,
-    /// Bytes per lane.
+    /// Bytes per lane; 0 where the instruction is not read that far: matrices, asynchronous copies.
     pub width: u32,
 }
 
@@ -56,9 +56,10 @@ pub fn accesses(cubin: &[u8]) -> Result<Vec<MachineAccess>, String> {
         let code = section.data().map_err(|error| error.to_string())?;
         let base = (section.index().0 as u64) << APART;
         for (nth, instruction) in code.chunks_exact(INSTRUCTION).enumerate() {
-            let Some((space, op, width)) = decode(instruction) else {
+            let found = decode(instruction);
+            if found.is_empty() {
                 continue;
-            };
+            }
             let address = base + (nth * INSTRUCTION) as u64;
             let at = rows.partition_point(|row| row.address <= address);
             let Some(row) = at.checked_sub(1).and_then(|at| rows.get(at)) else {
@@ -67,32 +68,38 @@ pub fn accesses(cubin: &[u8]) -> Result<Vec<MachineAccess>, String> {
             if row.address < base {
                 continue;
             }
-            out.push(MachineAccess {
+            out.extend(found.iter().map(|(space, op, width)| MachineAccess {
                 function: function.to_owned(),
                 file: row.file.clone(),
                 line: row.line,
-                space,
-                op,
-                width,
-            });
+                space: *space,
+                op: *op,
+                width: *width,
+            }));
         }
     }
     Ok(out)
 }
 
 /// What an instruction moves: memory, direction, bytes per lane.
-fn decode(instruction: &[u8]) -> Option<(Space, Op, u32)> {
-    let (low, high) = instruction.split_at_checked(8)?;
-    let low = u64::from_le_bytes(low.try_into().ok()?);
-    let high = u64::from_le_bytes(high.try_into().ok()?);
+fn decode(instruction: &[u8]) -> Vec<(Space, Op, u32)> {
+    let word = |at: usize| {
+        let bytes = instruction
+            .get(at..at + 8)
+            .and_then(|bytes| bytes.try_into().ok());
+        bytes.map_or(0, u64::from_le_bytes)
+    };
+    let (low, high) = (word(0), word(8));
     let (space, op) = match low & 0x1ff {
         0x181 => (Space::Global, Op::Load),
         0x186 => (Space::Global, Op::Store),
         0x184 => (Space::Shared, Op::Load),
         0x188 => (Space::Shared, Op::Store),
-        // LDGSTS, from global to shared memory.
-        0x1ae => (Space::Global, Op::Load),
-        _ => return None,
+        // LDSM and STSM; LDGSTS, whose width stands elsewhere for each architecture.
+        0x03b => return vec![(Space::Shared, Op::Load, 0)],
+        0x044 => return vec![(Space::Shared, Op::Store, 0)],
+        0x1ae => return vec![(Space::Global, Op::Load, 0), (Space::Shared, Op::Store, 0)],
+        _ => return Vec::new(),
     };
     let width = match high >> 9 & 7 {
         0 | 1 => 1,
@@ -100,9 +107,9 @@ fn decode(instruction: &[u8]) -> Option<(Space, Op, u32)> {
         4 => 4,
         5 => 8,
         6 => 16,
-        _ => return None,
+        _ => 0,
     };
-    Some((space, op, width))
+    vec![(space, op, width)]
 }
 
 /// The line table by address, with the number of the section above the offset in it.
@@ -180,44 +187,47 @@ fn read(
 mod tests {
     use super::*;
 
-    fn of(low: u64, high: u64) -> Option<(Space, Op, u32)> {
+    fn of(low: u64, high: u64) -> Vec<(Space, Op, u32)> {
         decode(&[low.to_le_bytes(), high.to_le_bytes()].concat())
     }
 
     #[test]
     fn instructions_are_told_apart() {
-        // LDG.E.128, LDG.E.U16, STS.64, STS.U8, LDS.S8, IMAD as nvdisasm prints them for sm_90.
+        let (load, store) = (Op::Load, Op::Store);
+        // LDG.E.128, LDG.E.U16, STS.64, STS.U8, LDS.S8 as nvdisasm prints them for sm_90.
         let rows = [
             (
                 0x0000_000a_0404_7981,
                 0x000e_a800_0c1e_1d00,
-                Some((Space::Global, Op::Load, 16)),
+                (Space::Global, load, 16),
             ),
             (
                 0x0000_000a_0c12_7981,
                 0x000e_a800_0c1e_1500,
-                Some((Space::Global, Op::Load, 2)),
+                (Space::Global, load, 2),
             ),
             (
                 0x0000_0008_1500_7388,
                 0x0201_e800_0000_0a00,
-                Some((Space::Shared, Op::Store, 8)),
+                (Space::Shared, store, 8),
             ),
             (
                 0x0000_0017_0000_7988,
                 0x000f_e200_0800_0004,
-                Some((Space::Shared, Op::Store, 1)),
+                (Space::Shared, store, 1),
             ),
             (
                 0x0000_0004_1417_7984,
                 0x000e_6200_0800_0200,
-                Some((Space::Shared, Op::Load, 1)),
+                (Space::Shared, load, 1),
             ),
-            (0x0000_0001_ff01_7624, 0x000f_e200_078e_00ff, None),
         ];
         for (low, high, expected) in rows {
-            assert_eq!(of(low, high), expected, "{low:x}");
+            assert_eq!(of(low, high), [expected], "{low:x}");
         }
+        // LDGSTS, IMAD.
+        assert_eq!(of(0x0000_0000_0209_7fae, 0x000f_e800_0b90_1c48).len(), 2);
+        assert_eq!(of(0x0000_0001_ff01_7624, 0x000f_e200_078e_00ff), []);
     }
 
     #[test]

@@ -9,13 +9,16 @@ mod machine_code;
 
 use crate::finding::{Finding, Level};
 use crate::gpu::Arch;
+use crate::gpu::cost::Op;
 use crate::prove::verdict::Access;
 use crate::rules;
 use crate::source::{SourceMap, Span};
 use compile::{Compiled, Request};
 use machine_code::MachineAccess;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the compiler makes of the access that a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +29,10 @@ pub enum Opinion {
     InPart { count: usize, of: usize },
     /// Wider ones alone, of so many bytes.
     Merged { width: u32 },
-    /// None on this line.
+    /// None on this line, nor any that might count elsewhere.
     Eliminated,
+    /// None on this line; some count under lines of the toolkit's headers, where it may be among them.
+    NotSeen,
     /// Why the compiler says nothing.
     NotCompiled(String),
 }
@@ -49,6 +54,8 @@ struct Wanted {
     path: PathBuf,
     lines: (u32, u32),
     access: MachineAccess,
+    /// The files of the run.
+    known: Arc<FxHashSet<PathBuf>>,
 }
 
 /// Adds the compiler's opinion to the notes of each finding about an access; what it denies is at most
@@ -112,10 +119,16 @@ fn wanted(findings: &[Finding], question: &Question) -> Vec<Wanted> {
             file.line(span.end.max(span.start + 1) - 1),
         )
     };
+    let known = question.sources.iter().filter_map(|(_, file)| {
+        // A file in memory alone has no other name.
+        std::fs::canonicalize(&file.path).ok()
+    });
+    let known: Arc<FxHashSet<PathBuf>> = Arc::new(known.collect());
     let of_finding = |(at, finding): (usize, &Finding)| {
         let space = rules::find(finding.code)?.space()?;
         let access = question.accesses.iter().find(|access| {
             access.site.span == finding.primary.span
+                && access.op != Op::Atomic
                 && *access.kernel == *finding.kernel
                 && *access.instance == *finding.instance
                 && access.space == space
@@ -136,6 +149,7 @@ fn wanted(findings: &[Finding], question: &Question) -> Vec<Wanted> {
                 width: access.machine_width(),
             },
             path,
+            known: known.clone(),
         })
     };
     findings.iter().enumerate().filter_map(of_finding).collect()
@@ -159,15 +173,17 @@ fn of(wanted: &Wanted, kernels: &[String], compiled: &Compiled) -> Opinion {
     };
     let asked = &wanted.access;
     let (first, last) = wanted.lines;
-    let here = compiled.accesses.iter().filter(|one| {
-        one.function == *function
-            && (one.space, one.op) == (asked.space, asked.op)
-            && (first..=last).contains(&one.line)
-            && one.file == asked.file
-    });
+    let of_kind = || {
+        compiled.accesses.iter().filter(|one| {
+            one.function == *function && (one.space, one.op) == (asked.space, asked.op)
+        })
+    };
+    let here = of_kind().filter(|one| (first..=last).contains(&one.line) && one.file == asked.file);
     let widths: Vec<u32> = here.map(|one| one.width).collect();
+    let is_of_toolkit = |one: &MachineAccess| !wanted.known.contains(&one.file);
     let same = widths.iter().filter(|width| **width <= asked.width).count();
     match (widths.iter().max(), same) {
+        (None, _) if of_kind().any(is_of_toolkit) => Opinion::NotSeen,
         (None, _) => Opinion::Eliminated,
         (Some(width), 0) => Opinion::Merged { width: *width },
         (Some(_), count) if count == widths.len() => Opinion::Confirmed {
@@ -197,23 +213,29 @@ impl Opinion {
                 format!("merged away: NVRTC makes accesses of {width} bytes of it for {arch}")
             }
             Self::Eliminated => {
-                format!("eliminated: NVRTC's code for {arch} has no such access on this line")
+                format!(
+                    "eliminated: NVRTC's code for {arch} has no such access on this line; it was dropped, or is part of one on another line"
+                )
             }
+            Self::NotSeen => format!(
+                "not seen: NVRTC's code for {arch} names no such access on this line; it may count under one of the toolkit's headers"
+            ),
             Self::NotCompiled(reason) => format!("not compiled by NVRTC: {reason}"),
         }
     }
 }
 
-/// `of 12 findings, NVRTC confirms 9, merges 1 away, eliminates 1, does not compile 1`.
+/// `of 12 findings, NVRTC confirms 9, merges 1 away, eliminates 1, does not show 0, does not compile 1`.
 #[must_use]
 pub fn summary(opinions: &[(usize, Opinion)]) -> String {
     let count = |is: fn(&Opinion) -> bool| opinions.iter().filter(|(_, one)| is(one)).count();
     format!(
-        "of {} findings about accesses, NVRTC confirms {}, merges {} away, eliminates {}, does not compile {}",
+        "of {} findings about loads and stores, NVRTC confirms {}, merges {} away, eliminates {}, does not show {}, does not compile {}",
         opinions.len(),
         count(|one| matches!(one, Opinion::Confirmed { .. } | Opinion::InPart { .. })),
         count(|one| matches!(one, Opinion::Merged { .. })),
         count(|one| matches!(one, Opinion::Eliminated)),
+        count(|one| matches!(one, Opinion::NotSeen)),
         count(|one| matches!(one, Opinion::NotCompiled(_))),
     )
 }
@@ -222,7 +244,6 @@ pub fn summary(opinions: &[(usize, Opinion)]) -> String {
 mod tests {
     use super::*;
     use crate::gpu::Space;
-    use crate::gpu::cost::Op;
 
     fn opinion(found: &[(u32, u32)], width: u32) -> Opinion {
         let access = |line, width| MachineAccess {
@@ -239,6 +260,7 @@ mod tests {
             path: PathBuf::from("/a.cu"),
             lines: (4, 5),
             access: access(0, width),
+            known: Arc::new([PathBuf::from("/a.cu")].into_iter().collect()),
         };
         let compiled = Compiled {
             functions: vec![Some("_Z1kv".to_owned())],
@@ -277,6 +299,7 @@ mod tests {
                 op: Op::Store,
                 width: 4,
             },
+            known: Arc::default(),
         };
         let compiled = Compiled {
             functions: vec![None],

@@ -673,7 +673,13 @@ impl Group<'_> {
     ) -> Option<Merged> {
         let width = u32::try_from(size).ok()?;
         let mut found: Option<Merged> = None;
-        for (lanes, active) in bases.iter().filter(|(_, active)| *active != 0) {
+        // Where no sample meets the conditions, a warp that meets them whole stands for all.
+        let is_met = bases.iter().any(|(_, active)| *active != 0);
+        for (lanes, active) in bases {
+            let active = if is_met { *active } else { u32::MAX };
+            if active == 0 {
+                continue;
+            }
             let mut addresses = [None; WARP];
             for (lane, byte) in lanes.iter().enumerate() {
                 let byte = byte.filter(|_| active >> lane & 1 == 1);

@@ -76,7 +76,7 @@ void run(float *a) { kept<<<1, 32>>>(a); dropped<<<1, 32>>>(a, a); }
         "{said}{complaint}"
     );
     assert!(
-        complaint.contains("eliminates 1, does not compile 0"),
+        complaint.contains("eliminates 1, does not show 0, does not compile 0"),
         "{said}{complaint}"
     );
 }
