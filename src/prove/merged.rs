@@ -18,6 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Widest access of the hardware, in bytes.
 const WIDEST: i64 = 16;
+/// Bytes of a word: narrower accesses are put together to a word or more, or not at all.
+const WORD: i64 = 4;
 /// Iterations of one loop that are looked at: more than one wide access takes.
 const MOST_TURNS: u64 = 16;
 /// Iterations of nested loops that are looked at together.
@@ -468,7 +470,7 @@ impl Group<'_> {
     fn widest(&self, elements: &[Element], bases: &[(Lanes, u32)], width: i64) -> i64 {
         let first = elements[0];
         let mut size = WIDEST;
-        while size > width {
+        while size > width && size >= WORD {
             let count = (size / width) as usize;
             let is_whole = elements.get(..count).is_some_and(|taken| {
                 taken

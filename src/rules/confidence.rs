@@ -28,12 +28,14 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     let is_cold = is_cold(access);
     let is_unit = || evidence == Evidence::Possible && is_element_stride(access, scope);
     let is_open_stride = || evidence == Evidence::Possible && is_product_of_symbols(access);
+    let is_chosen = || evidence == Evidence::Possible && is_ideal_elsewhere(access, scope);
     let is_small = is_cold || is_little(access) || vector::has_other_half(access, scope);
-    let level = if is_small || is_fragment(access, scope) || is_unit() || is_open_stride() {
-        Some(Level::Info)
-    } else {
-        level
-    };
+    let level =
+        if is_small || is_fragment(access, scope) || is_unit() || is_open_stride() || is_chosen() {
+            Some(Level::Info)
+        } else {
+            level
+        };
     // Which instances there are, and what they come to, nobody told.
     let is_open = scope.view.kernel.is_open;
     (
@@ -137,6 +139,16 @@ fn is_product_of_symbols(access: &Access) -> bool {
         && verdict
             .reason
             .starts_with("several symbols multiply the lane")
+}
+
+/// Whether another instance of the kernel makes this access at its ideal cost: where host code chooses the
+/// instance by the sizes that it passes, the values that would pay are given to others.
+fn is_ideal_elsewhere(access: &Access, scope: &Scope) -> bool {
+    scope.accesses.iter().any(|other| {
+        other.instance != access.instance
+            && (other.site.span, other.op) == (access.site.span, access.op)
+            && other.is_ideal()
+    })
 }
 
 /// Whether a matrix fragment moves to or from global memory: which lane takes which of its elements,
