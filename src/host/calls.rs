@@ -1,13 +1,14 @@
 //! Calls in host code: functions of the unit are followed where they lead to launches, all others may
 //! write what they are given.
 
+use super::dispatch;
 use super::operands;
 use super::reaching::{self, LAUNCH_CALLS};
 use super::walk::{Walk, World};
 use super::worlds::{forget, forget_slot};
 use crate::ir::residue::Residue;
 use crate::sema::consteval::{FunctionValue, Value};
-use crate::sema::scope::{self, Callee, Env, select};
+use crate::sema::scope::{self, Binding, Callee, Env, select};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
@@ -79,6 +80,16 @@ impl Walk<'_, '_> {
                     return None;
                 }
                 let candidates = self.names.functions(env, path);
+                if candidates.is_empty()
+                    && let Some((alias, types)) = dispatch::types_of(&last.name, arguments)
+                {
+                    for ty in types {
+                        let mut env = env.clone();
+                        env.set(alias.clone(), Binding::Type(ty));
+                        self.run_lambdas(&env, world, arguments);
+                    }
+                    return None;
+                }
                 if candidates.is_empty() {
                     self.library_call(env, world, &last.name, arguments);
                     self.run_lambdas(env, world, arguments);

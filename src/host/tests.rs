@@ -484,3 +484,29 @@ fn kernels_in_variables_are_followed() {
         "struct E { int c; void (*f)(float*, int); };",
     );
 }
+
+#[test]
+fn dispatching_macros_run_their_lambda_for_each_type() {
+    let check = |body: &str, expected: &[&str]| {
+        let text = lines(&format!("{KERNELS} void run(at::Tensor x) {{ {body} }}"));
+        assert_eq!(
+            text.trim_end().lines().collect::<Vec<_>>(),
+            expected,
+            "{body}"
+        );
+    };
+    check(
+        "AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), \"run\", [&] { t<scalar_t, 4><<<1, 32>>>(x.data_ptr<scalar_t>()); });",
+        &[
+            "t<double, 4> 1,1,1 x 32,1,1 *0",
+            "t<float, 4> 1,1,1 x 32,1,1 *0",
+        ],
+    );
+    check(
+        "AT_DISPATCH_REDUCED_FLOATING_TYPES(x.scalar_type(), \"run\", ([&] { t<scalar_t, sizeof(scalar_t)><<<1, 32>>>(x.data_ptr<scalar_t>()); }));",
+        &[
+            "t<__half, 2> 1,1,1 x 32,1,1 *0",
+            "t<__nv_bfloat16, 2> 1,1,1 x 32,1,1 *0",
+        ],
+    );
+}

@@ -57,6 +57,9 @@ const ALGORITHMS: &[&str] = &[
     "upper_bound",
 ];
 
+/// Parts of the names of methods that make an object of their class's own out of arguments.
+const MAKING: [&str; 6] = ["emplace", "push", "insert", "assign", "reset", "set"];
+
 impl<'a> Displaced<'a> {
     pub(super) fn edge(&mut self, from: &Key, to: &Key) {
         if from != to && !self.is_number(to) && !self.is_number(from) {
@@ -107,7 +110,6 @@ impl<'a> Displaced<'a> {
         };
         // What a cell may lead to is told apart from what it holds by this alone.
         sources.is_moved |= sources.is_part && !shape.leads_to_pointers();
-        sources.is_moved |= sources.is_opaque;
         self.pour(&sources, to);
         let is_reference = ty.is_some_and(writes_through);
         if is_reference || (shape.leads_to_pointers() && self.may_lead(at, e)) {
@@ -147,7 +149,6 @@ impl<'a> Displaced<'a> {
         };
         let mut fields = Vec::new();
         if self.fields_of(ty, &mut fields, MAX_BASES) {
-            sources.is_moved |= sources.is_opaque;
             for (key, is_reference) in fields {
                 self.pour(&sources, &key);
                 if sources.is_part && !self.declared(&key).leads_to_pointers() {
@@ -283,9 +284,7 @@ impl<'a> Displaced<'a> {
                     }
                     let entry = Key::Entry(name.clone(), i);
                     self.pour(&sources, &entry);
-                    if sources.is_part && !shape.leads_to_pointers()
-                        || sources.is_opaque && shape != Shape::Other
-                    {
+                    if sources.is_part && !shape.leads_to_pointers() {
                         self.displace(entry);
                     }
                     if let ExprKind::List(_) = &a.kind {
@@ -395,8 +394,9 @@ impl<'a> Displaced<'a> {
             ExprKind::Member { object, member, .. } => {
                 let name = member.segments.last().map(|s| &*s.name);
                 let shape = self.shape_of(at, object);
-                !matches!(name, Some("read" | "write"))
-                    && (shape.holds_classes() || shape.element().holds_classes())
+                let makes = name.is_some_and(|n| MAKING.iter().any(|part| n.contains(part)));
+                makes && (shape.holds_classes() || shape.element().holds_classes())
+                    || arguments.iter().any(may_be_called)
             }
             _ => true,
         }

@@ -172,6 +172,9 @@ impl TypeNames {
                 argument(1).map_or(Shape::Other, |s| Shape::Array(Rc::new(s)))
             }
             "dim3" => Shape::Number,
+            // Texts and files hold characters of their own.
+            "string" | "string_view" | "ofstream" | "ifstream" | "fstream" | "stringstream"
+            | "ostringstream" | "istringstream" | "FILE" => Shape::Array(Rc::new(Shape::Number)),
             _ => match types::known(name) {
                 Some(Type::Scalar(_) | Type::Vector { .. }) => Shape::Number,
                 // Streams, events and other handles.

@@ -13,7 +13,7 @@ pub(super) struct Sources {
     pub is_moved: bool,
     /// It is a number in an object, whose address is no pointer that is kept in the object.
     pub is_part: bool,
-    /// A function gave it that is not in sight, and that was given no pointer.
+    /// A function gave it that is not in sight: nothing in the text moves it.
     pub is_opaque: bool,
     pub cells: Vec<Key>,
     /// Kernels that it names.
@@ -248,7 +248,8 @@ impl Displaced<'_> {
                     let mut given = Sources::default();
                     self.all(at, arguments, &mut given, depth);
                     let is_given = given.cells.iter().any(|key| !self.is_fixed(key));
-                    out.is_moved |= is_given || given.is_moved;
+                    let is_library = p.segments.len() > 1;
+                    out.is_moved |= is_given && (is_library || moves(name)) || given.is_moved;
                     out.is_opaque = true;
                 }
             }
@@ -343,6 +344,15 @@ pub(super) fn gives_status(name: &str) -> bool {
         .strip_prefix("cu")
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
     is_driver || PREFIXES.iter().any(|p| name.starts_with(p))
+}
+
+/// Whether a function that is not in sight gives a place behind what it is given, by its name.
+fn moves(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let parts = [
+        "next", "prev", "adv", "align", "offset", "shift", "add", "row",
+    ];
+    parts.iter().any(|part| lower.contains(part))
 }
 
 fn is_zero(e: &Expr) -> bool {

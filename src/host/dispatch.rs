@@ -1,0 +1,80 @@
+//! ATen's macros that run a lambda once for the type that a tensor turns out to have.
+//!
+//! Given a macro's name and its arguments, where its header is not read; gives the name of the type in
+//! the lambda, and the types it may be. Macros over complex or quantised types are not known.
+
+use crate::sema::types::{self, Type};
+use crate::syntax::ast::{Expr, ExprKind, Name};
+
+/// The types that the lambda of a dispatching macro is run for.
+pub(super) fn types_of(name: &str, arguments: &[Expr]) -> Option<(Name, Vec<Type>)> {
+    let rest = name.strip_prefix("AT_DISPATCH_")?;
+    let (base, more) = match rest.find("_AND") {
+        Some(at) => rest.split_at(at),
+        None => (rest, ""),
+    };
+    const FLOATING: &[&str] = &["double", "float"];
+    const INTEGRAL: &[&str] = &["uint8_t", "int8_t", "int", "int64_t", "int16_t"];
+    let names: Vec<&str> = match base {
+        "FLOATING_TYPES" => FLOATING.to_vec(),
+        "REDUCED_FLOATING_TYPES" => vec!["half", "bfloat16"],
+        "INTEGRAL_TYPES" => INTEGRAL.to_vec(),
+        "ALL_TYPES" => INTEGRAL.iter().chain(FLOATING).copied().collect(),
+        "INDEX_TYPES" => vec!["int", "int64_t"],
+        _ => return None,
+    };
+    let given = match more {
+        "" => 0,
+        "_AND_HALF" => 0,
+        "_AND" => 1,
+        "_AND2" => 2,
+        "_AND3" => 3,
+        "_AND4" => 4,
+        _ => return None,
+    };
+    let mut out: Vec<Type> = names.into_iter().filter_map(named).collect();
+    if more == "_AND_HALF" {
+        out.extend(named("half"));
+    }
+    for e in arguments.get(..given)? {
+        out.push(scalar_type(e)?);
+    }
+    let alias = if base == "INDEX_TYPES" {
+        "index_t"
+    } else {
+        "scalar_t"
+    };
+    Some((Name::from(alias), out))
+}
+
+/// `at::ScalarType::Half`, `at::kHalf`
+fn scalar_type(e: &Expr) -> Option<Type> {
+    let ExprKind::Path(p) = &e.kind else {
+        return None;
+    };
+    let name = &*p.segments.last()?.name;
+    named(match name.strip_prefix('k').unwrap_or(name) {
+        "Half" => "half",
+        "BFloat16" => "bfloat16",
+        "Bool" => "bool",
+        "Byte" => "uint8_t",
+        "Char" => "int8_t",
+        "Short" => "int16_t",
+        "Int" => "int",
+        "Long" => "int64_t",
+        "Float" => "float",
+        "Double" => "double",
+        _ => return None,
+    })
+}
+
+fn named(name: &str) -> Option<Type> {
+    use crate::ir::Scalar;
+    match name {
+        "double" => Some(Type::Scalar(Scalar::F64)),
+        "float" => Some(Type::Scalar(Scalar::F32)),
+        "int" => Some(Type::Scalar(Scalar::I32)),
+        "bool" => Some(Type::Scalar(Scalar::Bool)),
+        _ => types::known(name),
+    }
+}
