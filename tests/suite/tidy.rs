@@ -8,7 +8,7 @@ const DOORS: [(&str, &[&str]); 12] = [
     ("tree_sitter", &["syntax/parse/cst.rs"]),
     ("tree_sitter_cuda", &["syntax/parse/cst.rs"]),
     ("z3", &["prove/smt.rs"]),
-    ("cudarc", &["validate/device.rs", "nvrtc.rs"]),
+    ("cudarc", &["validate/device", "nvrtc.rs"]),
     ("codespan_reporting", &["report/human.rs"]),
     ("clap", &["cli", "main.rs"]),
     ("lsp_server", &["lsp/"]),

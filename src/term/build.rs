@@ -1,0 +1,313 @@
+//! How terms are made: each operation folds constants and takes its simplest form.
+
+use super::*;
+
+impl Terms {
+    pub fn add(&mut self, a: TermId, b: TermId) -> TermId {
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => {
+                if let Some(sum) = x.checked_add(y) {
+                    return self.int(sum);
+                }
+            }
+            (Some(0), None) => return b,
+            (None, Some(0)) => return a,
+            (Some(_), None) => return self.add(b, a),
+            (None, Some(y)) => {
+                if let Term::Binary(Op::Add, p, q) = *self.term(a)
+                    && let Some(x) = self.constant(q)
+                    && let Some(sum) = x.checked_add(y)
+                {
+                    let q = self.int(sum);
+                    return self.add(p, q);
+                }
+            }
+            (None, None) => {}
+        }
+        self.intern(Term::Binary(Op::Add, a, b))
+    }
+
+    pub fn sub(&mut self, a: TermId, b: TermId) -> TermId {
+        if a == b {
+            return self.int(0);
+        }
+        if let Some(y) = self.constant(b)
+            && let Some(negated) = y.checked_neg()
+        {
+            let negated = self.int(negated);
+            return self.add(a, negated);
+        }
+        // (p + b) - b
+        if let Term::Binary(Op::Add, p, q) = *self.term(a) {
+            if q == b {
+                return p;
+            }
+            if p == b {
+                return q;
+            }
+        }
+        self.intern(Term::Binary(Op::Sub, a, b))
+    }
+
+    pub fn mul(&mut self, a: TermId, b: TermId) -> TermId {
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => {
+                if let Some(product) = x.checked_mul(y) {
+                    return self.int(product);
+                }
+            }
+            (Some(_), None) => return self.mul(b, a),
+            (None, Some(0)) => return b,
+            (None, Some(1)) => return a,
+            _ => {}
+        }
+        self.intern(Term::Binary(Op::Mul, a, b))
+    }
+
+    /// The term that is just `symbol`.
+    pub fn symbol_term(&mut self, symbol: SymbolId) -> TermId {
+        self.intern(Term::Symbol(symbol))
+    }
+
+    /// Any operator; comparisons give 0 or 1.
+    pub fn binary(&mut self, op: Op, a: TermId, b: TermId) -> TermId {
+        match op {
+            Op::Add => return self.add(a, b),
+            Op::Sub => return self.sub(a, b),
+            Op::Mul => return self.mul(a, b),
+            _ => {}
+        }
+        let (x, y) = (self.constant(a), self.constant(b));
+        if let (Some(x), Some(y)) = (x, y)
+            && let Some(value) = fold(op, x, y)
+        {
+            return self.int(value);
+        }
+        let (low, high) = self.interval(a);
+        match (op, y) {
+            // Low bits are what they were before the value was reduced to a type that has them.
+            (Op::And, Some(mask))
+                if let Term::Wrap(ty, inner) = *self.term(a)
+                    && ty != Scalar::Bool
+                    && mask > 0
+                    && mask >> ty.bits().min(62) == 0 =>
+            {
+                return self.binary(op, inner, b);
+            }
+            (Op::Rem, Some(y))
+                if let Term::Wrap(ty, inner) = *self.term(a)
+                    && !ty.is_signed()
+                    && ty != Scalar::Bool
+                    && y > 1
+                    && y & (y - 1) == 0
+                    && (y - 1) >> ty.bits().min(62) == 0 =>
+            {
+                let mask = self.int(y - 1);
+                return self.binary(Op::And, inner, mask);
+            }
+            (Op::Div, Some(1)) | (Op::Shl | Op::Shr | Op::Or | Op::Xor, Some(0)) => return a,
+            (Op::Rem, Some(1)) | (Op::And, Some(0)) => return self.int(0),
+            (Op::Div, Some(y)) if y > 0 && low >= 0 && high < y => return self.int(0),
+            (Op::Rem, Some(y)) if y > 0 && low >= 0 && high < y => return a,
+            (Op::Shl, Some(y)) if (0..62).contains(&y) => {
+                let factor = self.int(1 << y);
+                return self.mul(a, factor);
+            }
+            // `x & (2^k - 1)` and `x >> k` are remainder and quotient where x is not negative.
+            (Op::And, Some(y)) if y > 0 && (y & y.wrapping_add(1)) == 0 && low >= 0 => {
+                if high <= y {
+                    return a;
+                }
+                if y < LIMIT {
+                    let modulus = self.int(y + 1);
+                    return self.binary(Op::Rem, a, modulus);
+                }
+            }
+            (Op::Shr, Some(y)) if (0..60).contains(&y) && low >= 0 => {
+                let divisor = self.int(1 << y);
+                return self.binary(Op::Div, a, divisor);
+            }
+            (Op::Div | Op::Rem, Some(y))
+                if y > 1
+                    && let Some((quotient, rest)) = self.split_multiple(a, y) =>
+            {
+                return if op == Op::Div { quotient } else { rest };
+            }
+            (Op::Div, Some(y)) if y > 1 => {
+                // (x / m) / y = x / (m y); (x * k y) / y = x * k
+                if let Term::Binary(inner, p, q) = *self.term(a)
+                    && let Some(m) = self.constant(q)
+                {
+                    if inner == Op::Div
+                        && m > 0
+                        && let Some(product) = m.checked_mul(y)
+                    {
+                        let divisor = self.int(product);
+                        return self.binary(Op::Div, p, divisor);
+                    }
+                    if inner == Op::Mul && m % y == 0 {
+                        let factor = self.int(m / y);
+                        return self.mul(p, factor);
+                    }
+                }
+            }
+            _ => {}
+        }
+        if x.is_some()
+            && matches!(
+                op,
+                Op::And | Op::Or | Op::Xor | Op::Min | Op::Max | Op::Eq | Op::Ne
+            )
+        {
+            return self.binary(op, b, a);
+        }
+        if a == b {
+            match op {
+                Op::Xor | Op::Ne | Op::Lt => return self.int(0),
+                Op::Eq | Op::Le => return self.int(1),
+                Op::And | Op::Or | Op::Min | Op::Max | Op::Both | Op::Either => return a,
+                _ => {}
+            }
+        }
+        match op {
+            Op::Both if y == Some(1) => return a,
+            Op::Both if x == Some(1) => return b,
+            Op::Either if y == Some(0) => return a,
+            Op::Either if x == Some(0) => return b,
+            Op::Min | Op::Max => {
+                let (low_b, high_b) = self.interval(b);
+                let a_is_less = high <= low_b;
+                let b_is_less = high_b <= low;
+                if a_is_less || b_is_less {
+                    return if a_is_less == (op == Op::Min) { a } else { b };
+                }
+            }
+            _ => {}
+        }
+        self.intern(Term::Binary(op, a, b))
+    }
+
+    /// `a` as `quotient * divisor + rest` with `0 <= rest < divisor`, where the shape of the sum
+    /// shows it: `(32 * w + lane) / 32` is `w`.
+    fn split_multiple(&mut self, a: TermId, divisor: i64) -> Option<(TermId, TermId)> {
+        let mut parts = vec![a];
+        let mut quotient = None;
+        let mut rest = None;
+        let mut seen = 0;
+        while let Some(part) = parts.pop() {
+            seen += 1;
+            if seen > 16 {
+                return None;
+            }
+            let multiple = match *self.term(part) {
+                Term::Binary(Op::Add, x, y) => {
+                    parts.extend([y, x]);
+                    continue;
+                }
+                Term::Binary(Op::Mul, x, factor) => match self.constant(factor) {
+                    Some(c) if c % divisor == 0 && self.interval(part).0 >= 0 => {
+                        let scale = self.int(c / divisor);
+                        Some(self.mul(x, scale))
+                    }
+                    _ => None,
+                },
+                Term::Const(c) if c >= 0 && c % divisor == 0 => Some(self.int(c / divisor)),
+                _ => None,
+            };
+            let into = if multiple.is_some() {
+                &mut quotient
+            } else {
+                &mut rest
+            };
+            let part = multiple.unwrap_or(part);
+            *into = Some(match *into {
+                Some(sum) => self.add(sum, part),
+                None => part,
+            });
+        }
+        let quotient = quotient?;
+        let rest = match rest {
+            Some(rest) => rest,
+            None => self.int(0),
+        };
+        let (low, high) = self.interval(rest);
+        (low >= 0 && high < divisor).then_some((quotient, rest))
+    }
+
+    pub fn not(&mut self, a: TermId) -> TermId {
+        match *self.term(a) {
+            Term::Const(value) => self.int(i64::from(value == 0)),
+            Term::Not(inner) if self.interval(inner) == (0, 1) => inner,
+            Term::Binary(Op::Lt, x, y) => self.binary(Op::Le, y, x),
+            Term::Binary(Op::Le, x, y) => self.binary(Op::Lt, y, x),
+            Term::Binary(Op::Eq, x, y) => self.binary(Op::Ne, x, y),
+            Term::Binary(Op::Ne, x, y) => self.binary(Op::Eq, x, y),
+            // What both say can be used one by one.
+            Term::Binary(Op::Either, x, y) => {
+                let (x, y) = (self.not(x), self.not(y));
+                self.binary(Op::Both, x, y)
+            }
+            _ => self.intern(Term::Not(a)),
+        }
+    }
+
+    /// The value as a condition: 0 or 1.
+    pub fn truth(&mut self, a: TermId) -> TermId {
+        match *self.term(a) {
+            Term::Const(value) => self.int(i64::from(value != 0)),
+            Term::Not(_)
+            | Term::Binary(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either, ..) => a,
+            _ if self.interval(a) == (0, 1) => a,
+            _ => {
+                let zero = self.int(0);
+                self.binary(Op::Ne, a, zero)
+            }
+        }
+    }
+
+    pub fn select(&mut self, condition: TermId, a: TermId, b: TermId) -> TermId {
+        match self.constant(condition) {
+            Some(0) => b,
+            Some(_) => a,
+            None if a == b => a,
+            None => self.intern(Term::Select(condition, a, b)),
+        }
+    }
+
+    /// `value` reduced to the range of `ty`; itself where it lies inside.
+    pub fn wrap(&mut self, ty: Scalar, value: TermId) -> TermId {
+        let domain = Domain::of_type(ty);
+        let (low, high) = self.interval(value);
+        // 64-bit words stand for themselves, as what they are modulo 2^64.
+        if (low >= domain.low && high <= domain.high) || (ty.is_integer() && ty.size() == 8) {
+            return value;
+        }
+        if let Some(value) = self.constant(value) {
+            return self.int(wrap_value(ty, value));
+        }
+        // What was reduced to a wider type before is reduced to this one all the same.
+        if let Term::Wrap(wider, inner) = *self.term(value)
+            && ty != Scalar::Bool
+            && wider.bits() >= ty.bits()
+        {
+            return self.wrap(ty, inner);
+        }
+        self.intern(Term::Wrap(ty, value))
+    }
+
+    /// `values[index]`; `index` must lie in range.
+    pub fn table(&mut self, index: TermId, values: impl Into<Arc<[i64]>> + AsRef<[i64]>) -> TermId {
+        let all = values.as_ref();
+        if let Some(at) = self.constant(index)
+            && let Some(value) = usize::try_from(at).ok().and_then(|at| all.get(at))
+        {
+            return self.int(*value);
+        }
+        if let Some(first) = all.first()
+            && all.iter().all(|value| value == first)
+        {
+            return self.int(*first);
+        }
+        self.intern(Term::Table(index, values.into()))
+    }
+}
