@@ -315,7 +315,7 @@ impl<'a> Lower<'a> {
                     Some(parameter.range),
                 );
                 let leaves = ty
-                    .leaves()
+                    .known_leaves()
                     .into_iter()
                     .filter_map(|(at, scalar, path)| {
                         Some((u32::try_from(at).ok()?, scalar, format!("{name}{path}")))

@@ -810,7 +810,11 @@ impl Lower<'_> {
         } else {
             &from.ty
         };
-        let pieces = ty.machine_leaves();
+        let mut pieces = ty.machine_leaves();
+        if pieces.is_empty() && from.ty == to.ty && self.is_local(from) && self.is_local(to) {
+            let known = ty.known_leaves().into_iter();
+            pieces = known.map(|(at, scalar, _)| (at, scalar)).collect();
+        }
         for object in [to, from] {
             self.note_object(object.pointer, &object.ty);
         }

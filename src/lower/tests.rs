@@ -333,6 +333,23 @@ fn instances_and_launches() {
 }
 
 #[test]
+fn members_beside_one_of_unknown_size_are_known() {
+    let program = lowered(
+        "struct P { absent::Kind kind; float* a; int n; };
+         __device__ void put(P p) { p.a[threadIdx.x] = p.n; }
+         __global__ void k(P p) { put(p); }",
+    );
+    let kernel = &program.kernels[0];
+    let crate::ir::ParameterKind::Object { leaves } = &kernel.parameters[0].kind else {
+        panic!("no object");
+    };
+    let leaves: Vec<&str> = leaves.iter().map(|(.., name)| name.as_str()).collect();
+    assert_eq!(leaves, ["p.a", "p.n"]);
+    let dump = dump(kernel);
+    assert!(!dump.contains("not taken apart"), "{dump}");
+}
+
+#[test]
 fn instances_of_classes_of_one_name_are_two() {
     let program = lowered(
         "namespace p { struct X { float v; }; }

@@ -210,6 +210,30 @@ impl Type {
         if whole { out } else { Vec::new() }
     }
 
+    /// As [`Type::leaves`]; of a class with a member of unknown size, all other members. Where those lie
+    /// is right but for what comes in front of them: enough for an object that has no place in memory.
+    #[must_use]
+    pub fn known_leaves(&self) -> Vec<(u64, Scalar, String)> {
+        let Self::Record(r) = self else {
+            return self.leaves();
+        };
+        if r.problem.is_none() || r.is_union {
+            return self.leaves();
+        }
+        let bases = r.bases.iter();
+        let bases = bases.map(|(at, b)| (*at, Self::Record(b.clone()), String::new()));
+        let fields = r.fields.iter().filter(|f| f.bits.is_none());
+        let fields = fields.map(|f| (f.offset, f.ty.clone(), format!(".{}", f.name)));
+        let mut out = Vec::new();
+        for (at, ty, path) in bases.chain(fields) {
+            let mut own = Vec::new();
+            if ty.collect(at, path, false, MAX_DEPTH, &mut own) {
+                out.append(&mut own);
+            }
+        }
+        out
+    }
+
     /// The loads or stores that nvcc emits for a copy of a whole object: fields one by one,
     /// built-in vectors in the largest pieces that their alignment allows (at most 16 bytes).
     #[must_use]

@@ -613,7 +613,11 @@ fn collect_here(folder: &Path, out: &mut Vec<PathBuf>) {
 
 /// Folders that headers of a project commonly lie in, seen from one of its files.
 pub(crate) fn includes(given: &[PathBuf], path: &Path) -> Vec<PathBuf> {
-    let mut out = given.to_vec();
+    // Verdicts name a header as its folder was named; the judge goes by whole paths.
+    let given = given.iter();
+    let mut out: Vec<PathBuf> = given
+        .map(|one| std::fs::canonicalize(one).unwrap_or_else(|_| one.clone()))
+        .collect();
     for folder in path.ancestors().skip(1).take(6) {
         for name in [
             "include",
