@@ -225,7 +225,7 @@ impl<'a> Survey<'a> {
             return *known;
         }
         let mut all = CastsAway::default();
-        for at in self.reached_from(name) {
+        for at in self.reached_from(vec![name.clone()]) {
             let one = self.bodies[at].summary.casts_away;
             all.references |= one.references;
             all.pointers |= one.pointers;
@@ -248,18 +248,18 @@ impl<'a> Survey<'a> {
         })
     }
 
-    /// The bodies of the functions of a name and of all that they call, by place.
-    fn reached_from(&self, name: &Name) -> Vec<usize> {
+    /// The bodies of the functions of these names and of all that they call, by place.
+    fn reached_from(&self, mut todo: Vec<Name>) -> Vec<usize> {
         let mut seen: FxHashSet<Name> = FxHashSet::default();
         let mut out = Vec::new();
-        let mut todo = vec![name.clone()];
         while let Some(next) = todo.pop() {
             if !seen.insert(next.clone()) {
                 continue;
             }
             for &at in self.by_name.get(&next).into_iter().flatten() {
                 out.push(at);
-                todo.extend(self.bodies[at].summary.writes.calls.iter().cloned());
+                let calls = self.bodies[at].summary.writes.calls.iter();
+                todo.extend(calls.filter(|call| !seen.contains(*call)).cloned());
             }
         }
         out
@@ -320,8 +320,9 @@ impl<'a> Survey<'a> {
                 names.extend(b.summary.bare.iter().cloned());
             }
         }
-        for name in calls {
-            names.extend(self.writes_of(&name).iter().cloned());
+        // One walk for all: they reach much the same.
+        for at in self.reached_from(calls) {
+            names.extend(self.bodies[at].summary.writes.names.iter().cloned());
         }
         self.unfollowed = names;
     }
@@ -358,7 +359,7 @@ impl<'a> Survey<'a> {
     pub fn writes_of(&mut self, name: &Name) -> &FxHashSet<Name> {
         if !self.writes_of.contains_key(name) {
             let mut out = FxHashSet::default();
-            for at in self.reached_from(name) {
+            for at in self.reached_from(vec![name.clone()]) {
                 out.extend(self.bodies[at].summary.writes.names.iter().cloned());
             }
             self.writes_of.insert(name.clone(), out);
