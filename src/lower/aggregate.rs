@@ -373,9 +373,9 @@ impl Lower<'_> {
         if let [(place, at)] = places
             && let Type::Record(from) = place.ty().strip_reference()
             && (super::bases::is_same(from, record) || base_offset(from, record, 0).is_some())
-            && !constructors
-                .iter()
-                .any(|c| c.function.body.is_some() && is_copy_constructor(&c.function))
+            && !constructors.iter().any(|c| {
+                c.function.body.is_some() && super::copies::is_copy_constructor(&c.function)
+            })
         {
             let value = self.read(place.clone(), *at);
             if let Val::Object(from) = value {
@@ -735,25 +735,6 @@ pub(super) fn undeclared(name: &str) -> Arc<str> {
     Arc::from(format!(
         "the type `{name}` is not declared in the files given"
     ))
-}
-
-fn is_copy_constructor(function: &ast::Function) -> bool {
-    let Some(name) = function
-        .parameters
-        .first()
-        .and_then(|parameter| match &parameter.ty.kind {
-            ast::TypeKind::Reference { to, .. } => match &to.kind {
-                ast::TypeKind::Named(path) => {
-                    path.segments.last().map(|segment| segment.name.clone())
-                }
-                _ => None,
-            },
-            _ => None,
-        })
-    else {
-        return false;
-    };
-    function.parameters.len() == 1 && name == function.name
 }
 
 /// Type and number of the scalars of an array, of any number of dimensions.

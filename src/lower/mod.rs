@@ -15,6 +15,7 @@ mod builtin_table;
 mod call;
 mod closures;
 mod context;
+mod copies;
 mod declare;
 mod destroy;
 pub(crate) mod directives;

@@ -803,8 +803,18 @@ impl Lower<'_> {
         });
     }
 
-    /// Copies a whole object as the machine does.
+    /// Copies a whole object as the machine does; what a copy constructor makes of it is not known here.
     pub fn copy(&mut self, to: &Mem, from: &Mem, range: ast::Range) {
+        self.copy_pieces(to, from, range);
+        if self.changes_by_copy(&to.ty) && self.is_named(from) {
+            let reason = format!("a copy of a `{}` by its own constructor", to.ty);
+            let both = [to, from].into_iter().filter(|mem| self.is_local(mem));
+            let pointers = both.map(|mem| mem.pointer).collect();
+            self.make_unknown(Vec::new(), pointers, &reason, range);
+        }
+    }
+
+    fn copy_pieces(&mut self, to: &Mem, from: &Mem, range: ast::Range) {
         let ty = if to.ty.size().is_some() {
             &to.ty
         } else {
