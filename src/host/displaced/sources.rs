@@ -260,7 +260,9 @@ impl Displaced<'_> {
                 if self.functions.contains_key(&last.name) {
                     out.cells.push(Key::Result(last.name.clone()));
                 } else {
-                    out.is_moved |= !gives_content(&last.name);
+                    let is_end = last.name.ends_with("end");
+                    out.is_moved |= !gives_content(&last.name) && (is_end || moves(&last.name));
+                    out.is_opaque |= !gives_content(&last.name);
                 }
                 self.gather(at, object, out, depth);
                 out.cells.extend(self.led_to(at, object));
