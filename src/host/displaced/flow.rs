@@ -148,7 +148,7 @@ impl<'a> Displaced<'a> {
             return self.give_anybody(&sources, &led);
         };
         let mut fields = Vec::new();
-        if self.fields_of(ty, &mut fields, MAX_BASES) {
+        if self.fields_of(ty, &mut fields) {
             for (key, is_reference) in fields {
                 self.pour(&sources, &key);
                 if sources.is_part && !self.declared(&key).leads_to_pointers() {
@@ -172,37 +172,30 @@ impl<'a> Displaced<'a> {
         }
     }
 
-    /// The members of a class of the unit; false where it is none.
-    fn fields_of(&self, ty: &TypeExpr, out: &mut Vec<(Key, bool)>, depth: u32) -> bool {
-        let Some(depth) = depth.checked_sub(1) else {
+    /// The members of a class of the unit and of the classes in it, each class once; false where it is none.
+    fn fields_of(&self, ty: &TypeExpr, out: &mut Vec<(Key, bool)>) -> bool {
+        let mut todo: Vec<&ast::Record> = Vec::new();
+        if !self.classes_of(ty, &mut todo, MAX_BASES) {
             return false;
-        };
-        let name = match &ty.kind {
-            TypeKind::Named(p) => p.segments.last().map(|s| &s.name),
-            TypeKind::Array(of, _) => return self.fields_of(of, out, depth),
-            TypeKind::Reference { to, .. } => return self.fields_of(to, out, depth),
-            TypeKind::Record(r) => {
-                self.fields_in(r, out, depth);
-                return true;
-            }
-            _ => None,
-        };
-        let Some(name) = name else { return false };
-        if let Some(all) = self.types.aliases.get(name) {
-            return all.iter().all(|ty| self.fields_of(ty, out, depth));
         }
-        let Some(records) = self.records.get(name) else {
-            return false;
-        };
-        for r in records {
-            self.fields_in(r, out, depth);
+        let mut seen: FxHashSet<*const ast::Record> = FxHashSet::default();
+        while let Some(r) = todo.pop() {
+            if seen.insert(std::ptr::from_ref(r)) {
+                self.members_of(r, out, &mut todo);
+            }
         }
         true
     }
 
-    fn fields_in(&self, r: &ast::Record, out: &mut Vec<(Key, bool)>, depth: u32) {
+    /// A class's own members, and the classes that they, its bases and those written in it may be.
+    fn members_of<'t>(
+        &'t self,
+        r: &'t ast::Record,
+        out: &mut Vec<(Key, bool)>,
+        within: &mut Vec<&'t ast::Record>,
+    ) {
         for base in &r.bases {
-            self.fields_of(base, out, depth);
+            self.classes_of(base, within, MAX_BASES);
         }
         for m in &r.members {
             match m {
@@ -210,13 +203,44 @@ impl<'a> Displaced<'a> {
                     for v in vs {
                         let is_reference = writes_through(&v.ty);
                         out.push((Key::Global(v.name.clone()), is_reference));
-                        self.fields_of(&v.ty, out, depth);
+                        self.classes_of(&v.ty, within, MAX_BASES);
                     }
                 }
-                Member::Record(inner) if depth > 0 => self.fields_in(inner, out, depth - 1),
+                Member::Record(inner) => within.push(inner),
                 _ => {}
             }
         }
+    }
+
+    /// The classes that a type may be, by name; false where one is none of the unit.
+    fn classes_of<'t>(
+        &'t self,
+        ty: &'t TypeExpr,
+        out: &mut Vec<&'t ast::Record>,
+        depth: u32,
+    ) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        let name = match &ty.kind {
+            TypeKind::Named(p) => p.segments.last().map(|s| &s.name),
+            TypeKind::Array(of, _) => return self.classes_of(of, out, depth),
+            TypeKind::Reference { to, .. } => return self.classes_of(to, out, depth),
+            TypeKind::Record(r) => {
+                out.push(r);
+                return true;
+            }
+            _ => None,
+        };
+        let Some(name) = name else { return false };
+        if let Some(all) = self.types.aliases.get(name) {
+            return all.iter().all(|ty| self.classes_of(ty, out, depth));
+        }
+        let Some(records) = self.records.get(name) else {
+            return false;
+        };
+        out.extend(records.iter().copied());
+        true
     }
 
     /// A call's arguments go to parameters, and what is written through these comes back.
@@ -443,7 +467,11 @@ impl<'a> Displaced<'a> {
         let records: Vec<&'a ast::Record> = self.records.values().flatten().copied().collect();
         for r in records {
             let mut fields = Vec::new();
-            self.fields_in(r, &mut fields, 1);
+            let mut within = Vec::new();
+            self.members_of(r, &mut fields, &mut within);
+            for inner in within {
+                self.members_of(inner, &mut fields, &mut Vec::new());
+            }
             // Its members are the same bytes.
             if r.is_union {
                 let own: Vec<Key> = fields.iter().map(|(key, _)| key.clone()).collect();
