@@ -98,6 +98,7 @@ pub fn evaluate(text: &str, names: &Names) -> Option<i128> {
     let mut parser = Parser {
         rest: text.trim(),
         names,
+        depth: 0,
     };
     let value = parser.binary(0)?;
     parser.rest.trim().is_empty().then_some(value)
@@ -106,6 +107,8 @@ pub fn evaluate(text: &str, names: &Names) -> Option<i128> {
 struct Parser<'a> {
     rest: &'a str,
     names: &'a Names,
+    /// Brackets around the place: what stands in them is the source's own text.
+    depth: u32,
 }
 
 const LEVELS: [&[&str]; 9] = [
@@ -153,6 +156,7 @@ impl Parser<'_> {
                 "-" => left.checked_sub(right)?,
                 "*" => left.checked_mul(right)?,
                 "/" => left.checked_div(right)?,
+                "%" if self.depth > 0 => left.checked_rem(right)?,
                 // A residue, as conditions of verdicts mean it.
                 _ => left.checked_rem_euclid(right)?,
             };
@@ -177,7 +181,9 @@ impl Parser<'_> {
                         return Some(value - if is_negative { 1 << bits } else { 0 });
                     }
                 }
+                self.depth += 1;
                 let value = self.binary(0)?;
+                self.depth -= 1;
                 self.rest = self.rest.trim_start().strip_prefix(')')?;
                 Some(value)
             }
@@ -196,5 +202,19 @@ impl Parser<'_> {
                 self.names.get(name).copied()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_hold_the_source_and_residues_stand_outside() {
+        let names: Names = [("m".to_owned(), -8)].into_iter().collect();
+        let value = |text: &str| evaluate(text, &names);
+        assert_eq!(value("m % 3"), Some(1));
+        assert_eq!(value("(m % 3)"), Some(-2));
+        assert_eq!(value("((unsigned char)((m ^ 1) % 31)) % 8"), Some(1));
     }
 }

@@ -15,6 +15,7 @@ use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{self, TemplateParameterKind};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
@@ -52,6 +53,9 @@ pub(super) fn lower_all(
     let mut defined: FxHashSet<Span> = FxHashSet::default();
     let mut problems: FxHashSet<Span> = FxHashSet::default();
     let mut work: Vec<Work<'_>> = Vec::new();
+    let mut counts: FxHashMap<Span, usize> = FxHashMap::default();
+    // Kernels with the number of their instances that are over a limit.
+    let mut left_out: BTreeMap<Span, (String, usize)> = BTreeMap::new();
     // Templates that nothing instantiates come last: another unit may know the arguments.
     for is_open in [false, true] {
         for (at, unit) in units.iter().enumerate() {
@@ -72,14 +76,19 @@ pub(super) fn lower_all(
                     }
                     continue;
                 }
+                let mut beyond = FxHashSet::default();
                 let found = if is_open {
                     if defined.contains(&span) {
                         continue;
                     }
-                    open_instances(at, unit, function, &launches, options)
+                    open_instances(at, unit, function, &launches, options, &mut beyond)
                 } else {
-                    instances(at, unit, function, &launches, options)
+                    instances(at, unit, function, &launches, options, &mut beyond)
                 };
+                if !beyond.is_empty() {
+                    let of_kernel = left_out.entry(span).or_insert_with(|| (name.clone(), 0));
+                    of_kernel.1 += beyond.len();
+                }
                 for instance in found {
                     defined.insert(span);
                     let places = defined_at(unit, function, &instance.env);
@@ -90,6 +99,13 @@ pub(super) fn lower_all(
                             }
                         }
                         Entry::Vacant(slot) => {
+                            let count = counts.entry(span).or_insert(0_usize);
+                            if *count >= options.max_instances_in_all {
+                                let known = left_out.entry(span);
+                                known.or_insert_with(|| (name.clone(), 0)).1 += 1;
+                                continue;
+                            }
+                            *count += 1;
                             slot.insert(work.len());
                             work.push(Work {
                                 unit,
@@ -104,6 +120,15 @@ pub(super) fn lower_all(
             }
         }
     }
+    let said = left_out.into_iter().map(|(span, (name, count))| NotAnalysed {
+        function: name,
+        span,
+        reason: format!(
+            "{count} more instances are launched: over the limit of {} in one file or {} in all",
+            options.max_instances, options.max_instances_in_all
+        ),
+    });
+    program.not_analysed.extend(said);
     let mut shares: FxHashMap<usize, u64> = FxHashMap::default();
     for one in &work {
         *shares
@@ -254,13 +279,14 @@ fn same_arguments(wanted: &str, instance: &str) -> bool {
     plain(wanted) == plain(instance)
 }
 
-/// The sets of template arguments that a kernel is known to be used with.
+/// The sets of template arguments that a kernel is known to be used with; those over the limit go to `beyond`.
 fn instances(
     at: usize,
     unit: &Unit<'_>,
     function: &Arc<ast::Function>,
     launches: &Launches<'_>,
     options: &Options,
+    beyond: &mut FxHashSet<String>,
 ) -> Vec<Instance> {
     let names = &unit.names;
     let home = Env::new(names.home(function));
@@ -291,11 +317,18 @@ fn instances(
                 text,
                 launches: vec![launch],
             });
+        } else {
+            beyond.insert(text);
         }
     }
     for (env, text) in explicit(unit, function, &home, head) {
         let is_known = |known: &Instance| is_same(names, function, known, &env, &text);
-        if out.len() < options.max_instances && !out.iter().any(is_known) {
+        if out.iter().any(is_known) {
+            continue;
+        }
+        if out.len() >= options.max_instances {
+            beyond.insert(text);
+        } else {
             out.push(Instance {
                 env,
                 text,
@@ -370,13 +403,14 @@ fn defined_at(unit: &Unit<'_>, function: &ast::Function, env: &Env) -> String {
 }
 
 /// The instances of a template of which none is known in full: what launches tell of their arguments, else
-/// its defaults, else open types.
+/// its defaults, else open types; those over the limit go to `beyond`.
 fn open_instances(
     at: usize,
     unit: &Unit<'_>,
     function: &Arc<ast::Function>,
     launches: &Launches<'_>,
     options: &Options,
+    beyond: &mut FxHashSet<String>,
 ) -> Vec<Instance> {
     let names = &unit.names;
     let home = Env::new(names.home(function));
@@ -400,6 +434,8 @@ fn open_instances(
                 text,
                 launches,
             });
+        } else {
+            beyond.insert(text);
         }
     }
     if out.is_empty() {

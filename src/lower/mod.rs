@@ -67,8 +67,10 @@ pub struct Options {
     pub max_file_steps: u64,
     /// Nesting of expressions and statements, inlined ones included.
     pub max_depth: u32,
-    /// Instances of one kernel template.
+    /// Instances of one kernel template that one file launches.
     pub max_instances: usize,
+    /// Those that all files of a run launch.
+    pub max_instances_in_all: usize,
     /// The kernels to lower, by qualified name; all if there is none.
     pub only: Option<FxHashSet<String>>,
 }
@@ -83,6 +85,7 @@ impl Default for Options {
             max_file_steps: 20_000_000,
             max_depth: 1500,
             max_instances: 64,
+            max_instances_in_all: 256,
             only: None,
         }
     }

@@ -565,3 +565,22 @@ fn atomics_on_one_address_are_combined() {
         &["each lane"],
     );
 }
+
+#[test]
+fn instances_over_the_limit_are_counted() {
+    let most = Options::default().max_instances;
+    let launches: String = (0..most + 6)
+        .map(|n| format!("k<{n}><<<1, 32>>>(a);\n"))
+        .collect();
+    let program = lowered(&format!(
+        "template <int N> __global__ void k(float *a) {{ a[threadIdx.x * N] = 0; }}\nvoid run(float *a) {{\n{launches}}}"
+    ));
+    assert_eq!(program.kernels.len(), most);
+    let reasons: Vec<&str> = program
+        .not_analysed
+        .iter()
+        .map(|one| one.reason.as_str())
+        .collect();
+    assert_eq!(reasons.len(), 1, "{reasons:?}");
+    assert!(reasons[0].starts_with("6 more instances"), "{reasons:?}");
+}
