@@ -63,7 +63,13 @@ struct Wanted {
 pub fn ask(findings: &mut [Finding], question: &Question) -> Vec<(usize, Opinion)> {
     let mut open = wanted(findings, question);
     let mut opinions: BTreeMap<usize, Opinion> = BTreeMap::new();
-    for file in question.files {
+    // A file that does not compile by itself may be part of another one.
+    let passes = [is_own as fn(&Path, &Wanted) -> bool, may_include];
+    let files = || question.files.iter();
+    for (file, may_hold) in passes
+        .iter()
+        .flat_map(|pass| files().map(move |file| (file, pass)))
+    {
         if open.is_empty() {
             break;
         }
@@ -156,9 +162,16 @@ fn wanted(findings: &[Finding], question: &Question) -> Vec<Wanted> {
 }
 
 /// A header may be part of any file.
-fn may_hold(file: &Path, wanted: &Wanted) -> bool {
+fn is_own(file: &Path, wanted: &Wanted) -> bool {
     let is_unit = wanted.path.extension().is_some_and(|one| one == "cu");
     !is_unit || std::fs::canonicalize(file).is_ok_and(|file| file == wanted.path)
+}
+
+/// Whether another file beside it, or above it, may include it.
+fn may_include(file: &Path, wanted: &Wanted) -> bool {
+    let folder = std::fs::canonicalize(file).ok();
+    let folder = folder.as_deref().and_then(Path::parent);
+    !is_own(file, wanted) && folder.is_some_and(|folder| wanted.path.starts_with(folder))
 }
 
 fn of(wanted: &Wanted, kernels: &[String], compiled: &Compiled) -> Opinion {

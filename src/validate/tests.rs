@@ -88,7 +88,7 @@ fn lines_are_predicted_with_what_they_may_become() {
     let load = line(8, Op::Load);
     assert_eq!(
         (load.totals, load.finding),
-        (totals(1, 2, 1), Some(Finding::Bad))
+        (totals(1, 2, 1), Some(Finding::Open))
     );
     let joined = |other| Joined {
         other,
