@@ -510,3 +510,28 @@ fn dispatching_macros_run_their_lambda_for_each_type() {
         ],
     );
 }
+
+#[test]
+fn constants_of_an_enumeration_are_passed_on() {
+    let text = lines(
+        "enum class Mode { plain, strided };
+        template <Mode M, int B> __global__ void m(float *p) {}
+        template <int H, Mode M> void dispatched(float *p) { m<M, H * 2><<<1, 32>>>(p); }
+        void run(float *p, Mode mode) {
+            switch (mode) {
+                case Mode::plain: { constexpr Mode MODE = Mode::plain; dispatched<4, MODE>(p); break; }
+                case Mode::strided: { constexpr Mode MODE = Mode::strided; dispatched<8, MODE>(p); break; }
+            }
+        }",
+    );
+    let found: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    // The text of an instance is `m<0, 8>`, which has a blank in it.
+    assert_eq!(found, ["m<0,", "m<1,"], "{text}");
+    assert!(
+        text.contains("m<0, 8>") && text.contains("m<1, 16>"),
+        "{text}"
+    );
+}

@@ -601,9 +601,9 @@ impl<'n, 'a> Walk<'n, 'a> {
         let mut env = env.clone();
         for slot in &world.slots {
             let binding = match &slot.value {
-                Some(v @ (Value::Int { .. } | Value::Function(_))) => {
-                    Binding::Value(v.clone(), Some(slot.ty.clone()))
-                }
+                // A variable of an enumeration has a number's type here, and would not fit its parameter.
+                Some(v @ Value::Int { .. }) => Binding::Value(v.clone(), None),
+                Some(v @ Value::Function(_)) => Binding::Value(v.clone(), Some(slot.ty.clone())),
                 _ => Binding::Variable(slot.ty.clone()),
             };
             env.set(slot.name.clone(), binding);
