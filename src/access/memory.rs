@@ -140,7 +140,7 @@ impl Walker<'_> {
         }
         if ty == Scalar::Pointer
             && let Some(contents) = &contents
-            && let Some(pointer) = self.one_of_pointers(contents, &place)
+            && let Some(pointer) = self.one_of_pointers(contents, place)
         {
             self.assign(target, Value::Pointer(pointer));
             return;

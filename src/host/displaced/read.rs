@@ -314,7 +314,8 @@ impl<'a> Displaced<'a> {
                 | UnaryOp::PostDecrement,
                 inner,
             ) => {
-                if self.shape_of(at, inner) != Shape::Number || self.is_punned(at, inner) {
+                let moves = self.shape_of(at, inner) != Shape::Number || self.is_punned(at, inner);
+                if moves {
                     for cell in self.led_to(at, inner) {
                         self.displace(cell);
                     }
