@@ -41,66 +41,80 @@ impl Compiler {
                 load(&library)?;
             }
         }
-        // SAFETY: loads a library and runs its constructors, as any use of it does.
-        if !unsafe { sys::is_culib_present() } {
+        if !is_there() {
             return Err(format!(
                 "the CUDA compiler library (libnvrtc) was not found: set {VARIABLE} to its folder, or put the toolkit's library folder on LD_LIBRARY_PATH (without a toolkit, `pip install nvidia-cuda-nvrtc` brings it)"
             ));
         }
-        let (mut major, mut minor) = (0, 0);
-        // SAFETY: both pointers are valid for the call.
-        check(unsafe { sys::nvrtcVersion(&mut major, &mut minor) })?;
+        let version = version()?;
         let roots = folder.iter().filter_map(|folder| folder.parent());
         let includes =
             roots.flat_map(|root| ["include", "include/cccl"].map(|part| root.join(part)));
         Ok(Compiler {
-            version: format!("{major}.{minor}"),
+            version,
             includes: includes.filter(|folder| folder.is_dir()).collect(),
         })
     }
+}
 
-    /// Compiles `text`, which is called `name`, with all `kernels` that are asked for.
-    ///
-    /// # Errors
-    /// The compiler's complaints.
-    pub fn compile(
-        &self,
-        name: &str,
-        text: &str,
-        options: &[String],
-        kernels: &[String],
-    ) -> Result<Output, String> {
-        let (name, text) = (c_string(name)?, c_string(text)?);
-        let options: Vec<CString> = options
-            .iter()
-            .map(|one| c_string(one))
-            .collect::<Result<_, _>>()?;
-        let options: Vec<*const c_char> = options.iter().map(|one| one.as_ptr()).collect();
-        let kernels: Vec<CString> = kernels
-            .iter()
-            .map(|one| c_string(one))
-            .collect::<Result<_, _>>()?;
-        let mut program = std::ptr::null_mut();
-        // SAFETY: all strings live until the program is destroyed, which happens on every path.
-        unsafe {
-            check(sys::nvrtcCreateProgram(
-                &mut program,
-                text.as_ptr(),
-                name.as_ptr(),
-                0,
-                std::ptr::null(),
-                std::ptr::null(),
-            ))?;
-            let output = compile(program, &options, &kernels);
-            check(sys::nvrtcDestroyProgram(&mut program))?;
-            output
-        }
+/// Whether the loader finds the library, or has it already.
+#[must_use]
+pub fn is_there() -> bool {
+    // SAFETY: loads a library and runs its constructors, as any use of it does.
+    unsafe { sys::is_culib_present() }
+}
+
+/// `13.0`; the library is there.
+///
+/// # Errors
+/// The library's words.
+pub fn version() -> Result<String, String> {
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: both pointers are valid for the call.
+    check(unsafe { sys::nvrtcVersion(&mut major, &mut minor) })?;
+    Ok(format!("{major}.{minor}"))
+}
+
+/// Compiles `text`, which is called `name`, with all `kernels` that are asked for. The library is there.
+///
+/// # Errors
+/// The compiler's complaints.
+pub fn compile(
+    name: &str,
+    text: &str,
+    options: &[String],
+    kernels: &[String],
+) -> Result<Output, String> {
+    let (name, text) = (c_string(name)?, c_string(text)?);
+    let options: Vec<CString> = options
+        .iter()
+        .map(|one| c_string(one))
+        .collect::<Result<_, _>>()?;
+    let options: Vec<*const c_char> = options.iter().map(|one| one.as_ptr()).collect();
+    let kernels: Vec<CString> = kernels
+        .iter()
+        .map(|one| c_string(one))
+        .collect::<Result<_, _>>()?;
+    let mut program = std::ptr::null_mut();
+    // SAFETY: all strings live until the program is destroyed, which happens on every path.
+    unsafe {
+        check(sys::nvrtcCreateProgram(
+            &mut program,
+            text.as_ptr(),
+            name.as_ptr(),
+            0,
+            std::ptr::null(),
+            std::ptr::null(),
+        ))?;
+        let output = compile_program(program, &options, &kernels);
+        check(sys::nvrtcDestroyProgram(&mut program))?;
+        output
     }
 }
 
 /// # Safety
 /// The program is alive; options are C strings that outlive the call.
-unsafe fn compile(
+unsafe fn compile_program(
     program: sys::nvrtcProgram,
     options: &[*const c_char],
     kernels: &[CString],

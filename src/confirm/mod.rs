@@ -8,17 +8,16 @@ pub mod compile;
 mod machine_code;
 
 use crate::finding::{Finding, Level};
-use crate::gpu::Arch;
 use crate::gpu::cost::Op;
+use crate::gpu::{Arch, Space};
 use crate::prove::verdict::Access;
 use crate::rules;
-use crate::source::{SourceMap, Span};
+use crate::source::SourceMap;
 use compile::{Compiled, Request};
 use machine_code::MachineAccess;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// What the compiler makes of the access that a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,12 +49,15 @@ pub struct Question<'a> {
 /// The access of a finding, as machine code may show it.
 struct Wanted {
     finding: usize,
+    /// Name and template arguments.
     kernel: String,
+    /// Where it stands, first and last line.
     path: PathBuf,
     lines: (u32, u32),
-    access: MachineAccess,
-    /// The files of the run.
-    known: Arc<FxHashSet<PathBuf>>,
+    space: Space,
+    op: Op,
+    /// Bytes per lane.
+    width: u32,
 }
 
 /// Adds the compiler's opinion to the notes of each finding about an access; what it denies is at most
@@ -63,16 +65,15 @@ struct Wanted {
 pub fn ask(findings: &mut [Finding], question: &Question) -> Vec<(usize, Opinion)> {
     let mut open = wanted(findings, question);
     let mut opinions: BTreeMap<usize, Opinion> = BTreeMap::new();
+    let files: Vec<PathBuf> = question.files.iter().map(|file| whole(file)).collect();
+    let sources = question.sources.iter();
+    let known: FxHashSet<PathBuf> = sources.map(|(_, file)| whole(&file.path)).collect();
     // A file that does not compile by itself may be part of another one.
     let passes = [is_own as fn(&Path, &Wanted) -> bool, may_include];
-    let files = || question.files.iter();
-    for (file, may_hold) in passes
+    for (may_hold, file) in passes
         .iter()
-        .flat_map(|pass| files().map(move |file| (file, pass)))
+        .flat_map(|pass| files.iter().map(move |file| (pass, file)))
     {
-        if open.is_empty() {
-            break;
-        }
         let own: Vec<&Wanted> = open.iter().filter(|one| may_hold(file, one)).collect();
         if own.is_empty() {
             continue;
@@ -88,7 +89,7 @@ pub fn ask(findings: &mut [Finding], question: &Question) -> Vec<(usize, Opinion
         });
         for one in own {
             let opinion = match &compiled {
-                Ok(compiled) => of(one, &kernels, compiled),
+                Ok(compiled) => of(one, &kernels, compiled, &known),
                 Err(reason) => Opinion::NotCompiled(reason.clone()),
             };
             let is_better = !matches!(opinion, Opinion::NotCompiled(_));
@@ -117,19 +118,12 @@ pub fn ask(findings: &mut [Finding], question: &Question) -> Vec<(usize, Opinion
     opinions.into_iter().collect()
 }
 
+/// The path by which a compiler names a file; a file in memory alone has no other name.
+fn whole(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
 fn wanted(findings: &[Finding], question: &Question) -> Vec<Wanted> {
-    let lines = |span: Span| {
-        let file = question.sources.get(span.file);
-        (
-            file.line(span.start),
-            file.line(span.end.max(span.start + 1) - 1),
-        )
-    };
-    let known = question.sources.iter().filter_map(|(_, file)| {
-        // A file in memory alone has no other name.
-        std::fs::canonicalize(&file.path).ok()
-    });
-    let known: Arc<FxHashSet<PathBuf>> = Arc::new(known.collect());
     let of_finding = |(at, finding): (usize, &Finding)| {
         let space = rules::find(finding.code)?.space()?;
         let access = question.accesses.iter().find(|access| {
@@ -140,22 +134,18 @@ fn wanted(findings: &[Finding], question: &Question) -> Vec<Wanted> {
                 && access.space == space
         })?;
         let span = access.site.line;
-        let path = &question.sources.get(span.file).path;
-        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        let file = question.sources.get(span.file);
         Some(Wanted {
             finding: at,
             kernel: format!("{}{}", finding.kernel, finding.instance),
-            lines: lines(span),
-            access: MachineAccess {
-                function: String::new(),
-                file: path.clone(),
-                line: 0,
-                space,
-                op: access.op,
-                width: access.machine_width(),
-            },
-            path,
-            known: known.clone(),
+            path: whole(&file.path),
+            lines: (
+                file.line(span.start),
+                file.line(span.end.max(span.start + 1) - 1),
+            ),
+            space,
+            op: access.op,
+            width: access.machine_width(),
         })
     };
     findings.iter().enumerate().filter_map(of_finding).collect()
@@ -164,17 +154,22 @@ fn wanted(findings: &[Finding], question: &Question) -> Vec<Wanted> {
 /// A header may be part of any file.
 fn is_own(file: &Path, wanted: &Wanted) -> bool {
     let is_unit = wanted.path.extension().is_some_and(|one| one == "cu");
-    !is_unit || std::fs::canonicalize(file).is_ok_and(|file| file == wanted.path)
+    !is_unit || file == wanted.path
 }
 
 /// Whether another file beside it, or above it, may include it.
 fn may_include(file: &Path, wanted: &Wanted) -> bool {
-    let folder = std::fs::canonicalize(file).ok();
-    let folder = folder.as_deref().and_then(Path::parent);
+    let folder = file.parent();
     !is_own(file, wanted) && folder.is_some_and(|folder| wanted.path.starts_with(folder))
 }
 
-fn of(wanted: &Wanted, kernels: &[String], compiled: &Compiled) -> Opinion {
+/// `known` are the files of the run.
+fn of(
+    wanted: &Wanted,
+    kernels: &[String],
+    compiled: &Compiled,
+    known: &FxHashSet<PathBuf>,
+) -> Opinion {
     let at = kernels.iter().position(|kernel| *kernel == wanted.kernel);
     let function = at.and_then(|at| compiled.functions.get(at)?.as_ref());
     let Some(function) = function else {
@@ -184,24 +179,27 @@ fn of(wanted: &Wanted, kernels: &[String], compiled: &Compiled) -> Opinion {
         };
         return Opinion::NotCompiled(reason.to_owned());
     };
-    let asked = &wanted.access;
     let (first, last) = wanted.lines;
     let of_kind = || {
         compiled.accesses.iter().filter(|one| {
-            one.function == *function && (one.space, one.op) == (asked.space, asked.op)
+            one.function == *function && (one.space, one.op) == (wanted.space, wanted.op)
         })
     };
-    let here = of_kind().filter(|one| (first..=last).contains(&one.line) && one.file == asked.file);
+    let here =
+        of_kind().filter(|one| (first..=last).contains(&one.line) && one.file == wanted.path);
     let widths: Vec<u32> = here.map(|one| one.width).collect();
-    let is_of_toolkit = |one: &MachineAccess| !wanted.known.contains(&one.file);
-    let same = widths.iter().filter(|width| **width <= asked.width).count();
+    let is_of_toolkit = |one: &MachineAccess| !known.contains(&one.file);
+    let same = widths
+        .iter()
+        .filter(|width| **width <= wanted.width)
+        .count();
     match (widths.iter().max(), same) {
         (None, _) if of_kind().any(is_of_toolkit) => Opinion::NotSeen,
         (None, _) => Opinion::Eliminated,
         (Some(width), 0) => Opinion::Merged { width: *width },
         (Some(_), count) if count == widths.len() => Opinion::Confirmed {
             count,
-            width: asked.width,
+            width: wanted.width,
         },
         (Some(_), count) => Opinion::InPart {
             count,
@@ -256,7 +254,18 @@ pub fn summary(opinions: &[(usize, Opinion)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::Space;
+
+    fn wanted(width: u32) -> Wanted {
+        Wanted {
+            finding: 0,
+            kernel: "k".to_owned(),
+            path: PathBuf::from("/a.cu"),
+            lines: (4, 5),
+            space: Space::Shared,
+            op: Op::Load,
+            width,
+        }
+    }
 
     fn opinion(found: &[(u32, u32)], width: u32) -> Opinion {
         let access = |line, width| MachineAccess {
@@ -267,14 +276,6 @@ mod tests {
             op: Op::Load,
             width,
         };
-        let wanted = Wanted {
-            finding: 0,
-            kernel: "k".to_owned(),
-            path: PathBuf::from("/a.cu"),
-            lines: (4, 5),
-            access: access(0, width),
-            known: Arc::new([PathBuf::from("/a.cu")].into_iter().collect()),
-        };
         let compiled = Compiled {
             functions: vec![Some("_Z1kv".to_owned())],
             accesses: found
@@ -283,7 +284,8 @@ mod tests {
                 .collect(),
             ..Compiled::default()
         };
-        of(&wanted, &["k".to_owned()], &compiled)
+        let known = [PathBuf::from("/a.cu")].into_iter().collect();
+        of(&wanted(width), &["k".to_owned()], &compiled, &known)
     }
 
     #[test]
@@ -299,27 +301,18 @@ mod tests {
 
     #[test]
     fn what_did_not_compile_says_why() {
-        let wanted = Wanted {
-            finding: 0,
-            kernel: "k".to_owned(),
-            path: PathBuf::new(),
-            lines: (1, 1),
-            access: MachineAccess {
-                function: String::new(),
-                file: PathBuf::new(),
-                line: 0,
-                space: Space::Global,
-                op: Op::Store,
-                width: 4,
-            },
-            known: Arc::default(),
-        };
         let compiled = Compiled {
             functions: vec![None],
             complaint: "`x` is undefined".to_owned(),
             ..Compiled::default()
         };
         let reason = Opinion::NotCompiled("`x` is undefined".to_owned());
-        assert_eq!(of(&wanted, &["k".to_owned()], &compiled), reason);
+        let found = of(
+            &wanted(4),
+            &["k".to_owned()],
+            &compiled,
+            &FxHashSet::default(),
+        );
+        assert_eq!(found, reason);
     }
 }

@@ -128,13 +128,7 @@ impl Walk<'_, '_> {
         }
         match &e.kind {
             ExprKind::Assign(op, place, value) => self.assign(env, world, *op, place, value),
-            ExprKind::Unary(
-                op @ (UnaryOp::PreIncrement
-                | UnaryOp::PreDecrement
-                | UnaryOp::PostIncrement
-                | UnaryOp::PostDecrement),
-                inner,
-            ) => {
+            ExprKind::Unary(op, inner) if op.is_step() => {
                 let up = matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement);
                 if operands::has_effects(inner) {
                     self.effects(env, world, inner);

@@ -2,24 +2,22 @@
 
 use crate::syntax::ast::{self, Expr, ExprKind, Name, UnaryOp};
 
+/// Whether a function is one of the toolkit's libraries, by its name: those give a status.
+pub(super) fn is_of_toolkit(name: &str) -> bool {
+    const PREFIXES: &[&str] = &[
+        "cuda", "hip", "cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nccl",
+    ];
+    // `cuMemAlloc`, but not `current`.
+    let is_driver = name
+        .strip_prefix("cu")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    is_driver || PREFIXES.iter().any(|p| name.starts_with(p))
+}
+
 /// Whether a function that is not visible is known to take plain arguments by value, and to keep no
 /// address that it is given. Names of the toolkit and of the standard libraries only.
 pub(super) fn takes_values(name: &str) -> bool {
-    const PREFIXES: &[&str] = &[
-        "cuda",
-        "hip",
-        "cublas",
-        "cufft",
-        "curand",
-        "cusparse",
-        "cusolver",
-        "cudnn",
-        "nvtx",
-        "omp_",
-        "nccl",
-        "__builtin_",
-        "sdk",
-    ];
+    const PREFIXES: &[&str] = &["nvtx", "omp_", "__builtin_", "sdk"];
     const EXACT: &[&str] = &[
         "printf",
         "fprintf",
@@ -124,12 +122,8 @@ pub(super) fn takes_values(name: &str) -> bool {
         "MPI_Comm_rank",
         "MPI_Comm_size",
     ];
-    // `cuMemAlloc`, but not `current`.
-    let is_driver = name
-        .strip_prefix("cu")
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
     EXACT.contains(&name)
-        || is_driver
+        || is_of_toolkit(name)
         || PREFIXES.iter().any(|p| name.starts_with(p))
         || name
             .strip_prefix("make_")

@@ -570,13 +570,7 @@ impl Scan<'_> {
                 arguments.iter().for_each(|e| self.expr(e, depth));
             }
             ExprKind::Unary(op, inner) => {
-                if matches!(
-                    op,
-                    UnaryOp::PreIncrement
-                        | UnaryOp::PreDecrement
-                        | UnaryOp::PostIncrement
-                        | UnaryOp::PostDecrement
-                ) {
+                if op.is_step() {
                     self.write(inner, true);
                 }
                 self.expr(inner, depth);

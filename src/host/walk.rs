@@ -298,12 +298,7 @@ impl<'n, 'a> Walk<'n, 'a> {
                     env = Env::inside(&r);
                 }
             }
-            let written = ast::TypeExpr {
-                kind: TypeKind::Named(q.clone()),
-                is_const: false,
-                is_volatile: false,
-                range: q.range,
-            };
+            let written = ast::TypeExpr::named(q.clone());
             if let Type::Record(r) = resolve_type(self.names, &env, &written) {
                 env = Env::inside(&r);
             }

@@ -372,7 +372,7 @@ impl Lower<'_> {
         let constructors = self.constructors(record);
         if let [(place, at)] = places
             && let Type::Record(from) = place.ty().strip_reference()
-            && (super::bases::is_same(from, record) || base_offset(from, record, 0).is_some())
+            && super::bases::is_one_of(from, record)
             && !constructors.iter().any(|c| {
                 c.function.body.is_some() && super::copies::is_copy_constructor(&c.function)
             })

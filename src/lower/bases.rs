@@ -23,15 +23,16 @@ pub(super) fn base_offset(
         return None;
     }
     from.bases.iter().find_map(|(offset, inner)| {
-        if is_same(inner, base) {
+        if inner.identity == base.identity {
             return Some(*offset);
         }
         base_offset(inner, base, depth + 1).map(|more| offset + more)
     })
 }
 
-pub(super) fn is_same(a: &Arc<RecordType>, b: &Arc<RecordType>) -> bool {
-    Arc::ptr_eq(a, b) || Type::Record(a.clone()) == Type::Record(b.clone())
+/// Whether an object of `from` is one of `to`: the same class, or one that derives from it.
+pub(super) fn is_one_of(from: &Arc<RecordType>, to: &Arc<RecordType>) -> bool {
+    from.identity == to.identity || base_offset(from, to, 0).is_some()
 }
 
 impl Lower<'_> {
@@ -59,7 +60,7 @@ impl Lower<'_> {
         from: &Arc<RecordType>,
         to: &Arc<RecordType>,
     ) -> Option<ExprId> {
-        if is_same(from, to) {
+        if from.identity == to.identity {
             return Some(pointer);
         }
         let bytes = match (base_offset(from, to, 0), base_offset(to, from, 0)) {
@@ -77,8 +78,7 @@ impl Lower<'_> {
     /// `object` as what the class in front of a member's name says: `d.B::k`. The reason where that is
     /// no relative of its own.
     pub fn as_named(&mut self, object: LValue, member: &ast::Path) -> Result<LValue, String> {
-        let Some((_, qualifier)) = member.segments.split_last().filter(|(_, q)| !q.is_empty())
-        else {
+        let Some(qualifier) = member.qualifier() else {
             return Ok(object);
         };
         let (LValue::Mem(mem) | LValue::Val(super::context::Val::Object(mem))) = &object else {
@@ -87,16 +87,7 @@ impl Lower<'_> {
         let Type::Record(own) = &mem.ty else {
             return Ok(object);
         };
-        let written = ast::TypeExpr {
-            kind: ast::TypeKind::Named(ast::Path {
-                is_global: member.is_global,
-                segments: qualifier.to_vec(),
-                range: member.range,
-            }),
-            is_const: false,
-            is_volatile: false,
-            range: member.range,
-        };
+        let written = ast::TypeExpr::named(qualifier);
         let inside = scope::Env::inside(own);
         let mut found = None;
         for env in [&inside, &self.frame.env] {

@@ -53,8 +53,7 @@ fn fits(ty: &Type, given: &Type, has_constructors: bool) -> Option<bool> {
         (Type::Array(..), _) => Some(false),
         _ if has_constructors => Some(true),
         (Type::Record(to), Type::Record(from)) => {
-            let is_one =
-                super::bases::is_same(to, from) || super::bases::base_offset(from, to, 0).is_some();
+            let is_one = super::bases::is_one_of(from, to);
             let converts = from.record.members.iter().any(|member| match member {
                 ast::Member::Function(f) => f.kind == ast::FunctionKind::Conversion,
                 _ => false,

@@ -293,13 +293,7 @@ impl Lower<'_> {
     /// Runs `e` for its effects.
     pub fn effect(&mut self, e: &ast::Expr) {
         match &e.kind {
-            ExprKind::Unary(
-                op @ (UnaryOp::PreIncrement
-                | UnaryOp::PreDecrement
-                | UnaryOp::PostIncrement
-                | UnaryOp::PostDecrement),
-                inner,
-            ) => {
+            ExprKind::Unary(op, inner) if op.is_step() => {
                 self.increment(*op, inner, e);
             }
             ExprKind::Assign(..) => {
@@ -996,13 +990,7 @@ pub(super) fn has_effects(e: &ast::Expr) -> bool {
         ExprKind::Call { callee, arguments } => {
             !is_builtin(callee) || arguments.iter().any(has_effects)
         }
-        ExprKind::Unary(
-            UnaryOp::PreIncrement
-            | UnaryOp::PreDecrement
-            | UnaryOp::PostIncrement
-            | UnaryOp::PostDecrement,
-            _,
-        ) => true,
+        ExprKind::Unary(op, _) if op.is_step() => true,
         ExprKind::Unary(_, inner) | ExprKind::Cast { value: inner, .. } => has_effects(inner),
         ExprKind::Construct { arguments, .. } => arguments.iter().any(has_effects),
         ExprKind::List(items) => items.iter().any(|(_, item)| has_effects(item)),
@@ -1035,13 +1023,7 @@ fn assigned_names<'e>(e: &'e ast::Expr, into: &mut Vec<&'e str>) {
             assigned_names(left, into);
             assigned_names(right, into);
         }
-        ExprKind::Unary(
-            UnaryOp::PreIncrement
-            | UnaryOp::PreDecrement
-            | UnaryOp::PostIncrement
-            | UnaryOp::PostDecrement,
-            inner,
-        ) => {
+        ExprKind::Unary(op, inner) if op.is_step() => {
             into.push(base_name(inner));
             assigned_names(inner, into);
         }

@@ -76,20 +76,21 @@ pub(super) fn lower_all(
                     }
                     continue;
                 }
-                let mut beyond = FxHashSet::default();
                 let found = if is_open {
                     if defined.contains(&span) {
                         continue;
                     }
-                    open_instances(at, unit, function, &launches, options, &mut beyond)
+                    open_instances(at, unit, function, &launches, options)
                 } else {
-                    instances(at, unit, function, &launches, options, &mut beyond)
+                    instances(at, unit, function, &launches, options)
                 };
-                if !beyond.is_empty() {
-                    let of_kernel = left_out.entry(span).or_insert_with(|| (name.clone(), 0));
-                    of_kernel.1 += beyond.len();
+                let mut leave_out = |count: usize| {
+                    left_out.entry(span).or_insert_with(|| (name.clone(), 0)).1 += count;
+                };
+                if !found.beyond.is_empty() {
+                    leave_out(found.beyond.len());
                 }
-                for instance in found {
+                for instance in found.instances {
                     defined.insert(span);
                     let places = defined_at(unit, function, &instance.env);
                     match seen.entry((span, instance.text.clone(), places)) {
@@ -101,8 +102,7 @@ pub(super) fn lower_all(
                         Entry::Vacant(slot) => {
                             let count = counts.entry(span).or_insert(0_usize);
                             if *count >= options.max_instances_in_all {
-                                let known = left_out.entry(span);
-                                known.or_insert_with(|| (name.clone(), 0)).1 += 1;
+                                leave_out(1);
                                 continue;
                             }
                             *count += 1;
@@ -279,18 +279,17 @@ fn same_arguments(wanted: &str, instance: &str) -> bool {
     plain(wanted) == plain(instance)
 }
 
-/// The sets of template arguments that a kernel is known to be used with; those over the limit go to `beyond`.
+/// The sets of template arguments that a kernel is known to be used with.
 fn instances(
     at: usize,
     unit: &Unit<'_>,
     function: &Arc<ast::Function>,
     launches: &Launches<'_>,
     options: &Options,
-    beyond: &mut FxHashSet<String>,
-) -> Vec<Instance> {
+) -> Found {
     let names = &unit.names;
     let home = Env::new(names.home(function));
-    let mut out: Vec<Instance> = Vec::new();
+    let mut out = Found::default();
     let head = names
         .own_head(function, &home)
         .filter(|head| !head.parameters.is_empty());
@@ -301,40 +300,23 @@ fn instances(
             let arguments = scope::resolve_arguments(names, &home, &function.arguments, None);
             format!("<{}>", scope::display_list(&arguments))
         };
-        return vec![Instance {
+        return Found::one(Instance {
             env: home,
             text,
             launches: launches.of(at, function),
-        }];
+        });
     };
     for (env, text, launch) in launches.instances(at, function, &home, head) {
-        let is_known = |known: &&mut Instance| is_same(names, function, known, &env, &text);
-        if let Some(instance) = out.iter_mut().find(is_known) {
-            instance.launches.push(launch);
-        } else if out.len() < options.max_instances {
-            out.push(Instance {
-                env,
-                text,
-                launches: vec![launch],
-            });
-        } else {
-            beyond.insert(text);
-        }
+        out.add(
+            names,
+            function,
+            options.max_instances,
+            (env, text),
+            Some(launch),
+        );
     }
     for (env, text) in explicit(unit, function, &home, head) {
-        let is_known = |known: &Instance| is_same(names, function, known, &env, &text);
-        if out.iter().any(is_known) {
-            continue;
-        }
-        if out.len() >= options.max_instances {
-            beyond.insert(text);
-        } else {
-            out.push(Instance {
-                env,
-                text,
-                launches: Vec::new(),
-            });
-        }
+        out.add(names, function, options.max_instances, (env, text), None);
     }
     for fixture in unit
         .directives
@@ -342,19 +324,51 @@ fn instances(
         .iter()
         .filter(|f| f.kernel == *function.name && !f.template.is_empty())
     {
-        if let Some((env, text)) = written(unit, &home, head, &fixture.template)
-            && !out
-                .iter()
-                .any(|known| is_same(names, function, known, &env, &text))
-        {
-            out.push(Instance {
-                env,
-                text,
-                launches: Vec::new(),
-            });
+        if let Some(one) = written(unit, &home, head, &fixture.template) {
+            out.add(names, function, usize::MAX, one, None);
         }
     }
     out
+}
+
+/// The instances of one kernel that a file launches.
+#[derive(Default)]
+struct Found {
+    instances: Vec<Instance>,
+    /// Those over the limit.
+    beyond: FxHashSet<String>,
+}
+
+impl Found {
+    fn one(instance: Instance) -> Self {
+        Self {
+            instances: vec![instance],
+            beyond: FxHashSet::default(),
+        }
+    }
+
+    /// Adds a launch to the instance of these arguments, or the instance, where there are less than `most`.
+    fn add(
+        &mut self,
+        names: &Names<'_>,
+        function: &ast::Function,
+        most: usize,
+        (env, text): (Env, String),
+        launch: Option<Launch>,
+    ) {
+        let is_known = |known: &&mut Instance| is_same(names, function, known, &env, &text);
+        if let Some(known) = self.instances.iter_mut().find(is_known) {
+            known.launches.extend(launch);
+        } else if self.instances.len() < most {
+            self.instances.push(Instance {
+                env,
+                text,
+                launches: launch.into_iter().collect(),
+            });
+        } else {
+            self.beyond.insert(text);
+        }
+    }
 }
 
 /// Whether an instance has these arguments, and not others that are displayed alike.
@@ -403,43 +417,36 @@ fn defined_at(unit: &Unit<'_>, function: &ast::Function, env: &Env) -> String {
 }
 
 /// The instances of a template of which none is known in full: what launches tell of their arguments, else
-/// its defaults, else open types; those over the limit go to `beyond`.
+/// its defaults, else open types.
 fn open_instances(
     at: usize,
     unit: &Unit<'_>,
     function: &Arc<ast::Function>,
     launches: &Launches<'_>,
     options: &Options,
-    beyond: &mut FxHashSet<String>,
-) -> Vec<Instance> {
+) -> Found {
     let names = &unit.names;
     let home = Env::new(names.home(function));
     let Some(head) = names.own_head(function, &home) else {
-        return vec![Instance {
+        return Found::one(Instance {
             env: home,
             text: String::new(),
             launches: Vec::new(),
-        }];
+        });
     };
-    let mut out: Vec<Instance> = Vec::new();
+    let mut out = Found::default();
     for (env, launch) in launches.open_instances(at, function) {
         let text = instance_text(head, &env);
-        let is_known = |known: &&mut Instance| is_same(names, function, known, &env, &text);
-        if let Some(known) = out.iter_mut().find(is_known) {
-            known.launches.push(launch);
-        } else if out.len() < options.max_instances {
-            let launches = vec![launch];
-            out.push(Instance {
-                env,
-                text,
-                launches,
-            });
-        } else {
-            beyond.insert(text);
-        }
+        out.add(
+            names,
+            function,
+            options.max_instances,
+            (env, text),
+            Some(launch),
+        );
     }
-    if out.is_empty() {
-        out.push(unlaunched_instance(unit, &home, head));
+    if out.instances.is_empty() {
+        return Found::one(unlaunched_instance(unit, &home, head));
     }
     out
 }

@@ -127,12 +127,7 @@ impl Lower<'_> {
             }
             return;
         }
-        let written = ast::TypeExpr {
-            kind: ast::TypeKind::Named(path.clone()),
-            is_const: false,
-            is_volatile: false,
-            range: path.range,
-        };
+        let written = ast::TypeExpr::named(path.clone());
         match scope::resolve_type(names, &env, &written) {
             // A template, or a name of a header that is not there.
             Type::Unknown(_) | Type::Opaque(_) => {

@@ -36,22 +36,19 @@ impl Lower<'_> {
             return false;
         }
         let mut locals: FxHashSet<VarId> = FxHashSet::default();
-        each_part_of(&self.arena.exprs, value, &mut |part| {
-            if let Expr::Var(variable) = part {
-                locals.insert(*variable);
-            }
-        });
+        let note = |value: ExprId, locals: &mut FxHashSet<VarId>| {
+            each_part_of(&self.arena.exprs, value, &mut |part| {
+                if let Expr::Var(variable) = part {
+                    locals.insert(*variable);
+                }
+            });
+        };
+        note(value, &mut locals);
         for stmt in read {
             match stmt {
                 Stmt::Load { pointer, .. } => locals.extend(self.arena.local_object(*pointer)),
                 // What is kept of a variable was read there.
-                Stmt::Assign { value, .. } => {
-                    each_part_of(&self.arena.exprs, *value, &mut |part| {
-                        if let Expr::Var(variable) = part {
-                            locals.insert(*variable);
-                        }
-                    });
-                }
+                Stmt::Assign { value, .. } => note(*value, &mut locals),
                 _ => {}
             }
         }
@@ -64,9 +61,7 @@ impl Lower<'_> {
             }
             _ => {}
         };
-        for stmt in written {
-            statements(std::slice::from_ref(stmt), &mut visit);
-        }
+        statements(written, &mut visit);
         is_written
     }
 }

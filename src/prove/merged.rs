@@ -15,6 +15,7 @@ use crate::source::Span;
 use crate::term::compiled::{Evaluation, Lanes};
 use crate::term::{Sharing, SymbolId, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 
 /// Widest access of the hardware, in bytes.
 const WIDEST: i64 = 16;
@@ -258,6 +259,7 @@ pub fn note(
                     group: &group,
                     scan: &scan,
                     everything: visits,
+                    align: OnceCell::new(),
                 };
                 group.merge(arch, &mut found);
             }
@@ -328,6 +330,8 @@ struct Group<'w> {
     scan: &'w Scan,
     /// All visits of the walk.
     everything: &'w [&'w Visit],
+    /// What wider accesses prove of the leader's address, once somebody asks.
+    align: OnceCell<i64>,
 }
 
 impl Group<'_> {
@@ -489,58 +493,57 @@ impl Group<'_> {
         width
     }
 
-    /// Bytes that the type of an access proves its address a multiple of.
-    fn type_align(&self, visit: &Visit) -> i64 {
+    /// Bytes that the type of the object around an access proves its address a multiple of.
+    fn whole_align(&self, visit: &Visit) -> i64 {
         let site = self.kernel.sites.get(visit.site.index());
-        let whole = site.map_or(0, |site| i64::from(site.whole_align));
-        whole.max(i64::from(visit.width))
+        site.map_or(0, |site| i64::from(site.whole_align))
     }
 
     /// Bytes that a wider access before the leader proves its address a multiple of: ptxas takes over
     /// what it knows of a register (seen in its SASS for sm_90, CUDA 13.0).
-    fn align_of_neighbours(&self, leader: &Member) -> i64 {
-        let terms = &self.walk.terms;
-        let neighbours = self.everything.iter().filter(|one| {
-            let spot = self.scan.spots.get(&one.site);
-            one.target == leader.visit.target
-                && one.path == Path::Plain
-                && spot.is_some_and(|spot| {
-                    let is_same = spot.arms == leader.spot.arms;
-                    is_same
-                        || spot.order < leader.spot.order
-                            && leader.spot.arms.starts_with(&spot.arms)
-                })
-        });
-        let aligned = neighbours.filter_map(|one| {
-            let align = self.type_align(one);
-            let offset = one.offset?;
-            if align <= i64::from(leader.visit.width) {
-                return None;
-            }
-            let mut evaluation = Evaluation::new(terms, [leader.offset, offset]);
-            let mut known = None;
-            for sample in 0..SAMPLES {
-                evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, &[])));
-                let to = &evaluation.lanes(offset);
-                let found = distance(&evaluation.lanes(leader.offset), to)?;
-                if *known.get_or_insert(found) != found {
-                    return None;
-                }
-            }
+    fn align_of_neighbours(&self) -> i64 {
+        let leader = &self.members[self.group[0]];
+        let runs_before = |one: &Visit| {
+            self.scan.spots.get(&one.site).is_some_and(|spot| {
+                let is_same = spot.arms == leader.spot.arms;
+                is_same
+                    || spot.order < leader.spot.order && leader.spot.arms.starts_with(&spot.arms)
+            })
+        };
+        let aligned = self.everything.iter().filter_map(|one| {
+            let align = self.whole_align(one).max(i64::from(one.width));
+            let is_wider = align > i64::from(leader.visit.width);
+            let is_neighbour = one.target == leader.visit.target && one.path == Path::Plain;
+            (is_wider && is_neighbour && runs_before(one)).then_some(())?;
+            self.fixed_distance(leader.offset, one.offset?)?;
             Some(align)
         });
         aligned.max().unwrap_or(0)
     }
 
+    /// Bytes from one address to another, where that is one number in all lanes, whatever is not known.
+    fn fixed_distance(&self, from: TermId, to: TermId) -> Option<i64> {
+        let leader = &self.members[self.group[0]];
+        let mut evaluation = Evaluation::new(&self.walk.terms, [from, to]);
+        let mut known = None;
+        for sample in 0..SAMPLES {
+            evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, &[])));
+            let found = distance(&evaluation.lanes(from), &evaluation.lanes(to))?;
+            if *known.get_or_insert(found) != found {
+                return None;
+            }
+        }
+        known
+    }
+
     /// Whether the compiler knows that the first of these elements is aligned to `size`.
     fn is_aligned(&self, elements: &[Element], bases: &[(Lanes, u32)], size: i64) -> bool {
         let first = elements[0];
-        let of_type = elements.iter().map(|element| {
-            let visit = self.members[element.member].visit;
-            let site = self.kernel.sites.get(visit.site.index());
-            site.map_or(0, |site| i64::from(site.whole_align))
-        });
-        let of_type = of_type.max().unwrap_or(0);
+        let of_type = elements
+            .iter()
+            .map(|element| self.whole_align(self.members[element.member].visit))
+            .max()
+            .unwrap_or(0);
         let visit = self.members[first.member].visit;
         let of_object = match &visit.target {
             Target::Shared(id) => match self.kernel.shared.get(id.index()) {
@@ -552,7 +555,7 @@ impl Group<'_> {
             Target::Global(_) | Target::Allocation(_) | Target::Unknown(_) => 0,
         };
         let is_known = of_type.max(of_object) >= size
-            || self.align_of_neighbours(&self.members[self.group[0]]) >= size;
+            || *self.align.get_or_init(|| self.align_of_neighbours()) >= size;
         let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
         is_known && addresses.all(|byte| (byte + first.place).rem_euclid(size) == 0)
     }
@@ -650,18 +653,11 @@ impl Group<'_> {
             // A value that is changed in place: each is read before it is written.
             return false;
         }
-        let mut evaluation = Evaluation::new(&self.walk.terms, [a, b]);
-        let mut known = None;
-        let leader = &self.members[self.group[0]];
-        for sample in 0..SAMPLES {
-            evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, &[])));
-            match distance(&evaluation.lanes(a), &evaluation.lanes(b)) {
-                Some(d) if known.is_none_or(|known| known == d) => known = Some(d),
-                _ => return true,
-            }
-        }
+        let Some(d) = self.fixed_distance(a, b) else {
+            return true;
+        };
         let (a, b) = (i64::from(one.width), i64::from(other.width));
-        known.is_none_or(|d| d < a && -d < b) && known != Some(0)
+        d < a && -d < b && d != 0
     }
 
     /// What one access of `size` bytes costs, `start` bytes past the leader.

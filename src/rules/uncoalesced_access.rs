@@ -145,14 +145,14 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
         let shown = spread::row_and_column(access, scope.context.sources)
             .and_then(|(row, column)| spread::exchanged(text, &row, &column))
             .map_or_else(String::new, |new| format!(" and read `{new}`"));
-        if let Some((cause, advice)) = in_pieces(access, pattern, counter) {
-            return Some((cause, advice));
-        }
         let along = if counter.is_empty() {
             "the loop".to_owned()
         } else {
             format!("`{counter}`")
         };
+        if let Some(told) = in_pieces(access, pattern, &along) {
+            return Some(told);
+        }
         return Some((
             format!(
                 "cause: one thread per row: {along} runs along neighbouring elements, the lanes do not"
@@ -164,16 +164,12 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
 }
 
 /// Where each lane's row is so short that a wide access or two take it whole.
-fn in_pieces(access: &Access, pattern: &Pattern, counter: &str) -> Option<(String, String)> {
-    const WIDEST: u64 = 16;
+fn in_pieces(access: &Access, pattern: &Pattern, along: &str) -> Option<(String, String)> {
+    const WIDEST: u64 = vector::WIDEST as u64;
     const MOST_PIECES: u64 = 2;
     let row = pattern.stride?.unsigned_abs();
     let width = u64::from(access.width);
     let is_short = row <= WIDEST * MOST_PIECES && row.is_power_of_two() && row > width;
-    let along = match counter {
-        "" => "the loop".to_owned(),
-        counter => format!("`{counter}`"),
-    };
     let piece = row.min(WIDEST);
     let ty = vector::type_of(u32::try_from(piece).ok()?, access.width);
     is_short.then(|| {

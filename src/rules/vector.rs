@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
 /// Widest access of the hardware, in bytes.
-const WIDEST: u32 = 16;
+pub const WIDEST: u32 = 16;
 /// Bytes of a sector, the unit of global traffic.
 const SECTOR: u64 = 32;
 

@@ -247,6 +247,17 @@ impl Path {
         let lists = self.segments.iter().filter_map(|s| s.arguments.as_deref());
         lists.flatten()
     }
+
+    /// What stands before the last name: `a::b` of `a::b::c`, nothing of `c` or `::c`.
+    #[must_use]
+    pub fn qualifier(&self) -> Option<Path> {
+        let (_, segments) = self.segments.split_last()?;
+        (!segments.is_empty()).then(|| Path {
+            is_global: self.is_global,
+            segments: segments.to_vec(),
+            range: self.range,
+        })
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -268,6 +279,19 @@ pub struct TypeExpr {
     pub is_const: bool,
     pub is_volatile: bool,
     pub range: Range,
+}
+
+impl TypeExpr {
+    /// The type that a path names, without `const` and `volatile`.
+    #[must_use]
+    pub fn named(path: Path) -> Self {
+        Self {
+            range: path.range,
+            kind: TypeKind::Named(path),
+            is_const: false,
+            is_volatile: false,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -458,6 +482,17 @@ pub enum UnaryOp {
     PreDecrement,
     PostIncrement,
     PostDecrement,
+}
+
+impl UnaryOp {
+    /// Whether it adds one to its operand or takes one away: `++x`, `x--`.
+    #[must_use]
+    pub fn is_step(self) -> bool {
+        matches!(
+            self,
+            Self::PreIncrement | Self::PreDecrement | Self::PostIncrement | Self::PostDecrement
+        )
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

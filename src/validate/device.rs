@@ -19,9 +19,9 @@ use std::sync::Arc;
 
 use cudarc::cupti::sys as cupti;
 use cudarc::driver::{CudaContext, result as driver, sys as driver_sys};
-use cudarc::nvrtc::sys as nvrtc;
 
 use crate::gpu::Arch;
+use crate::nvrtc;
 
 use super::counters::{self, Counter, InstructionCounters};
 use super::measurement::{LaunchMeasurement, OutputDigest};
@@ -173,13 +173,12 @@ impl Device {
     /// # Errors
     /// One sentence: no driver, no compiler library, or no GPU, and what can be done.
     pub fn open() -> Result<Device, String> {
-        // SAFETY: these only try to load a shared library and say whether that worked.
-        let (has_driver, has_nvrtc) =
-            unsafe { (driver_sys::is_culib_present(), nvrtc::is_culib_present()) };
+        // SAFETY: this only tries to load a shared library and says whether that worked.
+        let has_driver = unsafe { driver_sys::is_culib_present() };
         if !has_driver {
             return Err("no GPU here (the NVIDIA driver library, libcuda, was not found): run this on a machine that has one, or compare with a recording under fixtures/measured".to_owned());
         }
-        if !has_nvrtc {
+        if !nvrtc::is_there() {
             return Err("the CUDA compiler library (libnvrtc) was not found: put the toolkit's library folder on LD_LIBRARY_PATH".to_owned());
         }
         let context = CudaContext::new(0)
@@ -199,7 +198,7 @@ impl Device {
                 gpu,
                 arch: format!("sm_{major}{minor}"),
                 driver,
-                cuda: nvrtc_version(),
+                cuda: nvrtc::version().unwrap_or_else(|_| "unknown".to_owned()),
                 cupti: cupti_version(),
             })
         };
@@ -411,11 +410,6 @@ impl Device {
         arch: &str,
         kernels: impl Iterator<Item = &'a str>,
     ) -> Result<Compiled, String> {
-        let c_string = |text: &str, what: &str| {
-            CString::new(text).map_err(|_| format!("{what} holds a NUL byte"))
-        };
-        let text = c_string(&source.text, &source.file)?;
-        let file = c_string(&source.file, "a file name")?;
         // Contraction would make the simulator's sums differ from the GPU's.
         let mut options = vec![
             format!("--gpu-architecture={arch}"),
@@ -425,32 +419,22 @@ impl Device {
         ];
         options.extend(toolkit_includes());
         options.extend(source.options.iter().cloned());
-        let options = options
-            .iter()
-            .map(|option| c_string(option, "a compiler option"))
-            .collect::<Result<Vec<_>, _>>()?;
-        let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
-        let mut names: Vec<(String, CString)> = Vec::new();
+        let mut wanted: Vec<String> = Vec::new();
         for kernel in kernels {
-            if !names.iter().any(|(known, _)| known == kernel) {
-                names.push((kernel.to_owned(), c_string(kernel, "a kernel name")?));
+            if !wanted.iter().any(|known| known == kernel) {
+                wanted.push(kernel.to_owned());
             }
         }
-        let mut program = std::ptr::null_mut();
-        // SAFETY: all strings live until the program is destroyed below, on every path.
-        let compiled = unsafe {
-            nvrtc_check(nvrtc::nvrtcCreateProgram(
-                &mut program,
-                text.as_ptr(),
-                file.as_ptr(),
-                0,
-                std::ptr::null(),
-                std::ptr::null(),
-            ))?;
-            let compiled = compile_program(program, &options, &mut names);
-            nvrtc_check(nvrtc::nvrtcDestroyProgram(&mut program))?;
-            compiled.map_err(|error| format!("{} does not compile: {error}", source.file))?
-        };
+        let fault = |error: String| format!("{} does not compile: {error}", source.file);
+        let output =
+            nvrtc::compile(&source.file, &source.text, &options, &wanted).map_err(fault)?;
+        let mut names: Vec<(String, CString)> = Vec::new();
+        for (kernel, name) in wanted.into_iter().zip(output.names) {
+            let name = name.and_then(|name| CString::new(name).ok());
+            let name = name.ok_or_else(|| fault(format!("no kernel {kernel}")))?;
+            names.push((kernel, name));
+        }
+        let compiled = output.cubin;
         let module = Module::load(&compiled)
             .map_err(|error| format!("{} does not load: {error}", source.file))?;
         let trace = module.trace()?.map(Rc::new);
@@ -581,46 +565,6 @@ fn digest(
     })
 }
 
-/// # Safety
-/// The program is alive; options and names are C strings that outlive it.
-unsafe fn compile_program(
-    program: nvrtc::nvrtcProgram,
-    options: &[*const c_char],
-    names: &mut [(String, CString)],
-) -> Result<Vec<u8>, String> {
-    // SAFETY: as the caller promises; sizes are asked for before buffers are filled.
-    unsafe {
-        for (_, expression) in names.iter() {
-            nvrtc_check(nvrtc::nvrtcAddNameExpression(program, expression.as_ptr()))?;
-        }
-        let status = nvrtc::nvrtcCompileProgram(program, options.len() as i32, options.as_ptr());
-        if status != nvrtc::nvrtcResult::NVRTC_SUCCESS {
-            let mut size = 0;
-            nvrtc_check(nvrtc::nvrtcGetProgramLogSize(program, &mut size))?;
-            let mut log = vec![0_u8; size.max(1)];
-            nvrtc_check(nvrtc::nvrtcGetProgramLog(program, log.as_mut_ptr().cast()))?;
-            return Err(String::from_utf8_lossy(&log)
-                .trim_end_matches(['\0', '\n'])
-                .to_owned());
-        }
-        for (kernel, name) in names.iter_mut() {
-            let mut lowered = std::ptr::null();
-            nvrtc_check(nvrtc::nvrtcGetLoweredName(
-                program,
-                name.as_ptr(),
-                &mut lowered,
-            ))
-            .map_err(|error| format!("no kernel {kernel}: {error}"))?;
-            *name = CStr::from_ptr(lowered).to_owned();
-        }
-        let mut size = 0;
-        nvrtc_check(nvrtc::nvrtcGetCUBINSize(program, &mut size))?;
-        let mut cubin = vec![0_u8; size];
-        nvrtc_check(nvrtc::nvrtcGetCUBIN(program, cubin.as_mut_ptr().cast()))?;
-        Ok(cubin)
-    }
-}
-
 // ---------------------------------------------------------------- small things
 
 /// # Safety
@@ -642,14 +586,6 @@ fn driver_error(error: driver::DriverError) -> String {
     words.unwrap_or_else(|_| format!("CUDA error {}", error.0 as u32))
 }
 
-fn nvrtc_check(status: nvrtc::nvrtcResult) -> Result<(), String> {
-    if status == nvrtc::nvrtcResult::NVRTC_SUCCESS {
-        return Ok(());
-    }
-    // SAFETY: NVRTC returns a static string for any value.
-    Err(unsafe { copied(nvrtc::nvrtcGetErrorString(status)) })
-}
-
 fn cupti_check(call: &str, status: cupti::CUptiResult) -> Result<(), String> {
     if status == cupti::CUptiResult::CUPTI_SUCCESS {
         return Ok(());
@@ -664,17 +600,6 @@ fn cupti_check(call: &str, status: cupti::CUptiResult) -> Result<(), String> {
         "the GPU's counters are refused: {call} says {words} ({})",
         status as u32
     ))
-}
-
-fn nvrtc_version() -> String {
-    let (mut major, mut minor) = (0, 0);
-    // SAFETY: both pointers are valid for the call; the library is loaded.
-    let status = unsafe { nvrtc::nvrtcVersion(&mut major, &mut minor) };
-    if status == nvrtc::nvrtcResult::NVRTC_SUCCESS {
-        format!("{major}.{minor}")
-    } else {
-        "unknown".to_owned()
-    }
 }
 
 fn cupti_version() -> Option<String> {

@@ -519,10 +519,5 @@ fn named(callee: &Expr) -> Option<TypeExpr> {
     let ExprKind::Path(p) = &callee.kind else {
         return None;
     };
-    Some(TypeExpr {
-        kind: TypeKind::Named(p.clone()),
-        is_const: false,
-        is_volatile: false,
-        range: callee.range,
-    })
+    Some(TypeExpr::named(p.clone()))
 }

@@ -307,13 +307,7 @@ impl<'a> Displaced<'a> {
         };
         match &e.kind {
             ExprKind::Assign(op, place, value) => self.assign(at, *op, place, value),
-            ExprKind::Unary(
-                UnaryOp::PreIncrement
-                | UnaryOp::PreDecrement
-                | UnaryOp::PostIncrement
-                | UnaryOp::PostDecrement,
-                inner,
-            ) => {
+            ExprKind::Unary(op, inner) if op.is_step() => {
                 let moves = self.shape_of(at, inner) != Shape::Number || self.is_punned(at, inner);
                 if moves {
                     for cell in self.led_to(at, inner) {

@@ -4,8 +4,8 @@
 //! from everything that may hold or lead to a pointer. Resolves nothing: a name that is declared twice in
 //! different ways may be anything.
 
-use super::sources::gives_status;
 use super::{Displaced, Key};
+use crate::host::operands::is_of_toolkit;
 use crate::sema::types::{self, Type};
 use crate::syntax::ast::{
     self, BinaryOp, Builtin, Expr, ExprKind, Name, TemplateArgument, TypeExpr, TypeKind, UnaryOp,
@@ -251,7 +251,7 @@ impl Displaced<'_> {
                     _ => None,
                 };
                 let all = name.and_then(|s| self.signatures.get(&s.name));
-                if all.is_none() && name.is_some_and(|s| gives_status(&s.name)) {
+                if all.is_none() && name.is_some_and(|s| is_of_toolkit(&s.name)) {
                     return Shape::Number;
                 }
                 let mut shapes = all

@@ -1,6 +1,7 @@
 //! Where the value of an expression comes from, and which places it leads to.
 
 use super::{Displaced, Key, Shape};
+use crate::host::operands::is_of_toolkit;
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Name, UnaryOp};
 
 /// Nesting below which an expression may be anything.
@@ -105,13 +106,7 @@ impl Displaced<'_> {
                 }
             }
             ExprKind::Unary(UnaryOp::AddressOf, inner) => self.address(at, inner, out, depth),
-            ExprKind::Unary(
-                UnaryOp::PreIncrement
-                | UnaryOp::PreDecrement
-                | UnaryOp::PostIncrement
-                | UnaryOp::PostDecrement,
-                inner,
-            ) => {
+            ExprKind::Unary(op, inner) if op.is_step() => {
                 out.is_moved |= self.shape_of(at, inner) != Shape::Number;
                 self.gather(at, inner, out, depth);
             }
@@ -244,7 +239,7 @@ impl Displaced<'_> {
                     || name.starts_with("make_")
                 {
                     self.all(at, arguments, out, depth);
-                } else if !gives_status(name) && !name.to_ascii_lowercase().contains("alloc") {
+                } else if !is_of_toolkit(name) && !name.to_ascii_lowercase().contains("alloc") {
                     let mut given = Sources::default();
                     self.all(at, arguments, &mut given, depth);
                     let is_given = given.cells.iter().any(|key| !self.is_fixed(key));
@@ -335,17 +330,6 @@ impl Displaced<'_> {
             _ => {}
         }
     }
-}
-
-/// Whether a function of the toolkit gives a status.
-pub(super) fn gives_status(name: &str) -> bool {
-    const PREFIXES: [&str; 9] = [
-        "cuda", "hip", "cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nccl",
-    ];
-    let is_driver = name
-        .strip_prefix("cu")
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
-    is_driver || PREFIXES.iter().any(|p| name.starts_with(p))
 }
 
 /// Whether a function that is not in sight gives a place behind what it is given, by its name.

@@ -18,7 +18,7 @@ use super::compare::{Setting, shape_names};
 use super::random::Random;
 use super::verdicts;
 use crate::gpu::Arch;
-use crate::nvrtc::{Compiler, Output};
+use crate::nvrtc::{self, Compiler, Output};
 use crate::ptx;
 use hold::{Holder, Outcome};
 use inputs::Known;
@@ -376,7 +376,7 @@ pub(crate) fn build(
                 .map(|folder| format!("-I{}", folder.display())),
         );
         let names: Vec<String> = wanted.iter().map(|at| expressions[*at].clone()).collect();
-        match compiler.compile("judged", &text, &options, &names) {
+        match nvrtc::compile("judged", &text, &options, &names) {
             Ok(mut output) => {
                 let mut all = vec![None; expressions.len()];
                 for (at, name) in wanted.iter().zip(output.names.drain(..)) {

@@ -282,12 +282,7 @@ fn path_as_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
     {
         return None;
     }
-    let written = TypeExpr {
-        kind: TypeKind::Named(path.clone()),
-        is_const: false,
-        is_volatile: false,
-        range: path.range,
-    };
+    let written = TypeExpr::named(path.clone());
     match resolve_type(names, env, &written) {
         Type::Unknown(_) | Type::Opaque(_) => None,
         t => Some(t),

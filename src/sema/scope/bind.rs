@@ -82,13 +82,7 @@ fn value_argument(names: &Names<'_>, env: &Env, e: &ast::Expr) -> Binding {
 
 /// The scoped enumeration that an enumerator belongs to: `Op::Add`.
 fn enumeration_of(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
-    let (_, prefix) = path.segments.split_last()?;
-    let prefix = Path {
-        is_global: path.is_global,
-        segments: prefix.to_vec(),
-        range: path.range,
-    };
-    names.scoped_enumeration(env, &prefix)
+    names.scoped_enumeration(env, &path.qualifier()?)
 }
 
 /// Whether a type stands for a scoped enumeration, as [`Names::scoped_enumeration`] gives it.
@@ -154,18 +148,7 @@ fn path_argument(
             Some(b) => return b.clone(),
         }
     }
-    let as_type = || {
-        resolve_type(
-            names,
-            env,
-            &TypeExpr {
-                kind: TypeKind::Named(path.clone()),
-                is_const: false,
-                is_volatile: false,
-                range: path.range,
-            },
-        )
-    };
+    let as_type = || resolve_type(names, env, &TypeExpr::named(path.clone()));
     let as_value = || {
         consteval::eval(
             names,

@@ -226,18 +226,12 @@ impl<'a> Names<'a> {
     }
 
     fn qualified(&self, env: &Env, path: &Path, depth: u32) -> Vec<(Entry<'a>, ScopeId)> {
-        let Some((last, prefix)) = path.segments.split_last() else {
+        let Some(last) = path.segments.last() else {
             return Vec::new();
         };
-        let scope = if prefix.is_empty() {
-            Some(0)
-        } else {
-            let prefix = Path {
-                is_global: path.is_global,
-                segments: prefix.to_vec(),
-                range: path.range,
-            };
-            self.namespace(env, &prefix)
+        let scope = match path.qualifier() {
+            Some(qualifier) => self.namespace(env, &qualifier),
+            None => Some(0),
         };
         scope.map_or_else(Vec::new, |s| self.in_scope(s, &last.name, depth))
     }
@@ -343,15 +337,20 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The name of the scoped enumeration that a path names: its values are no numbers, and numbers
-    /// are none of its values.
-    pub(super) fn scoped_enumeration(&self, env: &Env, path: &Path) -> Option<Type> {
+    /// What a path means in front of `::`.
+    fn as_prefix(&self, env: &Env, path: &Path) -> Option<Prefix> {
         let mut within = path.clone();
         within.segments.push(ast::Segment {
             name: Arc::from(""),
             arguments: None,
         });
-        match self.prefix(env, &within)? {
+        self.prefix(env, &within)
+    }
+
+    /// The name of the scoped enumeration that a path names: its values are no numbers, and numbers
+    /// are none of its values.
+    pub(super) fn scoped_enumeration(&self, env: &Env, path: &Path) -> Option<Type> {
+        match self.as_prefix(env, path)? {
             Prefix::Enum(e, at) if e.is_class => Some(Type::Opaque(Arc::from(format!(
                 "enum class {}::{}",
                 self.scope_name(at.namespace),

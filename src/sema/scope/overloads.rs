@@ -103,11 +103,6 @@ impl Names<'_> {
     /// Whether a path names an enumeration.
     #[must_use]
     pub fn is_enumeration(&self, env: &Env, path: &Path) -> bool {
-        let mut inside = path.clone();
-        inside.segments.push(ast::Segment {
-            name: "_".into(),
-            arguments: None,
-        });
-        matches!(self.prefix(env, &inside), Some(Prefix::Enum(..)))
+        matches!(self.as_prefix(env, path), Some(Prefix::Enum(..)))
     }
 }

@@ -137,16 +137,11 @@ fn named_argument(name: ast::Name) -> ast::TemplateArgument {
         name,
         arguments: None,
     }];
-    ast::TemplateArgument::Type(TypeExpr {
-        kind: TypeKind::Named(Path {
-            is_global: false,
-            segments,
-            range,
-        }),
-        is_const: false,
-        is_volatile: false,
+    ast::TemplateArgument::Type(TypeExpr::named(Path {
+        is_global: false,
+        segments,
         range,
-    })
+    }))
 }
 
 /// The type among the namespace-level meanings of a name.

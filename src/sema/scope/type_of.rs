@@ -315,12 +315,7 @@ fn call_type(
                 {
                     return method_result(names, &r, "()");
                 }
-                let written = TypeExpr {
-                    kind: TypeKind::Named(path.clone()),
-                    is_const: false,
-                    is_volatile: false,
-                    range: path.range,
-                };
+                let written = TypeExpr::named(path.clone());
                 match resolve_type(names, env, &written) {
                     Type::Unknown(_) | Type::Opaque(_) => None,
                     t => Some(t),
