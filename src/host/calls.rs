@@ -401,8 +401,7 @@ impl Walk<'_, '_> {
             return chosen;
         }
         let other = candidates.iter().find(|c| {
-            c.function.body.is_some()
-                && c.function.parameters.len() == chosen.function.parameters.len()
+            c.function.body.is_some() && self.names.has_same_parameters(c, &chosen) == Some(true)
         });
         other.cloned().unwrap_or(chosen)
     }

@@ -4,7 +4,7 @@ use super::operands;
 use super::packs::written_name;
 use super::reaching::{Copied, Writes};
 use super::walk::{Flow, MAX_ITERATIONS, MAX_LAUNCH_ITERATIONS, Outcome, Walk, World};
-use super::worlds::{forget, forget_all, is_other};
+use super::worlds::{escape, forget, forget_all, is_other};
 use crate::sema::consteval::{self, Slot, Value, eval_in};
 use crate::sema::scope::{self, Binding, Env, resolve_type};
 use crate::sema::types::Type;
@@ -122,6 +122,12 @@ impl Walk<'_, '_> {
                 if let Some(name) = &r.name {
                     let ty = scope::instantiate(self.names, r, env, Vec::new(), name);
                     env.set(name.clone(), Binding::Type(ty));
+                } else {
+                    // Members share their bytes: a write to one changes them all.
+                    for name in r.names_given_outward() {
+                        world.push(name.clone(), Type::unknown("a member of a union"), None);
+                        world.slots.last_mut().into_iter().for_each(escape);
+                    }
                 }
                 vec![(world, Flow::Next)]
             }

@@ -377,7 +377,7 @@ impl<'n, 'a> Walk<'n, 'a> {
                 None if values.is_empty() => None,
                 None => self
                     .names
-                    .default_argument(function, i)
+                    .default_argument(function, env, i)
                     .and_then(|e| consteval::eval(self.names, env, e)),
             };
             let value = value.and_then(|v| {

@@ -361,16 +361,24 @@ fn with_sites(assembly: &str) -> (String, String) {
             .strip_prefix("call\t")
             .or_else(|| trimmed.strip_prefix("bl\t"))
         {
-            let is_access = (rest.contains("__tsan_read")
-                || rest.contains("__tsan_write")
-                || rest.contains("__tsan_unaligned")
-                || rest.contains("__tsan_volatile"))
-                || rest.contains("atomic");
-            if is_access {
+            let is_plain = [
+                "__tsan_read",
+                "__tsan_write",
+                "__tsan_unaligned",
+                "__tsan_volatile",
+            ]
+            .iter()
+            .any(|hook| rest.contains(hook));
+            let op = if !is_plain {
+                2
+            } else {
+                u32::from(rest.contains("write"))
+            };
+            if is_plain || rest.contains("atomic") {
                 let (file, line, column) = place;
                 let _ = writeln!(
                     out,
-                    "9999:\n\t.pushsection judge_table,\"aw\"\n\t.quad 9999b\n\t.long {file},{line},{column},0\n\t.popsection"
+                    "9999:\n\t.pushsection judge_table,\"aw\"\n\t.quad 9999b\n\t.long {file},{line},{column},{op}\n\t.popsection"
                 );
             }
         }

@@ -97,6 +97,9 @@ struct Record {
     runs: BTreeSet<usize>,
 }
 
+/// What requests do, by their number in the trace.
+const OPS: [&str; 3] = ["load", "store", "atomic"];
+
 pub(super) struct Judge<'a> {
     case: &'a Case,
     file: String,
@@ -320,7 +323,9 @@ impl<'a> Judge<'a> {
             if status == Status::Fine && setting.has_sums {
                 let is_once = |at: &usize| !doubled.contains(&verdicts[*at].line);
                 let summed: Vec<usize> = fitting.iter().copied().filter(is_once).collect();
-                self.sums(setting, &summed, &sums, block.index);
+                let of_case = |site: &&Site| site.file as usize == place;
+                let sites: Vec<Site> = trace.sites.iter().filter(of_case).copied().collect();
+                self.sums(setting, &summed, &sums, block.index, &sites);
             }
         }
     }
@@ -340,7 +345,7 @@ impl<'a> Judge<'a> {
         } else {
             "shared"
         };
-        let op = ["load", "store", "atomic"][usize::from(request.op.min(2))];
+        let op = OPS[usize::from(request.op.min(2))];
         let on_line = |at: &usize| {
             let verdict = &verdicts[*at];
             (verdict.line..=verdict.end_line).contains(&site.line)
@@ -696,6 +701,7 @@ impl<'a> Judge<'a> {
         fitting: &[usize],
         sums: &BTreeMap<usize, (Sum, bool)>,
         block: [u32; 3],
+        sites: &[Site],
     ) {
         for at in fitting {
             let verdict = &self.report.accesses[*at];
@@ -717,6 +723,10 @@ impl<'a> Judge<'a> {
             if is_open || !is_sure || alike.count() > 1 || self.has_struct_copies(verdict) {
                 continue;
             }
+            if counted.requests == 0 && self.is_folded_away(verdict, sites) {
+                self.counts.unread += 1;
+                continue;
+            }
             self.counts.sums += 1;
             if counted != told {
                 let say = |sum: Sum| {
@@ -736,6 +746,21 @@ impl<'a> Judge<'a> {
                 self.find(Class::Sum, setting, line, message);
             }
         }
+    }
+
+    /// Whether the compiler made nothing of the access: it folds conditions that are constant.
+    fn is_folded_away(&self, verdict: &Verdict, sites: &[Site]) -> bool {
+        let lines = verdict.line..=verdict.end_line;
+        let is_made = sites.iter().any(|site| {
+            lines.contains(&site.line) && OPS.get(site.op as usize) == Some(&verdict.op.as_str())
+        });
+        let text = self
+            .case
+            .text
+            .lines()
+            .skip(verdict.line.max(1) as usize - 1);
+        let mut text = text.take((verdict.end_line - verdict.line) as usize + 1);
+        !is_made && text.any(|line| ["&&", "||", "?"].iter().any(|sign| line.contains(sign)))
     }
 
     /// Whether requests on the verdict's line were of other widths, so that they are no sum of it.

@@ -46,6 +46,7 @@ pub struct Options {
 }
 
 const CASES_A_BATCH: usize = 40;
+const RUNS_FOR_ASSUMPTIONS: usize = 80;
 /// A batch takes the analyser seconds. One that takes so long has a file in it that never ends …
 const LIMIT_OF_A_BATCH: Duration = Duration::from_secs(60);
 /// … and this long tells which; no generated file takes a tenth of it.
@@ -418,7 +419,10 @@ fn one_batch(
         ));
     }
     let list: Vec<&Case> = cases.iter().collect();
-    let judged = judge_all(options, toolchain, &list, seed)?;
+    let mut judged = judge_all(options, toolchain, &list, seed)?;
+    for (case, (_, findings, _)) in list.iter().zip(&mut judged) {
+        look_again_for_assumptions(options, toolchain, case, findings, seed)?;
+    }
     let mut tally = tally.lock().unwrap_or_else(|held| held.into_inner());
     for (case, (counts, findings, rejected)) in cases.into_iter().zip(judged) {
         tally.kernels += case.kernels.len();
@@ -439,6 +443,29 @@ fn one_batch(
             tally.finds.push((case, findings));
         }
     }
+    Ok(())
+}
+
+/// Keeps of the verdicts whose assumptions no run met only those that many more runs do not meet either:
+/// few runs give a divisor a large value.
+fn look_again_for_assumptions(
+    options: &Options,
+    toolchain: &Toolchain,
+    case: &Case,
+    findings: &mut Vec<Finding>,
+    seed: u64,
+) -> Result<(), String> {
+    let is_vacuous = |finding: &Finding| finding.class == Class::Vacuous;
+    if !findings.iter().any(is_vacuous) {
+        return Ok(());
+    }
+    let options = Options {
+        runs: RUNS_FOR_ASSUMPTIONS,
+        ..options.clone()
+    };
+    let judged = judge_all(&options, toolchain, &[case], seed.wrapping_add(1))?;
+    findings.retain(|finding| !is_vacuous(finding));
+    findings.extend(judged.into_iter().flat_map(|(_, again, _)| again));
     Ok(())
 }
 

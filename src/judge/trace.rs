@@ -7,6 +7,8 @@ pub struct Site {
     pub line: u32,
     pub column: u32,
     pub address: u64,
+    /// As [`Request::op`].
+    pub op: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -132,11 +134,13 @@ fn record(reader: &mut Reader, trace: &mut Trace) -> Option<()> {
             for _ in 0..count {
                 let address = reader.long()?;
                 let [file, line, column] = reader.three()?;
+                let op = reader.word()?;
                 trace.sites.push(Site {
                     file,
                     line,
                     column,
                     address,
+                    op,
                 });
             }
             trace.sites.sort_by_key(|site| site.address);

@@ -151,7 +151,7 @@ impl Lower<'_> {
     }
 
     /// Whether this is a whole shared or global variable, which no lambda captures.
-    fn is_static(&self, mem: &Mem) -> bool {
+    pub fn is_static(&self, mem: &Mem) -> bool {
         matches!(
             self.arena.get(mem.pointer),
             Expr::Address(Object::Shared(_) | Object::Global(_))

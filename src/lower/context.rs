@@ -128,12 +128,18 @@ impl ScopeNode {
         self.parent.as_ref()?.key_of(name)
     }
 
-    /// Hands over every binding, those of outer scopes last.
-    pub fn each_binding(&self, f: &mut dyn FnMut(&Binding)) {
-        self.bindings.borrow().values().for_each(&mut *f);
+    /// Hands over every name and its binding, those of outer scopes last.
+    pub fn each_binding(&self, f: &mut dyn FnMut(&ast::Name, &Binding)) {
         let mut next = self.parent.clone();
+        self.bindings
+            .borrow()
+            .iter()
+            .for_each(|(name, one)| f(name, one));
         while let Some(node) = next {
-            node.bindings.borrow().values().for_each(&mut *f);
+            node.bindings
+                .borrow()
+                .iter()
+                .for_each(|(name, one)| f(name, one));
             next = node.parent.clone();
         }
     }

@@ -281,7 +281,10 @@ impl Lower<'_> {
             return None;
         };
         let element = self.resolve(of);
-        element.size()?;
+        let element = match element.size() {
+            Some(_) => element,
+            None => self.unbounded(of)?,
+        };
         Some(Type::Array(Arc::new(element), None))
     }
 
@@ -501,7 +504,12 @@ impl Lower<'_> {
     }
 
     fn declare_shared(&mut self, variable: &ast::Variable) {
-        let ty = self.resolve(&variable.ty);
+        let mut ty = self.resolve(&variable.ty);
+        if ty.size().is_none()
+            && let Some(open) = self.unbounded(&variable.ty)
+        {
+            ty = open;
+        }
         let key = (variable.name_range.start, ty.to_string());
         self.frame
             .env
@@ -562,9 +570,35 @@ impl Lower<'_> {
     }
 
     pub fn local_record(&mut self, record: &std::sync::Arc<ast::Record>) {
-        let Some(name) = &record.name else { return };
+        let name = record.name.as_deref().unwrap_or("union");
         let ty = scope::instantiate(&self.unit.names, record, &self.frame.env, Vec::new(), name);
-        self.frame.env.set(name.clone(), scope::Binding::Type(ty));
+        match &record.name {
+            Some(name) => self.frame.env.set(name.clone(), scope::Binding::Type(ty)),
+            None => self.unnamed_union(record, &ty),
+        }
+    }
+
+    /// `union { int i; float f; };`: one object, whose members are names of the scope.
+    fn unnamed_union(&mut self, record: &ast::Record, ty: &Type) {
+        let object = self.local("union", ty, Some(record.range));
+        for name in record.names_given_outward() {
+            let field = match ty {
+                Type::Record(record) => scope::field(&self.unit.names, record, name),
+                _ => None,
+            };
+            let place = match field {
+                Some(field) => self.field_place(object.clone(), &field, name),
+                None => {
+                    let reason = format!("member `{name}` of a union whose layout is not known");
+                    let ty = Type::unknown(reason.clone());
+                    LValue::Val(self.unknown_val(&reason, ty))
+                }
+            };
+            self.frame
+                .env
+                .set(name.clone(), scope::Binding::Variable(place.ty()));
+            self.bind(name, Binding::LValue(place));
+        }
     }
 
     pub fn local_enum(&mut self, list: &ast::Enum) {

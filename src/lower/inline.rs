@@ -114,7 +114,10 @@ impl Lower<'_> {
             _ => None,
         };
         let result = self.run_body(frame, |lower| {
-            lower.declare_parameters(&function.parameters, bound);
+            let env = lower.frame.env.clone();
+            let names = &lower.unit.names;
+            let default = |at| names.default_argument(&function, &env, at);
+            lower.declare_parameters(&function.parameters, bound, default);
             if function.kind == ast::FunctionKind::Constructor
                 && let Some(this) = &this
             {
@@ -211,7 +214,7 @@ impl Lower<'_> {
             self.recursive.insert(instance.clone());
         }
         if let Some(reason) = reason {
-            self.forget_scope(&closure.scope, &reason, range);
+            self.forget_captured(closure, &reason, range);
             let signature = (closure.lambda.parameters.as_slice(), &closure.env);
             let this = closure.this.as_ref();
             return self.not_followed(Some(signature), this, places, None, &reason, range);
@@ -245,7 +248,8 @@ impl Lower<'_> {
         let before_body = self.mark();
         self.stack.push(instance);
         let result = self.run_body(frame, |lower| {
-            lower.declare_parameters(&closure.lambda.parameters, bound);
+            let parameters = &closure.lambda.parameters;
+            lower.declare_parameters(parameters, bound, |at| parameters[at].default.as_ref());
             lower.statements(&closure.lambda.body, true);
         });
         if let Some(instance) = self.stack.pop() {
@@ -402,15 +406,20 @@ impl Lower<'_> {
         One::Value(ty, value)
     }
 
-    fn declare_parameters(&mut self, parameters: &[ast::Parameter], bound: Vec<Bound>) {
-        for (parameter, bound) in parameters.iter().zip(bound) {
+    fn declare_parameters<'e>(
+        &mut self,
+        parameters: &[ast::Parameter],
+        bound: Vec<Bound>,
+        default: impl Fn(usize) -> Option<&'e ast::Expr>,
+    ) {
+        for (at, (parameter, bound)) in parameters.iter().zip(bound).enumerate() {
             let Some(name) = &parameter.name else {
                 continue;
             };
             match bound {
                 Bound::One(one) => self.declare_one(name, parameter.range, one),
                 Bound::Default(ty) => {
-                    let Some(default) = &parameter.default else {
+                    let Some(default) = default(at) else {
                         let reason = format!("no argument for `{name}`");
                         let ty = ty.unwrap_or_else(|| Type::unknown(reason.clone()));
                         let value = self.unknown_val(&reason, ty.strip_reference().clone());

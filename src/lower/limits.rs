@@ -5,8 +5,8 @@
 //! gave. Limits are counted in steps, so that they do not depend on the machine.
 
 use super::call::ArgumentLValue;
-use super::context::{Binding, LValue, Lower, Mem, Scope, Val, scalar_val};
-use super::groups::SpecialValue;
+use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
+use super::groups::{Closure, SpecialValue};
 use crate::ir::{Expr, ExprId, Scalar, VarId};
 use crate::sema::consteval::{self, Value};
 use crate::sema::scope::{self, Callee, Env};
@@ -216,7 +216,7 @@ impl Lower<'_> {
         let mut given = Vec::with_capacity(places.len());
         for (at, (place, at_range)) in places.iter().enumerate() {
             if let LValue::Val(Val::SpecialValue(SpecialValue::Closure(closure))) = place {
-                self.reach_scope(&closure.scope, &mut variables, &mut pointers);
+                self.reach_captured(closure, &mut variables, &mut pointers);
                 pointers.extend(closure.this.as_ref().map(|this| this.pointer));
             }
             let parameter = signature.and_then(|(parameters, env)| {
@@ -255,14 +255,21 @@ impl Lower<'_> {
     }
 
     /// Forgets what a lambda can reach.
-    pub fn forget_scope(&mut self, scope: &Scope, reason: &str, range: ast::Range) {
+    pub fn forget_captured(&mut self, closure: &Closure, reason: &str, range: ast::Range) {
         let (mut variables, mut pointers) = (Vec::new(), Vec::new());
-        self.reach_scope(scope, &mut variables, &mut pointers);
+        self.reach_captured(closure, &mut variables, &mut pointers);
         self.make_unknown(variables, pointers, reason, range);
     }
 
-    fn reach_scope(&self, scope: &Scope, variables: &mut Vec<VarId>, pointers: &mut Vec<ExprId>) {
-        scope.each_binding(&mut |binding| match binding {
+    /// What the body of a lambda can write: its own copies, what it captures by reference, and what needs
+    /// no capture.
+    fn reach_captured(
+        &self,
+        closure: &Closure,
+        variables: &mut Vec<VarId>,
+        pointers: &mut Vec<ExprId>,
+    ) {
+        let mut add = |binding: &Binding| match binding {
             Binding::LValue(place) => reach(place, variables, pointers),
             Binding::Pack(items) => {
                 for item in items {
@@ -271,7 +278,25 @@ impl Lower<'_> {
                     }
                 }
             }
-        });
+        };
+        let own = closure.scope.own_bindings();
+        own.iter().for_each(|(_, one)| add(one));
+        // A copied pointer may lead to any local.
+        let is_number = |binding: &Binding| match binding {
+            Binding::LValue(place) => matches!(place.ty(), Type::Scalar(_) | Type::Vector { .. }),
+            Binding::Pack(_) => false,
+        };
+        let copies_pointer = !own.iter().all(|(_, one)| is_number(one));
+        let captures = &closure.lambda.captures;
+        if let Some(outer) = closure.scope.outer() {
+            outer.each_binding(&mut |name, binding| {
+                let needs_none =
+                    matches!(binding, Binding::LValue(LValue::Mem(mem)) if self.is_static(mem));
+                if needs_none || copies_pointer || captures.is_reference(name) == Some(true) {
+                    add(binding);
+                }
+            });
+        }
         let mut seen = FxHashSet::default();
         variables.retain(|variable| seen.insert(*variable));
         let mut seen = FxHashSet::default();

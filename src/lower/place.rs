@@ -551,7 +551,8 @@ impl Lower<'_> {
                     None => {
                         let reason = unknown_size(&ty);
                         let at = self.somewhere_in(id, vec![index], &reason);
-                        let ty = if ty.is_unknown() || is_opaque(&ty) {
+                        let is_row = matches!(ty, Type::Array(..));
+                        let ty = if ty.is_unknown() || is_opaque(&ty) || is_row {
                             ty
                         } else {
                             unsized_element(&ty, &reason)

@@ -154,6 +154,32 @@ pub struct Record {
 }
 
 impl Record {
+    /// The names that a class without a name gives to the scope around it: `union { int i; float f; };`
+    #[must_use]
+    pub fn names_given_outward(&self) -> Vec<&Name> {
+        let mut names = Vec::new();
+        let mut unnamed = vec![self];
+        while let Some(record) = unnamed.pop() {
+            for member in &record.members {
+                match member {
+                    Member::Variables(variables) => {
+                        for variable in variables.iter() {
+                            match &variable.ty.kind {
+                                TypeKind::Record(inner) if variable.name.is_empty() => {
+                                    unnamed.push(inner)
+                                }
+                                _ => names.push(&variable.name),
+                            }
+                        }
+                    }
+                    Member::Record(inner) if inner.name.is_none() => unnamed.push(inner),
+                    _ => {}
+                }
+            }
+        }
+        names
+    }
+
     /// Whether this is a specialisation of a class template: `template <> struct S<> { … }`.
     #[must_use]
     pub fn is_specialisation(&self) -> bool {

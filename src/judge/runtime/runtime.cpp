@@ -29,7 +29,7 @@ struct judge_shape { dim3 grid, block; unsigned long long shared; };
 __attribute__((section("judge_builtin"))) uint3 threadIdx, blockIdx;
 __attribute__((section("judge_builtin"))) dim3 blockDim, gridDim;
 
-struct Site { uint64_t address; uint32_t file, line, column, padding; };
+struct Site { uint64_t address; uint32_t file, line, column, op; };
 struct Entry { const char *kernel; void (*run)(); };
 extern "C" {
 extern const Site __start_judge_table[], __stop_judge_table[];
@@ -56,6 +56,7 @@ struct Lane {
     State state;
     uintptr_t frame;  // bytes of stack below the caller of the hook
     uintptr_t pc;
+    uintptr_t *leaving;  // frame of the function that it returns from
     uint3 index;
     // Of the collective that it waits at.
     int kind, operand, width;
@@ -225,6 +226,7 @@ void start_lane(Lane &lane) {
     lane.state = runnable;
     lane.frame = 0;
     lane.pc = 0;
+    lane.leaving = nullptr;
 #ifdef __x86_64__
     // As a call leaves it: 8 bytes off a multiple of 16, which aligned moves of the body rely on.
     void **top = (void **)(lane.stack + stack_bytes) - 1;
@@ -560,13 +562,21 @@ static void give_way(uintptr_t *frame, uintptr_t pc) {
 }
 
 void __sanitizer_cov_trace_pc() {
-    if (current) give_way((uintptr_t *)FRAME[0], (uintptr_t)__builtin_return_address(0));
+    if (!current) return;
+    uintptr_t *frame = (uintptr_t *)FRAME[0];
+    // The compiler's last block of a function, behind the hook of its exit: who is there has waited already,
+    // and would leave the lanes behind that another function still holds.
+    if (frame == current->leaving) return;
+    give_way(frame, (uintptr_t)__builtin_return_address(0));
 }
-void __cyg_profile_func_enter(void *, void *) {}
+void __cyg_profile_func_enter(void *, void *) {
+    if (current) current->leaving = nullptr;
+}
 void __cyg_profile_func_exit(void *, void *) {
     if (!current) return;
     // Who returns waits behind the call for those who are still inside.
     uintptr_t *callee = (uintptr_t *)FRAME[0];
+    current->leaving = callee;
     give_way((uintptr_t *)callee[0], callee[1]);
 }
 void __tsan_init() {}
@@ -833,6 +843,7 @@ int main() {
         put<uint32_t>(s->file);
         put<uint32_t>(s->line);
         put<uint32_t>(s->column);
+        put<uint32_t>(s->op);
     }
     write_out();
     reset_buffers();

@@ -90,7 +90,7 @@ pub(super) fn bind_parameters(
         let value = match values.get(i) {
             Some(v) => v.clone(),
             None => names
-                .default_argument(f, i)
+                .default_argument(f, env, i)
                 .and_then(|e| eval_in(names, env, &mut Locals::default(), e)),
         };
         let value = value.and_then(|v| {

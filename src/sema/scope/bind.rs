@@ -625,8 +625,9 @@ fn is_undecided(names: &Names<'_>, candidates: &[Callee], types: &[Type]) -> boo
     let takes = |c: &&Callee| {
         let parameters = &c.function.parameters;
         let is_open = parameters.last().is_some_and(|p| p.is_pack);
-        let has_default =
-            |i: usize| parameters[i].is_pack || names.default_argument(&c.function, i).is_some();
+        let has_default = |i: usize| {
+            parameters[i].is_pack || names.default_argument(&c.function, &c.env, i).is_some()
+        };
         (types.len() <= parameters.len() || is_open)
             && (types.len()..parameters.len()).all(has_default)
     };
@@ -808,9 +809,9 @@ fn fit(
     if given > f.parameters.len() && !is_open {
         return None;
     }
-    if (given..f.parameters.len())
-        .any(|i| !f.parameters[i].is_pack && names.default_argument(&c.function, i).is_none())
-    {
+    if (given..f.parameters.len()).any(|i| {
+        !f.parameters[i].is_pack && names.default_argument(&c.function, &c.env, i).is_none()
+    }) {
         return None;
     }
     let is_template = names

@@ -9,6 +9,7 @@ mod bind;
 mod env;
 mod identity;
 mod memo;
+mod outside;
 mod overloads;
 mod resolve;
 mod shape;
@@ -37,6 +38,7 @@ use super::consteval::{self, Value};
 use super::types::{RecordType, Type};
 use crate::syntax::ast::{self, Path};
 use memo::{Instances, Memo};
+use outside::Outside;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -72,8 +74,8 @@ struct Scope<'a> {
 pub struct Names<'a> {
     scopes: Vec<Scope<'a>>,
     /// Functions and variables defined outside of their class, by the class's own name.
-    outside_functions: FxHashMap<&'a str, Vec<&'a Arc<ast::Function>>>,
-    outside_variables: FxHashMap<&'a str, Vec<&'a ast::Variable>>,
+    outside_functions: FxHashMap<&'a str, Vec<Outside<'a, Arc<ast::Function>>>>,
+    outside_variables: FxHashMap<&'a str, Vec<Outside<'a, ast::Variable>>>,
     /// The namespace of every function, by address.
     homes: FxHashMap<usize, ScopeId>,
     /// Every function of the unit outside of classes, in order.
@@ -83,6 +85,8 @@ pub struct Names<'a> {
     instances: Instances,
     /// Types that class templates and aliases give for arguments.
     types: Memo<Type>,
+    /// Which function defines a member that its class only declares.
+    definitions: Memo<Option<Arc<ast::Function>>>,
     /// Which function a call means.
     selected: Memo<Option<(Callee, Env)>>,
     /// Values of constants of namespaces and classes, and what functions give for constants.
@@ -447,11 +451,6 @@ impl<'a> Names<'a> {
             return;
         }
         let inside = Env::inside(record);
-        let outside = record
-            .record
-            .name
-            .as_ref()
-            .and_then(|n| self.outside_functions.get(&**n));
         for member in &record.record.members {
             let ast::Member::Function(f) = member else {
                 continue;
@@ -459,29 +458,14 @@ impl<'a> Names<'a> {
             if &*f.name != name {
                 continue;
             }
-            let definition = if f.body.is_some() {
-                None
-            } else {
-                outside.and_then(|all| {
-                    all.iter().find(|d| {
-                        d.name == f.name
-                            && d.kind == f.kind
-                            && d.body.is_some()
-                            && d.parameters.len() == f.parameters.len()
-                            && d.attributes.is_const == f.attributes.is_const
-                    })
-                })
+            let definition = match &f.body {
+                Some(_) => None,
+                None => self.definition_of_member(record, f),
             };
-            match definition {
-                Some(d) => out.push(Callee {
-                    function: (*d).clone(),
-                    env: self.outside_env(record, d),
-                }),
-                None => out.push(Callee {
-                    function: f.clone(),
-                    env: inside.clone(),
-                }),
-            }
+            out.push(definition.unwrap_or_else(|| Callee {
+                function: f.clone(),
+                env: inside.clone(),
+            }));
         }
         if out.is_empty() {
             for (_, base) in &record.bases {
@@ -630,43 +614,6 @@ impl<'a> Names<'a> {
             }
         }
         out
-    }
-
-    pub(super) fn outside_variable(
-        &self,
-        record: &RecordType,
-        name: &str,
-    ) -> Option<&'a ast::Variable> {
-        let own = record.record.name.as_ref()?;
-        self.outside_variables
-            .get(&**own)?
-            .iter()
-            .find(|v| &*v.name == name)
-            .copied()
-    }
-
-    /// The default of a parameter, which may stand in a declaration of its own.
-    #[must_use]
-    pub fn default_argument<'f>(
-        &'f self,
-        function: &'f Arc<ast::Function>,
-        index: usize,
-    ) -> Option<&'f ast::Expr> {
-        if let Some(e) = function
-            .parameters
-            .get(index)
-            .and_then(|p| p.default.as_ref())
-        {
-            return Some(e);
-        }
-        self.in_scope(self.home(function), &function.name, 0)
-            .into_iter()
-            .find_map(|(e, _)| match e {
-                Entry::Function(f) if f.parameters.len() == function.parameters.len() => {
-                    f.parameters.get(index).and_then(|p| p.default.as_ref())
-                }
-                _ => None,
-            })
     }
 
     /// Tells instances of a template apart: arguments that are displayed alike need not be the same.

@@ -1,6 +1,7 @@
 //! The tables of a unit: who declares which name in which namespace.
 
 use super::memo::{Instances, Memo};
+use super::outside::Outside;
 use super::{Entry, Env, Names, Scope, ScopeId};
 use crate::syntax::ast::{self, Path};
 use rustc_hash::FxHashMap;
@@ -18,6 +19,7 @@ impl<'a> Names<'a> {
             instantiations: Vec::new(),
             instances: Instances::default(),
             types: Memo::default(),
+            definitions: Memo::default(),
             selected: Memo::default(),
             values: Memo::default(),
         };
@@ -188,16 +190,24 @@ impl<'a> Names<'a> {
             self.enter(id, name, entry);
         } else if let Some(last) = qualifier.segments.last() {
             match entry {
-                Entry::Function(f) => self
-                    .outside_functions
-                    .entry(&last.name)
-                    .or_default()
-                    .push(f),
-                Entry::Variable(v) => self
-                    .outside_variables
-                    .entry(&last.name)
-                    .or_default()
-                    .push(v),
+                Entry::Function(f) => {
+                    self.outside_functions
+                        .entry(&last.name)
+                        .or_default()
+                        .push(Outside {
+                            scope,
+                            definition: f,
+                        })
+                }
+                Entry::Variable(v) => {
+                    self.outside_variables
+                        .entry(&last.name)
+                        .or_default()
+                        .push(Outside {
+                            scope,
+                            definition: v,
+                        })
+                }
                 _ => {}
             }
         }

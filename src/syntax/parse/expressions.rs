@@ -302,27 +302,24 @@ impl Context<'_> {
         let mut operands: Vec<Expr> = Vec::new();
         let mut parts = parts.into_iter().peekable();
         while let Some(part) = parts.next() {
-            // A repair put commas for `=`, which groups to the right.
-            let mut targets = vec![part];
-            while let Some(next) = parts.next_if(|next| {
-                let between = targets.last().map_or(range.start, |last| last.end());
-                let between = Range {
-                    start: between,
-                    end: next.start(),
-                };
-                self.slice(between).trim().trim_matches(['(', ')', ' ']) == "="
-            }) {
-                targets.push(next);
+            // A repair put commas for assignments, which group to the right.
+            let mut targets = Vec::new();
+            let mut last = part;
+            while let Some(next) = parts.peek()
+                && let Some(op) = self.assignment_between(last, *next)
+            {
+                targets.push((last, op));
+                last = *next;
+                parts.next();
             }
-            let value = targets
-                .pop()
-                .map_or(Self::error(range), |value| self.expr(value));
-            operands.push(targets.into_iter().rev().fold(value, |value, target| Expr {
+            let value = self.expr(last);
+            let assigned = targets.into_iter().rev();
+            operands.push(assigned.fold(value, |value, (target, op)| Expr {
                 range: Range {
                     start: target.start(),
                     end: value.range.end,
                 },
-                kind: ExprKind::Assign(None, Box::new(self.expr(target)), Box::new(value)),
+                kind: ExprKind::Assign(op, Box::new(self.expr(target)), Box::new(value)),
             }));
         }
         let joined = operands.into_iter().reduce(|left, right| Expr {
@@ -333,6 +330,19 @@ impl Context<'_> {
             kind: ExprKind::Binary(BinaryOp::Comma, Box::new(left), Box::new(right)),
         });
         joined.unwrap_or(Self::error(range))
+    }
+
+    /// The operator of the assignment that the user wrote between two operands of a comma.
+    fn assignment_between(&self, left: Node<'_>, right: Node<'_>) -> Option<Option<BinaryOp>> {
+        let between = Range {
+            start: left.end(),
+            end: right.start(),
+        };
+        let text = self.slice(between).trim().trim_matches(['(', ')', ' ']);
+        match text.strip_suffix('=')? {
+            "" => Some(None),
+            op => binary_op(op).map(Some),
+        }
     }
 
     /// The operands of `a, b, c`: right-leaning in the grammar, left-leaning in C.

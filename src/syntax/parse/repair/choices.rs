@@ -124,8 +124,8 @@ impl Repairer<'_> {
         at + 1
     }
 
-    /// `(i = x, j)`: the grammar would take it for a parameter list with defaults. Commas stand for
-    /// the assignments; which is which is read where the user wrote them.
+    /// `(i = x, j)`: the grammar would take it for a parameter list with defaults, and `(i += x, j)` for a
+    /// fold. Commas stand for the assignments; which is which is read where the user wrote them.
     fn assignments_before_commas(&mut self, open: usize, close: usize) {
         let mut assignments = Vec::new();
         let mut has_comma = false;
@@ -133,7 +133,10 @@ impl Repairer<'_> {
         while at < close {
             match self.kind(at) {
                 b'(' | b'[' | b'{' => at = self.pair(at).unwrap_or(at),
-                b'=' => assignments.push(self.tokens[at].start),
+                b'=' => assignments.push(at),
+                OPERATOR if !matches!(self.word(at), "==" | "!=" | "<=" | ">=" | "<=>") => {
+                    assignments.push(at);
+                }
                 b',' => has_comma = true,
                 _ => {}
             }
@@ -141,7 +144,9 @@ impl Repairer<'_> {
         }
         if has_comma {
             for at in assignments {
-                self.put(at, b',');
+                let token = self.tokens[at];
+                self.blank_text((token.start, token.end));
+                self.put(token.start, b',');
             }
         }
     }

@@ -1,0 +1,381 @@
+//! What is declared in one place and defined in another: members that their class only declares,
+//! functions whose default arguments stand in an earlier declaration.
+//!
+//! Given a declaration and what it belongs to, gives the definition of the same function or variable.
+//! Classes of one name and overloads are told apart; of two that cannot be told apart none is given.
+
+use super::bind::{is_same_binding, resolve_arguments};
+use super::shape::shape;
+use super::{Binding, Callee, Entry, Env, Fingerprint, Names, ScopeId, resolve_type};
+use crate::sema::types::{RecordType, Type};
+use crate::syntax::ast::{
+    self, Function, FunctionKind, Name, Path, TemplateArgument, TemplateHead, TypeKind,
+};
+use std::sync::Arc;
+
+/// A function or variable that a class declares, where it stands outside of the class.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outside<'a, T: ?Sized> {
+    /// The namespace that the definition stands in.
+    pub scope: ScopeId,
+    pub definition: &'a T,
+}
+
+/// Of which classes a definition is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// Every instance of the template.
+    Template,
+    /// This instance alone: `template <> int S<float>::f()`.
+    Instance,
+}
+
+impl<'a> Names<'a> {
+    /// The function that defines what `record` declares, as a member of it.
+    pub(super) fn definition_of_member(
+        &self,
+        record: &Arc<RecordType>,
+        declared: &Arc<Function>,
+    ) -> Option<Callee> {
+        let own = record.record.name.as_ref()?;
+        let outside = self.outside_functions.get(&**own)?;
+        if !outside
+            .iter()
+            .any(|one| one.definition.name == declared.name)
+        {
+            return None;
+        }
+        let question = Fingerprint::new("definition")
+            .place(Arc::as_ptr(declared))
+            .record(record);
+        let found = self
+            .definitions
+            .answer(question, || self.find_definition(record, declared, outside));
+        found.map(|function| Callee {
+            env: self.outside_env(record, &function),
+            function,
+        })
+    }
+
+    fn find_definition(
+        &self,
+        record: &Arc<RecordType>,
+        declared: &Arc<Function>,
+        outside: &[Outside<'a, Arc<Function>>],
+    ) -> Option<Arc<Function>> {
+        let mut exact: Option<(Of, &Arc<Function>)> = None;
+        let mut open = Vec::new();
+        for one in outside {
+            let function = one.definition;
+            if function.body.is_none() || !may_define(declared, function) {
+                continue;
+            }
+            let Some(of) = self.class_of(
+                record,
+                one.scope,
+                function.qualifier.as_ref(),
+                function.templates.first(),
+            ) else {
+                continue;
+            };
+            let member = Callee {
+                function: function.clone(),
+                env: self.outside_env(record, function),
+            };
+            let declaration = Callee {
+                function: declared.clone(),
+                env: Env::inside(record),
+            };
+            match self.has_same_parameters(&declaration, &member) {
+                Some(true)
+                    if exact.is_none_or(|(old, _)| old == Of::Template && of == Of::Instance) =>
+                {
+                    exact = Some((of, function));
+                }
+                None => open.push(function),
+                _ => {}
+            }
+        }
+        let is_alone = || {
+            let members = record.record.members.iter();
+            let alike = members.filter(|member| {
+                matches!(member, ast::Member::Function(other) if may_define(other, declared))
+            });
+            alike.count() == 1
+        };
+        match (exact, &open[..]) {
+            (Some((_, function)), _) => Some(function.clone()),
+            (None, [only]) if is_alone() => Some((*only).clone()),
+            _ => None,
+        }
+    }
+
+    /// The definition of a static member outside of its class.
+    pub(crate) fn outside_variable(
+        &self,
+        record: &Arc<RecordType>,
+        name: &str,
+    ) -> Option<&'a ast::Variable> {
+        let own = record.record.name.as_ref()?;
+        let mut found = None;
+        for one in self.outside_variables.get(&**own)? {
+            let variable = one.definition;
+            if &*variable.name != name {
+                continue;
+            }
+            let of = self.class_of(
+                record,
+                one.scope,
+                variable.qualifier.as_ref(),
+                variable.template.as_ref(),
+            );
+            match of {
+                Some(Of::Instance) => return Some(variable),
+                Some(Of::Template) => found = found.or(Some(variable)),
+                None => {}
+            }
+        }
+        found
+    }
+
+    /// Whether a qualifier in front of a definition in `scope` means the class `record`.
+    fn class_of(
+        &self,
+        record: &Arc<RecordType>,
+        scope: ScopeId,
+        qualifier: Option<&Path>,
+        head: Option<&TemplateHead>,
+    ) -> Option<Of> {
+        let qualifier = qualifier?;
+        let mut segments = &qualifier.segments[..];
+        let mut class = record.clone();
+        let own = segments.last()?;
+        loop {
+            let (last, before) = segments.split_last()?;
+            segments = before;
+            if class.record.name.as_ref() != Some(&last.name) {
+                return None;
+            }
+            match class.env.record.clone() {
+                Some(enclosing) => class = enclosing,
+                None => break,
+            }
+        }
+        let home = class.env.namespace;
+        let outermost = class.record.name.as_ref()?;
+        let is_class = |at: ScopeId| {
+            let entries = self.in_scope(at, outermost, 0);
+            let mut classes = entries
+                .iter()
+                .filter(|(e, _)| matches!(e, Entry::Record(_)));
+            classes.next().map(|(_, at)| *at)
+        };
+        let at = if segments.is_empty() {
+            let mut scopes = self
+                .outward(&Env::new(scope), qualifier.is_global)
+                .into_iter();
+            scopes.find_map(is_class)?
+        } else {
+            let prefix = Path {
+                segments: segments.to_vec(),
+                ..qualifier.clone()
+            };
+            is_class(self.namespace(&Env::new(scope), &prefix)?)?
+        };
+        if at != home {
+            return None;
+        }
+        self.instances_of(record, scope, own.arguments.as_deref(), head)
+    }
+
+    fn instances_of(
+        &self,
+        record: &RecordType,
+        scope: ScopeId,
+        arguments: Option<&[TemplateArgument]>,
+        head: Option<&TemplateHead>,
+    ) -> Option<Of> {
+        let parameters = head.map_or(&[][..], |head| &head.parameters);
+        let is_full = record
+            .record
+            .templates
+            .last()
+            .is_none_or(|head| head.parameters.is_empty());
+        let Some(arguments) = arguments else {
+            // A class of no template, or one inside of a template.
+            return (!record.record.is_specialisation() && is_full).then_some(Of::Template);
+        };
+        if record.record.is_specialisation() && !is_full {
+            // A partial specialisation: its definition repeats its arguments.
+            let names = |heads: &[TemplateHead]| {
+                heads
+                    .last()
+                    .map_or(Vec::new(), |head| parameter_names(&head.parameters))
+            };
+            let written =
+                argument_shapes(&record.record.arguments, &names(&record.record.templates));
+            let here = argument_shapes(arguments, &parameter_names(parameters));
+            return (written == here).then_some(Of::Template);
+        }
+        let is_parameter = |(argument, parameter): (&TemplateArgument, &ast::TemplateParameter)| {
+            let TemplateArgument::Type(ty) = argument else {
+                return parameter.is_pack;
+            };
+            match &ty.kind {
+                TypeKind::Named(path) => {
+                    path.segments.len() == 1
+                        && Some(&path.segments[0].name) == parameter.name.as_ref()
+                }
+                _ => parameter.is_pack,
+            }
+        };
+        if !parameters.is_empty() {
+            let is_template = !record.record.is_specialisation()
+                && arguments.len() == parameters.len()
+                && arguments.iter().zip(parameters).all(is_parameter);
+            return is_template.then_some(Of::Template);
+        }
+        let given = resolve_arguments(self, &Env::new(scope), arguments, None);
+        let is_same = given.len() <= record.arguments.len()
+            && given
+                .iter()
+                .zip(&record.arguments)
+                .all(|(a, b)| is_same_binding(a, b));
+        is_same.then_some(Of::Instance)
+    }
+
+    /// Whether two declarations take the same parameters; `None` where types that are not known decide.
+    pub fn has_same_parameters(&self, one: &Callee, other: &Callee) -> Option<bool> {
+        let (f, g) = (&*one.function, &*other.function);
+        if f.parameters.len() != g.parameters.len() {
+            return Some(false);
+        }
+        let names = [self.heads(one), self.heads(other)];
+        let mut answer = Some(true);
+        let result = (f.kind == FunctionKind::Conversion).then_some((&f.result, &g.result));
+        let pairs = f.parameters.iter().zip(&g.parameters);
+        for (a, b) in pairs.map(|(p, q)| (&p.ty, &q.ty)).chain(result) {
+            if shape(a, &names[0]).1 == shape(b, &names[1]).1 {
+                continue;
+            }
+            let types = [
+                resolve_type(self, &one.env, a),
+                resolve_type(self, &other.env, b),
+            ];
+            let is_open = types.iter().any(has_unknown);
+            if !is_open && (types[0] != types[1] || is_const_below(a) != is_const_below(b)) {
+                return Some(false);
+            }
+            if is_open {
+                answer = None;
+            }
+        }
+        answer
+    }
+
+    /// The names of all template parameters that a function's types may use, those of its class first.
+    fn heads(&self, callee: &Callee) -> Vec<Name> {
+        let mut names = Vec::new();
+        let of_class = match (&callee.function.qualifier, &callee.env.record) {
+            (None, Some(record)) => record.record.templates.last(),
+            (Some(_), Some(record)) if !record.arguments.is_empty() => {
+                callee.function.templates.first()
+            }
+            _ => None,
+        };
+        let own = self.own_head(&callee.function, &callee.env);
+        for head in of_class.into_iter().chain(own) {
+            names.extend(parameter_names(&head.parameters));
+        }
+        names
+    }
+
+    /// The default of a parameter, which may stand in a declaration of its own. `env` is where the
+    /// function's body is read.
+    #[must_use]
+    pub fn default_argument<'f>(
+        &'f self,
+        function: &'f Arc<Function>,
+        env: &'f Env,
+        index: usize,
+    ) -> Option<&'f ast::Expr> {
+        let default = |f: &'f Function| f.parameters.get(index).and_then(|p| p.default.as_ref());
+        if let Some(e) = default(function) {
+            return Some(e);
+        }
+        if let Some(record) = env.record.as_ref().filter(|_| function.qualifier.is_some()) {
+            return record.record.members.iter().find_map(|member| {
+                let ast::Member::Function(declared) = member else {
+                    return None;
+                };
+                if !may_define(declared, function) {
+                    return None;
+                }
+                let e = default(declared)?;
+                let definition = self.definition_of_member(record, declared)?;
+                Arc::ptr_eq(&definition.function, function).then_some(e)
+            });
+        }
+        let home = self.home(function);
+        let own = Callee {
+            function: function.clone(),
+            env: Env::new(home),
+        };
+        let entries = self.in_scope(home, &function.name, 0);
+        entries.into_iter().find_map(|(entry, at)| {
+            let Entry::Function(other) = entry else {
+                return None;
+            };
+            let e = default(other)?;
+            let other = Callee {
+                function: other.clone(),
+                env: Env::new(at),
+            };
+            (self.has_same_parameters(&own, &other) == Some(true)).then_some(e)
+        })
+    }
+}
+
+/// Whether one declaration may be of the function that another one defines, by all but types.
+fn may_define(one: &Function, other: &Function) -> bool {
+    one.name == other.name
+        && one.kind == other.kind
+        && one.parameters.len() == other.parameters.len()
+        && one.attributes.is_const == other.attributes.is_const
+}
+
+fn parameter_names(parameters: &[ast::TemplateParameter]) -> Vec<Name> {
+    // A parameter without a name keeps its place.
+    let name = |p: &ast::TemplateParameter| p.name.clone().unwrap_or_else(|| "".into());
+    parameters.iter().map(name).collect()
+}
+
+fn argument_shapes(arguments: &[TemplateArgument], head: &[Name]) -> Vec<String> {
+    let one = |argument: &TemplateArgument| match argument {
+        TemplateArgument::Type(ty) => shape(ty, head).1,
+        TemplateArgument::Expr(e) => crate::sema::text(e),
+    };
+    arguments.iter().map(one).collect()
+}
+
+fn has_unknown(ty: &Type) -> bool {
+    match ty {
+        Type::Pointer(to) | Type::Array(to, _) => has_unknown(to),
+        Type::Record(record) => record.arguments.iter().any(|one| match one {
+            Binding::Type(ty) => has_unknown(ty),
+            _ => false,
+        }),
+        other => other.is_unknown() || other.strip_reference().is_unknown(),
+    }
+}
+
+/// Which of the types that a type points or refers to are `const`: types themselves do not say.
+fn is_const_below(ty: &ast::TypeExpr) -> Vec<bool> {
+    let mut out = Vec::new();
+    let mut at = ty;
+    while let TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } = &at.kind {
+        out.push(to.is_const);
+        at = to;
+    }
+    out
+}
