@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Proves how many wavefronts or sectors each memory access of CUDA code costs.
@@ -48,6 +49,10 @@ pub enum Command {
     Lsp(LspArgs),
     /// Compare predictions for fixture kernels with what a GPU's counters say
     Validate(ValidateArgs),
+    /// Run a compile command and check its CUDA sources with its flags
+    Compile(CompileArgs),
+    /// Run a program under Nsight Compute and print what it counts beside what is predicted
+    Measure(MeasureArgs),
     /// Compare predictions with a source page exported from Nsight Compute
     Compare(CompareArgs),
     /// Hold verdicts against what kernels do, compiled by the machine's C++ compiler
@@ -56,7 +61,7 @@ pub enum Command {
 }
 
 /// Names that may stand first; anything else is meant for `check`.
-pub const COMMANDS: [&str; 16] = [
+pub const COMMANDS: [&str; 18] = [
     "check",
     "accesses",
     "baseline",
@@ -70,6 +75,8 @@ pub const COMMANDS: [&str; 16] = [
     "rules",
     "stats",
     "validate",
+    "compile",
+    "measure",
     "compare",
     "judge",
     "help",
@@ -379,7 +386,7 @@ pub struct ValidateArgs {
     #[command(flatten)]
     pub fixtures: FixtureArgs,
     #[command(flatten)]
-    pub measuring: MeasureArgs,
+    pub measuring: MeasuringArgs,
     /// Write the measurement to this file, too
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -472,7 +479,7 @@ pub enum ValidateStep {
         /// What `cudalint validate plan` wrote
         plan: PathBuf,
         #[command(flatten)]
-        measuring: MeasureArgs,
+        measuring: MeasuringArgs,
         /// The file to write; the standard output if not given
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -519,7 +526,7 @@ pub struct FixtureArgs {
 
 /// How to measure.
 #[derive(Debug, Args)]
-pub struct MeasureArgs {
+pub struct MeasuringArgs {
     /// How to count; the first of them that works if not given
     #[arg(long, value_enum)]
     pub method: Option<MethodChoice>,
@@ -547,6 +554,77 @@ pub struct CompareArgs {
     pub report: PathBuf,
     #[command(flatten)]
     pub input: InputArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
+    pub format: TableChoice,
+    /// Also write a page with the source, its predicted and its measured costs
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "cudalint compile [OPTIONS] COMPILER [ARGUMENTS]...",
+    after_help = "For CMake: -DCMAKE_CUDA_COMPILER_LAUNCHER='cudalint;compile'. A link to this program that is called \
+                  cudalint-nvcc does the same with options from CUDALINT_COMPILE_OPTIONS, also in nvcc's place.\n\
+                  Exit code: the compiler's; 1 if --fail is given and there are findings."
+)]
+pub struct CompileArgs {
+    /// Check first, and compile nothing where there are findings
+    #[arg(long)]
+    pub fail: bool,
+    /// Output format of the findings, which go to the standard error
+    #[arg(long, default_value = "gcc", value_parser = super::format_names())]
+    pub format: String,
+    /// Options of `cudalint check`, such as '--level info --ignore CL401'
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub options: Option<String>,
+    /// The compile command
+    #[arg(
+        value_name = "COMPILER",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "cudalint measure [OPTIONS] [FILE|FOLDER]... -- PROGRAM [ARGUMENTS]...",
+    after_help = "The program must be built with -lineinfo. What it prints goes to the standard error. Without \
+                  files, those are analysed that the profiler names.\n\
+                  Exit code: 0 all agree or the difference has a known reason, 1 something disagrees, 2 nothing \
+                  could be measured."
+)]
+pub struct MeasureArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Only kernels of this name, or `regex:EXPRESSION`
+    #[arg(long, value_name = "NAME", help_heading = "Measurement")]
+    pub kernel: Option<String>,
+    /// Count so many launches of each kernel; 0 counts all
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        help_heading = "Measurement"
+    )]
+    pub launches: u32,
+    /// Nsight Compute's command; CUDALINT_NCU names it too
+    #[arg(long, value_name = "FILE", help_heading = "Measurement")]
+    pub ncu: Option<PathBuf>,
+    /// Keep the profiler's report in this file (.ncu-rep)
+    #[arg(long, value_name = "FILE", help_heading = "Measurement")]
+    pub report: Option<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
+    pub format: TableChoice,
+    /// Also write a page with the source, its predicted and its measured costs
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+    /// Filled in from what follows `--`
+    #[arg(skip)]
+    pub program: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

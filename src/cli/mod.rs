@@ -7,10 +7,12 @@ mod allow;
 mod args;
 mod baseline;
 mod check;
+mod compile;
 mod config;
 mod explain;
 mod inputs;
 mod judge;
+mod measure;
 mod progress;
 mod settings;
 mod validate;
@@ -28,8 +30,8 @@ use crate::session::input::nvcc;
 use crate::session::{self, Analysis};
 use crate::source::SourceFile;
 use args::{
-    AccessesArgs, AccessesChoice, COMMANDS, Cli, Command, CostArgs, LaunchesArgs, RulesArgs,
-    StatsArgs, TableChoice,
+    AccessesArgs, AccessesChoice, COMMANDS, Cli, Command, CompileArgs, CostArgs, LaunchesArgs,
+    MeasureArgs, RulesArgs, StatsArgs, TableChoice,
 };
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -50,8 +52,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let arguments = match from_files(arguments.into_iter().collect()) {
-        Ok(arguments) => arguments,
+    let read = compile::as_called(arguments.into_iter().collect()).and_then(|mut arguments| {
+        let program = others(&mut arguments);
+        Ok((from_files(arguments)?, program))
+    });
+    let (arguments, program) = match read {
+        Ok(read) => read,
         Err(problem) => {
             complain(&problem);
             return ERROR;
@@ -85,7 +91,12 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Man => Ok(manual()),
         Command::Lsp(_) => Ok(language_server()),
         Command::Validate(args) => validate::run(args),
-        Command::Compare(args) => validate::reconcile(&args),
+        Command::Compile(args) => compile::run(&CompileArgs {
+            command: args.command.into_iter().chain(program).collect(),
+            ..args
+        }),
+        Command::Measure(args) => measure::run(MeasureArgs { program, ..args }),
+        Command::Compare(args) => measure::compare(&args),
         Command::Judge(args) => judge::run(args),
     };
     match result {
@@ -95,6 +106,24 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             ERROR
         }
     }
+}
+
+/// Takes off what is another program's: behind `--` of `measure`, and the compiler's arguments of
+/// `compile`. They are not read, and files that they name stay their own.
+fn others(arguments: &mut Vec<OsString>) -> Vec<OsString> {
+    let command = arguments.get(1).and_then(|word| word.to_str());
+    let mut words = arguments.iter();
+    let at = match command {
+        Some("measure") => words.position(|word| word == "--"),
+        Some("compile") => compile::compiler_at(arguments),
+        _ => None,
+    };
+    let Some(at) = at else { return Vec::new() };
+    let mut rest = arguments.split_off(at);
+    if rest.first().is_some_and(|word| word == "--") {
+        rest.remove(0);
+    }
+    rest
 }
 
 /// Puts the arguments that stand in a file where `@FILE` stands.
@@ -178,8 +207,9 @@ fn prepare(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
     if !is_command && !is_global {
         prepared.push("check".into());
     }
-    // Arguments that are no Unicode can only be paths. `validate` takes no compile command.
-    if !is_global && first != "validate" && all.iter().all(|argument| argument.to_str().is_some()) {
+    // Arguments that are no Unicode can only be paths. These commands take no compile command.
+    let reads_flags = !["validate", "compile"].contains(&first.as_str());
+    if !is_global && reads_flags && all.iter().all(|argument| argument.to_str().is_some()) {
         let text = all
             .into_iter()
             .filter_map(|argument| argument.into_string().ok())

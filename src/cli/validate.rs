@@ -1,12 +1,9 @@
-//! The commands `validate` and `compare`: files, folders, dates and processes around the steps.
+//! The command `validate`: files, folders, dates and processes around the steps.
 //!
 //! Given their arguments, gives tables on the standard output, files where asked for, and the
 //! exit code: 0 all agree, 1 something does not, 2 no GPU or unusable input.
 
-use super::args::{
-    CompareArgs, FixtureArgs, MeasureArgs, MethodChoice, ValidateArgs, ValidateStep,
-};
-use super::inputs::{self, Compare, Inputs};
+use super::args::{FixtureArgs, MeasuringArgs, MethodChoice, ValidateArgs, ValidateStep};
 use super::{ERROR, complain, print};
 use crate::gpu::Arch;
 use crate::session;
@@ -16,7 +13,7 @@ use crate::validate::fixtures::{self, Specimen};
 use crate::validate::measurement::{MEASUREMENT_SCHEMA, Measurement, Method};
 use crate::validate::plan::{PLAN_SCHEMA, Plan};
 use crate::validate::run::{self, Child};
-use crate::validate::{predict, probes, reconcile};
+use crate::validate::{predict, probes};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -86,7 +83,11 @@ pub fn run(args: ValidateArgs) -> Result<u8, String> {
 }
 
 /// All three steps.
-fn whole(args: &FixtureArgs, measuring: &MeasureArgs, output: Option<&Path>) -> Result<u8, String> {
+fn whole(
+    args: &FixtureArgs,
+    measuring: &MeasuringArgs,
+    output: Option<&Path>,
+) -> Result<u8, String> {
     // Asked first, so that a machine without a GPU says so before anything is analysed.
     let gpu = run::gpu()?;
     let arch = arch_of(args, Some(&gpu))?;
@@ -165,7 +166,7 @@ fn compare_probes(measurement: &Measurement, output: Option<&Path>) -> Result<u8
 }
 
 /// Launches a plan in children of this program.
-fn measure(plan: &Plan, args: &MeasureArgs) -> Result<Measurement, String> {
+fn measure(plan: &Plan, args: &MeasuringArgs) -> Result<Measurement, String> {
     let program = std::env::current_exe()
         .map_err(|error| format!("cannot find this program's own file ({error})"))?;
     let folder = std::env::temp_dir().join(format!("cudalint-measure-{}", std::process::id()));
@@ -270,27 +271,6 @@ fn write(path: Option<&Path>, text: &str) -> Result<u8, String> {
             .map_err(|error| format!("cannot write {} ({error})", path.display())),
         None => Ok(print(text)),
     }
-}
-
-/// Runs `compare`: predictions beside a source page that the user exported.
-pub fn reconcile(args: &CompareArgs) -> Result<u8, String> {
-    let page = std::fs::read(&args.report)
-        .map_err(|error| format!("cannot read {} ({error})", args.report.display()))?;
-    let rows = reconcile::read(&String::from_utf8_lossy(&page))
-        .map_err(|problem| format!("{}: {problem}", args.report.display()))?;
-    let Inputs {
-        settings,
-        loaded,
-        code,
-        ..
-    } = inputs::read(&args.input, Compare::Nothing)?;
-    let options = session::Options {
-        fixes: false,
-        ..settings.options
-    };
-    let analysis = super::analyse(&loaded.files, &options);
-    let report = reconcile::reconcile(&rows, &analysis, &options.arch);
-    Ok(code.max(report.exit_code()).max(print(&report.render())))
 }
 
 /// The day, UTC, as `YYYY-MM-DD`.

@@ -6,6 +6,7 @@
 
 mod card;
 mod maps;
+mod measured;
 mod source;
 
 use super::xml::escape;
@@ -91,6 +92,9 @@ pub fn render(report: &Report) -> String {
     let mut body = String::new();
     header(report, &mut body);
     overview(report, &kernels, &mut body);
+    if let Some(measured) = report.measured {
+        measured::render(measured, &mut body);
+    }
     findings(report, &mut body);
     for (at, kernel) in kernels.iter().enumerate() {
         section(report, at, kernel, &mut body);

@@ -20,6 +20,7 @@ pub mod json;
 pub mod junit;
 pub mod launches;
 pub mod markdown;
+pub mod measured;
 pub mod not_followed;
 pub mod prose;
 pub mod rdjson;
@@ -37,6 +38,7 @@ use crate::gpu::Arch;
 use crate::ir::NotAnalysed;
 use crate::prove::verdict::{Access, Status};
 use crate::source::{LineColumn, SourceMap, Span};
+use measured::Measured;
 use not_followed::NotFollowed;
 use std::path::Path;
 
@@ -70,6 +72,8 @@ pub struct Report<'a> {
     pub files: usize,
     /// What the costs hold for.
     pub arch: Arch,
+    /// What a profiler counted, where one ran.
+    pub measured: Option<&'a Measured>,
 }
 
 /// How text for people looks.

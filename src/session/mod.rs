@@ -210,6 +210,7 @@ impl Analysis {
             suppressed: &self.suppressed,
             files: files.len(),
             arch,
+            measured: None,
         }
     }
 }

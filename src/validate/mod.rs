@@ -7,6 +7,7 @@
 //! are totals per line.
 //! Does not know: command lines.
 
+pub mod application;
 pub mod compare;
 pub mod counters;
 pub mod device;
@@ -21,6 +22,7 @@ pub mod predict;
 pub mod probes;
 pub mod reconcile;
 pub mod run;
+pub mod shapes;
 pub mod trace;
 
 #[cfg(test)]

@@ -41,22 +41,21 @@ const COLUMNS: [(Counter, &str, &str); 6] = [
     ),
 ];
 
+/// The arguments that ask for the source page.
+pub(super) const SOURCE_PAGE: [&str; 5] =
+    ["--page", "source", "--print-source", "cuda,sass", "--csv"];
+
+/// The arguments that say what is counted; the clocks are left as they are.
+pub(super) fn counted() -> [String; 4] {
+    let metrics: Vec<&str> = COLUMNS.iter().map(|(_, name, _)| *name).collect();
+    let metrics = metrics.join(",");
+    ["--clock-control", "none", "--metrics", &metrics].map(str::to_owned)
+}
+
 /// The arguments to put between `ncu` and the program that launches the plan.
 pub fn arguments() -> Vec<String> {
-    let metrics: Vec<&str> = COLUMNS.iter().map(|(_, name, _)| *name).collect();
-    [
-        "--page",
-        "source",
-        "--print-source",
-        "cuda,sass",
-        "--csv",
-        "--clock-control",
-        "none",
-        "--metrics",
-        &metrics.join(","),
-    ]
-    .map(str::to_owned)
-    .to_vec()
+    let page = SOURCE_PAGE.map(str::to_owned);
+    page.into_iter().chain(counted()).collect()
 }
 
 /// What one block of the output says: one source file of one kernel launch.
@@ -300,7 +299,7 @@ fn count(text: &str) -> u64 {
 }
 
 /// The cells of a CSV line in which every cell is quoted.
-fn cells(line: &str) -> Vec<String> {
+pub(super) fn cells(line: &str) -> Vec<String> {
     let mut cells = Vec::new();
     let mut cell = String::new();
     let mut quoted = false;

@@ -1,22 +1,23 @@
-//! Predictions beside a source page that a user exported from Nsight Compute.
+//! Predictions beside Nsight Compute's source page of a program that somebody ran.
 //!
-//! Given: the page as CSV, and the analysis of the sources.
-//! Gives: for each line, space and operation what was counted and what was proved, whether
-//! that agrees, and if not, why.
-//! Does not know: launches of the profiled program beyond what the page says, or devices.
+//! Given: the page as CSV, the shapes of its launches where they are known, and the analysis of the
+//! sources. Gives: for each line, space and operation what was counted and what was predicted,
+//! whether that agrees, and if not, why.
+//! Does not know: how the program was run, or devices.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
-use crate::gpu::{Arch, Op, Space};
+use crate::gpu::{Arch, Total};
 use crate::ir::NotAnalysed;
-use crate::prove::verdict::{Access, Status};
+use crate::prove::verdict::{Access, Status, Verdict};
+use crate::report::measured::{Measured, Outcome, Row};
 use crate::session::Analysis;
 use crate::source::Span;
 
 use super::counters::{self, Counter, InstructionCounters};
 use super::measurement::LineCounters;
 use super::ncu::{self, Section};
+use super::shapes::Launched;
 
 /// What a page says of one launch of one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,10 @@ pub struct Profiled {
     pub rows: Vec<LineCounters>,
     /// Places of memory instructions that no lane executed.
     pub idle: Vec<(String, u32)>,
+    /// Every file that its instructions come from.
+    pub files: Vec<String>,
+    /// Grid and block, where they are known.
+    pub shape: Option<([u32; 3], [u32; 3])>,
 }
 
 /// Reads a source page.
@@ -44,8 +49,23 @@ pub fn read(text: &str) -> Result<Vec<Profiled>, String> {
     Ok(pages.into_iter().map(profiled).collect())
 }
 
+/// Notes the shapes of launches, if both lists speak of the same ones.
+pub fn add_shapes(profiled: &mut [Profiled], launched: &[Launched]) {
+    let is_same = |(page, launch): (&Profiled, &Launched)| page.kernel == base_name(&launch.kernel);
+    if profiled.len() != launched.len() || !profiled.iter().zip(launched).all(is_same) {
+        return;
+    }
+    for (page, launch) in profiled.iter_mut().zip(launched) {
+        page.shape = Some((launch.grid, launch.block));
+    }
+}
+
 fn profiled(sections: Vec<Section>) -> Profiled {
     let function = sections.first().map(|section| section.function.clone());
+    let files = sections
+        .iter()
+        .map(|section| section.file.clone())
+        .collect();
     let instructions = ncu::once(sections);
     let is_idle = |counted: &&InstructionCounters| counted.get(Counter::Lanes) == 0;
     let idle: BTreeSet<(String, u32)> = instructions
@@ -57,6 +77,8 @@ fn profiled(sections: Vec<Section>) -> Profiled {
         kernel: base_name(&function.unwrap_or_default()).to_owned(),
         rows: counters::by_line(&instructions),
         idle: idle.into_iter().collect(),
+        files,
+        shape: None,
     }
 }
 
@@ -67,43 +89,12 @@ fn base_name(function: &str) -> &str {
     name.rsplit("::").next().unwrap_or_default().trim()
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// What was counted lies in the proved bounds.
-    Agrees,
-    /// It does not, or nothing can be compared, and this is why.
-    Explained(String),
-    /// It does not, for no reason that is known.
-    Disagrees,
-}
-
-/// One line of the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reconciled {
-    pub kernel: String,
-    pub file: String,
-    pub line: u32,
-    pub space: Space,
-    pub op: Op,
-    /// Cost and ideal, summed; `None` if nothing was counted.
-    pub counted: Option<(u64, u64)>,
-    /// What was proved of one request, in words.
-    pub proved: String,
-    pub outcome: Outcome,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reconciliation {
-    pub rows: Vec<Reconciled>,
-    pub notes: Vec<String>,
-}
-
 type Key = (String, u32, u8, u8);
 
 /// Matches what was counted with what was proved, by file, line, space and operation.
 #[must_use]
-pub fn reconcile(profiled: &[Profiled], analysis: &Analysis, arch: &Arch) -> Reconciliation {
-    let mut all = Reconciliation::default();
+pub fn reconcile(profiled: &[Profiled], analysis: &Analysis, arch: &Arch) -> Measured {
+    let mut all = Measured::default();
     if arch.basis() != Arch::DEFAULT.basis() {
         all.notes.push(format!(
             "the cost rules of this architecture are {}",
@@ -139,9 +130,9 @@ pub fn reconcile(profiled: &[Profiled], analysis: &Analysis, arch: &Arch) -> Rec
         .filter(|kernel| !seen.contains(kernel))
         .collect();
     for kernel in unseen {
-        all.notes
-            .push(format!("kernel {kernel} is not in the report"));
+        all.notes.push(format!("kernel {kernel} was not measured"));
     }
+    all.sort();
     all
 }
 
@@ -150,7 +141,7 @@ fn one_kernel(
     launches: &[&Profiled],
     accesses: &[&Access],
     analysis: &Analysis,
-    out: &mut Vec<Reconciled>,
+    out: &mut Vec<Row>,
 ) {
     let place = |span: Span| {
         let file = analysis.sources.get(span.file);
@@ -179,7 +170,9 @@ fn one_kernel(
     let keys: BTreeSet<Key> = counted.keys().chain(predicted.keys()).cloned().collect();
     for key in keys {
         let rows = counted.get(&key).map_or(&[][..], Vec::as_slice);
-        let verdicts = predicted.get(&key).map_or(&[][..], Vec::as_slice);
+        let all = predicted.get(&key).map_or(&[][..], Vec::as_slice);
+        let fitting = of_shapes(all, launches);
+        let verdicts = if fitting.is_empty() { all } else { &fitting };
         let access = rows
             .first()
             .map(|row| (row.space, row.op))
@@ -191,20 +184,97 @@ fn one_kernel(
         } else if verdicts.is_empty() {
             Outcome::Explained(why_unpredicted(&file, line, analysis))
         } else {
-            judge(rows, verdicts)
+            match judge(rows, verdicts) {
+                Outcome::Disagrees if fitting.is_empty() => {
+                    Outcome::Explained(other_shape(launches))
+                }
+                outcome => outcome,
+            }
         };
         let sum = |part: fn(&LineCounters) -> u64| rows.iter().map(|row| part(row)).sum::<u64>();
-        out.push(Reconciled {
+        let measured = Total {
+            requests: sum(|row| row.requests),
+            cost: sum(|row| row.cost),
+            ideal: sum(|row| row.ideal),
+        };
+        out.push(Row {
             kernel: kernel.to_owned(),
             file,
             line,
             space,
             op,
-            counted: (!rows.is_empty()).then(|| (sum(|row| row.cost), sum(|row| row.ideal))),
-            proved: words(verdicts),
+            predicted: words(verdicts),
+            predicted_total: total(verdicts, launches),
+            measured: (!rows.is_empty()).then_some(measured),
             outcome,
         });
     }
+}
+
+fn is_shape(block: [Option<u64>; 3], measured: [u32; 3]) -> bool {
+    let mut axes = block.iter().zip(measured);
+    axes.all(|(known, measured)| known.is_none_or(|known| known == u64::from(measured)))
+}
+
+/// Those that speak of block shapes that were launched; all of them where the shapes are not known.
+fn of_shapes<'a>(verdicts: &[&'a Access], launches: &[&Profiled]) -> Vec<&'a Access> {
+    let blocks: Option<Vec<[u32; 3]>> = launches
+        .iter()
+        .map(|launch| launch.shape.map(|(_, block)| block))
+        .collect();
+    let Some(blocks) = blocks else {
+        return verdicts.to_vec();
+    };
+    let was_launched = |access: &&Access| {
+        let mut blocks = blocks.iter();
+        blocks.any(|block| is_shape(access.launch.block, *block))
+    };
+    verdicts.iter().copied().filter(was_launched).collect()
+}
+
+fn other_shape(launches: &[&Profiled]) -> String {
+    let blocks: BTreeSet<[u32; 3]> = launches
+        .iter()
+        .filter_map(|launch| launch.shape.map(|(_, block)| block))
+        .collect();
+    let blocks: Vec<String> = blocks
+        .iter()
+        .map(|[x, y, z]| format!("({x}, {y}, {z})"))
+        .collect();
+    format!(
+        "another launch shape: it ran with block {}, which no launch in these files has",
+        blocks.join(" and ")
+    )
+}
+
+/// What all accesses of a line come to in these launches: known where shapes are, and where every
+/// instance and launch that it may have been comes to the same.
+fn total(verdicts: &[&Access], launches: &[&Profiled]) -> Option<Total> {
+    let mut all = Total::default();
+    for launch in launches {
+        let (grid, block) = launch.shape?;
+        let mut sums: BTreeMap<_, Option<Total>> = BTreeMap::new();
+        for access in verdicts {
+            let known = access.launch.block.iter().all(Option::is_some);
+            if !known || !is_shape(access.launch.block, block) {
+                continue;
+            }
+            // What the compiler merges asks for less than the text does.
+            let own = access.per_block.filter(|_| access.merged.is_none());
+            let place = access.launch.span.map(|span| (span.file, span.start));
+            let key = (&*access.instance, access.launch.grid, place);
+            let sum = sums.entry(key).or_insert(Some(Total::default()));
+            *sum = sum.zip(own).and_then(|(sum, own)| sum.plus(own));
+        }
+        let mut sums = sums.into_values();
+        let one = sums.next()??;
+        if sums.any(|other| other != Some(one)) {
+            return None;
+        }
+        let blocks = grid.iter().map(|axis| u64::from(*axis)).product();
+        all = all.plus(one.times(blocks)?)?;
+    }
+    Some(all)
 }
 
 /// Paths agree as far as both are given.
@@ -226,7 +296,7 @@ fn words(verdicts: &[&Access]) -> String {
             match verdict.status {
                 Status::Exact => format!("{}/{}", verdict.max, verdict.ideal),
                 Status::Bounded => {
-                    format!("{}..{}/{}", verdict.min, verdict.max, verdict.ideal)
+                    format!("{} to {}/{}", verdict.min, verdict.max, verdict.ideal)
                 }
                 Status::DataDependent => "data-dependent".to_owned(),
                 Status::Unknown => "unknown".to_owned(),
@@ -245,18 +315,25 @@ fn words(verdicts: &[&Access]) -> String {
 fn judge(rows: &[&LineCounters], verdicts: &[&Access]) -> Outcome {
     let cost: u64 = rows.iter().map(|row| row.cost).sum();
     let ideal: u64 = rows.iter().map(|row| row.ideal).sum();
+    let has_width = |width: u32| rows.iter().any(|row| row.width == width);
+    // As written, and as the compiler is expected to merge it where accesses of that width ran.
+    let bounds = |access: &Access| {
+        let Verdict {
+            min, max, ideal, ..
+        } = access.verdict;
+        let merged = access.merged.iter().filter(|one| has_width(one.width));
+        let merged = merged.map(|one| (one.min, one.max, one.ideal));
+        let bounds: Vec<(u32, u32, u32)> = merged.chain([(min, max, ideal)]).collect();
+        bounds
+    };
     let lies_in = |verdicts: &[&Access]| {
-        let at_least = |access: &&Access| {
-            let verdict = &access.verdict;
-            u128::from(cost) * u128::from(verdict.ideal)
-                >= u128::from(verdict.min) * u128::from(ideal)
-        };
-        let at_most = |access: &&Access| {
-            let verdict = &access.verdict;
-            u128::from(cost) * u128::from(verdict.ideal)
-                <= u128::from(verdict.max) * u128::from(ideal)
-        };
-        verdicts.iter().any(at_least) && verdicts.iter().any(at_most)
+        let all: Vec<_> = verdicts.iter().flat_map(|access| bounds(access)).collect();
+        let share = |own: u32| u128::from(cost) * u128::from(own);
+        let of_ideal = |own: u32| u128::from(own) * u128::from(ideal);
+        let mut least = all.iter();
+        let mut most = all.iter();
+        least.any(|(min, _, own)| share(*own) >= of_ideal(*min))
+            && most.any(|(_, max, own)| share(*own) <= of_ideal(*max))
     };
     if let Some(open) = verdicts.iter().find(|access| !access.verdict.is_known()) {
         let status = match open.verdict.status {
@@ -371,61 +448,5 @@ fn why_unpredicted(file: &str, line: u32, analysis: &Analysis) -> String {
             "not predicted: code of a header that is not read, a register spill, or another line's access"
                 .to_owned()
         }
-    }
-}
-
-impl Reconciliation {
-    /// 0 if every difference is explained, 1 otherwise.
-    #[must_use]
-    pub fn exit_code(&self) -> u8 {
-        u8::from(
-            self.rows
-                .iter()
-                .any(|row| row.outcome == Outcome::Disagrees),
-        )
-    }
-
-    /// The table by kernel and line, and counts.
-    #[must_use]
-    pub fn render(&self) -> String {
-        let mut out = String::new();
-        let mut kernel = "";
-        for row in &self.rows {
-            // Writing to a String can't fail, so the results are dropped.
-            if row.kernel != kernel {
-                kernel = &row.kernel;
-                let _ = writeln!(out, "{kernel}");
-            }
-            let place = format!("{}:{}", row.file, row.line);
-            let access = format!("{} {}", row.space.name(), row.op.name());
-            let counted = row.counted.map_or("-".to_owned(), |(cost, ideal)| {
-                let each = cost as f64 / ideal.max(1) as f64;
-                format!("{cost}/{ideal} = {each:.2}")
-            });
-            let outcome = match &row.outcome {
-                Outcome::Agrees => "agrees",
-                Outcome::Explained(reason) => reason,
-                Outcome::Disagrees => "DISAGREES",
-            };
-            let _ = writeln!(
-                out,
-                "  {place:<32} {access:<13} counted {counted:<22} proved {:<14} {outcome}",
-                row.proved
-            );
-        }
-        for note in &self.notes {
-            let _ = writeln!(out, "note: {note}");
-        }
-        let count =
-            |is: fn(&Outcome) -> bool| self.rows.iter().filter(|row| is(&row.outcome)).count();
-        let _ = writeln!(
-            out,
-            "{} lines: {} agree, {} explained, {} disagree",
-            self.rows.len(),
-            count(|outcome| *outcome == Outcome::Agrees),
-            count(|outcome| matches!(outcome, Outcome::Explained(_))),
-            count(|outcome| *outcome == Outcome::Disagrees)
-        );
-        out
     }
 }

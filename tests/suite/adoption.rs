@@ -426,7 +426,7 @@ fn the_page_fetches_nothing_and_its_links_lead_somewhere() {
 fn no_flag_of_ours_is_taken_for_a_compilers() {
     let mut flags = 0;
     for command in [
-        "check", "accesses", "baseline", "cost", "explain", "compare", "stats",
+        "check", "accesses", "baseline", "cost", "explain", "measure", "compare", "stats",
     ] {
         let help = stdout(&cudalint(&[command, "--help"]));
         let starts = |word: &&str| word.starts_with('-') && word.len() > 1;
@@ -434,8 +434,10 @@ fn no_flag_of_ours_is_taken_for_a_compilers() {
             .split([' ', ',', '\n', '[', '<', '=', '`', ';', '.'])
             .filter(starts)
         {
-            // The text of `--include` names the flag that it stands for.
-            if ["-include", "-arch"].contains(&flag) || !flag.trim_matches('-').is_ascii() {
+            // Texts of ours that name flags of a compiler.
+            if ["-include", "-arch", "-lineinfo"].contains(&flag)
+                || !flag.trim_matches('-').is_ascii()
+            {
                 continue;
             }
             let kept = cudalint::session::input::nvcc::translate(vec![flag.to_owned()]);

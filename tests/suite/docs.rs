@@ -9,11 +9,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Pages that are written by hand, with their titles, in order.
-const PAGES: [(&str, &str); 18] = [
+const PAGES: [(&str, &str); 19] = [
     ("getting-started.md", "Getting started"),
     ("diagnostics.md", "Reading a diagnostic"),
     ("adopting.md", "Adopting it in a project"),
     ("launches.md", "Launch shapes and assumptions"),
+    ("measuring.md", "Measuring on a GPU"),
     ("configuration.md", "Configuration"),
     ("ci.md", "Hooks and CI"),
     ("editors.md", "Editors"),

@@ -1,12 +1,13 @@
 //! Every test that looks at the tool from outside, as one binary.
 //!
 //! Fixtures are judged by what the analysis says (`fixtures`), by what the simulator counts
-//! (`oracle`) and by what a GPU counted (`measured`); `fixes` runs what is offered; `rules`, `cli`,
+//! (`oracle`) and by what a GPU counted (`measured`); `fixes` runs what is offered; `rules`, `cli`, `companions`,
 //! `adoption`, `docs`, `packaging` and `tidy` hold pages, commands and the source tree to their word.
 
 mod adoption;
 mod certificates;
 mod cli;
+mod companions;
 mod docs;
 mod fixes;
 mod fixtures;

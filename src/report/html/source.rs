@@ -1,6 +1,6 @@
 //! A kernel's source, each access marked in the colour of its worst verdict.
 
-use super::{Class, Kernel};
+use super::{Class, Kernel, measured};
 use crate::report::Report;
 use crate::report::xml::escape;
 use crate::source::{FileId, Span};
@@ -72,10 +72,13 @@ fn ranges(report: &Report, file: FileId, head: Option<Span>, marks: &[&Mark]) ->
 
 fn listing(report: &Report, file: FileId, head: Option<Span>, marks: &[&Mark], out: &mut String) {
     let source = report.sources.get(file);
+    let path = source.path.display().to_string();
+    let counted = measured::gutter(report, &path);
+    let widest = counted.values().map(String::len).max();
     let _ = writeln!(
         out,
         "<p class=\"file\">{}</p>\n<pre class=\"source\">",
-        escape(&source.path.display().to_string())
+        escape(&path)
     );
     for (at, (from, to)) in ranges(report, file, head, marks).into_iter().enumerate() {
         if at > 0 {
@@ -85,6 +88,13 @@ fn listing(report: &Report, file: FileId, head: Option<Span>, marks: &[&Mark], o
             let start = source.line_start(line).unwrap_or(0);
             let text = source.line_text(line);
             let _ = write!(out, "<span class=\"n\">{line:>5}</span> ");
+            if let Some(width) = widest {
+                let cell = counted.get(&line).map_or("", String::as_str);
+                let _ = write!(
+                    out,
+                    "<span class=\"n\" title=\"measured: cost of a request, and its ideal\">{cell:>width$}</span> "
+                );
+            }
             marked(text, start, marks, out);
             out.push('\n');
         }

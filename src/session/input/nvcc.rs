@@ -196,7 +196,7 @@ pub fn translate(arguments: Vec<String>) -> Vec<String> {
 }
 
 /// A word that calls a compiler, such as `/usr/local/cuda/bin/nvcc`, and is no file to read.
-fn is_compiler(word: &str) -> bool {
+pub fn is_compiler(word: &str) -> bool {
     let name = Path::new(word).file_stem().and_then(|name| name.to_str());
     let is_known = |name: &str| {
         let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '.');

@@ -69,7 +69,7 @@ fn found_tables_and_configurations_are_survived() {
         let _ = cost_csv::run(&bytes, Arch::DEFAULT).render();
         if let Ok(profiled) = reconcile::read(&String::from_utf8_lossy(&bytes)) {
             let analysis = session::analyse_text("a.cu", super::HEALTHY, &options(false));
-            let _ = reconcile::reconcile(&profiled, &analysis, &Arch::DEFAULT).render();
+            let _ = reconcile::reconcile(&profiled, &analysis, &Arch::DEFAULT).text();
         }
     }
 }
