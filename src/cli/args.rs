@@ -1,5 +1,6 @@
 //! The command line, as clap reads it.
 
+use crate::report::merge::Shard;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -49,6 +50,8 @@ pub enum Command {
     Lsp(LspArgs),
     /// Compare predictions for fixture kernels with what a GPU's counters say
     Validate(ValidateArgs),
+    /// Put the reports of parts of a run together (`check --shard`)
+    Merge(MergeArgs),
     /// Run a compile command and check its CUDA sources with its flags
     Compile(CompileArgs),
     /// Run a program under Nsight Compute and print what it counts beside what is predicted
@@ -61,7 +64,7 @@ pub enum Command {
 }
 
 /// Names that may stand first; anything else is meant for `check`.
-pub const COMMANDS: [&str; 18] = [
+pub const COMMANDS: [&str; 19] = [
     "check",
     "accesses",
     "baseline",
@@ -75,6 +78,7 @@ pub const COMMANDS: [&str; 18] = [
     "rules",
     "stats",
     "validate",
+    "merge",
     "compile",
     "measure",
     "compare",
@@ -132,12 +136,16 @@ pub struct InputArgs {
     /// Name of the standard input in reports
     #[arg(long, value_name = "FILE")]
     pub stdin_filename: Option<PathBuf>,
-    /// Neither read nor write proofs of earlier runs
+    /// Neither read nor write proofs of earlier runs (those of --shared-cache are read)
     #[arg(long)]
     pub no_cache: bool,
     /// Folder for proofs of earlier runs; CUDALINT_CACHE_DIR sets it too
     #[arg(long, value_name = "FOLDER", conflicts_with = "no_cache")]
     pub cache_dir: Option<PathBuf>,
+    /// Read what the proofs of earlier runs in this folder say, too, and write nothing there;
+    /// CUDALINT_SHARED_CACHE sets it too
+    #[arg(long, value_name = "FOLDER")]
+    pub shared_cache: Option<PathBuf>,
     /// Print the time of each stage, each rule and the slowest proofs to the standard error
     #[arg(long)]
     pub timings: bool,
@@ -192,6 +200,15 @@ pub struct CheckArgs {
     /// Accept the findings that this file records; those that got worse are reported
     #[arg(long, value_name = "FILE", help_heading = "What counts")]
     pub baseline: Option<PathBuf>,
+    /// Only the Nth of so many parts, such as 1/4; files that belong together stay together
+    #[arg(
+        long,
+        value_name = "N/PARTS",
+        value_parser = Shard::parse,
+        conflicts_with_all = ["since", "staged", "fix", "fix_only", "diff", "add_allow", "confirm", "emit"],
+        help_heading = "What counts"
+    )]
+    pub shard: Option<Shard>,
     /// Exit with 0 even if there are findings
     #[arg(long, help_heading = "What counts")]
     pub exit_zero: bool,
@@ -560,6 +577,23 @@ pub struct CompareArgs {
     /// Also write a page with the source, its predicted and its measured costs
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "All reports are JSON, or all are SARIF. Of parts of one run, all have to be there.\n\
+                  Exit code: 0 clean, 1 findings at warning or error level, 2 unusable reports."
+)]
+pub struct MergeArgs {
+    /// Reports as `cudalint check --format json` or `sarif` writes them
+    #[arg(value_name = "REPORT", required = true)]
+    pub reports: Vec<PathBuf>,
+    /// The file to write; the standard output if not given
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Exit with 0 even if there are findings
+    #[arg(long)]
+    pub exit_zero: bool,
 }
 
 #[derive(Debug, Args)]

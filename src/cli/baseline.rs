@@ -17,6 +17,9 @@ const FILE_NAME: &str = "cudalint-baseline.json";
 /// One sentence.
 pub fn run(args: &BaselineArgs) -> Result<u8, String> {
     let check = &args.check;
+    if check.shard.is_some() && args.action != BaselineAction::Check {
+        return Err("--shard: a part of a run is no record of the whole".to_owned());
+    }
     let found = check::find(check)?;
     let path = path(check, &found.settings).unwrap_or_else(|| PathBuf::from(FILE_NAME));
     let name = name(&path);

@@ -15,7 +15,7 @@ use crate::disk::{self, Replacement};
 use crate::finding::{Finding, Fix, Level, Safety};
 use crate::fix::apply;
 use crate::nvrtc::Compiler;
-use crate::report::{self, Format, Style};
+use crate::report::{self, Format, Report, Style};
 use crate::rules::select::Selection;
 use crate::session::input::load::Loaded;
 use crate::session::{self, Analysis, Retain};
@@ -129,6 +129,13 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
         code,
         base,
     } = inputs::read_with(&args.input, compare, stdin)?;
+    if args.shard.is_some() && shows_accesses {
+        return Err(
+            "--shard: the page of `html` tells of all files; print json or sarif, and put the parts together with `cudalint merge`"
+                .to_owned(),
+        );
+    }
+    settings.options.shard = args.shard;
     settings.options.keeps = if shows_accesses || args.confirm.is_some() {
         Retain::Everything
     } else {
@@ -239,7 +246,10 @@ pub fn report(
     }
     let shown = listed(args, format, findings, analysis);
     let arch = found.settings.options.arch;
-    let report = report_of(analysis, &shown, found.hidden, arch);
+    let report = Report {
+        shard: args.shard,
+        ..report_of(analysis, &shown, found.hidden, arch)
+    };
     let is_terminal = match edited {
         Some(_) => std::io::stderr().is_terminal(),
         None => std::io::stdout().is_terminal(),
@@ -264,7 +274,10 @@ pub fn report(
     for (format, path) in outputs {
         let shown = listed(args, format, findings, analysis);
         let text = format.render(
-            &report_of(analysis, &shown, found.hidden, arch),
+            &Report {
+                shard: args.shard,
+                ..report_of(analysis, &shown, found.hidden, arch)
+            },
             Style {
                 color: false,
                 links: false,
@@ -289,7 +302,8 @@ pub fn report(
 /// first that waste most.
 fn listed(args: &CheckArgs, format: Format, all: &[Finding], analysis: &Analysis) -> Vec<Finding> {
     let mut findings = all.to_vec();
-    if format.folds() {
+    // Causes may be common to several parts.
+    if format.folds() && args.shard.is_none() {
         findings = report::causes::fold(findings, &analysis.sources);
     }
     let sort = args.sort.unwrap_or(if format == Format::Full {

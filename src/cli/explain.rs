@@ -67,6 +67,7 @@ fn access(args: &ExplainArgs, place: &Place) -> Result<u8, String> {
         cuda_in_strings: false,
         no_cache: false,
         cache_dir: None,
+        shared_cache: None,
         timings: false,
     };
     let Inputs {

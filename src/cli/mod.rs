@@ -13,6 +13,7 @@ mod explain;
 mod inputs;
 mod judge;
 mod measure;
+mod merge;
 mod progress;
 mod settings;
 mod validate;
@@ -91,6 +92,7 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Man => Ok(manual()),
         Command::Lsp(_) => Ok(language_server()),
         Command::Validate(args) => validate::run(args),
+        Command::Merge(args) => merge::run(&args),
         Command::Compile(args) => compile::run(&CompileArgs {
             command: args.command.into_iter().chain(program).collect(),
             ..args
@@ -208,7 +210,7 @@ fn prepare(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
         prepared.push("check".into());
     }
     // Arguments that are no Unicode can only be paths. These commands take no compile command.
-    let reads_flags = !["validate", "compile"].contains(&first.as_str());
+    let reads_flags = !["validate", "compile", "merge"].contains(&first.as_str());
     if !is_global && reads_flags && all.iter().all(|argument| argument.to_str().is_some()) {
         let text = all
             .into_iter()

@@ -2,6 +2,7 @@
 
 use super::args::InputArgs;
 use crate::config::{self, Config};
+use crate::disk::private;
 use crate::gpu::Arch;
 use crate::session;
 use crate::session::cache::findings::ResultStore;
@@ -37,9 +38,20 @@ pub fn resolve(input: &InputArgs) -> Result<Settings, String> {
     options.forced_includes.clone_from(&input.forced_includes);
     options.threads = input.jobs;
     options.in_strings = input.cuda_in_strings;
-    if let Some(folder) = cache(input) {
-        options.store = Some(Arc::new(DiskStore::open(&folder)));
-        options.results = Some(Arc::new(ResultStore::open(&folder)));
+    let own = cache(input).map(|folder| (DiskStore::open(&folder), ResultStore::open(&folder)));
+    let stores = match (own, shared_cache(input)) {
+        (Some((proofs, results)), Some(shared)) => {
+            Some((proofs.with_shared(&shared), results.with_shared(&shared)))
+        }
+        (None, Some(shared)) => Some((
+            DiskStore::read_only(&shared),
+            ResultStore::read_only(&shared),
+        )),
+        (own, None) => own,
+    };
+    if let Some((proofs, results)) = stores {
+        options.store = Some(Arc::new(proofs));
+        options.results = Some(Arc::new(results));
     }
     Ok(Settings { options, config })
 }
@@ -94,6 +106,25 @@ fn cache(input: &InputArgs) -> Option<PathBuf> {
     named
         .or_else(|| variable("CUDALINT_CACHE_DIR"))
         .or_else(|| system().map(|folder| folder.join("cudalint").join("proofs")))
+}
+
+/// A folder that somebody else fills; one that may not be believed is told of and not used.
+fn shared_cache(input: &InputArgs) -> Option<PathBuf> {
+    let variable = || std::env::var_os("CUDALINT_SHARED_CACHE").filter(|folder| !folder.is_empty());
+    let folder = input
+        .shared_cache
+        .clone()
+        .or_else(|| variable().map(PathBuf::from))?;
+    match private::check_shared(&folder) {
+        Ok(()) => Some(folder),
+        Err(why) => {
+            let folder = folder.display();
+            super::remark(&format!(
+                "{folder}: this shared cache is not used, because {why}"
+            ));
+            None
+        }
+    }
 }
 
 /// Paths whose configuration holds; the standard input goes by its name.

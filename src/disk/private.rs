@@ -50,6 +50,52 @@ pub fn check(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// The same for a folder that somebody else fills for several readers, and that the user names: anybody may
+/// own it, as long as not everybody may write there.
+///
+/// # Errors
+/// The end of a sentence that starts with the folder.
+pub fn check_shared(folder: &Path) -> Result<(), String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        const OTHERS: u32 = 0o002;
+        const STICKY: u32 = 0o1000;
+        let real = std::fs::canonicalize(folder).map_err(|_| "it is not there".to_owned())?;
+        for (nth, place) in real.ancestors().enumerate() {
+            let known = std::fs::metadata(place).map_err(|error| error.to_string())?;
+            let is_safe = known.mode() & OTHERS == 0 || nth > 0 && known.mode() & STICKY != 0;
+            if !is_safe {
+                return Err(format!("everybody may write into {}", place.display()));
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    if !folder.is_dir() {
+        return Err("it is not there".to_owned());
+    }
+    Ok(())
+}
+
+/// The bytes of a file of a folder that [`check_shared`] passed.
+///
+/// # Errors
+/// Why it is not read.
+pub fn shared_bytes(path: &Path, most: u64) -> Result<Vec<u8>, Refusal> {
+    let known = std::fs::symlink_metadata(path)?;
+    if !known.is_file() {
+        return Err(Refusal::NoRegularFile);
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        if known.mode() & 0o002 != 0 {
+            return Err(Refusal::NoPermission);
+        }
+    }
+    read::read(read::open(path, true)?, most)
+}
+
 /// The sentence about a folder that may not be believed.
 #[must_use]
 pub fn not_used(folder: &Path, why: &str) -> String {

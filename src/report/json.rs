@@ -17,6 +17,9 @@ pub const SCHEMA: &str = "cudalint.findings/1";
 struct Document<'a> {
     schema: &'static str,
     version: &'static str,
+    /// The part of a run that this is, such as `2/4`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<String>,
     findings: Vec<FindingRecord<'a>>,
     not_analysed: Vec<NotAnalysedRecord<'a>>,
     not_followed: Vec<NotFollowedRecord<'a>>,
@@ -167,6 +170,7 @@ pub fn render(report: &Report) -> String {
     pretty(&Document {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
+        shard: report.shard.map(|shard| shard.to_string()),
         findings: records(report),
         not_analysed: report
             .not_analysed

@@ -21,6 +21,7 @@ pub mod junit;
 pub mod launches;
 pub mod markdown;
 pub mod measured;
+pub mod merge;
 pub mod not_followed;
 pub mod prose;
 pub mod rdjson;
@@ -39,6 +40,7 @@ use crate::ir::NotAnalysed;
 use crate::prove::verdict::{Access, Status};
 use crate::source::{LineColumn, SourceMap, Span};
 use measured::Measured;
+use merge::Shard;
 use not_followed::NotFollowed;
 use std::path::Path;
 
@@ -72,6 +74,8 @@ pub struct Report<'a> {
     pub files: usize,
     /// What the costs hold for.
     pub arch: Arch,
+    /// The part of a run that it tells of, where it is not all of it.
+    pub shard: Option<Shard>,
     /// What a profiler counted, where one ran.
     pub measured: Option<&'a Measured>,
 }

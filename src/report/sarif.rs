@@ -56,7 +56,7 @@ pub fn render(report: &Report) -> String {
             })
         }))
         .collect();
-    pretty(&json!({
+    let mut whole = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
@@ -73,7 +73,11 @@ pub fn render(report: &Report) -> String {
                 "toolExecutionNotifications": notifications,
             }],
         }],
-    }))
+    });
+    if let Some(shard) = report.shard {
+        whole["runs"][0]["properties"] = json!({ "shard": shard.to_string() });
+    }
+    pretty(&whole)
 }
 
 fn rule(rule: &rules::Rule) -> Value {

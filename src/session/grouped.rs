@@ -11,7 +11,7 @@ use super::control::STOPPED;
 use super::expand::{Expander, Texts};
 use super::judge_program::{ProgramInput, VerdictSource, conclude};
 use super::order::{by_place, in_order};
-use super::{Analysis, Options, Retain, Timings, Unit, grouping, prove_options, workers};
+use super::{Analysis, Options, Retain, Timings, Unit, grouping, prove_options, shard, workers};
 use crate::finding::Finding;
 use crate::ir::{Kernel, NotAnalysed};
 use crate::prove::claim::Hash;
@@ -49,6 +49,10 @@ pub(super) fn run(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
         prover: &prover,
     };
     let groups = timings.time("group", || split(units, &sources));
+    let groups = match options.shard {
+        Some(shard) => shard::pick(shard, groups, |units| bytes(units)),
+        None => groups,
+    };
     let mut problem = None;
     let results = options.results.as_ref();
     let (parts, times) = match results.filter(|_| options.keeps == Retain::Findings) {
@@ -133,16 +137,18 @@ fn keep(store: &ResultStore, name: &Hash, part: &Part, sources: &SourceMap) -> R
     }
 }
 
+/// Of the texts of a group.
+fn bytes(units: &[Unit]) -> usize {
+    units.iter().map(|unit| unit.text.bytes).sum()
+}
+
 /// What was found in every group, where it is not known yet; and the time that all threads took.
 fn analyse_groups(
     run: Run,
     groups: &[Vec<Unit>],
     known: Vec<Option<Part>>,
 ) -> (Vec<Part>, Timings) {
-    let size = |at: usize| -> usize {
-        let units = groups[at].iter();
-        units.map(|unit| unit.text.bytes).sum()
-    };
+    let size = |at: usize| bytes(&groups[at]);
     let mut open: Vec<usize> = (0..groups.len())
         .filter(|at| known[*at].is_none())
         .collect();
@@ -391,6 +397,7 @@ fn run_id(options: &Options) -> blake3::Hash {
         keeps: _,
         reads_disk: _,
         keep_claims: _,
+        shard: _,
         threads: _,
         control: _,
         bounds: _,

@@ -15,6 +15,7 @@ pub mod incremental;
 pub mod input;
 mod judge_program;
 mod order;
+mod shard;
 
 use crate::access::Walks;
 use crate::config::{LaunchRule, Limits};
@@ -26,6 +27,7 @@ use crate::ir::{NotAnalysed, Program};
 use crate::prove::cache::Store;
 use crate::prove::verdict::Access;
 use crate::prove::{self, Proofs, Prover};
+use crate::report::merge::Shard;
 use crate::report::not_followed::NotFollowed;
 use crate::report::{self, Counts, Note, Report};
 use crate::rules::Rule;
@@ -86,6 +88,8 @@ pub struct Options {
     pub bounds: Option<Arc<Bounds>>,
     /// Whether every claim that Z3 was asked for is kept, for writing them down.
     pub keep_claims: bool,
+    /// Only this part of the groups of files, in runs that keep less than everything.
+    pub shard: Option<Shard>,
     /// Worker threads; 0 takes as many as there are cores.
     pub threads: usize,
     pub limits: Limits,
@@ -134,6 +138,7 @@ impl Default for Options {
             reads_disk: true,
             bounds: None,
             keep_claims: false,
+            shard: None,
             threads: 0,
             limits: Limits::default(),
             control: None,
@@ -210,6 +215,7 @@ impl Analysis {
             suppressed: &self.suppressed,
             files: files.len(),
             arch,
+            shard: None,
             measured: None,
         }
     }

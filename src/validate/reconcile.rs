@@ -203,7 +203,7 @@ fn one_kernel(
             line,
             space,
             op,
-            predicted: words(verdicts),
+            predicted: words(verdicts, rows),
             predicted_total: total(verdicts, launches),
             measured: (!rows.is_empty()).then_some(measured),
             outcome,
@@ -288,11 +288,22 @@ fn is_same(ours: &Key, theirs: &Key) -> bool {
     agrees && (ours.1, ours.2, ours.3) == (theirs.1, theirs.2, theirs.3)
 }
 
-fn words(verdicts: &[&Access]) -> String {
+/// What was predicted of one request: as the compiler is expected to merge it, where accesses of that
+/// width ran.
+fn words(verdicts: &[&Access], rows: &[&LineCounters]) -> String {
     let said: BTreeSet<String> = verdicts
         .iter()
         .map(|access| {
             let verdict = &access.verdict;
+            let has_width = |width: u32| rows.iter().any(|row| row.width == width);
+            if let Some(merged) = access.merged.as_ref().filter(|one| has_width(one.width)) {
+                let least = if merged.min == merged.max {
+                    String::new()
+                } else {
+                    format!("{} to ", merged.min)
+                };
+                return format!("{least}{}/{} merged", merged.max, merged.ideal);
+            }
             match verdict.status {
                 Status::Exact => format!("{}/{}", verdict.max, verdict.ideal),
                 Status::Bounded => {

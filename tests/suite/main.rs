@@ -22,6 +22,7 @@ mod packaging;
 mod parts;
 mod patterns;
 mod rules;
+mod shards;
 mod sums;
 mod support;
 mod tidy;

@@ -29,6 +29,10 @@ pub struct ResultStore {
     folder: PathBuf,
     /// Why what lies there is not believed, and nothing is added.
     distrust: Option<String>,
+    /// Off where nothing is to be kept.
+    is_written: bool,
+    /// Where somebody else keeps results.
+    shared: Option<PathBuf>,
     has_new: AtomicBool,
 }
 
@@ -41,22 +45,47 @@ impl ResultStore {
         Self {
             folder: inner,
             distrust: distrust.err(),
+            is_written: true,
+            shared: None,
             has_new: AtomicBool::new(false),
         }
+    }
+
+    /// What lies in a folder that nothing is written into.
+    #[must_use]
+    pub fn read_only(folder: &Path) -> Self {
+        let store = Self {
+            folder: folder.join(FOLDER_NAME),
+            distrust: Some("it is only read".to_owned()),
+            is_written: false,
+            shared: None,
+            has_new: AtomicBool::new(false),
+        };
+        store.with_shared(folder)
+    }
+
+    /// Gives what lies in such a folder, too.
+    #[must_use]
+    pub fn with_shared(mut self, folder: &Path) -> Self {
+        let inner = folder.join(FOLDER_NAME);
+        let is_safe = private::check_shared(folder).and_then(|()| private::check_shared(&inner));
+        self.shared = is_safe.is_ok().then_some(inner);
+        self
     }
 
     /// The bytes of this name.
     #[must_use]
     pub fn get(&self, name: &Hash) -> Option<Vec<u8>> {
-        if self.distrust.is_some() {
-            return None;
-        }
-        let mut bytes = private::bytes(&self.path(name), MOST_BYTES).ok()?;
-        let content = bytes.len().checked_sub(CHECK)?;
-        let (all, found) = bytes.split_at(content);
-        let is_whole = check(name, all) == found;
-        bytes.truncate(content);
-        is_whole.then_some(bytes)
+        let own = || {
+            let bytes = private::bytes(&self.path(name), MOST_BYTES).ok()?;
+            content(name, bytes)
+        };
+        let shared = || {
+            let path = self.shared.as_ref()?.join(hexadecimal(name));
+            content(name, private::shared_bytes(&path, MOST_BYTES).ok()?)
+        };
+        let known = self.distrust.is_none().then(own).flatten();
+        known.or_else(shared)
     }
 
     /// Keeps bytes under a name.
@@ -64,6 +93,9 @@ impl ResultStore {
     /// # Errors
     /// One sentence where the folder cannot be written. The run has lost nothing but time.
     pub fn put(&self, name: &Hash, bytes: &[u8]) -> Result<(), String> {
+        if !self.is_written {
+            return Ok(());
+        }
         let outer = self.folder.parent().unwrap_or(&self.folder);
         if let Some(why) = &self.distrust {
             return Err(private::not_used(outer, why));
@@ -121,6 +153,15 @@ impl ResultStore {
     fn path(&self, name: &Hash) -> PathBuf {
         self.folder.join(hexadecimal(name))
     }
+}
+
+/// The bytes without the check of them, if they pass it.
+fn content(name: &Hash, mut bytes: Vec<u8>) -> Option<Vec<u8>> {
+    let content = bytes.len().checked_sub(CHECK)?;
+    let (all, found) = bytes.split_at(content);
+    let is_whole = check(name, all) == found;
+    bytes.truncate(content);
+    is_whole.then_some(bytes)
 }
 
 /// Tells a whole file from what disks and broken runs make of one; no protection against forgers.

@@ -40,6 +40,10 @@ pub struct DiskStore {
     known: FxHashMap<Hash, Answer>,
     /// Something in the file is no record.
     is_damaged: bool,
+    /// Off where nothing is to be kept.
+    is_written: bool,
+    /// Answers that somebody else keeps.
+    shared: FxHashMap<Hash, Answer>,
     new: Mutex<Vec<(Hash, Answer)>>,
 }
 
@@ -59,8 +63,36 @@ impl DiskStore {
             distrust,
             known,
             is_damaged,
+            is_written: true,
+            shared: FxHashMap::default(),
             new: Mutex::default(),
         }
+    }
+
+    /// What a folder holds that nothing is written into.
+    #[must_use]
+    pub fn read_only(folder: &Path) -> Self {
+        let store = Self {
+            path: folder.join(FILE_NAME),
+            distrust: None,
+            known: FxHashMap::default(),
+            is_damaged: false,
+            is_written: false,
+            shared: FxHashMap::default(),
+            new: Mutex::default(),
+        };
+        store.with_shared(folder)
+    }
+
+    /// Knows what such a folder holds, too.
+    #[must_use]
+    pub fn with_shared(mut self, folder: &Path) -> Self {
+        if private::check_shared(folder).is_ok() {
+            let path = folder.join(FILE_NAME);
+            let bytes = private::shared_bytes(&path, MOST_BYTES).unwrap_or_default();
+            self.shared = read(&bytes).0;
+        }
+        self
     }
 
     /// Adds what this run learnt, and repairs a damaged file.
@@ -68,6 +100,9 @@ impl DiskStore {
     /// # Errors
     /// One sentence where the file cannot be written. The run has lost nothing but time.
     pub fn save(&self) -> Result<(), String> {
+        if !self.is_written {
+            return Ok(());
+        }
         if let Some(why) = &self.distrust {
             return Err(private::not_used(self.folder(), why));
         }
@@ -207,7 +242,10 @@ fn one(record: &[u8]) -> Option<(Hash, Answer)> {
 
 impl Store for DiskStore {
     fn get(&self, hash: &Hash) -> Option<Answer> {
-        self.known.get(hash).copied()
+        self.known
+            .get(hash)
+            .or_else(|| self.shared.get(hash))
+            .copied()
     }
 
     fn put(&self, hash: &Hash, answer: Answer) {

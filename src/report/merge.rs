@@ -1,0 +1,292 @@
+//! Reports of parts of a run as the report of the whole.
+//!
+//! Given JSON (`cudalint.findings/1`) or SARIF of every part, gives the one that an undivided run would
+//! have given: lists in order of place, numbers added up. A part that is missing is an error. Knows
+//! nothing of files.
+
+use super::json::{SCHEMA, pretty};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::PathBuf;
+
+/// One of so many parts of a run, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shard {
+    pub number: u32,
+    pub of: u32,
+}
+
+impl Shard {
+    /// `2/4`
+    ///
+    /// # Errors
+    /// One sentence.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let numbers = text
+            .split_once('/')
+            .and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        match numbers {
+            Some((number, of)) if (1..=of).contains(&number) => Ok(Self { number, of }),
+            _ => Err("expected a part of a number of parts, such as 1/4".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+/// The whole report.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Merged {
+    pub text: String,
+    /// Whether it has a finding at warning or error level.
+    pub fails: bool,
+}
+
+/// Reports with the names that messages call them by.
+///
+/// # Errors
+/// One sentence about a report that is none, of another kind than the first, or missing.
+pub fn merge(reports: &[(String, Value)]) -> Result<Merged, String> {
+    let Some((first, report)) = reports.first() else {
+        return Err("no report is named".to_owned());
+    };
+    let kind = Kind::of(report);
+    for (name, report) in reports {
+        match Kind::of(report) {
+            None => {
+                return Err(format!(
+                    "{name}: neither findings as JSON ({SCHEMA}) nor SARIF 2.1.0"
+                ));
+            }
+            other if other != kind => {
+                return Err(format!("{name}: of another format than {first}"));
+            }
+            Some(_) => {}
+        }
+    }
+    complete(reports)?;
+    Ok(match kind {
+        Some(Kind::Sarif) => sarif(reports),
+        _ => findings(reports),
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Findings,
+    Sarif,
+}
+
+impl Kind {
+    fn of(report: &Value) -> Option<Self> {
+        if report["schema"] == SCHEMA {
+            Some(Self::Findings)
+        } else if report["version"] == "2.1.0" && report["runs"].is_array() {
+            Some(Self::Sarif)
+        } else {
+            None
+        }
+    }
+}
+
+/// Parts are all there, each once. Reports that are no parts may be any.
+fn complete(reports: &[(String, Value)]) -> Result<(), String> {
+    let mut seen: BTreeSet<Shard> = BTreeSet::new();
+    let (mut of, mut whole) = (None, None);
+    for (name, report) in reports {
+        let text = report["shard"]
+            .as_str()
+            .or_else(|| report["runs"][0]["properties"]["shard"].as_str());
+        let Some(shard) = text.and_then(|text| Shard::parse(text).ok()) else {
+            whole = Some(name);
+            continue;
+        };
+        if *of.get_or_insert(shard.of) != shard.of {
+            return Err(format!(
+                "{name}: part {shard}, where others are of another division"
+            ));
+        }
+        if !seen.insert(shard) {
+            return Err(format!("{name}: part {shard} is there twice"));
+        }
+    }
+    let Some(of) = of else { return Ok(()) };
+    if let Some(name) = whole {
+        return Err(format!("{name}: no part of a run, where others are"));
+    }
+    let all = (1..=of).map(|number| Shard { number, of });
+    let missing: Vec<String> = all
+        .filter(|shard| !seen.contains(shard))
+        .map(|shard| shard.to_string())
+        .collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("part {} is missing", missing.join(", ")))
+    }
+}
+
+/// The members of the lists that `list` gives, each once.
+fn all<'a>(
+    reports: &'a [(String, Value)],
+    list: impl Fn(&'a Value) -> &'a Value + 'a,
+) -> Vec<&'a Value> {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let members = reports
+        .iter()
+        .flat_map(|(_, report)| list(report).as_array().into_iter().flatten());
+    members.filter(|one| seen.insert(one.to_string())).collect()
+}
+
+/// File, line and column, first and last.
+type Place = (PathBuf, [u64; 4]);
+
+fn findings(reports: &[(String, Value)]) -> Merged {
+    let place = |one: &Value| -> Place {
+        let number = |name: &str| one[name].as_u64().unwrap_or(0);
+        let file = PathBuf::from(one["file"].as_str().unwrap_or(""));
+        let numbers = ["line", "column", "end_line", "end_column"].map(number);
+        (file, numbers)
+    };
+    let start = |one: &Value| {
+        let (file, [line, column, ..]) = place(one);
+        (file, line, column)
+    };
+    let mut findings = all(reports, |report| &report["findings"]);
+    findings.sort_by_cached_key(|one| (place(one), one["code"].to_string()));
+    let mut not_analysed = all(reports, |report| &report["not_analysed"]);
+    not_analysed.sort_by_cached_key(|one| start(one));
+    let mut not_followed = all(reports, |report| &report["not_followed"]);
+    not_followed.sort_by_cached_key(|one| start(one));
+    let mut summary = serde_json::Map::new();
+    for (_, report) in reports {
+        for (name, number) in report["summary"].as_object().into_iter().flatten() {
+            let sum = summary.get(name).and_then(Value::as_u64).unwrap_or(0);
+            let sum = sum.saturating_add(number.as_u64().unwrap_or(0));
+            summary.insert(name.clone(), json!(sum));
+        }
+    }
+    let fails = findings
+        .iter()
+        .any(|one| one["level"] == "error" || one["level"] == "warning");
+    let text = pretty(&json!({
+        "schema": SCHEMA,
+        "version": env!("CARGO_PKG_VERSION"),
+        "findings": findings,
+        "not_analysed": not_analysed,
+        "not_followed": not_followed,
+        "summary": summary,
+    }));
+    Merged { text, fails }
+}
+
+fn sarif(reports: &[(String, Value)]) -> Merged {
+    let place = |one: &Value| -> Place {
+        let place = &one["locations"][0]["physicalLocation"];
+        let region = &place["region"];
+        let number = |name: &str| region[name].as_u64().unwrap_or(0);
+        let file = PathBuf::from(place["artifactLocation"]["uri"].as_str().unwrap_or(""));
+        let numbers = ["startLine", "startColumn", "endLine", "endColumn"].map(number);
+        (file, numbers)
+    };
+    let mut results = all(reports, |report| &report["runs"][0]["results"]);
+    results.sort_by_cached_key(|one| {
+        let is_accepted = one.get("suppressions").is_some();
+        (is_accepted, place(one), one["ruleId"].to_string())
+    });
+    let fails = results.iter().any(|one| {
+        one.get("suppressions").is_none() && (one["level"] == "error" || one["level"] == "warning")
+    });
+    let mut notifications = all(
+        reports,
+        |report| &report["runs"][0]["invocations"][0]["toolExecutionNotifications"],
+    );
+    notifications.sort_by_cached_key(|one| {
+        let (file, [line, column, ..]) = place(one);
+        (one.get("properties").is_some(), file, line, column)
+    });
+    let (results, notifications) = (json!(results), json!(notifications));
+    // The tool, its rules and what else is the same in all of them come from the first.
+    let mut whole = reports.first().map_or(Value::Null, |(_, one)| one.clone());
+    let run = &mut whole["runs"][0];
+    run["results"] = results;
+    run["invocations"][0]["toolExecutionNotifications"] = notifications;
+    if let Some(run) = run.as_object_mut() {
+        run.remove("properties");
+    }
+    Merged {
+        text: pretty(&whole),
+        fails,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(shard: Option<&str>, findings: &[(&str, u64)]) -> (String, Value) {
+        let record = |(file, line): &(&str, u64)| json!({ "file": file, "line": line, "column": 1, "code": "CL101", "level": "info" });
+        let mut value = json!({
+            "schema": SCHEMA,
+            "findings": findings.iter().map(record).collect::<Vec<_>>(),
+            "not_analysed": [],
+            "not_followed": [],
+            "summary": { "files": 1, "accesses": 10 },
+        });
+        if let Some(shard) = shard {
+            value["shard"] = json!(shard);
+        }
+        (format!("{}.json", shard.unwrap_or("whole")), value)
+    }
+
+    fn refused(reports: &[(String, Value)]) -> String {
+        merge(reports).expect_err("nothing to merge")
+    }
+
+    #[test]
+    fn parts_are_numbers_from_one() {
+        assert_eq!(Shard::parse("2/4"), Ok(Shard { number: 2, of: 4 }));
+        for wrong in ["0/4", "5/4", "1", "a/b", "/", "1/0", "-1/4"] {
+            assert!(Shard::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn lists_are_in_order_and_numbers_added() {
+        let merged = merge(&[
+            report(Some("2/2"), &[("b.cu", 9), ("b.cu", 10)]),
+            report(Some("1/2"), &[("a.cu", 30), ("c.cu", 1)]),
+        ])
+        .expect("both parts");
+        let value: Value = serde_json::from_str(&merged.text).expect("JSON");
+        let lines: Vec<u64> = value["findings"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|one| one["line"].as_u64())
+            .collect();
+        assert_eq!(lines, [30, 9, 10, 1]);
+        assert_eq!(value["summary"], json!({ "files": 2, "accesses": 20 }));
+        assert_eq!(value.get("shard"), None);
+        assert!(!merged.fails);
+    }
+
+    #[test]
+    fn missing_and_strange_parts_are_refused() {
+        let part = |shard| report(Some(shard), &[]);
+        assert_eq!(refused(&[part("1/3"), part("3/3")]), "part 2/3 is missing");
+        assert!(refused(&[part("1/2"), part("1/2")]).contains("is there twice"));
+        assert!(refused(&[part("1/2"), part("2/3")]).contains("another division"));
+        assert!(refused(&[part("1/1"), report(None, &[])]).contains("no part of a run"));
+        assert!(refused(&[("x".to_owned(), json!([]))]).starts_with("x: neither"));
+        let sarif = json!({ "version": "2.1.0", "runs": [] });
+        assert!(refused(&[part("1/1"), ("s".to_owned(), sarif)]).contains("another format"));
+        assert!(merge(&[report(None, &[]), report(None, &[])]).is_ok());
+        assert!(merge(&[]).is_err());
+    }
+}

@@ -1,0 +1,186 @@
+//! Runs in parts: what they find together is what one run finds; and a cache that is only read.
+
+use crate::cli::{code, cudalint_in, stderr, stdout};
+use crate::support::Scratch;
+use serde_json::Value;
+
+const LIBRARY: &str = "__global__ void tile(float *o) {\n    __shared__ float t[32][32];\n    t[threadIdx.x][threadIdx.y] = o[threadIdx.x];\n    __syncthreads();\n    o[threadIdx.x * 32] = t[threadIdx.y][threadIdx.x];\n}\n";
+const CALLER: &str =
+    "__global__ void tile(float *o);\nvoid run(float *o) { tile<<<1, dim3(32, 8)>>>(o); }\n";
+
+/// Files that stand alone, one that cannot be read, and a kernel that another file launches.
+fn project(name: &str) -> Scratch {
+    let scratch = Scratch::new(name);
+    for at in 0..7 {
+        let text = format!(
+            "__global__ void alone_{at}(float *o, const float *i) {{\n    o[threadIdx.x] = i[threadIdx.x * {}];\n}}\nvoid go_{at}(float *o, float *i) {{ alone_{at}<<<1, 64>>>(o, i); }}\n{}",
+            at + 1,
+            "// A comment.\n".repeat(at)
+        );
+        scratch.write(&format!("src/alone_{at}.cu"), text);
+    }
+    scratch.write("src/library.cu", LIBRARY);
+    scratch.write("src/z_caller.cu", CALLER);
+    scratch.write(
+        "src/broken.cu",
+        "__global__ void broken(float *o) { o[0] = 1 + ; }\n",
+    );
+    scratch.write("src/accepted.cu", "__global__ void known(float *o) {\n    // cudalint: allow(uncoalesced-access): by design\n    o[threadIdx.x * 9] = 1;\n}\nvoid k(float *o) { known<<<1, 32>>>(o); }\n");
+    scratch
+}
+
+fn value(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+#[test]
+fn parts_put_together_are_the_whole() {
+    let scratch = project("shards");
+    let run = |arguments: &[&str]| cudalint_in(&scratch.0, arguments);
+    for (format, parts) in [("json", 3), ("sarif", 4)] {
+        let file = |part: &str| format!("{format}-{}", part.replace('/', "-of-"));
+        let check = |part: &str| {
+            let output = format!("{format}={}", file(part));
+            let arguments = [
+                "check", "--level", "info", "--shard", part, "--output", &output, "src",
+            ];
+            let output = run(&arguments);
+            assert!(code(&output) < 2, "{}", stderr(&output));
+            scratch.read(&file(part))
+        };
+        let mut names = Vec::new();
+        let mut with_findings = 0;
+        for part in 1..=parts {
+            let part = format!("{part}/{parts}");
+            let report = check(&part);
+            with_findings +=
+                usize::from(report.contains("CL201: ") || report.contains("uncoalesced-access\""));
+            // Where the launch is, the kernel is as well.
+            let (caller, kernel) = (
+                report.contains("line 2 of src/z_caller.cu"),
+                report.contains("src/library.cu"),
+            );
+            assert!(!caller || kernel, "{report}");
+            names.push(file(&part));
+        }
+        assert!(with_findings > 1, "all findings are in one part");
+        check("1/1");
+        let whole = run(&["merge", &file("1/1")]);
+        // In whatever order the parts come.
+        names.reverse();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let merged = run(&[&["merge"][..], &names].concat());
+        assert_eq!((code(&whole), code(&merged)), (1, 1), "{}", stderr(&merged));
+        let (merged, whole) = (value(&stdout(&merged)), value(&stdout(&whole)));
+        assert!(merged == whole, "{format}:\n{merged:#}\nis not\n{whole:#}");
+
+        let output = run(&["merge", names[0]]);
+        assert_eq!(code(&output), 2);
+        assert!(
+            stderr(&output).contains("is missing"),
+            "{}",
+            stderr(&output)
+        );
+        let output = run(&["merge", "--exit-zero", "--output", "whole", &file("1/1")]);
+        assert_eq!((code(&output), stdout(&output).as_str()), (0, ""));
+        assert_eq!(value(&scratch.read("whole")), whole);
+    }
+
+    // What one run says of the findings of all files is what its only part says.
+    let plain = value(&stdout(&run(&[
+        "check", "--format", "json", "--level", "info", "src",
+    ])));
+    let part = value(&scratch.read("json-1-of-1"));
+    assert_eq!(plain["summary"], part["summary"]);
+    assert_eq!(part["shard"], "1/1");
+    let siblings = plain["findings"].as_array().expect("a list").iter();
+    let siblings = siblings.map(|one| 1 + one["siblings"].as_array().map_or(0, Vec::len));
+    let all: usize = siblings.sum();
+    assert_eq!(all, part["findings"].as_array().expect("a list").len());
+}
+
+#[test]
+fn what_has_no_parts_is_refused() {
+    let scratch = project("shards-refused");
+    let said = |arguments: &[&str]| {
+        let output = cudalint_in(&scratch.0, arguments);
+        assert_eq!(
+            (code(&output), stdout(&output).as_str()),
+            (2, ""),
+            "{arguments:?}"
+        );
+        stderr(&output)
+    };
+    assert!(said(&["check", "--shard", "3/2", "src"]).contains("such as 1/4"));
+    let page = said(&["check", "--shard", "1/2", "--format", "html", "src"]);
+    assert!(page.contains("cudalint merge"), "{page}");
+    assert!(said(&["check", "--shard", "1/2", "--fix", "src"]).contains("--fix"));
+    let record = said(&["baseline", "write", "--shard", "1/2", "src"]);
+    assert!(record.contains("no record of the whole"), "{record}");
+    assert!(said(&["merge", "src/library.cu"]).contains("src/library.cu"));
+}
+
+/// As CI keeps one: filled by one run, mounted for all others.
+#[cfg(unix)]
+#[test]
+fn a_shared_cache_is_read_and_never_written() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let scratch = project("shared-cache");
+    let ways = |arguments: &[&str]| -> (usize, String, String) {
+        let all = [
+            &["check", "--timings", "--format", "json"][..],
+            arguments,
+            &["src"],
+        ]
+        .concat();
+        let output = cudalint_in(&scratch.0, &all);
+        assert!(code(&output) < 2, "{}", stderr(&output));
+        let said = stderr(&output);
+        let line = said
+            .lines()
+            .find(|line| line.contains(" ways to an access, "));
+        let number = line.and_then(|line| line.split(' ').next()?.parse().ok());
+        (number.expect("a number"), stdout(&output), said)
+    };
+    let (cold, found, _) = ways(&["--cache-dir", "shared"]);
+    assert!(cold > 0);
+    let shared = scratch.0.join("shared");
+    let files = || {
+        let mut names: Vec<_> = std::fs::read_dir(shared.join("results-1"))
+            .expect("results")
+            .map(|entry| entry.expect("an entry").file_name())
+            .collect();
+        names.sort();
+        (
+            names,
+            std::fs::read(shared.join("proofs-2")).expect("proofs"),
+        )
+    };
+    let before = files();
+    for own in [&["--no-cache"][..], &["--cache-dir", "own"]] {
+        let again = ways(&[own, &["--shared-cache", "shared"]].concat());
+        assert_eq!((again.0, &again.1), (0, &found), "{own:?}");
+        // A file that changed is looked at, and kept where this run may write.
+        let text = scratch
+            .read("src/alone_3.cu")
+            .replace("o[threadIdx.x]", "o[threadIdx.x + 1]");
+        scratch.write("src/alone_3.cu", text);
+        let changed = ways(&[own, &["--shared-cache", "shared"]].concat());
+        assert!(0 < changed.0 && changed.0 < cold, "{own:?}: {}", changed.0);
+        let text = scratch
+            .read("src/alone_3.cu")
+            .replace("o[threadIdx.x + 1]", "o[threadIdx.x]");
+        scratch.write("src/alone_3.cu", text);
+    }
+    assert!(files() == before, "the shared cache has changed");
+    assert!(scratch.0.join("own/results-1").is_dir());
+
+    let open = std::fs::Permissions::from_mode(0o777);
+    std::fs::set_permissions(&shared, open).expect("a mode");
+    let (unsafe_ways, same, said) = ways(&["--no-cache", "--shared-cache", "shared"]);
+    assert_eq!((unsafe_ways, same), (cold, found));
+    assert!(
+        said.contains("this shared cache is not used, because everybody may write"),
+        "{said}"
+    );
+}
