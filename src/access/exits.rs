@@ -69,7 +69,7 @@ impl Walker<'_> {
             let path: Vec<TermId> = path.filter(|guard| *guard != study.condition).collect();
             let path = self.conjunction(&path);
             let path = now.apply(&mut self.terms, path);
-            let stayed = self.stayed(path, counter, study);
+            let stayed = self.stayed(body, path, counter, study);
             all = self.both(all, stayed);
         }
         let fails = self.terms.not(study.condition);
@@ -82,12 +82,15 @@ impl Walker<'_> {
         }
         // That the test holds says that it did before where, once it fails, it does so for good.
         let has_head = !body.pretest || !body.prelude.is_empty();
-        let stayed = if has_head || !self.is_for_good(fails, counter) {
-            self.stayed(fails, counter, study)
+        let condition = self.terms.not(fails);
+        let is_needed =
+            !self.is_for_good(fails, counter) || !self.is_closed(condition, counter, study);
+        let stayed = if has_head || is_needed {
+            self.stayed(body, fails, counter, study)
         } else {
+            self.state_mask(body, fails, counter, None);
             None
         };
-        let is_needed = !self.is_for_good(fails, counter);
         Present {
             in_head: self.both(all, stayed),
             after_head: self.both(all, stayed.filter(|_| is_needed)),
@@ -103,16 +106,18 @@ impl Walker<'_> {
 
     /// Of lanes that leave where `path` holds: those that are there in iteration `counter`. `None` for
     /// all of them.
-    fn stayed(&mut self, path: TermId, counter: SymbolId, study: &Study) -> Option<TermId> {
+    fn stayed(
+        &mut self,
+        body: &Loop,
+        path: TermId,
+        counter: SymbolId,
+        study: &Study,
+    ) -> Option<TermId> {
         if !self.terms.is_varying(path) {
             // All leave together: where there is a request, none has left.
             return None;
         }
-        let mut symbols = Vec::new();
-        self.terms.symbols_of(path, &mut symbols);
-        let is_told = symbols
-            .iter()
-            .all(|symbol| *symbol == counter || (symbol.0 as usize) < self.own_of(study));
+        let is_told = self.is_told(path, counter, study);
         let k = self.terms.symbol_term(counter);
         let (_, last) = self.terms.interval(k);
         let is_data = self.terms.has_data(path);
@@ -124,7 +129,9 @@ impl Walker<'_> {
             let stays = self.terms.not(gone);
             let zero = self.terms.int(0);
             let is_first = self.terms.binary(Op::Eq, k, zero);
-            return Some(self.terms.binary(Op::Either, is_first, stays));
+            let stays = self.terms.binary(Op::Either, is_first, stays);
+            self.state_mask(body, path, counter, Some(stays));
+            return Some(stays);
         }
         if is_told && !is_data && last < MOST_TOLD {
             let mut all = self.terms.int(1);
@@ -136,10 +143,58 @@ impl Walker<'_> {
                 let part = self.terms.binary(Op::Either, is_before, stays);
                 all = self.terms.binary(Op::Both, all, part);
             }
+            self.state_mask(body, path, counter, Some(all));
             return Some(all);
         }
         let sharing = Sharing::Varying(LEFT.into());
         Some(self.terms.new_symbol(LEFT, sharing, Domain::range(0, 1)))
+    }
+
+    /// Whether a condition mentions nothing of the loop but its counter.
+    fn is_told(&self, condition: TermId, counter: SymbolId, study: &Study) -> bool {
+        let mut symbols = Vec::new();
+        self.terms.symbols_of(condition, &mut symbols);
+        let own = self.own_of(study);
+        let mut symbols = symbols.into_iter();
+        symbols.all(|symbol| symbol == counter || (symbol.0 as usize) < own)
+    }
+
+    /// Whether lanes that pass a test in several iterations are those that pass it in one. What is
+    /// another number in each iteration may let go in one whom it keeps in the next; but where it is a
+    /// threshold for the lanes, the least of several is one as well.
+    fn is_closed(&self, test: TermId, counter: SymbolId, study: &Study) -> bool {
+        if self.terms.has_data(test) || self.is_told(test, counter, study) {
+            return true;
+        }
+        match *self.terms.term(test) {
+            Term::Binary(Op::Both, a, b) => {
+                self.is_closed(a, counter, study) && self.is_closed(b, counter, study)
+            }
+            Term::Binary(Op::Lt | Op::Le, a, b) => {
+                let (lanes, shared) = if self.terms.is_varying(a) {
+                    (a, b)
+                } else {
+                    (b, a)
+                };
+                !self.terms.is_varying(shared)
+                    && self.is_told(lanes, counter, study)
+                    && self.moves_together(lanes, counter)
+            }
+            _ => !self.terms.is_varying(test),
+        }
+    }
+
+    /// Whether a number changes by the same in all lanes from one iteration to the next.
+    fn moves_together(&self, number: TermId, counter: SymbolId) -> bool {
+        let is_apart = !self.terms.mentions(number, &[counter]) || !self.terms.is_varying(number);
+        is_apart
+            || match *self.terms.term(number) {
+                Term::Binary(Op::Add | Op::Sub, a, b) => {
+                    self.moves_together(a, counter) && self.moves_together(b, counter)
+                }
+                Term::Wrap(ty, a) => ty.size() >= 4 && self.moves_together(a, counter),
+                _ => false,
+            }
     }
 
     /// Symbols from here on stand for something in the studied loop.

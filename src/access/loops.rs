@@ -6,7 +6,7 @@
 //! Which lanes those are, and what holds after the loop, is found in `exits.rs`.
 
 use super::LoopIterations;
-use super::closed_form::{Table, Trips};
+use super::trips::{Table, Trips};
 use super::value::{Pointer, Value, Variation};
 use super::walker::{ExitRecord, Guard, OpenLoop, Slot, SlotValue, Walker};
 use crate::ir::{self, Block, Kernel, Loop, Scalar, Stmt, VarId, VariableKind};
@@ -66,6 +66,7 @@ impl Walker<'_> {
             self.studied.push(studied);
         }
         let (trips, tables) = self.concrete_run(body, &study);
+        self.state_trips(body, &study, &tables, trips);
         if trips.exact == Some(0) {
             self.exits.truncate(first_exit);
             if body.pretest {
@@ -89,7 +90,10 @@ impl Walker<'_> {
             self.leave_loop(&leaving);
             return true;
         }
-        let bound = self.trip_bound(body, &study);
+        let bound = match trips.most {
+            Some(_) => None,
+            None => self.trip_bound(body, &study),
+        };
         // The head of a loop that lanes leave at different times is reached once more.
         let head = i64::from(
             body.pretest && !body.prelude.is_empty() && self.terms.is_varying(study.condition),
@@ -121,6 +125,7 @@ impl Walker<'_> {
         self.loop_depth += 1;
         let facts = self.facts.len();
         let leaves_early = !study.exits.is_empty();
+        let premises = self.premises.count();
         let present = self.still_present(body, &study, &begin, counter);
         // What stands before a test is reached once more than what stands after it.
         self.open_loops.push(OpenLoop {
@@ -166,6 +171,10 @@ impl Walker<'_> {
         self.facts.truncate(facts);
         self.loop_depth -= 1;
         self.open_loops.pop();
+        let stays_near = |exit: &ExitRecord| exit.label == body.break_label;
+        if study.exits.iter().all(stays_near) {
+            self.premises.close_masks(premises, self.visits.len());
+        }
 
         self.leave_loop(&Leaving {
             body,
@@ -280,6 +289,7 @@ impl Walker<'_> {
             let first_exit = self.exits.len();
             let facts = self.facts.len();
             let exits_of_unknown_lanes = self.exits_of_unknown_lanes.clone();
+            let premises = self.premises.count();
             self.study_depth += 1;
             for item in &mut carried {
                 let now = self.studied_value(item);
@@ -350,6 +360,9 @@ impl Walker<'_> {
             self.undo(mark);
             self.study_depth -= 1;
             let is_done = stable || self.incomplete.is_some();
+            if !is_done {
+                self.premises.truncate(premises);
+            }
             if is_done {
                 return Study {
                     carried,
@@ -415,7 +428,7 @@ impl Walker<'_> {
             })
     }
 
-    fn counter_name(&self, body: &Loop) -> String {
+    pub(super) fn counter_name(&self, body: &Loop) -> String {
         // The variable that the step writes names the loop best.
         let mut found = Vec::new();
         collect_written(self.kernel, &body.step, &mut found);

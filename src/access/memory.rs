@@ -398,6 +398,7 @@ impl Walker<'_> {
             loop_depth: 0,
             iterations: None,
             schedule: None,
+            premises: 0,
             path,
             rows,
             atomic: self.atomic,

@@ -17,9 +17,12 @@ mod expressions;
 pub use expressions::NOT_MODELLED;
 mod loops;
 mod memory;
+mod premises;
+mod trips;
 mod waiting;
 mod walker;
 pub use cache::Walks;
+pub use premises::{Premise, PremiseKind};
 
 use crate::gpu::cost::{Op, SharedAtomic, Space};
 use crate::ir::{GlobalId, Kernel, Launch, Path, Program, SharedId, SiteId};
@@ -60,6 +63,8 @@ pub struct Visit {
     pub iterations: Option<u64>,
     /// In which warps and iterations it happens, where that is known.
     pub schedule: Option<Schedule>,
+    /// How many of the walk's premises were stated before: it rests on all of them.
+    pub premises: usize,
     pub path: Path,
     /// Number of row addresses of a matrix move (`ldmatrix`), else 0.
     pub rows: u32,
@@ -108,6 +113,8 @@ pub struct Walk {
     /// or some of the kernel was not understood.
     pub warps: Option<Vec<SymbolId>>,
     pub visits: Vec<Visit>,
+    /// What is taken for granted, in the order in which it was needed.
+    pub premises: Vec<Premise>,
     pub extras: Vec<side_effects::OtherEffect>,
     pub assumptions: Vec<String>,
     /// Set where the walk stopped early.

@@ -5,6 +5,7 @@
 
 use super::compact::compact;
 use super::expressions::Memo;
+use super::premises::Premises;
 use super::shape::Shape;
 use super::side_effects::{ExtraKind, OtherEffect};
 use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
@@ -26,6 +27,8 @@ const MAX_STEPS: u64 = 1_500_000;
 const MAX_TERMS: usize = 1_000_000;
 /// Visits recorded before a walk gives up.
 const MAX_VISITS: usize = 50_000;
+/// Iterations of any loop, in what is said of all of them.
+const MAX_ITERATION: i64 = 1 << 40;
 /// The label of `return` in the kernel itself.
 pub(super) const RETURN: LabelId = LabelId(u32::MAX);
 
@@ -109,6 +112,9 @@ pub(super) struct Walker<'a> {
     open: Vec<OpenLabel>,
     pub allocations: Vec<Arc<str>>,
     pub visits: Vec<Visit>,
+    pub premises: Premises,
+    /// Stands for the number of an iteration in what premises say of any.
+    pub iteration: TermId,
     pub extras: Vec<OtherEffect>,
     /// The loops around the present place, outermost first.
     pub open_loops: Vec<OpenLoop>,
@@ -161,6 +167,11 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
     let mut terms = Terms::default();
     let shape = Shape::new(&mut terms, launch, kernel.max_threads);
     let assumptions = shape.assumptions.clone();
+    let iteration = Domain::range(0, MAX_ITERATION);
+    let own = terms.symbol_count();
+    let iteration = terms.new_symbol("any iteration", Sharing::Uniform, iteration);
+    // No visit mentions it.
+    let studied = vec![own..terms.symbol_count()];
     let mut walker = Walker {
         program,
         kernel,
@@ -178,10 +189,12 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         }],
         allocations: Vec::new(),
         visits: Vec::new(),
+        premises: Premises::default(),
+        iteration,
         extras: Vec::new(),
         open_loops: Vec::new(),
         exits_of_unknown_lanes: Vec::new(),
-        studied: Vec::new(),
+        studied,
         study_depth: 0,
         loop_depth: 0,
         steps: 0,
@@ -205,6 +218,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         warps: walker.shape.warps.filter(|_| is_whole),
         terms: walker.terms,
         visits: walker.visits,
+        premises: walker.premises.all,
         extras: walker.extras,
         assumptions: walker.assumptions,
         incomplete: walker.incomplete,
@@ -994,6 +1008,7 @@ impl Walker<'_> {
             all.checked_mul(trip?)
         });
         visit.schedule = self.schedule();
+        visit.premises = self.premises.count();
         self.visits.push(visit);
     }
 

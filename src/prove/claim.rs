@@ -2,11 +2,15 @@
 //!
 //! Given a claim, gives its content hash, and its negation as canonical SMT-LIB 2 text:
 //! unsatisfiable just if the claim holds. Claims speak of numbered unknowns, so that two
-//! accesses that differ in names only make the same ones. Knows nothing of terms or Z3.
+//! accesses that differ in names only make the same ones. Knows nothing of Z3.
 
 use super::law::Law;
+use super::premise;
 use super::range::Range;
+use crate::access::PremiseKind;
+use crate::term::formula::Formula;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// The content hash of a claim: 128 bits of BLAKE3.
 pub type Hash = [u8; 16];
@@ -44,6 +48,7 @@ pub enum Claim {
     Residues(Residues),
     Law(Law),
     Range(Range),
+    Premise(PremiseKind, Arc<Formula>),
 }
 
 /// A sum of products of unknowns.
@@ -141,6 +146,7 @@ impl Claim {
             Self::Residues(_) => "base residue",
             Self::Law(law) => law.kind(),
             Self::Range(_) => "range",
+            Self::Premise(kind, _) => premise::name(*kind),
         }
     }
 
@@ -152,6 +158,7 @@ impl Claim {
             Self::Residues(residues) => residues.write(&mut bytes),
             Self::Law(law) => bytes.extend_from_slice(law.text().as_bytes()),
             Self::Range(range) => bytes.extend_from_slice(range.text().as_bytes()),
+            Self::Premise(_, formula) => bytes.extend_from_slice(premise::text(formula).as_bytes()),
         }
         hash_of_bytes(&bytes)
     }
@@ -164,6 +171,7 @@ impl Claim {
             Self::Residues(residues) => residues.text(),
             Self::Law(law) => law.text(),
             Self::Range(range) => range.text(),
+            Self::Premise(_, formula) => premise::text(formula),
         }
     }
 }

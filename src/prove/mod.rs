@@ -16,6 +16,7 @@ mod law;
 pub mod narrow;
 pub mod normalise;
 pub mod poly;
+pub mod premise;
 pub mod range;
 pub mod residue_cost;
 pub mod smt;

@@ -7,6 +7,7 @@ use super::claim;
 use super::decide::{DecideContext, Decision, Proved, decide};
 use super::explore::Problem;
 use super::merged;
+use super::premise::{self, Grounds, UNWRAPPED};
 use super::residue_cost::Costs;
 use super::smt::Answer;
 use super::verdict::{
@@ -120,6 +121,8 @@ struct Shared {
     /// Of all problems' cases.
     costs: Costs,
     asked: Asked,
+    /// Claims that walks rest on, by hash, where claims are kept.
+    premises: Mutex<FxHashMap<claim::Hash, Proved>>,
 }
 
 /// Proves the programs of one run, which share what they have in common. May be shared by threads.
@@ -139,6 +142,7 @@ impl Prover {
                 sums: Mutex::default(),
                 costs: Costs::default(),
                 asked: Asked::new(options.store.clone()),
+                premises: Mutex::default(),
             }
             .into(),
             options,
@@ -200,24 +204,34 @@ impl Prover {
             .map(|(kernel, launch)| {
                 let walk = walk(kernel, &launch);
                 let shape = shape_of(&launch);
+                let grounds = self.grounds(&walk);
                 let is_wanted = |visit: &&Visit| only.is_none_or(|space| space == visit.space);
-                let settle = |visit| {
+                let settle = |(number, visit): (usize, &Visit)| {
                     let prepared = prepare(program, kernel, &walk, &shape, visit);
                     let size = size_of(program, kernel, visit);
-                    finish(prepared, kernel, &walk, visit, size, self)
+                    finish(
+                        prepared,
+                        kernel,
+                        (&walk, &grounds),
+                        (number, visit),
+                        size,
+                        self,
+                    )
                 };
                 // A thread that waits for its visits would begin with other kernels meanwhile, and
                 // hold the terms of all of them.
                 let mut accesses: Vec<Option<Access>> = if are_few {
-                    let visits = walk.visits.par_iter();
-                    visits.filter(is_wanted).map(settle).collect()
+                    let visits = walk.visits.par_iter().enumerate();
+                    visits.filter(|(_, v)| is_wanted(v)).map(settle).collect()
                 } else {
-                    walk.visits.iter().filter(is_wanted).map(settle).collect()
+                    let visits = walk.visits.iter().enumerate();
+                    visits.filter(|(_, v)| is_wanted(v)).map(settle).collect()
                 };
                 let visits: Vec<&Visit> = walk.visits.iter().filter(is_wanted).collect();
                 merged::note(kernel, &walk, &visits, &mut accesses, &self.options.arch);
                 add_up(&mut accesses);
-                let incomplete = walk.incomplete.clone();
+                let failure = grounds.any_failure().map(str::to_owned);
+                let incomplete = walk.incomplete.clone().or(failure);
                 let incomplete = incomplete.map(|reason| gap(kernel, reason));
                 (accesses, incomplete)
             })
@@ -236,6 +250,27 @@ impl Prover {
         (merge(found.into_iter().flatten().flatten()), incomplete)
     }
 
+    fn ask(&self, hash: claim::Hash, claim: &claim::Claim) -> Answer {
+        if self.options.prove {
+            self.shared.asked.ask(hash, claim)
+        } else {
+            Answer::Proved
+        }
+    }
+
+    /// What the premises of a walk come to.
+    fn grounds(&self, walk: &Walk) -> Grounds {
+        let mut proved = Vec::new();
+        let grounds = Grounds::of(walk, &|hash, claim| self.ask(hash, claim), &mut proved);
+        if self.options.keep_claims
+            && self.options.prove
+            && let Ok(mut premises) = self.shared.premises.lock()
+        {
+            premises.extend(proved.into_iter().map(|one| (one.hash, one)));
+        }
+        grounds
+    }
+
     fn settle(&self, key: &[i64], mut problem: Problem, access: Span) -> Arc<OnceLock<Settled>> {
         let outcomes = &self.shared.outcomes[usize::from(self.options.prove)];
         let cell = match outcomes.lock() {
@@ -244,13 +279,7 @@ impl Prover {
         };
         // Deciding hands no work to other threads, so that one who waits here waits for that alone.
         cell.get_or_init(|| {
-            let prove = |hash, claim: &claim::Claim| {
-                if self.options.prove {
-                    self.shared.asked.ask(hash, claim)
-                } else {
-                    Answer::Proved
-                }
-            };
+            let prove = |hash, claim: &claim::Claim| self.ask(hash, claim);
             let start = self.options.clock.map(|clock| clock());
             let by = DecideContext {
                 arch: &self.options.arch,
@@ -333,6 +362,9 @@ impl Prover {
             let mut obligations: Vec<Proved> = settled
                 .flat_map(|settled| settled.outcome.obligations.iter().cloned())
                 .collect();
+            if let Ok(premises) = self.shared.premises.lock() {
+                obligations.extend(premises.values().cloned());
+            }
             obligations.sort_by_key(|proved| proved.hash);
             obligations.dedup_by_key(|proved| proved.hash);
             proofs.obligations = obligations;
@@ -553,8 +585,8 @@ fn blank() -> Verdict {
 fn finish(
     prepared: Prepared,
     kernel: &Kernel,
-    walk: &Walk,
-    visit: &Visit,
+    (walk, grounds): (&Walk, &Grounds),
+    (number, visit): (usize, &Visit),
     size: Option<u64>,
     prover: &Prover,
 ) -> Option<Access> {
@@ -574,6 +606,12 @@ fn finish(
     };
     let settled = cell.get()?;
     let outcome = &settled.outcome;
+    let is_told = outcome.dead || matches!(outcome.status, Status::Exact | Status::Bounded);
+    if is_told && let Some(reason) = grounds.failure(visit.premises) {
+        verdict.status = Status::Unknown;
+        reason.clone_into(&mut verdict.reason);
+        return Some(access);
+    }
     if outcome.dead {
         return None;
     }
@@ -617,6 +655,15 @@ fn finish(
         })
     });
     verdict.certificate = settled.certificate.clone();
+    if is_told && grounds.is_assumed(number, visit) {
+        let known = &verdict.assumptions;
+        if !known.iter().any(|one| one == UNWRAPPED) {
+            verdict.assumptions.push(UNWRAPPED.to_owned());
+        }
+    }
+    if is_told && prover.options.prove {
+        verdict.certificate = grounds.with_claims(&settled.certificate, number, visit);
+    }
     access.per_block = prover.total(walk, visit, outcome);
     Some(access)
 }
@@ -649,7 +696,8 @@ fn statement(kind: &str) -> &'static str {
         "range" => "what bounds its parts bounds the address, and so what it can touch",
         "division" => "a quotient is taken part by part, and steps at most once within a warp",
         "remainder" => "a remainder is what the quotient leaves",
-        _ => "an operation on bits is the sum that it was replaced by",
+        _ => premise::statement(kind)
+            .unwrap_or("an operation on bits is the sum that it was replaced by"),
     }
 }
 

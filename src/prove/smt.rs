@@ -7,7 +7,7 @@ use super::claim::{Claim, Identity, Node, Sum};
 use z3::ast::{Bool, Int};
 use z3::{Config, Goal, Params, SatResult, Solver, Tactic, with_z3_config};
 
-/// Solver steps for a law or a range, of which a run has few. Those of bits take most: 0.4 million.
+/// Solver steps for a law, a range or a premise, of which a run has few. Those of bits take most: 0.4 million.
 const LAW_LIMIT: u32 = 1_000_000;
 /// Solver steps for any other claim.
 const LIMIT: u32 = 100_000;
@@ -33,7 +33,10 @@ pub fn check(claim: &Claim) -> Answer {
         return Answer::Proved;
     }
     let limit = match claim {
-        Claim::Law(_) | Claim::Range(_) => LAW_LIMIT,
+        Claim::Premise(_, formula) if formula.is_nonlinear() && !formula.has_bits() => {
+            return ask(&claim.text(), LAW_LIMIT, expanding);
+        }
+        Claim::Law(_) | Claim::Range(_) | Claim::Premise(..) => LAW_LIMIT,
         Claim::Identity(_) | Claim::Residues(_) => LIMIT,
     };
     ask(&claim.text(), limit, Solver::new)
@@ -46,19 +49,22 @@ pub fn check_implication(text: &str) -> Answer {
     if text.contains("QF_BV") {
         return ask(text, LIMIT, Solver::new);
     }
-    ask(text, LIMIT, || {
-        let mut expand = Params::new();
-        expand.set_bool("som", true);
-        expand.set_bool("pull_cheap_ite", true);
-        let mut again = Params::new();
-        again.set_bool("som", true);
-        Tactic::new("simplify")
-            .with(&expand)
-            .and_then(&Tactic::new("solve-eqs"))
-            .and_then(&Tactic::new("simplify").with(&again))
-            .and_then(&Tactic::new("smt"))
-            .solver()
-    })
+    ask(text, LIMIT, expanding)
+}
+
+/// A solver that multiplies out products of sums before it searches.
+fn expanding() -> Solver {
+    let mut expand = Params::new();
+    expand.set_bool("som", true);
+    expand.set_bool("pull_cheap_ite", true);
+    let mut again = Params::new();
+    again.set_bool("som", true);
+    Tactic::new("simplify")
+        .with(&expand)
+        .and_then(&Tactic::new("solve-eqs"))
+        .and_then(&Tactic::new("simplify").with(&again))
+        .and_then(&Tactic::new("smt"))
+        .solver()
 }
 
 /// Asks whether the assertions of `text` are unsatisfiable, in `limit` solver steps.

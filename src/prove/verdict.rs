@@ -267,7 +267,7 @@ impl Witness {
 /// A claim that Z3 proved (its negation is unsatisfiable).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Claim {
-    /// `offsets`, `offsets and active lanes`, `base residue`, `range`, or the law's.
+    /// `offsets`, `offsets and active lanes`, `base residue`, `range`, the law's, or the premise's.
     pub kind: &'static str,
     /// In words.
     pub statement: &'static str,

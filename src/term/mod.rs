@@ -8,6 +8,7 @@
 
 mod build;
 pub mod compiled;
+pub mod formula;
 pub mod render;
 pub mod side_table;
 pub mod substitution;
@@ -541,7 +542,7 @@ pub fn wrap_value(ty: Scalar, value: i64) -> i64 {
     }
 }
 
-fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
+pub(crate) fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
     // From the limit on nothing is known: what comes of it has no bound either.
     let far = |value: i64| match value {
         LIMIT.. => 1_i128 << 126,
