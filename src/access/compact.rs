@@ -48,6 +48,7 @@ fn place<T: Ord>(kept: &[T], one: T) -> u32 {
 }
 
 fn each_term(walk: &mut Walk, f: &mut impl FnMut(&mut TermId)) {
+    walk.facts.iter_mut().for_each(&mut *f);
     for visit in &mut walk.visits {
         let Visit {
             offset,

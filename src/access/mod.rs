@@ -112,6 +112,8 @@ pub struct Walk {
     /// The symbols that together number the warps of a block; `None` where its shape is not known,
     /// or some of the kernel was not understood.
     pub warps: Option<Vec<SymbolId>>,
+    /// What holds of the built-in values in any launch: for each visit, on whatever way.
+    pub facts: Vec<TermId>,
     pub visits: Vec<Visit>,
     /// What is taken for granted, in the order in which it was needed.
     pub premises: Vec<Premise>,
@@ -119,6 +121,23 @@ pub struct Walk {
     pub assumptions: Vec<String>,
     /// Set where the walk stopped early.
     pub incomplete: Option<String>,
+}
+
+impl Walk {
+    /// What holds in any launch of the built-in values that some terms mention.
+    #[must_use]
+    pub fn facts_about(&self, terms: &[TermId]) -> Vec<TermId> {
+        let mut there = Vec::new();
+        for term in terms {
+            self.terms.symbols_of(*term, &mut there);
+        }
+        let is_about = |fact: &TermId| {
+            let mut symbols = Vec::new();
+            self.terms.symbols_of(*fact, &mut symbols);
+            symbols.iter().all(|symbol| there.contains(symbol))
+        };
+        self.facts.iter().copied().filter(is_about).collect()
+    }
 }
 
 /// Runs `kernel` symbolically for `launch`.

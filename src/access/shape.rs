@@ -29,6 +29,8 @@ pub struct Shape {
     pub warps: Option<Vec<SymbolId>>,
     /// Holds for lanes that exist: set where the last warp is partial.
     pub exists: Option<TermId>,
+    /// What holds of the built-in values in any launch, beyond the domain of each.
+    pub facts: Vec<TermId>,
     pub assumptions: Vec<String>,
 }
 
@@ -52,6 +54,8 @@ impl Shape {
             terms.new_symbol(name, Sharing::Uniform, Domain::range(low, high))
         };
 
+        let one = terms.int(1);
+        let mut whole_warps = None;
         let mut block_dim = [lane; 3];
         for axis in 0..3 {
             block_dim[axis] = match dims[axis] {
@@ -60,6 +64,7 @@ impl Shape {
                     assumptions.push("blockDim.x is a multiple of 32".to_owned());
                     let q = uniform(terms, "blockDim.x / 32".to_owned(), 1, (most / 32).max(1));
                     let warp = terms.int(32);
+                    whole_warps = Some(q);
                     terms.mul(q, warp)
                 }
                 None => {
@@ -71,6 +76,10 @@ impl Shape {
 
         let count = |dim: Option<i64>, axis: usize| dim.unwrap_or(MAX_BLOCK[axis].min(most));
         let first_of_warp = terms.symbol_count() as u32;
+        // Of each axis how many threads there are at least, where a lane of the warp exists.
+        let mut reached = None;
+        // Indices and what they are below of.
+        let mut below: Vec<(TermId, TermId)> = Vec::new();
         let thread = match dims[0] {
             Some(x) if x % 32 != 0 => {
                 let (y, z) = (dims[1], dims[2]);
@@ -88,6 +97,9 @@ impl Shape {
                     let first = terms.mul(group, rows);
                     let ty = terms.add(first, row);
                     let tz = uniform(terms, "threadIdx.z".to_owned(), 0, count(z, 2) - 1);
+                    let (rows, layers) = (terms.add(first, rows), terms.add(tz, one));
+                    below.push((tz, block_dim[2]));
+                    reached = Some([width, rows, layers]);
                     [tx, ty, tz]
                 } else {
                     // What is not known of the shape stays open.
@@ -131,6 +143,14 @@ impl Shape {
                 let tx = terms.add(first, lane);
                 let ty = uniform(terms, "threadIdx.y".to_owned(), 0, count(dims[1], 1) - 1);
                 let tz = uniform(terms, "threadIdx.z".to_owned(), 0, count(dims[2], 2) - 1);
+                below.extend(whole_warps.map(|all| (warp, all)));
+                below.extend([(ty, block_dim[1]), (tz, block_dim[2])]);
+                let (columns, size) = (terms.add(warp, one), size);
+                reached = Some([
+                    terms.mul(columns, size),
+                    terms.add(ty, one),
+                    terms.add(tz, one),
+                ]);
                 [tx, ty, tz]
             }
         };
@@ -154,6 +174,24 @@ impl Shape {
             };
             let high = known.unwrap_or(MAX_GRID[axis]) - 1;
             block[axis] = uniform(terms, format!("blockIdx.{}", names[axis]), 0, high);
+            below.push((block[axis], grid_dim[axis]));
+        }
+        let mut facts = Vec::new();
+        if let Some(reached) = reached {
+            sizes(terms, dims, block_dim, reached, most, &mut facts);
+        }
+        for (index, dimension) in below {
+            let fact = terms.binary(Op::Lt, index, dimension);
+            if terms.constant(fact).is_some() {
+                continue;
+            }
+            facts.push(fact);
+            if let (Term::Symbol(less), Term::Symbol(greater)) =
+                (terms.term(index), terms.term(dimension))
+            {
+                let (less, greater) = (*less, *greater);
+                terms.state_order(less, greater);
+            }
         }
         Self {
             lane: lane_symbol,
@@ -163,6 +201,7 @@ impl Shape {
             grid_dim,
             warps,
             exists,
+            facts,
             assumptions,
         }
     }
@@ -179,6 +218,36 @@ impl Shape {
             BuiltinValue::BlockIdx(axis) => self.block[at(axis)],
             BuiltinValue::BlockDim(axis) => self.block_dim[at(axis)],
             BuiltinValue::GridDim(axis) => self.grid_dim[at(axis)],
+        }
+    }
+}
+
+/// What the number of threads of a block says of the axes of unknown size: those that it has, and those that
+/// there are up to a thread (`reached`), are no more than `most` together, for each choice among them.
+fn sizes(
+    terms: &mut Terms,
+    known: [Option<i64>; 3],
+    block_dim: [TermId; 3],
+    reached: [TermId; 3],
+    most: i64,
+    facts: &mut Vec<TermId>,
+) {
+    let one = terms.int(1);
+    let most_term = terms.int(most);
+    let of = |axis: usize| match known[axis] {
+        Some(_) => vec![block_dim[axis]],
+        None => vec![one, reached[axis], block_dim[axis]],
+    };
+    for x in of(0) {
+        for y in of(1) {
+            for z in of(2) {
+                let plane = terms.mul(x, y);
+                let all = terms.mul(plane, z);
+                let fact = terms.binary(Op::Le, all, most_term);
+                if terms.constant(fact).is_none() {
+                    facts.push(fact);
+                }
+            }
         }
     }
 }

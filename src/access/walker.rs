@@ -217,6 +217,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         lane: walker.shape.lane,
         warps: walker.shape.warps.filter(|_| is_whole),
         terms: walker.terms,
+        facts: walker.shape.facts,
         visits: walker.visits,
         premises: walker.premises.all,
         extras: walker.extras,

@@ -478,6 +478,7 @@ fn stats(args: &StatsArgs) -> Result<u8, String> {
     let text = report::stats::render(report::stats::Input {
         files: loaded.files.len(),
         program: &analysis.program,
+        sources: &analysis.sources,
         accesses: &analysis.accesses,
         not_analysed: &analysis.not_analysed,
         stages: &analysis.timings.stages,

@@ -1,19 +1,29 @@
 //! Witnesses replayed: whether the text lets the request happen that shows a finding.
 //!
-//! Given a request that a verdict shows and the visit it belongs to, looks for values of the remaining
-//! symbols under which every shared condition on the way holds, such as guards and bounds of loops, and
-//! whether the request stays inside an array whose size is known. Where it does not happen, another
-//! request of the same cost is looked for. Knows nothing of how a verdict came about.
+//! Given a request that a verdict shows and the visit it belongs to, puts its values into the address and
+//! the guards of the text, and looks for values of the remaining symbols under which every shared condition
+//! on the way holds, such as guards and bounds of loops, and what any launch has to hold to. The lanes that
+//! take part then must cost what the verdict says, inside an array whose size is known. Where they do not,
+//! another request of the same cost is looked for. Knows nothing of how a verdict came about.
 
 use super::canonical::{Names, canonical};
 use super::decide::Replay;
+use super::explore::Problem;
 use super::interior::passage;
 use super::poly::LANES;
 use super::residue_cost::request_cost;
 use crate::access::{Visit, Walk};
 use crate::gpu::arch::Arch;
 use crate::term::compiled::Evaluation;
-use crate::term::{SymbolId, TermId};
+use crate::term::{Domain, Op, SymbolId, Term, TermId};
+
+/// Values of one symbol that are tried, the others being what they were.
+const EACH: i64 = 96;
+/// Requests whose values all are others.
+const ALL: i64 = 160;
+
+/// Values of symbols, each once.
+type Values = Vec<(SymbolId, i64)>;
 
 /// The request that `replay` is, or another one that happens and costs the same.
 pub(super) fn reached(
@@ -24,57 +34,232 @@ pub(super) fn reached(
     size: Option<u64>,
     arch: &Arch,
 ) -> Option<Replay> {
-    let open = |condition: &&TermId| walk.terms.constant(**condition).is_none();
-    let facts: Vec<TermId> = visit.facts.iter().filter(open).copied().collect();
-    let is_inside = |addresses: &[Option<u64>; LANES]| {
-        size.is_none_or(|size| {
-            let ends = addresses.iter().flatten();
-            let mut ends = ends.map(|start| start.checked_add(u64::from(visit.width)));
-            ends.all(|end| end.is_some_and(|end| end <= size))
-        })
-    };
-    let taken: Vec<(SymbolId, i64)> = names
-        .origins
-        .iter()
-        .zip(&replay.symbols)
+    let offset = visit.offset?;
+    let problem = canonical(walk, visit, offset).problem;
+    let mut search = Search::new(walk, visit, offset, &problem, replay, size, arch);
+    let origins = names.origins.iter().zip(&replay.symbols);
+    let shown: Values = origins
         .map(|(origin, value)| (origin.symbol, origin.value(*value)))
         .collect();
-    let is_let_through = facts.is_empty() || passage(&walk.terms, &facts, 1, &taken).is_some();
-    if is_let_through && is_inside(&replay.addresses) {
-        return Some(replay.clone());
-    }
-    let offset = visit.offset?;
-    let lanes = replay.addresses.iter().enumerate();
-    let mask = lanes.fold(0, |mask, (lane, address)| {
-        mask | u32::from(address.is_some()) << lane
-    });
-    let mut conditions = facts;
-    conditions.extend(visit.guards.iter().filter(open));
-    let values = passage(&walk.terms, &conditions, mask, &[])?;
-    let value = |symbol: SymbolId| {
-        let found = values.iter().find(|(known, _)| *known == symbol);
-        let known = || taken.iter().find(|(known, _)| *known == symbol);
-        found.or_else(known).map(|(_, value)| *value)
-    };
-    let mut evaluation = Evaluation::new(&walk.terms, [offset]);
-    evaluation.run(|symbol, _| value(symbol));
-    let mut offsets = [0; LANES];
-    let mut addresses = [None; LANES];
-    for (lane, found) in evaluation.lanes(offset).into_iter().enumerate() {
-        if mask >> lane & 1 == 1 {
-            offsets[lane] = found?;
-            addresses[lane] = Some(offsets[lane] as u64);
-        }
-    }
-    let problem = canonical(walk, visit, offset).problem;
-    let found = request_cost(&problem, arch, mask, &offsets);
-    let is_same = (found.actual, found.ideal) == (replay.cost, replay.ideal);
+    let (values, addresses) = search.find(&shown)?;
+    let value = |symbol: SymbolId| values.iter().find(|(known, _)| *known == symbol);
     let symbols = names.origins.iter().zip(&replay.symbols);
-    (is_same && is_inside(&addresses)).then(|| Replay {
+    Some(Replay {
         symbols: symbols
-            .map(|(origin, old)| value(origin.symbol).map_or(*old, |value| origin.count(value)))
+            .map(|(origin, old)| {
+                value(origin.symbol).map_or(*old, |(_, value)| origin.count(*value))
+            })
             .collect(),
         addresses,
         ..replay.clone()
     })
+}
+
+struct Search<'a> {
+    walk: &'a Walk,
+    offset: TermId,
+    width: u64,
+    problem: &'a Problem,
+    wanted: &'a Replay,
+    /// The lanes of the request that the verdict shows.
+    mask: u32,
+    size: Option<u64>,
+    arch: &'a Arch,
+    /// What lanes share, and has to hold.
+    shared: Vec<TermId>,
+    /// What decides by the lane's number and shared values which lanes take part.
+    by_lane: Vec<TermId>,
+    /// What data has a say in: it may leave out any lane.
+    by_data: Vec<TermId>,
+    evaluation: Evaluation<'a>,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        walk: &'a Walk,
+        visit: &Visit,
+        offset: TermId,
+        problem: &'a Problem,
+        wanted: &'a Replay,
+        size: Option<u64>,
+        arch: &'a Arch,
+    ) -> Self {
+        let terms = &walk.terms;
+        let mentioned: Vec<TermId> = [offset]
+            .into_iter()
+            .chain(visit.guards.iter().copied())
+            .chain(visit.facts.iter().copied())
+            .collect();
+        let mut shared = walk.facts_about(&mentioned);
+        shared.extend(&visit.facts);
+        shared.retain(|condition| terms.constant(*condition).is_none());
+        let (mut by_lane, mut by_data) = (Vec::new(), Vec::new());
+        let mut guards = visit.guards.clone();
+        while let Some(guard) = guards.pop() {
+            match *terms.term(guard) {
+                Term::Const(_) => {}
+                Term::Binary(Op::Both, a, b) => guards.extend([a, b]),
+                _ if terms.has_data(guard) => by_data.push(guard),
+                _ => by_lane.push(guard),
+            }
+        }
+        let lanes = wanted.addresses.iter().enumerate();
+        let mask = lanes.fold(0, |mask, (lane, address)| {
+            mask | u32::from(address.is_some()) << lane
+        });
+        let roots = by_lane.iter().chain([&offset]).copied();
+        Self {
+            walk,
+            offset,
+            width: u64::from(visit.width),
+            problem,
+            wanted,
+            mask,
+            size,
+            arch,
+            evaluation: Evaluation::new(terms, roots),
+            shared,
+            by_lane,
+            by_data,
+        }
+    }
+
+    /// A request that happens and costs what is wanted, with its values; the one with the values `shown`
+    /// where it does.
+    fn find(&mut self, shown: &Values) -> Option<(Values, [Option<u64>; LANES])> {
+        if let Some(found) = self.confirm(shown.clone()) {
+            return Some(found);
+        }
+        // Bounds in guards may have to be others for those lanes.
+        let mut moving = Vec::new();
+        self.walk.terms.symbols_of(self.offset, &mut moving);
+        let is_moving = |symbol: &SymbolId| moving.contains(symbol);
+        let own: Values = shown
+            .iter()
+            .filter(|(symbol, _)| is_moving(symbol))
+            .copied()
+            .collect();
+        if let Some(found) = self.meet(own.clone(), &[]) {
+            return Some(found);
+        }
+        // Some values that pass all conditions, and the others as they were.
+        if let Some(found) = self.meet(Vec::new(), shown) {
+            return Some(found);
+        }
+        for at in 0..own.len() {
+            let domain = self.walk.terms.symbol(own[at].0).domain.clone();
+            for nth in 0..EACH {
+                let mut values = own.clone();
+                values[at].1 = nth_value(&domain, nth);
+                if self.costs_as_wanted(&values)
+                    && let Some(found) = self.meet(values, &[])
+                {
+                    return Some(found);
+                }
+            }
+        }
+        for nth in 1..ALL {
+            let mut values = own.clone();
+            for (at, (symbol, value)) in values.iter_mut().enumerate() {
+                let domain = &self.walk.terms.symbol(*symbol).domain;
+                *value = nth_value(domain, nth * (2 * at as i64 + 1) % EACH);
+            }
+            if self.costs_as_wanted(&values)
+                && let Some(found) = self.meet(values, &[])
+            {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// The request under those values and such of the remaining symbols as pass all conditions, else those
+    /// of `otherwise`.
+    fn meet(
+        &mut self,
+        values: Values,
+        otherwise: &[(SymbolId, i64)],
+    ) -> Option<(Values, [Option<u64>; LANES])> {
+        let mut conditions = self.shared.clone();
+        conditions.extend(&self.by_lane);
+        conditions.extend(&self.by_data);
+        let mut found = passage(&self.walk.terms, &conditions, self.mask, &values)?;
+        for (symbol, value) in values.iter().chain(otherwise) {
+            if !found.iter().any(|(known, _)| known == symbol) {
+                found.push((*symbol, *value));
+            }
+        }
+        self.confirm(found)
+    }
+
+    /// Whether the lanes' addresses alone could cost what is wanted.
+    fn costs_as_wanted(&mut self, values: &Values) -> bool {
+        self.run(values);
+        let mask = self.mask;
+        self.addresses(mask).is_some()
+    }
+
+    fn run(&mut self, values: &Values) {
+        self.evaluation.run(|symbol, _| {
+            let found = values.iter().find(|(known, _)| *known == symbol);
+            found.map(|(_, value)| *value)
+        });
+    }
+
+    /// The request under those values, where it happens and costs what is wanted.
+    fn confirm(&mut self, mut values: Values) -> Option<(Values, [Option<u64>; LANES])> {
+        if !self.shared.is_empty() {
+            values = passage(&self.walk.terms, &self.shared, 1, &values)?;
+        }
+        self.run(&values);
+        let mut active = u32::MAX;
+        for guard in &self.by_lane {
+            let (holds, defined) = self.evaluation.holds(*guard);
+            if defined & self.mask != self.mask {
+                return None;
+            }
+            active &= holds & defined;
+        }
+        if !self.by_data.is_empty() {
+            active &= self.mask;
+        }
+        let addresses = self.addresses(active)?;
+        Some((values, addresses))
+    }
+
+    /// Where those lanes stand, if they cost what is wanted and stay inside.
+    fn addresses(&self, active: u32) -> Option<[Option<u64>; LANES]> {
+        let mut offsets = [0; LANES];
+        let mut addresses = [None; LANES];
+        for (lane, found) in self.evaluation.lanes(self.offset).into_iter().enumerate() {
+            if active >> lane & 1 == 1 {
+                offsets[lane] = found?;
+                addresses[lane] = Some(offsets[lane] as u64);
+            }
+        }
+        let found = request_cost(self.problem, self.arch, active, &offsets);
+        let is_inside = self.size.is_none_or(|size| {
+            let mut ends = addresses.iter().flatten();
+            ends.all(|at| at.checked_add(self.width).is_some_and(|end| end <= size))
+        });
+        let is_wanted = (found.actual, found.ideal) == (self.wanted.cost, self.wanted.ideal);
+        (is_wanted && is_inside).then_some(addresses)
+    }
+}
+
+/// Values of a domain: the least ones, the powers of two from 32 on and what lies beside them (divisors are
+/// taken for larger than a warp), other small numbers, then some in between.
+fn nth_value(domain: &Domain, nth: i64) -> i64 {
+    if let Some(values) = &domain.values {
+        let at = nth.rem_euclid(values.len().max(1) as i64) as usize;
+        return values.get(at).copied().unwrap_or(domain.low);
+    }
+    let low = domain.low.max(0).min(domain.high);
+    let step = match nth {
+        0..3 => nth,
+        3..27 => (1 << (5 + nth / 3 - 1)) + nth % 3 - 1,
+        27..72 => nth - 24,
+        _ => 37 + (nth - 72) * 5,
+    };
+    low.saturating_add(step).min(domain.high)
 }

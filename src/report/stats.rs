@@ -3,7 +3,7 @@
 use super::json::pretty;
 use crate::ir::{NotAnalysed, Program};
 use crate::prove::verdict::{Access, Status};
-use crate::source::Span;
+use crate::source::{Canonical, SourceMap, Span};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,6 +13,7 @@ use std::time::Duration;
 pub struct Input<'a> {
     pub files: usize,
     pub program: &'a Program,
+    pub sources: &'a SourceMap,
     pub accesses: &'a [Access],
     pub not_analysed: &'a [NotAnalysed],
     pub stages: &'a [(&'static str, Duration)],
@@ -49,12 +50,19 @@ struct WithoutAccess {
 
 fn without_access(input: Input) -> WithoutAccess {
     const MOST_EXAMPLES: usize = 8;
+    // A header's kernel has a place for each unit that reads it; of what is alike in them one is listed.
+    let canonical = Canonical::of(input.sources);
+    let place = |span: Span| Span {
+        file: canonical.id(span.file),
+        ..span
+    };
     let reached: BTreeSet<(Span, &str)> = input
         .accesses
         .iter()
-        .map(|access| (access.kernel_span, &*access.instance))
+        .map(|access| (place(access.kernel_span), &*access.instance))
         .collect();
-    let unread: BTreeSet<Span> = input.not_analysed.iter().map(|one| one.span).collect();
+    let unread = input.not_analysed.iter().map(|one| place(one.span));
+    let unread: BTreeSet<Span> = unread.collect();
     let mut out = WithoutAccess {
         not_analysed: 0,
         not_followed: 0,
@@ -62,10 +70,11 @@ fn without_access(input: Input) -> WithoutAccess {
         examples: Vec::new(),
     };
     for kernel in &input.program.kernels {
-        if reached.contains(&(kernel.span, &*kernel.instance)) {
+        let span = place(kernel.span);
+        if reached.contains(&(span, &*kernel.instance)) {
             continue;
         }
-        if unread.contains(&kernel.span) {
+        if unread.contains(&span) {
             out.not_analysed += 1;
         } else if !kernel.gaps.is_empty() {
             out.not_followed += 1;

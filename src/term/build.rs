@@ -83,6 +83,9 @@ impl Terms {
         {
             return self.int(value);
         }
+        if let Some(holds) = self.by_order(op, a, b) {
+            return self.int(i64::from(holds));
+        }
         let (low, high) = self.interval(a);
         match (op, y) {
             // Low bits are what they were before the value was reduced to a type that has them.

@@ -9,6 +9,7 @@
 mod build;
 pub mod compiled;
 pub mod formula;
+mod order;
 pub mod render;
 pub mod side_table;
 pub mod substitution;
@@ -210,6 +211,8 @@ pub struct Terms {
     /// Numbers by what they stand for.
     index: HashTable<TermId>,
     symbols: Vec<Symbol>,
+    /// Of each pair the first is less than the second.
+    orders: Vec<(SymbolId, SymbolId)>,
 }
 
 fn clamp(value: i128) -> i64 {
@@ -454,11 +457,17 @@ impl Terms {
     #[must_use]
     pub fn only(&self, terms: &[TermId], symbols: &[SymbolId]) -> Self {
         let mut new_numbers = vec![TermId(0); self.terms.len()];
+        let place = |one: &SymbolId| {
+            let place = symbols.binary_search(one).ok()?;
+            Some(SymbolId(place as u32))
+        };
+        let both = |(a, b): &(SymbolId, SymbolId)| place(a).zip(place(b));
         let mut only = Self {
             symbols: symbols
                 .iter()
                 .map(|one| self.symbol(*one).clone())
                 .collect(),
+            orders: self.orders.iter().filter_map(both).collect(),
             index: HashTable::with_capacity(terms.len()),
             ..Self::default()
         };

@@ -509,6 +509,31 @@ fn fixtures_can_all_be_checked_at_once() {
     assert_eq!(value["schema"], "cudalint.stats/1");
 }
 
+/// The kernel of a header that two units read has a place in each, and accesses in one list.
+#[test]
+fn a_kernel_of_a_shared_header_is_not_silent() {
+    let folder = Scratch::new("shared-header");
+    let header = "#pragma once
+template <class T, int N> __global__ void add(T *a) { a[threadIdx.x * N] = 1; }
+__global__ void idle(int n) { if (n > 3) return; }
+";
+    folder.write("h.cuh", header);
+    for name in ["f", "g"] {
+        let text = format!(
+            "#include \"h.cuh\"\nvoid {name}(float *a) {{ add<float, 2><<<4, 64>>>(a); }}\n"
+        );
+        folder.write(&format!("{name}.cu"), text);
+    }
+    let path = folder.0.to_string_lossy();
+    let output = cudalint(&["stats", "--format", "json", &path]);
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let examples = value["without_access"]["examples"]
+        .as_array()
+        .expect("a list");
+    assert!(!examples.is_empty(), "{value}");
+    assert!(examples.iter().all(|name| name == "idle"), "{examples:?}");
+}
+
 /// Whether or not there is a GPU, none is visible.
 #[test]
 fn validation_without_a_gpu_says_so() {

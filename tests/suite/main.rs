@@ -26,3 +26,4 @@ mod shards;
 mod sums;
 mod support;
 mod tidy;
+mod witnesses;
