@@ -53,7 +53,7 @@ impl UnitFacts {
                         holding.insert(a.name.clone());
                     }
                     Member::Enum(e) => harmless.extend(e.name.clone()),
-                    Member::Function(_) => {}
+                    Member::Function(_) | Member::Using(_) => {}
                 }
             }
             if let Some(name) = &r.name

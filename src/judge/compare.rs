@@ -769,9 +769,11 @@ impl<'a> Judge<'a> {
     }
 
     fn is_unread(&self, kernel: &str) -> bool {
-        // A gap may stand in any function that the kernel calls.
+        // A gap may stand in any function that the kernel calls, which other kernels are not.
+        let is_kernel = |name: &str| self.case.kernels.iter().any(|one| one.name == name);
         let is_own = |unread: &super::verdicts::Unread| {
-            unread.file.ends_with(&self.file) || unread.function == kernel
+            unread.function == kernel
+                || unread.file.ends_with(&self.file) && !is_kernel(&unread.function)
         };
         self.report
             .not_analysed

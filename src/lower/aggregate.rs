@@ -653,7 +653,7 @@ impl Lower<'_> {
                     && function.templates.is_empty()
                 {
                     let env = scope::Env::inside(&record);
-                    let ty = scope::resolve_type(&self.unit.names, &env, &function.result);
+                    let ty = scope::result_type(&self.unit.names, &env, &function);
                     out.push((
                         Callee {
                             function: function.clone(),

@@ -632,7 +632,7 @@ impl Lower<'_> {
         places: &[ArgumentLValue],
         range: ast::Range,
     ) -> LValue {
-        let result = scope::resolve_type(&self.unit.names, env, &callee.function.result);
+        let result = scope::result_type(&self.unit.names, env, &callee.function);
         let reason = no_definition(name);
         let signature = Some((callee.function.parameters.as_slice(), env));
         self.not_followed(signature, None, places, Some(result), &reason, range)

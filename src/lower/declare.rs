@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Whether a type as written leaves something to deduce.
 pub(super) fn has_auto(ty: &ast::TypeExpr) -> bool {
     match &ty.kind {
-        ast::TypeKind::Auto => true,
+        ast::TypeKind::Auto | ast::TypeKind::DecltypeAuto => true,
         ast::TypeKind::Pointer { to, .. }
         | ast::TypeKind::Reference { to, .. }
         | ast::TypeKind::Array(to, _) => has_auto(to),
@@ -50,7 +50,7 @@ impl Lower<'_> {
             return;
         }
         let init = variable.init.as_ref();
-        if let ast::TypeKind::Reference { .. } = &variable.ty.kind {
+        if self.declares_reference(variable, &ty) {
             let e = match init {
                 Some(ast::Initialiser::Equals(e)) => Some(e),
                 Some(ast::Initialiser::Paren(list)) => list.first(),
@@ -272,6 +272,19 @@ impl Lower<'_> {
                 }
                 self.ends_with_scope(&mem);
             }
+        }
+    }
+
+    /// Whether a variable is another name of what it begins with.
+    fn declares_reference(&self, variable: &ast::Variable, ty: &Type) -> bool {
+        match &variable.ty.kind {
+            ast::TypeKind::Reference { .. } => true,
+            ast::TypeKind::Decltype(_) | ast::TypeKind::Named(_) => {
+                matches!(ty, Type::Reference(_))
+            }
+            ast::TypeKind::DecltypeAuto => single(variable.init.as_ref())
+                .is_some_and(|e| scope::is_lvalue(&self.unit.names, &self.frame.env, e)),
+            _ => false,
         }
     }
 

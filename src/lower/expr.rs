@@ -116,6 +116,10 @@ impl Lower<'_> {
             | ExprKind::Call { .. }
             | ExprKind::Unary(UnaryOp::Deref, _)
             | ExprKind::Conditional(..)
+            | ExprKind::Fold {
+                op: BinaryOp::Comma,
+                ..
+            }
             | ExprKind::Binary(BinaryOp::Comma, ..) => {
                 let place = self.place(e);
                 self.read(place, e.range)
@@ -305,6 +309,12 @@ impl Lower<'_> {
             ExprKind::Binary(BinaryOp::Comma, left, right) => {
                 self.effect(left);
                 self.effect(right);
+            }
+            ExprKind::Fold {
+                op: BinaryOp::Comma,
+                ..
+            } => {
+                self.place(e);
             }
             ExprKind::Cast { ty, value, .. }
                 if matches!(ty.kind, ast::TypeKind::Builtin(ast::Builtin::Void)) =>
@@ -845,6 +855,32 @@ impl Lower<'_> {
         self.unknown_val(reason, Type::unknown(reason))
     }
 
+    /// `(pack, ...)`: the operands one after the other; it is what the last one is.
+    pub fn comma_fold(
+        &mut self,
+        pack: &ast::Expr,
+        init: Option<&ast::Expr>,
+        is_left: bool,
+        e: &ast::Expr,
+    ) -> LValue {
+        let mut last = LValue::Val(Val::Void);
+        if is_left && let Some(init) = init {
+            self.effect(init);
+        }
+        match self.expand(pack) {
+            Some(items) => last = items.into_iter().next_back().unwrap_or(last),
+            None => {
+                let reason = "a fold over a pack that is not known";
+                self.gap(e.range, reason, Vec::new(), Vec::new());
+                self.forget_locals(reason, e.range);
+            }
+        }
+        match init.filter(|_| !is_left) {
+            Some(init) => self.place(init),
+            None => last,
+        }
+    }
+
     fn fold(
         &mut self,
         op: BinaryOp,
@@ -860,6 +896,7 @@ impl Lower<'_> {
         }
         let Some(items) = self.expand(pack) else {
             let reason = "a fold over a pack that is not known";
+            self.gap(e.range, reason, Vec::new(), Vec::new());
             self.forget_locals(reason, e.range);
             return self.unknown_val(reason, Type::unknown(reason));
         };
@@ -883,15 +920,10 @@ impl Lower<'_> {
             let id = self
                 .arena
                 .int(i64::from(op == BinaryOp::LogicalAnd), Scalar::Bool);
-            return if op == BinaryOp::Comma {
-                Val::Void
-            } else {
-                scalar_val(id, Scalar::Bool)
-            };
+            return scalar_val(id, Scalar::Bool);
         };
         for value in values {
             result = match op {
-                BinaryOp::Comma => value,
                 _ if is_left => self.operate(op, (result, e.range), (value, e.range), e.range),
                 _ => self.operate(op, (value, e.range), (result, e.range), e.range),
             };

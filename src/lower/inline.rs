@@ -37,16 +37,15 @@ impl Lower<'_> {
         range: ast::Range,
     ) -> LValue {
         let function = callee.function.clone();
-        let result_type =
-            if has_auto(&function.result) || matches!(function.result.kind, ast::TypeKind::None) {
-                None
-            } else {
-                Some(scope::resolve_type(
-                    &self.unit.names,
-                    &env,
-                    &function.result,
-                ))
-            };
+        let result_type = match &function.result.kind {
+            ast::TypeKind::None => None,
+            _ if has_auto(&function.result) => {
+                let body = function.body.as_deref().unwrap_or_default();
+                let inner = scope::with_parameters(&self.unit.names, &env, &function.parameters);
+                self.deduced_result(&function.result, body, &inner)
+            }
+            _ => Some(scope::result_type(&self.unit.names, &env, &function)),
+        };
         let Some(body) = &function.body else {
             return self.undefined(name, callee, &env, places, range);
         };
@@ -222,10 +221,13 @@ impl Lower<'_> {
         let (body_of, before) = (instance.0, self.steps);
         let bound = self.bind_arguments(&closure.lambda.parameters, &closure.env, places);
         let result_type = match &closure.lambda.result {
-            Some(ty) if !has_auto(ty) => {
-                Some(scope::resolve_type(&self.unit.names, &closure.env, ty))
+            Some(ty) if has_auto(ty) => {
+                let parameters = &closure.lambda.parameters;
+                let inner = scope::with_parameters(&self.unit.names, &closure.env, parameters);
+                self.deduced_result(ty, &closure.lambda.body, &inner)
             }
-            _ => None,
+            Some(ty) => Some(scope::resolve_type(&self.unit.names, &closure.env, ty)),
+            None => None,
         };
         let mut inlined = self.frame.inlined.to_vec();
         inlined.push(("lambda".to_owned(), self.span(range)));
@@ -404,6 +406,20 @@ impl Lower<'_> {
         let ty = ty.map_or_else(|| value.ty().decay(), Type::decay);
         let value = self.convert(value, &ty, range);
         One::Value(ty, value)
+    }
+
+    /// What is known of a result whose type the `return` statements tell: whether it is a reference.
+    fn deduced_result(&self, ty: &ast::TypeExpr, body: &[ast::Stmt], env: &Env) -> Option<Type> {
+        let is_reference = match &ty.kind {
+            ast::TypeKind::Reference { .. } => true,
+            ast::TypeKind::DecltypeAuto => body.iter().any(|stmt| match &stmt.kind {
+                ast::StmtKind::Return(Some(e)) => scope::is_lvalue(&self.unit.names, env, e),
+                _ => false,
+            }),
+            _ => false,
+        };
+        let reason = "a type that a `return` tells";
+        is_reference.then(|| Type::Reference(Arc::new(Type::unknown(reason))))
     }
 
     fn declare_parameters<'e>(

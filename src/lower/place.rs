@@ -150,6 +150,12 @@ impl Lower<'_> {
                 self.effect(left);
                 self.place(right)
             }
+            ExprKind::Fold {
+                op: ast::BinaryOp::Comma,
+                pack,
+                init,
+                is_left,
+            } => self.comma_fold(pack, init.as_deref(), *is_left, e),
             ExprKind::Cast {
                 ty,
                 value,
@@ -248,11 +254,13 @@ impl Lower<'_> {
                 }
                 None => {}
             }
-            if name == "warpSize" {
-                return LValue::Val(scalar_val(self.arena.int(32, Scalar::I32), Scalar::I32));
-            }
-            if builtin_value(&name, Axis::X).is_some() {
-                return LValue::Val(self.builtin_object(&name));
+            if !self.is_hidden(&name) {
+                if name == "warpSize" {
+                    return LValue::Val(scalar_val(self.arena.int(32, Scalar::I32), Scalar::I32));
+                }
+                if builtin_value(&name, Axis::X).is_some() {
+                    return LValue::Val(self.builtin_object(&name));
+                }
             }
             if let Some(this) = self.frame.this.clone()
                 && let Type::Record(record) = &this.ty
@@ -265,6 +273,18 @@ impl Lower<'_> {
             return LValue::Val(constant);
         }
         self.global_place(path, &name)
+    }
+
+    /// Whether a template parameter or a member has the name that is a built-in variable elsewhere.
+    fn is_hidden(&self, name: &str) -> bool {
+        let is_field = || {
+            let this = self.frame.this.as_ref();
+            this.is_some_and(|this| match &this.ty {
+                Type::Record(record) => scope::field(&self.unit.names, record, name).is_some(),
+                _ => false,
+            })
+        };
+        self.frame.env.get(name).is_some() || is_field()
     }
 
     /// The components of `threadIdx` and kin as an object.
@@ -296,6 +316,7 @@ impl Lower<'_> {
             && let Some(axis) = axis(&name)
             && let Some(value) = builtin_value(last_name(path), axis)
             && self.lookup(last_name(path)).is_none()
+            && !self.is_hidden(last_name(path))
         {
             return LValue::Val(scalar_val(self.arena.builtin(value), Scalar::U32));
         }

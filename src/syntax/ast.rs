@@ -46,6 +46,7 @@ pub enum Item {
     /// `using a::b;`
     Using(Path),
     /// `namespace a = b;`
+    /// An empty path means the namespace that it stands in: `inline namespace v2` has its names there.
     NamespaceAlias(Name, Path),
     /// `template __global__ void f<float>(…);`
     Instantiation(Arc<Function>),
@@ -122,9 +123,17 @@ pub struct TemplateParameter {
 
 #[derive(Debug)]
 pub enum TemplateParameterKind {
-    Type { default: Option<TypeExpr> },
-    Value { ty: TypeExpr, default: Option<Expr> },
-    Template,
+    Type {
+        default: Option<TypeExpr>,
+    },
+    Value {
+        ty: TypeExpr,
+        default: Option<Expr>,
+    },
+    /// `template <typename> class P = D`
+    Template {
+        default: Option<Path>,
+    },
 }
 
 /// A class, struct or union.
@@ -197,6 +206,8 @@ pub enum Member {
     Record(Arc<Record>),
     Enum(Arc<Enum>),
     Alias(Arc<Alias>),
+    /// `using Base::name;`
+    Using(Path),
 }
 
 #[derive(Debug)]
@@ -226,6 +237,8 @@ pub struct Variable {
     /// Qualified definitions such as `int S::x = 1;`.
     pub qualifier: Option<Path>,
     pub template: Option<TemplateHead>,
+    /// Arguments of a specialisation of a variable template: `v<float>`.
+    pub arguments: Vec<TemplateArgument>,
     pub ty: TypeExpr,
     pub storage: Storage,
     pub init: Option<Initialiser>,
@@ -344,6 +357,8 @@ pub enum TypeKind {
     Record(Arc<Record>),
     Enum(Arc<Enum>),
     Decltype(Arc<Expr>),
+    /// `decltype(auto)`
+    DecltypeAuto,
     /// No type in the text: constructors, `operator T()` before its type is read.
     None,
 }

@@ -235,7 +235,7 @@ impl<'a> Displaced<'a> {
                 Member::Enum(e) => self.note_enum(e),
                 Member::Alias(a) => self.note_alias(a),
                 Member::Function(f) => self.types.note_templates(&f.templates),
-                Member::Variables(_) => {}
+                Member::Variables(_) | Member::Using(_) => {}
             }
         }
     }

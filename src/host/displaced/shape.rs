@@ -125,7 +125,9 @@ impl TypeNames {
             TypeKind::Array(of, _) => Shape::Array(Rc::new(self.shape_in(of, depth))),
             TypeKind::Record(_) => Shape::Record,
             TypeKind::Named(path) => self.named(path, depth),
-            TypeKind::Auto | TypeKind::Decltype(_) | TypeKind::None => Shape::Other,
+            TypeKind::Auto | TypeKind::Decltype(_) | TypeKind::DecltypeAuto | TypeKind::None => {
+                Shape::Other
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 
 use super::{Locals, Value, eval_in, initial_value};
 use crate::sema::scope::{
-    Binding, Callee, Env, Fingerprint, Guard, Names, resolve_type, variable_type,
+    Binding, Callee, Env, Fingerprint, Guard, Names, resolve_type, result_type, variable_type,
 };
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Condition, Expr, ExprKind, Function, Stmt, StmtKind};
@@ -71,8 +71,8 @@ fn result_of(
     bind_parameters(names, env, f, values, &mut locals);
     let value = result(names, env, &mut locals, statements)?;
     match &f.result.kind {
-        ast::TypeKind::Auto => Some(value),
-        _ => super::cast(names, &resolve_type(names, env, &f.result), value),
+        ast::TypeKind::Auto | ast::TypeKind::DecltypeAuto => Some(value),
+        _ => super::cast(names, &result_type(names, env, f), value),
     }
 }
 
@@ -144,7 +144,7 @@ fn declare(names: &Names<'_>, env: &Env, locals: &mut Locals, v: &ast::Variable)
     }
     let mut ty = variable_type(names, env, v);
     let value = initial_value(names, env, locals, v);
-    if matches!(v.ty.kind, ast::TypeKind::Auto)
+    if matches!(v.ty.kind, ast::TypeKind::Auto | ast::TypeKind::DecltypeAuto)
         && let Some(t) = value.as_ref().and_then(Value::ty)
     {
         ty = t;

@@ -29,6 +29,10 @@ pub(super) fn path_value(
         }
         let mut record = env.record.clone();
         while let Some(r) = record {
+            if names.hides_base(&r, &last.name) {
+                record = r.env.record.clone();
+                continue;
+            }
             if let Some(v) = static_member(names, &r, &last.name) {
                 return Some(v);
             }
@@ -87,6 +91,15 @@ fn entry_value(
             Entry::Variable(_) => {
                 let (v, at) = names.variable(env, path)?;
                 if let Some(head) = &v.template {
+                    let given = last.arguments.as_deref().unwrap_or_default();
+                    let given = scope::resolve_arguments(names, env, given, Some(head));
+                    let (special, is_open) = specialised_variable(names, entries, &given);
+                    if let Some((special, at)) = special {
+                        return variable_value(names, &at, special);
+                    }
+                    if is_open {
+                        return None;
+                    }
                     let at = scope::bind_template(
                         names,
                         env,
@@ -107,6 +120,38 @@ fn entry_value(
         }
     }
     None
+}
+
+/// The full specialisation of a variable template for these arguments; else whether a partial one may fit.
+fn specialised_variable<'a>(
+    names: &Names<'_>,
+    entries: &[(Entry<'a>, scope::ScopeId)],
+    given: &[Binding],
+) -> (Option<(&'a ast::Variable, Env)>, bool) {
+    let mut is_open = false;
+    for (entry, scope) in entries {
+        let Entry::Variable(v) = entry else { continue };
+        if v.arguments.is_empty() {
+            continue;
+        }
+        let at = Env::new(*scope);
+        let is_full = v
+            .template
+            .as_ref()
+            .is_none_or(|head| head.parameters.is_empty());
+        let wanted = scope::resolve_arguments(names, &at, &v.arguments, None);
+        if !is_full {
+            is_open = true;
+        } else if wanted.len() == given.len()
+            && wanted
+                .iter()
+                .zip(given)
+                .all(|(a, b)| scope::is_same_binding(a, b))
+        {
+            return (Some((v, at)), is_open);
+        }
+    }
+    (None, is_open)
 }
 
 /// Whether the declared object itself is constant (`const int`, `const int[4]`, not `const int*`).
@@ -140,7 +185,7 @@ pub(crate) fn initial_value(
     v: &ast::Variable,
 ) -> Option<Value> {
     let ty = scope::variable_type(names, at, v);
-    let is_auto = matches!(v.ty.kind, TypeKind::Auto);
+    let is_auto = matches!(v.ty.kind, TypeKind::Auto | TypeKind::DecltypeAuto);
     match v.init.as_ref()? {
         Initialiser::Equals(e) => {
             let value = eval_in(names, at, locals, e)?;
@@ -199,10 +244,14 @@ fn find_static_member(names: &Names<'_>, r: &Arc<RecordType>, name: &str) -> Opt
                 else {
                     continue;
                 };
-                if v.init.is_some() {
-                    return variable_value(names, &inside, v);
-                }
-                return variable_value(names, &inside, names.outside_variable(r, name)?);
+                let outside = names.outside_variable(r, name);
+                let of_instance = outside.filter(|(_, is_of_instance)| *is_of_instance);
+                let v = match (of_instance, &v.init) {
+                    (Some((special, _)), _) => special,
+                    (None, Some(_)) => v,
+                    (None, None) => outside?.0,
+                };
+                return variable_value(names, &inside, v);
             }
             _ => {}
         }

@@ -5,7 +5,7 @@
 //! of these. Does not rank conversions as a compiler does: [`select`] prefers exact
 //! types, then arithmetic conversions, then the rest.
 
-use super::shape::{Shape, is_same, shape, takes_part};
+use super::shape::{Shape, is_same, mentions, shape, takes_part};
 use super::unify::Unifier;
 use super::{Binding, Callee, Entry, Env, Fingerprint, Names, resolve_type};
 use crate::sema::consteval::{self, FunctionValue, Value};
@@ -161,7 +161,7 @@ fn path_argument(
     };
     match parameter.map(|p| &p.kind) {
         Some(TemplateParameterKind::Type { .. }) => return Binding::Type(as_type()),
-        Some(TemplateParameterKind::Template) => {
+        Some(TemplateParameterKind::Template { .. }) => {
             return Binding::Template(path.clone(), env.clone());
         }
         Some(TemplateParameterKind::Value { .. }) | None => {}
@@ -246,7 +246,7 @@ pub fn bind_open(
             (TemplateParameterKind::Type { .. }, Some(Binding::Type(t))) if !t.is_unknown() => {
                 Binding::Type(t)
             }
-            (TemplateParameterKind::Template, Some(found @ Binding::Template(..))) => found,
+            (TemplateParameterKind::Template { .. }, Some(found @ Binding::Template(..))) => found,
             _ => Binding::Type(reason()),
         };
         env.set(name.clone(), binding);
@@ -368,6 +368,9 @@ fn default_of(names: &Names<'_>, env: &Env, p: &TemplateParameter) -> Option<Bin
         TemplateParameterKind::Value {
             default: Some(e), ..
         } => Some(value_argument(names, env, e)),
+        TemplateParameterKind::Template {
+            default: Some(path),
+        } => Some(Binding::Template(path.clone(), env.clone())),
         _ => None,
     }
 }
@@ -394,7 +397,7 @@ pub fn bindings_of(
 }
 
 #[must_use]
-pub(super) fn is_same_binding(a: &Binding, b: &Binding) -> bool {
+pub(crate) fn is_same_binding(a: &Binding, b: &Binding) -> bool {
     match (a, b) {
         (Binding::Type(a), Binding::Type(b)) => a == b,
         (Binding::Value(a, _), Binding::Value(b, _)) => match (a.as_int(), b.as_int()) {
@@ -461,15 +464,19 @@ pub fn deduce_with_reason(
             } else {
                 ty.decay()
             };
-            Unifier {
+            let mut unifier = Unifier {
                 names,
                 at: definition,
                 parameters: &head.parameters,
                 is_strict: false,
                 is_open: false,
                 found,
+            };
+            match (&p.ty.kind, &ty) {
+                // A parameter that is written as an array is a pointer.
+                (TypeKind::Array(of, _), Type::Pointer(to)) => unifier.ty(of, to),
+                _ => unifier.ty(&p.ty, &ty),
             }
-            .ty(&p.ty, &ty)
         };
         if p.is_pack {
             let mut packs: Vec<(Name, Vec<Binding>)> = Vec::new();
@@ -513,6 +520,22 @@ pub fn deduce_with_reason(
                 Some(_) => {}
                 None => deduced.push((name, b)),
             }
+        }
+    }
+    // A pack that an argument should have told is open, not empty.
+    for (at, parameter) in head.parameters.iter().enumerate() {
+        let Some(name) = parameter.name.as_ref().filter(|_| parameter.is_pack) else {
+            continue;
+        };
+        let given = function.parameters.iter().take(argument_types.len());
+        let is_told = at < explicit.len() || deduced.iter().any(|(found, _)| found == name);
+        let own = std::slice::from_ref(name);
+        if !is_told
+            && given
+                .into_iter()
+                .any(|p| !p.is_pack && mentions(&p.ty, own))
+        {
+            return Err(format!("the template argument `{name}` is not known"));
         }
     }
     bind_values(names, definition, head, explicit, &deduced)

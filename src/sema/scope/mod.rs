@@ -20,6 +20,7 @@ mod tests;
 mod type_of;
 mod unify;
 
+pub(crate) use bind::is_same_binding;
 pub use bind::{
     bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
     resolve_arguments, select,
@@ -30,7 +31,7 @@ pub(crate) use identity::Fingerprint;
 pub use identity::Identity;
 pub use resolve::{complete, field, instantiate, resolve_type};
 pub(crate) use standard::trait_value;
-pub use type_of::type_of;
+pub use type_of::{is_lvalue, result_type, type_of, with_parameters};
 pub(crate) use type_of::{type_with, variable_type};
 pub(crate) use unify::opaque_arguments;
 
@@ -73,9 +74,10 @@ struct Scope<'a> {
 #[derive(Debug)]
 pub struct Names<'a> {
     scopes: Vec<Scope<'a>>,
-    /// Functions and variables defined outside of their class, by the class's own name.
+    /// Functions, variables and classes defined outside of their class, by the class's own name.
     outside_functions: FxHashMap<&'a str, Vec<Outside<'a, Arc<ast::Function>>>>,
     outside_variables: FxHashMap<&'a str, Vec<Outside<'a, ast::Variable>>>,
+    outside_records: FxHashMap<&'a str, Vec<Outside<'a, Arc<ast::Record>>>>,
     /// The namespace of every function, by address.
     homes: FxHashMap<usize, ScopeId>,
     /// Every function of the unit outside of classes, in order.
@@ -149,6 +151,7 @@ impl<'a> Names<'a> {
             .iter()
             .find_map(|e| match e {
                 Entry::Namespace(id) => Some(*id),
+                Entry::Path(path) if path.segments.is_empty() => Some(scope),
                 Entry::Path(path)
                     if depth < 8
                         && path
@@ -414,7 +417,7 @@ impl<'a> Names<'a> {
                 let mut record = env.record.clone();
                 while let Some(r) = record {
                     let mut found = self.methods(&r, &last.name);
-                    if !found.is_empty() {
+                    if !found.is_empty() && !self.hides_base(&r, &last.name) {
                         // The class's own name makes another object.
                         found.retain(|c| c.function.kind != ast::FunctionKind::Constructor);
                         return found;
@@ -458,14 +461,14 @@ impl<'a> Names<'a> {
             if &*f.name != name {
                 continue;
             }
-            let definition = match &f.body {
-                Some(_) => None,
-                None => self.definition_of_member(record, f),
-            };
+            let definition = self.definition_of_member(record, f);
             out.push(definition.unwrap_or_else(|| Callee {
                 function: f.clone(),
                 env: inside.clone(),
             }));
+        }
+        if !out.is_empty() {
+            out.extend(self.specialised_members(record, name));
         }
         if out.is_empty() {
             for (_, base) in &record.bases {
@@ -505,12 +508,12 @@ impl<'a> Names<'a> {
         out
     }
 
-    /// The environment of a member function defined outside of a class template: its own names
+    /// The environment of a member defined outside of a class template: its own names
     /// for the class's parameters stand for the class's arguments.
-    fn outside_env(&self, record: &Arc<RecordType>, function: &ast::Function) -> Env {
+    fn outside_env(&self, record: &Arc<RecordType>, heads: &[ast::TemplateHead]) -> Env {
         let mut env = Env::inside(record);
         if !record.arguments.is_empty()
-            && let Some(head) = function.templates.first()
+            && let Some(head) = heads.first()
         {
             for (p, a) in head.parameters.iter().zip(&record.arguments) {
                 if let Some(name) = &p.name {
@@ -547,7 +550,7 @@ impl<'a> Names<'a> {
             match self.prefix(env, path)? {
                 Prefix::Scope(s) => self.in_scope(s, &last.name, 0),
                 Prefix::Record(r) => {
-                    let v = self.outside_variable(&r, &last.name)?;
+                    let (v, _) = self.outside_variable(&r, &last.name)?;
                     return Some((v, Env::inside(&r)));
                 }
                 _ => return None,
@@ -555,7 +558,7 @@ impl<'a> Names<'a> {
         };
         let variables = || {
             entries.iter().filter_map(|(e, s)| match e {
-                Entry::Variable(v) => Some((*v, Env::new(*s))),
+                Entry::Variable(v) if v.arguments.is_empty() => Some((*v, Env::new(*s))),
                 _ => None,
             })
         };

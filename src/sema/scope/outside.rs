@@ -5,7 +5,7 @@
 //! Classes of one name and overloads are told apart; of two that cannot be told apart none is given.
 
 use super::bind::{is_same_binding, resolve_arguments};
-use super::shape::shape;
+use super::shape::{mentions, shape};
 use super::{Binding, Callee, Entry, Env, Fingerprint, Names, ScopeId, resolve_type};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{
@@ -52,7 +52,7 @@ impl<'a> Names<'a> {
             .definitions
             .answer(question, || self.find_definition(record, declared, outside));
         found.map(|function| Callee {
-            env: self.outside_env(record, &function),
+            env: self.outside_env(record, &function.templates),
             function,
         })
     }
@@ -67,7 +67,8 @@ impl<'a> Names<'a> {
         let mut open = Vec::new();
         for one in outside {
             let function = one.definition;
-            if function.body.is_none() || !may_define(declared, function) {
+            let is_special = !function.arguments.is_empty();
+            if function.body.is_none() || is_special || !may_define(declared, function) {
                 continue;
             }
             let Some(of) = self.class_of(
@@ -80,12 +81,16 @@ impl<'a> Names<'a> {
             };
             let member = Callee {
                 function: function.clone(),
-                env: self.outside_env(record, function),
+                env: self.outside_env(record, &function.templates),
             };
             let declaration = Callee {
                 function: declared.clone(),
                 env: Env::inside(record),
             };
+            // What has a body in the class is defined again for an instance alone.
+            if declared.body.is_some() && of == Of::Template {
+                continue;
+            }
             match self.has_same_parameters(&declaration, &member) {
                 Some(true)
                     if exact.is_none_or(|(old, _)| old == Of::Template && of == Of::Instance) =>
@@ -110,12 +115,72 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The definition of a static member outside of its class.
+    /// Definitions and specialisations of a member class that stand outside: those that choose by arguments
+    /// of their own, or the one that does not.
+    pub(super) fn member_classes_outside(
+        &self,
+        record: &Arc<RecordType>,
+        name: &str,
+    ) -> (
+        Vec<(&'a Arc<ast::Record>, Env)>,
+        Option<(&'a Arc<ast::Record>, Env)>,
+    ) {
+        let own = record.record.name.as_ref();
+        let outside = own.and_then(|own| self.outside_records.get(&**own));
+        let (mut templates, mut plain) = (Vec::new(), None);
+        for one in outside.into_iter().flatten() {
+            let class = one.definition;
+            if class.name.as_deref() != Some(name) {
+                continue;
+            }
+            let heads = &class.templates;
+            let Some(of) =
+                self.class_of(record, one.scope, class.qualifier.as_ref(), heads.first())
+            else {
+                continue;
+            };
+            let env = self.outside_env(record, heads);
+            let own_heads =
+                heads.len() - usize::from(!record.arguments.is_empty()).min(heads.len());
+            if own_heads > 0 || !class.arguments.is_empty() {
+                templates.push((class, env));
+            } else if plain.is_none() || of == Of::Instance {
+                plain = Some((class, env));
+            }
+        }
+        (templates, plain)
+    }
+
+    /// Specialisations of member templates: `template <> template <> int S<float>::f<3>()`.
+    pub(super) fn specialised_members(&self, record: &Arc<RecordType>, name: &str) -> Vec<Callee> {
+        let own = record.record.name.as_ref();
+        let outside = own.and_then(|own| self.outside_functions.get(&**own));
+        let mut found = Vec::new();
+        for one in outside.into_iter().flatten() {
+            let function = one.definition;
+            if &*function.name != name || function.arguments.is_empty() {
+                continue;
+            }
+            let qualifier = function.qualifier.as_ref();
+            if self
+                .class_of(record, one.scope, qualifier, function.templates.first())
+                .is_some()
+            {
+                found.push(Callee {
+                    function: function.clone(),
+                    env: self.outside_env(record, &function.templates),
+                });
+            }
+        }
+        found
+    }
+
+    /// The definition of a static member outside of its class, and whether it is of this instance alone.
     pub(crate) fn outside_variable(
         &self,
         record: &Arc<RecordType>,
         name: &str,
-    ) -> Option<&'a ast::Variable> {
+    ) -> Option<(&'a ast::Variable, bool)> {
         let own = record.record.name.as_ref()?;
         let mut found = None;
         for one in self.outside_variables.get(&**own)? {
@@ -130,8 +195,8 @@ impl<'a> Names<'a> {
                 variable.template.as_ref(),
             );
             match of {
-                Some(Of::Instance) => return Some(variable),
-                Some(Of::Template) => found = found.or(Some(variable)),
+                Some(Of::Instance) => return Some((variable, true)),
+                Some(Of::Template) => found = found.or(Some((variable, false))),
                 None => {}
             }
         }
@@ -334,6 +399,63 @@ impl<'a> Names<'a> {
             (self.has_same_parameters(&own, &other) == Some(true)).then_some(e)
         })
     }
+}
+
+impl Names<'_> {
+    /// Whether an unqualified name means nothing in a class although a base has it: the base depends on
+    /// template parameters, so that the name is looked for around the class first.
+    pub(crate) fn hides_base(&self, record: &Arc<RecordType>, name: &str) -> bool {
+        let class = &record.record;
+        if class.bases.is_empty() || record.arguments.is_empty() && record.env.record.is_none() {
+            return false;
+        }
+        let mut heads = Vec::new();
+        let mut around = Some(record.clone());
+        while let Some(one) = around {
+            for head in &one.record.templates {
+                heads.extend(parameter_names(&head.parameters));
+            }
+            around = one.env.record.clone();
+        }
+        let is_dependent = |base: &ast::TypeExpr| mentions(base, &heads);
+        if declares(class, name) || !class.bases.iter().any(is_dependent) {
+            return false;
+        }
+        let inside = Env::inside(record);
+        let has_it = |base: &ast::TypeExpr| match resolve_type(self, &inside, base) {
+            Type::Record(base) => has_member(&base, name, 0),
+            _ => true,
+        };
+        let mut plain = class.bases.iter().filter(|base| !is_dependent(base));
+        let around = Env::new(record.env.namespace);
+        plain.all(|base| !has_it(base)) && !self.unqualified(&around, name, false).is_empty()
+    }
+}
+
+/// Whether a class itself declares a name.
+fn declares(class: &ast::Record, name: &str) -> bool {
+    class.members.iter().any(|member| match member {
+        ast::Member::Function(f) => &*f.name == name,
+        ast::Member::Variables(all) => all.iter().any(|v| match &v.ty.kind {
+            TypeKind::Record(inner) if v.name.is_empty() => declares(inner, name),
+            _ => &*v.name == name,
+        }),
+        ast::Member::Record(r) => r.name.as_deref() == Some(name),
+        ast::Member::Enum(e) => {
+            e.name.as_deref() == Some(name) || e.values.iter().any(|(value, _)| &**value == name)
+        }
+        ast::Member::Alias(a) => &*a.name == name,
+        ast::Member::Using(path) => path.segments.last().is_some_and(|last| &*last.name == name),
+    })
+}
+
+fn has_member(record: &RecordType, name: &str, depth: u32) -> bool {
+    depth > 16
+        || declares(&record.record, name)
+        || record
+            .bases
+            .iter()
+            .any(|(_, base)| has_member(base, name, depth + 1))
 }
 
 /// Whether one declaration may be of the function that another one defines, by all but types.

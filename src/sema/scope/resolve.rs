@@ -24,7 +24,9 @@ pub fn resolve_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Type {
         return Type::unknown("its type is nested too deeply");
     };
     match &ty.kind {
-        TypeKind::Auto => Type::unknown("its type is deduced from a value that is not known"),
+        TypeKind::Auto | TypeKind::DecltypeAuto => {
+            Type::unknown("its type is deduced from a value that is not known")
+        }
         TypeKind::Builtin(b) => types::builtin(*b),
         TypeKind::Named(path) => resolve_named(names, env, path),
         TypeKind::Pointer { to, .. } => resolve_type(names, env, to).pointer_to(),
@@ -48,7 +50,13 @@ pub fn resolve_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Type {
         TypeKind::Function { .. } => Type::Function,
         TypeKind::Record(r) => record_type(names, &[(r, env.clone())], None, env),
         TypeKind::Enum(e) => enum_type(names, env, e),
-        TypeKind::Decltype(e) => super::type_of(names, env, e),
+        TypeKind::Decltype(e) => {
+            let ty = super::type_of(names, env, e);
+            if !ty.is_unknown() && super::is_lvalue(names, env, e) {
+                return Type::Reference(Arc::new(ty.strip_reference().clone()));
+            }
+            ty
+        }
         TypeKind::None => Type::unknown("no type is written"),
     }
 }
@@ -110,7 +118,9 @@ pub(super) fn unqualified_type(
         }
         let mut record = env.record.clone();
         while let Some(r) = record {
-            if let Some(t) = member_type(names, &r, segment, env) {
+            if let Some(t) = member_type(names, &r, segment, env)
+                && !names.hides_base(&r, &segment.name)
+            {
                 return t;
             }
             record = r.env.record.clone();
@@ -274,6 +284,11 @@ pub(super) fn member_type(
         }
     }
     if !records.is_empty() {
+        let (outside, plain) = names.member_classes_outside(record, &segment.name);
+        if let Some((class, env)) = plain {
+            return Some(instantiate(names, class, &env, Vec::new(), &segment.name));
+        }
+        records.extend(outside);
         return Some(record_type(
             names,
             &records,

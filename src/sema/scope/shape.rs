@@ -58,6 +58,13 @@ pub(super) fn shape(ty: &TypeExpr, head: &[Name]) -> Shape {
     }
 }
 
+/// Whether a type names one of these template parameters.
+pub(super) fn mentions(ty: &TypeExpr, parameters: &[Name]) -> bool {
+    let text = shape(ty, parameters).1;
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    text.contains('#') || words.any(|word| parameters.iter().any(|name| &**name == word))
+}
+
 fn parameters_text(parameters: &[TemplateParameter], head: &[Name]) -> Vec<String> {
     let one = |p: &TemplateParameter| match &p.kind {
         TemplateParameterKind::Type { default } => {
@@ -68,7 +75,7 @@ fn parameters_text(parameters: &[TemplateParameter], head: &[Name]) -> Vec<Strin
                 .unwrap_or_default()
         }
         TemplateParameterKind::Value { ty, .. } => shape(ty, head).1,
-        TemplateParameterKind::Template => "template".to_owned(),
+        TemplateParameterKind::Template { .. } => "template".to_owned(),
     };
     parameters.iter().map(one).collect()
 }
@@ -100,7 +107,7 @@ pub(super) fn takes_part(
         match &parameter.kind {
             TemplateParameterKind::Type { default } => types.extend(default.as_ref()),
             TemplateParameterKind::Value { ty, .. } => types.push(ty),
-            TemplateParameterKind::Template => {}
+            TemplateParameterKind::Template { .. } => {}
         }
     }
     let mut answer = Some(true);

@@ -121,12 +121,54 @@ pub(super) fn standard(
             Arc::new(ty(0)?),
             Some(u64::try_from(int(1)?).ok()?),
         )),
+        "integer_sequence"
+        | "index_sequence"
+        | "make_integer_sequence"
+        | "make_index_sequence"
+        | "index_sequence_for" => sequence(name, &arguments),
         "complex" => types::complex(prefix == "std" || prefix.is_empty(), ty(0)?.scalar()?),
         "aligned_storage" | "aligned_union" => Some(Type::unknown(format!(
             "the layout of `std::{name}` is not modelled"
         ))),
         _ => None,
     }
+}
+
+/// Longest sequence of integers that is written out.
+const MOST_INTEGERS: i64 = 1024;
+
+/// The `std::integer_sequence` that one of its other names means.
+fn sequence(name: &str, arguments: &[Binding]) -> Option<Type> {
+    let is_index = name.starts_with("index") || name.contains("make_index");
+    let (ty, rest) = match arguments {
+        rest if is_index => (Type::Scalar(Scalar::U64), rest),
+        [Binding::Type(ty), rest @ ..] => (ty.clone(), rest),
+        _ => return None,
+    };
+    let mut flat: Vec<&Binding> = Vec::new();
+    for one in rest {
+        match one {
+            Binding::Pack(items) => flat.extend(items.iter()),
+            one => flat.push(one),
+        }
+    }
+    let int = |one: &Binding| match one {
+        Binding::Value(value, _) => value.as_int(),
+        _ => None,
+    };
+    let values: Vec<i64> = match (name, &flat[..]) {
+        ("index_sequence_for", types) => (0..types.len() as i64).collect(),
+        (name, [count]) if name.starts_with("make") => {
+            (0..int(count).filter(|count| (0..=MOST_INTEGERS).contains(count))?).collect()
+        }
+        (_, values) => values.iter().map(|one| int(one)).collect::<Option<_>>()?,
+    };
+    let mut text = format!("std::integer_sequence<{ty}");
+    for value in values {
+        text.push_str(&format!(", {value}"));
+    }
+    text.push('>');
+    Some(Type::Opaque(text.into()))
 }
 
 /// The integer that a trait such as `std::is_same<A, B>::value` or `std::is_same_v<A, B>` gives.

@@ -14,6 +14,7 @@ impl<'a> Names<'a> {
             scopes: vec![Scope::default()],
             outside_functions: FxHashMap::default(),
             outside_variables: FxHashMap::default(),
+            outside_records: FxHashMap::default(),
             homes: FxHashMap::default(),
             functions: Vec::new(),
             instantiations: Vec::new(),
@@ -73,6 +74,9 @@ impl<'a> Names<'a> {
                             self.enter(scope, &v.name, Entry::Variable(v));
                         }
                     }
+                }
+                Item::Record(r) if r.qualifier.is_some() => {
+                    qualified.push((scope, Entry::Record(r)))
                 }
                 Item::Record(r) => self.add_record(scope, r),
                 Item::Enum(e) => self.add_enum(scope, e),
@@ -181,11 +185,19 @@ impl<'a> Names<'a> {
                 Some(q) => (q, &v.name),
                 None => return,
             },
+            Entry::Record(r) => match (&r.qualifier, &r.name) {
+                (Some(q), Some(name)) => (q, name),
+                _ => return,
+            },
             _ => return,
         };
         if let Some(id) = self.namespace(&Env::new(scope), qualifier) {
-            if let Entry::Function(f) = entry {
-                self.homes.insert(Arc::as_ptr(f) as usize, id);
+            match entry {
+                Entry::Function(f) => {
+                    self.homes.insert(Arc::as_ptr(f) as usize, id);
+                }
+                Entry::Record(r) => self.add_methods(id, r, 0),
+                _ => {}
             }
             self.enter(id, name, entry);
         } else if let Some(last) = qualifier.segments.last() {
@@ -207,6 +219,14 @@ impl<'a> Names<'a> {
                             scope,
                             definition: v,
                         })
+                }
+                Entry::Record(r) => {
+                    self.add_methods(scope, r, 0);
+                    let outside = self.outside_records.entry(&last.name).or_default();
+                    outside.push(Outside {
+                        scope,
+                        definition: r,
+                    });
                 }
                 _ => {}
             }

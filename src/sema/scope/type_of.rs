@@ -8,7 +8,7 @@ use super::{Binding, Env, Guard, Names, Prefix, field, resolve_type, select};
 use crate::ir::Scalar;
 use crate::sema::consteval;
 use crate::sema::types::{self, Type};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Path, TypeExpr, TypeKind, UnaryOp};
+use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Path, TypeExpr, TypeKind, UnaryOp};
 use std::sync::Arc;
 
 /// The type of `e` (references stripped).
@@ -159,7 +159,7 @@ pub(crate) fn variable_type(
 ) -> Type {
     use crate::syntax::ast::Initialiser;
     match &v.ty.kind {
-        TypeKind::Auto => match &v.init {
+        TypeKind::Auto | TypeKind::DecltypeAuto => match &v.init {
             Some(Initialiser::Equals(e)) => type_of(names, env, e).decay(),
             Some(Initialiser::Paren(es)) if es.len() == 1 => type_of(names, env, &es[0]).decay(),
             _ => Type::unknown("its type is deduced from a value that is not known"),
@@ -251,7 +251,7 @@ fn binary_type(op: BinaryOp, a: Type, b: impl FnOnce() -> Type) -> Option<Type> 
 fn method_result(names: &Names<'_>, r: &Arc<types::RecordType>, name: &str) -> Option<Type> {
     let callee = names.methods(r, name).into_iter().next()?;
     Some(
-        resolve_type(names, &callee.env, &callee.function.result)
+        result_type(names, &callee.env, &callee.function)
             .strip_reference()
             .clone(),
     )
@@ -299,11 +299,14 @@ fn call_type(
             if !candidates.is_empty() {
                 let explicit = last.arguments.as_deref().unwrap_or_default();
                 let (callee, inner) = select(names, env, &candidates, explicit, &argument_types())?;
-                if matches!(callee.function.result.kind, TypeKind::Auto | TypeKind::None) {
+                if matches!(
+                    callee.function.result.kind,
+                    TypeKind::Auto | TypeKind::DecltypeAuto | TypeKind::None
+                ) {
                     return None;
                 }
                 return Some(
-                    resolve_type(names, &inner, &callee.function.result)
+                    result_type(names, &inner, &callee.function)
                         .strip_reference()
                         .clone(),
                 );
@@ -336,7 +339,7 @@ fn call_type(
                     let (callee, inner) =
                         select(names, env, &candidates, explicit, &argument_types())?;
                     Some(
-                        resolve_type(names, &inner, &callee.function.result)
+                        result_type(names, &inner, &callee.function)
                             .strip_reference()
                             .clone(),
                     )
@@ -399,5 +402,65 @@ fn library_result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type>
         }
         "__ballot_sync" | "__activemask" | "__float_as_uint" => Some(Type::Scalar(Scalar::U32)),
         _ => None,
+    }
+}
+
+/// The type that a function gives in `env`, its body's environment: `decltype` in it may name parameters.
+#[must_use]
+pub fn result_type(names: &Names<'_>, env: &Env, function: &ast::Function) -> Type {
+    if !has_decltype(&function.result) {
+        return resolve_type(names, env, &function.result);
+    }
+    let inner = with_parameters(names, env, &function.parameters);
+    resolve_type(names, &inner, &function.result)
+}
+
+/// An environment in which parameters are variables of their types.
+#[must_use]
+pub fn with_parameters(names: &Names<'_>, env: &Env, parameters: &[ast::Parameter]) -> Env {
+    let mut inner = env.clone();
+    for parameter in parameters.iter().filter(|p| !p.is_pack) {
+        if let Some(name) = &parameter.name {
+            let ty = resolve_type(names, env, &parameter.ty);
+            inner.set(name.clone(), Binding::Variable(ty));
+        }
+    }
+    inner
+}
+
+fn has_decltype(ty: &TypeExpr) -> bool {
+    match &ty.kind {
+        TypeKind::Decltype(_) => true,
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => has_decltype(to),
+        TypeKind::Named(path) => {
+            let lists = path.segments.iter().filter_map(|s| s.arguments.as_ref());
+            lists
+                .flat_map(|list| list.iter())
+                .any(|argument| match argument {
+                    ast::TemplateArgument::Type(ty) => has_decltype(ty),
+                    ast::TemplateArgument::Expr(_) => false,
+                })
+        }
+        _ => false,
+    }
+}
+
+/// Whether `decltype` of an expression, which is no mere name, is a reference. Where a class decides by
+/// its operators this says no.
+#[must_use]
+pub fn is_lvalue(names: &Names<'_>, env: &Env, e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Index(base, _) | ExprKind::Unary(UnaryOp::Deref, base) => match &base.kind {
+            ExprKind::Unary(UnaryOp::AddressOf, _) => true,
+            _ => matches!(type_of(names, env, base).decay(), Type::Pointer(_)),
+        },
+        ExprKind::Assign(_, target, _)
+        | ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, target) => {
+            matches!(
+                type_of(names, env, target).strip_reference(),
+                Type::Scalar(_) | Type::Pointer(_)
+            )
+        }
+        _ => false,
     }
 }

@@ -125,6 +125,10 @@ impl Unifier<'_, '_> {
                     }
                     (Some(patterns), Type::Opaque(text)) => {
                         let (base, arguments) = opaque_arguments(text)?;
+                        // Its other name leaves out the type.
+                        if &*last.name == "index_sequence" && base.ends_with("integer_sequence") {
+                            return self.list(patterns, arguments.get(1..).unwrap_or_default());
+                        }
                         if base.rsplit("::").next() != Some(&*last.name) {
                             return self.other(pattern, actual);
                         }
@@ -200,7 +204,9 @@ impl Unifier<'_, '_> {
             | TypeKind::Reference { to, .. }
             | TypeKind::Array(to, _) => return self.is_formed(to, env),
             TypeKind::Named(path) => path,
-            TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::None => return Some(true),
+            TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::DecltypeAuto | TypeKind::None => {
+                return Some(true);
+            }
             _ => return None,
         };
         let mut answer = Some(true);

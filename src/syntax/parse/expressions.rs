@@ -88,11 +88,13 @@ impl Context<'_> {
             Kind::CallExpression => self.call(node),
             Kind::SubscriptExpression => {
                 let object = self.boxed(node.field(Field::Argument), range);
-                let indices = node
-                    .field(Field::Indices)
-                    .map(|list| Self::tight(list.named().map(|index| self.expr(index))))
-                    .unwrap_or_default();
-                ExprKind::Index(object, indices)
+                let list = node.field(Field::Indices);
+                let indices = list.into_iter().flat_map(|list| list.named());
+                // Before C++23 a comma in a subscript is the operator.
+                let joined = indices
+                    .map(|index| self.expr(index))
+                    .reduce(|left, right| self.then(left, right));
+                ExprKind::Index(object, joined.into_iter().collect())
             }
             Kind::FieldExpression => self.member(node),
             Kind::CastExpression => {
@@ -322,14 +324,21 @@ impl Context<'_> {
                 kind: ExprKind::Assign(op, Box::new(self.expr(target)), Box::new(value)),
             }));
         }
-        let joined = operands.into_iter().reduce(|left, right| Expr {
+        let joined = operands
+            .into_iter()
+            .reduce(|left, right| self.then(left, right));
+        joined.unwrap_or(Self::error(range))
+    }
+
+    /// `left, right`
+    fn then(&self, left: Expr, right: Expr) -> Expr {
+        Expr {
             range: Range {
-                start: range.start,
+                start: left.range.start,
                 end: right.range.end,
             },
             kind: ExprKind::Binary(BinaryOp::Comma, Box::new(left), Box::new(right)),
-        });
-        joined.unwrap_or(Self::error(range))
+        }
     }
 
     /// The operator of the assignment that the user wrote between two operands of a comma.

@@ -8,7 +8,7 @@ use super::repair::MarkKind;
 use super::types::{Declared, Specifiers, split_path};
 use crate::syntax::ast::{
     Alias, Enum, Expr, ExprKind, Function, FunctionAttributes, FunctionKind, Initialiser, Item,
-    Member, Name, Range, Record, Storage, TemplateHead, TypeExpr, TypeKind, Variable,
+    Member, Name, Path, Range, Record, Storage, TemplateHead, TypeExpr, TypeKind, Variable,
 };
 
 impl Context<'_> {
@@ -102,20 +102,17 @@ impl Context<'_> {
         }
         items.shrink_to_fit();
         let path = node.field(Field::Name).map(|name| self.path(name));
-        self.nest(
-            path.map(|path| {
-                path.segments
-                    .into_iter()
-                    .map(|segment| segment.name)
-                    .collect()
-            }),
-            items,
-            out,
-        );
+        let is_inline = self.text(node).starts_with("inline");
+        let names = path.map(|path| {
+            let names = path.segments.into_iter().map(|segment| segment.name);
+            names.map(|name| (name, is_inline)).collect()
+        });
+        self.nest(names, items, out);
     }
 
-    /// `namespace a::b { items }`
-    pub fn nest(&self, names: Option<Vec<Name>>, items: Vec<Item>, out: &mut Vec<Item>) {
+    /// `namespace a::b { items }`; with each name whether its namespace is inline: the names in one are
+    /// those of the namespace around it.
+    pub fn nest(&self, names: Option<Vec<(Name, bool)>>, items: Vec<Item>, out: &mut Vec<Item>) {
         let Some(mut names) = names.filter(|names| !names.is_empty()) else {
             out.push(Item::Namespace(None, items));
             return;
@@ -123,8 +120,20 @@ impl Context<'_> {
         // Deeper nesting than anyone writes would only serve to exhaust a stack.
         names.truncate(64);
         let mut nested = items;
-        while let Some(name) = names.pop() {
-            nested = vec![Item::Namespace(Some(name), nested)];
+        while let Some((name, is_inline)) = names.pop() {
+            nested = if is_inline {
+                let here = Path {
+                    is_global: false,
+                    segments: Vec::new(),
+                    range: Range::default(),
+                };
+                vec![
+                    Item::NamespaceAlias(name, here),
+                    Item::Namespace(None, nested),
+                ]
+            } else {
+                vec![Item::Namespace(Some(name), nested)]
+            };
         }
         out.append(&mut nested);
     }
@@ -359,6 +368,7 @@ impl Context<'_> {
             bindings: Vec::new(),
             qualifier: None,
             template: None,
+            arguments: Vec::new(),
             ty,
             storage: Storage::default(),
             init: None,
@@ -682,6 +692,7 @@ impl Context<'_> {
                     Item::Record(record) => Some(Member::Record(record)),
                     Item::Enum(enumeration) => Some(Member::Enum(enumeration)),
                     Item::Alias(alias) => Some(Member::Alias(alias)),
+                    Item::Using(path) => Some(Member::Using(path)),
                     _ => None,
                 }));
             }

@@ -118,7 +118,12 @@ fn head(head: &TemplateHead) -> String {
                     .map_or(String::new(), |d| format!(" = {}", expr(d)));
                 format!("{}{pack} {name}{default}", ty(of))
             }
-            TemplateParameterKind::Template => format!("template{pack} {name}"),
+            TemplateParameterKind::Template { default } => {
+                let default = default
+                    .as_ref()
+                    .map_or(String::new(), |d| format!(" = {}", path(d)));
+                format!("template{pack} {name}{default}")
+            }
         }
     };
     format!("<{}>", join(&head.parameters, one))
@@ -157,6 +162,7 @@ fn member(member: &Member) -> String {
         Member::Record(r) => record(r),
         Member::Enum(e) => enumeration(e),
         Member::Alias(a) => alias(a),
+        Member::Using(p) => format!("using {}", path(p)),
     }
 }
 
@@ -279,6 +285,7 @@ fn ty(t: &TypeExpr) -> String {
         TypeKind::Record(r) => record(r),
         TypeKind::Enum(e) => enumeration(e),
         TypeKind::Decltype(e) => format!("decltype({})", expr(e)),
+        TypeKind::DecltypeAuto => "decltype(auto)".to_owned(),
         TypeKind::None => "-".to_owned(),
     };
     out

@@ -36,6 +36,7 @@ struct Chunk {
 struct Space {
     /// The tokens that name a namespace.
     names: Option<(usize, usize)>,
+    is_inline: bool,
     from: usize,
     past: usize,
 }
@@ -295,13 +296,11 @@ impl Context<'_> {
         let is_linkage = self.word(first) == "extern"
             && self.tokens[first + 1].kind == STRING
             && first + 2 == brace;
-        let first = if self.word(first) == "inline" {
-            first + 1
-        } else {
-            first
-        };
+        let is_inline = self.word(first) == "inline";
+        let first = first + usize::from(is_inline);
         (is_linkage || self.word(first) == "namespace").then(|| Space {
             names: (!is_linkage).then_some((first + 1, brace)),
+            is_inline,
             from: brace + 1,
             past: self.close_of(brace, chunk.past),
         })
@@ -317,7 +316,11 @@ impl Context<'_> {
             .filter(|at| {
                 self.tokens[*at].kind == IDENT && self.word(*at) != "inline" && !self.is_blank(*at)
             })
-            .map(|at| self.intern(self.word(at)));
+            .map(|at| {
+                let is_first = at == from && space.is_inline;
+                let is_inline = is_first || self.word(at - 1) == "inline";
+                (self.intern(self.word(at)), is_inline)
+            });
         self.nest(Some(names.collect()), items, out);
     }
 

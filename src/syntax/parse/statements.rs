@@ -353,6 +353,7 @@ impl Context<'_> {
             bindings: Vec::new(),
             qualifier: None,
             template: None,
+            arguments: Vec::new(),
             ty,
             storage: Storage::default(),
             init: value.map(|value| Initialiser::Equals(self.expr(value))),
@@ -551,6 +552,7 @@ impl Context<'_> {
             bindings: declared.bindings,
             qualifier: declared.qualifier,
             template: None,
+            arguments: declared.arguments,
             ty: declared.ty,
             storage: Storage::default(),
             init: None,
@@ -689,6 +691,7 @@ fn tile_declaration(mut expr: Expr) -> Result<Variable, Expr> {
             bindings: Vec::new(),
             qualifier: None,
             template: None,
+            arguments: Vec::new(),
             ty: TypeExpr {
                 kind: TypeKind::Named(path),
                 is_const: false,

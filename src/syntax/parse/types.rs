@@ -9,8 +9,8 @@ use super::context::{Context, TOO_DEEP};
 use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
 use crate::syntax::ast::{
-    Builtin, Expr, FunctionKind, Name, Parameter, Path, Range, Segment, TemplateArgument,
-    TemplateHead, TemplateParameter, TemplateParameterKind, TypeExpr, TypeKind,
+    Builtin, Expr, ExprKind, FunctionKind, Name, Parameter, Path, Range, Segment, TemplateArgument,
+    TemplateHead, TemplateParameter, TemplateParameterKind, TypeExpr, TypeKind, UnaryOp,
 };
 
 /// Pointers, arrays and parentheses around one name.
@@ -124,9 +124,22 @@ impl Context<'_> {
             },
             Kind::Decltype => match node.named().next() {
                 Some(inner) if inner.kind() != Kind::Auto => {
-                    TypeKind::Decltype(Arc::new(self.expr(inner)))
+                    let e = self.expr(inner);
+                    // In parentheses a name is an expression like others.
+                    let is_name = matches!(e.kind, ExprKind::Path(_) | ExprKind::Member { .. });
+                    let e = if is_name && inner.kind() == Kind::ParenthesizedExpression {
+                        let range = e.range;
+                        let unary = |op, e| Expr {
+                            kind: ExprKind::Unary(op, Box::new(e)),
+                            range,
+                        };
+                        unary(UnaryOp::Deref, unary(UnaryOp::AddressOf, e))
+                    } else {
+                        e
+                    };
+                    TypeKind::Decltype(Arc::new(e))
                 }
-                _ => TypeKind::Auto,
+                _ => TypeKind::DecltypeAuto,
             },
             _ => TypeKind::None,
         };
@@ -471,14 +484,23 @@ impl Context<'_> {
                 },
                 is_pack: false,
             },
-            Kind::TemplateTemplateParameter => TemplateParameter {
-                name: node.named().last().and_then(named),
-                kind: TemplateParameterKind::Template,
-                is_pack: node
-                    .named()
-                    .last()
-                    .is_some_and(|last| last.kind() == Kind::VariadicTypeParameter),
-            },
+            Kind::TemplateTemplateParameter => {
+                let last = node.named().last();
+                let default = last.and_then(|last| last.field(Field::DefaultType));
+                let default = default.and_then(|ty| match self.type_of(ty).kind {
+                    TypeKind::Named(path) => Some(path),
+                    _ => None,
+                });
+                let name = last.and_then(|last| match last.field(Field::Name) {
+                    Some(name) => Some(self.name(name)),
+                    None => named(last),
+                });
+                TemplateParameter {
+                    name,
+                    kind: TemplateParameterKind::Template { default },
+                    is_pack: last.is_some_and(|last| last.kind() == Kind::VariadicTypeParameter),
+                }
+            }
             Kind::ParameterDeclaration | Kind::OptionalParameter | Kind::VariadicParameter => {
                 let parameter = self.parameter(node);
                 TemplateParameter {
