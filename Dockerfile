@@ -4,8 +4,8 @@ RUN apt-get update && apt-get install --yes --no-install-recommends python3-pip 
 WORKDIR /cudalint
 COPY . .
 ENV CUDALINT_Z3_CACHE=/z3
-RUN cargo build --release --locked && \
-    mkdir /out && cp target/release/cudalint /z3/z3-*/libz3.so.* /out/
+RUN cargo build --release --locked --features relocatable && \
+    mkdir /out && cp target/release/cudalint target/release/libz3.so.* LICENSE* /out/
 
 FROM debian:bookworm-slim
 # git is asked for --since and --staged.

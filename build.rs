@@ -91,13 +91,16 @@ fn add(path: &Path, hash: &mut DefaultHasher) {
 }
 
 /// Links against the library in `directory` and lets the binaries find it at run time: beside
-/// themselves, or in the folder above as tests and examples do, else there.
+/// themselves, or in the folder above as tests and examples do, else there. What is to be carried
+/// elsewhere brings the library along and names no folder of this machine.
 fn link(directory: &Path) {
     println!("cargo:rustc-link-search=native={}", directory.display());
     for place in ["$ORIGIN", "$ORIGIN/.."] {
         println!("cargo:rustc-link-arg=-Wl,-rpath,{place}");
     }
-    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", directory.display());
+    if env::var_os("CARGO_FEATURE_RELOCATABLE").is_none() {
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{}", directory.display());
+    }
 }
 
 fn system_z3() -> bool {

@@ -89,6 +89,9 @@ fn base_name(function: &str) -> &str {
     name.rsplit("::").next().unwrap_or_default().trim()
 }
 
+/// Kernels that a note names.
+const MOST_NAMED: usize = 8;
+
 type Key = (String, u32, u8, u8);
 
 /// Matches what was counted with what was proved, by file, line, space and operation.
@@ -129,8 +132,14 @@ pub fn reconcile(profiled: &[Profiled], analysis: &Analysis, arch: &Arch) -> Mea
         .map(|kernel| base_name(&kernel.name))
         .filter(|kernel| !seen.contains(kernel))
         .collect();
-    for kernel in unseen {
-        all.notes.push(format!("kernel {kernel} was not measured"));
+    if !unseen.is_empty() {
+        let names: Vec<&str> = unseen.iter().take(MOST_NAMED).copied().collect();
+        let more = match unseen.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        all.notes
+            .push(format!("not measured: {}{more}", names.join(", ")));
     }
     all.sort();
     all

@@ -74,7 +74,7 @@ fn examples_name_the_version_of_today() {
         ("cudalint==", None),
         ("cudalint@v", None),
         ("rev: v", None),
-        ("CUDALINT_VERSION: \"", Some('"')),
+        ("cudalint/cudalint@v", None),
         ("/cudalint/v", Some('/')),
     ] {
         for rest in page.split(before).skip(1) {
@@ -97,6 +97,8 @@ fn the_package_holds_every_file_that_is_built_in() {
         "README.md",
         "LICENSE-MIT",
         "LICENSE-APACHE",
+        "LICENSE-Z3",
+        "build-systems/python/backend.py",
     ] {
         assert!(listed.contains(&file), "{file} is left out");
     }
@@ -118,4 +120,101 @@ fn the_package_holds_every_file_that_is_built_in() {
         }
     }
     assert!(found > 15, "{found}");
+}
+
+/// The program finds Z3 without the caches of whoever built it.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_program_starts_without_any_cache() {
+    let empty = crate::support::Scratch::new("no-cache");
+    let run = |program: &std::path::Path| {
+        let mut command = Command::new(program);
+        let command = command.args(["--version", "--verbose"]).env_clear();
+        let output = command.env("HOME", &empty.0).output().expect("it starts");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_cudalint"));
+    let said = run(program);
+    assert!(said.contains("solver: Z3 "), "{said}");
+    // Carried elsewhere with what lies beside it.
+    let library = program.with_file_name("libz3.so.4.15");
+    if library.is_file() {
+        for file in [program, &library] {
+            let name = file.file_name().expect("a name");
+            std::fs::copy(file, empty.0.join(name)).expect("a copy");
+        }
+        assert_eq!(run(&empty.0.join("cudalint")), said);
+    }
+}
+
+/// The action's steps, with a stand-in for Python: what is installed, and that arguments stay words.
+#[cfg(unix)]
+#[test]
+fn the_action_installs_its_own_version_and_runs() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let scratch = crate::support::Scratch::new("action");
+    let script = |name: &str, text: &str| {
+        scratch.write(name, text);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(scratch.0.join(name), mode).expect("a mode");
+    };
+    let pip =
+        "#!/bin/sh\necho \"$@\" >> \"$LOG\"\ncase \"$*\" in *--only-binary*) exit 1 ;; esac\n";
+    script("made/pip", pip);
+    script(
+        "python3",
+        "#!/bin/sh\nmkdir -p \"$3/bin\" && cp \"$MADE\"/* \"$3/bin/\"\n",
+    );
+    let program = env!("CARGO_BIN_EXE_cudalint");
+    script(
+        "made/cudalint",
+        &format!("#!/bin/sh\nexec {program} \"$@\"\n"),
+    );
+    let run = |step: &str, version: &str, arguments: &str| {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut command = Command::new(root().join("ci/action.sh"));
+        command
+            .arg(step)
+            .current_dir(root())
+            .env("PATH", format!("{}:{path}", scratch.0.display()))
+            .env("LOG", scratch.0.join("log"))
+            .env("MADE", scratch.0.join("made"))
+            .env("RUNNER_TEMP", &scratch.0)
+            .env("GITHUB_ACTION_PATH", root())
+            .env("GITHUB_OUTPUT", scratch.0.join("output"))
+            .env_remove("GITHUB_STEP_SUMMARY")
+            .envs([("VERSION", version), ("ARGS", arguments), ("SARIF", "")]);
+        command.output().expect("bash runs")
+    };
+    let today = env!("CARGO_PKG_VERSION");
+    assert!(run("install", "", "").status.success());
+    let own = format!(
+        "install --quiet --only-binary=cudalint cudalint=={today}\ninstall --quiet {}\n",
+        root().display()
+    );
+    assert_eq!(scratch.read("log"), own);
+    assert!(run("install", "9.9.9", "").status.success());
+    assert!(
+        scratch
+            .read("log")
+            .ends_with("install --quiet cudalint==9.9.9\n")
+    );
+
+    let output = run(
+        "run",
+        "",
+        "--level info 'tests/snapshots/example.cu' $(touch made/it)",
+    );
+    assert!(!scratch.0.join("made/it").exists());
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "the words of a command are no files"
+    );
+    let output = run("run", "", "tests/snapshots/example.cu");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.starts_with("::"), "{said}");
+    assert!(scratch.read("output").ends_with("exit-code=1\n"));
+    assert!(scratch.0.join("cudalint-cache/results-1").is_dir());
 }

@@ -90,10 +90,11 @@ fn listing(report: &Report, file: FileId, head: Option<Span>, marks: &[&Mark], o
             let _ = write!(out, "<span class=\"n\">{line:>5}</span> ");
             if let Some(width) = widest {
                 let cell = counted.get(&line).map_or("", String::as_str);
-                let _ = write!(
-                    out,
-                    "<span class=\"n\" title=\"measured: cost of a request, and its ideal\">{cell:>width$}</span> "
-                );
+                let title = match cell {
+                    "" => "",
+                    _ => " title=\"measured: cost of a request, and its ideal\"",
+                };
+                let _ = write!(out, "<span class=\"n\"{title}>{cell:>width$}</span> ");
             }
             marked(text, start, marks, out);
             out.push('\n');
