@@ -171,30 +171,39 @@ impl Walker<'_> {
                 self.is_closed(a, counter, study) && self.is_closed(b, counter, study)
             }
             Term::Binary(Op::Lt | Op::Le, a, b) => {
-                let (lanes, shared) = if self.terms.is_varying(a) {
-                    (a, b)
-                } else {
-                    (b, a)
-                };
-                !self.terms.is_varying(shared)
-                    && self.is_told(lanes, counter, study)
-                    && self.moves_together(lanes, counter)
+                let (mut left, mut right) = (Vec::new(), Vec::new());
+                self.summands(a, &mut left, &mut right);
+                self.summands(b, &mut right, &mut left);
+                // What stands on both sides says nothing.
+                left.retain(|part| {
+                    let twin = right.iter().position(|other| other == part);
+                    twin.map(|at| right.swap_remove(at)).is_none()
+                });
+                // The rest differs between lanes by the same in every iteration.
+                left.iter().chain(&right).all(|part| {
+                    !self.terms.is_varying(*part)
+                        || self.is_told(*part, counter, study)
+                            && !self.terms.mentions(*part, &[counter])
+                })
             }
             _ => !self.terms.is_varying(test),
         }
     }
 
-    /// Whether a number changes by the same in all lanes from one iteration to the next.
-    fn moves_together(&self, number: TermId, counter: SymbolId) -> bool {
-        let is_apart = !self.terms.mentions(number, &[counter]) || !self.terms.is_varying(number);
-        is_apart
-            || match *self.terms.term(number) {
-                Term::Binary(Op::Add | Op::Sub, a, b) => {
-                    self.moves_together(a, counter) && self.moves_together(b, counter)
-                }
-                Term::Wrap(ty, a) => ty.size() >= 4 && self.moves_together(a, counter),
-                _ => false,
+    /// What a sum is made of: what is added, and what is taken away.
+    fn summands(&self, sum: TermId, added: &mut Vec<TermId>, taken: &mut Vec<TermId>) {
+        match *self.terms.term(sum) {
+            Term::Binary(Op::Add, a, b) => {
+                self.summands(a, added, taken);
+                self.summands(b, added, taken);
             }
+            Term::Binary(Op::Sub, a, b) => {
+                self.summands(a, added, taken);
+                self.summands(b, taken, added);
+            }
+            Term::Wrap(ty, a) if ty.size() >= 4 => self.summands(a, added, taken),
+            _ => added.push(sum),
+        }
     }
 
     /// Symbols from here on stand for something in the studied loop.

@@ -36,7 +36,9 @@ pub fn check(claim: &Claim) -> Answer {
         Claim::Premise(_, formula) if formula.is_nonlinear() && !formula.has_bits() => {
             return ask(&claim.text(), LAW_LIMIT, expanding);
         }
-        Claim::Law(_) | Claim::Range(_) | Claim::Premise(..) => LAW_LIMIT,
+        // Most take a tenth of the time that they do where Z3 chooses how to go about them.
+        Claim::Premise(..) => return ask(&claim.text(), LAW_LIMIT, || Tactic::new("smt").solver()),
+        Claim::Law(_) | Claim::Range(_) => LAW_LIMIT,
         Claim::Identity(_) | Claim::Residues(_) => LIMIT,
     };
     ask(&claim.text(), limit, Solver::new)
