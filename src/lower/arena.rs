@@ -439,6 +439,15 @@ impl Arena {
         ir::local_object(&self.exprs, pointer)
     }
 
+    /// Whether a pointer certainly points into a variable of shared or device memory.
+    pub fn is_in_variable(&self, pointer: ExprId) -> bool {
+        match self.get(pointer) {
+            Expr::Address(object) => matches!(object, Object::Shared(_) | Object::Global(_)),
+            Expr::Offset { pointer, .. } => self.is_in_variable(*pointer),
+            _ => false,
+        }
+    }
+
     /// Whether the value cannot change while variables are assigned.
     /// Whether an expression is one and the same value for the whole kernel.
     pub fn is_fixed(&self, id: ExprId) -> bool {

@@ -699,7 +699,7 @@ impl Lower<'_> {
         self.emit_store(to, to.pointer, value, scalar, Path::AsyncCopy, range);
     }
 
-    /// `memcpy` by one thread: pieces as large as the pointees' types allow.
+    /// `memcpy` by one thread.
     fn copy_bytes(&mut self, to: &Mem, from: &Mem, size: ExprId, range: ast::Range) {
         let known = self
             .arena
@@ -717,12 +717,7 @@ impl Lower<'_> {
             }
             return;
         };
-        let mut piece = 16;
-        for mem in [to, from] {
-            if !self.is_local(mem) {
-                piece = piece.min(mem.ty.align().unwrap_or(1));
-            }
-        }
+        let mut piece = self.piece_of(to).min(self.piece_of(from));
         while piece > 1 && size % piece != 0 {
             piece /= 2;
         }
@@ -746,6 +741,18 @@ impl Lower<'_> {
         }
     }
 
+    /// Bytes that a copy or a setting of bytes takes at once there. Its pointers are `void *`: the compiler
+    /// knows the alignment of variables only, and goes byte by byte through any other pointer (nvcc 13.0).
+    fn piece_of(&self, mem: &Mem) -> u64 {
+        if self.is_local(mem) {
+            16
+        } else if self.arena.is_in_variable(mem.pointer) {
+            mem.ty.align().unwrap_or(1)
+        } else {
+            1
+        }
+    }
+
     fn set_bytes(&mut self, to: &Mem, value: ExprId, size: ExprId, range: ast::Range) {
         let size = self
             .arena
@@ -765,7 +772,9 @@ impl Lower<'_> {
             }
             return;
         };
-        let mut piece = to.ty.align().unwrap_or(1).min(8);
+        // Locals are read again by their elements.
+        let natural = to.ty.align().unwrap_or(1);
+        let mut piece = self.piece_of(to).min(natural).min(8);
         while piece > 1 && size % piece != 0 {
             piece /= 2;
         }

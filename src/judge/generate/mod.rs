@@ -11,6 +11,7 @@ mod kernel;
 mod memory;
 mod namesakes;
 mod objects;
+mod outside;
 mod scalars;
 
 pub use host::runs_of_main;
@@ -88,6 +89,10 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("bound references", objects::bound_references),
     ("classes of one name", namesakes::classes),
     ("overloads by enumeration", namesakes::enumerations),
+    ("members defined outside", outside::members),
+    ("specialised members", outside::specialised),
+    ("where names are looked for", outside::lookups),
+    ("references by decltype", outside::forms),
 ];
 
 /// A program of host and device code, or a kernel alone.
