@@ -639,40 +639,45 @@ impl Lower<'_> {
         value
     }
 
-    /// Conversion functions of a class: `operator T()`.
-    fn conversions(&mut self, mem: &Mem) -> Vec<(Callee, Type)> {
+    /// Conversion functions of a class, `operator T()`, with their types and whether they are explicit.
+    fn conversions(&mut self, mem: &Mem) -> Vec<(Callee, Type, bool)> {
         let Type::Record(record) = &mem.ty else {
             return Vec::new();
         };
         let mut out = Vec::new();
         let mut records = vec![record.clone()];
+        let mut found = Vec::new();
         while let Some(record) = records.pop() {
             for member in &record.record.members {
                 if let ast::Member::Function(function) = member
                     && function.kind == FunctionKind::Conversion
                     && function.templates.is_empty()
                 {
-                    let env = scope::Env::inside(&record);
-                    let ty = scope::result_type(&self.unit.names, &env, &function);
-                    out.push((
-                        Callee {
-                            function: function.clone(),
-                            env,
-                        },
-                        ty,
-                    ));
+                    let declared = Callee {
+                        function: function.clone(),
+                        env: scope::Env::inside(&record),
+                    };
+                    let names = &self.unit.names;
+                    let callee = match &function.body {
+                        Some(_) => declared,
+                        None => names
+                            .definition_of_member(&record, function)
+                            .unwrap_or(declared),
+                    };
+                    let ty = scope::result_type(names, &callee.env, &callee.function);
+                    found.push((callee, ty, function.attributes.is_explicit));
                 }
             }
+            // What a class converts to hides the same of its bases.
+            found.retain(|(_, ty, _)| !out.iter().any(|(_, own, _)| own == ty));
+            out.append(&mut found);
             records.extend(record.bases.iter().map(|(_, base)| base.clone()));
         }
         out
     }
 
     fn conversion_operator(&mut self, mem: &Mem, to: &Type, range: ast::Range) -> Option<Val> {
-        let (callee, _) = self
-            .conversions(mem)
-            .into_iter()
-            .find(|(_, ty)| ty.strip_reference() == to)?;
+        let callee = the_only(self.conversions(mem), |ty| ty.strip_reference() == to)?;
         let env = callee.env.clone();
         let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
         Some(self.read(place, range))
@@ -682,10 +687,9 @@ impl Lower<'_> {
         let (LValue::Mem(mem) | LValue::Val(Val::Object(mem))) = place else {
             return None;
         };
-        let (callee, _) = self
-            .conversions(&mem)
-            .into_iter()
-            .find(|(_, ty)| matches!(ty.strip_reference(), Type::Pointer(_) | Type::Array(..)))?;
+        let is_pointer =
+            |ty: &Type| matches!(ty.strip_reference(), Type::Pointer(_) | Type::Array(..));
+        let callee = the_only(self.conversions(&mem), is_pointer)?;
         let env = callee.env.clone();
         let place = self.inline(&callee, env, Some(mem), &[], "operator", range);
         Some(self.read(place, range))
@@ -694,13 +698,22 @@ impl Lower<'_> {
     /// The class as a scalar of the wanted type, by the conversion that fits best.
     pub fn class_to_scalar(&mut self, mem: &Mem, to: Scalar, range: ast::Range) -> Option<ExprId> {
         let all = self.conversions(mem);
-        let fits = |ty: &Type| ty.strip_reference().scalar();
-        let (callee, _) = all
-            .iter()
-            .find(|(_, ty)| fits(ty) == Some(to))
-            .or_else(|| all.iter().find(|(_, ty)| fits(ty).is_some()))?;
+        let scalar = |ty: &Type| ty.strip_reference().scalar();
+        // Where a condition is asked for, an explicit one takes part as others do.
+        let is_for_it = |(_, ty, is_explicit): &(Callee, Type, bool)| {
+            scalar(ty) == Some(to) && (!is_explicit || to == Scalar::Bool)
+        };
+        let callee = if all.iter().any(is_for_it) {
+            let exact = all.into_iter().filter(is_for_it);
+            the_only(
+                exact.map(|(callee, ty, _)| (callee, ty, false)).collect(),
+                |_| true,
+            )?
+        } else {
+            the_only(all, |ty| scalar(ty).is_some())?
+        };
         let env = callee.env.clone();
-        let place = self.inline(callee, env, Some(mem.clone()), &[], "operator", range);
+        let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
         match self.read(place, range) {
             Val::Scalar { id, .. } => Some(self.arena.cast(id, to)),
             _ => None,
@@ -708,10 +721,9 @@ impl Lower<'_> {
     }
 
     pub fn class_to_any_scalar(&mut self, mem: &Mem, range: ast::Range) -> Option<Val> {
-        let (callee, _) = self
-            .conversions(mem)
-            .into_iter()
-            .find(|(_, ty)| ty.strip_reference().scalar().is_some())?;
+        let callee = the_only(self.conversions(mem), |ty| {
+            ty.strip_reference().scalar().is_some()
+        })?;
         let env = callee.env.clone();
         let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
         Some(self.read(place, range))
@@ -746,5 +758,17 @@ fn scalars(ty: &Type) -> Option<(Scalar, u64)> {
         }
         Type::Scalar(scalar) => Some((*scalar, 1)),
         _ => None,
+    }
+}
+
+/// The one conversion that fits; none where several do, whose choice is not followed. An explicit one is
+/// meant only where no other fits: then a cast is written.
+fn the_only(all: Vec<(Callee, Type, bool)>, fits: impl Fn(&Type) -> bool) -> Option<Callee> {
+    let fitting = all.into_iter().filter(|(_, ty, _)| fits(ty));
+    let (explicit, plain): (Vec<_>, Vec<_>) = fitting.partition(|(_, _, is_explicit)| *is_explicit);
+    let taken = if plain.is_empty() { explicit } else { plain };
+    match <[_; 1]>::try_from(taken) {
+        Ok([(callee, ..)]) => Some(callee),
+        Err(_) => None,
     }
 }

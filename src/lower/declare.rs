@@ -35,7 +35,9 @@ impl Lower<'_> {
             self.declare_bindings(variable);
             return;
         }
-        if let ast::TypeKind::Record(record) = &variable.ty.kind {
+        if let ast::TypeKind::Record(record) = &variable.ty.kind
+            && record.name.is_some()
+        {
             self.local_record(record);
         }
         if variable.storage.is_static && !variable.ty.is_const && !variable.storage.is_constexpr {

@@ -7,6 +7,7 @@ use super::context::{Binding, LValue, Lower, Val, int_type, scalar_val};
 use super::groups::SpecialValue;
 use super::place::base_name;
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
+use crate::sema::scope;
 use crate::sema::types::{Type, promote, usual_arithmetic};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
@@ -770,10 +771,24 @@ impl Lower<'_> {
         e: &ast::Expr,
     ) -> LValue {
         let condition = self.condition(condition);
-        match self.arena.as_bool(condition) {
-            Some(true) => self.place(then),
-            Some(false) => self.place(otherwise),
-            None => self.choice(condition, then, otherwise, e),
+        let taken = match self.arena.as_bool(condition) {
+            Some(true) => then,
+            Some(false) => otherwise,
+            None => return self.choice(condition, then, otherwise, e),
+        };
+        // Of two arithmetic types the result has the common one, whichever is taken.
+        let type_of = |e: &ast::Expr| scope::type_of(&self.unit.names, &self.frame.env, e);
+        let common = match (type_of(then).scalar(), type_of(otherwise).scalar()) {
+            (Some(a), Some(b)) if a != b => Some(usual_arithmetic(a, b)),
+            _ => None,
+        };
+        let place = self.place(taken);
+        match (common, place.ty().scalar()) {
+            (Some(common), Some(own)) if common != own => {
+                let value = self.read(place, e.range);
+                LValue::Val(self.convert(value, &Type::Scalar(common), e.range))
+            }
+            _ => place,
         }
     }
 

@@ -95,6 +95,8 @@ pub struct FunctionAttributes {
     pub is_constexpr: bool,
     pub is_const: bool,
     pub is_virtual: bool,
+    /// Takes no part in conversions that nobody wrote.
+    pub is_explicit: bool,
     /// `__launch_bounds__(a, b)`; empty where there is none.
     pub launch_bounds: Vec<Expr>,
 }

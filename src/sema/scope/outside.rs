@@ -32,7 +32,7 @@ enum Of {
 
 impl<'a> Names<'a> {
     /// The function that defines what `record` declares, as a member of it.
-    pub(super) fn definition_of_member(
+    pub(crate) fn definition_of_member(
         &self,
         record: &Arc<RecordType>,
         declared: &Arc<Function>,

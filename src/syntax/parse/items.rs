@@ -248,6 +248,9 @@ impl Context<'_> {
             is_virtual: self
                 .tokens_in(start, end)
                 .any(|at| matches!(self.token_text(at), "virtual" | "override")),
+            is_explicit: self
+                .tokens_in(start, end)
+                .any(|at| self.token_text(at) == "explicit"),
             ..FunctionAttributes::default()
         };
         for mark in self.marks(start, end) {
