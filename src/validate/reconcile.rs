@@ -169,9 +169,7 @@ fn one_kernel(
             .map(|(file, line)| (file, line, row.space as u8, row.op as u8))
             .collect();
         // Inlined code goes to the first of its places for which something was predicted.
-        let known = places
-            .iter()
-            .find_map(|place| predicted.keys().find(|key| is_same(key, place)));
+        let known = places.iter().find_map(|place| nearest(place, &predicted));
         if let Some(key) = known.or(places.first()) {
             counted.entry(key.clone()).or_default().push(row);
         }
@@ -286,15 +284,36 @@ fn total(verdicts: &[&Access], launches: &[&Profiled]) -> Option<Total> {
     Some(all)
 }
 
-/// Paths agree as far as both are given.
+/// Whether both speak of one access: the program may have been built in another folder, so a file goes by
+/// its name.
 fn is_same(ours: &Key, theirs: &Key) -> bool {
-    let parts = |path: &str| path.rsplit('/').map(str::to_owned).collect::<Vec<_>>();
-    let (one, other) = (parts(&ours.0), parts(&theirs.0));
-    let agrees = one
-        .iter()
-        .zip(&other)
-        .all(|(one, other)| one == other || one == "." || other == ".");
-    agrees && (ours.1, ours.2, ours.3) == (theirs.1, theirs.2, theirs.3)
+    common(&ours.0, &theirs.0) > 0 && (ours.1, ours.2, ours.3) == (theirs.1, theirs.2, theirs.3)
+}
+
+/// How many last parts two paths have in common.
+fn common(one: &str, other: &str) -> usize {
+    let parts = |path: &str| {
+        let parts = path.rsplit('/').filter(|part| *part != ".");
+        parts.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (one, other) = (parts(one), parts(other));
+    let pairs = one.iter().zip(&other);
+    pairs.take_while(|(one, other)| one == other).count()
+}
+
+/// The prediction that a place speaks of: that of the file whose path is most alike, if there is one.
+fn nearest<'a>(place: &Key, predicted: &'a BTreeMap<Key, Vec<&Access>>) -> Option<&'a Key> {
+    let mut alike: Vec<(usize, &Key)> = predicted
+        .keys()
+        .filter(|ours| is_same(ours, place))
+        .map(|ours| (common(&ours.0, &place.0), ours))
+        .collect();
+    alike.sort_by_key(|(parts, _)| std::cmp::Reverse(*parts));
+    match alike.as_slice() {
+        [(first, _), (second, _), ..] if first == second => None,
+        [(_, key), ..] => Some(key),
+        [] => None,
+    }
 }
 
 /// What was predicted of one request: as the compiler is expected to merge it, where accesses of that
@@ -468,5 +487,31 @@ fn why_unpredicted(file: &str, line: u32, analysis: &Analysis) -> String {
             "not predicted: code of a header that is not read, a register spill, or another line's access"
                 .to_owned()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_known_by_the_ends_of_their_paths() {
+        let key = |file: &str, line| -> Key { (file.to_owned(), line, 0, 0) };
+        let mut predicted: BTreeMap<Key, Vec<&Access>> = BTreeMap::new();
+        for file in ["/p/project/src/a.cu", "/p/project/test/a.cu", "b.cu"] {
+            predicted.insert(key(file, 7), Vec::new());
+        }
+        let found = |file: &str, line| {
+            nearest(&key(file, line), &predicted).map(|(file, ..)| file.as_str())
+        };
+        assert_eq!(found("/build/src/a.cu", 7), Some("/p/project/src/a.cu"));
+        assert_eq!(
+            found("/p/project/test/a.cu", 7),
+            Some("/p/project/test/a.cu")
+        );
+        assert_eq!(found("/build/x/./b.cu", 7), Some("b.cu"));
+        assert_eq!(found("a.cu", 7), None, "one of two");
+        assert_eq!(found("/build/src/a.cu", 8), None);
+        assert_eq!(found("/build/src/ba.cu", 7), None);
     }
 }
