@@ -168,10 +168,8 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
     let shape = Shape::new(&mut terms, launch, kernel.max_threads);
     let assumptions = shape.assumptions.clone();
     let iteration = Domain::range(0, MAX_ITERATION);
-    let own = terms.symbol_count();
+    let before = terms.symbol_count();
     let iteration = terms.new_symbol("any iteration", Sharing::Uniform, iteration);
-    // No visit mentions it.
-    let studied = vec![own..terms.symbol_count()];
     let mut walker = Walker {
         program,
         kernel,
@@ -194,7 +192,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         extras: Vec::new(),
         open_loops: Vec::new(),
         exits_of_unknown_lanes: Vec::new(),
-        studied,
+        studied: Vec::new(),
         study_depth: 0,
         loop_depth: 0,
         steps: 0,
@@ -206,6 +204,9 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         kept: Vec::new(),
         atomic: Atomic::No,
     };
+    // No visit mentions the symbol for any iteration.
+    let after = walker.terms.symbol_count();
+    walker.studied.push(before..after);
     walker.bind_parameters(launch);
     if let Some(exists) = walker.shape.exists {
         walker.guards.push(Guard::against(RETURN, exists));

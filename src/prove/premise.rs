@@ -55,8 +55,11 @@ pub struct Grounds {
     /// The first premise that does not hold, and why.
     failure: Option<String>,
     /// Certificates that were put together: by that of the access, and the claims added.
-    certificates: Mutex<FxHashMap<(usize, Vec<Hash>), Arc<[verdict::Claim]>>>,
+    certificates: Mutex<FxHashMap<Parts, Arc<[verdict::Claim]>>>,
 }
+
+/// Where the certificate of an access stands, and the claims added to it.
+type Parts = (usize, Vec<Hash>);
 
 struct Held {
     claim: verdict::Claim,
