@@ -709,6 +709,9 @@ impl Lower<'_> {
                 exact.map(|(callee, ty, _)| (callee, ty, false)).collect(),
                 |_| true,
             )?
+        } else if all.iter().any(|(_, ty, _)| scalar(ty) == Some(to)) && all.len() > 1 {
+            // The explicit one in a cast, another one where nothing is written.
+            return None;
         } else {
             the_only(all, |ty| scalar(ty).is_some())?
         };

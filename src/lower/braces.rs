@@ -122,6 +122,11 @@ impl Lower<'_> {
             }
             Type::Record(record) => {
                 let constructors = self.constructors(record);
+                if !items.is_empty() && constructors.iter().any(|c| takes_list(&c.function)) {
+                    let reason = "a constructor that takes a list in braces is not followed";
+                    self.make_unknown(Vec::new(), vec![object.pointer], reason, e.range);
+                    return;
+                }
                 let has_constructor = constructors.iter().any(|c| {
                     !c.function.parameters.is_empty()
                         || (items.is_empty() && c.function.body.is_some())
@@ -422,4 +427,16 @@ impl Lower<'_> {
         let value = self.convert(value, &part.ty, at);
         self.write(&LValue::Mem(part.clone()), value, at);
     }
+}
+
+/// Whether a constructor takes `std::initializer_list`: braces prefer it to all others.
+fn takes_list(function: &ast::Function) -> bool {
+    function.parameters.iter().take(1).any(|parameter| {
+        let mut ty = &parameter.ty;
+        while let ast::TypeKind::Reference { to, .. } = &ty.kind {
+            ty = to;
+        }
+        matches!(&ty.kind, ast::TypeKind::Named(path)
+            if path.segments.last().is_some_and(|last| &*last.name == "initializer_list"))
+    })
 }

@@ -448,7 +448,7 @@ impl Lower<'_> {
     }
 
     /// An object that is another variable's own is copied before it gets a new name.
-    fn copied(&mut self, value: Val) -> Val {
+    pub fn copied(&mut self, value: Val) -> Val {
         match value {
             Val::Object(from) if from.ty.size().is_some() => {
                 let object = self.local("", &from.ty, None);
@@ -472,14 +472,19 @@ impl Lower<'_> {
                 LValue::Val(self.copied(value))
             }
         };
+        self.bind_parts(&variable.bindings, &place, e);
+    }
+
+    /// `auto [a, b] = e`: names for the parts of `place`.
+    pub fn bind_parts(&mut self, names: &[ast::Name], place: &LValue, e: &ast::Expr) {
         let ty = place.ty();
-        for (at, name) in variable.bindings.iter().enumerate() {
+        for (at, name) in names.iter().enumerate() {
             let member = match &ty {
                 Type::Record(record) => record.fields.get(at).map(|field| field.name.clone()),
                 Type::Vector { .. } => ["x", "y", "z", "w"].get(at).map(|lane| (*lane).to_owned()),
                 _ => None,
             };
-            let part = match (member, &place) {
+            let part = match (member, place) {
                 (Some(member), _) => self.member_of(place.clone(), &member, e, name),
                 (None, LValue::Mem(mem) | LValue::Val(Val::Object(mem)))
                     if matches!(ty, Type::Array(..)) =>

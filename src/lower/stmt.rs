@@ -385,7 +385,16 @@ impl Lower<'_> {
                 .arena
                 .element(mem.pointer, at, element.size().unwrap_or(0), false);
             let part = LValue::Mem(mem.part(pointer, element.clone()));
-            if matches!(variable.ty.kind, ast::TypeKind::Reference { .. }) {
+            let is_reference = matches!(variable.ty.kind, ast::TypeKind::Reference { .. });
+            if !variable.bindings.is_empty() {
+                let place = if is_reference {
+                    part
+                } else {
+                    let value = this.read(part, variable.range);
+                    LValue::Val(this.copied(value))
+                };
+                this.bind_parts(&variable.bindings, &place, over);
+            } else if is_reference {
                 this.bind(&variable.name, Binding::LValue(part));
             } else {
                 let value = this.read(part, variable.range);
