@@ -288,8 +288,8 @@ impl Walker<'_> {
         }
         if parts_ways {
             let parted = Variation::Varying(PARTED.into());
-            for (object, _) in &study.objects {
-                self.forget_contents(*object, &parted);
+            for one in &study.objects {
+                self.forget_part(one.object, &one.extent, &parted);
             }
         }
         self.join_breaks(leaving, &breaks, parts_ways);
@@ -337,19 +337,49 @@ impl Walker<'_> {
                     self.set(slot, SlotValue::Scalar(value));
                 }
                 Slot::Object(object) => {
-                    let mut variation = Variation::Uniform;
-                    for held in &all {
-                        if let SlotValue::Object(contents) = held {
-                            variation = variation.join(&contents.variation(&self.terms));
-                        }
-                    }
-                    if parts_ways {
-                        variation = variation.join(&Variation::Varying(PARTED.into()));
-                    }
-                    self.forget_contents(object, &variation);
+                    let mut found = self.objects.get(&object).cloned().into_iter().collect();
+                    let held = all.into_iter().filter_map(|held| match held {
+                        SlotValue::Object(contents) => Some(contents),
+                        SlotValue::Scalar(_) => None,
+                    });
+                    Vec::extend(&mut found, held);
+                    let contents = self.one_of_contents(leaving, &found, parts_ways);
+                    self.set(slot, SlotValue::Object(Rc::new(contents)));
                 }
             }
         }
+    }
+
+    /// Some contents out of several: what all of them have in one place stays.
+    fn one_of_contents(
+        &self,
+        leaving: &Leaving,
+        all: &[Rc<Contents>],
+        parts_ways: bool,
+    ) -> Contents {
+        let is_same = |at: u32, size: u32, value: &Value| {
+            let mut all = all.iter();
+            !self.is_own(leaving, value) && all.all(|one| one.read(at, size) == Some(value))
+        };
+        let mut found = Contents::empty();
+        found.changes = 1;
+        if parts_ways {
+            found.rest = Variation::Varying(PARTED.into());
+        }
+        for one in all {
+            found.changes = found.changes.max(one.changes.saturating_add(1));
+            found.rest = found.rest.join(&one.rest);
+            found.has_lost_a_pointer |= one.has_lost_a_pointer;
+            for (at, (size, value)) in &one.cells {
+                if is_same(*at, *size, value) {
+                    found.cells.insert(*at, (*size, value.clone()));
+                } else {
+                    found.has_lost_a_pointer |= value.is_known_pointer();
+                    found.rest = found.rest.join(&value.variation(&self.terms));
+                }
+            }
+        }
+        found
     }
 
     /// Whether a slot holds what it did when the iteration began.

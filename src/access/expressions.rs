@@ -116,7 +116,7 @@ impl Walker<'_> {
                 let offset = self.terms.int(0);
                 Value::Pointer(Pointer { base, offset })
             }
-            Expr::Offset { pointer, bytes } => {
+            Expr::Offset { pointer, bytes, .. } => {
                 let pointer = self.eval(*pointer);
                 let bytes = self.eval(*bytes);
                 match pointer {

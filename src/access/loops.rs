@@ -6,6 +6,7 @@
 //! Which lanes those are, and what holds after the loop, is found in `exits.rs`.
 
 use super::LoopIterations;
+use super::extent::{self, Extent};
 use super::trips::{Table, Trips};
 use super::value::{Pointer, Value, Variation};
 use super::walker::{ExitRecord, Guard, OpenLoop, Slot, SlotValue, Walker};
@@ -27,6 +28,22 @@ pub(super) struct Carried {
     pub end: Option<Value>,
 }
 
+/// A local object that a loop writes.
+pub(super) struct WrittenObject {
+    pub object: VarId,
+    /// Its bytes that any iteration may write.
+    pub extent: Extent,
+    /// Whether lanes may differ in those.
+    pub variation: Variation,
+}
+
+/// What the statements of a loop write by name, in order of number.
+pub(super) struct Written {
+    variables: Vec<VarId>,
+    /// The bytes of objects that stores go to.
+    extents: FxHashMap<VarId, Extent>,
+}
+
 /// What a studied body says.
 pub(super) struct Study {
     pub carried: Vec<Carried>,
@@ -34,7 +51,7 @@ pub(super) struct Study {
     pub condition: TermId,
     /// Symbols made before the body ran have smaller numbers.
     pub first_symbol: usize,
-    pub objects: Vec<(VarId, Variation)>,
+    pub objects: Vec<WrittenObject>,
     /// Lanes that leave on the way, over the symbols.
     pub exits: Vec<ExitRecord>,
     /// Lanes that go on behind the loop may come from different iterations.
@@ -225,23 +242,38 @@ impl Walker<'_> {
         for (carried, value) in study.carried.iter().zip(values) {
             self.set(Slot::Scalar(carried.variable), SlotValue::Scalar(value));
         }
-        for (object, variation) in &study.objects {
-            self.forget_contents(*object, variation);
+        for one in &study.objects {
+            self.forget_part(one.object, &one.extent, &one.variation);
         }
     }
 
     /// Scalar variables and objects that statements write, in order of number.
-    fn written(&mut self, body: &Loop) -> Rc<Vec<VarId>> {
+    fn written(&mut self, body: &Loop) -> Rc<Written> {
         if let Some(known) = self.written_cache.get(&body.id.0) {
             return known.clone();
         }
         let mut found = Vec::new();
+        let mut extents = FxHashMap::default();
         for block in [&body.prelude, &body.body, &body.step] {
             collect_written(self.kernel, block, &mut found);
+            ir::visit::statements(block, &mut |stmt| {
+                if let Stmt::Store { pointer, ty, .. } = stmt
+                    && let Some((object, extent)) =
+                        extent::of_named(self.kernel, *pointer, ty.size())
+                {
+                    extents
+                        .entry(object)
+                        .or_insert_with(Extent::default)
+                        .join(&extent);
+                }
+            });
         }
         found.sort_unstable();
         found.dedup();
-        let found = Rc::new(found);
+        let found = Rc::new(Written {
+            variables: found,
+            extents,
+        });
         self.written_cache.insert(body.id.0, found.clone());
         found
     }
@@ -258,6 +290,7 @@ impl Walker<'_> {
     fn study(&mut self, body: &Loop) -> Study {
         let written = self.written(body);
         let mut carried: Vec<Carried> = written
+            .variables
             .iter()
             .filter(|variable| self.scalar_type_of(**variable).is_some())
             .map(|variable| {
@@ -277,10 +310,16 @@ impl Walker<'_> {
             })
             .collect();
         // Objects written through known names; others are found on the trail.
-        let mut objects: Vec<(VarId, Variation)> = written
+        let mut objects: Vec<WrittenObject> = written
+            .variables
             .iter()
             .filter(|variable| self.scalar_type_of(**variable).is_none())
-            .map(|variable| (*variable, self.object_variation(*variable)))
+            .map(|variable| {
+                // What is written whole is no store.
+                let extent = written.extents.get(variable);
+                let extent = extent.cloned().unwrap_or_else(Extent::all);
+                self.written_object(*variable, extent)
+            })
             .collect();
 
         loop {
@@ -296,9 +335,10 @@ impl Walker<'_> {
                 item.begin = now.clone();
                 self.set(Slot::Scalar(item.variable), SlotValue::Scalar(now));
             }
-            for (object, variation) in &objects {
-                self.forget_contents(*object, variation);
+            for one in &objects {
+                self.forget_part(one.object, &one.extent, &one.variation);
             }
+            let outer = std::mem::take(&mut self.touched);
             let first_symbol = self.terms.symbol_count();
 
             self.open_label(body.break_label);
@@ -331,22 +371,40 @@ impl Walker<'_> {
                     stable = false;
                 }
             }
+            let touched = std::mem::replace(&mut self.touched, outer);
             for (slot, _) in self.written_since(mark) {
-                if let Slot::Object(object) = slot {
-                    let variation = self.object_variation(object);
-                    match objects.iter_mut().find(|(known, _)| *known == object) {
-                        Some((_, known)) => {
-                            if *known == Variation::Uniform && variation != Variation::Uniform {
-                                *known = variation;
-                                stable = false;
-                            }
-                        }
-                        None => {
-                            objects.push((object, variation));
+                let Slot::Object(object) = slot else { continue };
+                let at = objects.iter().position(|one| one.object == object);
+                let Some(extent) = touched.get(&object) else {
+                    continue;
+                };
+                let is_covered = at.is_some_and(|at| objects[at].extent.covers(extent));
+                let extent = match at {
+                    Some(at) if is_covered => objects[at].extent.clone(),
+                    // Pointers are worth another look for what else may be written then; once.
+                    None if self.held_a_pointer(object, mark) => extent.clone(),
+                    _ => Extent::all(),
+                };
+                let found = self.written_object(object, extent);
+                match at {
+                    Some(at) => {
+                        let known = &mut objects[at];
+                        let varies = found.variation != Variation::Uniform;
+                        stable &= is_covered;
+                        known.extent = found.extent;
+                        if known.variation == Variation::Uniform && varies {
+                            known.variation = found.variation;
                             stable = false;
                         }
                     }
+                    None => {
+                        objects.push(found);
+                        stable = false;
+                    }
                 }
+            }
+            for (object, extent) in touched {
+                self.touched.entry(object).or_default().join(&extent);
             }
             let exits = self.exits.split_off(first_exit);
             let mut parts_ways = self.terms.is_varying(condition);
@@ -420,12 +478,27 @@ impl Walker<'_> {
         })
     }
 
-    fn object_variation(&self, object: VarId) -> Variation {
-        self.objects
-            .get(&object)
-            .map_or(Variation::Uniform, |contents| {
-                contents.variation(&self.terms)
-            })
+    fn written_object(&self, object: VarId, extent: Extent) -> WrittenObject {
+        let contents = self.objects.get(&object);
+        let variation = contents.map_or(Variation::Uniform, |contents| {
+            contents.variation_of(&self.terms, &extent)
+        });
+        WrittenObject {
+            object,
+            extent,
+            variation,
+        }
+    }
+
+    /// Whether a pointer stood in an object before what was written since `mark`.
+    fn held_a_pointer(&self, object: VarId, mark: usize) -> bool {
+        let mut since = self.trail[mark.min(self.trail.len())..].iter();
+        since.any(|(slot, old)| match (slot, old) {
+            (Slot::Object(known), SlotValue::Object(contents)) => {
+                *known == object && contents.holds_a_pointer()
+            }
+            _ => false,
+        })
     }
 
     pub(super) fn counter_name(&self, body: &Loop) -> String {

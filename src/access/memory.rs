@@ -1,8 +1,10 @@
 //! Loads and stores: visits for shared and global memory, cells for locals.
 
+use super::expressions::NOT_MODELLED;
+use super::extent::{self, Extent};
 use super::side_effects::ExtraKind;
 use super::value::{Base, Contents, Pointer, Value, Variation};
-use super::walker::{Slot, SlotValue, Walker, either};
+use super::walker::{Walker, either};
 use super::{Target, Visit};
 use crate::gpu::cost::Op;
 use crate::ir::{
@@ -17,6 +19,8 @@ use std::sync::Arc;
 pub(super) struct LocalPlace {
     pub object: VarId,
     pub offset: TermId,
+    /// The bytes that an access there may reach, where the offset is no constant.
+    pub reach: Extent,
 }
 
 impl Walker<'_> {
@@ -93,6 +97,7 @@ impl Walker<'_> {
         if !from.cells.is_empty() {
             contents.cells.remove(&at);
             contents.rest = contents.rest.clone().join(&from.rest);
+            contents.has_lost_a_pointer |= from.has_lost_a_pointer;
             // What was forgotten there is not known here.
             contents.changes += u64::from(from.changes > 0);
             for (offset, (cell, value)) in &from.cells {
@@ -104,7 +109,8 @@ impl Walker<'_> {
                 );
             }
         }
-        self.set(Slot::Object(object), SlotValue::Object(Rc::new(contents)));
+        let extent = Extent::of(at.into(), i64::from(at) + i64::from(size));
+        self.write_object(object, contents, &extent);
     }
 
     fn contents(&self, object: VarId) -> Contents {
@@ -123,12 +129,13 @@ impl Walker<'_> {
             let mut copy = Contents::empty();
             if let Some(contents) = &contents {
                 copy.rest = contents.rest.clone();
+                copy.has_lost_a_pointer = contents.has_lost_a_pointer;
                 let end = at.saturating_add(ty.size());
                 for (offset, (size, value)) in contents.cells.range(at..end) {
                     copy.cells.insert(offset - at, (*size, value.clone()));
                 }
             }
-            self.set(Slot::Object(target), SlotValue::Object(Rc::new(copy)));
+            self.write_object(target, copy, &Extent::all());
             return;
         }
         if let (Some(at), Some(contents)) = (at, &contents)
@@ -145,9 +152,18 @@ impl Walker<'_> {
             self.assign(target, Value::Pointer(pointer));
             return;
         }
-        let mut variation = contents.map_or(Variation::Uniform, |c| c.variation(&self.terms));
+        let has_lost_a_pointer = contents.as_ref().is_some_and(|c| c.has_lost_a_pointer);
+        let of_reach = |c: Rc<Contents>| c.variation_of(&self.terms, &place.reach);
+        let mut variation = contents.map_or(Variation::Uniform, of_reach);
         if self.terms.is_varying(place.offset) {
             variation = variation.join(&Value::Int(place.offset).variation(&self.terms));
+        }
+        if let (Scalar::Pointer, Variation::Varying(_), true) = (ty, &variation, has_lost_a_pointer)
+        {
+            // Where it points to was known, and is not: no data says so.
+            let object = &self.kernel.variables[place.object.index()].name;
+            let reason = format!("{NOT_MODELLED}which pointer `{object}` holds is not known");
+            variation = Variation::Varying(reason.into());
         }
         let name: Arc<str> =
             format!("{}[…]", self.kernel.variables[place.object.index()].name).into();
@@ -247,13 +263,35 @@ impl Walker<'_> {
                 if self.terms.is_varying(place.offset) {
                     variation = variation.join(&Value::Int(place.offset).variation(&self.terms));
                 }
-                contents.havoc(&self.terms, &variation);
+                contents.has_lost_a_pointer |= value.is_known_pointer();
+                contents.havoc(&self.terms, &place.reach, &variation);
             }
         }
-        self.set(
-            Slot::Object(place.object),
-            SlotValue::Object(Rc::new(contents)),
-        );
+        let extent = match self.constant_offset(place) {
+            Some(at) => Extent::of(at.into(), i64::from(at) + i64::from(size)),
+            None => place.reach.clone(),
+        };
+        self.write_object(place.object, contents, &extent);
+    }
+
+    /// The bytes that an access of `size` bytes may reach: what subscripts leave open, as far as the
+    /// offset's bounds go.
+    fn reach(&mut self, given: ExprId, pointer: &Pointer, size: u32) -> Extent {
+        let size_of = i64::from(size);
+        if let Some(at) = self.terms.constant(pointer.offset) {
+            return Extent::of(at, at.saturating_add(size_of));
+        }
+        let (mut low, mut high) = self.terms.interval(pointer.offset);
+        high = high.saturating_add(size_of);
+        if let Some((start, first, end)) = extent::reach(self.kernel, given, size)
+            && let Value::Pointer(start) = self.eval(start)
+            && start.base == pointer.base
+            && let Some(at) = self.terms.constant(start.offset)
+        {
+            low = low.max(at.saturating_add(first));
+            high = high.min(at.saturating_add(end));
+        }
+        Extent::of(low, high)
     }
 
     /// Locals that an access through a pointer of several objects, or of unknown ones, may read or write.
@@ -341,6 +379,7 @@ impl Walker<'_> {
         rows: u32,
         reason: Option<Arc<str>>,
     ) -> (Option<LocalPlace>, Variation) {
+        let given = pointer;
         let value = self.eval(pointer);
         let variation = value.variation(&self.terms);
         let pointer = match value {
@@ -364,6 +403,7 @@ impl Walker<'_> {
             let place = LocalPlace {
                 object,
                 offset: pointer.offset,
+                reach: self.reach(given, &pointer, ty.size()),
             };
             self.note_local(site, &place);
             return (Some(place), variation);
@@ -441,7 +481,7 @@ fn exposed(kernel: &Kernel) -> Rc<[VarId]> {
         // Of the pointer of an access only what moves it is a value.
         while let Some(pointer) = pointers.pop() {
             match kernel.expr(pointer) {
-                Expr::Offset { pointer, bytes } => {
+                Expr::Offset { pointer, bytes, .. } => {
                     pointers.push(*pointer);
                     used.push(*bytes);
                 }

@@ -14,6 +14,7 @@ mod closed_form;
 mod compact;
 mod exits;
 mod expressions;
+mod extent;
 pub use expressions::NOT_MODELLED;
 mod loops;
 mod memory;

@@ -2,6 +2,7 @@
 //!
 //! Knows terms; knows nothing of statements or loops.
 
+use super::extent::Extent;
 use crate::ir::{GlobalId, Scalar, SharedId, VarId};
 use crate::term::{Domain, Sharing, TermId, Terms};
 use std::collections::BTreeMap;
@@ -145,6 +146,12 @@ impl Value {
         }
     }
 
+    /// Whether it is a pointer into objects that are known.
+    #[must_use]
+    pub fn is_known_pointer(&self) -> bool {
+        matches!(self, Value::Pointer(pointer) if pointer.base.candidates().is_some())
+    }
+
     /// The value as an integer term of type `ty`; a new symbol where it is not modelled.
     pub fn as_term(&self, terms: &mut Terms, ty: Scalar) -> TermId {
         match self {
@@ -169,6 +176,8 @@ pub struct Contents {
     pub rest: Variation,
     /// Counts what made the rest another one: where two states differ in it, it may be any.
     pub changes: u64,
+    /// A pointer whose objects were known is among what is not known any more.
+    pub has_lost_a_pointer: bool,
 }
 
 impl Contents {
@@ -178,6 +187,7 @@ impl Contents {
             cells: BTreeMap::new(),
             rest: Variation::Uniform,
             changes: 0,
+            has_lost_a_pointer: false,
         }
     }
 
@@ -213,6 +223,7 @@ impl Contents {
             if let Some((cell, old)) = self.cells.remove(&at)
                 && (at, cell) != (offset, size)
             {
+                self.has_lost_a_pointer |= old.is_known_pointer();
                 self.rest = self.rest.clone().join(&old.variation(terms));
                 self.changes += 1;
             }
@@ -220,10 +231,33 @@ impl Contents {
         self.cells.insert(offset, (size, value));
     }
 
-    /// Forgets everything; lanes may differ as `variation` says.
-    pub fn havoc(&mut self, terms: &Terms, variation: &Variation) {
-        self.rest = self.variation(terms).join(variation);
+    /// Whether lanes may differ in what an access of some of the bytes gives.
+    #[must_use]
+    pub fn variation_of(&self, terms: &Terms, extent: &Extent) -> Variation {
+        let cells = self.cells.iter();
+        let reached = cells.filter(|(at, (size, _))| extent.meets(**at, at.saturating_add(*size)));
+        reached.fold(self.rest.clone(), |all, (_, (_, value))| {
+            all.join(&value.variation(terms))
+        })
+    }
+
+    /// Forgets some of the bytes; lanes may differ in them as `variation` says.
+    pub fn havoc(&mut self, terms: &Terms, extent: &Extent, variation: &Variation) {
+        self.rest = self.variation_of(terms, extent).join(variation);
         self.changes += 1;
-        self.cells.clear();
+        let is_kept = |at: u32, size: u32| !extent.meets(at, at.saturating_add(size));
+        let lost = &mut self.has_lost_a_pointer;
+        self.cells.retain(|at, (size, value)| {
+            let is_kept = is_kept(*at, *size);
+            *lost |= !is_kept && value.is_known_pointer();
+            is_kept
+        });
+    }
+
+    /// Whether a pointer stands in it.
+    #[must_use]
+    pub fn holds_a_pointer(&self) -> bool {
+        let mut cells = self.cells.values();
+        cells.any(|(_, value)| matches!(value, Value::Pointer(_)))
     }
 }

@@ -5,6 +5,8 @@
 
 use super::compact::compact;
 use super::expressions::Memo;
+use super::extent::Extent;
+use super::loops::Written;
 use super::premises::Premises;
 use super::shape::Shape;
 use super::side_effects::{ExtraKind, OtherEffect};
@@ -129,7 +131,9 @@ pub(super) struct Walker<'a> {
     pub incomplete: Option<String>,
     /// What expressions came to since a variable was last written.
     pub memo: Memo,
-    pub written_cache: FxHashMap<u32, Rc<Vec<VarId>>>,
+    pub written_cache: FxHashMap<u32, Rc<Written>>,
+    /// What of locals was written since a loop was begun to be studied.
+    pub touched: FxHashMap<VarId, Extent>,
     pub assumptions: Vec<String>,
     /// Locals whose address is a value somewhere; see [`Walker::forget_reachable`].
     pub exposed: Option<Rc<[VarId]>>,
@@ -199,6 +203,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         incomplete: None,
         memo: Memo::of(kernel),
         written_cache: FxHashMap::default(),
+        touched: FxHashMap::default(),
         assumptions,
         exposed: None,
         kept: Vec::new(),
@@ -443,6 +448,7 @@ impl Walker<'_> {
                     cells: std::collections::BTreeMap::new(),
                     rest: a.rest.clone().join(&b.rest),
                     changes: a.changes.max(b.changes),
+                    has_lost_a_pointer: a.has_lost_a_pointer || b.has_lost_a_pointer,
                 };
                 let mut is_torn = a.changes != b.changes;
                 for (at, (size, left)) in &a.cells {
@@ -456,6 +462,7 @@ impl Walker<'_> {
                         }
                         None => {
                             is_torn = true;
+                            merged.has_lost_a_pointer |= left.is_known_pointer();
                             merged.rest = merged.rest.clone().join(&left.variation(&self.terms));
                         }
                     }
@@ -463,6 +470,7 @@ impl Walker<'_> {
                 for (at, (size, right)) in &b.cells {
                     if a.read(*at, *size).is_none() {
                         is_torn = true;
+                        merged.has_lost_a_pointer |= right.is_known_pointer();
                         merged.rest = merged.rest.clone().join(&right.variation(&self.terms));
                     }
                 }
@@ -733,14 +741,11 @@ impl Walker<'_> {
                     }
                 }
                 for variable in variables {
-                    let reason = reason.clone();
                     match self.kernel.variables[variable.index()].kind {
                         VariableKind::Scalar(ty) => {
-                            self.define(*variable, Variation::Varying(reason.clone()), reason, ty);
+                            self.define(*variable, varying.clone(), reason.clone(), ty);
                         }
-                        VariableKind::Object { .. } => {
-                            self.forget_contents(*variable, &Variation::Varying(reason));
-                        }
+                        VariableKind::Object { .. } => self.forget_contents(*variable, &varying),
                     }
                 }
             }
@@ -798,11 +803,24 @@ impl Walker<'_> {
     }
 
     pub fn forget_contents(&mut self, var: VarId, variation: &Variation) {
+        self.forget_part(var, &Extent::all(), variation);
+    }
+
+    /// Forgets some bytes of an object.
+    pub fn forget_part(&mut self, var: VarId, extent: &Extent, variation: &Variation) {
         let mut contents = match self.objects.get(&var) {
             Some(contents) => (**contents).clone(),
             None => Contents::empty(),
         };
-        contents.havoc(&self.terms, variation);
+        contents.havoc(&self.terms, extent, variation);
+        self.write_object(var, contents, extent);
+    }
+
+    /// Gives an object contents that differ in those bytes only from what it had.
+    pub fn write_object(&mut self, var: VarId, contents: Contents, extent: &Extent) {
+        if self.study_depth > 0 {
+            self.touched.entry(var).or_default().join(extent);
+        }
         self.set(Slot::Object(var), SlotValue::Object(Rc::new(contents)));
     }
 

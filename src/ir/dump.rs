@@ -231,7 +231,7 @@ fn expr(kernel: &Kernel, id: ExprId, depth: u32) -> String {
             }
             Object::Global(id) => format!("&global {}", id.0),
         },
-        Expr::Offset { pointer, bytes } => format!("{} +> {}", inner(*pointer), inner(*bytes)),
+        Expr::Offset { pointer, bytes, .. } => format!("{} +> {}", inner(*pointer), inner(*bytes)),
         Expr::Distance { left, right } => format!("({} <-> {})", inner(*left), inner(*right)),
         Expr::Intrinsic {
             name, arguments, ..

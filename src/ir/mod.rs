@@ -433,7 +433,12 @@ pub enum Expr {
     /// Type `Pointer`.
     Address(Object),
     /// A pointer moved by `bytes` (type `I64` or `U64`).
-    Offset { pointer: ExprId, bytes: ExprId },
+    Offset {
+        pointer: ExprId,
+        bytes: ExprId,
+        /// Bytes of the array that begins at `pointer`, where it is a subscript of one.
+        within: Option<u32>,
+    },
     /// Bytes between two pointers into one object; type `I64`.
     Distance { left: ExprId, right: ExprId },
     /// A pure mathematical function (`sqrtf`, `__popc`, `__float2int_rn`, …).
@@ -476,7 +481,7 @@ impl Expr {
                 visit(*then);
                 visit(*otherwise);
             }
-            Expr::Offset { pointer, bytes } => {
+            Expr::Offset { pointer, bytes, .. } => {
                 visit(*pointer);
                 visit(*bytes);
             }

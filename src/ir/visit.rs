@@ -80,7 +80,7 @@ pub fn each_part_of(exprs: &[Expr], id: ExprId, visit: &mut impl FnMut(&Expr)) {
                 otherwise,
                 ..
             } => waiting.extend([*condition, *then, *otherwise]),
-            Expr::Offset { pointer, bytes } => waiting.extend([*pointer, *bytes]),
+            Expr::Offset { pointer, bytes, .. } => waiting.extend([*pointer, *bytes]),
             Expr::Intrinsic { arguments, .. } => waiting.extend(arguments),
             Expr::Unknown { inputs, .. } => waiting.extend(inputs),
         }

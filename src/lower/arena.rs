@@ -393,6 +393,7 @@ impl Arena {
             Expr::Offset {
                 pointer: inner,
                 bytes: first,
+                ..
             },
             Some(second),
         ) = (self.get(pointer).clone(), self.as_int(bytes))
@@ -401,7 +402,29 @@ impl Arena {
             let sum = self.int(first.wrapping_add(second), Scalar::I64);
             return self.offset(inner, sum);
         }
-        self.add(Expr::Offset { pointer, bytes }, Scalar::Pointer)
+        let offset = Expr::Offset {
+            pointer,
+            bytes,
+            within: None,
+        };
+        self.add(offset, Scalar::Pointer)
+    }
+
+    /// The same place, an element of the array of so many bytes that begins at `array`.
+    pub fn within(&mut self, element: ExprId, array: ExprId, size: u64) -> ExprId {
+        match (self.get(element).clone(), u32::try_from(size)) {
+            (Expr::Offset { pointer, bytes, .. }, Ok(size))
+                if pointer == array && self.as_int(bytes).is_none() =>
+            {
+                let offset = Expr::Offset {
+                    pointer,
+                    bytes,
+                    within: Some(size),
+                };
+                self.add(offset, Scalar::Pointer)
+            }
+            _ => element,
+        }
     }
 
     pub fn offset_const(&mut self, pointer: ExprId, bytes: u64) -> ExprId {
@@ -462,7 +485,9 @@ impl Arena {
     pub fn is_stable(&self, id: ExprId) -> bool {
         match self.get(id) {
             Expr::Int { .. } | Expr::Float { .. } | Expr::Builtin(_) | Expr::Address(_) => true,
-            Expr::Offset { pointer, bytes } => self.is_stable(*pointer) && self.is_stable(*bytes),
+            Expr::Offset { pointer, bytes, .. } => {
+                self.is_stable(*pointer) && self.is_stable(*bytes)
+            }
             Expr::Cast { value, .. } => self.is_stable(*value),
             Expr::Binary { left, right, .. } => self.is_stable(*left) && self.is_stable(*right),
             _ => false,

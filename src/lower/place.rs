@@ -522,6 +522,11 @@ impl Lower<'_> {
             let index = self.value(first);
             return self.element(pointer, index, e);
         }
+        // The whole of a named array: rows of one are mostly gone through as if they were one.
+        let size = match (&base.kind, ty.strip_reference()) {
+            (ExprKind::Path(_) | ExprKind::Member { .. }, array @ Type::Array(..)) => array.size(),
+            _ => None,
+        };
         // What the index changes was read before.
         let changes = may_change(first, base);
         let place = if changes { self.pin(place) } else { place };
@@ -551,7 +556,15 @@ impl Lower<'_> {
         {
             return self.element(index, pointer, e);
         }
-        self.element(pointer, index, e)
+        let array = match &pointer {
+            Val::Scalar { id, .. } => Some(*id),
+            _ => None,
+        };
+        let mut place = self.element(pointer, index, e);
+        if let (LValue::Mem(mem), Some(array), Some(size)) = (&mut place, array, size) {
+            mem.pointer = self.arena.within(mem.pointer, array, size);
+        }
+        place
     }
 
     fn element(&mut self, pointer: Val, index: Val, e: &ast::Expr) -> LValue {

@@ -251,6 +251,11 @@ fn most(problem: &Problem, arch: &Arch, mask: u32) -> u32 {
     residue_cost::request_cost(problem, arch, mask, &offsets).actual
 }
 
+/// A reason without the mark of what is not modelled.
+fn plain(reason: &str) -> &str {
+    reason.trim_start_matches(NOT_MODELLED)
+}
+
 fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Decision {
     let ideal = cost::ideal(problem.space, problem.op, problem.width, u32::MAX, arch);
     let trivial = most(problem, arch, u32::MAX);
@@ -266,7 +271,7 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Decision
         Space::Global => span.saturating_add(62) / 32,
     };
     let reason = match failure {
-        Failure::Data(reason) => format!("the address depends on {reason}"),
+        Failure::Data(reason) => format!("the address depends on {}", plain(reason)),
         Failure::Hard(reason) => format!("the address is not understood: {reason}"),
         Failure::OverBudget => {
             "the address is not understood: it splits into too many cases".to_string()
@@ -292,8 +297,7 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Decision
     }
     match failure {
         Failure::Data(data) if data.starts_with(NOT_MODELLED) => {
-            let reason = data.trim_start_matches(NOT_MODELLED);
-            empty(Status::Unknown, reason.to_owned())
+            empty(Status::Unknown, plain(data).to_owned())
         }
         Failure::Data(_) => empty(Status::DataDependent, reason),
         Failure::Hard(_) | Failure::OverBudget => empty(Status::Unknown, reason),
@@ -370,7 +374,7 @@ fn resolved(
     if !exact {
         outcome.depends_on = dependence::depends_on(problem, leaves, &costs);
         outcome.reason = match (&open, outcome.depends_on.first()) {
-            (Some(reason), _) => format!("which lanes take part depends on {reason}"),
+            (Some(reason), _) => format!("which lanes take part depends on {}", plain(reason)),
             (None, Some(first)) => format!("it depends on {}", first.symbol),
             (None, None) if !complete => "several symbols multiply the lane".to_owned(),
             (None, None) if min == max => "requests of other lanes have another ideal".to_owned(),

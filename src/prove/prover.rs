@@ -14,7 +14,7 @@ use super::verdict::{
     Access, Claim, Dependence, DependenceCase, LaunchShape, Merged, Status, Verdict, Witness,
 };
 use super::witness;
-use crate::access::{self, Target, Visit, Walk};
+use crate::access::{self, NOT_MODELLED, Target, Visit, Walk};
 use crate::gpu::Total;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Space;
@@ -510,7 +510,11 @@ fn prepare(
             .reason
             .clone()
             .unwrap_or_else(|| "the address is not modelled".into());
-        let is_data = matches!(&visit.target, Target::Unknown(_)) && looks_like_data(&reason);
+        // What was not understood is no data.
+        let not_modelled = reason.strip_prefix(NOT_MODELLED);
+        let is_data = not_modelled.is_none()
+            && matches!(&visit.target, Target::Unknown(_))
+            && looks_like_data(&reason);
         let status = if is_data {
             Status::DataDependent
         } else {
@@ -519,7 +523,7 @@ fn prepare(
         return Prepared {
             access,
             names: Names::default(),
-            problem: Err((status, reason.to_string())),
+            problem: Err((status, not_modelled.unwrap_or(&reason).to_owned())),
         };
     };
     let canonical = canonical(walk, visit, offset);

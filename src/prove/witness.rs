@@ -22,6 +22,11 @@ const EACH: i64 = 96;
 /// Requests whose values all are others.
 const ALL: i64 = 160;
 
+/// Searches for values that pass all conditions, of which each takes as long as hundreds of requests.
+const MOST_PASSAGES: usize = 4;
+/// Parts of terms that are evaluated in the search for another request.
+const MOST_PARTS: usize = 100_000;
+
 /// Values of symbols, each once.
 type Values = Vec<(SymbolId, i64)>;
 
@@ -72,6 +77,9 @@ struct Search<'a> {
     /// What data has a say in: it may leave out any lane.
     by_data: Vec<TermId>,
     evaluation: Evaluation<'a>,
+    /// What is left of the work that may be done.
+    passages: usize,
+    parts: usize,
 }
 
 impl<'a> Search<'a> {
@@ -118,6 +126,8 @@ impl<'a> Search<'a> {
             size,
             arch,
             evaluation: Evaluation::new(terms, roots),
+            passages: MOST_PASSAGES,
+            parts: MOST_PARTS,
             shared,
             by_lane,
             by_data,
@@ -180,6 +190,7 @@ impl<'a> Search<'a> {
         values: Values,
         otherwise: &[(SymbolId, i64)],
     ) -> Option<(Values, [Option<u64>; LANES])> {
+        self.passages = self.passages.checked_sub(1)?;
         let mut conditions = self.shared.clone();
         conditions.extend(&self.by_lane);
         conditions.extend(&self.by_data);
@@ -194,6 +205,11 @@ impl<'a> Search<'a> {
 
     /// Whether the lanes' addresses alone could cost what is wanted.
     fn costs_as_wanted(&mut self, values: &Values) -> bool {
+        let work = self.evaluation.len();
+        if self.passages == 0 || self.parts < work {
+            return false;
+        }
+        self.parts -= work;
         self.run(values);
         let mask = self.mask;
         self.addresses(mask).is_some()

@@ -5,7 +5,7 @@
 
 use super::{bank_map, visible};
 use crate::access::sample::{self, from_domain};
-use crate::access::{self, Walk};
+use crate::access::{self, NOT_MODELLED, Walk};
 use crate::gpu::Arch;
 use crate::gpu::cost::{self, Request};
 use crate::ir::{Kernel, Program};
@@ -253,6 +253,7 @@ fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> S
     let what = if symbol == walk.lane {
         "the lane of the warp".to_owned()
     } else if let Sharing::Varying(reason) = &known.sharing {
+        let reason = reason.trim_start_matches(NOT_MODELLED);
         format!("differs from lane to lane: {reason}")
     } else if let Some(parameter) = parameter {
         let file = subject.sources.get(parameter.span.file);

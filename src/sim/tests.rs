@@ -171,7 +171,11 @@ impl Builder {
             right: four,
             ty: Scalar::I64,
         });
-        self.add(Expr::Offset { pointer, bytes })
+        self.add(Expr::Offset {
+            pointer,
+            bytes,
+            within: None,
+        })
     }
 
     fn load(&mut self, target: VarId, pointer: ExprId) -> Stmt {

@@ -87,6 +87,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("copied lambdas", objects::values),
     ("specialisations", objects::specialisations),
     ("bound references", objects::bound_references),
+    ("arrays beside pointers", objects::arrays_beside_pointers),
     ("classes of one name", namesakes::classes),
     ("overloads by enumeration", namesakes::enumerations),
     ("members defined outside", outside::members),

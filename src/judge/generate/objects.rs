@@ -282,3 +282,51 @@ pub fn bound_references(k: &mut Kernel) {
     k.touch(&format!("t * {r} + {x}"));
     k.touch(&format!("t * {x}"));
 }
+
+/// Arrays in records, written at indices that are not known, beside pointers and numbers.
+pub fn arrays_beside_pointers(k: &mut Kernel) {
+    let name = k.global_name("Keeper");
+    let (o, i, p) = (k.name("o"), k.name("i"), k.name("p"));
+    let (c, e) = (k.constant(), k.small());
+    let element = k.element();
+    let array = k.pick(&["a", "s"]).to_owned();
+    k.head += &format!(
+        "struct {name} {{\n  int q[3];\n  {element} *to;\n  int rows[2][2];\n  int step;\n  __device__ void put(int at, int value) {{ q[at] = value; }}\n}};\n"
+    );
+    k.line(&format!(
+        "{name} {o} = {{{{1, 2, {e}}}, {array}, {{{{1, {e}}}, {{{c}, 4}}}}, {e}}};"
+    ));
+    for _ in 0..1 + k.random.below(3) {
+        let cond = k.condition();
+        match k.random.below(9) {
+            0 => k.line(&format!("{o}.q[n & 1] = {c};")),
+            1 => k.line(&format!(
+                "for (int {i} = 0; {i} < 3; ++{i}) {o}.q[{i}] += m;"
+            )),
+            2 => k.line(&format!("if ({cond}) {o}.q[t & 1] = {c};")),
+            3 => {
+                k.open(&format!("for (int {i} = 0; {i} < (n & 3); ++{i})"));
+                k.line(&format!("{o}.q[{i}] = {i} * {e};"));
+                k.line(&format!("if ({cond}) {{ {o}.step = {e} + 1; break; }}"));
+                k.close();
+            }
+            4 => {
+                k.open("");
+                k.line(&format!("int *{p} = {o}.q + (n & 1);"));
+                k.line(&format!("{p}[1] = {c};"));
+                k.close();
+            }
+            5 => k.line(&format!("((int *)&{o})[m & 1] = {e};")),
+            6 => k.line(&format!(
+                "for (int {i} = 0; {i} < 2; ++{i}) {o}.rows[{i}][n & 1] = {c};"
+            )),
+            7 => k.line(&format!("{o}.put((n + m) & 1, {e});")),
+            _ => k.line(&format!(
+                "for (int {i} = 0; {i} < 2; ++{i}) {{ {o}.q[{i}] = n; {o}.to += {e}; }}"
+            )),
+        }
+    }
+    k.line(&format!("{o}.to[(t * {o}.step) & 511] = v;"));
+    k.touch(&format!("t * {o}.rows[n & 1][1] + {o}.q[2]"));
+    k.touch(&format!("t * {o}.q[m & 1]"));
+}

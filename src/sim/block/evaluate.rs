@@ -103,7 +103,7 @@ impl Simulation<'_> {
                     None => unsupported("it uses an object whose size is unknown"),
                 }
             }
-            Expr::Offset { pointer, bytes } => {
+            Expr::Offset { pointer, bytes, .. } => {
                 let pointer = self.eval(*pointer, mask, depth)?;
                 let bytes = self.eval(*bytes, mask, depth)?;
                 let moved = |at: u64, by| Some(at.wrapping_add(by));
