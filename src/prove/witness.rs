@@ -22,8 +22,10 @@ const EACH: i64 = 96;
 /// Requests whose values all are others.
 const ALL: i64 = 160;
 
-/// Searches for values that pass all conditions, of which each takes as long as hundreds of requests.
-const MOST_PASSAGES: usize = 4;
+/// Searches for values that pass all conditions, of which each takes as long as hundreds of requests: at least
+/// and at most, and parts of conditions of which one goes through in all.
+const PASSAGES: std::ops::RangeInclusive<usize> = 2..=24;
+const PARTS_OF_CONDITIONS: usize = 1500;
 /// Parts of terms that are evaluated in the search for another request.
 const MOST_PARTS: usize = 100_000;
 
@@ -115,6 +117,8 @@ impl<'a> Search<'a> {
         let mask = lanes.fold(0, |mask, (lane, address)| {
             mask | u32::from(address.is_some()) << lane
         });
+        let conditions = shared.iter().chain(&by_lane).chain(&by_data).copied();
+        let passages = PARTS_OF_CONDITIONS / terms.subterms(conditions).len().max(1);
         let roots = by_lane.iter().chain([&offset]).copied();
         Self {
             walk,
@@ -126,7 +130,7 @@ impl<'a> Search<'a> {
             size,
             arch,
             evaluation: Evaluation::new(terms, roots),
-            passages: MOST_PASSAGES,
+            passages: passages.clamp(*PASSAGES.start(), *PASSAGES.end()),
             parts: MOST_PARTS,
             shared,
             by_lane,
