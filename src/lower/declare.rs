@@ -221,6 +221,7 @@ impl Lower<'_> {
                 let value = match init {
                     Some(ast::Initialiser::Paren(arguments)) => {
                         let places = self.arguments(arguments);
+                        self.keeps_references(&name, &places, variable.range);
                         self.construct_opaque(&name, &places, variable.range)
                     }
                     Some(ast::Initialiser::Equals(e)) => match self.value(e) {
@@ -234,6 +235,7 @@ impl Lower<'_> {
                             }
                             _ => vec![self.argument(e)],
                         };
+                        self.keeps_references(&name, &places, variable.range);
                         self.construct_opaque(&name, &places, variable.range)
                     }
                     None => Val::SpecialValue(SpecialValue::Opaque(ty.clone())),

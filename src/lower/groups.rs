@@ -536,6 +536,41 @@ impl Lower<'_> {
         Val::SpecialValue(SpecialValue::Opaque(Type::Opaque(name.clone())))
     }
 
+    /// An object of a class without a definition may keep references to the variables that it is made of,
+    /// and write them whenever it is used.
+    pub fn keeps_references(&mut self, name: &str, places: &[ArgumentLValue], range: ast::Range) {
+        let class = class_name(name);
+        let takes_values = !name.contains('&')
+            && matches!(
+                class,
+                "pair" | "tuple" | "array" | "complex" | "optional" | "integral_constant"
+            );
+        let takes_others = matches!(
+            class,
+            "fragment"
+                | "pipeline"
+                | "barrier"
+                | "initializer_list"
+                | "thread_block_tile"
+                | "coalesced_group"
+        );
+        if takes_values || takes_others {
+            return;
+        }
+        let mut variables = Vec::new();
+        for (place, _) in places {
+            if let LValue::Var { variable, .. } = place
+                && !self.constants.contains(variable)
+            {
+                variables.push(*variable);
+            }
+        }
+        if !variables.is_empty() {
+            let reason = format!("`{name}` has no definition in the files given");
+            self.gap(range, &reason, variables, Vec::new());
+        }
+    }
+
     /// `special.name`
     pub fn special_member(&mut self, special: &SpecialValue, name: &str, e: &ast::Expr) -> LValue {
         let reason = format!("member `{name}` of `{}`", special.ty());
