@@ -199,12 +199,12 @@ fn no_premise_of_a_walk_can_be_dropped() {
             };
             assert!(accesses.iter().all(is_named), "{body}: {kind:?}");
         }
-        for at in 0..premises.len() {
+        for (at, premise) in premises.iter().enumerate() {
             let left = proved(&program, &|walk| walk.premises[at].claim = None);
             let unknown = |access: &Access| access.verdict.status == Status::Unknown;
-            assert!(left.iter().all(unknown), "{body}: {:?}", premises[at]);
+            assert!(left.iter().all(unknown), "{body}: {premise:?}");
             let left = proved(&program, &|walk| walk.premises.truncate(at));
-            assert!(left.iter().all(unknown), "{body}: up to {:?}", premises[at]);
+            assert!(left.iter().all(unknown), "{body}: up to {premise:?}");
         }
     }
 }

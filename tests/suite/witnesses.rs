@@ -8,8 +8,11 @@ fn of(text: &str) -> Vec<Access> {
     analysed("witness.cu".to_owned(), text).analysis.accesses
 }
 
+/// The value that a witness has under a name.
+type Value<'a> = Box<dyn Fn(&str) -> Option<i64> + 'a>;
+
 /// The values of a witness by name, and the different words that its lanes want.
-fn told(access: &Access) -> Option<(Box<dyn Fn(&str) -> Option<i64> + '_>, BTreeSet<u64>)> {
+fn told(access: &Access) -> Option<(Value<'_>, BTreeSet<u64>)> {
     let witness = access.verdict.witness.as_ref()?;
     let value = |name: &str| {
         let mut all = witness.symbols.iter();

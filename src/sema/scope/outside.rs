@@ -21,6 +21,9 @@ pub(super) struct Outside<'a, T: ?Sized> {
     pub definition: &'a T,
 }
 
+/// A class that stands outside of the one that declares it, and where it is read.
+type Member<'a> = (&'a Arc<ast::Record>, Env);
+
 /// Of which classes a definition is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
@@ -121,10 +124,7 @@ impl<'a> Names<'a> {
         &self,
         record: &Arc<RecordType>,
         name: &str,
-    ) -> (
-        Vec<(&'a Arc<ast::Record>, Env)>,
-        Option<(&'a Arc<ast::Record>, Env)>,
-    ) {
+    ) -> (Vec<Member<'a>>, Option<Member<'a>>) {
         let own = record.record.name.as_ref();
         let outside = own.and_then(|own| self.outside_records.get(&**own));
         let (mut templates, mut plain) = (Vec::new(), None);
