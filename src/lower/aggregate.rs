@@ -769,7 +769,15 @@ fn scalars(ty: &Type) -> Option<(Scalar, u64)> {
 fn the_only(all: Vec<(Callee, Type, bool)>, fits: impl Fn(&Type) -> bool) -> Option<Callee> {
     let fitting = all.into_iter().filter(|(_, ty, _)| fits(ty));
     let (explicit, plain): (Vec<_>, Vec<_>) = fitting.partition(|(_, _, is_explicit)| *is_explicit);
-    let taken = if plain.is_empty() { explicit } else { plain };
+    let mut taken = if plain.is_empty() { explicit } else { plain };
+    // `operator T *()` and `operator const T *() const`, which most classes write alike.
+    let is_alike =
+        |one: &Callee, other: &Callee| scope::does_the_same(&one.function, &other.function);
+    if let Some((first, ..)) = taken.first().cloned()
+        && taken.iter().all(|(other, ..)| is_alike(&first, other))
+    {
+        taken.truncate(1);
+    }
     match <[_; 1]>::try_from(taken) {
         Ok([(callee, ..)]) => Some(callee),
         Err(_) => None,

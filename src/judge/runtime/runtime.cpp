@@ -567,6 +567,7 @@ void __sanitizer_cov_trace_pc() {
     // The compiler's last block of a function, behind the hook of its exit: who is there has waited already,
     // and would leave the lanes behind that another function still holds.
     if (frame == current->leaving) return;
+    current->leaving = nullptr;
     give_way(frame, (uintptr_t)__builtin_return_address(0));
 }
 void __cyg_profile_func_enter(void *, void *) {

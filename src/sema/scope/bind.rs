@@ -790,7 +790,7 @@ fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -
 }
 
 /// Whether the bodies of two functions are the same text, up to `const` where nothing is called.
-fn does_the_same(f: &ast::Function, g: &ast::Function) -> bool {
+pub(crate) fn does_the_same(f: &ast::Function, g: &ast::Function) -> bool {
     match (&f.body, &g.body) {
         (Some(a), Some(b)) => {
             let [a, b] = [a, b].map(|body| without_places(&format!("{body:?}")));

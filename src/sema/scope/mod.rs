@@ -20,11 +20,11 @@ mod tests;
 mod type_of;
 mod unify;
 
-pub(crate) use bind::is_same_binding;
 pub use bind::{
     bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
     resolve_arguments, select,
 };
+pub(crate) use bind::{does_the_same, is_same_binding};
 pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;
