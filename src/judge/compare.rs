@@ -323,9 +323,7 @@ impl<'a> Judge<'a> {
             if status == Status::Fine && setting.has_sums {
                 let is_once = |at: &usize| !doubled.contains(&verdicts[*at].line);
                 let summed: Vec<usize> = fitting.iter().copied().filter(is_once).collect();
-                let of_case = |site: &&Site| site.file as usize == place;
-                let sites: Vec<Site> = trace.sites.iter().filter(of_case).copied().collect();
-                self.sums(setting, &summed, &sums, block.index, &sites);
+                self.sums(setting, &summed, &sums, block.index, (trace, place));
             }
         }
     }
@@ -701,7 +699,7 @@ impl<'a> Judge<'a> {
         fitting: &[usize],
         sums: &BTreeMap<usize, (Sum, bool)>,
         block: [u32; 3],
-        sites: &[Site],
+        made: (&Trace, usize),
     ) {
         for at in fitting {
             let verdict = &self.report.accesses[*at];
@@ -723,7 +721,7 @@ impl<'a> Judge<'a> {
             if is_open || !is_sure || alike.count() > 1 || self.has_struct_copies(verdict) {
                 continue;
             }
-            if counted.requests == 0 && self.is_folded_away(verdict, sites) {
+            if counted.requests == 0 && self.is_folded_away(verdict, made) {
                 self.counts.unread += 1;
                 continue;
             }
@@ -749,10 +747,12 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether the compiler made nothing of the access: it folds conditions that are constant.
-    fn is_folded_away(&self, verdict: &Verdict, sites: &[Site]) -> bool {
+    fn is_folded_away(&self, verdict: &Verdict, (trace, place): (&Trace, usize)) -> bool {
         let lines = verdict.line..=verdict.end_line;
-        let is_made = sites.iter().any(|site| {
-            lines.contains(&site.line) && OPS.get(site.op as usize) == Some(&verdict.op.as_str())
+        let is_made = trace.sites.iter().any(|site| {
+            site.file as usize == place
+                && lines.contains(&site.line)
+                && OPS.get(site.op as usize) == Some(&verdict.op.as_str())
         });
         let text = self
             .case

@@ -870,6 +870,14 @@ impl Lower<'_> {
         self.unknown_val(reason, Type::unknown(reason))
     }
 
+    /// A fold whose operands are not known may do anything; the reason.
+    fn unknown_fold(&mut self, range: ast::Range) -> &'static str {
+        let reason = "a fold over a pack that is not known";
+        self.gap(range, reason, Vec::new(), Vec::new());
+        self.forget_locals(reason, range);
+        reason
+    }
+
     /// `(pack, ...)`: the operands one after the other; it is what the last one is.
     pub fn comma_fold(
         &mut self,
@@ -885,9 +893,7 @@ impl Lower<'_> {
         match self.expand(pack) {
             Some(items) => last = items.into_iter().next_back().unwrap_or(last),
             None => {
-                let reason = "a fold over a pack that is not known";
-                self.gap(e.range, reason, Vec::new(), Vec::new());
-                self.forget_locals(reason, e.range);
+                self.unknown_fold(e.range);
             }
         }
         match init.filter(|_| !is_left) {
@@ -910,9 +916,7 @@ impl Lower<'_> {
             return value;
         }
         let Some(items) = self.expand(pack) else {
-            let reason = "a fold over a pack that is not known";
-            self.gap(e.range, reason, Vec::new(), Vec::new());
-            self.forget_locals(reason, e.range);
+            let reason = self.unknown_fold(e.range);
             return self.unknown_val(reason, Type::unknown(reason));
         };
         let mut values: Vec<Val> = Vec::new();

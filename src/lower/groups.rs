@@ -111,6 +111,9 @@ pub(super) fn is_undeclared(name: &str) -> bool {
         && !matches!(name, "pipeline" | "barrier" | "fragment" | "lambda")
 }
 
+/// Classes whose objects keep nothing that they are made of.
+const KEEP_NOTHING: [&str; 4] = ["fragment", "pipeline", "barrier", "initializer_list"];
+
 impl Lower<'_> {
     /// Free functions of `cooperative_groups`.
     pub fn group_function(
@@ -525,10 +528,7 @@ impl Lower<'_> {
                 _ => None,
             })
             .collect();
-        let is_harmless = matches!(
-            class_name(name),
-            "fragment" | "pipeline" | "barrier" | "initializer_list"
-        );
+        let is_harmless = KEEP_NOTHING.contains(&class_name(name));
         if !pointers.is_empty() && !is_harmless {
             let reason = format!("`{name}` has no definition in the files given");
             self.gap(range, &reason, Vec::new(), pointers);
@@ -545,15 +545,8 @@ impl Lower<'_> {
                 class,
                 "pair" | "tuple" | "array" | "complex" | "optional" | "integral_constant"
             );
-        let takes_others = matches!(
-            class,
-            "fragment"
-                | "pipeline"
-                | "barrier"
-                | "initializer_list"
-                | "thread_block_tile"
-                | "coalesced_group"
-        );
+        let takes_others = KEEP_NOTHING.contains(&class)
+            || matches!(class, "thread_block_tile" | "coalesced_group");
         if takes_values || takes_others {
             return;
         }

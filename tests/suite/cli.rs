@@ -65,6 +65,17 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// What the program says where it refuses: exit code 2, nothing on the standard output.
+pub fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = cudalint_in(folder, arguments);
+    assert_eq!(
+        (code(&output), stdout(&output).as_str()),
+        (2, ""),
+        "{arguments:?}"
+    );
+    stderr(&output)
+}
+
 /// Compares with `tests/snapshots/<name>`, or writes it under `BLESS=1`.
 pub fn snapshot(name: &str, actual: &str) {
     let path = root().join("tests/snapshots").join(name);

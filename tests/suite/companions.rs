@@ -2,7 +2,7 @@
 //! for both, so that neither a GPU nor a toolkit is needed.
 #![cfg(unix)]
 
-use crate::cli::{code, cudalint_in, stderr, stdout};
+use crate::cli::{code, cudalint_in, refused, stderr, stdout};
 use crate::support::{Scratch, root};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -183,15 +183,7 @@ fn other_launch_shapes_are_told() {
 #[test]
 fn what_cannot_be_measured_is_one_sentence() {
     let scratch = profiled("measure-wrong");
-    let said = |arguments: &[&str]| {
-        let output = cudalint_in(&scratch.0, arguments);
-        assert_eq!(
-            (code(&output), stdout(&output).as_str()),
-            (2, ""),
-            "{arguments:?}"
-        );
-        stderr(&output)
-    };
+    let said = |arguments: &[&str]| refused(&scratch.0, arguments);
     assert!(said(&["measure", "tr.cu"]).contains("the program to run is missing"));
     let none = said(&["measure", "--ncu", "./none", "tr.cu", "--", "./app"]);
     assert!(none.contains("no Nsight Compute starts there"), "{none}");

@@ -1,6 +1,6 @@
 //! Runs in parts: what they find together is what one run finds; and a cache that is only read.
 
-use crate::cli::{code, cudalint_in, stderr, stdout};
+use crate::cli::{code, cudalint_in, refused, stderr, stdout};
 use crate::support::Scratch;
 use serde_json::Value;
 
@@ -102,15 +102,7 @@ fn parts_put_together_are_the_whole() {
 #[test]
 fn what_has_no_parts_is_refused() {
     let scratch = project("shards-refused");
-    let said = |arguments: &[&str]| {
-        let output = cudalint_in(&scratch.0, arguments);
-        assert_eq!(
-            (code(&output), stdout(&output).as_str()),
-            (2, ""),
-            "{arguments:?}"
-        );
-        stderr(&output)
-    };
+    let said = |arguments: &[&str]| refused(&scratch.0, arguments);
     assert!(said(&["check", "--shard", "3/2", "src"]).contains("such as 1/4"));
     let page = said(&["check", "--shard", "1/2", "--format", "html", "src"]);
     assert!(page.contains("cudalint merge"), "{page}");
