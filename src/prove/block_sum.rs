@@ -432,7 +432,12 @@ impl<'s> Tour<'s> {
             if shift > 0 && !active.all(|lane| moved[lane].rem_euclid(alignment) == 0) {
                 continue;
             }
-            let found = residue_cost::request_cost(problem, self.arch, lanes, &moved);
+            let found = residue_cost::request_cost(
+                residue_cost::RequestKind::of(problem),
+                self.arch,
+                lanes,
+                &moved,
+            );
             if known.is_some_and(|known| known != found) {
                 return None;
             }

@@ -6,7 +6,7 @@ use super::dependence;
 use super::explore::{Exploration, Failure, Leaf, Problem, explore};
 use super::poly::LANES;
 use super::range;
-use super::residue_cost::{self, Costs, LeafCost};
+use super::residue_cost::{self, Costs, LeafCost, RequestKind};
 use super::smt::Answer;
 use super::verdict::{Dependence, Status};
 use crate::access::{Atomic, NOT_MODELLED};
@@ -73,7 +73,7 @@ pub fn decide(problem: &mut Problem, by: DecideContext) -> Decision {
 
 fn decide_within(problem: &mut Problem, by: DecideContext, depth: u32) -> Decision {
     let DecideContext { arch, prove, costs } = by;
-    let same = residue_cost::request_cost(problem, arch, u32::MAX, &[0; LANES]);
+    let same = residue_cost::request_cost(RequestKind::of(problem), arch, u32::MAX, &[0; LANES]);
     let is_indifferent =
         problem.atomic == Atomic::No && problem.rows == 0 && (same.actual, same.ideal) == (1, 1);
     let mut exploration = explore(problem, is_indifferent);
@@ -248,7 +248,7 @@ fn most(problem: &Problem, arch: &Arch, mask: u32) -> u32 {
     for (lane, offset) in offsets.iter_mut().enumerate() {
         *offset = lane as i64 * 4096;
     }
-    residue_cost::request_cost(problem, arch, mask, &offsets).actual
+    residue_cost::request_cost(RequestKind::of(problem), arch, mask, &offsets).actual
 }
 
 /// A reason without the mark of what is not modelled.
@@ -550,7 +550,7 @@ fn replay(problem: &Problem, arch: &Arch, leaf: &Leaf, evaluation: &Evaluation) 
             addresses[lane] = Some(offsets[lane] as u64);
         }
     }
-    let found = residue_cost::request_cost(problem, arch, active, &offsets);
+    let found = residue_cost::request_cost(RequestKind::of(problem), arch, active, &offsets);
     let symbols = leaf.values.iter();
     Some(Replay {
         symbols: symbols

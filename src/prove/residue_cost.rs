@@ -10,7 +10,7 @@ use super::normalise::gcd;
 use super::poly::{LANES, Monomial, Poly};
 use crate::access::Atomic;
 use crate::gpu::arch::Arch;
-use crate::gpu::cost::{self, Cost, Request, Space};
+use crate::gpu::cost::{self, Cost, Op, Request, Space};
 use crate::term::compiled::Evaluation;
 use crate::term::{Term, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -179,9 +179,34 @@ pub fn atom_values(terms: &Terms, atom: TermId, most: usize) -> Option<Vec<i64>>
     Some(values)
 }
 
+/// A request, but for where its lanes stand.
+#[derive(Clone, Copy)]
+pub struct RequestKind {
+    pub space: Space,
+    pub op: Op,
+    /// Bytes per lane.
+    pub width: u32,
+    /// Row addresses of a matrix move, else 0.
+    pub rows: u32,
+    pub atomic: Atomic,
+}
+
+impl RequestKind {
+    #[must_use]
+    pub fn of(problem: &Problem) -> Self {
+        Self {
+            space: problem.space,
+            op: problem.op,
+            width: problem.width,
+            rows: problem.rows,
+            atomic: problem.atomic,
+        }
+    }
+}
+
 /// The cost of the request whose lanes stand at `offsets`.
 #[must_use]
-pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; LANES]) -> Cost {
+pub fn request_cost(kind: RequestKind, arch: &Arch, mask: u32, offsets: &[i64; LANES]) -> Cost {
     let least = (0..LANES)
         .filter(|lane| mask >> lane & 1 == 1)
         .map(|lane| offsets[lane])
@@ -195,18 +220,18 @@ pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; L
             addresses[lane] = Some(offsets[lane].wrapping_sub(shift) as u64);
         }
     }
-    if problem.rows > 0 {
+    if kind.rows > 0 {
         let mut rows = addresses;
-        for address in rows.iter_mut().skip(problem.rows as usize) {
+        for address in rows.iter_mut().skip(kind.rows as usize) {
             *address = None;
         }
-        return cost::ldmatrix(&rows, problem.rows / 8, arch);
+        return cost::ldmatrix(&rows, kind.rows / 8, arch);
     }
-    if problem.space == Space::Shared {
-        match problem.atomic {
+    if kind.space == Space::Shared {
+        match kind.atomic {
             Atomic::No => {}
-            Atomic::Instruction(kind) => {
-                return cost::shared_atomic(&addresses, problem.width, kind, arch);
+            Atomic::Instruction(order) => {
+                return cost::shared_atomic(&addresses, kind.width, order, arch);
             }
             // Each round is a compare-and-swap of one lane a word (measured: 2 wavefronts, ideal 2);
             // contention makes rounds, not wavefronts.
@@ -217,9 +242,9 @@ pub fn request_cost(problem: &Problem, arch: &Arch, mask: u32, offsets: &[i64; L
     }
     let request = Request {
         addresses,
-        width: problem.width,
-        space: problem.space,
-        op: problem.op,
+        width: kind.width,
+        space: kind.space,
+        op: kind.op,
     };
     cost::cost(&request, arch)
 }
@@ -383,7 +408,7 @@ fn leaf_cost(problem: &Problem, leaf: &Leaf, all: &[i64], arch: &Arch, is_alone:
                 Some(costs) => costs[base.rem_euclid(32) as usize],
                 None => {
                     let offsets = offsets.map(|offset| offset.wrapping_add(*base));
-                    request_cost(problem, arch, leaf.mask, &offsets)
+                    request_cost(RequestKind::of(problem), arch, leaf.mask, &offsets)
                 }
             };
             low = low.min(found.actual);

@@ -6,12 +6,11 @@
 //! take part then must cost what the verdict says, inside an array whose size is known. Where they do not,
 //! another request of the same cost is looked for. Knows nothing of how a verdict came about.
 
-use super::canonical::{Names, canonical};
+use super::canonical::Names;
 use super::decide::Replay;
-use super::explore::Problem;
 use super::interior::passage;
 use super::poly::LANES;
-use super::residue_cost::request_cost;
+use super::residue_cost::{RequestKind, request_cost};
 use crate::access::{Visit, Walk};
 use crate::gpu::arch::Arch;
 use crate::term::compiled::Evaluation;
@@ -42,8 +41,7 @@ pub(super) fn reached(
     arch: &Arch,
 ) -> Option<Replay> {
     let offset = visit.offset?;
-    let problem = canonical(walk, visit, offset).problem;
-    let mut search = Search::new(walk, visit, offset, &problem, replay, size, arch);
+    let mut search = Search::new(walk, visit, offset, replay, size, arch);
     let origins = names.origins.iter().zip(&replay.symbols);
     let shown: Values = origins
         .map(|(origin, value)| (origin.symbol, origin.value(*value)))
@@ -66,7 +64,7 @@ struct Search<'a> {
     walk: &'a Walk,
     offset: TermId,
     width: u64,
-    problem: &'a Problem,
+    kind: RequestKind,
     wanted: &'a Replay,
     /// The lanes of the request that the verdict shows.
     mask: u32,
@@ -89,7 +87,6 @@ impl<'a> Search<'a> {
         walk: &'a Walk,
         visit: &Visit,
         offset: TermId,
-        problem: &'a Problem,
         wanted: &'a Replay,
         size: Option<u64>,
         arch: &'a Arch,
@@ -124,7 +121,13 @@ impl<'a> Search<'a> {
             walk,
             offset,
             width: u64::from(visit.width),
-            problem,
+            kind: RequestKind {
+                space: visit.space,
+                op: visit.op,
+                width: visit.width,
+                rows: visit.rows,
+                atomic: visit.atomic,
+            },
             wanted,
             mask,
             size,
@@ -257,7 +260,7 @@ impl<'a> Search<'a> {
                 addresses[lane] = Some(offsets[lane] as u64);
             }
         }
-        let found = request_cost(self.problem, self.arch, active, &offsets);
+        let found = request_cost(self.kind, self.arch, active, &offsets);
         let is_inside = self.size.is_none_or(|size| {
             let mut ends = addresses.iter().flatten();
             ends.all(|at| at.checked_add(self.width).is_some_and(|end| end <= size))
