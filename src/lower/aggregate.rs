@@ -393,8 +393,20 @@ impl Lower<'_> {
             self.fill_evaluated(object, places, range);
             return;
         }
+        self.construct_by(object, record, &constructors, places, range);
+    }
+
+    /// By the one of these constructors that the arguments mean.
+    fn construct_by(
+        &mut self,
+        object: &Mem,
+        record: &Arc<RecordType>,
+        constructors: &[Callee],
+        places: &[ArgumentLValue],
+        range: ast::Range,
+    ) {
         let name = record.name.clone();
-        match self.choose(&constructors, None, places) {
+        match self.choose(constructors, None, places) {
             Some((callee, env)) if callee.function.body.is_some() => {
                 self.inline(&callee, env, Some(object.clone()), places, &name, range);
             }
@@ -539,6 +551,47 @@ impl Lower<'_> {
         value
     }
 
+    /// A value as one of type `to` where a cast says so: explicit constructors take part.
+    pub fn cast_to(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
+        let is_special = matches!(value, Val::SpecialValue(_) | Val::Void);
+        let is_same = value.ty() == *to || value.ty().is_unknown();
+        let is_relative = matches!((&value.ty(), to), (Type::Record(from), Type::Record(base))
+            if base_offset(from, base, 0).is_some());
+        match to {
+            Type::Record(record)
+                if !is_special
+                    && !is_same
+                    && !is_relative
+                    && self.constructors(record).iter().any(is_explicit) =>
+            {
+                let places = [(LValue::Val(value), range)];
+                self.construct_value(to, &places, range)
+            }
+            _ => self.convert(value, to, range),
+        }
+    }
+
+    /// An object of a class that a value turns into where nobody wrote so: explicit constructors take no
+    /// part.
+    fn converted_object(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
+        let places = [(LValue::Val(value), range)];
+        let Type::Record(record) = to else {
+            return self.construct_value(to, &places, range);
+        };
+        let mut constructors = self.constructors(record);
+        if !constructors.iter().any(is_explicit) {
+            return self.construct_value(to, &places, range);
+        }
+        constructors.retain(|callee| !is_explicit(callee));
+        let object = self.local("", to, None);
+        self.construct_by(&object, record, &constructors, &places, range);
+        if self.needs_destruction(&object.ty, 0) {
+            let reason = format!("when a temporary `{}` ends is not known", object.ty);
+            self.forget_locals(&reason, range);
+        }
+        Val::Object(object)
+    }
+
     fn convert_inner(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
         if let Val::SpecialValue(SpecialValue::List(items)) = &value
             && !matches!(to, Type::Reference(_) | Type::Void)
@@ -591,8 +644,7 @@ impl Lower<'_> {
                         let reason = format!("a conversion from `{}` to `{to}`", mem.ty);
                         return self.unknown_val(&reason, to.clone());
                     }
-                    let places = [(LValue::Val(Val::Object(mem)), range)];
-                    self.construct_value(to, &places, range)
+                    self.converted_object(Val::Object(mem), to, range)
                 }
                 Val::Scalar { ref ty, .. } if ty.is_unknown() => {
                     let Type::Unknown(reason) = ty.clone() else {
@@ -602,10 +654,7 @@ impl Lower<'_> {
                 }
                 Val::SpecialValue(special) => Val::SpecialValue(special),
                 Val::Void => self.unknown_val("a value that is not known", to.clone()),
-                value => {
-                    let places = [(LValue::Val(value), range)];
-                    self.construct_value(to, &places, range)
-                }
+                value => self.converted_object(value, to, range),
             },
             Type::Unknown(_) => match value {
                 Val::Scalar { id, ty, .. } if !ty.is_unknown() => {
@@ -750,6 +799,10 @@ pub(super) fn undeclared(name: &str) -> Arc<str> {
     Arc::from(format!(
         "the type `{name}` is not declared in the files given"
     ))
+}
+
+fn is_explicit(callee: &Callee) -> bool {
+    callee.function.attributes.is_explicit
 }
 
 /// Type and number of the scalars of an array, of any number of dimensions.

@@ -74,7 +74,7 @@ impl Lower<'_> {
                 kind => kind,
             };
             use ExprKind::{Bool, Char, Float, Int};
-            matches!(inner, Int { .. } | Float { .. } | Bool(_) | Char(_))
+            matches!(inner, Int { .. } | Float { .. } | Bool(_) | Char(..))
         };
         let scalars = if self.is_constructed(element) {
             1

@@ -138,7 +138,10 @@ impl Lower<'_> {
 
     pub fn call(&mut self, callee: &ast::Expr, list: &[ast::Expr], e: &ast::Expr) -> LValue {
         match &callee.kind {
-            ExprKind::Path(path) => self.call_path(path, list, e),
+            ExprKind::Path(path) => {
+                let is_associated = !callee.is_name_in_parentheses();
+                self.call_path(path, is_associated, list, e)
+            }
             ExprKind::Member {
                 object,
                 arrow,
@@ -152,7 +155,14 @@ impl Lower<'_> {
         }
     }
 
-    fn call_path(&mut self, path: &ast::Path, list: &[ast::Expr], e: &ast::Expr) -> LValue {
+    /// A call by name; where it `is_associated`, functions of the arguments' namespaces take part.
+    fn call_path(
+        &mut self,
+        path: &ast::Path,
+        is_associated: bool,
+        list: &[ast::Expr],
+        e: &ast::Expr,
+    ) -> LValue {
         let Some(last) = path.segments.last() else {
             return LValue::Val(Val::Void);
         };
@@ -182,7 +192,7 @@ impl Lower<'_> {
         }
         let mut candidates = self.unit.names.functions(&self.frame.env, path);
         let places = self.arguments_for(list, &candidates);
-        if is_plain {
+        if is_plain && is_associated {
             let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
             let names = &self.unit.names;
             names.add_associated(&mut candidates, &name, &types);

@@ -52,6 +52,23 @@ impl Lower<'_> {
             return;
         }
         let init = variable.init.as_ref();
+        if matches!(variable.ty.kind, ast::TypeKind::DecltypeAuto)
+            && let Some(e) = single(init)
+            && matches!(e.kind, ExprKind::Call { .. })
+        {
+            // The function tells whether it gives a reference.
+            let place = self.place(e);
+            if matches!(place, LValue::Val(_)) {
+                let value = self.read(place, e.range);
+                let value = self.copied(value);
+                let ty = value.ty();
+                self.declare_value(variable, &ty, value);
+            } else {
+                let place = self.bound_to(None, place, variable, e.range);
+                self.bind_reference(&variable.name, place);
+            }
+            return;
+        }
         if self.declares_reference(variable, &ty) {
             let e = match init {
                 Some(ast::Initialiser::Equals(e)) => Some(e),
@@ -66,11 +83,7 @@ impl Lower<'_> {
             let place = self.lvalue(e);
             let wanted = (!has_auto(&variable.ty)).then_some(&ty);
             let place = self.bound_to(wanted, place, variable, e.range);
-            let place_ty = place.ty();
-            self.frame
-                .env
-                .set(variable.name.clone(), scope::Binding::Variable(place_ty));
-            self.bind(&variable.name, Binding::LValue(place));
+            self.bind_reference(&variable.name, place);
             return;
         }
         let is_constant = variable.ty.is_const || variable.storage.is_constexpr;
@@ -277,6 +290,13 @@ impl Lower<'_> {
                 self.ends_with_scope(&mem);
             }
         }
+    }
+
+    fn bind_reference(&mut self, name: &ast::Name, place: LValue) {
+        let ty = Type::Reference(Arc::new(place.ty().strip_reference().clone()));
+        let env = &mut self.frame.env;
+        env.set(name.clone(), scope::Binding::Variable(ty));
+        self.bind(name, Binding::LValue(place));
     }
 
     /// Whether a variable is another name of what it begins with.

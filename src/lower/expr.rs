@@ -146,6 +146,7 @@ impl Lower<'_> {
                 value,
                 is_unsigned,
                 is_long,
+                ..
             } => {
                 let ty = match (is_unsigned, *is_long || *value > u64::from(u32::MAX)) {
                     (false, false) if *value <= i32::MAX as u64 => Scalar::I32,
@@ -164,7 +165,11 @@ impl Lower<'_> {
                 self.arena.int(i64::from(*value), Scalar::Bool),
                 Scalar::Bool,
             ),
-            ExprKind::Char(value) => scalar_val(self.arena.int(*value, Scalar::I8), Scalar::I8),
+            ExprKind::Char(value, ty) => {
+                let scalar = crate::sema::types::builtin(*ty).scalar();
+                let scalar = scalar.unwrap_or(Scalar::I8);
+                scalar_val(self.arena.int(*value, scalar), scalar)
+            }
             ExprKind::Null => {
                 let zero = self.arena.int(0, Scalar::U64);
                 let id = self.arena.cast(zero, Scalar::Pointer);
@@ -190,7 +195,7 @@ impl Lower<'_> {
                 let target = self.resolve(ty);
                 let volatile = is_volatile(ty);
                 let value = self.value(value);
-                match self.convert(value, &target, e.range) {
+                match self.cast_to(value, &target, e.range) {
                     Val::Scalar {
                         id,
                         ty,

@@ -83,7 +83,7 @@ fn write(e: &Expr, depth: u32, out: &mut String) {
             }
         }
         ExprKind::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
-        ExprKind::Char(c) => out.push_str(&c.to_string()),
+        ExprKind::Char(c, _) => out.push_str(&c.to_string()),
         ExprKind::Str(_) => out.push_str("\"…\""),
         ExprKind::Null => out.push_str("nullptr"),
         ExprKind::This => out.push_str("this"),

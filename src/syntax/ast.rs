@@ -385,6 +385,9 @@ pub enum Builtin {
     Double,
     LongDouble,
     WChar,
+    Char8,
+    Char16,
+    Char32,
 }
 
 #[derive(Clone, Debug)]
@@ -395,11 +398,13 @@ pub struct Expr {
 
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// `is_unsigned` as the suffix or the size of a hexadecimal literal makes it; `is_long` for 64 bits.
+    /// `is_unsigned` as the suffix or the size of a hexadecimal literal makes it; `is_long` for 64 bits,
+    /// `is_long_long` where the suffix says so.
     Int {
         value: u64,
         is_unsigned: bool,
         is_long: bool,
+        is_long_long: bool,
     },
     /// `is_single`: suffix `f`.
     Float {
@@ -407,7 +412,8 @@ pub enum ExprKind {
         is_single: bool,
     },
     Bool(bool),
-    Char(i64),
+    /// Its value and type; that of several characters is `int`.
+    Char(i64, Builtin),
     /// Contents, adjacent literals joined.
     Str(Arc<str>),
     Null,
@@ -465,6 +471,18 @@ pub enum ExprKind {
     /// Valid C++ that carries no address: `new`, `throw`, `typeid`, … with its name.
     Other(&'static str),
     Error,
+}
+
+impl Expr {
+    /// Whether a name or a member stands in parentheses: `(f)`, `(s.m)`.
+    #[must_use]
+    pub fn is_name_in_parentheses(&self) -> bool {
+        match &self.kind {
+            ExprKind::Path(path) => self.range.start < path.range.start,
+            ExprKind::Member { object, .. } => self.range.start < object.range.start,
+            _ => false,
+        }
+    }
 }
 
 /// What stands in a lambda's brackets.

@@ -202,7 +202,7 @@ impl Displaced<'_> {
             ExprKind::Int { .. }
             | ExprKind::Float { .. }
             | ExprKind::Bool(_)
-            | ExprKind::Char(_)
+            | ExprKind::Char(..)
             | ExprKind::SizeofType(_)
             | ExprKind::Sizeof(_)
             | ExprKind::AlignofType(_)

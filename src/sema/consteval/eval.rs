@@ -5,7 +5,7 @@ use super::objects::{assign, cast, construct, step};
 use super::{LambdaValue, Locals, Value, arithmetic, body, library, literal_type};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Guard, Names, resolve_type, select};
-use crate::sema::types::Type;
+use crate::sema::types::{self, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Path, TypeExpr, TypeKind, UnaryOp};
 use std::sync::Arc;
 
@@ -24,6 +24,7 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
             value,
             is_unsigned,
             is_long,
+            ..
         } => Some(Value::int(
             *value as i64,
             literal_type(*value, *is_unsigned, *is_long),
@@ -31,7 +32,7 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
         ExprKind::Float { value, is_single } => Value::Float(*value, Scalar::F64)
             .convert(if *is_single { Scalar::F32 } else { Scalar::F64 }),
         ExprKind::Bool(b) => Some(Value::int(i64::from(*b), Scalar::Bool)),
-        ExprKind::Char(c) => Some(Value::int(*c, Scalar::I8)),
+        ExprKind::Char(c, ty) => Some(Value::int(*c, types::builtin(*ty).scalar()?)),
         ExprKind::Null => Some(Value::int(0, Scalar::I64)),
         ExprKind::Str(s) => Some(Value::Str(s.clone())),
         ExprKind::Lambda(l) => Some(Value::Lambda(Arc::new(LambdaValue {

@@ -69,7 +69,7 @@ fn value_argument(names: &Names<'_>, env: &Env, e: &ast::Expr) -> Binding {
     // The type of what calls and names give is not known here.
     let is_number = matches!(
         e.kind,
-        ExprKind::Int { .. } | ExprKind::Bool(_) | ExprKind::Char(_) | ExprKind::SizeofType(_)
+        ExprKind::Int { .. } | ExprKind::Bool(_) | ExprKind::Char(..) | ExprKind::SizeofType(_)
     );
     match consteval::eval(names, env, e) {
         Some(v) => {
@@ -859,7 +859,7 @@ fn fit(
             break;
         }
         let wanted = resolve_type(names, &env, &p.ty);
-        score += 8 * conversion(&wanted, t)?;
+        score += 8 * conversion(names, &wanted, t)?;
     }
     score += if is_template { 0 } else { 4 };
     score += usize::from(f.body.is_some());
@@ -867,7 +867,7 @@ fn fit(
 }
 
 /// How well an argument suits a parameter; `None` where it cannot be passed.
-fn conversion(wanted: &Type, given: &Type) -> Option<usize> {
+fn conversion(names: &Names<'_>, wanted: &Type, given: &Type) -> Option<usize> {
     let (w, g) = (
         wanted.strip_reference(),
         if matches!(wanted, Type::Reference(_)) {
@@ -901,7 +901,7 @@ fn conversion(wanted: &Type, given: &Type) -> Option<usize> {
             return None;
         }
         // A constructor or a conversion function may stand between.
-        (Type::Record(_), _) | (_, Type::Record(_)) => 0,
+        (Type::Record(_), _) | (_, Type::Record(_)) => names.may_convert(w, &g).then_some(0)?,
         (Type::Function, _) | (_, Type::Function) => 1,
         (Type::Vector { .. }, Type::Vector { .. }) => return None,
         (Type::Vector { name: "dim3", .. }, _) => 0,

@@ -3,8 +3,9 @@
 //! Given argument types; gives the functions of their namespaces, and tells names of enumerations,
 //! whose types are those of numbers here, from other values.
 
-use super::{Callee, Entry, Env, Names, Prefix, resolve_type};
-use crate::sema::types::Type;
+use super::{Callee, Entry, Env, Names, Prefix, complete, resolve_type};
+use crate::ir::Scalar;
+use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, Path};
 use std::sync::Arc;
 
@@ -38,6 +39,64 @@ impl Names<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a class of the user's may stand between two types where nobody wrote a conversion: by a
+    /// constructor that is not explicit, or a conversion function. Where that is not known: yes.
+    pub(super) fn may_convert(&self, wanted: &Type, given: &Type) -> bool {
+        if let Type::Record(from) = given
+            && has_conversion(from, 0)
+        {
+            return true;
+        }
+        let Type::Record(to) = wanted else {
+            return false;
+        };
+        if let Type::Record(from) = given
+            && derives(from, to, 0)
+        {
+            return true;
+        }
+        let to = &complete(self, to);
+        let inherits = |member: &ast::Member| matches!(member, ast::Member::Using(_));
+        if to.problem.is_some() || to.record.members.iter().any(inherits) {
+            return true;
+        }
+        let Some(name) = &to.record.name else {
+            return false;
+        };
+        let takes = |one: &Callee| {
+            let f = &*one.function;
+            let Some((first, rest)) = f.parameters.split_first() else {
+                return false;
+            };
+            let has_default = |at: usize| {
+                f.parameters[at].is_pack
+                    || self.default_argument(&one.function, &one.env, at).is_some()
+            };
+            if f.kind != ast::FunctionKind::Constructor
+                || f.attributes.is_explicit
+                || !(1..=rest.len()).all(has_default)
+            {
+                return false;
+            }
+            if first.is_pack || self.own_head(f, &one.env).is_some() {
+                return true;
+            }
+            match (
+                resolve_type(self, &one.env, &first.ty).strip_reference(),
+                given,
+            ) {
+                (Type::Unknown(_) | Type::Opaque(_) | Type::Function, _) => true,
+                (Type::Scalar(_) | Type::Pointer(_), Type::Scalar(_)) => true,
+                (Type::Scalar(s), Type::Pointer(_)) => *s == Scalar::Bool,
+                // That would be a conversion after a conversion.
+                (Type::Record(of), Type::Record(from)) => derives(from, of, 0),
+                (Type::Record(_), _) | (Type::Vector { .. }, Type::Scalar(_)) => false,
+                (of, given) => of.decay() == *given || matches!(of, Type::Pointer(_)),
+            }
+        };
+        self.methods(to, name).iter().any(takes)
     }
 
     /// Whether an operator function is declared that takes no class: one for an enumeration.
@@ -105,4 +164,29 @@ impl Names<'_> {
     pub fn is_enumeration(&self, env: &Env, path: &Path) -> bool {
         matches!(self.as_prefix(env, path), Some(Prefix::Enum(..)))
     }
+}
+
+/// Deeper classes are taken to have what is looked for.
+const DEEPEST: u32 = 16;
+
+/// Whether a class or one of its bases has a conversion function that need not be written.
+fn has_conversion(record: &RecordType, depth: u32) -> bool {
+    let is_one = |member: &ast::Member| match member {
+        ast::Member::Function(f) => {
+            f.kind == ast::FunctionKind::Conversion && !f.attributes.is_explicit
+        }
+        _ => false,
+    };
+    let mut bases = record.bases.iter();
+    depth > DEEPEST
+        || record.problem.is_some()
+        || record.record.members.iter().any(is_one)
+        || bases.any(|(_, base)| has_conversion(base, depth + 1))
+}
+
+fn derives(from: &RecordType, base: &RecordType, depth: u32) -> bool {
+    let mut bases = from.bases.iter();
+    depth > DEEPEST
+        || from.identity == base.identity
+        || bases.any(|(_, one)| derives(one, base, depth + 1))
 }

@@ -40,12 +40,13 @@ pub(crate) fn type_with(
             value,
             is_unsigned,
             is_long,
+            ..
         } => scalar(consteval::literal_type(*value, *is_unsigned, *is_long)),
         ExprKind::Float { is_single, .. } => {
             scalar(if *is_single { Scalar::F32 } else { Scalar::F64 })
         }
         ExprKind::Bool(_) => scalar(Scalar::Bool),
-        ExprKind::Char(_) => scalar(Scalar::I8),
+        ExprKind::Char(_, ty) => types::builtin(*ty),
         ExprKind::Str(_) => scalar(Scalar::I8).pointer_to(),
         ExprKind::Null => Type::Void.pointer_to(),
         ExprKind::This => match &env.record {
@@ -445,8 +446,34 @@ fn has_decltype(ty: &TypeExpr) -> bool {
     }
 }
 
-/// Whether `decltype` of an expression, which is no mere name, is a reference. Where a class decides by
-/// its operators this says no.
+/// Whether a call by name gives a reference; `None` where the function is not known.
+fn returns_reference(
+    names: &Names<'_>,
+    env: &Env,
+    callee: &Expr,
+    arguments: &[Expr],
+) -> Option<bool> {
+    let _guard = Guard::enter()?;
+    let ExprKind::Path(path) = &callee.kind else {
+        return None;
+    };
+    let last = path.segments.last()?;
+    let explicit = last.arguments.as_deref().unwrap_or_default();
+    let types: Vec<Type> = arguments.iter().map(|a| type_of(names, env, a)).collect();
+    let candidates = names.functions(env, path);
+    let (callee, inner) = select(names, env, &candidates, explicit, &types)?;
+    match &callee.function.result.kind {
+        // Of `decltype(auto)` the place that the call gives tells.
+        TypeKind::DecltypeAuto | TypeKind::Reference { .. } => Some(true),
+        _ => Some(matches!(
+            result_type(names, &inner, &callee.function),
+            Type::Reference(_)
+        )),
+    }
+}
+
+/// Whether `decltype` of an expression is a reference. Where a class decides by its operators, or a
+/// function that is not known, this says no.
 #[must_use]
 pub fn is_lvalue(names: &Names<'_>, env: &Env, e: &Expr) -> bool {
     match &e.kind {
@@ -460,6 +487,27 @@ pub fn is_lvalue(names: &Names<'_>, env: &Env, e: &Expr) -> bool {
                 type_of(names, env, target).strip_reference(),
                 Type::Scalar(_) | Type::Pointer(_)
             )
+        }
+        // `(x)` names a place; `x` has the type that it was declared with.
+        ExprKind::Path(path) => {
+            let local = match &path.segments[..] {
+                [only] => env.get(&only.name),
+                _ => None,
+            };
+            match local {
+                Some(Binding::Variable(Type::Reference(_))) => true,
+                Some(Binding::Variable(_)) => e.is_name_in_parentheses(),
+                Some(_) => false,
+                None => {
+                    e.is_name_in_parentheses()
+                        && !names.is_enumerator(env, path)
+                        && names.functions(env, path).is_empty()
+                }
+            }
+        }
+        ExprKind::Member { .. } => e.is_name_in_parentheses(),
+        ExprKind::Call { callee, arguments } => {
+            returns_reference(names, env, callee, arguments).unwrap_or(false)
         }
         _ => false,
     }

@@ -58,7 +58,7 @@ impl Context<'_> {
             // A braced default argument that a repair replaced.
             Kind::NumberLiteral if self.text(node).starts_with('{') => ExprKind::List(Vec::new()),
             Kind::NumberLiteral => self.number(node),
-            Kind::CharLiteral => ExprKind::Char(literals::character(self.text(node))),
+            Kind::CharLiteral => literals::character(self.text(node)),
             Kind::StringLiteral | Kind::RawString | Kind::ConcatenatedString => {
                 ExprKind::Str(Arc::from(self.string(node)))
             }

@@ -2,7 +2,7 @@
 //!
 //! Given the spelling of one literal, gives its value. Knows nothing of trees.
 
-use crate::syntax::ast::ExprKind;
+use crate::syntax::ast::{Builtin, ExprKind};
 
 /// A number as written; [`ExprKind::Other`] where it is none (user-defined suffixes).
 pub fn number(text: &str) -> ExprKind {
@@ -62,6 +62,7 @@ fn integer(lower: &str) -> ExprKind {
         value,
         is_unsigned,
         is_long,
+        is_long_long: suffix.contains("ll"),
     }
 }
 
@@ -114,24 +115,35 @@ fn hex_float(lower: &str) -> Option<f64> {
     Some(value * 2f64.powi(exponent))
 }
 
-/// The value of a character literal, as `char` or, with a prefix, as its code point.
-pub fn character(text: &str) -> i64 {
-    let Some(open) = text.find('\'') else {
-        return 0;
+/// A character constant: one character of the type that its prefix tells, or up to four in an `int`.
+pub fn character(text: &str) -> ExprKind {
+    const UNREAD: ExprKind =
+        ExprKind::Other("a character constant that compilers read differently");
+    let Some((prefix, inner)) = text.split_once('\'') else {
+        return UNREAD;
     };
-    let inner = text[open + 1..]
-        .strip_suffix('\'')
-        .unwrap_or(&text[open + 1..]);
-    let contents = unescape(inner);
-    let mut value: i64 = 0;
-    for c in contents.chars() {
-        value = (value << 8).wrapping_add(i64::from(u32::from(c)));
+    let inner = inner.strip_suffix('\'').unwrap_or(inner);
+    let codes: Vec<u32> = unescape(inner).chars().map(u32::from).collect();
+    let ty = match prefix {
+        "" => Builtin::Char,
+        "L" => Builtin::WChar,
+        "u8" => Builtin::Char8,
+        "u" => Builtin::Char16,
+        "U" => Builtin::Char32,
+        _ => return UNREAD,
+    };
+    match codes[..] {
+        [code] if !prefix.is_empty() => ExprKind::Char(i64::from(code), ty),
+        // The bytes of a character beyond ASCII are those of the text's encoding.
+        _ if !prefix.is_empty() || !inner.is_ascii() => UNREAD,
+        // `'\xff'` is a negative char.
+        [code] => ExprKind::Char(i64::from(code as u8 as i8), ty),
+        [_, .., _] if codes.len() <= 4 && codes.iter().all(|code| *code < 0x100) => {
+            let value = codes.iter().fold(0, |value, code| value << 8 | code);
+            ExprKind::Char(i64::from(value as i32), Builtin::Int)
+        }
+        _ => UNREAD,
     }
-    // `'\xff'` is a negative char.
-    if open == 0 && contents.chars().count() == 1 && (0x80..0x100).contains(&value) {
-        value -= 0x100;
-    }
-    value
 }
 
 /// The contents of one string literal.

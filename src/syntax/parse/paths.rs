@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::context::Context;
 use super::cst::{Field, Kind, Node};
+use super::repair::MarkKind;
 use crate::syntax::ast::{Expr, ExprKind, Path, Segment, TemplateArgument, TypeKind};
 
 impl Context<'_> {
@@ -61,10 +62,19 @@ impl Context<'_> {
                 Kind::PointerTypeDeclarator => at = node.field(Field::Declarator),
                 _ => path.segments.push(Segment {
                     name: self.name(node),
-                    arguments: None,
+                    arguments: self.arguments_taken_out(node.end()),
                 }),
             }
         }
+    }
+
+    /// Template arguments behind the name that ends here, which the grammar did not see.
+    fn arguments_taken_out(&self, end: u32) -> Option<Arc<[TemplateArgument]>> {
+        let next = self.skip_space(end);
+        let mut marks = self.marks(next, next + 1).iter();
+        let mark = marks.find(|mark| mark.kind == MarkKind::Arguments && mark.at >= end)?;
+        let arguments = self.snippets(mark.arguments).into_iter();
+        Some(arguments.map(TemplateArgument::Expr).collect())
     }
 
     /// `<int, 3>`

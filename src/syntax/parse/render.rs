@@ -312,6 +312,7 @@ fn expr(e: &Expr) -> String {
             value,
             is_unsigned,
             is_long,
+            is_long_long: _,
         } => {
             format!(
                 "{value}{}{}",
@@ -323,7 +324,7 @@ fn expr(e: &Expr) -> String {
             format!("{value:?}{}", if *is_single { "f" } else { "" })
         }
         ExprKind::Bool(b) => b.to_string(),
-        ExprKind::Char(c) => format!("'{c}'"),
+        ExprKind::Char(c, _) => format!("'{c}'"),
         ExprKind::Str(s) => format!("{s:?}"),
         ExprKind::Null => "nullptr".into(),
         ExprKind::This => "this".into(),

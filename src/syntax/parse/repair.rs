@@ -33,6 +33,8 @@ pub enum MarkKind {
     Restrict,
     Align,
     LaunchBounds,
+    /// Template arguments that the grammar would take for operands of comparisons.
+    Arguments,
 }
 
 /// A word taken out, with the place of the first token after it that stayed.
@@ -41,7 +43,7 @@ pub struct Mark {
     pub kind: MarkKind,
     pub at: u32,
     pub anchor: u32,
-    /// Text between the parentheses.
+    /// Text between the parentheses or angles.
     pub arguments: (u32, u32),
 }
 

@@ -491,7 +491,7 @@ impl Context<'_> {
             let value = value.field(field)?;
             match self.expr(value).kind {
                 ExprKind::Int { value, .. } => i64::try_from(value).ok(),
-                ExprKind::Char(value) => Some(value),
+                ExprKind::Char(value, _) => Some(value),
                 ExprKind::Unary(UnaryOp::Neg, inner) => match inner.kind {
                     ExprKind::Int { value, .. } => i64::try_from(value).ok().map(|value| -value),
                     _ => None,
@@ -507,6 +507,7 @@ impl Context<'_> {
                         value: number.unsigned_abs(),
                         is_unsigned: false,
                         is_long: i32::try_from(number).is_err(),
+                        is_long_long: false,
                     };
                     let mut label = Expr { kind, range };
                     if number < 0 {

@@ -98,7 +98,7 @@ impl Context<'_> {
         };
         let text = self.slice(range);
         let kind = if token.kind == CHAR {
-            ExprKind::Char(literals::character(text))
+            literals::character(text)
         } else {
             literals::number(text)
         };

@@ -1,9 +1,9 @@
 //! Text that the grammar reads in two ways, decided by what the unit's names are:
 //! template list or comparison, cast or operand, variable or function.
 
-use super::{Repairer, Scope};
+use super::{MarkKind, Repairer, Scope};
 use crate::syntax::parse::lex::{
-    AND_AND, ARROW, ELLIPSIS, IDENT, LAUNCH, NONE, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT, STEP,
+    AND_AND, ARROW, ELLIPSIS, IDENT, LAUNCH, NONE, NUMBER, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT, STEP,
 };
 use crate::syntax::parse::names::{is_builtin_type, is_keyword};
 
@@ -337,10 +337,38 @@ impl Repairer<'_> {
         if let Some(close) = self.template_close(at) {
             self.is_angle[at] = true;
             self.is_angle[close] = true;
+            if self.is_middle_of_path(at, close) {
+                let (from, to) = (self.tokens[at].end, self.tokens[close].start);
+                self.mark(MarkKind::Arguments, at, (from, to));
+                self.blank(at, close + 1);
+                return close + 1;
+            }
         } else {
             self.put(self.tokens[at].start, b'>');
         }
         at + 1
+    }
+
+    /// Whether the list belongs to a name in the middle of a path, as in `X<int>::In<3>::v`, and has no type
+    /// in it: the grammar would compare `X<int>::In`, `3` and `::v`.
+    fn is_middle_of_path(&self, open: usize, close: usize) -> bool {
+        let is_behind_path = self.previous.checked_sub(1).is_some_and(|at| {
+            self.kind(at) == SCOPE
+                || self.word(at) == "template"
+                    && at.checked_sub(1).is_some_and(|at| self.kind(at) == SCOPE)
+        });
+        let is_operand = |at: usize| {
+            matches!(
+                self.kind(at),
+                IDENT | NUMBER | b'+' | b'-' | b'*' | b'/' | b'%' | b',' | SCOPE
+            ) && !self.is_type(at)
+        };
+        self.scope() == Scope::Body
+            && self.is_name(self.previous)
+            && self.kind(close + 1) == SCOPE
+            && is_behind_path
+            && close > open + 1
+            && (open + 1..close).all(is_operand)
     }
 
     /// The `>` that closes the `<` at `open`, where it opens a template list.
