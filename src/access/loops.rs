@@ -12,7 +12,7 @@ use super::value::{Pointer, Value, Variation};
 use super::walker::{ExitRecord, Guard, OpenLoop, Slot, SlotValue, Walker};
 use crate::ir::{self, Block, Kernel, Loop, Scalar, Stmt, VarId, VariableKind};
 use crate::term::{Domain, Sharing, SymbolId, Term, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// A variable that the loop changes, while the body is studied.
@@ -372,7 +372,8 @@ impl Walker<'_> {
                 }
             }
             let touched = std::mem::replace(&mut self.touched, outer);
-            for (slot, _) in self.written_since(mark) {
+            let held_pointers = self.objects_that_held_a_pointer(mark);
+            for slot in self.slots_written_since(mark) {
                 let Slot::Object(object) = slot else { continue };
                 let at = objects.iter().position(|one| one.object == object);
                 let Some(extent) = touched.get(&object) else {
@@ -382,7 +383,7 @@ impl Walker<'_> {
                 let extent = match at {
                     Some(at) if is_covered => objects[at].extent.clone(),
                     // Pointers are worth another look for what else may be written then; once.
-                    None if self.held_a_pointer(object, mark) => extent.clone(),
+                    None if held_pointers.contains(&object) => extent.clone(),
                     _ => Extent::all(),
                 };
                 let found = self.written_object(object, extent);
@@ -490,15 +491,18 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a pointer stood in an object before what was written since `mark`.
-    fn held_a_pointer(&self, object: VarId, mark: usize) -> bool {
-        let mut since = self.trail[mark.min(self.trail.len())..].iter();
-        since.any(|(slot, old)| match (slot, old) {
-            (Slot::Object(known), SlotValue::Object(contents)) => {
-                *known == object && contents.holds_a_pointer()
+    /// Objects in which a pointer stood before something that was written since `mark`.
+    fn objects_that_held_a_pointer(&self, mark: usize) -> FxHashSet<VarId> {
+        let mut found = FxHashSet::default();
+        for (slot, old) in &self.trail[mark.min(self.trail.len())..] {
+            if let (Slot::Object(object), SlotValue::Object(contents)) = (slot, old)
+                && !found.contains(object)
+                && contents.holds_a_pointer()
+            {
+                found.insert(*object);
             }
-            _ => false,
-        })
+        }
+        found
     }
 
     pub(super) fn counter_name(&self, body: &Loop) -> String {

@@ -345,14 +345,18 @@ impl Walker<'_> {
 
     /// What was written since `mark`, each slot once, with its present value.
     pub fn written_since(&self, mark: usize) -> Vec<(Slot, SlotValue)> {
+        let slots = self.slots_written_since(mark).into_iter();
+        slots.map(|slot| (slot, self.held(slot))).collect()
+    }
+
+    /// The slots written since `mark`, each once.
+    pub fn slots_written_since(&self, mark: usize) -> Vec<Slot> {
         let mut seen = rustc_hash::FxHashSet::default();
-        let mut written = Vec::new();
-        for (slot, _) in &self.trail[mark.min(self.trail.len())..] {
-            if seen.insert(*slot) {
-                written.push((*slot, self.held(*slot)));
-            }
-        }
-        written
+        let since = self.trail[mark.min(self.trail.len())..].iter();
+        since
+            .map(|(slot, _)| *slot)
+            .filter(|slot| seen.insert(*slot))
+            .collect()
     }
 
     pub fn undo(&mut self, mark: usize) {

@@ -315,7 +315,7 @@ impl Exploration {
         if self.blocked >= MAX_BLOCKED {
             return false;
         }
-        let is_found = passage(terms, &key.0, mask, &[]).is_some();
+        let is_found = passage(terms, &key.0, mask).is_some();
         self.blocked += usize::from(!is_found);
         self.passages.insert(key, is_found);
         is_found

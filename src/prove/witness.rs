@@ -8,7 +8,7 @@
 
 use super::canonical::Names;
 use super::decide::Replay;
-use super::interior::passage;
+use super::interior::{Interior, Values};
 use super::poly::LANES;
 use super::residue_cost::{RequestKind, request_cost};
 use crate::access::{Visit, Walk};
@@ -21,15 +21,12 @@ const EACH: i64 = 96;
 /// Requests whose values all are others.
 const ALL: i64 = 160;
 
-/// Searches for values that pass all conditions, of which each takes as long as hundreds of requests: at least
-/// and at most, and parts of conditions of which one goes through in all.
-const PASSAGES: std::ops::RangeInclusive<usize> = 2..=24;
-const PARTS_OF_CONDITIONS: usize = 1500;
+/// Parts of conditions that are evaluated in searches for values that pass them all, and how many such searches
+/// there are.
+const PARTS_OF_CONDITIONS: usize = 150_000;
+const PASSAGES: usize = 24;
 /// Parts of terms that are evaluated in the search for another request.
 const MOST_PARTS: usize = 100_000;
-
-/// Values of symbols, each once.
-type Values = Vec<(SymbolId, i64)>;
 
 /// The request that `replay` is, or another one that happens and costs the same.
 pub(super) fn reached(
@@ -71,7 +68,9 @@ struct Search<'a> {
     size: Option<u64>,
     arch: &'a Arch,
     /// What lanes share, and has to hold.
-    shared: Vec<TermId>,
+    shared: Option<Interior<'a>>,
+    /// All conditions on the way, for the lanes of the request that the verdict shows.
+    way: Interior<'a>,
     /// What decides by the lane's number and shared values which lanes take part.
     by_lane: Vec<TermId>,
     /// What data has a say in: it may leave out any lane.
@@ -114,8 +113,12 @@ impl<'a> Search<'a> {
         let mask = lanes.fold(0, |mask, (lane, address)| {
             mask | u32::from(address.is_some()) << lane
         });
-        let conditions = shared.iter().chain(&by_lane).chain(&by_data).copied();
-        let passages = PARTS_OF_CONDITIONS / terms.subterms(conditions).len().max(1);
+        let conditions: Vec<TermId> = [&shared, &by_lane, &by_data]
+            .into_iter()
+            .flatten()
+            .copied()
+            .collect();
+        let ready = |conditions, mask| Interior::new(terms, conditions, mask, PARTS_OF_CONDITIONS);
         let roots = by_lane.iter().chain([&offset]).copied();
         Self {
             walk,
@@ -133,9 +136,10 @@ impl<'a> Search<'a> {
             size,
             arch,
             evaluation: Evaluation::new(terms, roots),
-            passages: passages.clamp(*PASSAGES.start(), *PASSAGES.end()),
+            passages: PASSAGES,
             parts: MOST_PARTS,
-            shared,
+            shared: (!shared.is_empty()).then(|| ready(shared, 1)),
+            way: ready(conditions, mask),
             by_lane,
             by_data,
         }
@@ -198,10 +202,7 @@ impl<'a> Search<'a> {
         otherwise: &[(SymbolId, i64)],
     ) -> Option<(Values, [Option<u64>; LANES])> {
         self.passages = self.passages.checked_sub(1)?;
-        let mut conditions = self.shared.clone();
-        conditions.extend(&self.by_lane);
-        conditions.extend(&self.by_data);
-        let mut found = passage(&self.walk.terms, &conditions, self.mask, &values)?;
+        let mut found = self.way.passage(&values)?;
         for (symbol, value) in values.iter().chain(otherwise) {
             if !found.iter().any(|(known, _)| known == symbol) {
                 found.push((*symbol, *value));
@@ -231,8 +232,8 @@ impl<'a> Search<'a> {
 
     /// The request under those values, where it happens and costs what is wanted.
     fn confirm(&mut self, mut values: Values) -> Option<(Values, [Option<u64>; LANES])> {
-        if !self.shared.is_empty() {
-            values = passage(&self.walk.terms, &self.shared, 1, &values)?;
+        if let Some(shared) = &mut self.shared {
+            values = shared.passage(&values)?;
         }
         self.run(&values);
         let mut active = u32::MAX;

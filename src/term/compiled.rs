@@ -236,19 +236,61 @@ impl<'t> Evaluation<'t> {
     /// Takes the values under `assignment`, which gives each symbol its value by lane, the same for
     /// all lanes where they share it. False where it ended early: then values mean nothing.
     pub fn run(&mut self, assignment: impl Fn(SymbolId, usize) -> Option<i64>) -> bool {
-        for at in 0..self.parts.len() {
-            let part = &self.parts[at];
-            match part.place {
-                Place::Shared(to) => {
-                    let value = self.shared_value(&part.what, &assignment);
-                    if self.gates[to] && value.unwrap_or(0) == 0 {
-                        return false;
-                    }
-                    self.shared[to] = value;
+        (0..self.parts.len()).all(|at| self.take(at, &assignment))
+    }
+
+    /// Takes the values once more of those parts only, as [`Evaluation::parts_of`] gives them: those of all
+    /// others have to be under the same assignment still.
+    pub fn run_again(
+        &mut self,
+        parts: &[usize],
+        assignment: impl Fn(SymbolId, usize) -> Option<i64>,
+    ) -> bool {
+        parts.iter().all(|at| self.take(*at, &assignment))
+    }
+
+    /// The parts whose values a symbol has a say in, each after its own parts.
+    #[must_use]
+    pub fn parts_of(&self, symbol: SymbolId) -> Vec<usize> {
+        let mut shared = vec![false; self.shared.len()];
+        let mut by_lane = vec![false; self.by_lane.len()];
+        let mut found = Vec::new();
+        for (at, part) in self.parts.iter().enumerate() {
+            let has = |place: &Place| match *place {
+                Place::Shared(at) => shared[at],
+                Place::ByLane(at) => by_lane[at],
+            };
+            let is_of = match &part.what {
+                What::Symbol(own) => *own == symbol,
+                What::Lane => false,
+                What::Binary(_, a, b) => has(a) || has(b),
+                What::Not(a) | What::Wrap(_, a) | What::Table(a, _) => has(a),
+                What::Select(condition, a, b) => has(condition) || has(a) || has(b),
+            };
+            if is_of {
+                found.push(at);
+                match part.place {
+                    Place::Shared(at) => shared[at] = true,
+                    Place::ByLane(at) => by_lane[at] = true,
                 }
-                Place::ByLane(to) => {
-                    self.by_lane[to] = self.values_by_lane(&part.what, &assignment);
+            }
+        }
+        found
+    }
+
+    /// Takes the value of one part. False where it has to hold and does not.
+    fn take(&mut self, at: usize, assignment: &impl Fn(SymbolId, usize) -> Option<i64>) -> bool {
+        let part = &self.parts[at];
+        match part.place {
+            Place::Shared(to) => {
+                let value = self.shared_value(&part.what, assignment);
+                if self.gates[to] && value.unwrap_or(0) == 0 {
+                    return false;
                 }
+                self.shared[to] = value;
+            }
+            Place::ByLane(to) => {
+                self.by_lane[to] = self.values_by_lane(&part.what, assignment);
             }
         }
         true
