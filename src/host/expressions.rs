@@ -39,9 +39,7 @@ impl Walk<'_, '_> {
             return false;
         }
         let mut any = self.overload_of(env, world, e).is_some();
-        operands::each_child(e, &mut |c| {
-            any = any || self.overloads(env, world, c, depth - 1)
-        });
+        e.each_operand(&mut |c| any = any || self.overloads(env, world, c, depth - 1));
         any
     }
 
@@ -213,7 +211,7 @@ impl Walk<'_, '_> {
             }
             _ => {
                 let mut parts = Vec::new();
-                operands::each_child(e, &mut |c| parts.push(c));
+                e.each_operand(&mut |c| parts.push(c));
                 let mut seen = self.in_any_order(env, world, &parts);
                 self.value(env, &mut seen, e)
             }

@@ -4,7 +4,6 @@
 //! mention of it lies outside of the scope of one of its own declarations. Text that is not read
 //! mentions everything.
 
-use super::operands::each_child;
 use crate::syntax::ast::{self, Condition, Expr, ExprKind, Initialiser, Stmt, StmtKind, Variable};
 
 /// Nesting below which everything is taken to be mentioned.
@@ -149,7 +148,7 @@ fn in_expr(e: &Expr, name: &str, depth: u32) -> bool {
         ExprKind::Error => true,
         _ => {
             let mut any = false;
-            each_child(e, &mut |c| any = any || in_expr(c, name, depth));
+            e.each_operand(&mut |c| any = any || in_expr(c, name, depth));
             any
         }
     }

@@ -220,7 +220,7 @@ pub(super) fn has_effects(e: &Expr) -> bool {
         ExprKind::Sizeof(_) => false,
         _ => {
             let mut any = false;
-            each_child(e, &mut |c| any |= has_effects(c));
+            e.each_operand(&mut |c| any |= has_effects(c));
             any
         }
     }
@@ -308,50 +308,5 @@ pub(super) fn mentioned(e: &Expr, out: &mut Vec<Name>, depth: u32) {
             }
         }
     }
-    each_child(e, &mut |c| mentioned(c, out, depth - 1));
-}
-
-/// Calls `f` on the direct operands of an expression (not into lambdas).
-pub(super) fn each_child<'e>(e: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
-    match &e.kind {
-        ExprKind::Unary(_, a)
-        | ExprKind::Sizeof(a)
-        | ExprKind::Expand(a)
-        | ExprKind::Cast { value: a, .. }
-        | ExprKind::Member { object: a, .. } => f(a),
-        ExprKind::Binary(_, a, b) | ExprKind::Assign(_, a, b) => {
-            f(a);
-            f(b);
-        }
-        ExprKind::Conditional(a, b, c) => {
-            f(a);
-            f(b);
-            f(c);
-        }
-        ExprKind::Call { callee, arguments } => {
-            f(callee);
-            arguments.iter().for_each(f);
-        }
-        ExprKind::Launch {
-            callee,
-            config,
-            arguments,
-        } => {
-            f(callee);
-            config.iter().chain(arguments).for_each(f);
-        }
-        ExprKind::Index(base, at) => {
-            f(base);
-            at.iter().for_each(f);
-        }
-        ExprKind::Construct { arguments, .. } => arguments.iter().for_each(f),
-        ExprKind::List(items) => items.iter().for_each(|(_, e)| f(e)),
-        ExprKind::Fold { pack, init, .. } => {
-            f(pack);
-            if let Some(init) = init {
-                f(init);
-            }
-        }
-        _ => {}
-    }
+    e.each_operand(&mut |c| mentioned(c, out, depth - 1));
 }

@@ -201,7 +201,7 @@ fn packs_of(env: &Env, e: &Expr, out: &mut Vec<Name>, depth: u32) {
         ExprKind::Expand(_) => return,
         _ => {}
     }
-    super::operands::each_child(e, &mut |c| packs_of(env, c, out, depth));
+    e.each_operand(&mut |c| packs_of(env, c, out, depth));
 }
 
 /// The pattern for one element; `None` where it holds something that is not written out.

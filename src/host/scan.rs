@@ -5,8 +5,7 @@
 
 use super::free::is_own;
 use super::operands::{
-    address_of, each_child, is_arithmetic, is_lvalue, is_unread, mentioned, passes_on, root_of,
-    roots_of,
+    address_of, is_arithmetic, is_lvalue, is_unread, mentioned, passes_on, root_of, roots_of,
 };
 use super::reaching::LAUNCH_CALLS;
 use super::unit_facts::UnitFacts;
@@ -615,7 +614,7 @@ impl Scan<'_> {
             }
             ExprKind::Call { callee, arguments } => self.call(callee, arguments, depth),
             ExprKind::Lambda(l) => self.lambda(l, depth),
-            _ => each_child(e, &mut |c| self.expr(c, depth)),
+            _ => e.each_operand(&mut |c| self.expr(c, depth)),
         }
     }
 

@@ -7,6 +7,7 @@ use super::bases::base_offset;
 use super::call::ArgumentLValue;
 use super::context::{LValue, Lower, Mem, Val, scalar_val};
 use super::groups::SpecialValue;
+use super::packs::has_packs;
 use crate::ir::{ExprId, Scalar, Value};
 use crate::sema::scope::{self, Callee};
 use crate::sema::types::{RecordType, Type};
@@ -73,6 +74,16 @@ impl Lower<'_> {
             return self.convert(value, ty, e.range);
         };
         match ty.strip_reference() {
+            Type::Scalar(_) | Type::Pointer(_) if has_packs(items) => {
+                let places = self.expanded_items(items).unwrap_or_default();
+                match <[_; 1]>::try_from(places) {
+                    Ok([(place, at)]) => {
+                        let value = self.read(place, at);
+                        self.convert(value, ty, e.range)
+                    }
+                    Err(_) => self.unknown_val("a list with a pack for a number", ty.clone()),
+                }
+            }
             Type::Scalar(_) | Type::Pointer(_) => match items.first() {
                 Some((_, first)) => {
                     let value = self.value(first);
@@ -99,6 +110,15 @@ impl Lower<'_> {
     pub fn braced(&mut self, items: &[(Option<ast::Name>, ast::Expr)], range: ast::Range) -> Val {
         let is_named = items.iter().any(|(name, _)| name.is_some());
         let mut out: Vec<ArgumentLValue> = Vec::with_capacity(items.len());
+        if has_packs(items) {
+            return match self.expanded_items(items).filter(|_| !is_named) {
+                Some(places) => Val::SpecialValue(SpecialValue::List(places.into())),
+                None => {
+                    let reason = "a braced list with a pack that is not known";
+                    self.unknown_val(reason, Type::unknown(reason))
+                }
+            };
+        }
         for (_, item) in items {
             let place = self.place(item);
             let place = match place.ty().strip_reference() {

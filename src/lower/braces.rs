@@ -7,6 +7,7 @@
 use super::aggregate::MAX_ELEMENTS;
 use super::call::ArgumentLValue;
 use super::context::{LValue, Lower, Mem, Val};
+use super::packs::has_packs;
 use crate::ir::Scalar;
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind};
@@ -66,8 +67,12 @@ fn fits(ty: &Type, given: &Type, has_constructors: bool) -> Option<bool> {
 }
 
 impl Lower<'_> {
-    /// How many elements an array without a bound has.
-    pub fn elements(&self, element: &Type, items: &[(Option<ast::Name>, ast::Expr)]) -> u64 {
+    /// How many elements an array without a bound has; `None` where a pack in the list is not known.
+    pub fn elements(
+        &self,
+        element: &Type,
+        items: &[(Option<ast::Name>, ast::Expr)],
+    ) -> Option<u64> {
         let is_number = |(_, e): &(_, ast::Expr)| {
             let inner = match &e.kind {
                 ExprKind::Unary(_, inner) => &inner.kind,
@@ -84,9 +89,9 @@ impl Lower<'_> {
         let count = if scalars > 1 && items.iter().all(is_number) {
             items.len().div_ceil(scalars)
         } else {
-            items.len()
+            self.count_of_items(items)?
         };
-        count as u64
+        Some(count as u64)
     }
 
     /// Whether a value of another type becomes one of this by a constructor.
@@ -106,6 +111,10 @@ impl Lower<'_> {
         items: &[(Option<ast::Name>, ast::Expr)],
         e: &ast::Expr,
     ) {
+        if has_packs(items) {
+            self.initialise_expanded(object, items, e.range);
+            return;
+        }
         match &object.ty {
             Type::Array(element, _) => {
                 if items.len() <= 1 || self.has_gaps(object, items.len()) {
@@ -180,6 +189,51 @@ impl Lower<'_> {
                     e.range,
                 );
             }
+        }
+    }
+
+    /// [`Self::initialise_list`] with packs among the items.
+    fn initialise_expanded(
+        &mut self,
+        object: &Mem,
+        items: &[(Option<ast::Name>, ast::Expr)],
+        range: ast::Range,
+    ) {
+        let is_named = items.iter().any(|(name, _)| name.is_some());
+        let Some(places) = self.expanded_items(items).filter(|_| !is_named) else {
+            let reason = "a braced list with a pack that is not known";
+            self.make_unknown(Vec::new(), vec![object.pointer], reason, range);
+            return;
+        };
+        match &object.ty {
+            Type::Array(..) if places.len() <= 1 || self.has_gaps(object, places.len()) => {
+                self.zero_fill(object, range);
+                self.fill_evaluated(object, &places, range);
+            }
+            Type::Record(record) => {
+                let constructors = self.constructors(record);
+                if !places.is_empty() && constructors.iter().any(|c| takes_list(&c.function)) {
+                    let reason = "a constructor that takes a list in braces is not followed";
+                    self.make_unknown(Vec::new(), vec![object.pointer], reason, range);
+                } else if places.len() <= 1
+                    || constructors
+                        .iter()
+                        .any(|c| !c.function.parameters.is_empty())
+                {
+                    self.construct_into(object, &places, range);
+                } else {
+                    self.fill_evaluated(object, &places, range);
+                }
+            }
+            Type::Scalar(_) | Type::Pointer(_) => match places.as_slice() {
+                [] => self.zero_fill(object, range),
+                [one] => self.write_item(object, one.clone()),
+                _ => {
+                    let reason = "a list of more items than there are elements";
+                    self.make_unknown(Vec::new(), vec![object.pointer], reason, range);
+                }
+            },
+            _ => self.fill_evaluated(object, &places, range),
         }
     }
 

@@ -153,8 +153,7 @@ impl Lower<'_> {
             && let Some(ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e)) = init
             && let ExprKind::List(items) = &e.kind
         {
-            let count = self.elements(element, items);
-            ty = Type::Array(element.clone(), Some(count));
+            ty = Type::Array(element.clone(), self.elements(element, items));
         }
         self.declare_typed(variable, ty, init);
     }

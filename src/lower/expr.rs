@@ -3,7 +3,7 @@
 //! Given expressions, gives pure values and emits what must happen before them.
 //! Lvalues, calls and aggregates are other parts' business.
 
-use super::context::{Binding, LValue, Lower, Val, int_type, scalar_val};
+use super::context::{LValue, Lower, Val, int_type, scalar_val};
 use super::groups::SpecialValue;
 use super::place::base_name;
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
@@ -223,7 +223,11 @@ impl Lower<'_> {
             | ExprKind::Sizeof(_)
             | ExprKind::AlignofType(_)
             | ExprKind::SizeofPack(_) => self.size_of(e),
-            ExprKind::Expand(inner) => self.value(inner),
+            ExprKind::Expand(inner) => {
+                let reason = "a pack that is not known is expanded";
+                self.effect(inner);
+                self.unknown_val(reason, Type::unknown(reason))
+            }
             ExprKind::Launch { arguments, .. } => {
                 for argument in arguments {
                     self.value(argument);
@@ -966,29 +970,25 @@ impl Lower<'_> {
         is_left: bool,
         e: &ast::Expr,
     ) -> Option<Val> {
-        let (name, bindings) = self.pack_in(pack)?;
+        let packs = self.packs_in(pack)?;
         let is_and = op == BinaryOp::LogicalAnd;
-        let mut parts: Vec<(Option<Binding>, &ast::Expr)> = bindings
-            .into_iter()
-            .map(|binding| (Some(binding), pack))
-            .collect();
+        let mut parts: Vec<(Option<usize>, &ast::Expr)> =
+            (0..packs.count).map(|at| (Some(at), pack)).collect();
         if let Some(init) = init {
             parts.insert(if is_left { 0 } else { parts.len() }, (None, init));
         }
         // What the elements so far come to.
         let mut so_far = self.arena.int(i64::from(is_and), Scalar::Bool);
-        for (binding, part) in parts {
+        for (element, part) in parts {
             match self.arena.as_bool(so_far) {
                 Some(known) if known != is_and => break,
                 _ => {}
             }
             self.push_block();
-            let next = self.scoped(|this| {
-                if let Some(binding) = binding {
-                    this.bind(&name, binding);
-                }
-                this.condition(part)
-            });
+            let next = match element {
+                Some(at) => self.with_element(&packs, at, |this| this.condition(part)),
+                None => self.scoped(|this| this.condition(part)),
+            };
             let mut block = self.pop_block();
             if self.arena.as_bool(so_far).is_some() {
                 self.append(block);

@@ -30,6 +30,7 @@ mod launches;
 mod limits;
 mod names;
 mod order;
+mod packs;
 mod place;
 mod stmt;
 

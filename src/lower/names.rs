@@ -7,7 +7,7 @@ use super::call::path_text;
 use super::context::{Binding, LValue, Lower, Mem, Val, new_scope, scalar_val};
 use super::groups::SpecialValue;
 use crate::ir::{Object, Scalar};
-use crate::sema::consteval::{self, Value};
+use crate::sema::consteval::{self, Value, list_length};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind};
@@ -59,7 +59,7 @@ impl Lower<'_> {
                         Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init)),
                     ) => match &init.kind {
                         ExprKind::List(items) => {
-                            Type::Array(element.clone(), Some(items.len() as u64))
+                            Type::Array(element.clone(), list_length(&env, items))
                         }
                         _ => ty,
                     },
@@ -171,7 +171,7 @@ impl Lower<'_> {
                 Type::Array(_, None),
                 Some(ast::Initialiser::Equals(init) | ast::Initialiser::Brace(init)),
             ) => match &init.kind {
-                ExprKind::List(items) => Some(items.len() as u64),
+                ExprKind::List(items) => list_length(&env, items),
                 _ => None,
             },
             (Type::Record(_) | Type::Vector { .. }, _) => Some(1),

@@ -246,12 +246,7 @@ impl Lower<'_> {
         if path.segments.len() == 1 && !path.is_global {
             match self.lookup(&name) {
                 Some(Binding::LValue(place)) => return place,
-                Some(Binding::Pack(items)) => {
-                    if let Some(Binding::LValue(place)) = items.into_iter().next() {
-                        return place;
-                    }
-                    return LValue::Val(Val::Void);
-                }
+                Some(Binding::Pack(_)) => return LValue::Val(self.unexpanded(&name)),
                 None => {}
             }
             if !self.is_hidden(&name) {

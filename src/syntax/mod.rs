@@ -2,5 +2,6 @@
 
 pub mod ast;
 pub mod embedded;
+mod operands;
 pub mod parse;
 pub mod preprocess;

@@ -142,10 +142,7 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
             construct(names, &wanted, values)
         }
         ExprKind::List(items) => {
-            let values = items
-                .iter()
-                .map(|(_, e)| eval_in(names, env, locals, e))
-                .collect();
+            let values = list_values(names, env, locals, items)?;
             Some(Value::List(Arc::new(values)))
         }
         ExprKind::SizeofType(ty) => Some(Value::int(
@@ -202,6 +199,37 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
         }
         _ => None,
     }
+}
+
+/// The values of a braced list, with its packs expanded; `None` where a pack is not known.
+pub(super) fn list_values(
+    names: &Names<'_>,
+    env: &Env,
+    locals: &mut Locals,
+    items: &[(Option<ast::Name>, Expr)],
+) -> Option<Vec<Option<Value>>> {
+    let mut values = Vec::with_capacity(items.len());
+    for (_, item) in items {
+        match &item.kind {
+            ExprKind::Expand(pattern) => {
+                for env in each_of_pack(env, pattern)? {
+                    values.push(eval_in(names, &env, locals, pattern));
+                }
+            }
+            _ => values.push(eval_in(names, env, locals, item)),
+        }
+    }
+    Some(values)
+}
+
+/// How many items a braced list has with its packs expanded; `None` where a pack is not known.
+#[must_use]
+pub fn list_length(env: &Env, items: &[(Option<ast::Name>, Expr)]) -> Option<u64> {
+    let lengths = items.iter().map(|(_, item)| match &item.kind {
+        ExprKind::Expand(pattern) => each_of_pack(env, pattern).map(|each| each.len() as u64),
+        _ => Some(1),
+    });
+    lengths.sum()
 }
 
 /// The environments in which the packs that `e` names stand for their elements one by one.

@@ -16,7 +16,8 @@ mod tests;
 
 pub use arithmetic::{binary, unary};
 pub(crate) use body::call;
-pub use eval::{each_of_pack, eval, eval_in};
+use eval::list_values;
+pub use eval::{each_of_pack, eval, eval_in, list_length};
 pub(crate) use named::{initial_value, is_const_object};
 pub(crate) use objects::{assign, cast, construct, step};
 

@@ -1,7 +1,7 @@
 //! What names stand for: constants of namespaces and classes, enumerators, initial values.
 
 use super::objects::{aggregate, cast, construct};
-use super::{Locals, Value, eval, eval_in, library};
+use super::{Locals, Value, eval, eval_in, library, list_values};
 use crate::ir::Scalar;
 use crate::sema::scope::{
     self, Binding, Entry, Env, Fingerprint, Guard, Names, Prefix, field, function_value,
@@ -208,10 +208,7 @@ pub(crate) fn initial_value(
                 if let Type::Record(r) = &ty {
                     return aggregate(names, at, locals, r, items);
                 }
-                let values: Vec<_> = items
-                    .iter()
-                    .map(|(_, e)| eval_in(names, at, locals, e))
-                    .collect();
+                let values = list_values(names, at, locals, items)?;
                 if is_auto {
                     values.into_iter().next()?
                 } else {

@@ -1,7 +1,7 @@
 //! Values with parts: conversions, construction and assignment.
 
 use super::named::initial_value;
-use super::{Fields, Locals, Value, arithmetic, body, eval_in};
+use super::{Fields, Locals, Value, arithmetic, body, eval_in, list_values};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Env, Guard, Names, select};
 use crate::sema::types::{RecordType, Type};
@@ -15,10 +15,7 @@ pub(super) fn aggregate(
     r: &Arc<RecordType>,
     items: &[(Option<ast::Name>, Expr)],
 ) -> Option<Value> {
-    let values: Vec<_> = items
-        .iter()
-        .map(|(_, e)| eval_in(names, at, locals, e))
-        .collect();
+    let values = list_values(names, at, locals, items)?;
     if items.iter().all(|(n, _)| n.is_none()) {
         return construct(names, &Type::Record(r.clone()), values);
     }

@@ -470,6 +470,7 @@ impl<'a> Names<'a> {
         if !out.is_empty() {
             out.extend(self.specialised_members(record, name));
         }
+        self.add_used(record, name, depth, out);
         if out.is_empty() {
             for (_, base) in &record.bases {
                 self.methods_into(base, name, depth + 1, out);

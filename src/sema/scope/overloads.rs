@@ -41,6 +41,58 @@ impl Names<'_> {
         }
     }
 
+    /// Adds member functions that a class takes over from its bases: `using Base::f;`. Its own ones with the
+    /// same parameters hide them.
+    pub(super) fn add_used(
+        &self,
+        record: &Arc<RecordType>,
+        name: &str,
+        depth: u32,
+        out: &mut Vec<Callee>,
+    ) {
+        let mut used = Vec::new();
+        for member in &record.record.members {
+            let ast::Member::Using(path) = member else {
+                continue;
+            };
+            let Some((last, qualifier)) = path.segments.split_last() else {
+                continue;
+            };
+            let is_named = &*last.name == name
+                || last.name.strip_prefix("operator").map(str::trim) == Some(name);
+            // `using Base::Base;`: constructors.
+            let is_class = qualifier.last().is_some_and(|one| one.name == last.name);
+            if !is_named || is_class {
+                continue;
+            }
+            match self.prefix(&Env::inside(record), path) {
+                Some(Prefix::Record(base)) => self.methods_into(&base, name, depth + 1, &mut used),
+                // `using Bases::f...;`
+                _ => {
+                    for (_, base) in &record.bases {
+                        let mut found = Vec::new();
+                        self.methods_into(base, name, depth + 1, &mut found);
+                        used.extend(found);
+                    }
+                }
+            }
+        }
+        let own = out.len();
+        for one in used {
+            let is_same = |known: &Callee| {
+                known.function.attributes.is_const == one.function.attributes.is_const
+                    && self.has_same_parameters(known, &one) == Some(true)
+            };
+            let class = |callee: &Callee| callee.env.record.as_ref().map(|r| r.identity.clone());
+            let is_there = |known: &Callee| {
+                Arc::ptr_eq(&known.function, &one.function) && class(known) == class(&one)
+            };
+            if !out[..own].iter().any(is_same) && !out.iter().any(is_there) {
+                out.push(one);
+            }
+        }
+    }
+
     /// Whether a class of the user's may stand between two types where nobody wrote a conversion: by a
     /// constructor that is not explicit, or a conversion function. Where that is not known: yes.
     pub(super) fn may_convert(&self, wanted: &Type, given: &Type) -> bool {

@@ -169,7 +169,7 @@ pub(crate) fn variable_type(
             let element = resolve_type(names, env, of);
             let list = match &v.init {
                 Some(Initialiser::Equals(e) | Initialiser::Brace(e)) => match &e.kind {
-                    ExprKind::List(items) => Some(items.len() as u64),
+                    ExprKind::List(items) => consteval::list_length(env, items),
                     ExprKind::Str(s) => Some(s.len() as u64 + 1),
                     _ => None,
                 },

@@ -1,0 +1,173 @@
+//! Parameter packs: a pattern that is expanded is lowered once for each element.
+//!
+//! Given a pattern, finds the packs that it names: parameters of functions and of templates, in its
+//! expressions and types. Packs of different lengths, and such whose length is not known, expand to nothing
+//! that is known. A pack that is named outside of any expansion has no value.
+
+use super::call::ArgumentLValue;
+use super::context::{Binding, LValue, Lower, Val};
+use crate::sema::scope;
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, ExprKind, Name, Path, TemplateArgument, TypeExpr, TypeKind};
+use std::sync::Arc;
+
+const MAX_DEPTH: u32 = 32;
+
+/// The packs of a pattern, all of one length.
+pub struct Packs {
+    /// Parameters of functions.
+    values: Vec<(Name, Vec<Binding>)>,
+    /// Parameters of templates.
+    arguments: Vec<(Name, Arc<[scope::Binding]>)>,
+    pub count: usize,
+}
+
+impl Lower<'_> {
+    /// The pattern for every element of the packs in it.
+    pub fn expand(&mut self, pattern: &ast::Expr) -> Option<Vec<LValue>> {
+        let packs = self.packs_in(pattern)?;
+        let each = (0..packs.count).map(|at| self.with_element(&packs, at, |it| it.place(pattern)));
+        Some(each.collect())
+    }
+
+    /// The packs in a pattern, if there are some and their length is known.
+    pub fn packs_in(&self, pattern: &ast::Expr) -> Option<Packs> {
+        let mut names = Vec::new();
+        of_expression(pattern, &mut names, MAX_DEPTH);
+        let (mut values, mut arguments) = (Vec::new(), Vec::new());
+        let mut lengths = Vec::new();
+        for name in names {
+            match self.lookup(&name) {
+                Some(Binding::Pack(items)) => {
+                    lengths.push(items.len());
+                    values.push((name, items));
+                }
+                Some(Binding::LValue(_)) => {}
+                None => {
+                    if let Some(scope::Binding::Pack(items)) = self.frame.env.get(&name) {
+                        lengths.push(items.len());
+                        arguments.push((name, items.clone()));
+                    }
+                }
+            }
+        }
+        let count = *lengths.first()?;
+        let is_one_length = lengths.iter().all(|length| *length == count);
+        is_one_length.then_some(Packs {
+            values,
+            arguments,
+            count,
+        })
+    }
+
+    /// A pack that is named outside of an expansion.
+    pub fn unexpanded(&mut self, name: &str) -> Val {
+        let reason = format!("the pack `{name}` is not expanded");
+        self.unknown_val(&reason, Type::unknown(reason.clone()))
+    }
+
+    /// Runs `body` with the packs standing for one element.
+    pub fn with_element<T>(
+        &mut self,
+        packs: &Packs,
+        at: usize,
+        body: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        self.scoped(|this| {
+            for (name, items) in &packs.values {
+                this.bind(name, items[at].clone());
+            }
+            for (name, items) in &packs.arguments {
+                this.frame.env.set(name.clone(), items[at].clone());
+            }
+            body(this)
+        })
+    }
+
+    /// The items of a braced list with its packs expanded; `None` where one is not known.
+    pub fn expanded_items(
+        &mut self,
+        items: &[(Option<Name>, ast::Expr)],
+    ) -> Option<Vec<ArgumentLValue>> {
+        let mut out = Vec::with_capacity(items.len());
+        for (_, item) in items {
+            match &item.kind {
+                ExprKind::Expand(pattern) => {
+                    let places = self.expand(pattern)?.into_iter();
+                    out.extend(places.map(|place| (place, item.range)));
+                }
+                _ => out.push(self.argument(item)),
+            }
+        }
+        Some(out)
+    }
+
+    /// How many items a list has with its packs expanded.
+    pub fn count_of_items(&self, items: &[(Option<Name>, ast::Expr)]) -> Option<usize> {
+        let counts = items.iter().map(|(_, item)| match &item.kind {
+            ExprKind::Expand(pattern) => self.packs_in(pattern).map(|packs| packs.count),
+            _ => Some(1),
+        });
+        counts.sum()
+    }
+}
+
+/// Whether packs stand in a list.
+pub fn has_packs(items: &[(Option<Name>, ast::Expr)]) -> bool {
+    let mut items = items.iter();
+    items.any(|(_, item)| matches!(item.kind, ExprKind::Expand(_)))
+}
+
+/// The names that an expression uses, but for those in expansions of its own.
+fn of_expression(e: &ast::Expr, out: &mut Vec<Name>, depth: u32) {
+    let Some(depth) = depth.checked_sub(1) else {
+        return;
+    };
+    match &e.kind {
+        // `f(g(xs...), ys)...`: the inner one is its own.
+        ExprKind::Expand(_) | ExprKind::Fold { .. } => return,
+        ExprKind::Path(path) => of_path(path, out, depth),
+        ExprKind::Cast { ty, .. }
+        | ExprKind::Construct { ty, .. }
+        | ExprKind::SizeofType(ty)
+        | ExprKind::AlignofType(ty) => of_type(ty, out, depth),
+        ExprKind::Member { member, .. } => {
+            for argument in member.template_arguments() {
+                of_argument(argument, out, depth);
+            }
+        }
+        _ => {}
+    }
+    e.each_operand(&mut |operand| of_expression(operand, out, depth));
+}
+
+fn of_path(path: &Path, out: &mut Vec<Name>, depth: u32) {
+    if let Some(first) = path.segments.first()
+        && !out.contains(&first.name)
+    {
+        out.push(first.name.clone());
+    }
+    for argument in path.template_arguments() {
+        of_argument(argument, out, depth);
+    }
+}
+
+fn of_argument(argument: &TemplateArgument, out: &mut Vec<Name>, depth: u32) {
+    match argument {
+        TemplateArgument::Type(ty) => of_type(ty, out, depth),
+        TemplateArgument::Expr(e) => of_expression(e, out, depth),
+    }
+}
+
+fn of_type(ty: &TypeExpr, out: &mut Vec<Name>, depth: u32) {
+    let Some(depth) = depth.checked_sub(1) else {
+        return;
+    };
+    match &ty.kind {
+        TypeKind::Named(path) => of_path(path, out, depth),
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } | TypeKind::Array(to, _) => {
+            of_type(to, out, depth);
+        }
+        _ => {}
+    }
+}
