@@ -5,6 +5,23 @@ use super::{Displaced, Key, Shape};
 use crate::host::operands;
 use crate::syntax::ast::{self, Expr, ExprKind, FunctionKind, Member, Name, TypeExpr, TypeKind};
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// Parameters of the functions of one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Place {
+    At(usize),
+    /// Packs that begin here.
+    PackFrom(usize),
+}
+
+/// What functions of one name take in one place, beyond numbers.
+#[derive(Default)]
+pub(super) struct Parameter<'a> {
+    /// Some take an object that does not lead to pointers: a part of it is moved with it.
+    takes_parts: bool,
+    types: Vec<&'a TypeExpr>,
+}
 
 /// Classes in classes, below which any member may be meant.
 const MAX_BASES: u32 = 16;
@@ -271,7 +288,7 @@ impl<'a> Displaced<'a> {
     }
 
     pub(super) fn pass_to_named(&mut self, at: usize, name: &Name, arguments: &[&Expr]) {
-        let Some(functions) = self.functions.get(name).cloned() else {
+        let Some(parameters) = self.parameters_of(name) else {
             return;
         };
         let expands = arguments
@@ -288,41 +305,70 @@ impl<'a> Displaced<'a> {
             if is_silent && sources.is_plain() && !matches!(a.kind, ExprKind::List(_)) {
                 continue;
             }
-            for (place, f) in &functions {
-                let pack = f.parameters.iter().position(|p| p.is_pack);
-                let mut targets: Vec<usize> = if expands {
-                    (0..f.parameters.len()).collect()
-                } else {
-                    vec![i]
-                };
-                if let Some(pack) = pack.filter(|pack| i >= *pack) {
-                    targets.push(pack);
+            let is_target = |(place, _): &&(Place, Parameter)| match *place {
+                Place::At(own) => expands || own == i,
+                Place::PackFrom(own) => i >= own,
+            };
+            for (place, parameter) in parameters.iter().filter(is_target) {
+                let (Place::At(own) | Place::PackFrom(own)) = *place;
+                let entry = Key::Entry(name.clone(), own);
+                self.pour(&sources, &entry);
+                if sources.is_part && parameter.takes_parts {
+                    self.displace(entry);
                 }
-                for i in targets {
-                    let Some(p) = f.parameters.get(i) else {
-                        continue;
-                    };
-                    let shape = self.types.shape(&p.ty);
-                    if shape.is_number() {
-                        continue;
+                if let ExprKind::List(_) = &a.kind {
+                    for ty in &parameter.types {
+                        self.members(at, std::slice::from_ref(*a), Some(ty));
                     }
-                    let entry = Key::Entry(name.clone(), i);
-                    self.pour(&sources, &entry);
-                    if sources.is_part && !shape.leads_to_pointers() {
-                        self.displace(entry);
-                    }
-                    if let ExprKind::List(_) = &a.kind {
-                        self.members(at, std::slice::from_ref(*a), Some(&p.ty));
-                    }
-                    let leads = writes_through(&p.ty) || shape.leads_to_pointers() && may_lead;
-                    if let (true, Some(own)) = (leads, &p.name) {
-                        for cell in &led {
-                            self.edge(&Key::Local(*place, own.clone()), cell);
-                        }
+                }
+                for cell in &led {
+                    let through = |leads| Key::Through(name.clone(), *place, leads);
+                    self.edge(&through(false), cell);
+                    if may_lead {
+                        self.edge(&through(true), cell);
                     }
                 }
             }
         }
+    }
+
+    /// The parameters of all functions of a name by their places; what these may write through a parameter
+    /// is carried together to all arguments.
+    fn parameters_of(&mut self, name: &Name) -> Option<Rc<[(Place, Parameter<'a>)]>> {
+        if let Some(known) = self.parameters.get(name) {
+            return Some(known.clone());
+        }
+        let functions = self.functions.get(name).cloned()?;
+        let mut found: Vec<(Place, Parameter)> = Vec::new();
+        for (of, f) in &functions {
+            for (i, p) in f.parameters.iter().enumerate() {
+                let shape = self.types.shape(&p.ty);
+                if shape.is_number() {
+                    continue;
+                }
+                let pack = p.is_pack.then_some(Place::PackFrom(i));
+                for place in [Some(Place::At(i)), pack].into_iter().flatten() {
+                    let at = found.iter().position(|(known, _)| *known == place);
+                    let at = at.unwrap_or_else(|| {
+                        found.push((place, Parameter::default()));
+                        found.len() - 1
+                    });
+                    let known = &mut found[at].1;
+                    known.takes_parts |= !shape.leads_to_pointers();
+                    known.types.push(&p.ty);
+                    let Some(own) = &p.name else { continue };
+                    let own = Key::Local(*of, own.clone());
+                    if writes_through(&p.ty) {
+                        self.edge(&own, &Key::Through(name.clone(), place, false));
+                    } else if shape.leads_to_pointers() {
+                        self.edge(&own, &Key::Through(name.clone(), place, true));
+                    }
+                }
+            }
+        }
+        let found: Rc<[(Place, Parameter)]> = found.into();
+        self.parameters.insert(name.clone(), found.clone());
+        Some(found)
     }
 
     /// Arguments of somebody who is not known by name: a variable, an object.

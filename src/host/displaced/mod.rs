@@ -16,6 +16,7 @@ use super::scan::MAX_DEPTH;
 use crate::syntax::ast::{self, Expr, Function, Item, Lambda, Member, Name, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shape::{Shape, TypeNames};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What may hold a pointer.
@@ -27,6 +28,9 @@ enum Key {
     Global(Name),
     /// What calls in the text give to a parameter of the functions of a name.
     Entry(Name, usize),
+    /// What functions of a name write through their parameters of one place; with `true`, those only that
+    /// lead on to other pointers.
+    Through(Name, flow::Place, bool),
     Result(Name),
     /// What is given to functions that are not known by name, and to classes that are made out of sight.
     Anybody,
@@ -50,6 +54,8 @@ pub(super) struct Displaced<'a> {
     signatures: FxHashMap<Name, Vec<&'a Function>>,
     /// Those whose bodies are read, each with the place of its variables.
     functions: FxHashMap<Name, Vec<(usize, &'a Function)>>,
+    /// Their parameters, of names that are called.
+    parameters: FxHashMap<Name, Rc<[(flow::Place, flow::Parameter<'a>)]>>,
     records: FxHashMap<Name, Vec<&'a Record>>,
     enumerators: FxHashSet<Name>,
     shapes: FxHashMap<Key, Shape>,

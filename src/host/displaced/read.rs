@@ -1,7 +1,7 @@
 //! Reads the text once for what it declares and once for what it does.
 
 use super::{Displaced, Key, MAX_DEPTH, OUTSIDE, Shape};
-use crate::host::operands::{address_of, each_child};
+use crate::host::operands::address_of;
 use crate::sema::types;
 use crate::syntax::ast::{
     self, BinaryOp, Builtin, Condition, Expr, ExprKind, Function, Initialiser, Item, Member, Name,
@@ -133,7 +133,7 @@ impl<'a> Displaced<'a> {
                 .iter()
                 .for_each(|s| self.note_statement(at, s, depth));
         }
-        each_child(e, &mut |c| self.note_expr(at, c, depth));
+        e.each_operand(&mut |c| self.note_expr(at, c, depth));
     }
 
     /// Reads what stands outside of functions.
@@ -367,7 +367,7 @@ impl<'a> Displaced<'a> {
             ExprKind::Error | ExprKind::Other("pointer to member") => self.give_up(at),
             _ => {}
         }
-        each_child(e, &mut |c| self.expr(at, c, depth));
+        e.each_operand(&mut |c| self.expr(at, c, depth));
     }
 
     /// Whether the bytes of a pointer are written as something else.
