@@ -5,7 +5,7 @@
 //! mentions them. The others stay: by them two walks are told to have gone the same way.
 
 use super::side_effects::ExtraKind;
-use super::{Visit, Walk};
+use super::{LoopIterations, Visit, Walk};
 use crate::term::{SymbolId, Term, TermId};
 use std::ops::Range;
 
@@ -55,6 +55,7 @@ fn each_term(walk: &mut Walk, f: &mut impl FnMut(&mut TermId)) {
             guards,
             facts,
             schedule,
+            inner_loops,
             ..
         } = visit;
         offset
@@ -62,12 +63,14 @@ fn each_term(walk: &mut Walk, f: &mut impl FnMut(&mut TermId)) {
             .chain(guards)
             .chain(facts)
             .for_each(&mut *f);
+        let mut loops: Vec<&mut LoopIterations> = inner_loops.iter_mut().collect();
         if let Some(schedule) = schedule {
             schedule.guards.iter_mut().for_each(&mut *f);
-            for turns in &mut schedule.loops {
-                f(&mut turns.counter);
-                turns.condition.iter_mut().for_each(&mut *f);
-            }
+            loops.extend(&mut schedule.loops);
+        }
+        for turns in loops {
+            f(&mut turns.counter);
+            turns.condition.iter_mut().for_each(&mut *f);
         }
     }
     for extra in &mut walk.extras {

@@ -438,6 +438,7 @@ impl Walker<'_> {
             loop_depth: 0,
             iterations: None,
             schedule: None,
+            inner_loops: Vec::new(),
             premises: 0,
             path,
             rows,

@@ -64,6 +64,9 @@ pub struct Visit {
     pub iterations: Option<u64>,
     /// In which warps and iterations it happens, where that is known.
     pub schedule: Option<Schedule>,
+    /// Where that is not known: the loops around it, innermost first, up to the first one that lanes leave
+    /// before its condition ends it.
+    pub inner_loops: Vec<LoopIterations>,
     /// How many of the walk's premises were stated before: it rests on all of them.
     pub premises: usize,
     pub path: Path,

@@ -1032,6 +1032,10 @@ impl Walker<'_> {
             all.checked_mul(trip?)
         });
         visit.schedule = self.schedule();
+        if visit.schedule.is_none() && self.exits_of_unknown_lanes.is_empty() {
+            let inner = self.open_loops.iter().rev().take_while(|one| one.is_exact);
+            visit.inner_loops = inner.map(|one| one.turns.clone()).collect();
+        }
         visit.premises = self.premises.count();
         self.visits.push(visit);
     }

@@ -106,6 +106,8 @@ pub struct Merged {
     pub max: u32,
     /// Of the request that `max` speaks of.
     pub ideal: u32,
+    /// It is a piece of an object that is copied as a whole.
+    pub is_piece: bool,
 }
 
 impl Merged {
@@ -140,6 +142,12 @@ impl Merged {
     /// `the compiler merges 2 accesses of 4 bytes into one of 8`.
     #[must_use]
     pub fn text(&self) -> String {
+        if self.is_piece {
+            return format!(
+                "the compiler copies the whole object in pieces of {} bytes",
+                self.width
+            );
+        }
         format!(
             "the compiler merges {} accesses of {} bytes into one of {}",
             self.accesses,

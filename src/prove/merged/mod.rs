@@ -5,16 +5,21 @@
 //! types or declarations prove aligned, with nothing between them that may write the same bytes. The
 //! prediction is read off samples, no proof: a verdict of the accesses as written stays what it is.
 
+mod copies;
+mod scan;
+
 use super::verdict::{Access, Merged};
 use crate::access::sample::from_domain;
-use crate::access::{Target, Visit, Walk};
-use crate::gpu::cost::{Op, Request, cost};
+use crate::access::{LoopIterations, Target, Visit, Walk};
+use crate::gpu::cost::{Op, Request, Space, cost};
 use crate::gpu::{Arch, WARP};
-use crate::ir::{Block, Kernel, ParameterKind, Path, SiteId, Stmt, visit};
+use crate::ir::{Kernel, ParameterKind, Path, SiteId};
 use crate::source::Span;
 use crate::term::compiled::{Evaluation, Lanes};
 use crate::term::{Sharing, SymbolId, Term, TermId};
+use copies::Copies;
 use rustc_hash::{FxHashMap, FxHashSet};
+use scan::{Scan, Spot};
 use std::cell::OnceCell;
 
 /// Widest access of the hardware, in bytes.
@@ -32,142 +37,6 @@ const SIZES: [i64; 6] = [1024, 1, 33, 5, 258, 7];
 /// A block of statements with more accesses than this is not looked at.
 const MOST_ACCESSES: usize = 256;
 
-/// Where an access stands among the statements.
-struct Spot {
-    /// Number of the access in its kernel, in the order of the text.
-    order: u32,
-    /// Accesses of one segment run one after the other, whatever the conditions are.
-    segment: u32,
-    /// Branches and loops around it, outermost first: an earlier access whose list begins this one runs
-    /// before it, always.
-    arms: Vec<u32>,
-    /// The loops around it, outermost first, by their place in [`Scan::loops`].
-    loops: Vec<usize>,
-}
-
-/// What a loop has in it.
-#[derive(Clone, Copy)]
-struct LoopScan {
-    /// The accesses from the first of these up to the second.
-    accesses: (u32, u32),
-    /// No lane leaves it early, and nothing in it orders memory.
-    is_plain: bool,
-}
-
-/// The accesses of a kernel by their place in its statements.
-#[derive(Default)]
-struct Scan {
-    spots: FxHashMap<SiteId, Spot>,
-    loops: Vec<LoopScan>,
-    open: Vec<usize>,
-    order: u32,
-    segment: u32,
-    arms: Vec<u32>,
-    arms_seen: u32,
-    /// Branches around the present place, within the innermost loop.
-    branches: u32,
-}
-
-impl Scan {
-    fn of(kernel: &Kernel) -> Self {
-        let mut scan = Self::default();
-        scan.block(&kernel.body);
-        scan
-    }
-
-    fn see(&mut self, site: SiteId) {
-        let spot = Spot {
-            order: self.order,
-            segment: self.segment,
-            arms: self.arms.clone(),
-            loops: self.open.clone(),
-        };
-        self.order += 1;
-        self.spots.insert(site, spot);
-    }
-
-    fn end_segment(&mut self) {
-        self.segment += 1;
-    }
-
-    /// Goes through statements that do not run whenever those around them do.
-    fn arm(&mut self, blocks: &[&Block]) {
-        self.arms_seen += 1;
-        self.arms.push(self.arms_seen);
-        for block in blocks {
-            self.block(block);
-        }
-        self.arms.pop();
-        self.end_segment();
-    }
-
-    fn leave_loops(&mut self) {
-        for open in &self.open {
-            self.loops[*open].is_plain = false;
-        }
-        self.end_segment();
-    }
-
-    fn block(&mut self, block: &Block) {
-        for statement in block {
-            self.statement(statement);
-        }
-    }
-
-    fn statement(&mut self, statement: &Stmt) {
-        match statement {
-            Stmt::Load { site, .. }
-            | Stmt::Store { site, .. }
-            | Stmt::Atomic { site, .. }
-            | Stmt::Matrix { site, .. }
-            | Stmt::OpaqueAccess { site, .. } => self.see(*site),
-            Stmt::If {
-                then, otherwise, ..
-            } => {
-                if matters(then) || matters(otherwise) {
-                    self.branches += 1;
-                    self.end_segment();
-                    self.arm(&[then]);
-                    self.arm(&[otherwise]);
-                    self.branches -= 1;
-                }
-            }
-            Stmt::Loop(one) => {
-                self.end_segment();
-                let branches = std::mem::take(&mut self.branches);
-                let number = self.loops.len();
-                self.loops.push(LoopScan {
-                    accesses: (self.order, self.order),
-                    is_plain: true,
-                });
-                self.open.push(number);
-                self.arm(&[&one.prelude, &one.body, &one.step]);
-                self.open.pop();
-                self.loops[number].accesses.1 = self.order;
-                self.branches = branches;
-            }
-            Stmt::Labelled { body, .. } => self.block(body),
-            Stmt::Exit(_) if self.branches == 0 => {}
-            Stmt::Exit(_) | Stmt::Return | Stmt::Barrier { .. } | Stmt::Opaque { .. } => {
-                self.leave_loops();
-            }
-            Stmt::Assign { .. } | Stmt::Collective { .. } | Stmt::Assume { .. } => {}
-        }
-    }
-}
-
-/// Whether a branch is more than a choice of values.
-fn matters(block: &Block) -> bool {
-    let mut found = false;
-    visit::statements(block, &mut |statement| {
-        found |= !matches!(
-            statement,
-            Stmt::Assign { .. } | Stmt::Assume { .. } | Stmt::If { .. } | Stmt::Labelled { .. }
-        );
-    });
-    found
-}
-
 /// One visit, with the places that it goes to in one run of its block.
 struct Member<'w> {
     visit: &'w Visit,
@@ -179,6 +48,18 @@ struct Member<'w> {
     counters: Vec<(SymbolId, u64)>,
     /// Loops from the innermost to the outermost of `counters`.
     unrolled: usize,
+}
+
+/// The part of nvcc that puts accesses together.
+#[derive(Clone, Copy)]
+enum Merger {
+    /// Knows of types and declarations, and that objects lie apart.
+    Nvvm,
+    /// Knows where it places a shared array, but tells no two addresses in unlike registers apart: another
+    /// access of shared memory between two stores, or a store between two loads, keeps them single; so does a
+    /// store to global memory between two stores. It merges no single bytes, and four halves at most (seen in
+    /// the SASS of CUDA 13.0 for sm_90).
+    Ptxas,
 }
 
 /// One element: bytes past the first member's address, the member, the iteration.
@@ -264,6 +145,15 @@ pub fn note(
                 group.merge(arch, &mut found);
             }
         }
+        // What is said of a whole object stands.
+        let copies = Copies {
+            kernel,
+            walk,
+            scan: &scan,
+            visits,
+            members: &members,
+        };
+        copies.note(arch, &mut found);
     }
     for (at, merged) in found {
         if let Some(Some(access)) = accesses.get_mut(at)
@@ -277,12 +167,13 @@ pub fn note(
 /// The counters of the loops around the visit that the compiler unrolls, innermost first, with the
 /// iterations to look at; and how many loops that makes.
 fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> (Vec<(SymbolId, u64)>, usize) {
-    let Some(schedule) = &visit.schedule else {
-        return (Vec::new(), 0);
-    };
-    if schedule.loops.len() != spot.loops.len() {
+    if visit.loop_depth as usize != spot.loops.len() {
         return (Vec::new(), 0);
     }
+    let loops: Vec<&LoopIterations> = match &visit.schedule {
+        Some(schedule) => schedule.loops.iter().rev().collect(),
+        None => visit.inner_loops.iter().collect(),
+    };
     let moved_by = visit.offset.map(|offset| {
         let mut symbols = Vec::new();
         walk.terms.symbols_of(offset, &mut symbols);
@@ -291,7 +182,7 @@ fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> (Vec<(Symbo
     let mut found = Vec::new();
     let (mut together, mut repeated) = (1, 1_u64);
     let mut unrolled = 0;
-    for (nth, (turns, number)) in schedule.loops.iter().zip(&spot.loops).rev().enumerate() {
+    for (nth, (turns, number)) in loops.into_iter().zip(spot.loops.iter().rev()).enumerate() {
         let Some(trip) = turns.trip.filter(|_| scan.loops[*number].is_plain) else {
             break;
         };
@@ -483,8 +374,8 @@ impl Group<'_> {
                     .all(|(one, n)| one.place == first.place + n * width)
             });
             if is_whole
-                && self.is_aligned(&elements[..count], bases, size)
-                && self.is_undisturbed(&elements[..count])
+                && let Some(prover) = self.aligned_by(&elements[..count], bases, size)
+                && self.is_undisturbed(&elements[..count], prover)
             {
                 return size;
             }
@@ -536,8 +427,13 @@ impl Group<'_> {
         known
     }
 
-    /// Whether the compiler knows that the first of these elements is aligned to `size`.
-    fn is_aligned(&self, elements: &[Element], bases: &[(Lanes, u32)], size: i64) -> bool {
+    /// Which part of the compiler knows that the first of these elements is aligned to `size`, if one does.
+    fn aligned_by(
+        &self,
+        elements: &[Element],
+        bases: &[(Lanes, u32)],
+        size: i64,
+    ) -> Option<Merger> {
         let first = elements[0];
         let of_type = elements
             .iter()
@@ -545,23 +441,36 @@ impl Group<'_> {
             .max()
             .unwrap_or(0);
         let visit = self.members[first.member].visit;
-        let of_object = match &visit.target {
-            Target::Shared(id) => match self.kernel.shared.get(id.index()) {
-                // ptxas knows where it places an array; nvcc declares one of unknown size `.align 16`, of
-                // whatever type (seen in the PTX of CUDA 13.0).
-                Some(_) => WIDEST,
-                None => 0,
-            },
-            Target::Global(_) | Target::Allocation(_) | Target::Unknown(_) => 0,
+        let object = match &visit.target {
+            Target::Shared(id) => self.kernel.shared.get(id.index()),
+            Target::Global(_) | Target::Allocation(_) | Target::Unknown(_) => None,
         };
-        let is_known = of_type.max(of_object) >= size
-            || *self.align.get_or_init(|| self.align_of_neighbours()) >= size;
+        // nvcc declares an array of unknown size `.align 16`, of whatever type (seen in the PTX of CUDA 13.0).
+        let declared = object.map_or(0, |object| match object.size {
+            Some(_) => i64::from(object.align),
+            None => WIDEST,
+        });
+        let most = match visit.width {
+            1 => 0,
+            2 => 8,
+            _ => WIDEST,
+        };
+        let merger = if of_type.max(declared) >= size
+            || *self.align.get_or_init(|| self.align_of_neighbours()) >= size
+        {
+            Merger::Nvvm
+        } else if object.is_some() && size <= most {
+            Merger::Ptxas
+        } else {
+            return None;
+        };
         let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
-        is_known && addresses.all(|byte| (byte + first.place).rem_euclid(size) == 0)
+        let is_aligned = addresses.all(|byte| (byte + first.place).rem_euclid(size) == 0);
+        is_aligned.then_some(merger)
     }
 
     /// Whether nothing between these elements may write what is loaded, or touch what is stored.
-    fn is_undisturbed(&self, elements: &[Element]) -> bool {
+    fn is_undisturbed(&self, elements: &[Element], merger: Merger) -> bool {
         let leader = &self.members[elements[0].member];
         let op = leader.visit.op;
         let is_one_turn = elements.iter().all(|one| one.turn == elements[0].turn);
@@ -577,7 +486,7 @@ impl Group<'_> {
             let Some(outer) = outer.map(|number| self.scan.loops[*number]) else {
                 return false;
             };
-            (low, high) = outer.accesses;
+            (low, high) = (outer.accesses.0, outer.accesses.1.saturating_sub(1));
         }
         let own: FxHashSet<SiteId> = elements
             .iter()
@@ -597,7 +506,11 @@ impl Group<'_> {
         });
         !others.any(|other| {
             let writes = other.op != Op::Load;
-            (writes || op == Op::Store) && self.may_meet(leader.visit, other)
+            let may_meet = match merger {
+                Merger::Nvvm => self.may_meet(leader.visit, other),
+                Merger::Ptxas => other.space == Space::Shared || op == Op::Store && writes,
+            };
+            (writes || op == Op::Store) && may_meet
         })
     }
 
@@ -696,6 +609,7 @@ impl Group<'_> {
                 min: cost.actual,
                 max: cost.actual,
                 ideal: cost.ideal,
+                is_piece: false,
             };
             found = Some(match &found {
                 Some(other) => one.worse(other),

@@ -1,0 +1,143 @@
+//! Where the accesses of a kernel stand among its statements.
+//!
+//! Given a kernel; tells which of its accesses run one after the other, in which branches and loops, and
+//! which loops nothing leaves early.
+
+use crate::ir::{Block, Kernel, SiteId, Stmt, visit};
+use rustc_hash::FxHashMap;
+
+/// Where an access stands among the statements.
+pub(super) struct Spot {
+    /// Number of the access in its kernel, in the order of the text.
+    pub order: u32,
+    /// Accesses of one segment run one after the other, whatever the conditions are.
+    pub segment: u32,
+    /// Branches and loops around it, outermost first: an earlier access whose list begins this one runs
+    /// before it, always.
+    pub arms: Vec<u32>,
+    /// The loops around it, outermost first, by their place in [`Scan::loops`].
+    pub loops: Vec<usize>,
+}
+
+/// What a loop has in it.
+#[derive(Clone, Copy)]
+pub(super) struct LoopScan {
+    /// The accesses from the first of these up to the second.
+    pub accesses: (u32, u32),
+    /// No lane leaves it early, and nothing in it orders memory.
+    pub is_plain: bool,
+}
+
+/// The accesses of a kernel by their place in its statements.
+#[derive(Default)]
+pub(super) struct Scan {
+    pub spots: FxHashMap<SiteId, Spot>,
+    pub loops: Vec<LoopScan>,
+    open: Vec<usize>,
+    order: u32,
+    segment: u32,
+    arms: Vec<u32>,
+    arms_seen: u32,
+    /// Branches around the present place, within the innermost loop.
+    branches: u32,
+}
+
+impl Scan {
+    pub fn of(kernel: &Kernel) -> Self {
+        let mut scan = Self::default();
+        scan.block(&kernel.body);
+        scan
+    }
+
+    fn see(&mut self, site: SiteId) {
+        let spot = Spot {
+            order: self.order,
+            segment: self.segment,
+            arms: self.arms.clone(),
+            loops: self.open.clone(),
+        };
+        self.order += 1;
+        self.spots.insert(site, spot);
+    }
+
+    fn end_segment(&mut self) {
+        self.segment += 1;
+    }
+
+    /// Goes through statements that do not run whenever those around them do.
+    fn arm(&mut self, blocks: &[&Block]) {
+        self.arms_seen += 1;
+        self.arms.push(self.arms_seen);
+        for block in blocks {
+            self.block(block);
+        }
+        self.arms.pop();
+        self.end_segment();
+    }
+
+    fn leave_loops(&mut self) {
+        for open in &self.open {
+            self.loops[*open].is_plain = false;
+        }
+        self.end_segment();
+    }
+
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::Load { site, .. }
+            | Stmt::Store { site, .. }
+            | Stmt::Atomic { site, .. }
+            | Stmt::Matrix { site, .. }
+            | Stmt::OpaqueAccess { site, .. } => self.see(*site),
+            Stmt::If {
+                then, otherwise, ..
+            } => {
+                if matters(then) || matters(otherwise) {
+                    self.branches += 1;
+                    self.end_segment();
+                    self.arm(&[then]);
+                    self.arm(&[otherwise]);
+                    self.branches -= 1;
+                }
+            }
+            Stmt::Loop(one) => {
+                self.end_segment();
+                let branches = std::mem::take(&mut self.branches);
+                let number = self.loops.len();
+                self.loops.push(LoopScan {
+                    accesses: (self.order, self.order),
+                    is_plain: true,
+                });
+                self.open.push(number);
+                self.arm(&[&one.prelude, &one.body, &one.step]);
+                self.open.pop();
+                self.loops[number].accesses.1 = self.order;
+                self.branches = branches;
+            }
+            Stmt::Labelled { body, .. } => self.block(body),
+            Stmt::Exit(_) if self.branches == 0 => {}
+            Stmt::Exit(_) | Stmt::Return | Stmt::Barrier { .. } | Stmt::Opaque { .. } => {
+                self.leave_loops();
+            }
+            Stmt::Assign { .. } | Stmt::Collective { .. } | Stmt::Assume { .. } => {}
+        }
+    }
+}
+
+/// Whether a branch is more than a choice of values.
+fn matters(block: &Block) -> bool {
+    let mut found = false;
+    visit::statements(block, &mut |statement| {
+        found |= !matches!(
+            statement,
+            Stmt::Assign { .. } | Stmt::Assume { .. } | Stmt::If { .. } | Stmt::Labelled { .. }
+        );
+    });
+    found
+}
