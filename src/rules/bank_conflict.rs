@@ -3,7 +3,7 @@
 use super::confidence::weigh;
 use super::{Context, Judged, Scope};
 use crate::finding::Evidence;
-use crate::gpu::cost::{self, BankUse, Request, Space};
+use crate::gpu::cost::{self, BankUse, Op, Request, Space};
 use crate::prove::verdict::{Access, Witness};
 
 pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
@@ -13,6 +13,12 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     }
     let witness = access.verdict.witness.as_ref()?;
     let (cost, ideal) = access.worst();
+    let collision = collision(access, witness, context);
+    // Groups of lanes that are served one after the other, some of them partly idle: nothing collides.
+    let is_wide_move = access.width > 4 && matches!(access.op, Op::Load | Op::Store);
+    if is_wide_move && collision.is_none() {
+        return None;
+    }
     let (evidence, level) = weigh(access, scope);
     let degree = if cost.is_multiple_of(ideal.max(1)) {
         format!("{}-way bank conflict", cost / ideal.max(1))
@@ -32,8 +38,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
             access.site.array,
             cost.saturating_sub(ideal)
         ),
-        label: collision(access, witness, context)
-            .unwrap_or_else(|| format!("{cost} wavefronts, ideal {ideal}")),
+        label: collision.unwrap_or_else(|| format!("{cost} wavefronts, ideal {ideal}")),
         causes: Vec::new(),
         advice: None,
     })

@@ -30,14 +30,15 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     let is_open_stride = || evidence == Evidence::Possible && is_product_of_symbols(access);
     let is_chosen = || evidence == Evidence::Possible && is_ideal_elsewhere(access, scope);
     let is_small = is_cold || is_little(access) || vector::has_other_half(access, scope);
-    let level =
-        if is_small || is_fragment(access, scope) || is_unit() || is_open_stride() || is_chosen() {
-            Some(Level::Info)
-        } else {
-            level
-        };
-    // Which instances there are, and what they come to, nobody told.
+    // Which instances there are, and what they come to, nobody told: some of them may never pay.
     let is_open = scope.view.kernel.is_open;
+    let is_of_some_instance = is_open && evidence == Evidence::Possible;
+    let is_minor = is_small || is_of_some_instance || is_fragment(access, scope);
+    let level = if is_minor || is_unit() || is_open_stride() || is_chosen() {
+        Some(Level::Info)
+    } else {
+        level
+    };
     (
         if is_open {
             Evidence::Possible

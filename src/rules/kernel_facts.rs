@@ -214,12 +214,23 @@ impl<'a> KernelFacts<'a> {
             .lanes(walk, guards, term, attempt)?
             .iter()
             .position(Option::is_some)?;
+        self.moved_lanes(walk, term, attempt, moved)[lane]
+    }
+
+    /// What all lanes have for `term`, active or not, where one symbol is one more than in `attempt`.
+    pub fn moved_lanes(
+        &self,
+        walk: &Walk,
+        term: TermId,
+        attempt: Attempt,
+        moved: Option<SymbolId>,
+    ) -> [Option<i64>; WARP] {
         let mut evaluation = Evaluation::new(&walk.terms, [term]);
-        evaluation.run(|symbol, _| {
+        evaluation.run(|symbol, lane| {
             let plain = self.pick(walk, symbol, lane as i64, attempt);
             Some(plain + i64::from(moved == Some(symbol)))
         });
-        evaluation.lanes(term)[lane]
+        evaluation.lanes(term)
     }
 
     /// `blockIdx.x = 3, n = 1024`: the values that `term` takes in one attempt.

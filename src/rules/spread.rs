@@ -96,6 +96,28 @@ pub fn steps(access: &Access, view: &KernelFacts) -> Vec<Step> {
         .collect()
 }
 
+/// The symbols that have a say in how far neighbouring lanes stand apart.
+pub fn symbols_of_stride(access: &Access, view: &KernelFacts) -> Vec<String> {
+    let Some(Wanted { walk, offset, .. }) = view.wanted(access) else {
+        return Vec::new();
+    };
+    let mut symbols = Vec::new();
+    walk.terms.symbols_of(offset, &mut symbols);
+    let attempt = Attempt {
+        number: 0,
+        is_typical: true,
+    };
+    let distances = |moved: Option<SymbolId>| {
+        let lanes = view.moved_lanes(walk, offset, attempt, moved);
+        let pairs = lanes.windows(2).map(|pair| pair[1]?.checked_sub(pair[0]?));
+        pairs.collect::<Vec<_>>()
+    };
+    let here = distances(None);
+    symbols.retain(|symbol| *symbol != walk.lane && distances(Some(*symbol)) != here);
+    let names = symbols.iter().map(|symbol| walk.terms.symbol(*symbol));
+    names.map(|symbol| symbol.name.to_string()).collect()
+}
+
 /// `in[x * n + y]` for `in[y * n + x]`: the index with the two names changed places; `None`
 /// where the text does not hold both.
 #[must_use]

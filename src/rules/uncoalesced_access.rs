@@ -4,7 +4,7 @@ use super::confidence::weigh;
 use super::lane_pattern::Pattern;
 use super::spread;
 use super::vector::{self, Vector};
-use super::{Context, Judged, Scope};
+use super::{Judged, Scope};
 use crate::finding::Evidence;
 use crate::gpu::cost::{Op, Space};
 use crate::ir::ParameterKind;
@@ -14,7 +14,6 @@ use crate::prove::verdict::{Access, Witness};
 const LARGEST_STRUCTURE: i64 = 256;
 
 pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
-    let context = scope.context;
     if access.space != Space::Global || !access.is_bad() {
         return None;
     }
@@ -32,7 +31,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     };
     let (cause, advice) = match reversed(access, &pattern, scope) {
         Some((cause, advice)) => (Some(cause), advice),
-        None => cause(access, witness, &pattern, context),
+        None => cause(access, witness, &pattern, scope),
     };
     let mut causes: Vec<String> = cause.into_iter().collect();
     causes.extend(read_only(access, scope));
@@ -150,7 +149,8 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
         } else {
             format!("`{counter}`")
         };
-        if let Some(told) = in_pieces(access, pattern, &along) {
+        let is_fixed = spread::symbols_of_stride(access, view).is_empty();
+        if is_fixed && let Some(told) = in_pieces(access, pattern, &along) {
             return Some(told);
         }
         return Some((
@@ -227,9 +227,9 @@ fn cause(
     access: &Access,
     witness: &Witness,
     pattern: &Pattern,
-    context: &Context,
+    scope: &Scope,
 ) -> (Option<String>, String) {
-    let text = context.sources.text(access.site.span);
+    let text = scope.context.sources.text(access.site.span);
     let is_field = text.rsplit(']').next().is_some_and(|tail| {
         text.contains(']')
             && (tail.trim_start().starts_with('.') || tail.trim_start().starts_with("->"))
@@ -243,12 +243,8 @@ fn cause(
         }
     };
     if let Some(stride) = pattern.stride {
-        let symbols = access
-            .verdict
-            .depends_on
-            .iter()
-            .map(|dependence| dependence.symbol.as_str());
-        let factor = |symbol: &&str| {
+        let symbols = spread::symbols_of_stride(access, scope.view);
+        let factor = |symbol: &&String| {
             let value = witness
                 .symbols
                 .iter()
@@ -256,8 +252,8 @@ fn cause(
                 .map_or(0, |(_, value)| *value);
             value > 1 && stride % value == 0
         };
-        let by_symbol = symbols.into_iter().find(factor);
-        if by_symbol.is_none() && is_field && stride.abs() <= LARGEST_STRUCTURE {
+        let by_symbol = symbols.iter().find(factor);
+        if symbols.is_empty() && is_field && stride.abs() <= LARGEST_STRUCTURE {
             return (
                 Some(format!(
                     "cause: an array of structures of {} bytes, of which each lane takes {}",
@@ -277,6 +273,21 @@ fn cause(
             return (
                 Some(format!("cause: lanes are strided by `{symbol}`")),
                 format!("{lanes_along}, not across rows of `{symbol}`, {stage}"),
+            );
+        }
+        if !symbols.is_empty() {
+            let names: Vec<String> = symbols
+                .iter()
+                .take(3)
+                .map(|name| format!("`{name}`"))
+                .collect();
+            return (
+                Some(format!(
+                    "cause: how far lanes are apart depends on {}: {} bytes here",
+                    names.join(", "),
+                    stride.abs()
+                )),
+                format!("{lanes_along}, {stage}"),
             );
         }
         return (
