@@ -23,7 +23,17 @@ struct Document<'a> {
     findings: Vec<FindingRecord<'a>>,
     not_analysed: Vec<NotAnalysedRecord<'a>>,
     not_followed: Vec<NotFollowedRecord<'a>>,
+    /// What the text that was read rests on, where it is told without being asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<NoteRecord<'a>>,
     summary: Summary,
+}
+
+#[derive(Serialize)]
+struct NoteRecord<'a> {
+    #[serde(flatten)]
+    place: Option<PlaceRecord>,
+    message: &'a str,
 }
 
 #[derive(Serialize)]
@@ -181,6 +191,15 @@ pub fn render(report: &Report) -> String {
             .not_followed
             .iter()
             .map(|one| not_followed(report, one))
+            .collect(),
+        notes: report
+            .notes
+            .iter()
+            .filter(|note| note.is_told)
+            .map(|note| NoteRecord {
+                place: note.span.map(|span| place(report, span)),
+                message: &note.message,
+            })
             .collect(),
         summary: Summary {
             files: report.files,

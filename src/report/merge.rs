@@ -163,6 +163,8 @@ fn findings(reports: &[(String, Value)]) -> Merged {
     not_analysed.sort_by_cached_key(|one| start(one));
     let mut not_followed = all(reports, |report| &report["not_followed"]);
     not_followed.sort_by_cached_key(|one| start(one));
+    let mut notes = all(reports, |report| &report["notes"]);
+    notes.sort_by_cached_key(|one| start(one));
     let mut summary = serde_json::Map::new();
     for (_, report) in reports {
         for (name, number) in report["summary"].as_object().into_iter().flatten() {
@@ -174,14 +176,18 @@ fn findings(reports: &[(String, Value)]) -> Merged {
     let fails = findings
         .iter()
         .any(|one| one["level"] == "error" || one["level"] == "warning");
-    let text = pretty(&json!({
+    let mut whole = json!({
         "schema": SCHEMA,
         "version": env!("CARGO_PKG_VERSION"),
         "findings": findings,
         "not_analysed": not_analysed,
         "not_followed": not_followed,
         "summary": summary,
-    }));
+    });
+    if !notes.is_empty() {
+        whole["notes"] = json!(notes);
+    }
+    let text = pretty(&whole);
     Merged { text, fails }
 }
 

@@ -4,6 +4,7 @@ use super::scope::display_path;
 use crate::syntax::ast::{
     BinaryOp, Expr, ExprKind, Path, TemplateArgument, TypeExpr, TypeKind, UnaryOp,
 };
+use crate::syntax::preprocess::plain_name;
 
 /// Nesting below which an expression is shown as `…`.
 const MAX_DEPTH: u32 = 12;
@@ -33,7 +34,7 @@ fn path(p: &Path, depth: u32, out: &mut String) {
         if i > 0 {
             out.push_str("::");
         }
-        out.push_str(&s.name);
+        out.push_str(plain_name(&s.name));
         if let Some(arguments) = &s.arguments {
             out.push('<');
             for (i, a) in arguments.iter().enumerate() {

@@ -6,7 +6,7 @@
 use super::expand::{Expander, Texts};
 use super::{Analysis, Timings, Unit, grouping};
 use crate::config::{LaunchRule, glob_matches};
-use crate::ir::{Dimension, Launch, LaunchSource, Program};
+use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
 use crate::lower::{self, Lowering, UnitInput};
 use crate::report::Note;
 use crate::source::SourceMap;
@@ -97,11 +97,41 @@ pub(super) fn program(
         timings.time("lower", || lowering.add(&inputs, sources));
     }
     let mut program = lowering.finish();
+    left_out(units, sources, &mut program);
     program.most_steps = Some(options.limits.steps);
     program.most_terms = Some(options.limits.terms);
     assume_launches(&mut program, &options.launches, false);
     assume_launches(&mut program, &options.chosen_launches, true);
     program
+}
+
+/// Says which kernels and launches are not compiled as a name is not defined: each once, a launch once for
+/// each file and name, and no kernel of which another definition is compiled.
+fn left_out(units: &[Unit], sources: &SourceMap, program: &mut Program) {
+    let mut seen = FxHashSet::default();
+    for note in units.iter().flat_map(|unit| &unit.expanded.notes) {
+        let path = &sources.get(note.span.file).path;
+        let (function, place) = match note.kind {
+            NoteKind::SkippedKernel => (sources.text(note.span), note.span.start),
+            NoteKind::SkippedLaunch => ("", 0),
+            _ => continue,
+        };
+        let is_compiled = |name: &str| name.rsplit("::").next() == Some(function);
+        if program
+            .defined
+            .iter()
+            .any(|kernel| is_compiled(&kernel.name))
+        {
+            continue;
+        }
+        if seen.insert((path.clone(), place, note.message.clone())) {
+            program.not_analysed.push(NotAnalysed {
+                function: function.to_owned(),
+                span: note.span,
+                reason: note.message.clone(),
+            });
+        }
+    }
 }
 
 /// Gives kernels the launch that `rules` say: only those whose block no launch fixes, unless `all`.
@@ -137,8 +167,12 @@ pub(super) fn notes(units: &[Unit], sources: &SourceMap) -> Vec<Note> {
     let mut seen = FxHashSet::default();
     let mut notes = Vec::new();
     for note in units.iter().flat_map(|unit| &unit.expanded.notes) {
-        // Headers of the toolkit are expected to be absent.
-        if note.kind == NoteKind::ToolchainInclude {
+        // Headers of the toolkit are expected to be absent; what is left out is said by name.
+        let is_said = matches!(
+            note.kind,
+            NoteKind::ToolchainInclude | NoteKind::SkippedKernel | NoteKind::SkippedLaunch
+        );
+        if is_said {
             continue;
         }
         let place = (
@@ -150,7 +184,13 @@ pub(super) fn notes(units: &[Unit], sources: &SourceMap) -> Vec<Note> {
             let note = Note {
                 span: Some(note.span),
                 message: note.message.clone(),
-                is_told: matches!(note.kind, NoteKind::OutsideInclude | NoteKind::LimitReached),
+                is_told: matches!(
+                    note.kind,
+                    NoteKind::OutsideInclude
+                        | NoteKind::LimitReached
+                        | NoteKind::OpenCondition
+                        | NoteKind::HostPass
+                ),
             };
             notes.push((place, note));
         }

@@ -7,6 +7,7 @@
 //! followed is left as it stands or becomes empty, with a note: no input is an
 //! error. Knows nothing of the grammar of CUDA, and touches no file itself.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,19 +20,23 @@ mod conditions;
 mod directives;
 mod expanded;
 mod macros;
+mod passes;
 mod substitute;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod undefined;
 
 use builtins::{NameFilter, Special};
 use directives::Conditional;
 use expanded::{LinePlace, Output};
-use macros::{Context, MacroId};
+use macros::{Context, MacroId, NO_MACRO};
 use substitute::Definition;
 use tokens::{Kind, Lexer, SPLICED, TextId, Token, unspliced};
+use undefined::Undefined;
 
 pub use expanded::{Expanded, Note, NoteKind, Origin};
+pub use passes::plain_name;
 
 /// Notes beyond this many say nothing new.
 const MOST_NOTES: usize = 1000;
@@ -129,45 +134,43 @@ pub fn preprocess(
     options: &Options,
     includes: &dyn Includes,
 ) -> Expanded {
-    let mut this = Preprocessor::new(main, sources, options, includes);
-    this.command_line();
-    for path in &options.forced_includes {
-        let found = std::iter::once(path.clone())
-            .chain(options.include_dirs.iter().map(|dir| dir.join(path)))
-            .find_map(|path| this.open(&normalise(&path)));
-        match found {
-            Some(file) => this.read_file(file, false),
-            None if this.includes.is_outside(path) => {
-                let message = format!("`{}` {OUTSIDE}", path.display());
-                let start = LinePlace {
-                    text: TextId(main.0),
-                    start: 0,
-                    end: 0,
-                };
-                this.note(start, NoteKind::OutsideInclude, message);
-            }
-            None => {
-                let message = format!("`{}` was not found", path.display());
-                let start = LinePlace {
-                    text: TextId(main.0),
-                    start: 0,
-                    end: 0,
-                };
-                this.note(start, NoteKind::UnresolvedInclude, message);
-            }
+    let mut files = FxHashMap::default();
+    files.insert(normalise(&sources.get(main).path), Some(main));
+    let device = Preprocessor::new(main, sources, options, includes, files);
+    let (mut device, has_asked, files) = device.run(Pass::Device);
+    if !has_asked {
+        return device;
+    }
+    let host = Preprocessor::new(main, sources, options, includes, files);
+    let (host, _, _) = host.run(Pass::Host);
+    if host.text == device.text {
+        return device;
+    }
+    match passes::join(&device, &host) {
+        Some(both) => both,
+        None => {
+            device.notes.push(Note {
+                span: Span::new(main, 0, 0),
+                kind: NoteKind::HostPass,
+                message: "host code is read as the device compiles it: where `__CUDA_ARCH__` is \
+                          defined, definitions begin and end elsewhere"
+                    .to_owned(),
+            });
+            device
         }
     }
-    this.read_file(main, false);
-    let Preprocessor {
-        output,
-        notes,
-        comments,
-        places,
-        bodies,
-        ..
-    } = this;
-    output.finish(main, notes, comments, places, bodies)
 }
+
+/// For whom a file is preprocessed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Device,
+    /// `__CUDA_ARCH__` is not defined.
+    Host,
+}
+
+/// Files asked for by path, found or not.
+type Files = FxHashMap<PathBuf, Option<FileId>>;
 
 /// The file that is being read.
 struct FileState {
@@ -186,6 +189,9 @@ struct Preprocessor<'a> {
     options: &'a Options,
     includes: &'a dyn Includes,
     main: FileId,
+    /// `__CUDA_ARCH__` as the device has it, and whether the text asked for it.
+    arch: MacroId,
+    has_asked: Cell<bool>,
     output: Output,
     notes: Vec<Note>,
     comments: Vec<Span>,
@@ -198,12 +204,12 @@ struct Preprocessor<'a> {
     repeated_bytes: usize,
     /// Files that were included at least once.
     met: FxHashSet<FileId>,
-    /// Files asked for by path, found or not.
-    files: FxHashMap<PathBuf, Option<FileId>>,
+    files: Files,
     once: FxHashSet<FileId>,
     conditionals: Vec<Conditional>,
     /// The state before the first directive inside the arguments being read.
     saved_conditionals: Option<Vec<Conditional>>,
+    undefined: Undefined,
 
     macros: Vec<Definition>,
     /// Names that user code defined or undefined; all others are as predefined.
@@ -242,9 +248,8 @@ impl<'a> Preprocessor<'a> {
         sources: &'a mut SourceMap,
         options: &'a Options,
         includes: &'a dyn Includes,
+        files: Files,
     ) -> Self {
-        let mut files = FxHashMap::default();
-        files.insert(normalise(&sources.get(main).path), Some(main));
         let built_ins = builtins::built_ins();
         let macros = built_ins.macros.iter().map(|built_in| {
             let mut definition =
@@ -258,6 +263,8 @@ impl<'a> Preprocessor<'a> {
             options,
             includes,
             main,
+            arch: NO_MACRO,
+            has_asked: Cell::new(false),
             output: Output::default(),
             notes: Vec::new(),
             comments: Vec::new(),
@@ -278,6 +285,7 @@ impl<'a> Preprocessor<'a> {
             once: FxHashSet::default(),
             conditionals: Vec::new(),
             saved_conditionals: None,
+            undefined: Undefined::default(),
             macros,
             table: FxHashMap::default(),
             names: Box::new(built_ins.names.clone()),
@@ -300,10 +308,56 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
+    /// The whole text, whether it asks for `__CUDA_ARCH__`, and the files that were asked for.
+    fn run(mut self, pass: Pass) -> (Expanded, bool, Files) {
+        self.command_line(pass);
+        for path in &self.options.forced_includes {
+            let dirs = self.options.include_dirs.iter();
+            let found = std::iter::once(path.clone())
+                .chain(dirs.map(|dir| dir.join(path)))
+                .find_map(|path| self.open(&normalise(&path)));
+            if let Some(file) = found {
+                self.read_file(file, false);
+                continue;
+            }
+            let (kind, message) = if self.includes.is_outside(path) {
+                let message = format!("`{}` {OUTSIDE}", path.display());
+                (NoteKind::OutsideInclude, message)
+            } else {
+                let message = format!("`{}` was not found", path.display());
+                (NoteKind::UnresolvedInclude, message)
+            };
+            let start = LinePlace {
+                text: TextId(self.main.0),
+                start: 0,
+                end: 0,
+            };
+            self.note(start, kind, message);
+        }
+        self.read_file(self.main, false);
+        let Preprocessor {
+            output,
+            notes,
+            comments,
+            places,
+            bodies,
+            main,
+            files,
+            has_asked,
+            ..
+        } = self;
+        let expanded = output.finish(main, notes, comments, places, bodies);
+        (expanded, has_asked.get(), files)
+    }
+
     /// Defines what the options say.
-    fn command_line(&mut self) {
+    fn command_line(&mut self, pass: Pass) {
         let arch = self.options.arch;
-        let mut text = format!("#define __CUDA_ARCH__ {arch}\n#define __CUDA_ARCH_LIST__ {arch}\n");
+        let mut text = format!("#define __CUDA_ARCH_LIST__ {arch}\n");
+        if pass == Pass::Device {
+            self.arch = self.macros.len() as MacroId + 1;
+            text.push_str(&format!("#define __CUDA_ARCH__ {arch}\n"));
+        }
         for (name, body) in &self.options.defines {
             // A line end would end the definition.
             let body = body.as_deref().unwrap_or("1").replace(['\n', '\r'], " ");
@@ -320,6 +374,7 @@ impl<'a> Preprocessor<'a> {
         let text = self.file.text.clone();
         self.scan(&text);
         self.output = Output::default();
+        self.has_asked.set(false);
     }
 
     fn note(&mut self, place: LinePlace, kind: NoteKind, message: String) {

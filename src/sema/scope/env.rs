@@ -4,6 +4,7 @@ use super::{Names, ScopeId};
 use crate::sema::consteval::Value;
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, Name, Path};
+use crate::syntax::preprocess::plain_name;
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
@@ -52,7 +53,7 @@ pub fn display_list(bindings: &[Binding]) -> String {
 pub fn display_path(path: &Path) -> String {
     path.segments
         .iter()
-        .map(|s| &*s.name)
+        .map(|s| plain_name(&s.name))
         .collect::<Vec<_>>()
         .join("::")
 }

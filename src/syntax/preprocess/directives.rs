@@ -15,6 +15,7 @@ use super::expanded::{LinePlace, NoteKind};
 use super::macros::{MacroId, NO_MACRO};
 use super::substitute::Definition;
 use super::tokens::{Kind, Lexer, Token};
+use super::undefined::NameId;
 use super::{OUTSIDE, Preprocessor, normalise};
 
 /// A macro with more parameters is malformed.
@@ -26,6 +27,8 @@ pub(super) struct Conditional {
     taken: bool,
     had_else: bool,
     pub opened: LinePlace,
+    /// What the present branch hangs on, where nobody defines it.
+    undefined: Option<NameId>,
 }
 
 enum Branch {
@@ -204,10 +207,16 @@ impl Preprocessor<'_> {
     }
 
     fn branch(&mut self, branch: &Branch, place: LinePlace) {
+        self.undefined.begin();
+        let mut is_guard = false;
         let active = match branch {
             Branch::If => self.condition(place),
             Branch::Ifdef => self.is_defined(place),
-            Branch::Ifndef => !self.is_defined(place),
+            Branch::Ifndef => {
+                let active = !self.is_defined(place);
+                is_guard = active && self.is_guard();
+                active
+            }
             Branch::Endif => {
                 if self.conditionals.pop().is_none() {
                     self.stray(place);
@@ -224,10 +233,12 @@ impl Preprocessor<'_> {
                 return;
             }
         };
+        let undefined = self.end_condition(place, is_guard);
         self.conditionals.push(Conditional {
             taken: active,
             had_else: false,
             opened: place,
+            undefined,
         });
         if !active {
             self.skip_group();
@@ -248,6 +259,7 @@ impl Preprocessor<'_> {
             let message = "a branch after `#else`";
             self.note(place, NoteKind::UnbalancedConditional, message.into());
         }
+        self.undefined.begin();
         let active = !last.taken
             && match branch {
                 Branch::Elif => self.condition(place),
@@ -255,7 +267,12 @@ impl Preprocessor<'_> {
                 Branch::Elifndef => !self.is_defined(place),
                 _ => true,
             };
+        let undefined = self.end_condition(place, false);
         if let Some(last) = self.conditionals.last_mut() {
+            // What comes after a branch that was taken hangs on what took it.
+            if !last.taken && !matches!(branch, Branch::Else) {
+                last.undefined = undefined;
+            }
             last.taken |= active;
             last.had_else |= matches!(branch, Branch::Else);
         }
@@ -270,7 +287,27 @@ impl Preprocessor<'_> {
             }
             return false;
         }
-        self.find_macro(self.text(name)).is_some()
+        let is_defined = self.find_macro(self.text(name)).is_some();
+        if !is_defined {
+            let name = self.text(name).to_owned();
+            self.undefined.ask(&name);
+        }
+        is_defined
+    }
+
+    /// Whether the line after the present one defines an empty macro: what keeps a header from being
+    /// read twice.
+    fn is_guard(&self) -> bool {
+        let text = &self.file.text[self.file.at..];
+        let mut lines = text.lines().skip(1).map(str::trim_start);
+        let next = lines.find(|line| !line.is_empty() && !line.starts_with("//"));
+        let define =
+            next.and_then(|line| line.strip_prefix('#')?.trim_start().strip_prefix("define"));
+        define.is_some_and(|rest| {
+            rest.split("//")
+                .next()
+                .is_some_and(|rest| rest.split_whitespace().count() == 1)
+        })
     }
 
     fn condition(&mut self, place: LinePlace) -> bool {
@@ -286,6 +323,17 @@ impl Preprocessor<'_> {
             })
             .collect();
         let (value, note) = conditions::evaluate(&spelled);
+        let is_name = |(kind, text): &&(Kind, &str)| {
+            *kind == Kind::Identifier
+                && !matches!(*text, "true" | "false")
+                && !text.starts_with("__has_")
+        };
+        let names: Vec<String> = spelled
+            .iter()
+            .filter(is_name)
+            .map(|(_, text)| (*text).to_owned())
+            .collect();
+        names.iter().for_each(|name| self.undefined.ask(name));
         if let Some(message) = note {
             self.note(place, NoteKind::MalformedDirective, message);
         }
@@ -298,6 +346,7 @@ impl Preprocessor<'_> {
         let id = self.file.id;
         let mut lexer = Lexer::new(&text, id, self.file.at);
         let mut depth = 0usize;
+        let mut from = self.file.at;
         loop {
             match lexer.token().kind {
                 Kind::Newline => {}
@@ -322,10 +371,19 @@ impl Preprocessor<'_> {
                 Branch::Endif if depth > 0 => depth -= 1,
                 _ if depth > 0 => {}
                 Branch::Endif => {
-                    self.conditionals.pop();
+                    let ended = self.conditionals.pop();
+                    self.note_skipped(
+                        from,
+                        hash.start as usize,
+                        ended.and_then(|one| one.undefined),
+                    );
                     break;
                 }
                 _ => {
+                    let ended = self.conditionals.last();
+                    let undefined = ended.and_then(|one| one.undefined);
+                    self.note_skipped(from, hash.start as usize, undefined);
+                    from = lexer.at;
                     self.file.at = lexer.at;
                     let mut place = LinePlace::of(hash);
                     place.end = name.end;
@@ -446,6 +504,9 @@ impl Preprocessor<'_> {
             } else {
                 NoteKind::UnresolvedInclude
             };
+            if kind != NoteKind::ToolchainInclude {
+                self.undefined.note_missing(&header.name);
+            }
             let mut place = place;
             place.end = place.end.max(self.file.at as u32);
             self.note(place, kind, message);

@@ -74,6 +74,16 @@ pub enum NoteKind {
     /// An invocation without its closing parenthesis or with a wrong number of arguments; left as it stands.
     MalformedInvocation,
     UnbalancedConditional,
+    /// A condition that hangs on a name which a header that was not found may define.
+    OpenCondition,
+    /// A kernel, named by the span, in a part that is left out as a name is not defined.
+    SkippedKernel,
+    /// A launch in such a part.
+    SkippedLaunch,
+    /// A kernel or a launch in a part that is left out for another reason.
+    SkippedText,
+    /// Host code is read as the device compiles it.
+    HostPass,
 }
 
 /// A problem that did not stop the expansion.
@@ -290,6 +300,88 @@ impl Expanded {
             .partition_point(|body| (body.file, body.start) <= (span.file, span.start));
         let body = *self.bodies.get(after.checked_sub(1)?)?;
         holds(body, span).then_some(body)
+    }
+}
+
+/// A text put together from parts of two expansions of one file.
+pub(super) struct Splice<'a> {
+    parts: [&'a Expanded; 2],
+    out: Expanded,
+}
+
+impl<'a> Splice<'a> {
+    pub(super) fn new(first: &'a Expanded, second: &'a Expanded) -> Self {
+        let join = |of: fn(&Expanded) -> &Vec<Span>| [&of(first)[..], of(second)].concat();
+        let mut out = Expanded {
+            text: String::with_capacity(first.text.len()),
+            notes: first.notes.clone(),
+            comments: join(|one| &one.comments),
+            main: first.main,
+            pieces: Vec::with_capacity(first.pieces.len()),
+            invocations: join(|one| &one.invocations),
+            places: [&first.places[..], &second.places[..]].concat(),
+            bodies: join(|one| &one.bodies),
+        };
+        for spans in [&mut out.comments, &mut out.bodies] {
+            spans.sort_unstable();
+            spans.dedup();
+        }
+        Self {
+            parts: [first, second],
+            out,
+        }
+    }
+
+    /// Appends a range of one of the two.
+    pub(super) fn copy(&mut self, part: usize, range: Range<usize>) {
+        let from = self.parts[part];
+        let (start, out) = (range.start, self.out.text.len());
+        if range.is_empty() {
+            return;
+        }
+        for piece in from.covered(&range) {
+            let at = (piece.out as usize).max(start);
+            let mut piece = self.renumbered(part, *piece);
+            if piece.linear {
+                piece.place.start += (at as u32).saturating_sub(piece.out);
+                piece.place.start = piece.place.start.min(piece.place.end);
+            }
+            piece.out = (out + at - start) as u32;
+            self.out.pieces.push(piece);
+        }
+        self.out.text.push_str(&from.text[range]);
+    }
+
+    /// Appends a word in place of a range.
+    pub(super) fn replace(&mut self, part: usize, range: Range<usize>, word: &str) {
+        let from = self.parts[part];
+        if let Some(piece) = from.covered(&range).first() {
+            let place = from.spelled(piece, &range);
+            let mut piece = self.renumbered(part, *piece);
+            piece.place = place;
+            piece.linear = false;
+            piece.out = self.out.text.len() as u32;
+            self.out.pieces.push(piece);
+        }
+        self.out.text.push_str(word);
+    }
+
+    /// A piece with the numbers that it has in the whole.
+    fn renumbered(&self, part: usize, mut piece: Piece) -> Piece {
+        if part == 1 {
+            let first = self.parts[0];
+            if piece.invocation != PLAIN {
+                piece.invocation += first.invocations.len() as u32;
+            }
+            if piece.parameter != NO_PLACE {
+                piece.parameter += first.places.len() as u32;
+            }
+        }
+        piece
+    }
+
+    pub(super) fn finish(self) -> Expanded {
+        self.out
     }
 }
 

@@ -43,7 +43,12 @@ impl Preprocessor<'_> {
             return None;
         }
         match self.table.get(name) {
-            Some(&id) => (id != NO_MACRO).then_some(id),
+            Some(&id) => {
+                if id == self.arch {
+                    self.has_asked.set(true);
+                }
+                (id != NO_MACRO).then_some(id)
+            }
             None => builtins::built_ins().find(name),
         }
     }
@@ -290,6 +295,10 @@ impl Preprocessor<'_> {
                 }
                 let found =
                     name.kind == Kind::Identifier && self.find_macro(self.text(name)).is_some();
+                if !found && name.kind == Kind::Identifier {
+                    let name = self.text(name).to_owned();
+                    self.undefined.ask(&name);
+                }
                 if parenthesis {
                     self.next_raw();
                 }

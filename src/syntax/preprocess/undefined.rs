@@ -1,0 +1,164 @@
+//! What hangs on names that nobody defines.
+//!
+//! A condition that asks for such a name decides what is compiled. Where the part that it leaves out holds
+//! a kernel or a launch, or where a header that might define the name was not found, that is said.
+
+use rustc_hash::FxHashSet;
+
+use super::Preprocessor;
+use super::expanded::{LinePlace, NoteKind};
+use super::tokens::{Kind, Lexer, TextId, Token};
+
+/// Names that nobody defined and that conditions asked for.
+#[derive(Default)]
+pub(super) struct Undefined {
+    /// Those of the present condition.
+    asked: Vec<Box<str>>,
+    /// What conditionals refer to.
+    names: Vec<Box<str>>,
+    /// Names that were told to be open.
+    told: FxHashSet<Box<str>>,
+    /// The first header that was not found.
+    missing: Option<Box<str>>,
+}
+
+/// A name in the table of [`Undefined`].
+#[derive(Clone, Copy)]
+pub(super) struct NameId(u32);
+
+/// Names that the compiler or the system defines, or else nobody.
+fn is_reserved(name: &str) -> bool {
+    name.starts_with('_') || matches!(name, "NDEBUG" | "WIN32" | "WIN64" | "linux" | "unix")
+}
+
+impl Undefined {
+    /// A condition asks for a name that is no macro.
+    pub fn ask(&mut self, name: &str) {
+        self.asked.push(name.into());
+    }
+
+    pub fn begin(&mut self) {
+        self.asked.clear();
+    }
+
+    /// A header was not found that is none of the toolkit.
+    pub fn note_missing(&mut self, header: &str) {
+        self.missing.get_or_insert_with(|| header.into());
+    }
+}
+
+impl Preprocessor<'_> {
+    /// Ends a condition: the name that it hangs on, where it is not defined. A `guard` is none that
+    /// a header decides.
+    pub(super) fn end_condition(&mut self, place: LinePlace, is_guard: bool) -> Option<NameId> {
+        let asked = std::mem::take(&mut self.undefined.asked);
+        if is_guard || asked.first().is_none_or(|name| is_reserved(name)) {
+            return None;
+        }
+        if let Some(header) = self.undefined.missing.clone() {
+            for name in asked.iter().filter(|name| !is_reserved(name)) {
+                if self.undefined.told.insert(name.clone()) {
+                    let message = format!(
+                        "assumes that `{name}` is not defined; {header}, which was not found, may define it"
+                    );
+                    self.note(place, NoteKind::OpenCondition, message);
+                }
+            }
+        }
+        let first = asked.into_iter().next()?;
+        self.undefined.names.push(first);
+        Some(NameId(self.undefined.names.len() as u32 - 1))
+    }
+
+    /// Says which kernels and launches stand in a part that is not compiled.
+    pub(super) fn note_skipped(&mut self, from: usize, to: usize, name: Option<NameId>) {
+        let text = self.file.text.clone();
+        let Some(part) = text.get(from..to) else {
+            return;
+        };
+        if self.file.system || !(part.contains("__global__") || part.contains("<<<")) {
+            return;
+        }
+        let name = name.and_then(|NameId(at)| self.undefined.names.get(at as usize));
+        let why = match name {
+            Some(name) => format!("as `{name}` is not defined; use -D {name}"),
+            None => "as the condition does not hold".to_owned(),
+        };
+        let is_open = name.is_some();
+        let kind = |kind| if is_open { kind } else { NoteKind::SkippedText };
+        let found = found_in(&text, self.file.id, from, to);
+        for kernel in found.kernels {
+            let message = format!("it is not compiled, {why}");
+            self.note(
+                LinePlace::of(kernel),
+                kind(NoteKind::SkippedKernel),
+                message,
+            );
+        }
+        if let Some(launch) = found.launch {
+            let message = format!("a launch that is not compiled, {why}");
+            self.note(
+                LinePlace::of(launch),
+                kind(NoteKind::SkippedLaunch),
+                message,
+            );
+        }
+    }
+}
+
+/// What a text defines and does.
+struct Found {
+    /// The names of kernels with bodies.
+    kernels: Vec<Token>,
+    /// The first launch.
+    launch: Option<Token>,
+}
+
+fn found_in(text: &str, id: TextId, from: usize, to: usize) -> Found {
+    let mut out = Found {
+        kernels: Vec::new(),
+        launch: None,
+    };
+    let mut lexer = Lexer::until(text, id, from, to);
+    let spelled = |token: Token| &text[token.start as usize..token.end as usize];
+    // The kernel whose name, and whose parameters, are being read.
+    let mut is_kernel = false;
+    let mut name: Option<Token> = None;
+    let mut last: Option<Token> = None;
+    let mut depth = 0usize;
+    loop {
+        let token = lexer.token();
+        match token.kind {
+            Kind::End => return out,
+            Kind::Newline | Kind::Comment | Kind::Splice => continue,
+            Kind::Identifier if depth == 0 && spelled(token) == "__global__" => {
+                (is_kernel, name) = (true, None);
+            }
+            Kind::Open => {
+                let word = last.filter(|last| last.kind == Kind::Identifier);
+                if depth == 0
+                    && is_kernel
+                    && let Some(word) = word.filter(|word| !spelled(*word).starts_with("__"))
+                {
+                    name = Some(word);
+                }
+                depth += 1;
+            }
+            Kind::Close => depth = depth.saturating_sub(1),
+            Kind::Punctuator if depth == 0 => match spelled(token) {
+                ";" => is_kernel = false,
+                "{" if is_kernel => {
+                    out.kernels.extend(name.take());
+                    is_kernel = false;
+                }
+                "<<<" if out.launch.is_none() => out.launch = Some(token),
+                _ => {}
+            },
+            Kind::Punctuator if spelled(token) == "<<<" && out.launch.is_none() => {
+                out.launch = Some(token);
+            }
+            _ => {}
+        }
+        last = Some(token);
+    }
+}
