@@ -7,7 +7,7 @@ use super::reaching::{self, LAUNCH_CALLS};
 use super::walk::{Walk, World};
 use super::worlds::{forget, forget_slot};
 use crate::ir::residue::Residue;
-use crate::sema::consteval::{FunctionValue, Value};
+use crate::sema::consteval::{FunctionValue, Slot, Value};
 use crate::sema::scope::{self, Binding, Callee, Env, select};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
@@ -88,6 +88,11 @@ impl Walk<'_, '_> {
                         env.set(alias.clone(), Binding::Type(ty));
                         self.run_lambdas(&env, world, arguments);
                     }
+                    return None;
+                }
+                if candidates.is_empty() && !operands::may_be_of_library(path) {
+                    self.call_unknown(env, world, arguments);
+                    self.run_lambdas(env, world, arguments);
                     return None;
                 }
                 if candidates.is_empty() {
@@ -302,7 +307,8 @@ impl Walk<'_, '_> {
                         is_array && (!to.is_const || casts_away.pointers)
                     }
                     Some((TypeKind::Array(..), _)) => true,
-                    _ => is_array,
+                    Some((_, p)) => is_array || self.keeps_reference(c, p, explicit),
+                    None => is_array,
                 }
             };
             if candidates.iter().any(writes) {
@@ -311,6 +317,25 @@ impl Walk<'_, '_> {
                     forget_moved(world, a);
                 }
             }
+        }
+    }
+
+    /// Whether a parameter without `&` may refer to its argument all the same: a reference by another
+    /// name, or an object that holds one.
+    fn keeps_reference(
+        &self,
+        c: &Callee,
+        p: &ast::Parameter,
+        explicit: &[ast::TemplateArgument],
+    ) -> bool {
+        let is_reference = |a: &ast::TemplateArgument| match a {
+            ast::TemplateArgument::Type(ty) => self.survey.facts.refers(ty),
+            ast::TemplateArgument::Expr(_) => false,
+        };
+        match scope::resolve_type(self.names, &c.env, &p.ty) {
+            Type::Reference(_) => true,
+            Type::Scalar(_) | Type::Pointer(_) | Type::Vector { .. } => false,
+            _ => self.survey.facts.refers(&p.ty) || explicit.iter().any(is_reference),
         }
     }
 
@@ -511,8 +536,12 @@ impl Walk<'_, '_> {
             let is_list = self.holds_array(env, world, a);
             if !is_known {
                 // A container takes copies of what it is given.
+                let refers =
+                    |s: &Slot| matches!(&s.ty, Type::Opaque(n) if n.contains("reference_wrapper"));
                 let takes_copies = is_method
                     && !is_list
+                    && !self.survey.facts.has_referring()
+                    && !world.slots.iter().any(refers)
                     && matches!(
                         name,
                         "push_back" | "insert" | "resize" | "assign" | "push" | "reserve"

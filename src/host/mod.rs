@@ -15,6 +15,7 @@ mod lambdas;
 mod offsets;
 mod operands;
 mod packs;
+mod passed_over;
 mod reaching;
 mod record;
 mod scan;
@@ -22,6 +23,7 @@ mod statements;
 #[cfg(test)]
 mod tests;
 mod unit_facts;
+mod unread;
 mod walk;
 mod worlds;
 
@@ -95,14 +97,17 @@ pub struct Launches {
     pub lost: Vec<LostLaunch>,
 }
 
-/// Finds the launches of a unit, in order of appearance.
+/// Finds the launches of a unit, in order of appearance; `text` is what its tree was made of.
 #[must_use]
-pub fn launches(names: &Names<'_>, unit: &ast::Unit) -> Launches {
-    let survey = reaching::Survey::new(unit);
-    if survey.bodies.is_empty() {
-        return Launches::default();
-    }
-    let mut found = walk::Walk::new(names, survey).run();
+pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
+    let survey = reaching::Survey::new(unit, text);
+    let read = unread::read(&survey);
+    let mut found = if survey.bodies.is_empty() {
+        Launches::default()
+    } else {
+        walk::Walk::new(names, survey).run()
+    };
+    unread::add(names, text, &read, &mut found);
     found.host.sort_by_key(|l| (l.range.start, l.range.end));
     found.foreign.sort_by_key(|l| (l.range.start, l.range.end));
     Launches {

@@ -14,6 +14,25 @@ pub(super) fn is_of_toolkit(name: &str) -> bool {
     is_driver || PREFIXES.iter().any(|p| name.starts_with(p))
 }
 
+/// Whether a name can be the library's: those of other namespaces are somebody else's.
+pub(super) fn may_be_of_library(p: &ast::Path) -> bool {
+    match &p.segments[..] {
+        [] | [_] => true,
+        [first, ..] => matches!(
+            &*first.name,
+            "std"
+                | "thrust"
+                | "cub"
+                | "cuda"
+                | "cooperative_groups"
+                | "cg"
+                | "at"
+                | "c10"
+                | "torch"
+        ),
+    }
+}
+
 /// Whether a function that is not visible is known to take plain arguments by value, and to keep no
 /// address that it is given. Names of the toolkit and of the standard libraries only.
 pub(super) fn takes_values(name: &str) -> bool {

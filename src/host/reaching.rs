@@ -4,6 +4,7 @@
 //! Names only: nothing is resolved. Two functions of one name count as one.
 
 use super::displaced::Displaced;
+use super::passed_over::PassedOver;
 pub(super) use super::scan::{CastsAway, Copied, Summary, Writes};
 use super::scan::{MAX_DEPTH, Scan};
 use super::unit_facts::UnitFacts;
@@ -41,6 +42,8 @@ pub(super) struct Survey<'a> {
     /// Variables of namespaces, by name: how many there are.
     variables: FxHashMap<Name, usize>,
     pub has_main: bool,
+    /// A function of another file is called: it may call those of this one.
+    pub calls_elsewhere: bool,
     pub facts: UnitFacts,
     casts_of: FxHashMap<Name, CastsAway>,
     /// Pointers that the text may move.
@@ -61,7 +64,7 @@ pub(super) const LAUNCH_CALLS: &[&str] = &[
 ];
 
 impl<'a> Survey<'a> {
-    pub fn new(unit: &'a ast::Unit) -> Self {
+    pub fn new(unit: &'a ast::Unit, text: &str) -> Self {
         let facts = UnitFacts::of(unit);
         let mut bodies = Vec::new();
         collect(&unit.items, &facts, &mut bodies, 0);
@@ -78,6 +81,7 @@ impl<'a> Survey<'a> {
             elsewhere: FxHashSet::default(),
             variables: FxHashMap::default(),
             has_main: false,
+            calls_elsewhere: false,
             facts,
             casts_of: FxHashMap::default(),
             displaced: Displaced::default(),
@@ -87,6 +91,13 @@ impl<'a> Survey<'a> {
             out.bodies.clear();
             return out;
         }
+        out.facts.passed_over = PassedOver::of(text);
+        let mut local: Vec<Arc<ast::Record>> = Vec::new();
+        for b in &mut out.bodies {
+            local.append(&mut b.summary.records);
+            out.facts.note_rows(&b.summary.rows);
+        }
+        local.iter().for_each(|r| out.facts.note_arrays(r, 0));
         for b in &mut out.bodies {
             let mut scan = Scan {
                 summary: &mut b.summary,
@@ -111,6 +122,22 @@ impl<'a> Survey<'a> {
             }
         }
         let mut outside = Summary::default();
+        // Classes within functions are read for what they do to variables of namespaces.
+        for method in local.iter().flat_map(|r| &r.members) {
+            let Member::Function(f) = method else {
+                continue;
+            };
+            let mut scan = Scan {
+                summary: &mut outside,
+                writes: true,
+                flows: false,
+                is_whole: true,
+                facts: &out.facts,
+                copied: None,
+            };
+            let body = f.body.iter().flatten();
+            body.for_each(|s| scan.statement(s, MAX_DEPTH));
+        }
         let mut scan = Scan {
             summary: &mut outside,
             writes: true,
@@ -129,6 +156,8 @@ impl<'a> Survey<'a> {
             out.by_name.entry(name).or_default().push(at);
         }
         out.values.extend(outside.bare.iter().cloned());
+        let mut called = out.bodies.iter().flat_map(|b| &b.summary.writes.calls);
+        out.calls_elsewhere = called.any(|name| out.is_elsewhere(name));
         let functions: Vec<_> = out.bodies.iter().map(|b| b.function).collect();
         out.displaced = Displaced::new(unit, &functions, &out.values);
         out.called_by_anybody = out.find_open_values(&outside);
@@ -163,6 +192,11 @@ impl<'a> Survey<'a> {
     /// Whether a function of this name stands in another file.
     pub fn is_elsewhere(&self, name: &str) -> bool {
         self.elsewhere.contains(name) && !self.facts.takes_values(name)
+    }
+
+    /// Whether a method of this name may be called through a base class.
+    pub fn is_virtual(&self, name: &str) -> bool {
+        self.facts.is_virtual(name)
     }
 
     /// Whether one namespace only has a variable of this name.
@@ -304,6 +338,9 @@ impl<'a> Survey<'a> {
     /// threads, through pointers.
     fn find_unfollowed(&mut self, outside: &Summary) {
         let mut names: FxHashSet<Name> = outside.escaped.clone();
+        if self.facts.passed_over.class {
+            names.extend(self.variables.keys().cloned());
+        }
         names.extend(outside.writes.names.iter().cloned());
         let mut calls: Vec<Name> = outside.writes.calls.iter().cloned().collect();
         for b in &self.bodies {

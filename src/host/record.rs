@@ -86,7 +86,50 @@ pub(super) fn empty_config(names: &Names<'_>, ty: &Type) -> Value {
     }))
 }
 
+/// A `cudaLaunchConfig_t` that somebody filled in.
+pub(super) fn unknown_config(names: &Names<'_>, ty: &Type) -> Value {
+    match empty_config(names, ty) {
+        Value::Fields(mut f) => {
+            let values = Arc::make_mut(&mut f).values.iter_mut();
+            values.for_each(|(_, v)| *v = None);
+            Value::Fields(f)
+        }
+        other => other,
+    }
+}
+
 impl Walk<'_, '_> {
+    /// A `cudaLaunchConfig_t` made of a list.
+    pub fn listed_config(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        ty: &Type,
+        items: &[(Option<Name>, Expr)],
+    ) -> Value {
+        let Value::Fields(mut made) = empty_config(self.names, ty) else {
+            return unknown_config(self.names, ty);
+        };
+        let values = &mut Arc::make_mut(&mut made).values;
+        for (at, (name, e)) in items.iter().enumerate() {
+            let at = match name {
+                Some(name) => values.iter().position(|(known, _)| known == name),
+                None => Some(at),
+            };
+            let Some((name, place)) = at.and_then(|at| values.get_mut(at)) else {
+                return unknown_config(self.names, ty);
+            };
+            let value = self.value(env, world, e);
+            *place = match &**name {
+                "gridDim" | "blockDim" => types::known("dim3")
+                    .and_then(|dim3| crate::sema::consteval::cast(self.names, &dim3, value?)),
+                "dynamicSmemBytes" => value.and_then(|v| v.convert(Scalar::U64)),
+                _ => None,
+            };
+        }
+        Value::Fields(made)
+    }
+
     /// `callee<<<config>>>(arguments)`
     pub fn record(
         &mut self,
@@ -137,7 +180,7 @@ impl Walk<'_, '_> {
                     block: self.shape(env, world, block),
                     dynamic_shared: rest.first().map_or(Some(0), |e| self.bytes(env, world, e)),
                     bytes: rest.first().map(|e| shown(e).into()),
-                    arguments: self.listed(list),
+                    arguments: self.listed(world, list),
                     range,
                 };
                 (f, parts)
@@ -169,7 +212,7 @@ impl Walk<'_, '_> {
                         .and_then(|v| u64::try_from(v.as_int()?).ok()),
                     bytes: Some(format!("{}.dynamicSmemBytes", shown(config)).into()),
                     arguments: match (name, rest) {
-                        ("cudaLaunchKernelExC", [list]) => self.listed(list),
+                        ("cudaLaunchKernelExC", [list]) => self.listed(world, list),
                         _ => rest.to_vec(),
                     },
                     range,
@@ -187,7 +230,9 @@ impl Walk<'_, '_> {
                     block,
                     dynamic_shared: self.bytes(env, world, shared),
                     bytes: Some(shown(shared).into()),
-                    arguments: rest.first().map_or_else(Vec::new, |l| self.listed(l)),
+                    arguments: rest
+                        .first()
+                        .map_or_else(Vec::new, |l| self.listed(world, l)),
                     range,
                 };
                 (f, parts)
@@ -198,7 +243,7 @@ impl Walk<'_, '_> {
     }
 
     /// What an array of addresses holds, where nothing else is ever put into it.
-    fn list(&self, name: &Name) -> Option<&Vec<Expr>> {
+    fn list(&self, world: &World, name: &Name) -> Option<&Vec<Expr>> {
         let function = self.function.as_ref()?;
         let is_written = self
             .survey
@@ -207,11 +252,15 @@ impl Walk<'_, '_> {
         let known = self
             .lists
             .get(&(Arc::as_ptr(function) as usize, name.clone()))?;
-        known.as_ref().filter(|_| !is_written)
+        let known = known.as_ref().filter(|_| !is_written)?;
+        // Its names mean what they meant where it was made.
+        let means = |name: &Name| world.slots.iter().rposition(|s| s.name == *name);
+        let is_same = known.named.iter().all(|(name, at)| means(name) == *at);
+        is_same.then_some(&known.items)
     }
 
     /// The expressions behind `void* list[] = {&a, &b}`.
-    fn listed(&self, list: &Expr) -> Vec<Expr> {
+    fn listed(&self, world: &World, list: &Expr) -> Vec<Expr> {
         let strip = |items: &[Expr]| {
             items
                 .iter()
@@ -222,9 +271,9 @@ impl Walk<'_, '_> {
             ExprKind::Path(p) => p
                 .segments
                 .last()
-                .and_then(|s| self.list(&s.name))
+                .and_then(|s| self.list(world, &s.name))
                 .map_or_else(Vec::new, |l| strip(l)),
-            ExprKind::Cast { value, .. } => self.listed(value),
+            ExprKind::Cast { value, .. } => self.listed(world, value),
             ExprKind::Construct { arguments, .. } => strip(arguments),
             ExprKind::List(items) => {
                 strip(&items.iter().map(|(_, e)| e.clone()).collect::<Vec<_>>())

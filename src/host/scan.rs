@@ -4,6 +4,7 @@
 //! whoever has the same name is meant, too.
 
 use super::free::is_own;
+use super::operands;
 use super::operands::{
     address_of, is_arithmetic, is_lvalue, is_unread, mentioned, passes_on, root_of, roots_of,
 };
@@ -13,6 +14,7 @@ use crate::syntax::ast::{
     self, BinaryOp, Condition, Expr, ExprKind, Initialiser, Name, Stmt, StmtKind, UnaryOp,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Nesting below which bodies are not read.
 pub(super) const MAX_DEPTH: u32 = 200;
@@ -119,6 +121,9 @@ pub(super) struct Summary {
     /// References that only read, and what they are bound to.
     pub aliases: Vec<(Name, Vec<Name>)>,
     pub casts_away: CastsAway,
+    /// Variables that are arrays of arrays, and classes, that it declares.
+    pub rows: Vec<Name>,
+    pub records: Vec<Arc<ast::Record>>,
     /// `void* list[] = {&a, &b}`: the list, and what it points to.
     pub lists: Vec<(Name, Vec<Name>)>,
 }
@@ -164,6 +169,8 @@ impl Summary {
         self.place_casts.extend(other.place_casts);
         self.pointer_casts.extend(other.pointer_casts);
         self.aliases.extend(other.aliases);
+        self.rows.extend(other.rows);
+        self.records.extend(other.records);
         self.lists.extend(other.lists);
     }
 
@@ -269,6 +276,11 @@ impl Scan<'_> {
                 body.iter().for_each(|s| self.statement(s, depth));
             }
             StmtKind::Variables(vs) => vs.iter().for_each(|v| self.variable(v, depth)),
+            StmtKind::Expr(e) if self.facts.passed_over.holds(e) => {
+                // A macro may decide about the next statement.
+                self.summary.writes.everything = true;
+                self.expr(e, depth);
+            }
             StmtKind::Expr(e) | StmtKind::Case(e) => self.expr(e, depth),
             StmtKind::Return(Some(e)) => {
                 if self.is_whole {
@@ -330,11 +342,13 @@ impl Scan<'_> {
                 self.statement(body, depth);
             }
             StmtKind::Goto(_) => self.summary.has_goto = true,
+            StmtKind::Record(r) => self.summary.records.push(r.clone()),
             StmtKind::Error => self.summary.writes.everything = true,
             StmtKind::Asm(asm) => {
                 for (_, place) in &asm.outputs {
                     self.write(place, true);
                 }
+                asm.inputs.iter().for_each(|(_, e)| self.expr(e, depth));
             }
             StmtKind::DoWhile { body, condition } => {
                 self.expr(condition, depth);
@@ -352,6 +366,13 @@ impl Scan<'_> {
     }
 
     pub fn variable(&mut self, v: &ast::Variable, depth: u32) {
+        match &v.ty.kind {
+            ast::TypeKind::Array(of, _) if matches!(of.kind, ast::TypeKind::Array(..)) => {
+                self.summary.rows.push(v.name.clone());
+            }
+            ast::TypeKind::Record(r) => self.summary.records.push(r.clone()),
+            _ => {}
+        }
         let exprs: Vec<&Expr> = match &v.init {
             Some(Initialiser::Equals(e) | Initialiser::Brace(e)) => vec![e],
             Some(Initialiser::Paren(es)) => es.iter().collect(),
@@ -510,9 +531,7 @@ impl Scan<'_> {
                 if let Some(root) = self.write(place, op.is_some() || is_arithmetic(value)) {
                     self.flow(&root, &[place, value]);
                 }
-                if !matches!(place.kind, ExprKind::Path(_)) {
-                    self.expr(place, depth);
-                }
+                self.place(place, depth);
                 self.expr(value, depth);
             }
             ExprKind::Unary(UnaryOp::AddressOf, inner) => {
@@ -532,16 +551,12 @@ impl Scan<'_> {
                     self.summary.values.insert(last.name.clone());
                 }
             }
-            ExprKind::Index(base, at) => {
-                if !matches!(base.kind, ExprKind::Path(_)) {
-                    self.expr(base, depth);
+            ExprKind::Index(..) | ExprKind::Member { .. } => {
+                // An array in a variable that is used as a pointer may be written through it.
+                if self.facts.decays(e) {
+                    self.escape(e);
                 }
-                at.iter().for_each(|e| self.expr(e, depth));
-            }
-            ExprKind::Member { object, .. } => {
-                if !matches!(object.kind, ExprKind::Path(_)) {
-                    self.expr(object, depth);
-                }
+                self.place(e, depth);
             }
             ExprKind::Sizeof(_) => {}
             _ if is_unread(e) => self.summary.writes.everything = true,
@@ -618,6 +633,19 @@ impl Scan<'_> {
         }
     }
 
+    /// Reads what stands in a place: objects and subscripts.
+    fn place(&mut self, e: &Expr, depth: u32) {
+        match &e.kind {
+            ExprKind::Path(_) => {}
+            ExprKind::Index(base, at) => {
+                self.place(base, depth);
+                at.iter().for_each(|e| self.expr(e, depth));
+            }
+            ExprKind::Member { object, .. } => self.place(object, depth),
+            _ => self.expr(e, depth),
+        }
+    }
+
     /// An operator of the unit may be meant, told by type later.
     fn overload(&mut self, symbol: &str, left: &Expr, right: Option<&Expr>) {
         let Some(overload) = self.facts.overload(symbol).filter(|_| self.writes) else {
@@ -681,10 +709,28 @@ impl Scan<'_> {
                 self.summary.writes.calls.insert(s.name.clone());
             }
         }
+        // A macro of a header that was not found may take its arguments never or often.
+        let is_macro = |n: &Name| {
+            let mut chars = n.chars();
+            n.len() > 1
+                && chars.all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+                && !self.facts.has_function(n)
+        };
+        if self.writes && name.as_ref().is_some_and(is_macro) {
+            for a in arguments {
+                match &a.kind {
+                    ExprKind::Assign(_, place, _) => self.escape(place),
+                    ExprKind::Unary(op, place) if op.is_step() => self.escape(place),
+                    _ => {}
+                }
+            }
+        }
         let launches = name.as_deref().is_some_and(|n| LAUNCH_CALLS.contains(&n));
+        let is_foreign =
+            matches!(&callee.kind, ExprKind::Path(p) if !operands::may_be_of_library(p));
         let keeps = name
             .as_deref()
-            .is_none_or(|n| self.facts.keeps_addresses(n));
+            .is_none_or(|n| is_foreign || self.facts.keeps_addresses(n));
         let given_to = match &callee.kind {
             ExprKind::Path(_) => name.clone(),
             _ => None,
@@ -697,7 +743,7 @@ impl Scan<'_> {
                 self.summary.call_arguments.push((name.clone(), names));
             }
             self.summary.writes.calls.insert(name.clone());
-            if self.writes && !launches && !self.facts.takes_values(&name) {
+            if self.writes && !launches && (is_foreign || !self.facts.takes_values(&name)) {
                 arguments.iter().for_each(|a| self.hand_over_exposed(a));
             }
         } else {
@@ -755,6 +801,19 @@ impl Scan<'_> {
     }
 
     fn lambda(&mut self, l: &ast::Lambda, depth: u32) {
+        for init in l.captures.listed.iter().filter_map(|c| c.init.as_ref()) {
+            // What it is made of may be kept, and what it writes is not followed.
+            if !matches!(init.kind, ExprKind::Path(_)) {
+                self.escape_parts(init);
+            }
+            let part = self.part(|scan| scan.expr(init, depth));
+            if self.writes {
+                self.summary
+                    .escaped
+                    .extend(part.writes.names.iter().cloned());
+            }
+            self.summary.absorb(part);
+        }
         let mut inner = self.part(|scan| l.body.iter().for_each(|s| scan.statement(s, depth)));
         if self.writes {
             // What it declares itself is nobody else's.

@@ -137,6 +137,12 @@ impl Walk<'_, '_> {
                     let value = value.as_ref().map_or(Some(next), |e| {
                         consteval::eval(self.names, env, e)?.as_int()
                     });
+                    // It hides variables of its name.
+                    if world.get(name).is_some() {
+                        let int = crate::ir::Scalar::I32;
+                        let value = value.map(|v| Value::int(v, int));
+                        world.push(name.clone(), Type::Scalar(int), value);
+                    }
                     if let Some(v) = value {
                         next = v.wrapping_add(1);
                         env.set(
@@ -152,7 +158,11 @@ impl Walk<'_, '_> {
                 vec![(world, Flow::Next)]
             }
             StmtKind::Expr(e) => {
-                let flow = if is_exit(e) { Flow::Exit } else { Flow::Next };
+                let flow = if self.is_exit(e) {
+                    Flow::Exit
+                } else {
+                    Flow::Next
+                };
                 self.effects(env, &mut world, e);
                 vec![(world, flow)]
             }
@@ -729,12 +739,23 @@ fn is_try(s: &Stmt) -> bool {
     matches!(&s.kind, StmtKind::Expr(e) if matches!(e.kind, ExprKind::Other("try")))
 }
 
-fn is_exit(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Call { callee, .. } => {
-            matches!(&callee.kind, ExprKind::Path(p) if p.segments.last().is_some_and(|s| matches!(&*s.name, "exit" | "abort" | "_exit" | "quick_exit")))
-        }
-        ExprKind::Other(name) => *name == "throw",
-        _ => false,
+impl Walk<'_, '_> {
+    /// Whether nothing comes after: `exit(1)`, unless the unit has a function of that name.
+    fn is_exit(&self, e: &Expr) -> bool {
+        let callee = match &e.kind {
+            ExprKind::Call { callee, .. } => callee,
+            ExprKind::Other(name) => return *name == "throw",
+            _ => return false,
+        };
+        let ExprKind::Path(p) = &callee.kind else {
+            return false;
+        };
+        let name = match &p.segments[..] {
+            [name] => name,
+            [space, name] if &*space.name == "std" => name,
+            _ => return false,
+        };
+        matches!(&*name.name, "exit" | "abort" | "_exit" | "quick_exit")
+            && !self.survey.facts.has_function(&name.name)
     }
 }

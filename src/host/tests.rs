@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::syntax::parse::parse;
+use crate::syntax::preprocess;
 use std::fmt::Write;
 
 /// One line a launch: instance, grid, block, dynamic shared bytes, arguments.
 fn lines(source: &str) -> String {
     let unit = parse(source);
     let names = Names::new(&unit);
-    let found = launches(&names, &unit);
+    let found = launches(&names, &unit, source);
     let mut out = String::new();
     let dimension = |d: &Dimension| match d {
         Dimension::Const(n) => n.to_string(),
@@ -534,4 +535,160 @@ fn constants_of_an_enumeration_are_passed_on() {
         text.contains("m<0, 8>") && text.contains("m<1, 16>"),
         "{text}"
     );
+}
+
+/// The text of both of nvcc's passes.
+fn of_both_passes(source: &str) -> String {
+    struct Nothing;
+    impl preprocess::Includes for Nothing {
+        fn read(&self, _: &std::path::Path) -> Option<Arc<crate::source::SourceFile>> {
+            None
+        }
+    }
+    let mut sources = crate::source::SourceMap::default();
+    let main = sources.add("main.cu", source);
+    let options = preprocess::Options::default();
+    preprocess::preprocess(main, &mut sources, &options, &Nothing).text
+}
+
+#[test]
+fn host_code_does_not_see_the_macros_of_the_device() {
+    let macros = r#"#ifdef __CUDA_ARCH__
+#define TILES 8
+constexpr int width = 16;
+__host__ __device__ inline int height() { return 2; }
+#else
+#define TILES 4
+constexpr int width = 32;
+__host__ __device__ inline int height() { return 3; }
+#endif
+const int area = width * 2;
+__global__ void macro_of_the_device(float *a, int n, int m) {
+  int t = threadIdx.x + blockDim.x * threadIdx.y;
+  a[t * n + m] = 1;
+}
+static int rows() {
+#ifdef __CUDA_ARCH__
+  return 5;
+#else
+  return 6;
+#endif
+}
+#ifndef __CUDA_ARCH__
+static void of_the_host(float *p) {
+  macro_of_the_device<<<TILES, area>>>(p, rows(), 1);
+}
+#endif
+int main(int argc, char **argv) {
+  float *p;
+  cudaMalloc(&p, 1 << 20);
+  macro_of_the_device<<<TILES, dim3(width, height())>>>(p, 1, 2);
+#ifndef __CUDA_ARCH__
+  of_the_host(p);
+#endif
+}
+"#;
+    assert_eq!(
+        lines(&of_both_passes(macros)),
+        "macro_of_the_device 4,1,1 x 64,1,1 *0 6 1\n\
+         macro_of_the_device 4,1,1 x 32,3,1 *0 1 2\n"
+    );
+    // What differs in a class is not known.
+    let class = r#"struct Shape {
+  int tiles;
+#ifdef __CUDA_ARCH__
+  static const int threads = 32;
+  __host__ __device__ Shape() : tiles(8) {}
+  __host__ __device__ int rows() const { return 1; }
+#else
+  static const int threads = 64;
+  __host__ __device__ Shape() : tiles(4) {}
+  __host__ __device__ int rows() const { return 2; }
+#endif
+  int blocks() const {
+#ifdef __CUDA_ARCH__
+    return 3;
+#else
+    return 5;
+#endif
+  }
+};
+__global__ void class_of_the_device(float *a, int n, int m) {
+  int t = threadIdx.x + blockDim.x * threadIdx.y;
+  a[t * n + m] = 1;
+}
+int main(int argc, char **argv) {
+  float *p;
+  cudaMalloc(&p, 1 << 20);
+  Shape shape;
+  class_of_the_device<<<shape.tiles, Shape::threads>>>(p, shape.rows(), shape.blocks());
+}
+"#;
+    assert_eq!(
+        lines(&of_both_passes(class)),
+        "class_of_the_device `shape.tiles.x`,`shape.tiles.y`,`shape.tiles.z` x \
+         `Shape::threads.x`,`Shape::threads.y`,`Shape::threads.z` *0 ? ?\n"
+    );
+}
+
+#[test]
+fn configurations_and_lists_say_what_they_held() {
+    let check = |body: &str, expected: &str| {
+        let text = lines(&format!(
+            "{KERNELS} cudaLaunchConfig_t made(int b); int main() {{ float* d; {body} }}"
+        ));
+        assert_eq!(text, expected, "{body}");
+    };
+    for (init, expected) in [
+        ("", "1,1,1 x 1,1,1"),
+        (" = {}", "1,1,1 x 1,1,1"),
+        (" = {0}", "0,1,1 x 1,1,1"),
+        (" = {dim3(4), dim3(128), 16}", "4,1,1 x 128,1,1 +16"),
+        (" = {.blockDim = 64}", "1,1,1 x 64,1,1"),
+        (
+            " = made(64)",
+            "`c.gridDim.x`,`c.gridDim.y`,`c.gridDim.z` x \
+             `c.blockDim.x`,`c.blockDim.y`,`c.blockDim.z` +?",
+        ),
+    ] {
+        check(
+            &format!("cudaLaunchConfig_t c{init}; cudaLaunchKernelEx(&c, k, d, 1);"),
+            &format!("k {expected} *0 1\n"),
+        );
+    }
+    // Names in a list mean what they meant where the list was made.
+    check(
+        "int n = 3; void* a[] = {&d, &n}; cudaLaunchKernel(k, 1, 32, a); \
+         { int n = 7; cudaLaunchKernel(k, 1, n, a); }",
+        "k 1,1,1 x 32,1,1 *0 3\nk 1,1,1 x 7,1,1\n",
+    );
+}
+
+#[test]
+fn kernels_of_one_name_are_told_apart() {
+    let source = "\
+        static void run(void (*f)(float*), float* p) { f<<<1, 32>>>(p); } \
+        namespace a { __global__ void k(float* p) {} void go(float* p) { run(k, p); } } \
+        namespace b { __global__ void k(float* p) {} void go(float* p) { run(k, p); } } \
+        int main() { float* p; a::go(p); b::go(p); }";
+    assert_eq!(
+        lines(source),
+        "a::k 1,1,1 x 32,1,1 *0\nb::k 1,1,1 x 32,1,1 *0\n"
+    );
+}
+
+#[test]
+fn launches_in_text_that_is_not_read_are_listed() {
+    let unknown = "`what was not read`,`what was not read`,`what was not read`";
+    let open = format!("k {unknown} x {unknown} +? ? ?\n");
+    for body in [
+        "class EXPORT Foo { void go(float* p) { k<<<1, 32>>>(p, 1); } };",
+        "static auto go = [](float* p) { k<<<1, 32>>>(p, 1); };",
+        "void f(float* p) { SWITCH(1, T, { k<<<1, 32>>>(p, 1); }); }",
+        "void f() { struct L { void go(float* p) { k<<<1, 32>>>(p, 1); } }; }",
+        "void f(cudaKernelNodeParams& node) { node.func = (void*)k; }",
+        "void f() { g(1 <<< 2, \"k<<<\"); } struct S { friend void h(float* p) { k<<<1, 2>>>(p, 1); } };",
+    ] {
+        assert_eq!(lines(&format!("{KERNELS} {body}")), open, "{body}");
+    }
 }

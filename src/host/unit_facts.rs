@@ -5,6 +5,7 @@
 //! definitions of one name do, each of them may do.
 
 use super::operands;
+use super::passed_over::PassedOver;
 use crate::sema::types;
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Member, Name, UnaryOp};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,10 +18,22 @@ const MAX_DEPTH: u32 = 64;
 pub(super) struct UnitFacts {
     /// Classes that keep no reference to what they are made of.
     harmless: FxHashSet<Name>,
+    /// Classes of the unit that may keep one.
+    holding: FxHashSet<Name>,
     /// Functions and methods of the unit: whether each of the name gives a value, never a reference.
     functions: FxHashMap<Name, bool>,
     /// Overloaded operators, by symbol.
     operators: FxHashMap<Name, Overload>,
+    /// What the tree does not hold.
+    pub passed_over: PassedOver,
+    /// Names of virtual methods.
+    virtuals: FxHashSet<Name>,
+    /// Classes with members that are references.
+    referring: FxHashSet<Name>,
+    /// Members that are arrays, but not of characters.
+    arrays: FxHashSet<Name>,
+    /// Variables and members that are arrays of arrays.
+    rows: FxHashSet<Name>,
 }
 
 /// Which operands the operators of one symbol may write.
@@ -87,10 +100,112 @@ impl UnitFacts {
         harmless.retain(|name| !holding.contains(name));
         let mut out = Self {
             harmless,
+            holding,
             ..Self::default()
         };
         out.note_functions(&unit.items, 0);
+        out.note_variables(&unit.items, 0);
         out
+    }
+
+    fn note_variables(&mut self, items: &[ast::Item], depth: u32) {
+        for item in items.iter().filter(|_| depth < 64) {
+            match item {
+                ast::Item::Variables(vs) => vs.iter().for_each(|v| self.note_array(v, false)),
+                ast::Item::Record(r) => self.note_arrays(r, depth),
+                ast::Item::Namespace(_, inner) => self.note_variables(inner, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes the arrays and references among the members of a class.
+    pub fn note_arrays(&mut self, r: &ast::Record, depth: u32) {
+        for member in r.members.iter().filter(|_| depth < 64) {
+            match member {
+                Member::Variables(vs) => {
+                    for v in vs {
+                        self.note_array(v, true);
+                        if matches!(v.ty.kind, ast::TypeKind::Reference { .. }) {
+                            self.referring.extend(r.name.clone());
+                        }
+                        if let ast::TypeKind::Record(inner) = &v.ty.kind {
+                            self.note_arrays(inner, depth + 1);
+                        }
+                    }
+                }
+                Member::Record(inner) => self.note_arrays(inner, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes a variable that is an array whose parts may be given away as pointers.
+    fn note_array(&mut self, v: &ast::Variable, is_member: bool) {
+        use ast::{Builtin, TypeKind};
+        let TypeKind::Array(of, _) = &v.ty.kind else {
+            return;
+        };
+        if matches!(of.kind, TypeKind::Array(..)) {
+            self.rows.insert(v.name.clone());
+        }
+        let is_text = matches!(&of.kind, TypeKind::Builtin(Builtin::Char));
+        if is_member && !is_text {
+            self.arrays.insert(v.name.clone());
+        }
+    }
+
+    pub fn note_rows(&mut self, names: &[Name]) {
+        self.rows.extend(names.iter().cloned());
+    }
+
+    /// Whether a place, used as a value, is a pointer to the elements of an array in a variable.
+    pub fn decays(&self, place: &Expr) -> bool {
+        match &place.kind {
+            ExprKind::Member { member, .. } => member
+                .segments
+                .last()
+                .is_some_and(|s| self.arrays.contains(&s.name)),
+            ExprKind::Index(base, _) => match &base.kind {
+                ExprKind::Path(p) => p
+                    .segments
+                    .last()
+                    .is_some_and(|s| self.rows.contains(&s.name)),
+                ExprKind::Member { member, .. } => member
+                    .segments
+                    .last()
+                    .is_some_and(|s| self.rows.contains(&s.name)),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether a method of this name may be called through a base class.
+    pub fn is_virtual(&self, name: &str) -> bool {
+        self.virtuals.contains(name)
+    }
+
+    /// Whether objects of a type hold references to other objects, as far as names tell.
+    pub fn refers(&self, ty: &ast::TypeExpr) -> bool {
+        match &ty.kind {
+            ast::TypeKind::Reference { .. } => true,
+            ast::TypeKind::Array(of, _) => self.refers(of),
+            ast::TypeKind::Named(p) => {
+                let is_referring = |s: &ast::Segment| {
+                    &*s.name == "reference_wrapper" || self.referring.contains(&s.name)
+                };
+                p.segments.last().is_some_and(is_referring)
+                    || p.template_arguments()
+                        .any(|a| matches!(a, ast::TemplateArgument::Type(t) if self.refers(t)))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether classes of the unit hold references.
+    pub fn has_referring(&self) -> bool {
+        !self.referring.is_empty()
     }
 
     fn note_functions(&mut self, items: &[ast::Item], depth: u32) {
@@ -123,6 +238,9 @@ impl UnitFacts {
                 Some(_) => false,
             }
         };
+        if f.attributes.is_virtual {
+            self.virtuals.insert(f.name.clone());
+        }
         if f.kind == ast::FunctionKind::Operator {
             let overload = self.operators.entry(f.name.clone()).or_default();
             overload.left |= if is_method {
@@ -195,6 +313,11 @@ impl UnitFacts {
             return;
         };
         match &e.kind {
+            ExprKind::Cast { ty, value, .. }
+                if matches!(ty.kind, ast::TypeKind::Reference { .. }) =>
+            {
+                self.seen(value, out);
+            }
             ExprKind::Cast { value, .. } | ExprKind::Expand(value) => {
                 self.exposed(value, out, depth);
             }
@@ -215,6 +338,10 @@ impl UnitFacts {
             }
             ExprKind::Call { callee, arguments } => {
                 let name = match &callee.kind {
+                    ExprKind::Path(p) if !operands::may_be_of_library(p) => {
+                        let name = p.segments.last();
+                        name.filter(|s| self.has_function(&s.name))
+                    }
                     ExprKind::Path(p) => p.segments.last(),
                     ExprKind::Member { member, .. } => member.segments.last(),
                     _ => None,
@@ -283,13 +410,12 @@ impl UnitFacts {
                 let Some(last) = p.segments.last() else {
                     return true;
                 };
-                let is_plain = VALUES.contains(&&*last.name)
-                    || self.harmless.contains(&last.name)
-                    || types::known(&last.name).is_some();
-                !is_plain
-                    || p.template_arguments().any(|a| {
-                        matches!(a, ast::TemplateArgument::Type(t) if matches!(t.kind, ast::TypeKind::Reference { .. }))
-                    })
+                let is_of_library = || {
+                    !self.holding.contains(&last.name)
+                        && (VALUES.contains(&&*last.name) || types::known(&last.name).is_some())
+                };
+                let is_plain = self.harmless.contains(&last.name) || is_of_library();
+                !is_plain || self.refers(ty)
             }
             ast::TypeKind::Array(of, _) => self.holds(of),
             ast::TypeKind::Builtin(_)

@@ -15,7 +15,7 @@ use super::worlds::{
 };
 use crate::sema::consteval::{self, Locals, Value, eval_in, initial_value};
 use crate::sema::scope::{self, Binding, Callee, Env, Names, resolve_type};
-use crate::sema::types::Type;
+use crate::sema::types::{self, Type};
 use crate::syntax::ast::{self, Expr, ExprKind, Name, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
@@ -95,7 +95,14 @@ pub(super) struct Walk<'n, 'a> {
     pub visible: Vec<bool>,
     /// `void* arguments[] = {&a, &b}`: what is listed, by function and the array's name; `None` where
     /// it has several of that name.
-    pub lists: FxHashMap<(usize, Name), Option<Vec<Expr>>>,
+    pub lists: FxHashMap<(usize, Name), Option<Listed>>,
+}
+
+/// What an array of addresses holds.
+pub(super) struct Listed {
+    pub items: Vec<Expr>,
+    /// The variables that its names meant.
+    pub named: Vec<(Name, Option<usize>)>,
 }
 
 impl<'n, 'a> Walk<'n, 'a> {
@@ -216,11 +223,13 @@ impl<'n, 'a> Walk<'n, 'a> {
         } = &self.survey.bodies[index];
         let is_value = self.survey.called_by_anybody.contains(&function.name)
             || self.recursive.contains(&(Arc::as_ptr(function) as usize));
+        // A call through a base class may mean it.
+        let is_virtual = record.is_some() && self.survey.is_virtual(&function.name);
         let is_local = function.attributes.is_static
             || function.attributes.is_constexpr
-            || record.is_some()
+            || record.is_some() && !is_virtual
             || !function.templates.is_empty()
-            || self.survey.has_main;
+            || self.survey.has_main && !is_virtual && !self.survey.calls_elsewhere;
         &*function.name != "main" && (is_value || !is_local)
     }
 
@@ -348,13 +357,29 @@ impl<'n, 'a> Walk<'n, 'a> {
         let outer = self.function.replace(function.clone());
         let place = self.survey.displaced.place_of(function);
         let outer_place = std::mem::replace(&mut self.place, place);
-        // Members hide variables of namespaces.
-        if let Some(r) = &env.record {
-            for at in 0..self.globals.min(world.slots.len()) {
-                let name = world.slots[at].name.clone();
-                if let Some(f) = scope::field(self.names, r, &name) {
-                    world.push(name, f.ty, None);
-                }
+        // Members and template parameters hide variables of namespaces.
+        for at in 0..self.globals.min(world.slots.len()) {
+            let name = world.slots[at].name.clone();
+            let record = env.record.as_ref();
+            if let Some(f) = record.and_then(|r| scope::field(self.names, r, &name)) {
+                world.push(name, f.ty, None);
+            } else if env.get(&name).is_some() || record.is_some_and(|r| has_member(r, &name)) {
+                let path = ast::Path {
+                    is_global: false,
+                    segments: vec![ast::Segment {
+                        name: name.clone(),
+                        arguments: None,
+                    }],
+                    range: function.name_range,
+                };
+                let named = Expr {
+                    kind: ExprKind::Path(path),
+                    range: function.name_range,
+                };
+                let value = consteval::eval(self.names, env, &named);
+                let ty = value.as_ref().and_then(Value::ty);
+                let ty = ty.unwrap_or_else(|| Type::unknown("a member or a template parameter"));
+                world.push(name, ty, value);
             }
         }
         let env = &mut env.clone();
@@ -727,10 +752,20 @@ impl<'n, 'a> Walk<'n, 'a> {
                 .as_ref()
                 .map_or(0, |f| Arc::as_ptr(f) as usize);
             let listed: Vec<Expr> = items.iter().map(|(_, e)| e.clone()).collect();
-            let is_same = |known: &Option<Vec<Expr>>| {
-                known
-                    .as_ref()
-                    .is_some_and(|k| k.first().map(|e| e.range) == listed.first().map(|e| e.range))
+            let mut named = Vec::new();
+            let all = listed.iter();
+            all.for_each(|e| operands::mentioned(e, &mut named, 64));
+            let named = named.into_iter().map(|name| {
+                let at = world.slots.iter().rposition(|s| s.name == name);
+                (name, at)
+            });
+            let listed = Listed {
+                named: named.collect(),
+                items: listed,
+            };
+            let is_same = |known: &Option<Listed>| {
+                let first = |list: &Listed| list.items.first().map(|e| e.range);
+                known.as_ref().is_some_and(|k| first(k) == first(&listed))
             };
             match self.lists.entry((function, v.name.clone())) {
                 Entry::Occupied(mut known) => {
@@ -758,7 +793,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         let mut value = match (evaluated, &before) {
             (Some(value), _) => value.and_then(|value| {
                 if matches!(v.ty.kind, TypeKind::Auto) {
-                    Some(value)
+                    consteval::copied(self.names, value)
                 } else {
                     consteval::cast(self.names, &ty, value)
                 }
@@ -786,7 +821,9 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         let is_kept =
             v.storage.is_static && !v.storage.is_constexpr && self.survey.written.contains(&v.name);
-        if is_kept || v.storage.is_extern {
+        // It keeps what its first call gave it.
+        let is_first = || initial_value(self.names, env, &mut Locals::default(), v).is_some();
+        if is_kept || v.storage.is_extern || v.storage.is_static && !is_first() {
             value = None;
         }
         if value.is_none() && inits.is_empty() {
@@ -810,7 +847,15 @@ impl<'n, 'a> Walk<'n, 'a> {
             }
         }
         if matches!(&ty, Type::Opaque(n) if n.starts_with("cudaLaunchConfig_t")) {
-            value = Some(super::record::empty_config(self.names, &ty));
+            value = Some(match &inits[..] {
+                [] => super::record::empty_config(self.names, &ty),
+                [e] if let ExprKind::List(items) = &e.kind => {
+                    self.listed_config(env, world, &ty, items)
+                }
+                _ => value
+                    .filter(|v| matches!(v, Value::Fields(_)))
+                    .unwrap_or_else(|| super::record::unknown_config(self.names, &ty)),
+            });
         }
         if value.is_none() {
             value = match &inits[..] {
@@ -889,4 +934,21 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         eval_in(self.names, env, world, e)
     }
+}
+
+/// Whether a class, a base of it or a class around it has a member of this name, whatever that is.
+fn has_member(r: &types::RecordType, name: &str) -> bool {
+    let is_it = |m: &ast::Member| match m {
+        ast::Member::Variables(vs) => vs.iter().any(|v| &*v.name == name),
+        ast::Member::Enum(e) => e.values.iter().any(|(n, _)| &**n == name),
+        ast::Member::Function(f) => &*f.name == name,
+        ast::Member::Alias(a) => &*a.name == name,
+        ast::Member::Record(_) | ast::Member::Using(_) => false,
+    };
+    r.record.members.iter().any(is_it)
+        || r.bases.iter().any(|(_, base)| has_member(base, name))
+        || r.env
+            .record
+            .as_ref()
+            .is_some_and(|outer| has_member(outer, name))
 }

@@ -17,7 +17,6 @@ pub(super) fn is_other(world: &World, e: &Expr) -> bool {
                     .get(&p.segments[0].name)
                     .is_some_and(|s| s.is_other && s.value.is_none())
         }
-        ExprKind::Cast { value, .. } => is_other(world, value),
         _ => false,
     }
 }
@@ -29,6 +28,12 @@ pub(super) fn value_key(v: Option<&Value>, out: &mut String) {
     let _ = match v {
         None => Ok(()),
         Some(Value::Lambda(l)) => write!(out, "{:?} {:?}", Arc::as_ptr(&l.lambda), l.frame),
+        // Functions of one name may stand in several namespaces.
+        Some(v @ Value::Function(f)) => {
+            let all = f.candidates.iter();
+            all.for_each(|c| _ = write!(out, "{:?} ", Arc::as_ptr(&c.function)));
+            write!(out, "{v}")
+        }
         Some(Value::Pointer {
             offset, is_assumed, ..
         }) => write!(out, "*{offset:?}{is_assumed}"),

@@ -72,7 +72,7 @@ impl<'a> Launches<'a> {
         let found: Vec<host::Launches> = units
             .par_iter()
             .zip(inputs.par_iter())
-            .map(|(unit, input)| host::launches(&unit.names, input.unit))
+            .map(|(unit, input)| host::launches(&unit.names, input.unit, &input.expanded.text))
             .collect();
         let mut foreign: FxHashMap<String, Vec<(usize, usize)>> = FxHashMap::default();
         for (at, launches) in found.iter().enumerate() {

@@ -14,6 +14,7 @@ mod sources;
 
 use super::scan::MAX_DEPTH;
 use crate::syntax::ast::{self, Expr, Function, Item, Lambda, Member, Name, Record};
+use read::unnamed_class;
 use rustc_hash::{FxHashMap, FxHashSet};
 use shape::{Shape, TypeNames};
 use std::rc::Rc;
@@ -58,6 +59,8 @@ pub(super) struct Displaced<'a> {
     parameters: FxHashMap<Name, Rc<[(flow::Place, flow::Parameter<'a>)]>>,
     records: FxHashMap<Name, Vec<&'a Record>>,
     enumerators: FxHashSet<Name>,
+    /// Members that are arrays: a pointer to their elements points into an object.
+    arrays: FxHashSet<Name>,
     shapes: FxHashMap<Key, Shape>,
     /// Names that a function declares, by its place.
     locals: Vec<FxHashSet<Name>>,
@@ -254,6 +257,9 @@ impl<'a> Displaced<'a> {
                 Item::Variables(vs) => {
                     for v in vs {
                         self.note_global(v);
+                        if let Some(r) = unnamed_class(&v.ty) {
+                            self.note_unnamed(r, depth + 1);
+                        }
                     }
                 }
                 Item::Namespace(_, inner) => self.note_items(inner, depth + 1),
@@ -294,7 +300,10 @@ impl<'a> Displaced<'a> {
                 Member::Variables(vs) => {
                     for v in vs {
                         self.note_global(v);
-                        if let ast::TypeKind::Record(inner) = &v.ty.kind {
+                        if matches!(v.ty.kind, ast::TypeKind::Array(..)) {
+                            self.arrays.insert(v.name.clone());
+                        }
+                        if let Some(inner) = unnamed_class(&v.ty) {
                             self.note_unnamed(inner, depth + 1);
                         }
                     }

@@ -71,6 +71,9 @@ impl<'a> Displaced<'a> {
             self.own(at, b, Shape::Other);
         }
         self.own(at, &v.name, shape);
+        if let Some(r) = unnamed_class(&v.ty) {
+            self.note_local(at, r);
+        }
     }
 
     fn note_statement(&mut self, at: usize, s: &'a Stmt, depth: u32) {
@@ -108,9 +111,17 @@ impl<'a> Displaced<'a> {
     }
 
     /// A class in a function: its methods see the function's names.
-    fn note_local(&mut self, at: usize, r: &'a Record) {
+    fn note_local(&mut self, at: usize, r: &'a Arc<Record>) {
         self.note_record(r, 0);
-        self.note_members(r, 0);
+        if r.name.is_some() {
+            self.note_members(r, 0);
+        } else {
+            self.note_unnamed(r, 0);
+        }
+        self.note_methods(at, r);
+    }
+
+    fn note_methods(&mut self, at: usize, r: &'a Record) {
         for m in &r.members {
             if let Member::Function(f) = m {
                 self.note_function(at, f);
@@ -163,6 +174,16 @@ impl<'a> Displaced<'a> {
         }
     }
 
+    /// What a class in a function does.
+    fn read_class(&mut self, at: usize, r: &'a Record) {
+        self.read_members(at, r, 0);
+        for m in &r.members {
+            if let Member::Function(f) = m {
+                self.read_function(at, f);
+            }
+        }
+    }
+
     /// Reads what a function does.
     pub(super) fn read_function(&mut self, at: usize, f: &'a Function) {
         let result = Key::Result(f.name.clone());
@@ -208,6 +229,9 @@ impl<'a> Displaced<'a> {
     }
 
     fn variable(&mut self, at: usize, v: &'a Variable, depth: u32) {
+        if let Some(r) = unnamed_class(&v.ty).filter(|_| at != OUTSIDE) {
+            self.read_class(at, r);
+        }
         let key = self.key(at, &v.name);
         self.initialise(at, v, &key, depth);
         for b in &v.bindings {
@@ -274,14 +298,7 @@ impl<'a> Displaced<'a> {
                 ..
             } => self.variable(at, v, depth),
             StmtKind::Return(Some(e)) => self.flow(at, e, results.to, results.ty),
-            StmtKind::Record(r) => {
-                self.read_members(at, r, 0);
-                for m in &r.members {
-                    if let Member::Function(f) = m {
-                        self.read_function(at, f);
-                    }
-                }
-            }
+            StmtKind::Record(r) => self.read_class(at, r),
             StmtKind::Error => self.give_up(at),
             StmtKind::Asm(asm) => {
                 let outputs = asm.outputs.iter();
@@ -422,6 +439,16 @@ fn holds_an_address(ty: &TypeExpr) -> bool {
             known.is_some_and(|t| t.is_integer() && t.size() == Some(8))
         }
         _ => false,
+    }
+}
+
+/// The class that a declaration defines without a name: `union { float *f; size_t n; } u[2]`.
+pub(super) fn unnamed_class(ty: &TypeExpr) -> Option<&Arc<Record>> {
+    match &ty.kind {
+        TypeKind::Record(r) => Some(r),
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => unnamed_class(to),
+        TypeKind::Array(of, _) => unnamed_class(of),
+        _ => None,
     }
 }
 

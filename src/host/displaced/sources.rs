@@ -88,6 +88,7 @@ impl Displaced<'_> {
                 }
             }
             ExprKind::Member { object, member, .. } => {
+                out.is_moved |= self.is_array_member(e);
                 out.cells
                     .extend(member.segments.last().map(|s| Key::Global(s.name.clone())));
                 self.gather(at, object, out, depth);
@@ -167,6 +168,12 @@ impl Displaced<'_> {
         }
     }
 
+    /// Whether an expression is an array in an object: where that begins is not looked at.
+    fn is_array_member(&self, e: &Expr) -> bool {
+        matches!(&e.kind, ExprKind::Member { member, .. }
+            if member.segments.last().is_some_and(|s| self.arrays.contains(&s.name)))
+    }
+
     fn all(&self, at: usize, list: &[Expr], out: &mut Sources, depth: u32) {
         list.iter().for_each(|e| self.gather(at, e, out, depth));
     }
@@ -200,7 +207,7 @@ impl Displaced<'_> {
         match &inner.kind {
             ExprKind::Index(base, by) => {
                 let is_start = matches!(&by[..], [by] if is_zero(by));
-                out.is_moved |= !is_start && !is_pointer;
+                out.is_moved |= (!is_start || self.is_array_member(base)) && !is_pointer;
                 self.gather(at, base, out, depth);
             }
             ExprKind::Member { object, .. } => {

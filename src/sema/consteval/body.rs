@@ -143,7 +143,12 @@ fn declare(names: &Names<'_>, env: &Env, locals: &mut Locals, v: &ast::Variable)
         return false;
     }
     let mut ty = variable_type(names, env, v);
-    let value = initial_value(names, env, locals, v);
+    // A static variable keeps what its first call gave it.
+    let value = if v.storage.is_static {
+        initial_value(names, env, &mut Locals::default(), v)
+    } else {
+        initial_value(names, env, locals, v)
+    };
     if matches!(v.ty.kind, ast::TypeKind::Auto | ast::TypeKind::DecltypeAuto)
         && let Some(t) = value.as_ref().and_then(Value::ty)
     {

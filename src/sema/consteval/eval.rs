@@ -5,7 +5,7 @@ use super::objects::{assign, cast, construct, step};
 use super::{LambdaValue, Locals, Value, arithmetic, body, library, literal_type};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Guard, Names, resolve_type, select};
-use crate::sema::types::{self, Type};
+use crate::sema::types::{self, RecordType, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Path, TypeExpr, TypeKind, UnaryOp};
 use std::sync::Arc;
 
@@ -386,6 +386,13 @@ fn call(
             }
             let candidates = names.functions(env, path);
             if candidates.is_empty() {
+                // Somebody's function may be called like one of the library's.
+                let first = path.segments.first().map_or("", |s| &*s.name);
+                let is_foreign = path.segments.len() > 1
+                    && !matches!(
+                        first,
+                        "std" | "thrust" | "cuda" | "cub" | "at" | "c10" | "torch"
+                    );
                 if path.segments.len() > 1
                     && &*path.segments[path.segments.len() - 2].name == "numeric_limits"
                 {
@@ -417,7 +424,16 @@ fn call(
                     .into_iter()
                     .map(|v| to.map_or_else(|| v.clone(), |s| v.as_ref()?.convert(s)))
                     .collect::<Option<Vec<_>>>()?;
+                if is_foreign {
+                    return None;
+                }
                 return library::call(&last.name, &values);
+            }
+            // A method called without its object: another class may have its own.
+            if let (Some(r), 1) = (&env.record, path.segments.len())
+                && is_virtual(names, r, &last.name)
+            {
+                return None;
             }
             let explicit = last.arguments.as_deref().unwrap_or_default();
             call_one_of(names, env, locals, &candidates, explicit, arguments)
@@ -449,6 +465,18 @@ fn call(
         }
         _ => None,
     }
+}
+
+/// Whether a class or one of its bases declares a virtual method of this name.
+fn is_virtual(names: &Names<'_>, r: &Arc<RecordType>, name: &str) -> bool {
+    let Some(_guard) = Guard::enter() else {
+        return true;
+    };
+    let own = names.methods(r, name);
+    own.iter().any(|c| c.function.attributes.is_virtual)
+        || r.bases
+            .iter()
+            .any(|(_, base)| is_virtual(names, base, name))
 }
 
 fn call_value(

@@ -19,7 +19,7 @@ pub(crate) use body::call;
 use eval::list_values;
 pub use eval::{each_of_pack, eval, eval_in, list_length};
 pub(crate) use named::{initial_value, is_const_object};
-pub(crate) use objects::{assign, cast, construct, step};
+pub(crate) use objects::{assign, cast, construct, copied, step};
 
 use super::scope::{Callee, Env};
 use super::types::Type;

@@ -1,6 +1,6 @@
 //! What names stand for: constants of namespaces and classes, enumerators, initial values.
 
-use super::objects::{aggregate, cast, construct};
+use super::objects::{aggregate, cast, construct, copied};
 use super::{Locals, Value, eval, eval_in, library, list_values};
 use crate::ir::Scalar;
 use crate::sema::scope::{
@@ -190,7 +190,7 @@ pub(crate) fn initial_value(
         Initialiser::Equals(e) => {
             let value = eval_in(names, at, locals, e)?;
             if is_auto {
-                Some(value)
+                copied(names, value)
             } else {
                 cast(names, &ty, value)
             }

@@ -3,9 +3,9 @@
 use super::named::initial_value;
 use super::{Fields, Locals, Value, arithmetic, body, eval_in, list_values};
 use crate::ir::Scalar;
-use crate::sema::scope::{self, Env, Guard, Names, select};
-use crate::sema::types::{RecordType, Type};
-use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind};
+use crate::sema::scope::{self, Env, Guard, Names, resolve_type, select};
+use crate::sema::types::{Field, RecordType, Type};
+use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, TypeExpr, TypeKind};
 use std::sync::Arc;
 
 pub(super) fn aggregate(
@@ -209,9 +209,14 @@ pub(crate) fn cast(names: &Names<'_>, wanted: &Type, value: Value) -> Option<Val
             Some(value)
         }
         (Type::Vector { name: "dim3", .. }, _) => construct(names, wanted, vec![Some(value)]),
-        (Type::Record(_), Value::Fields(f)) if f.ty == *wanted.strip_reference() => Some(value),
+        (Type::Record(r), Value::Fields(f)) if f.ty == *wanted.strip_reference() => {
+            let is_copied = !matches!(wanted, Type::Reference(_));
+            (!is_copied || !copies_by_hand(names, r)).then_some(value)
+        }
         (Type::Record(r), _)
-            if !matches!(value, Value::Fields(_)) && names.methods(r, "=").is_empty() =>
+            if !matches!(value, Value::Fields(_))
+                && names.methods(r, "=").is_empty()
+                && !needs_word(names, r) =>
         {
             constructed(names, r, &[Some(value)])
         }
@@ -221,6 +226,55 @@ pub(crate) fn cast(names: &Names<'_>, wanted: &Type, value: Value) -> Option<Val
         | (Type::Unknown(_), Value::List(_)) => Some(value),
         _ => None,
     }
+}
+
+/// A copy of a value, where copying it does nothing else.
+pub(crate) fn copied(names: &Names<'_>, value: Value) -> Option<Value> {
+    match &value {
+        Value::Fields(f) => match &f.ty {
+            Type::Record(r) if copies_by_hand(names, r) => None,
+            _ => Some(value),
+        },
+        _ => Some(value),
+    }
+}
+
+/// Whether a class, or one of its members, has a copy constructor of its own.
+fn copies_by_hand(names: &Names<'_>, r: &Arc<RecordType>) -> bool {
+    let Some(_guard) = Guard::enter() else {
+        return true;
+    };
+    let own = r.record.name.as_ref().map(|name| names.methods(r, name));
+    let is_copying = |c: &scope::Callee| {
+        let f = &c.function;
+        let is_own = |ty: &TypeExpr| match &ty.kind {
+            TypeKind::Reference { to, .. } => {
+                *resolve_type(names, &c.env, to).strip_reference() == Type::Record(r.clone())
+            }
+            _ => false,
+        };
+        f.kind == ast::FunctionKind::Constructor
+            && f.body.is_some()
+            && f.parameters.first().is_some_and(|p| is_own(&p.ty))
+    };
+    own.into_iter().flatten().any(|c| is_copying(&c))
+        || r.bases.iter().any(|(_, base)| copies_by_hand(names, base))
+        || r.fields.iter().any(|f| match &f.ty {
+            Type::Record(inner) => copies_by_hand(names, inner),
+            _ => false,
+        })
+}
+
+/// Whether a conversion to a class depends on who asks for it: `S s = 5` passes an `explicit` constructor
+/// over, `S(5)` does not.
+fn needs_word(names: &Names<'_>, r: &Arc<RecordType>) -> bool {
+    let all = r.record.name.as_ref().map(|name| names.methods(r, name));
+    let of_one = all.into_iter().flatten().filter(|c| {
+        c.function.kind == ast::FunctionKind::Constructor && !c.function.parameters.is_empty()
+    });
+    let (explicit, plain): (Vec<_>, Vec<_>) =
+        of_one.partition(|c| c.function.attributes.is_explicit);
+    !explicit.is_empty() && !plain.is_empty()
 }
 
 /// `std::vector<T>{…}`, `std::array<T, n>{…}`: as many elements as are listed, of that type.
@@ -285,7 +339,9 @@ pub(crate) fn construct(names: &Names<'_>, ty: &Type, values: Vec<Option<Value>>
             })))
         }
         Type::Record(r) => match &values[..] {
-            [Some(Value::Fields(f))] if f.ty == *ty.strip_reference() => values[0].clone(),
+            [Some(Value::Fields(f))] if f.ty == *ty.strip_reference() => {
+                values[0].clone().filter(|_| !copies_by_hand(names, r))
+            }
             _ => constructed(names, r, &values),
         },
         Type::Array(..) => cast(names, ty, Value::List(Arc::new(values))),
@@ -349,6 +405,16 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
         if !r.bases.is_empty() {
             return None;
         }
+        // Braces left out: the items of the list are not the members one by one.
+        let is_spread = |(f, v): (&Field, &Option<Value>)| {
+            matches!(
+                f.ty,
+                Type::Record(_) | Type::Array(..) | Type::Vector { .. }
+            ) && !matches!(v, Some(Value::Fields(_) | Value::List(_) | Value::Str(_)))
+        };
+        if r.fields.iter().zip(values).any(is_spread) {
+            return None;
+        }
         for (i, f) in r.fields.iter().enumerate() {
             let value = match values.get(i) {
                 Some(v) => v.clone().and_then(|v| cast(names, &f.ty, v)),
@@ -368,7 +434,24 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
             .collect();
         let (c, env) = select(names, &inside, &constructors, &[], &types)?;
         body::bind_parameters(names, &env, &c.function, values, &mut locals);
-        for f in &r.fields {
+        // `S(int a, int b) : S(a) { … }`: the other constructor makes the object.
+        let own = r.record.name.as_ref();
+        let mut others = c.function.initialisers.iter();
+        let made = match others.find(|(n, _)| Some(n) == own) {
+            None => None,
+            Some((_, es)) => {
+                let values: Vec<_> = es
+                    .iter()
+                    .map(|e| eval_in(names, &env, &mut locals, e))
+                    .collect();
+                match constructed(names, &r, &values)? {
+                    Value::Fields(made) => Some(made),
+                    _ => return None,
+                }
+            }
+        };
+        fields.extend(made.iter().flat_map(|made| made.values.iter().cloned()));
+        for f in r.fields.iter().filter(|_| made.is_none()) {
             let given = c.function.initialisers.iter().find(|(n, _)| **n == *f.name);
             let value = match given {
                 Some((_, es)) => {

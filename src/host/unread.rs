@@ -1,0 +1,222 @@
+//! Launches in text that nobody reads.
+//!
+//! Given the text of a unit and the launches that its functions hold; finds every other `name<<<` where the
+//! name is a kernel's. What stands around such a launch is not followed, so nothing is known of it but the
+//! kernel: a launch in a macro's argument that is no code, in a class or a function whose head could not be
+//! read, in an initialiser outside of functions, in a class within a function.
+
+use super::reaching::Survey;
+use super::{HostLaunch, Launches};
+use crate::ir::{Argument, Dimension, Launch, LaunchSource, Written};
+use crate::sema::scope::{self, Env, Names};
+use crate::syntax::ast::{
+    self, Condition, Expr, ExprKind, Initialiser, Range, Stmt, StmtKind, Variable,
+};
+use std::sync::Arc;
+
+/// Nesting below which nothing is read.
+const MAX_DEPTH: u32 = 200;
+const LAUNCH: &str = "<<<";
+/// The member of `cudaKernelNodeParams` that says which kernel a node of a graph runs.
+const FUNCTION_OF_A_NODE: &str = ".func";
+
+/// Where the functions of a unit launch.
+pub(super) fn read(survey: &Survey<'_>) -> Vec<Range> {
+    let mut out = Vec::new();
+    for body in &survey.bodies {
+        let statements = body.function.body.iter().flatten();
+        statements.for_each(|s| in_statement(s, &mut out, MAX_DEPTH));
+    }
+    out.sort_unstable_by_key(|range| range.start);
+    out
+}
+
+fn in_statement(s: &Stmt, out: &mut Vec<Range>, depth: u32) {
+    let Some(depth) = depth.checked_sub(1) else {
+        return;
+    };
+    let mut all = |body: &[Stmt]| body.iter().for_each(|s| in_statement(s, out, depth));
+    match &s.kind {
+        StmtKind::Block(body) => all(body),
+        StmtKind::Switch { value, body } => {
+            all(body);
+            in_expr(value, out, depth);
+        }
+        StmtKind::Variables(vs) => vs.iter().for_each(|v| in_variable(v, out, depth)),
+        StmtKind::Expr(e) | StmtKind::Case(e) | StmtKind::Return(Some(e)) => {
+            in_expr(e, out, depth);
+        }
+        StmtKind::If {
+            init,
+            condition,
+            then,
+            otherwise,
+            ..
+        } => {
+            let inner = init.iter().chain([then]).chain(otherwise);
+            inner.for_each(|s| in_statement(s, out, depth));
+            in_condition(condition, out, depth);
+        }
+        StmtKind::For {
+            init,
+            condition,
+            step,
+            body,
+        } => {
+            let inner = init.iter().chain([body]);
+            inner.for_each(|s| in_statement(s, out, depth));
+            let besides = condition.iter().chain(step);
+            besides.for_each(|e| in_expr(e, out, depth));
+        }
+        StmtKind::RangeFor { range, body, .. } => {
+            in_statement(body, out, depth);
+            in_expr(range, out, depth);
+        }
+        StmtKind::While { condition, body } => {
+            in_statement(body, out, depth);
+            in_condition(condition, out, depth);
+        }
+        StmtKind::DoWhile { body, condition } => {
+            in_statement(body, out, depth);
+            in_expr(condition, out, depth);
+        }
+        _ => {}
+    }
+}
+
+fn in_condition(c: &Condition, out: &mut Vec<Range>, depth: u32) {
+    match c {
+        Condition::Expr(e) => in_expr(e, out, depth),
+        Condition::Variable(v) => in_variable(v, out, depth),
+    }
+}
+
+fn in_variable(v: &Variable, out: &mut Vec<Range>, depth: u32) {
+    match &v.init {
+        Some(Initialiser::Equals(e) | Initialiser::Brace(e)) => in_expr(e, out, depth),
+        Some(Initialiser::Paren(es)) => es.iter().for_each(|e| in_expr(e, out, depth)),
+        None => {}
+    }
+}
+
+fn in_expr(e: &Expr, out: &mut Vec<Range>, depth: u32) {
+    let Some(depth) = depth.checked_sub(1) else {
+        return;
+    };
+    match &e.kind {
+        ExprKind::Launch { .. } => out.push(e.range),
+        ExprKind::Lambda(l) => l.body.iter().for_each(|s| in_statement(s, out, depth)),
+        _ => {}
+    }
+    e.each_operand(&mut |c| in_expr(c, out, depth));
+}
+
+/// Adds the launches of `text` that are not among those that were read.
+pub(super) fn add(names: &Names<'_>, text: &str, read: &[Range], out: &mut Launches) {
+    for (at, _) in text.match_indices(LAUNCH) {
+        let is_read = read
+            .iter()
+            .any(|range| range.start as usize <= at && at < range.end as usize);
+        if is_read || is_quoted(text, at) {
+            continue;
+        }
+        if let Some(name) = name_before(text, at) {
+            let end = (at + LAUNCH.len()) as u32;
+            push(names, text, name, end, out);
+        }
+    }
+    // `node.func = (void *)kernel`: a graph launches it.
+    for (at, _) in text.match_indices(FUNCTION_OF_A_NODE) {
+        let behind = &text[at + FUNCTION_OF_A_NODE.len()..];
+        let given = behind.trim_start().strip_prefix('=');
+        let Some(given) = given.filter(|given| !given.starts_with('=')) else {
+            continue;
+        };
+        let from = text.len() - given.len();
+        let end = from + given.find(';').unwrap_or(0);
+        if let Some(name) = name_before(text, end) {
+            push(names, text, name, end as u32, out);
+        }
+    }
+}
+
+/// Adds a launch of the kernels of a name, of which nothing else is known.
+fn push(names: &Names<'_>, text: &str, name: std::ops::Range<usize>, end: u32, out: &mut Launches) {
+    for (function, namespace) in names.kernels() {
+        if *function.name != text[name.clone()] {
+            continue;
+        }
+        let home = Env::new(names.home(function));
+        let head = names.own_head(function, &home);
+        let head = head.filter(|head| !head.parameters.is_empty());
+        let problem = head.map(|_| Arc::from("the text around the launch was not read"));
+        out.host.push(HostLaunch {
+            kernel: function.clone(),
+            name: if namespace.is_empty() {
+                function.name.to_string()
+            } else {
+                format!("{namespace}::{}", function.name)
+            },
+            env: head.map_or_else(
+                || home.clone(),
+                |head| scope::bind_open(names, &home, head, Vec::new()),
+            ),
+            instance: String::new(),
+            launch: unknown(function),
+            range: Range {
+                start: name.start as u32,
+                end,
+            },
+            also: Vec::new(),
+            written: Written {
+                arguments: Vec::new(),
+                dynamic_shared: None,
+            },
+            problem,
+        });
+    }
+}
+
+fn unknown(function: &ast::Function) -> Launch {
+    let dimension = || Dimension::Unknown(Arc::from("what was not read"));
+    let shape = || [dimension(), dimension(), dimension()];
+    Launch {
+        grid: shape(),
+        block: shape(),
+        dynamic_shared: None,
+        arguments: vec![Argument::Unknown; function.parameters.len()],
+        source: LaunchSource::Launch,
+        span: None,
+    }
+}
+
+/// Whether a place lies in a string of its line.
+fn is_quoted(text: &str, at: usize) -> bool {
+    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    text[line..at].matches('"').count() % 2 == 1
+}
+
+/// The name before template arguments and `<<<`.
+fn name_before(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
+    let mut before = text[..at].trim_end();
+    if before.ends_with('>') {
+        let mut depth = 0usize;
+        let open = before.char_indices().rev().find(|(_, c)| {
+            match c {
+                '>' => depth += 1,
+                '<' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        })?;
+        before = before[..open.0].trim_end();
+    }
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let start = before
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| is_word(*c))
+        .last()?
+        .0;
+    Some(start..before.len())
+}
