@@ -30,7 +30,7 @@ const EMPTY_HEADERS: [&str; 14] = [
     "cuda_device_runtime_api.h",
 ];
 
-const FLAGS: [&str; 17] = [
+const FLAGS: [&str; 18] = [
     "-std=c++17",
     "-O0",
     "-g1",
@@ -42,6 +42,8 @@ const FLAGS: [&str; 17] = [
     "-fno-pie",
     "-fno-stack-protector",
     "-fsanitize=thread",
+    // Guards of static variables would be atomics.
+    "-fno-threadsafe-statics",
     "-fsanitize=undefined",
     "-fno-sanitize=shift-base,return,vptr,object-size",
     "-fsanitize-coverage=trace-pc",
