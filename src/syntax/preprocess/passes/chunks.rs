@@ -188,10 +188,8 @@ impl<'a> Text<'a> {
         while at < past {
             match self.word(at) {
                 ";" => return leaf(at + 1, Sort::Other),
-                "=" => {
-                    if at > from && self.word(at - 1) != "operator" {
-                        (has_equals, needs_semicolon, is_class) = (true, true, false);
-                    }
+                "=" if at > from && self.word(at - 1) != "operator" => {
+                    (has_equals, needs_semicolon, is_class) = (true, true, false);
                 }
                 "template" if self.word(at + 1) == "<" => {
                     at = self.past_angles(at + 1, past);
