@@ -77,8 +77,18 @@ fn bracketed(text: &str) -> Option<(usize, bool)> {
     let (mut braces, mut block) = (0usize, None);
     let mut has_block = false;
     let mut last = ' ';
+    // The quote that a literal ends with.
+    let mut quote: Option<char> = None;
     for (at, c) in text.char_indices().take(LONGEST) {
+        if let Some(end) = quote {
+            if c == end && last != '\\' {
+                quote = None;
+            }
+            last = if c == '\\' && last == '\\' { ' ' } else { c };
+            continue;
+        }
         match c {
+            '"' | '\'' => quote = Some(c),
             '(' => depth += 1,
             ')' if depth == 1 => return (braces == 0).then_some((at + 1, has_block)),
             ')' => depth -= 1,
@@ -156,6 +166,7 @@ mod tests {
             ("f(n);\n  g();\n", 0, false),
             ("SWITCH(1, T, { n = 64; });\n", 1, false),
             ("f([&] { n = 64; }, {1, 2});\n", 0, false),
+            ("f(\"%d) is \\\"so; {\\\\\", n);\n", 0, false),
             ("if (n) n = 64;\n", 0, false),
             ("f(n) + g;\nf(a,\n  b);\n", 0, false),
             ("class EXPORT Name {\n", 0, true),
