@@ -116,6 +116,10 @@ impl Lower<'_> {
             return;
         }
         match &object.ty {
+            // `std::array<int, 2> a = {{4, 5}};`
+            Type::Array(element, _) if let Some((inner, e)) = inner_list(element, items) => {
+                self.initialise_list(object, inner, e);
+            }
             Type::Array(element, _) => {
                 if items.len() <= 1 || self.has_gaps(object, items.len()) {
                     // `{}`, `{0}`: everything else is zero.
@@ -493,4 +497,28 @@ fn takes_list(function: &ast::Function) -> bool {
         matches!(&ty.kind, ast::TypeKind::Named(path)
             if path.segments.last().is_some_and(|last| &*last.name == "initializer_list"))
     })
+}
+
+type Written = (Option<ast::Name>, ast::Expr);
+
+/// The list in the list of an object that is a class with an array, such as `std::array`: for an array of
+/// the language it would hold too much for one element.
+fn inner_list<'e>(element: &Type, items: &'e [Written]) -> Option<(&'e [Written], &'e ast::Expr)> {
+    let [(None, e)] = items else { return None };
+    let ExprKind::List(inner) = &e.kind else {
+        return None;
+    };
+    let starts_with_list =
+        matches!(inner.first(), Some((None, one)) if matches!(one.kind, ExprKind::List(_)));
+    let is_too_much = match element {
+        Type::Scalar(_) | Type::Pointer(_) => inner.len() > 1,
+        Type::Record(record) => {
+            let first = record.fields.first();
+            let is_scalar =
+                first.is_some_and(|field| matches!(field.ty, Type::Scalar(_) | Type::Pointer(_)));
+            record.bases.is_empty() && is_scalar && starts_with_list
+        }
+        _ => false,
+    };
+    is_too_much.then_some((inner, e))
 }

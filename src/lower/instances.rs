@@ -8,7 +8,7 @@ use super::directives::{self, stands_above};
 use super::kernel::{lower_kernel, span_of};
 use super::launches::{Launches, qualified};
 use super::{Options, Unit, UnitInput};
-use crate::ir::{Kernel, Launch, NotAnalysed, Program};
+use crate::ir::{Kernel, Launch, LaunchSite, NotAnalysed, Program};
 use crate::sema::scope::{self, Env, Names};
 use crate::sema::types::Type;
 use crate::source::{SourceMap, Span};
@@ -58,6 +58,11 @@ pub(super) fn lower_all(
     let mut left_out: BTreeMap<Span, (String, usize)> = BTreeMap::new();
     // Templates that nothing instantiates come last: another unit may know the arguments.
     for is_open in [false, true] {
+        if is_open {
+            program
+                .not_analysed
+                .extend(unknown_beside_known(&program.launch_sites, &defined));
+        }
         for (at, unit) in units.iter().enumerate() {
             for (function, namespace) in unit.names.kernels() {
                 let span = span_of(unit, function.name_range);
@@ -170,6 +175,28 @@ pub(super) fn lower_all(
         )
         .collect();
     program.kernels.extend(kernels);
+}
+
+/// Launches of kernels whose instance is not known, where others are: what these do is not told.
+fn unknown_beside_known(sites: &[LaunchSite], known: &FxHashSet<Span>) -> Vec<NotAnalysed> {
+    let mut out: Vec<NotAnalysed> = Vec::new();
+    for site in sites {
+        let (Some(problem), Some(kernel), Some(span)) =
+            (&site.problem, site.defined, site.launch.span)
+        else {
+            continue;
+        };
+        let reason = format!("the instance that is launched here is not known: {problem}");
+        let is_said = |one: &NotAnalysed| one.function == site.kernel && one.reason == reason;
+        if known.contains(&kernel) && !out.iter().any(is_said) {
+            out.push(NotAnalysed {
+                function: site.kernel.clone(),
+                span,
+                reason,
+            });
+        }
+    }
+    out
 }
 
 /// Whether the function, not a specialisation of it, has template parameters of its own.

@@ -752,11 +752,13 @@ impl Lower<'_> {
                 self.load(mem.part(pointer, (*to).clone()), range)
             }
             Type::Scalar(scalar) => {
-                let target = self.emit_load(&mem, mem.pointer, scalar, mem.path(), range);
-                let mut id = self.arena.var(target, scalar);
+                let unit = unit_of_bits(&mem, scalar);
+                let target = self.emit_load(&mem, mem.pointer, unit, mem.path(), range);
+                let mut id = self.arena.var(target, unit);
                 if let Some((first, width)) = mem.bits {
-                    id = self.extract_bits(id, scalar, first, width);
+                    id = self.extract_bits(id, unit, first, width);
                 }
+                id = self.arena.cast(id, scalar);
                 Val::Scalar {
                     id,
                     ty: mem.ty,
@@ -955,14 +957,16 @@ impl Lower<'_> {
             Type::Scalar(_) | Type::Pointer(_) => {
                 let scalar = mem.ty.scalar().unwrap_or(Scalar::U64);
                 let mut value = self.scalar_of(value, scalar, range);
+                let unit = unit_of_bits(mem, scalar);
                 if let Some((first, width)) = mem.bits {
-                    value = self.insert_bits(mem, value, scalar, first, width, range);
+                    let bits = self.arena.cast(value, unit);
+                    value = self.insert_bits(mem, bits, unit, first, width, range);
                 }
                 self.emit_store(
                     mem,
                     mem.pointer,
                     Value::Scalar(value),
-                    scalar,
+                    unit,
                     mem.path(),
                     range,
                 );
@@ -1118,5 +1122,14 @@ fn unsized_element(ty: &Type, reason: &str) -> Type {
         Type::Array(element, _) => unsized_element(element, reason),
         Type::Unknown(reason) => Type::Unknown(reason.clone()),
         _ => Type::unknown(reason),
+    }
+}
+
+/// The type in which a bit-field's bits are read and written: those of `bool` are no truth values.
+fn unit_of_bits(mem: &Mem, scalar: Scalar) -> Scalar {
+    if mem.bits.is_some() && scalar == Scalar::Bool {
+        Scalar::U8
+    } else {
+        scalar
     }
 }

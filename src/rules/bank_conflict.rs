@@ -15,7 +15,10 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     let (cost, ideal) = access.worst();
     let collision = collision(access, witness, context);
     // Groups of lanes that are served one after the other, some of them partly idle: nothing collides.
-    let is_wide_move = access.width > 4 && matches!(access.op, Op::Load | Op::Store);
+    let mut lanes = witness.addresses.iter().flatten();
+    let is_wide_move = access.width > 4
+        && matches!(access.op, Op::Load | Op::Store)
+        && lanes.all(|address| address.is_multiple_of(u64::from(access.width)));
     if is_wide_move && collision.is_none() {
         return None;
     }

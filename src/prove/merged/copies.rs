@@ -6,11 +6,13 @@
 
 use super::scan::Scan;
 use super::{Element, Group, Member, WIDEST};
-use crate::access::{Visit, Walk};
+use crate::access::{Target, Visit, Walk};
 use crate::gpu::Arch;
 use crate::gpu::cost::Op;
 use crate::ir::{Kernel, Path};
 use crate::prove::verdict::Merged;
+use crate::source::Span;
+use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
 /// Bytes of text between the two sides of an assignment, at most: ` = `, and a cast or parentheses.
@@ -28,48 +30,41 @@ pub(super) struct Copies<'a> {
 impl Copies<'_> {
     /// Adds what the accesses of whole copies come to, by their places in the walk.
     pub fn note(&self, arch: &Arch, found: &mut Vec<(usize, Merged)>) {
-        let mut order: Vec<usize> = (0..self.members.len()).collect();
-        order.sort_by_key(|at| self.members[*at].spot.order);
-        let runs: Vec<&[usize]> = order
-            .chunk_by(|a, b| self.is_one_object(*a, *b))
-            .filter(|run| run.len() > 1)
-            .collect();
-        for pair in runs.windows(2) {
-            let [from, to] = pair else { continue };
-            if self.is_copy(from, to) {
-                for side in [from, to] {
-                    self.add_side(side, arch, found);
-                }
+        let mut sides: FxHashMap<(Span, Op, &Target), Vec<usize>> = FxHashMap::default();
+        for (at, member) in self.members.iter().enumerate() {
+            let key = (member.span, member.visit.op, &member.visit.target);
+            sides.entry(key).or_default().push(at);
+        }
+        let mut sides: Vec<Vec<usize>> = sides.into_values().filter(|one| one.len() > 1).collect();
+        for side in &mut sides {
+            side.sort_by_key(|at| self.members[*at].spot.order);
+        }
+        for to in &sides {
+            let from = sides.iter().find(|from| self.is_copy(from, to));
+            for side in from.into_iter().chain(from.map(|_| to)) {
+                self.add_side(side, arch, found);
             }
         }
     }
 
-    /// Whether two accesses, one after the other, are of one object in one place of the text.
-    fn is_one_object(&self, a: usize, b: usize) -> bool {
-        let (a, b) = (&self.members[a], &self.members[b]);
-        a.span == b.span
-            && a.visit.op == b.visit.op
-            && a.visit.target == b.visit.target
-            && b.spot.order == a.spot.order + 1
-    }
-
-    /// Whether all members that are loaded are stored in one statement, whose left side is the stored one.
+    /// Whether all members that are loaded are stored in one statement, whose left side is the stored one, and
+    /// nothing else happens there.
     fn is_copy(&self, from: &[usize], to: &[usize]) -> bool {
         let member = |at: &usize| &self.members[*at];
-        let ops = |side: &[usize], op| side.iter().all(|at| member(at).visit.op == op);
         let widths =
             |side: &[usize]| -> Vec<u32> { side.iter().map(|at| member(at).visit.width).collect() };
-        let (Some(last), Some(first)) = (from.last(), to.first()) else {
+        let (source, target) = (member(&from[0]), member(&to[0]));
+        let gap = source.span.start.checked_sub(target.span.end);
+        let is_plain = |at: &usize| member(at).visit.path == Path::Plain;
+        let orders = from.iter().chain(to).map(|at| member(at).spot.order);
+        let (Some(first), Some(last)) = (orders.clone().min(), orders.max()) else {
             return false;
         };
-        let (source, target) = (member(last).span, member(first).span);
-        let gap = source.start.checked_sub(target.end);
-        let is_plain = |at: &usize| member(at).visit.path == Path::Plain;
-        ops(from, Op::Load)
-            && ops(to, Op::Store)
+        source.visit.op == Op::Load
+            && target.visit.op == Op::Store
             && widths(from) == widths(to)
-            && member(first).spot.order == member(last).spot.order + 1
-            && source.file == target.file
+            && (last - first + 1) as usize == from.len() + to.len()
+            && source.span.file == target.span.file
             && gap.is_some_and(|gap| gap <= MOST_BETWEEN)
             && from.iter().chain(to).all(is_plain)
     }

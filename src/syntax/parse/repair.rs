@@ -381,7 +381,8 @@ impl<'t> Repairer<'t> {
                 if self.scope() == Scope::Body
                     && at >= self.head_until
                     && (matches!(self.previous_kind(), b'(' | b',' | b'=' | b'{')
-                        || self.previous_word() == "return") =>
+                        || self.previous_word() == "return"
+                        || self.is_object_made(at + 1)) =>
             {
                 self.blank(at, at + 1);
                 return at + 1;
@@ -472,6 +473,16 @@ impl<'t> Repairer<'t> {
             _ => {}
         }
         at + 1
+    }
+
+    /// Whether a member of an object is used that is made here: `T::Scan(storage).sum(x)`.
+    fn is_object_made(&self, from: usize) -> bool {
+        let mut at = from;
+        while self.kind(at) == IDENT || self.kind(at) == SCOPE {
+            at += 1;
+        }
+        let close = (self.kind(at) == b'(').then(|| self.pair(at)).flatten();
+        close.is_some_and(|close| matches!(self.kind(close + 1), b'.' | ARROW))
     }
 
     /// Blanks tokens and writes `word` in their place.
