@@ -334,7 +334,7 @@ impl Walk<'_, '_> {
         };
         match scope::resolve_type(self.names, &c.env, &p.ty) {
             Type::Reference(_) => true,
-            Type::Scalar(_) | Type::Pointer(_) | Type::Vector { .. } => false,
+            Type::Scalar(..) | Type::Pointer(_) | Type::Vector { .. } => false,
             _ => self.survey.facts.refers(&p.ty) || explicit.iter().any(is_reference),
         }
     }
@@ -411,7 +411,7 @@ impl Walk<'_, '_> {
     pub fn is_number(&self, env: &Env, world: &World, e: &Expr) -> bool {
         matches!(
             self.argument_type(env, world, e).strip_reference(),
-            Type::Scalar(_) | Type::Pointer(_) | Type::Function
+            Type::Scalar(_, _) | Type::Pointer(_) | Type::Function
         )
     }
 

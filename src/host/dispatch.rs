@@ -71,10 +71,10 @@ fn scalar_type(e: &Expr) -> Option<Type> {
 fn named(name: &str) -> Option<Type> {
     use crate::ir::Scalar;
     match name {
-        "double" => Some(Type::Scalar(Scalar::F64)),
-        "float" => Some(Type::Scalar(Scalar::F32)),
-        "int" => Some(Type::Scalar(Scalar::I32)),
-        "bool" => Some(Type::Scalar(Scalar::Bool)),
+        "double" => Some(Type::number(Scalar::F64)),
+        "float" => Some(Type::number(Scalar::F32)),
+        "int" => Some(Type::number(Scalar::I32)),
+        "bool" => Some(Type::number(Scalar::Bool)),
         _ => types::known(name),
     }
 }

@@ -53,7 +53,7 @@ impl Walk<'_, '_> {
             let ty = self.argument_type(env, world, e);
             matches!(
                 ty.strip_reference(),
-                Type::Scalar(_) | Type::Pointer(_) | Type::Array(..)
+                Type::Scalar(_, _) | Type::Pointer(_) | Type::Array(..)
             )
         };
         (!is_plain(a) || !is_plain(b)).then_some(overload)
@@ -251,7 +251,7 @@ impl Walk<'_, '_> {
             new = old.as_ref().zip(new.as_ref()).and_then(|(old, by)| {
                 let sum = consteval::binary(op, old, by)?;
                 match old.ty() {
-                    Some(Type::Scalar(s)) => sum.convert(s),
+                    Some(Type::Scalar(s, _)) => sum.convert(s),
                     _ => Some(sum),
                 }
             });

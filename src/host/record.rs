@@ -331,7 +331,7 @@ impl Walk<'_, '_> {
             ];
         }
         let ty = self.argument_type(env, world, e);
-        if matches!(ty, Type::Scalar(_)) {
+        if matches!(ty, Type::Scalar(_, _)) {
             return [
                 Dimension::Unknown(whole.into()),
                 Dimension::Const(1),
@@ -622,7 +622,7 @@ impl Walk<'_, '_> {
                 offset: *offset,
                 is_assumed: *is_assumed,
             },
-            (Some(v @ (Value::Int { .. } | Value::Float(..))), Some(Type::Scalar(s))) => {
+            (Some(v @ (Value::Int { .. } | Value::Float(..))), Some(Type::Scalar(s, _))) => {
                 match v.convert(*s) {
                     Some(Value::Int { value, .. }) => Argument::Int(value),
                     Some(Value::Float(f, _)) => Argument::Float(f),

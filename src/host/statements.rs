@@ -113,7 +113,7 @@ impl Walk<'_, '_> {
             StmtKind::Alias(a) => {
                 if a.template.is_none() {
                     let at = self.env_of(env, &world);
-                    let ty = resolve_type(self.names, &at, &a.ty);
+                    let ty = scope::resolve_qualified(self.names, &at, &a.ty);
                     env.set(a.name.clone(), Binding::Type(ty));
                 }
                 vec![(world, Flow::Next)]
@@ -141,7 +141,7 @@ impl Walk<'_, '_> {
                     if world.get(name).is_some() {
                         let int = crate::ir::Scalar::I32;
                         let value = value.map(|v| Value::int(v, int));
-                        world.push(name.clone(), Type::Scalar(int), value);
+                        world.push(name.clone(), Type::number(int), value);
                     }
                     if let Some(v) = value {
                         next = v.wrapping_add(1);
@@ -690,7 +690,7 @@ fn copied(world: &World) -> Copied {
     let is_number = |slot: &&Slot| {
         matches!(
             slot.ty.strip_reference(),
-            Type::Scalar(_) | Type::Pointer(_)
+            Type::Scalar(_, _) | Type::Pointer(_)
         )
     };
     let name = |s: &Slot| Name::from(written_name(&s.name));

@@ -460,7 +460,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         let Some(slot) = world.get(name) else {
             return vec![world];
         };
-        let Type::Scalar(ty) = *slot.ty.strip_reference() else {
+        let Type::Scalar(ty, _) = *slot.ty.strip_reference() else {
             return vec![world];
         };
         if slot.value.is_some() || slot.is_other || !ty.is_integer() {

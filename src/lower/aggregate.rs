@@ -5,7 +5,7 @@
 
 use super::bases::base_offset;
 use super::call::ArgumentLValue;
-use super::context::{LValue, Lower, Mem, Val, scalar_val};
+use super::context::{LValue, Lower, Mem, Val};
 use super::groups::SpecialValue;
 use super::packs::has_packs;
 use crate::ir::{ExprId, Scalar, Value};
@@ -74,7 +74,7 @@ impl Lower<'_> {
             return self.convert(value, ty, e.range);
         };
         match ty.strip_reference() {
-            Type::Scalar(_) | Type::Pointer(_) if has_packs(items) => {
+            Type::Scalar(..) | Type::Pointer(_) if has_packs(items) => {
                 let places = self.expanded_items(items).unwrap_or_default();
                 match <[_; 1]>::try_from(places) {
                     Ok([(place, at)]) => {
@@ -84,7 +84,7 @@ impl Lower<'_> {
                     Err(_) => self.unknown_val("a list with a pack for a number", ty.clone()),
                 }
             }
-            Type::Scalar(_) | Type::Pointer(_) => match items.first() {
+            Type::Scalar(..) | Type::Pointer(_) => match items.first() {
                 Some((_, first)) => {
                     let value = self.value(first);
                     self.convert(value, ty, e.range)
@@ -122,7 +122,7 @@ impl Lower<'_> {
         for (_, item) in items {
             let place = self.place(item);
             let place = match place.ty().strip_reference() {
-                Type::Scalar(_) | Type::Pointer(_) => LValue::Val(self.read(place, item.range)),
+                Type::Scalar(_, _) | Type::Pointer(_) => LValue::Val(self.read(place, item.range)),
                 _ => place,
             };
             out.push((place, item.range));
@@ -292,7 +292,7 @@ impl Lower<'_> {
         range: ast::Range,
     ) -> Val {
         match ty.strip_reference() {
-            Type::Scalar(_) | Type::Pointer(_) => match places.first() {
+            Type::Scalar(_, _) | Type::Pointer(_) => match places.first() {
                 Some((place, at)) => {
                     let value = self.read(place.clone(), *at);
                     self.convert(value, ty, range)
@@ -582,13 +582,35 @@ impl Lower<'_> {
                 if !is_special
                     && !is_same
                     && !is_relative
-                    && self.constructors(record).iter().any(is_explicit) =>
+                    && self.has_explicit_constructors(record) =>
             {
                 let places = [(LValue::Val(value), range)];
                 self.construct_value(to, &places, range)
             }
             _ => self.convert(value, to, range),
         }
+    }
+
+    pub fn has_explicit_constructors(&self, record: &Arc<RecordType>) -> bool {
+        self.constructors(record).iter().any(is_explicit)
+    }
+
+    /// Constructs in place where nobody wrote the class: explicit constructors take no part.
+    pub fn construct_implicitly(
+        &mut self,
+        object: &Mem,
+        record: &Arc<RecordType>,
+        places: &[ArgumentLValue],
+        range: ast::Range,
+    ) {
+        let is_copy = matches!(places, [(place, _)] if matches!(place.ty().strip_reference(),
+            Type::Record(from) if super::bases::is_one_of(from, record)));
+        let mut constructors = self.constructors(record);
+        if is_copy || !constructors.iter().any(is_explicit) {
+            return self.construct_record(object, record, places, range);
+        }
+        constructors.retain(|callee| !is_explicit(callee));
+        self.construct_by(object, record, &constructors, places, range);
     }
 
     /// An object of a class that a value turns into where nobody wrote so: explicit constructors take no
@@ -598,13 +620,11 @@ impl Lower<'_> {
         let Type::Record(record) = to else {
             return self.construct_value(to, &places, range);
         };
-        let mut constructors = self.constructors(record);
-        if !constructors.iter().any(is_explicit) {
+        if !self.has_explicit_constructors(record) {
             return self.construct_value(to, &places, range);
         }
-        constructors.retain(|callee| !is_explicit(callee));
         let object = self.local("", to, None);
-        self.construct_by(&object, record, &constructors, &places, range);
+        self.construct_implicitly(&object, record, &places, range);
         if self.needs_destruction(&object.ty, 0) {
             let reason = format!("when a temporary `{}` ends is not known", object.ty);
             self.forget_locals(&reason, range);
@@ -621,11 +641,15 @@ impl Lower<'_> {
         match to {
             Type::Reference(to) => self.convert(value, to, range),
             Type::Void => Val::Void,
-            Type::Scalar(scalar) => match value {
+            Type::Scalar(scalar, _) => match value {
                 Val::SpecialValue(special @ SpecialValue::Group(_)) => Val::SpecialValue(special),
                 value => {
                     let id = self.scalar_of(value, *scalar, range);
-                    scalar_val(id, *scalar)
+                    Val::Scalar {
+                        id,
+                        ty: to.clone(),
+                        volatile: false,
+                    }
                 }
             },
             Type::Pointer(_) => {
@@ -682,6 +706,7 @@ impl Lower<'_> {
                 }
                 value => value,
             },
+            Type::Qualified(of) => self.convert(value, of, range),
             Type::Array(..) | Type::Opaque(_) | Type::Function => value,
         }
     }
@@ -832,7 +857,7 @@ fn scalars(ty: &Type) -> Option<(Scalar, u64)> {
             let (scalar, inner) = scalars(element)?;
             Some((scalar, inner.checked_mul((*count)?)?))
         }
-        Type::Scalar(scalar) => Some((*scalar, 1)),
+        Type::Scalar(scalar, _) => Some((*scalar, 1)),
         _ => None,
     }
 }

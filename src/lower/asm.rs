@@ -525,6 +525,7 @@ impl Lower<'_> {
             ty,
             array: Rc::from(array),
             volatile: false,
+            is_const: None,
             bits: None,
         })
     }
@@ -581,7 +582,7 @@ impl Lower<'_> {
         filled: Option<&str>,
         block: &mut Block<'_>,
     ) {
-        let bytes = Type::Scalar(Scalar::U8);
+        let bytes = Type::number(Scalar::U8);
         let (Some(to), Some(from)) = (
             self.asm_memory(to, bytes.clone(), block),
             self.asm_memory(from, bytes, block),
@@ -657,7 +658,7 @@ impl Lower<'_> {
                 );
             }
         };
-        let Some(mem) = self.asm_memory(pointer, Type::Scalar(Scalar::U16), block) else {
+        let Some(mem) = self.asm_memory(pointer, Type::number(Scalar::U16), block) else {
             return self.gap(
                 block.range,
                 "a matrix move that could not be read",
@@ -711,7 +712,7 @@ impl Lower<'_> {
                 Vec::new(),
             );
         };
-        let Some(mem) = self.asm_memory(pointer, Type::Scalar(scalar), block) else {
+        let Some(mem) = self.asm_memory(pointer, Type::number(scalar), block) else {
             return self.gap(
                 block.range,
                 "a load that could not be read",
@@ -742,7 +743,7 @@ impl Lower<'_> {
             block.range,
         );
         let start = self.arena.address(crate::ir::Object::Local(target));
-        let object = mem.part(start, Type::Scalar(scalar));
+        let object = mem.part(start, Type::number(scalar));
         for (at, to) in items(list).into_iter().enumerate() {
             let pointer = self
                 .arena
@@ -766,7 +767,7 @@ impl Lower<'_> {
                 Vec::new(),
             );
         };
-        let Some(mem) = self.asm_memory(pointer, Type::Scalar(scalar), block) else {
+        let Some(mem) = self.asm_memory(pointer, Type::number(scalar), block) else {
             return self.gap(
                 block.range,
                 "a store that could not be read",
@@ -801,7 +802,7 @@ impl Lower<'_> {
         }
         let object = self.object_variable("", u64::from(size), u64::from(size), None);
         let start = self.arena.address(crate::ir::Object::Local(object));
-        let local = mem.part(start, Type::Scalar(scalar));
+        let local = mem.part(start, Type::number(scalar));
         for (at, from) in items(list).into_iter().enumerate() {
             let value = self.stored(from, scalar, block);
             let pointer = self
@@ -876,7 +877,7 @@ impl Lower<'_> {
                 Vec::new(),
             );
         };
-        let Some(mem) = self.asm_memory(pointer, Type::Scalar(scalar), block) else {
+        let Some(mem) = self.asm_memory(pointer, Type::number(scalar), block) else {
             return self.gap(
                 block.range,
                 "an atomic operation that could not be read",

@@ -125,7 +125,7 @@ impl Lower<'_> {
                     // `{}`, `{0}`: everything else is zero.
                     self.zero_fill(object, e.range);
                 }
-                if let (Type::Scalar(_), [(None, one)]) = (&**element, items)
+                if let (Type::Scalar(_, _), [(None, one)]) = (&**element, items)
                     && matches!(one.kind, ExprKind::Str(_))
                 {
                     self.make_unknown(Vec::new(), vec![object.pointer], "a string", e.range);
@@ -178,7 +178,7 @@ impl Lower<'_> {
                 values.resize(lanes, zero);
                 self.set_lanes(object, &values);
             }
-            Type::Scalar(_) | Type::Pointer(_) => {
+            Type::Scalar(_, _) | Type::Pointer(_) => {
                 let value = self.initialised(&object.ty.clone(), e);
                 self.write(&LValue::Mem(object.clone()), value, e.range);
             }
@@ -229,7 +229,7 @@ impl Lower<'_> {
                     self.fill_evaluated(object, &places, range);
                 }
             }
-            Type::Scalar(_) | Type::Pointer(_) => match places.as_slice() {
+            Type::Scalar(..) | Type::Pointer(_) => match places.as_slice() {
                 [] => self.zero_fill(object, range),
                 [one] => self.write_item(object, one.clone()),
                 _ => {
@@ -307,7 +307,7 @@ impl Lower<'_> {
                 for at in 0..u64::from(lanes) {
                     let offset = at * u64::from(scalar.size());
                     let pointer = self.arena.offset_const(object.pointer, offset);
-                    let part = object.part(pointer, Type::Scalar(scalar));
+                    let part = object.part(pointer, Type::number(scalar));
                     if items.is_done() {
                         self.zero_fill(&part, range);
                     } else {
@@ -455,7 +455,7 @@ impl Lower<'_> {
             Some(true) => match &part.ty {
                 Type::Record(record) => {
                     let record = record.clone();
-                    self.construct_record(part, &record, &[place], range);
+                    self.construct_implicitly(part, &record, &[place], range);
                 }
                 _ => self.write_item(part, place),
             },

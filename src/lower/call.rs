@@ -9,7 +9,7 @@ use super::groups::SpecialValue;
 use crate::ir::{ExprId, Scalar};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::Type;
-use crate::syntax::ast::{self, ExprKind};
+use crate::syntax::ast::{self, ExprKind, RefQualifier};
 
 /// An argument as what it names, with its text.
 pub(super) type ArgumentLValue = (LValue, ast::Range);
@@ -125,6 +125,9 @@ impl Lower<'_> {
             }
         }
         let mut candidates = self.unit.names.functions(&self.frame.env, path);
+        if let Some(this) = &self.frame.this {
+            candidates = self.of_object(candidates, this.is_const, Some(true));
+        }
         let places = self.arguments_for(list, &candidates);
         if is_plain && is_associated {
             let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
@@ -147,7 +150,8 @@ impl Lower<'_> {
                         && self.is_virtual(record, &name)
                         && !callee.function.attributes.is_static
                     {
-                        return self.call_method(this.clone(), last, false, &places, e);
+                        let call = (false, Some(true));
+                        return self.call_method(this.clone(), last, call, &places, e);
                     }
                     return self.inline(&callee, env, this, &places, &path_text(path), e.range);
                 }
@@ -160,7 +164,7 @@ impl Lower<'_> {
                         Some((callee, env)) => {
                             self.undefined(&name, &callee, &env, &places, e.range)
                         }
-                        None => self.opaque_call(&name, &places, None, e.range),
+                        None => self.undecided_call(&name, &candidates, &places, e.range),
                     };
                 }
             }
@@ -208,7 +212,8 @@ impl Lower<'_> {
             range: path.range,
         };
         match self.resolve(&ty) {
-            ty @ (Type::Scalar(_) | Type::Pointer(_) | Type::Vector { .. } | Type::Array(..)) => {
+            ty
+            @ (Type::Scalar(_, _) | Type::Pointer(_) | Type::Vector { .. } | Type::Array(..)) => {
                 Some(LValue::Val(self.construct_value(&ty, places, e.range)))
             }
             Type::Record(record) => Some(LValue::Val(self.construct_value(
@@ -257,6 +262,7 @@ impl Lower<'_> {
             }
         };
         let is_named = member.segments.len() > 1;
+        let is_lvalue = category(object, &base);
         match base {
             LValue::Val(Val::SpecialValue(special)) => {
                 let places = self.arguments(list);
@@ -268,13 +274,14 @@ impl Lower<'_> {
                     _ => Vec::new(),
                 };
                 let places = self.arguments_for(list, &candidates);
-                self.call_method(mem, last, is_named, &places, e)
+                let is_lvalue = if arrow { Some(true) } else { is_lvalue };
+                self.call_method(mem, last, (is_named, is_lvalue), &places, e)
             }
             base => {
                 let places = self.arguments(list);
                 // A number or pointer has no members that could change it.
                 let base = match base.ty() {
-                    Type::Scalar(_) | Type::Pointer(_) => {
+                    Type::Scalar(_, _) | Type::Pointer(_) => {
                         LValue::Val(self.read(base, object.range))
                     }
                     _ => base,
@@ -291,7 +298,7 @@ impl Lower<'_> {
         &mut self,
         mem: Mem,
         segment: &ast::Segment,
-        is_named: bool,
+        (is_named, is_lvalue): (bool, Option<bool>),
         places: &[ArgumentLValue],
         e: &ast::Expr,
     ) -> LValue {
@@ -341,7 +348,7 @@ impl Lower<'_> {
                     0
                 };
                 let pointer = self.arena.offset_const(mem.pointer, offset);
-                let ty = Type::Scalar(*scalar);
+                let ty = Type::number(*scalar);
                 return LValue::Mem(mem.part(pointer, ty));
             }
             let ty = mem.ty.clone();
@@ -363,6 +370,7 @@ impl Lower<'_> {
         if is_virtual && let Type::Record(own) = &mem.ty {
             candidates = self.unit.names.methods(own, name);
         }
+        let candidates = self.of_object(candidates, mem.is_const, is_lvalue);
         if !is_open
             && let Some((callee, env)) =
                 self.choose(&candidates, segment.arguments.as_deref(), places)
@@ -378,7 +386,7 @@ impl Lower<'_> {
         let ty = mem.ty.clone();
         let mut all = vec![(LValue::Mem(mem), e.range)];
         all.extend(places.iter().cloned());
-        self.opaque_call(&format!("{ty}::{name}"), &all, None, e.range)
+        self.undecided_call(&format!("{ty}::{name}"), &candidates, &all, e.range)
     }
 
     pub fn pinned(&mut self, mem: Mem) -> Mem {
@@ -417,7 +425,11 @@ impl Lower<'_> {
                     return result;
                 }
                 let name = format!("{}::operator()", mem.ty);
-                self.opaque_call(&name, &arguments, None, e.range)
+                let candidates = match &mem.ty {
+                    Type::Record(record) => self.unit.names.methods(record, "()"),
+                    _ => Vec::new(),
+                };
+                self.undecided_call(&name, &candidates, &arguments, e.range)
             }
             other => {
                 let name = match &other {
@@ -435,6 +447,81 @@ impl Lower<'_> {
         }
     }
 
+    /// Of member functions those that an object is called with: `const` or not, by name or as a temporary.
+    fn of_object(
+        &self,
+        mut candidates: Vec<Callee>,
+        is_const: Option<bool>,
+        is_lvalue: Option<bool>,
+    ) -> Vec<Callee> {
+        let is_free = |c: &Callee| {
+            c.env.record.is_none()
+                || c.function.attributes.is_static
+                || c.function.kind == ast::FunctionKind::Constructor
+        };
+        let is_only = candidates.len() < 2;
+        let qualifier = |c: &Callee| c.function.attributes.reference;
+        let names = &self.unit.names;
+        let hides = |c: &Callee, other: &Callee| {
+            !is_free(other) && names.has_same_parameters(c, other) == Some(true)
+        };
+        if is_only || candidates.iter().all(is_free) {
+            return candidates;
+        }
+        match is_lvalue {
+            Some(true) => {
+                candidates.retain(|c| is_free(c) || qualifier(c) != Some(RefQualifier::RValue));
+            }
+            Some(false) => {
+                let all = candidates.clone();
+                candidates.retain(|c| {
+                    let is_bound = qualifier(c) != Some(RefQualifier::LValue)
+                        || c.function.attributes.is_const;
+                    let is_better = |other: &Callee| {
+                        qualifier(other) == Some(RefQualifier::RValue) && hides(c, other)
+                    };
+                    is_free(c)
+                        || qualifier(c) == Some(RefQualifier::RValue)
+                        || is_bound && !all.iter().any(is_better)
+                });
+            }
+            None => {}
+        }
+        match is_const {
+            Some(true) => {
+                candidates.retain(|c| is_free(c) || c.function.attributes.is_const);
+            }
+            Some(false) => {
+                let all = candidates.clone();
+                let is_better = |c: &Callee, other: &Callee| {
+                    !other.function.attributes.is_const && hides(c, other)
+                };
+                candidates.retain(|c| {
+                    is_free(c)
+                        || !c.function.attributes.is_const
+                        || !all.iter().any(|other| is_better(c, other))
+                });
+            }
+            None => {}
+        }
+        candidates
+    }
+
+    /// A call of one of several functions, or of one that has no body.
+    fn undecided_call(
+        &mut self,
+        name: &str,
+        candidates: &[Callee],
+        places: &[ArgumentLValue],
+        range: ast::Range,
+    ) -> LValue {
+        if !candidates.iter().any(|c| c.function.body.is_some()) {
+            return self.opaque_call(name, places, None, range);
+        }
+        let reason = format!("which `{name}` is meant is not known");
+        self.not_followed(None, None, places, None, &reason, range)
+    }
+
     /// The overload that fits these arguments, and the environment of its body.
     pub fn choose(
         &mut self,
@@ -442,9 +529,12 @@ impl Lower<'_> {
         explicit: Option<&[ast::TemplateArgument]>,
         places: &[ArgumentLValue],
     ) -> Option<(Callee, Env)> {
-        let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
+        let types: Vec<Type> = places
+            .iter()
+            .map(|(place, _)| place.argument_type())
+            .collect();
         let explicit = explicit.unwrap_or_default();
-        scope::select(
+        scope::select_call(
             &self.unit.names,
             &self.frame.env,
             candidates,
@@ -468,7 +558,8 @@ impl Lower<'_> {
                 .iter()
                 .filter(|p| p.default.is_none() && !p.is_pack)
                 .count();
-            types.len() >= least && types.len() <= function.parameters.len()
+            let is_open = function.attributes.is_variadic;
+            types.len() >= least && (is_open || types.len() <= function.parameters.len())
         };
         let mut fits = candidates
             .iter()
@@ -515,6 +606,9 @@ impl Lower<'_> {
         };
         if let Some(record) = &first {
             let members = self.unit.names.methods(record, symbol);
+            let object = places.first().map(|(place, _)| place);
+            let is_const = object.and_then(LValue::is_const);
+            let members = self.of_object(members, is_const, None);
             if let Some(rest) = places.get(1..)
                 && !members.is_empty()
                 && let Some((callee, env)) = self.choose(&members, None, rest)
@@ -681,6 +775,20 @@ impl Lower<'_> {
                 })
             }
         }
+    }
+}
+
+/// Whether an expression that gives this place names an object, or makes one.
+fn category(e: &ast::Expr, place: &LValue) -> Option<bool> {
+    match (&e.kind, place) {
+        (_, LValue::Val(Val::Object(_))) | (ExprKind::Construct { .. }, _) => Some(false),
+        (ExprKind::Path(_) | ExprKind::Index(..), _)
+        | (ExprKind::Unary(ast::UnaryOp::Deref, _), _) => Some(true),
+        (ExprKind::Cast { ty, .. }, _) => match &ty.kind {
+            ast::TypeKind::Reference { is_rvalue, .. } => Some(!is_rvalue),
+            _ => Some(false),
+        },
+        _ => None,
     }
 }
 

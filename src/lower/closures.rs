@@ -69,6 +69,20 @@ impl Lower<'_> {
             self.copy(&copy, &object.clone(), range);
             this = Some(copy);
         }
+        if !lambda.is_mutable {
+            // What is copied may not be written.
+            let is_reference = |name: &ast::Name| {
+                let mut all = listed.iter();
+                all.any(|capture| capture.name == *name && capture.is_reference)
+            };
+            for (name, binding) in own.own_bindings() {
+                if let Binding::LValue(place) = binding
+                    && !is_reference(&name)
+                {
+                    own.rebind(&name, Binding::LValue(place.named(Some(true))));
+                }
+            }
+        }
         let env = std::mem::replace(&mut self.frame.env, outer_env);
         Val::SpecialValue(SpecialValue::Closure(Rc::new(Closure {
             lambda: lambda.clone(),

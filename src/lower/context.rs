@@ -11,7 +11,7 @@ use crate::ir::{
     SharedObject, Site, SiteId, Stmt, Value, VarId, Variable, VariableKind,
 };
 use crate::sema::scope::Env;
-use crate::sema::types::Type;
+use crate::sema::types::{Qualifiers, Target, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,6 +42,8 @@ pub(super) struct Mem {
     /// What the user calls the array.
     pub array: Rc<str>,
     pub volatile: bool,
+    /// Whether it may not be written by this name; `None` where that is not known.
+    pub is_const: Option<bool>,
     /// First bit and width of a bit-field within the unit at `pointer`.
     pub bits: Option<(u32, u32)>,
 }
@@ -54,6 +56,8 @@ pub(super) enum LValue {
         variable: VarId,
         ty: Type,
         volatile: bool,
+        /// Whether it may not be written by this name; `None` where that is not known.
+        is_const: Option<bool>,
         key: Option<u32>,
     },
     Mem(Mem),
@@ -114,6 +118,10 @@ impl ScopeNode {
             .collect();
         all.sort_by(|a, b| a.0.cmp(&b.0));
         all
+    }
+
+    pub fn rebind(&self, name: &ast::Name, binding: Binding) {
+        self.bindings.borrow_mut().insert(name.clone(), binding);
     }
 
     pub fn note_key(&self, name: &ast::Name, key: u32) {
@@ -337,6 +345,7 @@ impl Lower<'_> {
             ty: ty.clone(),
             array: Rc::from(name),
             volatile: false,
+            is_const: Some(false),
             bits: None,
         }
     }
@@ -607,6 +616,19 @@ impl Mem {
         }
     }
 
+    /// Its type, with `const` as far as that is known.
+    pub fn whole_type(&self) -> Type {
+        self.ty.clone().with(qualifiers(self.is_const))
+    }
+
+    /// What lies at `pointer`, of the type that something else points to.
+    pub fn at_target(&self, pointer: ExprId, to: &Target) -> Mem {
+        Mem {
+            is_const: const_of(to),
+            ..self.part(pointer, (**to).clone())
+        }
+    }
+
     /// The part at `pointer`, of another type.
     pub fn part(&self, pointer: ExprId, ty: Type) -> Mem {
         Mem {
@@ -614,12 +636,56 @@ impl Mem {
             ty,
             array: self.array.clone(),
             volatile: self.volatile,
+            is_const: self.is_const,
             bits: None,
         }
     }
 }
 
 impl LValue {
+    /// Its type, with `const` as far as that is known. A number may stand for a constant.
+    pub fn whole_type(&self) -> Type {
+        match self {
+            LValue::Mem(mem) => mem.whole_type(),
+            LValue::Var { ty, is_const, .. } => ty.clone().with(qualifiers(*is_const)),
+            LValue::Val(Val::Object(mem)) => mem.ty.clone(),
+            LValue::Val(value) => value.ty().with(Qualifiers::OPEN),
+        }
+    }
+
+    /// Its type as an argument: a reference where it has a name, a plain one where it is a temporary.
+    pub fn argument_type(&self) -> Type {
+        let ty = self.whole_type();
+        match self {
+            _ if ty.is_unknown() => ty,
+            LValue::Mem(_) | LValue::Var { .. } => Type::Reference(match self.ty() {
+                Type::Reference(to) => to,
+                _ => Target::new(ty),
+            }),
+            LValue::Val(_) => ty,
+        }
+    }
+
+    pub fn is_const(&self) -> Option<bool> {
+        match self {
+            LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => mem.is_const,
+            LValue::Var { is_const, .. } => *is_const,
+            LValue::Val(_) => None,
+        }
+    }
+
+    /// The same by a name that may, or may not, be written.
+    pub fn named(mut self, constness: Option<bool>) -> Self {
+        match &mut self {
+            LValue::Mem(Mem { is_const, .. }) | LValue::Var { is_const, .. } => {
+                *is_const = constness;
+            }
+            LValue::Val(Val::Object(mem)) => mem.is_const = constness,
+            LValue::Val(_) => {}
+        }
+        self
+    }
+
     pub fn ty(&self) -> Type {
         match self {
             LValue::Var { ty, .. } => ty.clone(),
@@ -640,14 +706,30 @@ impl Val {
     }
 }
 
+pub(super) fn qualifiers(is_const: Option<bool>) -> Qualifiers {
+    match is_const {
+        Some(true) => Qualifiers::CONST,
+        Some(false) => Qualifiers::NONE,
+        None => Qualifiers::OPEN,
+    }
+}
+
+/// Whether what a type points or refers to is `const`.
+pub(super) fn const_of(to: &Target) -> Option<bool> {
+    let Qualifiers {
+        is_const, is_open, ..
+    } = to.qualifiers;
+    (is_const || !is_open).then_some(is_const)
+}
+
 pub(super) fn int_type() -> Type {
-    Type::Scalar(Scalar::I32)
+    Type::number(Scalar::I32)
 }
 
 pub(super) fn scalar_val(id: ExprId, ty: Scalar) -> Val {
     Val::Scalar {
         id,
-        ty: Type::Scalar(ty),
+        ty: Type::number(ty),
         volatile: false,
     }
 }

@@ -9,10 +9,9 @@ use super::groups::SpecialValue;
 use super::inline::One;
 use crate::ir::{Object, Scalar, SharedId, SharedObject, Stmt};
 use crate::sema::scope;
-use crate::sema::types::Type;
+use crate::sema::types::{Target, Type};
 use crate::syntax::ast::{self, ExprKind};
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// Whether a type as written leaves something to deduce.
 pub(super) fn has_auto(ty: &ast::TypeExpr) -> bool {
@@ -83,7 +82,14 @@ impl Lower<'_> {
             let place = self.lvalue(e);
             let wanted = (!has_auto(&variable.ty)).then_some(&ty);
             let place = self.bound_to(wanted, place, variable, e.range);
-            self.bind_reference(&variable.name, place);
+            let is_const = match &variable.ty.kind {
+                ast::TypeKind::Reference { to, .. } if to.is_const => Some(true),
+                _ => match &ty {
+                    Type::Reference(to) if to.qualifiers.is_const => Some(true),
+                    _ => place.is_const(),
+                },
+            };
+            self.bind_reference(&variable.name, place.named(is_const));
             return;
         }
         let is_constant = variable.ty.is_const || variable.storage.is_constexpr;
@@ -174,7 +180,7 @@ impl Lower<'_> {
             return self.declare_unbounded(variable, array, init);
         }
         match &ty {
-            Type::Scalar(_) | Type::Pointer(_) | Type::Unknown(_) => {
+            Type::Scalar(_, _) | Type::Pointer(_) | Type::Unknown(_) => {
                 let scalar = ty.scalar().unwrap_or(Scalar::I64);
                 let key = variable.name_range.start;
                 if self.spilled.borrow().contains(&key) {
@@ -221,6 +227,7 @@ impl Lower<'_> {
                     variable: id,
                     ty,
                     volatile: is_volatile_pointer,
+                    is_const: self.is_const(variable),
                     key: Some(key),
                 };
                 if let Some(value) = value {
@@ -265,6 +272,7 @@ impl Lower<'_> {
                 };
                 self.bind(&variable.name, Binding::LValue(place));
             }
+            Type::Qualified(of) => self.declare_typed(variable, (**of).clone(), init),
             Type::Void | Type::Function => {
                 let reason = format!("`{}` has a type that no variable has", variable.name);
                 let value = self.unknown_val(&reason, Type::unknown(reason.clone()));
@@ -273,7 +281,8 @@ impl Lower<'_> {
             Type::Vector { .. } | Type::Record(_) | Type::Array(..) => {
                 let mut mem = self.local(&variable.name, &ty, Some(variable.name_range));
                 mem.volatile = is_volatile(&variable.ty) && matches!(ty, Type::Array(..));
-                self.bind(&variable.name, Binding::LValue(LValue::Mem(mem.clone())));
+                let place = LValue::Mem(mem.clone()).named(self.is_const(variable));
+                self.bind(&variable.name, Binding::LValue(place));
                 match init {
                     Some(init) => self.initialise_from(&mem, init, variable.range),
                     None => {
@@ -291,8 +300,25 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a variable is `const`, by its own type or by that of an alias.
+    fn is_const(&self, variable: &ast::Variable) -> Option<bool> {
+        if variable.storage.is_constexpr {
+            return Some(true);
+        }
+        self.is_const_type(&variable.ty)
+    }
+
+    pub fn is_const_type(&self, ty: &ast::TypeExpr) -> Option<bool> {
+        if ty.is_const {
+            return Some(true);
+        }
+        let resolved = scope::resolve_qualified(&self.unit.names, &self.frame.env, ty);
+        let qualifiers = resolved.qualifiers();
+        (qualifiers.is_const || !qualifiers.is_open).then_some(qualifiers.is_const)
+    }
+
     fn bind_reference(&mut self, name: &ast::Name, place: LValue) {
-        let ty = Type::Reference(Arc::new(place.ty().strip_reference().clone()));
+        let ty = Type::Reference(Target::open(place.whole_type()));
         let env = &mut self.frame.env;
         env.set(name.clone(), scope::Binding::Variable(ty));
         self.bind(name, Binding::LValue(place));
@@ -321,7 +347,7 @@ impl Lower<'_> {
             Some(_) => element,
             None => self.unbounded(of)?,
         };
-        Some(Type::Array(Arc::new(element), None))
+        Some(Type::Array(Target::new(element), None))
     }
 
     /// Such an array is a local object like others: no access of it is one of global memory.
@@ -342,6 +368,7 @@ impl Lower<'_> {
             ty: array,
             array: Rc::from(&*variable.name),
             volatile: is_volatile(&variable.ty),
+            is_const: self.is_const(variable),
             bits: None,
         };
         self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
@@ -354,6 +381,11 @@ impl Lower<'_> {
     /// Binds a declared name to a value that is already there.
     pub fn declare_value(&mut self, variable: &ast::Variable, ty: &Type, value: Val) {
         self.declare_named(&variable.name, Some(variable.name_range), ty, value);
+        if let Some(Binding::LValue(place)) = self.lookup(&variable.name) {
+            let is_const = variable.ty.is_const || variable.storage.is_constexpr;
+            let place = place.named(Some(is_const));
+            self.bind(&variable.name, Binding::LValue(place));
+        }
         if variable.ty.is_const
             && let Some(Binding::LValue(LValue::Var { variable, .. })) = self.lookup(&variable.name)
         {
@@ -402,6 +434,7 @@ impl Lower<'_> {
                         variable,
                         ty: ty.clone(),
                         volatile,
+                        is_const: Some(false),
                         key,
                     }
                 }
@@ -415,6 +448,7 @@ impl Lower<'_> {
                         variable,
                         ty: ty.clone(),
                         volatile: false,
+                        is_const: Some(false),
                         key: range.map(|range| range.start),
                     }
                 } else {
@@ -539,6 +573,7 @@ impl Lower<'_> {
             ty,
             array: Rc::from(&*variable.name),
             volatile: is_volatile(&variable.ty),
+            is_const: self.is_const(variable),
             bits: None,
         };
         self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
@@ -569,6 +604,7 @@ impl Lower<'_> {
             ty,
             array: Rc::from(&*variable.name),
             volatile: is_volatile(&variable.ty),
+            is_const: self.is_const(variable),
             bits: None,
         };
         self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
@@ -645,7 +681,7 @@ impl Lower<'_> {
     pub fn local_enum(&mut self, list: &ast::Enum) {
         let underlying = match &list.underlying {
             Some(ty) => self.resolve(ty),
-            None => Type::Scalar(Scalar::I32),
+            None => Type::number(Scalar::I32),
         };
         if let Some(name) = &list.name {
             self.frame

@@ -8,7 +8,7 @@ use super::groups::SpecialValue;
 use super::place::base_name;
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
 use crate::sema::scope;
-use crate::sema::types::{Type, promote, usual_arithmetic};
+use crate::sema::types::{self, Qualifiers, Target, Twin, Type, promote, usual_arithmetic};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
 /// The operation, and whether its operands change places.
@@ -146,8 +146,13 @@ impl Lower<'_> {
                 value,
                 is_unsigned,
                 is_long,
-                ..
+                is_long_long,
             } => {
+                let twin = if *is_long_long {
+                    Twin::Second
+                } else {
+                    Twin::First
+                };
                 let ty = match (is_unsigned, *is_long || *value > u64::from(u32::MAX)) {
                     (false, false) if *value <= i32::MAX as u64 => Scalar::I32,
                     (false, false) => Scalar::I64,
@@ -155,7 +160,8 @@ impl Lower<'_> {
                     (true, false) => Scalar::U32,
                     (true, true) => Scalar::U64,
                 };
-                scalar_val(self.arena.int(*value as i64, ty), ty)
+                let id = self.arena.int(*value as i64, ty);
+                typed(id, Type::Scalar(ty, twin))
             }
             ExprKind::Float { value, is_single } => {
                 let ty = if *is_single { Scalar::F32 } else { Scalar::F64 };
@@ -166,9 +172,9 @@ impl Lower<'_> {
                 Scalar::Bool,
             ),
             ExprKind::Char(value, ty) => {
-                let scalar = crate::sema::types::builtin(*ty).scalar();
-                let scalar = scalar.unwrap_or(Scalar::I8);
-                scalar_val(self.arena.int(*value, scalar), scalar)
+                let ty = types::builtin(*ty);
+                let scalar = ty.scalar().unwrap_or(Scalar::I8);
+                typed(self.arena.int(*value, scalar), ty)
             }
             ExprKind::Null => {
                 let zero = self.arena.int(0, Scalar::U64);
@@ -185,7 +191,7 @@ impl Lower<'_> {
                     .unknown("a string", Vec::new(), false, Scalar::Pointer);
                 Val::Scalar {
                     id,
-                    ty: Type::Scalar(Scalar::I8).pointer_to(),
+                    ty: scope::type_of(&self.unit.names, &self.frame.env, e),
                     volatile: false,
                 }
             }
@@ -258,9 +264,14 @@ impl Lower<'_> {
     }
 
     fn size_of(&mut self, e: &ast::Expr) -> Val {
-        if let Some(value) = self.constant(e) {
-            return value;
+        let size_type = Type::Scalar(Scalar::U64, Twin::First);
+        match self.constant(e).unwrap_or_else(|| self.size_in_bytes(e)) {
+            Val::Scalar { id, .. } => typed(id, size_type),
+            other => other,
         }
+    }
+
+    fn size_in_bytes(&mut self, e: &ast::Expr) -> Val {
         let reason = match &e.kind {
             ExprKind::SizeofPack(name) => {
                 if let Some(super::context::Binding::Pack(items)) = self.lookup(name) {
@@ -444,9 +455,10 @@ impl Lower<'_> {
             } => self.unknown_from(&[id], ty),
             Val::Scalar {
                 id,
-                ty: Type::Scalar(_),
+                ty: Type::Scalar(s, twin),
                 ..
             } => {
+                let promoted = types::promoted(s, twin);
                 let to = promote(self.arena.ty(id));
                 let id = self.arena.cast(id, to);
                 let id = match op {
@@ -454,7 +466,7 @@ impl Lower<'_> {
                     UnaryOp::Neg => self.arena.unary(Unary::Neg, id, to),
                     _ => self.arena.unary(Unary::Not, id, to),
                 };
-                scalar_val(id, to)
+                self.number_as(id, promoted)
             }
             Val::SpecialValue(SpecialValue::Closure(_)) => value,
             value @ Val::Scalar { .. } => value,
@@ -476,10 +488,17 @@ impl Lower<'_> {
         if let LValue::Val(Val::SpecialValue(_)) = &place {
             return self.read(place, e.range);
         }
+        // A number that has an address is a constant.
+        let is_constant = matches!(&place, LValue::Val(Val::Scalar { .. }));
         match self.memory_of(place, e.range) {
+            Some(mem) if is_constant => Val::Scalar {
+                id: mem.pointer,
+                ty: Type::Pointer(Target::new(mem.ty.with(Qualifiers::CONST))),
+                volatile,
+            },
             Some(mem) => Val::Scalar {
                 id: mem.pointer,
-                ty: mem.ty.pointer_to(),
+                ty: Type::Pointer(Target::new(mem.whole_type())),
                 volatile,
             },
             None => {
@@ -625,7 +644,7 @@ impl Lower<'_> {
         else {
             let reason = "an operand that is no number";
             let ty = if is_comparison(op) {
-                Type::Scalar(Scalar::Bool)
+                Type::number(Scalar::Bool)
             } else {
                 Type::unknown(reason)
             };
@@ -651,23 +670,30 @@ impl Lower<'_> {
             }
         }
         match (&at, &bt, op) {
-            (Type::Pointer(to), Type::Scalar(_), BinaryOp::Add | BinaryOp::Sub) => {
+            (Type::Pointer(to), Type::Scalar(_, _), BinaryOp::Add | BinaryOp::Sub) => {
                 return self.move_pointer(a, &at, to.size(), b, op == BinaryOp::Sub, av, range);
             }
-            (Type::Scalar(_), Type::Pointer(to), BinaryOp::Add) => {
+            (Type::Scalar(_, _), Type::Pointer(to), BinaryOp::Add) => {
                 return self.move_pointer(b, &bt, to.size(), a, false, bv, range);
             }
             (Type::Pointer(to), Type::Pointer(_), BinaryOp::Sub) => {
                 let bytes = self.arena.distance(a, b);
                 let Some(size) = to.size().filter(|size| *size > 0) else {
-                    return self.unknown_from(&[bytes], Type::Scalar(Scalar::I64));
+                    return self.unknown_from(&[bytes], Type::Scalar(Scalar::I64, Twin::First));
                 };
                 let size = self.arena.int(size as i64, Scalar::I64);
                 let id = self.arena.binary(Binary::Div, bytes, size, Scalar::I64);
-                return scalar_val(id, Scalar::I64);
+                return typed(id, Type::Scalar(Scalar::I64, Twin::First));
             }
             _ => {}
         }
+        let result = match (&at, &bt) {
+            (Type::Scalar(x, twin), _) if matches!(machine, Binary::Shl | Binary::Shr) => {
+                types::promoted(*x, *twin)
+            }
+            (Type::Scalar(a, x), Type::Scalar(b, y)) => types::common((*a, *x), (*b, *y)),
+            _ => Type::Void,
+        };
         let (a, b) = if swap { (b, a) } else { (a, b) };
         let (at, bt) = (self.arena.ty(a), self.arena.ty(b));
         if at == Scalar::Pointer || bt == Scalar::Pointer {
@@ -689,7 +715,17 @@ impl Lower<'_> {
             self.arena.cast(b, ty)
         };
         let id = self.arena.binary(machine, a, b, ty);
-        scalar_val(id, self.arena.ty(id))
+        self.number_as(id, result)
+    }
+
+    /// A number of type `ty`, if that is what the machine computes with.
+    fn number_as(&self, id: ExprId, ty: Type) -> Val {
+        let scalar = self.arena.ty(id);
+        if ty.scalar() == Some(scalar) {
+            typed(id, ty)
+        } else {
+            scalar_val(id, scalar)
+        }
     }
 
     #[expect(
@@ -787,15 +823,15 @@ impl Lower<'_> {
         };
         // Of two arithmetic types the result has the common one, whichever is taken.
         let type_of = |e: &ast::Expr| scope::type_of(&self.unit.names, &self.frame.env, e);
-        let common = match (type_of(then).scalar(), type_of(otherwise).scalar()) {
-            (Some(a), Some(b)) if a != b => Some(usual_arithmetic(a, b)),
+        let common = match (type_of(then), type_of(otherwise)) {
+            (a @ Type::Scalar(..), b @ Type::Scalar(..)) if a != b => Some(common_type(&a, &b)),
             _ => None,
         };
         let place = self.place(taken);
-        match (common, place.ty().scalar()) {
-            (Some(common), Some(own)) if common != own => {
+        match (common, place.ty()) {
+            (Some(common), own) if own.scalar().is_some() && common != own => {
                 let value = self.read(place, e.range);
-                LValue::Val(self.convert(value, &Type::Scalar(common), e.range))
+                LValue::Val(self.convert(value, &common, e.range))
             }
             _ => place,
         }
@@ -1025,6 +1061,14 @@ impl Lower<'_> {
     }
 }
 
+fn typed(id: ExprId, ty: Type) -> Val {
+    Val::Scalar {
+        id,
+        ty,
+        volatile: false,
+    }
+}
+
 fn common_type(a: &Type, b: &Type) -> Type {
     match (a, b) {
         (Type::Unknown(_), _) => a.clone(),
@@ -1032,8 +1076,8 @@ fn common_type(a: &Type, b: &Type) -> Type {
         (Type::Pointer(to), Type::Pointer(_)) if matches!(**to, Type::Void) => b.clone(),
         (Type::Pointer(_), _) => a.clone(),
         (_, Type::Pointer(_)) => b.clone(),
-        (Type::Scalar(x), Type::Scalar(y)) if x == y => a.clone(),
-        (Type::Scalar(x), Type::Scalar(y)) => Type::Scalar(usual_arithmetic(*x, *y)),
+        (Type::Scalar(a, x), Type::Scalar(b, y)) if a == b && x == y => Type::Scalar(*a, *x),
+        (Type::Scalar(a, x), Type::Scalar(b, y)) => types::common((*a, *x), (*b, *y)),
         _ => a.clone(),
     }
 }

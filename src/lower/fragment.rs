@@ -22,7 +22,7 @@ use super::call::ArgumentLValue;
 use super::context::{LValue, Lower, Mem, Val, scalar_val};
 use super::groups::{SpecialValue, class_name};
 use crate::ir::{Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
-use crate::sema::types::{self, Type};
+use crate::sema::types::{self, Target, Type};
 use crate::syntax::ast;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Fragment {
     /// The type of the elements that a lane holds in `x`.
     fn held(&self) -> Option<Type> {
         match self.element.as_str() {
-            "tf32" => Some(Type::Scalar(Scalar::F32)),
+            "tf32" => Some(Type::number(Scalar::F32)),
             name => types::by_display(name),
         }
     }
@@ -270,7 +270,7 @@ impl Lower<'_> {
                 let element = fragment
                     .and_then(|fragment| fragment.held())
                     .unwrap_or_else(|| Type::unknown(format!("an element of `{class}`")));
-                let ty = Type::Array(Arc::new(element), count);
+                let ty = Type::Array(Target::new(element), count);
                 Some(LValue::Mem(self.local("fragment", &ty, Some(range))))
             }
             "num_elements" => {

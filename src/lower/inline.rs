@@ -4,13 +4,13 @@
 //! returns. A parameter by reference is what its argument names.
 
 use super::call::ArgumentLValue;
-use super::context::{Binding, Frame, LValue, Lower, Mem, Returns, Val, new_scope};
+use super::context::{Binding, Frame, LValue, Lower, Mem, Returns, Val, const_of, new_scope};
 use super::declare::has_auto;
 use super::groups::{Closure, SpecialValue};
 use super::order::Mark;
 use crate::ir::{OpaqueOp, Scalar, Stmt};
 use crate::sema::scope::{self, Callee, Env};
-use crate::sema::types::{RecordType, Type};
+use crate::sema::types::{RecordType, Target, Type};
 use crate::syntax::ast;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -58,7 +58,10 @@ impl Lower<'_> {
         let instance = self.instance_key(&function, &callee.env, &env);
         let is_recursive = self.stack.contains(&instance);
         let is_method = callee.env.record.is_some() && !function.attributes.is_static;
-        let this = if is_method { this } else { None };
+        let mut this = if is_method { this } else { None };
+        if let Some(this) = &mut this {
+            this.is_const = Some(function.attributes.is_const);
+        }
         let reason = if let Some(problem) = &function.problem {
             Some(format!("`{name}` could not be read: {}", problem.message))
         } else if let Some(label) = super::stmt::wild_jump(body) {
@@ -317,17 +320,52 @@ impl Lower<'_> {
             match places.get(at) {
                 Some((place, range)) => {
                     let one = self.bind_one(ty.as_ref(), by_reference, place, *range);
+                    let is_const = self.is_const_parameter(parameter, env, ty.as_ref(), place);
                     let one = if super::expr::is_volatile(&parameter.ty) {
                         volatile(one)
                     } else {
                         one
                     };
-                    out.push(Bound::One(one));
+                    out.push(Bound::One(one, is_const));
                 }
                 None => out.push(Bound::Default(ty)),
             }
         }
         out
+    }
+
+    /// Whether what a parameter names may not be written by its name.
+    fn is_const_parameter(
+        &self,
+        parameter: &ast::Parameter,
+        env: &Env,
+        ty: Option<&Type>,
+        argument: &LValue,
+    ) -> Option<bool> {
+        match (ty, &parameter.ty.kind) {
+            (Some(Type::Reference(to)), ast::TypeKind::Reference { to: written, .. }) => {
+                if to.qualifiers.is_const || written.is_const {
+                    return Some(true);
+                }
+                // `T &` of a deduced `T`: as the argument is.
+                let is_open =
+                    to.qualifiers.is_open || !matches!(written.kind, ast::TypeKind::Builtin(_));
+                if is_open {
+                    argument.is_const()
+                } else {
+                    Some(false)
+                }
+            }
+            (Some(Type::Reference(to)), _) => const_of(to),
+            // `auto &`
+            (None, ast::TypeKind::Reference { to, .. }) if to.is_const => Some(true),
+            (None, ast::TypeKind::Reference { .. }) => argument.is_const(),
+            _ if parameter.ty.is_const => Some(true),
+            _ => {
+                let written = scope::resolve_qualified(&self.unit.names, env, &parameter.ty);
+                const_of(&Target::new(written))
+            }
+        }
     }
 
     /// What a parameter of this type takes of an argument, or a reference of what it is bound to.
@@ -419,7 +457,7 @@ impl Lower<'_> {
             _ => false,
         };
         let reason = "a type that a `return` tells";
-        is_reference.then(|| Type::Reference(Arc::new(Type::unknown(reason))))
+        is_reference.then(|| Type::Reference(Target::open(Type::unknown(reason))))
     }
 
     fn declare_parameters<'e>(
@@ -433,7 +471,12 @@ impl Lower<'_> {
                 continue;
             };
             match bound {
-                Bound::One(one) => self.declare_one(name, parameter.range, one),
+                Bound::One(one, is_const) => {
+                    self.declare_one(name, parameter.range, one);
+                    if let Some(Binding::LValue(place)) = self.lookup(name) {
+                        self.bind(name, Binding::LValue(place.named(is_const)));
+                    }
+                }
                 Bound::Default(ty) => {
                     let Some(default) = default(at) else {
                         let reason = format!("no argument for `{name}`");
@@ -442,7 +485,7 @@ impl Lower<'_> {
                         self.bind(name, Binding::LValue(LValue::Val(value)));
                         continue;
                     };
-                    let ty = ty.unwrap_or_else(|| Type::Scalar(Scalar::I32));
+                    let ty = ty.unwrap_or_else(|| Type::number(Scalar::I32));
                     let value = self.initialised(&ty, default);
                     self.declare_named(name, Some(parameter.range), ty.strip_reference(), value);
                 }
@@ -534,6 +577,12 @@ impl Lower<'_> {
                                 };
                                 self.write(&LValue::Mem(part), value, init_range);
                             }
+                        } else if let Type::Record(class) = &part.ty
+                            && !matches!(one.kind, ast::ExprKind::List(_))
+                            && self.has_explicit_constructors(class)
+                        {
+                            let places = [self.argument(one)];
+                            self.construct_into(&part, &places, init_range);
                         } else {
                             self.initialise(&part, one);
                         }
@@ -581,7 +630,8 @@ impl Lower<'_> {
 }
 
 enum Bound {
-    One(One),
+    /// Beside it whether it may not be written by the parameter's name.
+    One(One, Option<bool>),
     Pack(Vec<One>),
     /// No argument was given; the type as far as it is written.
     Default(Option<Type>),

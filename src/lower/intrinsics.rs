@@ -51,7 +51,7 @@ pub(super) fn has_atomic(name: &str, ty: &Type) -> bool {
     let name = name.trim_end_matches("_block").trim_end_matches("_system");
     let operation = name.strip_prefix("atomic").unwrap_or(name);
     match ty {
-        Type::Scalar(scalar) => match scalar {
+        Type::Scalar(scalar, _) => match scalar {
             Scalar::I32 | Scalar::U32 => true,
             Scalar::U64 => !matches!(operation, "Sub" | "Inc" | "Dec"),
             Scalar::I64 => matches!(operation, "Min" | "Max"),
@@ -116,7 +116,7 @@ impl Lower<'_> {
         match name {
             "printf" => {
                 let inputs = self.scalars_of(places);
-                let ty = Type::Scalar(Scalar::I32);
+                let ty = Type::number(Scalar::I32);
                 Some(LValue::Val(self.unknown_from(&inputs, ty)))
             }
             "move" | "forward" | "as_const" | "addressof" if path.segments.len() > 1 => {
@@ -169,7 +169,7 @@ impl Lower<'_> {
             return None;
         };
         let Some(scalar) = ty.scalar() else {
-            let ty = ty.clone();
+            let ty = ty.clone().unqualified();
             return Some(self.unknown_from(&[], ty));
         };
         if scalar.is_integer() {
@@ -366,7 +366,7 @@ impl Lower<'_> {
             let at = usize::from(has_mask);
             match places.get(at).map(|(place, _)| place.ty()) {
                 Some(ty) => match ty.strip_reference() {
-                    Type::Scalar(scalar) => promote_small(*scalar),
+                    Type::Scalar(scalar, _) => promote_small(*scalar),
                     Type::Pointer(_) => Scalar::Pointer,
                     other if other.size().is_some() => {
                         let other = other.clone();
@@ -639,9 +639,9 @@ impl Lower<'_> {
             "curand4" => known("uint4"),
             "curand_normal2" | "curand_box_muller" => known("float2"),
             "curand_normal2_double" => known("double2"),
-            _ if name.ends_with("_double") => Some(Type::Scalar(Scalar::F64)),
-            "curand" | "curand_poisson" | "curand_discrete" => Some(Type::Scalar(Scalar::U32)),
-            _ => Some(Type::Scalar(Scalar::F32)),
+            _ if name.ends_with("_double") => Some(Type::number(Scalar::F64)),
+            "curand" | "curand_poisson" | "curand_discrete" => Some(Type::number(Scalar::U32)),
+            _ => Some(Type::number(Scalar::F32)),
         }?;
         Some(match ty.scalar() {
             Some(scalar) => scalar_val(self.havoc(&reason, scalar, range), scalar),

@@ -199,7 +199,7 @@ impl<'a> Lower<'a> {
             return;
         };
         for name in head.parameters.iter().filter_map(|p| p.name.as_ref()) {
-            let Some(scope::Binding::Variable(Type::Scalar(scalar))) = env.get(name) else {
+            let Some(scope::Binding::Variable(Type::Scalar(scalar, _))) = env.get(name) else {
                 continue;
             };
             let reason = format!("the template argument `{name}` is not known");
@@ -258,7 +258,7 @@ impl<'a> Lower<'a> {
                 Some(scope::Binding::Pack(items)) => items
                     .iter()
                     .filter_map(|item| match item {
-                        scope::Binding::Type(ty) => Some(ty.clone()),
+                        scope::Binding::Type(ty) => Some(ty.clone().unqualified()),
                         _ => None,
                     })
                     .collect(),
@@ -350,6 +350,7 @@ impl<'a> Lower<'a> {
                 ty: (**to).clone(),
                 array: Rc::from(&**name),
                 volatile,
+                is_const: super::context::const_of(to),
                 bits: None,
             };
             return (variable, kind, LValue::Mem(mem));
@@ -364,6 +365,7 @@ impl<'a> Lower<'a> {
                     ty,
                     array: Rc::from(&**name),
                     volatile: false,
+                    is_const: self.is_const_type(&parameter.ty),
                     bits: None,
                 })
             }
@@ -381,6 +383,7 @@ impl<'a> Lower<'a> {
                         variable,
                         ty,
                         volatile,
+                        is_const: self.is_const_type(&parameter.ty),
                         key: Some(key),
                     }
                 }

@@ -94,12 +94,12 @@ impl Lower<'_> {
         match place {
             LValue::Val(Val::Scalar {
                 id,
-                ty: Type::Scalar(_),
+                ty: Type::Scalar(_, _),
                 ..
             }) => Some(self.fixed_value(*id)),
             LValue::Var {
                 variable,
-                ty: Type::Scalar(_),
+                ty: Type::Scalar(_, _),
                 volatile: false,
                 ..
             } => match self.fixed.get(variable) {
@@ -131,7 +131,7 @@ impl Lower<'_> {
         let object = self.local("", &fields.ty, None);
         for ((offset, scalar, _), value) in leaves.into_iter().zip(values) {
             let pointer = self.arena.offset_const(object.pointer, offset);
-            let part = object.part(pointer, Type::Scalar(scalar));
+            let part = object.part(pointer, Type::number(scalar));
             self.write(&LValue::Mem(part), value, ast::Range::default());
         }
         Some(LValue::Mem(object))
@@ -167,7 +167,7 @@ impl Lower<'_> {
         inputs.push(self.arena.int(place, Scalar::I64));
         let result = result?.strip_reference().clone();
         match &result {
-            Type::Scalar(scalar) => {
+            Type::Scalar(scalar, _) => {
                 let id = self.arena.unknown(&reason, inputs, false, *scalar);
                 Some(LValue::Val(scalar_val(id, *scalar)))
             }
@@ -179,7 +179,7 @@ impl Lower<'_> {
                     let reason = format!("{reason}, {field}");
                     let id = self.arena.unknown(&reason, inputs, false, scalar);
                     let pointer = self.arena.offset_const(object.pointer, offset);
-                    let part = object.part(pointer, Type::Scalar(scalar));
+                    let part = object.part(pointer, Type::number(scalar));
                     let value = scalar_val(id, scalar);
                     self.write(&LValue::Mem(part), value, ast::Range::default());
                 }
@@ -283,7 +283,9 @@ impl Lower<'_> {
         own.iter().for_each(|(_, one)| add(one));
         // A copied pointer may lead to any local.
         let is_number = |binding: &Binding| match binding {
-            Binding::LValue(place) => matches!(place.ty(), Type::Scalar(_) | Type::Vector { .. }),
+            Binding::LValue(place) => {
+                matches!(place.ty(), Type::Scalar(_, _) | Type::Vector { .. })
+            }
             Binding::Pack(_) => false,
         };
         let copies_pointer = !own.iter().all(|(_, one)| is_number(one));

@@ -71,6 +71,7 @@ impl Lower<'_> {
                     ty,
                     array: Rc::from(name),
                     volatile,
+                    is_const: None,
                     bits: None,
                 });
             }
@@ -212,6 +213,7 @@ impl Lower<'_> {
                     ty,
                     array: Rc::from(name),
                     volatile: false,
+                    is_const: None,
                     bits: None,
                 })
             }

@@ -3,7 +3,7 @@
 //! Given expressions, gives [`LValue`]s; emits the loads and stores that reading
 //! and writing them takes. Calls and operators are other parts' business.
 
-use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
+use super::context::{Binding, LValue, Lower, Mem, Val, const_of, qualifiers, scalar_val};
 use super::expr::may_change;
 use super::groups::class_name;
 use crate::ir::Binary;
@@ -12,7 +12,7 @@ use crate::ir::{
     VariableKind,
 };
 use crate::sema::scope;
-use crate::sema::types::Type;
+use crate::sema::types::{Target, Type};
 use crate::syntax::ast::{self, ExprKind, UnaryOp};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ impl Lower<'_> {
             ExprKind::Path(path) => self.path_place(path, e),
             ExprKind::This => match self.frame.this.clone() {
                 Some(this) => {
-                    let ty = this.ty.clone().pointer_to();
+                    let ty = Type::Pointer(Target::new(this.whole_type()));
                     LValue::Val(Val::Scalar {
                         id: this.pointer,
                         ty,
@@ -376,10 +376,10 @@ impl Lower<'_> {
                     // The bits of a `half` are not its value.
                     Val::Scalar {
                         id,
-                        ty: Type::Scalar(Scalar::F16 | Scalar::BF16),
+                        ty: Type::Scalar(Scalar::F16 | Scalar::BF16, _),
                         ..
                     } if name == "__x" => {
-                        LValue::Val(self.unknown_from(&[id], Type::Scalar(Scalar::U16)))
+                        LValue::Val(self.unknown_from(&[id], Type::number(Scalar::U16)))
                     }
                     Val::Scalar { .. } if name == "__x" => LValue::Val(value),
                     Val::Scalar { id, .. } => {
@@ -403,7 +403,7 @@ impl Lower<'_> {
             Type::Vector { .. } => match lane(&mem.ty, name) {
                 Some((offset, scalar)) => {
                     let pointer = self.arena.offset_const(mem.pointer, offset);
-                    let mut part = mem.part(pointer, Type::Scalar(scalar));
+                    let mut part = mem.part(pointer, Type::number(scalar));
                     part.array = Rc::from(array);
                     LValue::Mem(part)
                 }
@@ -446,13 +446,13 @@ impl Lower<'_> {
                     let reason = format!("member `{name}` of `{class}` is not known");
                     LValue::Val(self.unknown_val(&reason, Type::unknown(reason.clone())))
                 }),
-            Type::Scalar(scalar) if name == "__x" && scalar.size() <= 4 => {
+            Type::Scalar(scalar, _) if name == "__x" && scalar.size() <= 4 => {
                 let bits = match scalar.size() {
                     1 => Scalar::U8,
                     2 => Scalar::U16,
                     _ => Scalar::U32,
                 };
-                let mut part = mem.part(mem.pointer, Type::Scalar(bits));
+                let mut part = mem.part(mem.pointer, Type::number(bits));
                 part.array = Rc::from(array);
                 LValue::Mem(part)
             }
@@ -473,12 +473,13 @@ impl Lower<'_> {
         let pointer = self.arena.offset_const(mem.pointer, field.offset);
         let mut part = mem.part(pointer, field.ty.clone());
         part.bits = field.bits;
+        part.is_const = field.is_const.or(part.is_const);
         part.array = Rc::from(array);
         if let Type::Reference(to) = &field.ty {
             let range = ast::Range::default();
             let loaded = self.emit_load(&part, pointer, Scalar::Pointer, Path::Plain, range);
             let pointer = self.arena.var(loaded, Scalar::Pointer);
-            return LValue::Mem(part.part(pointer, (**to).clone()));
+            return LValue::Mem(part.at_target(pointer, to));
         }
         LValue::Mem(part)
     }
@@ -511,7 +512,7 @@ impl Lower<'_> {
             let mem = mem.clone();
             let pointer = Val::Scalar {
                 id: mem.pointer,
-                ty: Type::Scalar(scalar).pointer_to(),
+                ty: Type::number(scalar).pointer_to(),
                 volatile: mem.volatile,
             };
             let index = self.value(first);
@@ -540,7 +541,7 @@ impl Lower<'_> {
         // `2[a]`
         if let (
             Val::Scalar {
-                ty: Type::Scalar(_),
+                ty: Type::Scalar(_, _),
                 ..
             },
             Val::Scalar {
@@ -574,6 +575,7 @@ impl Lower<'_> {
         let array: Rc<str> = Rc::from(place_name(e));
         match ty {
             Type::Pointer(to) => {
+                let is_const = const_of(&to);
                 let ty = (*to).clone();
                 let (pointer, ty) = match ty.size() {
                     Some(size) => (self.arena.element(id, index, size, false), ty),
@@ -594,6 +596,7 @@ impl Lower<'_> {
                     ty,
                     array,
                     volatile,
+                    is_const,
                     bits: None,
                 })
             }
@@ -609,6 +612,7 @@ impl Lower<'_> {
                     ty: Type::Unknown(reason),
                     array,
                     volatile,
+                    is_const: None,
                     bits: None,
                 })
             }
@@ -632,6 +636,7 @@ impl Lower<'_> {
             ty: Type::unknown(reason),
             array: Rc::from(place_name(e)),
             volatile: false,
+            is_const: None,
             bits: None,
         })
     }
@@ -662,6 +667,7 @@ impl Lower<'_> {
                 volatile,
             } => LValue::Mem(Mem {
                 pointer: id,
+                is_const: const_of(&to),
                 ty: (*to).clone(),
                 array,
                 volatile,
@@ -683,6 +689,7 @@ impl Lower<'_> {
                     ty: Type::Unknown(reason),
                     array,
                     volatile,
+                    is_const: None,
                     bits: None,
                 })
             }
@@ -697,6 +704,7 @@ impl Lower<'_> {
                     ty: Type::unknown(reason),
                     array,
                     volatile: false,
+                    is_const: None,
                     bits: None,
                 })
             }
@@ -743,15 +751,16 @@ impl Lower<'_> {
             Type::Void | Type::Function => Val::Void,
             Type::Array(element, _) => Val::Scalar {
                 id: mem.pointer,
-                ty: Type::Pointer(element),
+                ty: Type::Pointer(Target::new(element.whole().with(qualifiers(mem.is_const)))),
                 volatile: mem.volatile,
             },
+            Type::Qualified(of) => self.load(mem.at_target(mem.pointer, &of), range),
             Type::Reference(to) => {
                 let pointer = self.emit_load(&mem, mem.pointer, Scalar::Pointer, mem.path(), range);
                 let pointer = self.arena.var(pointer, Scalar::Pointer);
-                self.load(mem.part(pointer, (*to).clone()), range)
+                self.load(mem.at_target(pointer, &to), range)
             }
-            Type::Scalar(scalar) => {
+            Type::Scalar(scalar, _) => {
                 let unit = unit_of_bits(&mem, scalar);
                 let target = self.emit_load(&mem, mem.pointer, unit, mem.path(), range);
                 let mut id = self.arena.var(target, unit);
@@ -954,7 +963,7 @@ impl Lower<'_> {
 
     fn store(&mut self, mem: &Mem, value: Val, range: ast::Range) {
         match &mem.ty {
-            Type::Scalar(_) | Type::Pointer(_) => {
+            Type::Scalar(_, _) | Type::Pointer(_) => {
                 let scalar = mem.ty.scalar().unwrap_or(Scalar::U64);
                 let mut value = self.scalar_of(value, scalar, range);
                 let unit = unit_of_bits(mem, scalar);
@@ -971,6 +980,7 @@ impl Lower<'_> {
                     range,
                 );
             }
+            Type::Qualified(of) => self.store(&mem.part(mem.pointer, (**of).clone()), value, range),
             Type::Reference(_) => {
                 let Val::Scalar { id, .. } = value else {
                     return;
@@ -1058,6 +1068,7 @@ impl Lower<'_> {
                 variable,
                 ref ty,
                 key,
+                is_const,
                 ..
             } => {
                 if let Some(key) = key {
@@ -1071,7 +1082,7 @@ impl Lower<'_> {
                 let value = self.read(place, range);
                 let mem = self.local(&name, &ty, None);
                 self.store(&mem, value, range);
-                Some(mem)
+                Some(Mem { is_const, ..mem })
             }
             LValue::Val(value @ Val::Scalar { .. }) => {
                 let ty = value.ty();

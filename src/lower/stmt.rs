@@ -126,7 +126,8 @@ impl Lower<'_> {
                 }
             }
             StmtKind::Alias(alias) => {
-                let ty = self.resolve(&alias.ty);
+                let names = &self.unit.names;
+                let ty = scope::resolve_qualified(names, &self.frame.env, &alias.ty);
                 self.frame
                     .env
                     .set(alias.name.clone(), scope::Binding::Type(ty));
@@ -732,6 +733,7 @@ impl Lower<'_> {
                             variable,
                             ty,
                             volatile: *volatile,
+                            is_const: Some(false),
                             key: None,
                         }
                     }

@@ -2,12 +2,14 @@
 //!
 //! Given resolved pieces by `scope`; gives sizes, alignments, field offsets and the
 //! scalar leaves of any type. Does not know names, templates or trees beyond the
-//! record a [`RecordType`] was made from; `const` and `volatile` are not part of a type.
+//! record a [`RecordType`] was made from. `const` and `volatile` are kept of what a type points or
+//! refers to and of template arguments; types that differ in these alone are equal.
 
 use super::scope::{Binding, Env, Identity};
 use crate::ir::Scalar;
 use crate::syntax::ast;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// Most leaves that one type is taken apart into; larger types give an empty list.
@@ -19,24 +21,190 @@ const MAX_DEPTH: u32 = 32;
 #[derive(Clone, Debug)]
 pub enum Type {
     Void,
-    Scalar(Scalar),
+    Scalar(Scalar, Twin),
     /// A built-in vector (`float4`, `dim3`, `half2`), with the vendor's alignment.
     Vector {
         name: &'static str,
         scalar: Scalar,
         lanes: u8,
     },
-    Pointer(Arc<Type>),
-    Reference(Arc<Type>),
+    Pointer(Target),
+    Reference(Target),
     /// `None` for `[]`.
-    Array(Arc<Type>, Option<u64>),
+    Array(Target, Option<u64>),
     Record(Arc<RecordType>),
     /// A function or a member function.
     Function,
+    /// A template argument such as `const float`, whose qualifiers choose specialisations.
+    Qualified(Target),
     /// A class that is known by name only: `cg::thread_block`, `cuda::pipeline<…>`.
     Opaque(Arc<str>),
     /// The reason, as one clause.
     Unknown(Arc<str>),
+}
+
+/// Which of two types of numbers with one representation: each is a type of its own where templates and
+/// overloads are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Twin {
+    /// The plain one, and the only one of most: `char`, `int`, `long`, `unsigned long`, `double`.
+    First,
+    /// `signed char`, `char8_t`, `wchar_t`, `long long`, `unsigned long long`, `long double`.
+    Second,
+    /// One of both.
+    Open,
+}
+
+impl Twin {
+    fn is_same(self, other: Self) -> Option<bool> {
+        (self != Self::Open && other != Self::Open).then_some(self == other)
+    }
+
+    /// That of the common type: `long long` ranks above `long`.
+    fn larger(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Second, _) | (_, Self::Second) => Self::Second,
+            (Self::Open, _) | (_, Self::Open) => Self::Open,
+            _ => Self::First,
+        }
+    }
+}
+
+/// `const` and `volatile`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Qualifiers {
+    pub is_const: bool,
+    pub is_volatile: bool,
+    /// There may be others.
+    pub is_open: bool,
+}
+
+impl Qualifiers {
+    pub const NONE: Self = Self {
+        is_const: false,
+        is_volatile: false,
+        is_open: false,
+    };
+    pub const CONST: Self = Self {
+        is_const: true,
+        ..Self::NONE
+    };
+    pub const OPEN: Self = Self {
+        is_open: true,
+        ..Self::NONE
+    };
+
+    /// Those that are written.
+    #[must_use]
+    pub fn of(ty: &ast::TypeExpr) -> Self {
+        Self {
+            is_const: ty.is_const,
+            is_volatile: ty.is_volatile,
+            is_open: false,
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            is_const: self.is_const || other.is_const,
+            is_volatile: self.is_volatile || other.is_volatile,
+            is_open: self.is_open || other.is_open,
+        }
+    }
+
+    fn is_same(self, other: Self) -> Option<bool> {
+        let differs = |a: Self, b: Self| {
+            !a.is_open && (b.is_const && !a.is_const || b.is_volatile && !a.is_volatile)
+        };
+        if differs(self, other) || differs(other, self) {
+            return Some(false);
+        }
+        let is_open = self.is_open || other.is_open;
+        (!is_open || self == other && self.is_const && self.is_volatile).then_some(true)
+    }
+}
+
+impl fmt::Display for Qualifiers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_const {
+            f.write_str("const ")?;
+        }
+        if self.is_volatile {
+            f.write_str("volatile ")?;
+        }
+        Ok(())
+    }
+}
+
+/// What a type points or refers to, or consists of.
+#[derive(Clone, Debug)]
+pub struct Target {
+    ty: Arc<Type>,
+    pub qualifiers: Qualifiers,
+    /// Of a reference: `&&`.
+    pub is_rvalue: bool,
+}
+
+impl Target {
+    /// Qualified as the type says.
+    #[must_use]
+    pub fn new(ty: Type) -> Self {
+        match ty {
+            Type::Qualified(of) => of,
+            ty => Self {
+                ty: Arc::new(ty),
+                qualifiers: Qualifiers::NONE,
+                is_rvalue: false,
+            },
+        }
+    }
+
+    /// Qualified as the type says, or nobody knows how.
+    #[must_use]
+    pub fn open(ty: Type) -> Self {
+        match ty {
+            Type::Qualified(of) => of,
+            ty => Self {
+                ty: Arc::new(ty),
+                qualifiers: Qualifiers::OPEN,
+                is_rvalue: false,
+            },
+        }
+    }
+
+    /// As what `&&`, or `&`, refers to.
+    #[must_use]
+    pub fn referred(self, is_rvalue: bool) -> Self {
+        Self { is_rvalue, ..self }
+    }
+
+    /// As a type with its qualifiers.
+    #[must_use]
+    pub fn whole(&self) -> Type {
+        (*self.ty).clone().with(self.qualifiers)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.ty.fmt(f)
+    }
+}
+
+impl Deref for Target {
+    type Target = Type;
+
+    fn deref(&self) -> &Type {
+        &self.ty
+    }
+}
+
+impl PartialEq for Target {
+    fn eq(&self, other: &Self) -> bool {
+        self.ty == other.ty
+    }
 }
 
 /// A class, struct or union with its layout, for one set of template arguments.
@@ -72,6 +240,8 @@ pub struct RecordType {
 pub struct Field {
     pub name: String,
     pub ty: Type,
+    /// `const`, or `mutable`; `None` where the object decides.
+    pub is_const: Option<bool>,
     /// Bytes from the start of the object; for a bit-field of its storage unit.
     pub offset: u64,
     /// First bit within the unit at `offset`, and width.
@@ -92,10 +262,13 @@ impl RecordType {
 }
 
 impl PartialEq for Type {
+    /// Whether they may be one type, but for qualifiers; [`Type::is_identical`] tells more.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
+            (Self::Qualified(a), b) => **a == *b,
+            (a, Self::Qualified(b)) => *a == **b,
             (Self::Void, Self::Void) | (Self::Function, Self::Function) => true,
-            (Self::Scalar(a), Self::Scalar(b)) => a == b,
+            (Self::Scalar(a, x), Self::Scalar(b, y)) => a == b && x.is_same(*y) != Some(false),
             (Self::Vector { name: a, .. }, Self::Vector { name: b, .. }) => a == b,
             (Self::Pointer(a), Self::Pointer(b)) | (Self::Reference(a), Self::Reference(b)) => {
                 a == b
@@ -114,16 +287,91 @@ impl Type {
         Self::Unknown(reason.into())
     }
 
+    /// The type of a number of which only the representation is known.
+    #[must_use]
+    pub fn number(scalar: Scalar) -> Self {
+        let twin = match scalar {
+            Scalar::I8 | Scalar::I64 | Scalar::U64 => Twin::Open,
+            _ => Twin::First,
+        };
+        Self::Scalar(scalar, twin)
+    }
+
+    /// A pointer to an object of this type; whether the object is `const` is not known.
     #[must_use]
     pub fn pointer_to(self) -> Self {
-        Self::Pointer(Arc::new(self))
+        Self::Pointer(Target::open(self))
+    }
+
+    /// This type with qualifiers, where a type has any.
+    #[must_use]
+    pub fn with(self, qualifiers: Qualifiers) -> Self {
+        match self {
+            Self::Qualified(of) => {
+                let qualifiers = of.qualifiers.and(qualifiers);
+                Self::Qualified(Target { qualifiers, ..of })
+            }
+            Self::Reference(_) | Self::Function | Self::Unknown(_) => self,
+            _ if qualifiers == Qualifiers::NONE => self,
+            ty => Self::Qualified(Target {
+                ty: Arc::new(ty),
+                qualifiers,
+                is_rvalue: false,
+            }),
+        }
+    }
+
+    /// Without qualifiers of its own.
+    #[must_use]
+    pub fn unqualified(self) -> Self {
+        match self {
+            Self::Qualified(of) => (*of).clone(),
+            ty => ty,
+        }
+    }
+
+    #[must_use]
+    pub fn qualifiers(&self) -> Qualifiers {
+        match self {
+            Self::Qualified(of) => of.qualifiers,
+            _ => Qualifiers::NONE,
+        }
+    }
+
+    /// Whether two types are one, with qualifiers; `None` where that is not known.
+    #[must_use]
+    pub fn is_identical(&self, other: &Self) -> Option<bool> {
+        let both = |a: Option<bool>, b: Option<bool>| match (a, b) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) => Some(true),
+            _ => None,
+        };
+        let target =
+            |a: &Target, b: &Target| both(a.qualifiers.is_same(b.qualifiers), a.is_identical(b));
+        match (self, other) {
+            (Self::Qualified(_), _) | (_, Self::Qualified(_)) => {
+                let [a, b] = [self, other].map(|one| one.clone().unqualified());
+                both(
+                    self.qualifiers().is_same(other.qualifiers()),
+                    a.is_identical(&b),
+                )
+            }
+            (Self::Unknown(_), _) | (_, Self::Unknown(_)) => None,
+            (Self::Scalar(a, x), Self::Scalar(b, y)) if a == b => x.is_same(*y),
+            (Self::Pointer(a), Self::Pointer(b)) | (Self::Reference(a), Self::Reference(b)) => {
+                target(a, b)
+            }
+            (Self::Array(a, n), Self::Array(b, m)) if n == m => target(a, b),
+            (a, b) => Some(a == b),
+        }
     }
 
     /// Bytes; `None` where there is no layout.
     #[must_use]
     pub fn size(&self) -> Option<u64> {
         match self {
-            Self::Scalar(s) => Some(u64::from(s.size())),
+            Self::Scalar(s, _) => Some(u64::from(s.size())),
+            Self::Qualified(of) => of.size(),
             Self::Vector { scalar, lanes, .. } => {
                 Some(u64::from(scalar.size()) * u64::from(*lanes))
             }
@@ -139,7 +387,8 @@ impl Type {
     #[must_use]
     pub fn align(&self) -> Option<u64> {
         match self {
-            Self::Scalar(s) => Some(u64::from(s.size())),
+            Self::Scalar(s, _) => Some(u64::from(s.size())),
+            Self::Qualified(of) => of.align(),
             Self::Vector {
                 name,
                 scalar,
@@ -154,7 +403,7 @@ impl Type {
 
     #[must_use]
     pub fn is_integer(&self) -> bool {
-        matches!(self, Self::Scalar(s) if s.is_integer())
+        matches!(self, Self::Scalar(s, _) if s.is_integer())
     }
 
     #[must_use]
@@ -166,9 +415,9 @@ impl Type {
     #[must_use]
     pub fn scalar(&self) -> Option<Scalar> {
         match self {
-            Self::Scalar(s) => Some(*s),
+            Self::Scalar(s, _) => Some(*s),
             Self::Pointer(_) => Some(Scalar::Pointer),
-            Self::Reference(t) => t.scalar(),
+            Self::Reference(t) | Self::Qualified(t) => t.scalar(),
             _ => None,
         }
     }
@@ -178,7 +427,7 @@ impl Type {
     pub fn element(&self) -> Option<&Type> {
         match self {
             Self::Pointer(t) | Self::Array(t, _) => Some(t),
-            Self::Reference(t) => t.element(),
+            Self::Reference(t) | Self::Qualified(t) => t.element(),
             _ => None,
         }
     }
@@ -186,7 +435,7 @@ impl Type {
     #[must_use]
     pub fn strip_reference(&self) -> &Type {
         match self {
-            Self::Reference(t) => t,
+            Self::Reference(t) | Self::Qualified(t) => t,
             _ => self,
         }
     }
@@ -259,7 +508,8 @@ impl Type {
             return false;
         }
         match self {
-            Self::Scalar(s) => out.push((base, *s, path)),
+            Self::Scalar(s, _) => out.push((base, *s, path)),
+            Self::Qualified(of) => return of.collect(base, path, machine, depth - 1, out),
             Self::Pointer(_) | Self::Reference(_) => out.push((base, Scalar::Pointer, path)),
             Self::Vector {
                 name,
@@ -358,7 +608,8 @@ impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Void => f.write_str("void"),
-            Self::Scalar(s) => f.write_str(scalar_name(*s)),
+            Self::Scalar(s, twin) => f.write_str(scalar_name(*s, *twin)),
+            Self::Qualified(t) => write!(f, "{}{t}", t.qualifiers),
             Self::Vector { name, .. } => f.write_str(name),
             Self::Pointer(t) => write!(f, "{t}*"),
             Self::Reference(t) => write!(f, "{t}&"),
@@ -383,23 +634,31 @@ impl fmt::Display for Type {
 
 /// As C++ spells it.
 #[must_use]
-pub fn scalar_name(s: Scalar) -> &'static str {
-    match s {
-        Scalar::Bool => "bool",
-        Scalar::I8 => "char",
-        Scalar::U8 => "unsigned char",
-        Scalar::I16 => "short",
-        Scalar::U16 => "unsigned short",
-        Scalar::I32 => "int",
-        Scalar::U32 => "unsigned int",
-        Scalar::I64 => "long long",
-        Scalar::U64 => "unsigned long long",
-        Scalar::F16 => "__half",
-        Scalar::BF16 => "__nv_bfloat16",
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
-        Scalar::Pointer => "void*",
-        Scalar::Bytes(_) => "bytes",
+pub fn scalar_name(s: Scalar, twin: Twin) -> &'static str {
+    match (s, twin) {
+        (Scalar::Bool, _) => "bool",
+        (Scalar::I8, Twin::Second) => "signed char",
+        (Scalar::I8, _) => "char",
+        (Scalar::U8, Twin::Second) => "char8_t",
+        (Scalar::U8, _) => "unsigned char",
+        (Scalar::I16, _) => "short",
+        (Scalar::U16, Twin::Second) => "char16_t",
+        (Scalar::U16, _) => "unsigned short",
+        (Scalar::I32, Twin::Second) => "wchar_t",
+        (Scalar::I32, _) => "int",
+        (Scalar::U32, Twin::Second) => "char32_t",
+        (Scalar::U32, _) => "unsigned int",
+        (Scalar::I64, Twin::First) => "long",
+        (Scalar::I64, _) => "long long",
+        (Scalar::U64, Twin::First) => "unsigned long",
+        (Scalar::U64, _) => "unsigned long long",
+        (Scalar::F16, _) => "__half",
+        (Scalar::BF16, _) => "__nv_bfloat16",
+        (Scalar::F32, _) => "float",
+        (Scalar::F64, Twin::Second) => "long double",
+        (Scalar::F64, _) => "double",
+        (Scalar::Pointer, _) => "void*",
+        (Scalar::Bytes(_), _) => "bytes",
     }
 }
 
@@ -432,11 +691,37 @@ pub fn usual_arithmetic(a: Scalar, b: Scalar) -> Scalar {
     Scalar::I32
 }
 
+/// The type of a number after integral promotion.
+#[must_use]
+pub fn promoted(s: Scalar, twin: Twin) -> Type {
+    let to = promote(s);
+    // `wchar_t` is promoted to `int`.
+    if to != s || s.size() == 4 {
+        return Type::number(to);
+    }
+    Type::Scalar(s, twin)
+}
+
+/// The common type of two arithmetic operands, where `long` and `long long` are two.
+#[must_use]
+pub fn common((a, x): (Scalar, Twin), (b, y): (Scalar, Twin)) -> Type {
+    let scalar = usual_arithmetic(a, b);
+    if scalar.size() < 8 {
+        return Type::number(scalar);
+    }
+    let is_part = |one: Scalar| one.size() == 8 && one.is_float() == scalar.is_float();
+    let takes_part = [(a, x), (b, y)]
+        .into_iter()
+        .filter(|(one, _)| is_part(*one));
+    let twin = takes_part.map(|(_, twin)| twin).reduce(Twin::larger);
+    Type::Scalar(scalar, twin.unwrap_or(Twin::First))
+}
+
 /// The type of a fundamental type's name. `long double` is computed as double on the device.
 #[must_use]
 pub fn builtin(b: ast::Builtin) -> Type {
     use ast::Builtin as B;
-    Type::Scalar(match b {
+    let scalar = match b {
         B::Void => return Type::Void,
         B::Bool => Scalar::Bool,
         B::Char | B::SignedChar => Scalar::I8,
@@ -449,7 +734,19 @@ pub fn builtin(b: ast::Builtin) -> Type {
         B::UnsignedLong | B::UnsignedLongLong => Scalar::U64,
         B::Float => Scalar::F32,
         B::Double | B::LongDouble => Scalar::F64,
-    })
+    };
+    let twin = match b {
+        B::SignedChar
+        | B::Char8
+        | B::Char16
+        | B::WChar
+        | B::Char32
+        | B::LongLong
+        | B::UnsignedLongLong
+        | B::LongDouble => Twin::Second,
+        _ => Twin::First,
+    };
+    Type::Scalar(scalar, twin)
 }
 
 /// CUDA C++ Programming Guide, "Built-in Vector Types", table of alignments: a vector of two or
@@ -494,11 +791,18 @@ const VECTORS: &[(&str, Scalar, u8)] = vectors! {
 /// Types that CUDA's and the standard library's headers define, by name.
 #[must_use]
 pub fn known(name: &str) -> Option<Type> {
-    let scalar = |s| Some(Type::Scalar(s));
+    let scalar = |s| Some(Type::Scalar(s, Twin::First));
+    let second = |s| Some(Type::Scalar(s, Twin::Second));
     match name {
+        "CUdeviceptr" | "cudaTextureObject_t" | "cudaSurfaceObject_t" => second(Scalar::U64),
+        "char32_t" => second(Scalar::U32),
+        "wchar_t" => second(Scalar::I32),
+        "char16_t" => second(Scalar::U16),
+        "char8_t" => second(Scalar::U8),
         "size_t" | "uint64_t" | "uintptr_t" | "uintmax_t" | "ulong" | "cuuint64_t"
-        | "CUdeviceptr" | "uint_fast64_t" | "uint_fast32_t" | "uint_fast16_t"
-        | "uint_least64_t" => scalar(Scalar::U64),
+        | "uint_fast64_t" | "uint_fast32_t" | "uint_fast16_t" | "uint_least64_t" => {
+            scalar(Scalar::U64)
+        }
         "ptrdiff_t" | "ssize_t" | "int64_t" | "intptr_t" | "intmax_t" | "off_t" | "clock_t"
         | "time_t" | "int_fast64_t" | "int_fast32_t" | "int_fast16_t" | "int_least64_t"
         | "streamsize" => scalar(Scalar::I64),
@@ -506,20 +810,16 @@ pub fn known(name: &str) -> Option<Type> {
         | "uint32_t"
         | "u_int32_t"
         | "cuuint32_t"
-        | "char32_t"
         | "uint_least32_t"
         | "u_int"
         | "__nv_fp8x4_e4m3"
         | "__nv_fp8x4_e5m2"
         | "__nv_fp8x4_storage_t" => scalar(Scalar::U32),
-        "int32_t" | "wchar_t" | "cudaError_t" | "cudaError" | "CUresult" | "CUdevice"
-        | "nvrtcResult" | "cublasStatus_t" | "curandStatus_t" | "cufftResult"
-        | "cusparseStatus_t" | "int_least32_t" | "cudaMemcpyKind" | "cufftHandle" => {
-            scalar(Scalar::I32)
-        }
+        "int32_t" | "cudaError_t" | "cudaError" | "CUresult" | "CUdevice" | "nvrtcResult"
+        | "cublasStatus_t" | "curandStatus_t" | "cufftResult" | "cusparseStatus_t"
+        | "int_least32_t" | "cudaMemcpyKind" | "cufftHandle" => scalar(Scalar::I32),
         "ushort"
         | "uint16_t"
-        | "char16_t"
         | "uint_least16_t"
         | "u_int16_t"
         | "__nv_fp8x2_e4m3"
@@ -530,7 +830,7 @@ pub fn known(name: &str) -> Option<Type> {
         | "__nv_fp8_e4m3" | "__nv_fp8_e5m2" | "__nv_fp8_storage_t" | "__nv_fp8_e8m0" => {
             scalar(Scalar::U8)
         }
-        "int8_t" | "int_least8_t" | "int_fast8_t" => scalar(Scalar::I8),
+        "int8_t" | "int_least8_t" | "int_fast8_t" => second(Scalar::I8),
         "half" | "__half" | "half_t" | "__half_raw" | "_Float16" => scalar(Scalar::F16),
         "nv_bfloat16" | "__nv_bfloat16" | "__nv_bfloat16_raw" | "__bf16" | "bfloat16" => {
             scalar(Scalar::BF16)
@@ -538,9 +838,10 @@ pub fn known(name: &str) -> Option<Type> {
         "float_t" | "cufftReal" => scalar(Scalar::F32),
         "double_t" | "cufftDoubleReal" => scalar(Scalar::F64),
         "cudaStream_t" | "cudaEvent_t" | "CUstream" | "CUevent" | "CUmodule" | "CUfunction"
-        | "CUcontext" | "cublasHandle_t" | "cudaArray_t" | "cudaGraph_t" | "cudaGraphExec_t"
-        | "nullptr_t" => Some(Type::Void.pointer_to()),
-        "cudaTextureObject_t" | "cudaSurfaceObject_t" => scalar(Scalar::U64),
+        | "CUcontext" | "cublasHandle_t" | "cudaArray_t" | "cudaGraph_t" | "cudaGraphExec_t" => {
+            Some(Type::Pointer(Target::new(Type::Void)))
+        }
+        "nullptr_t" => Some(Type::Void.pointer_to()),
         "half2" | "__half2_raw" => vector("__half2"),
         "nv_bfloat162" | "__nv_bfloat162_raw" => vector("__nv_bfloat162"),
         "cuComplex" | "cuFloatComplex" | "cufftComplex" | "float2_t" => vector("float2"),
@@ -582,9 +883,11 @@ pub fn by_display(text: &str) -> Option<Type> {
     if text == "void" {
         return Some(Type::Void);
     }
-    all.into_iter()
-        .find(|s| scalar_name(*s) == text)
-        .map(Type::Scalar)
+    let twins = [Twin::First, Twin::Second];
+    let mut types = all.into_iter().flat_map(|s| twins.map(|twin| (s, twin)));
+    types
+        .find(|(s, twin)| scalar_name(*s, *twin) == text)
+        .map(|(s, twin)| Type::Scalar(s, twin))
         .or_else(|| known(text))
 }
 

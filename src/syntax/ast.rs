@@ -86,6 +86,13 @@ pub enum FunctionKind {
     Conversion,
 }
 
+/// With which objects a member function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefQualifier {
+    LValue,
+    RValue,
+}
+
 #[derive(Debug, Default)]
 pub struct FunctionAttributes {
     pub global: bool,
@@ -93,7 +100,11 @@ pub struct FunctionAttributes {
     pub host: bool,
     pub is_static: bool,
     pub is_constexpr: bool,
+    /// The `...` of C.
+    pub is_variadic: bool,
     pub is_const: bool,
+    /// `f() &`, `f() &&`
+    pub reference: Option<RefQualifier>,
     pub is_virtual: bool,
     /// Takes no part in conversions that nobody wrote.
     pub is_explicit: bool,
@@ -258,6 +269,7 @@ pub struct Storage {
     pub is_managed: bool,
     pub is_extern: bool,
     pub is_static: bool,
+    pub is_mutable: bool,
     pub is_constexpr: bool,
     /// `__align__(n)`, `alignas(n)`
     pub align: Option<Arc<Expr>>,

@@ -178,7 +178,7 @@ impl TypeNames {
             "string" | "string_view" | "ofstream" | "ifstream" | "fstream" | "stringstream"
             | "ostringstream" | "istringstream" | "FILE" => Shape::Array(Rc::new(Shape::Number)),
             _ => match types::known(name) {
-                Some(Type::Scalar(_) | Type::Vector { .. }) => Shape::Number,
+                Some(Type::Scalar(_, _) | Type::Vector { .. }) => Shape::Number,
                 // Streams, events and other handles.
                 Some(Type::Pointer(_)) => Shape::Number,
                 _ => Shape::Other,

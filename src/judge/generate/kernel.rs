@@ -163,6 +163,10 @@ impl Kernel {
         self.random.pick(list)
     }
 
+    pub fn pick_pair<'a>(&mut self, list: &[(&'a str, &'a str)]) -> (&'a str, &'a str) {
+        list[self.random.below(list.len())]
+    }
+
     pub fn variable(&mut self) -> String {
         // Lanes matter most.
         if self.random.one_in(2) {

@@ -7,6 +7,7 @@ mod choices;
 mod control;
 mod functions;
 mod host;
+mod identity;
 mod kernel;
 mod memory;
 mod namesakes;
@@ -94,6 +95,12 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("specialised members", outside::specialised),
     ("where names are looked for", outside::lookups),
     ("references by decltype", outside::forms),
+    ("types of one width", identity::twins),
+    ("qualified specialisations", identity::qualifiers),
+    ("functions of objects", identity::of_objects),
+    ("explicit constructors", identity::written_classes),
+    ("spellings", identity::spellings),
+    ("ellipses", identity::ellipses),
 ];
 
 /// A program of host and device code, or a kernel alone.

@@ -6,7 +6,8 @@
 
 use super::{Locals, Value, eval_in, initial_value};
 use crate::sema::scope::{
-    Binding, Callee, Env, Fingerprint, Guard, Names, resolve_type, result_type, variable_type,
+    Binding, Callee, Env, Fingerprint, Guard, Names, resolve_qualified, resolve_type, result_type,
+    variable_type,
 };
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Condition, Expr, ExprKind, Function, Stmt, StmtKind};
@@ -201,7 +202,7 @@ fn statement(names: &Names<'_>, env: &mut Env, locals: &mut Locals, s: &Stmt) ->
         StmtKind::Variables(vs) => done(vs.iter().all(|v| declare(names, env, locals, v))),
         StmtKind::Alias(a) => {
             if a.template.is_none() {
-                let ty = resolve_type(names, env, &a.ty);
+                let ty = resolve_qualified(names, env, &a.ty);
                 env.set(a.name.clone(), Binding::Type(ty));
             }
             Flow::Next

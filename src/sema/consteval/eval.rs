@@ -62,7 +62,7 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
                 let old = eval_in(names, env, locals, place)?;
                 let ty = old.ty();
                 value = arithmetic::binary(*op, &old, &value)?;
-                if let Some(Type::Scalar(s)) = ty {
+                if let Some(Type::Scalar(s, _)) = ty {
                     value = value.convert(s)?;
                 }
             }
@@ -85,7 +85,7 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
                 &|n| locals.get(n).map(|s| s.ty.clone()),
             );
             match (value.ty(), other) {
-                (Some(Type::Scalar(s)), Type::Scalar(t)) if s != t => {
+                (Some(Type::Scalar(s, _)), Type::Scalar(t, _)) if s != t => {
                     value.convert(crate::sema::types::usual_arithmetic(s, t))
                 }
                 _ => Some(value),
@@ -417,7 +417,7 @@ fn call(
                     .map(|a| scope::resolve_arguments(names, env, a, None))
                     .as_deref()
                 {
-                    Some([Binding::Type(Type::Scalar(s))]) => Some(*s),
+                    Some([Binding::Type(Type::Scalar(s, _))]) => Some(*s),
                     _ => None,
                 };
                 let values = values

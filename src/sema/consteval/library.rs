@@ -37,7 +37,9 @@ pub(super) fn constant(name: &str) -> Option<Value> {
 /// `std::numeric_limits<ty>::name`.
 #[must_use]
 pub(super) fn limit(ty: &Type, name: &str) -> Option<Value> {
-    let Type::Scalar(s) = ty else { return None };
+    let Type::Scalar(s, _) = ty.strip_reference() else {
+        return None;
+    };
     if s.is_integer() {
         let bits = s.bits();
         let max = if *s == Scalar::U64 {

@@ -248,10 +248,10 @@ impl Value {
     #[must_use]
     pub fn ty(&self) -> Option<Type> {
         match self {
-            Self::Int { ty, .. } | Self::Float(_, ty) => Some(Type::Scalar(*ty)),
+            Self::Int { ty, .. } | Self::Float(_, ty) => Some(Type::number(*ty)),
             Self::Fields(f) => Some(f.ty.clone()),
             Self::Function(_) => Some(Type::Function),
-            Self::Str(_) => Some(Type::Scalar(Scalar::I8).pointer_to()),
+            Self::Str(_) => Some(Type::number(Scalar::I8).pointer_to()),
             Self::List(_) | Self::Lambda(_) | Self::Pointer { .. } => None,
         }
     }

@@ -262,7 +262,7 @@ fn enumerator(names: &Names<'_>, at: &Env, e: &ast::Enum, name: &str) -> Option<
     let ty = e
         .underlying
         .as_ref()
-        .map_or(Some(Type::Scalar(Scalar::I32)), |u| {
+        .map_or(Some(Type::number(Scalar::I32)), |u| {
             Some(resolve_type(names, at, u))
         })?
         .scalar()?;

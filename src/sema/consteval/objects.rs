@@ -36,7 +36,7 @@ pub(crate) fn step(v: &Value, up: bool) -> Option<Value> {
     let one = Value::int(1, Scalar::I32);
     let new = arithmetic::binary(if up { BinaryOp::Add } else { BinaryOp::Sub }, v, &one)?;
     match v.ty() {
-        Some(Type::Scalar(s)) => new.convert(s),
+        Some(Type::Scalar(s, _)) => new.convert(s),
         _ => Some(new),
     }
 }
@@ -114,7 +114,7 @@ pub(crate) fn assign(
                 has_bits |= field.is_some_and(|f| f.bits.is_some());
                 field.map(|f| f.ty.clone())
             }
-            (Some(Type::Vector { scalar, .. }), Step::Field(_)) => Some(Type::Scalar(scalar)),
+            (Some(Type::Vector { scalar, .. }), Step::Field(_)) => Some(Type::number(scalar)),
             (Some(Type::Array(of, _)), Step::Element(_)) => Some((*of).clone()),
             _ => element_type(target.as_ref()),
         };
@@ -163,10 +163,10 @@ enum Step {
 /// A value converted to a type; what has no meaning there is unknown.
 pub(crate) fn cast(names: &Names<'_>, wanted: &Type, value: Value) -> Option<Value> {
     match (wanted.strip_reference(), &value) {
-        (Type::Scalar(s), Value::Int { .. } | Value::Float(..) | Value::Pointer { .. }) => {
+        (Type::Scalar(s, _), Value::Int { .. } | Value::Float(..) | Value::Pointer { .. }) => {
             value.convert(*s)
         }
-        (Type::Scalar(_), Value::List(items)) => match &items[..] {
+        (Type::Scalar(_, _), Value::List(items)) => match &items[..] {
             [Some(v)] => cast(names, wanted, v.clone()),
             [] => cast(names, wanted, Value::int(0, Scalar::I32)),
             _ => None,
@@ -305,7 +305,7 @@ fn elements(names: &Names<'_>, text: &str, items: &[Option<Value>]) -> Option<Va
 /// `T(values…)` or `T{values…}`; `None` among the values is an unknown one.
 pub(crate) fn construct(names: &Names<'_>, ty: &Type, values: Vec<Option<Value>>) -> Option<Value> {
     match ty.strip_reference() {
-        Type::Scalar(s) => match &values[..] {
+        Type::Scalar(s, _) => match &values[..] {
             [] => Value::int(0, Scalar::I32).convert(*s),
             [Some(v)] => cast(names, ty, v.clone()),
             _ => None,

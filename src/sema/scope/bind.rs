@@ -2,18 +2,19 @@
 //!
 //! Given heads and arguments; gives environments in which a template's names are
 //! bound. Deduction covers the shapes `T`, `T*`, `T&`, `T(&)[N]`, `S<T>` and packs
-//! of these. Does not rank conversions as a compiler does: [`select`] prefers exact
-//! types, then arithmetic conversions, then the rest.
+//! of these. [`select`] chooses among overloads, by what `ranking` says of conversions.
 
+use super::ranking::{Rank, rank};
 use super::shape::{Shape, is_same, mentions, shape, takes_part};
 use super::unify::Unifier;
-use super::{Binding, Callee, Entry, Env, Fingerprint, Names, resolve_type};
+use super::{Binding, Callee, Entry, Env, Fingerprint, Names, resolve_qualified, resolve_type};
 use crate::sema::consteval::{self, FunctionValue, Value};
-use crate::sema::types::Type;
+use crate::sema::types::{self, Qualifiers, Type};
 use crate::syntax::ast::{
     self, ExprKind, Name, Path, TemplateArgument, TemplateHead, TemplateParameter,
     TemplateParameterKind, TypeExpr, TypeKind,
 };
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Template arguments read in `env`. `head` tells types from values where it is known. What cannot
@@ -102,7 +103,7 @@ fn value_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> ValueType {
         TypeKind::Named(path) => names
             .scoped_enumeration(env, path)
             .map_or(ValueType::Other, ValueType::Scoped),
-        TypeKind::Builtin(builtin) => ValueType::Number(crate::sema::types::builtin(*builtin)),
+        TypeKind::Builtin(builtin) => ValueType::Number(types::builtin(*builtin)),
         _ => ValueType::Other,
     }
 }
@@ -110,7 +111,7 @@ fn value_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> ValueType {
 /// A value for a parameter of that type, with the type; `None` where it cannot be passed.
 fn passed(value: Value, given: Option<Type>, wanted: &ValueType) -> Option<Binding> {
     let is_enumerator = given.as_ref().is_some_and(is_enumeration);
-    let is_number = matches!(given, Some(Type::Scalar(_)));
+    let is_number = matches!(given, Some(Type::Scalar(_, _)));
     let ty = match wanted {
         ValueType::Scoped(_) if is_number => return None,
         ValueType::Scoped(ty) if is_enumerator && given.as_ref() != Some(ty) => return None,
@@ -127,9 +128,12 @@ fn type_argument(
     ty: &TypeExpr,
     parameter: Option<&TemplateParameter>,
 ) -> Binding {
-    match &ty.kind {
-        TypeKind::Named(path) => path_argument(names, env, path, parameter),
-        _ => Binding::Type(resolve_type(names, env, ty)),
+    let TypeKind::Named(path) = &ty.kind else {
+        return Binding::Type(resolve_qualified(names, env, ty));
+    };
+    match path_argument(names, env, path, parameter) {
+        Binding::Type(of) => Binding::Type(of.with(Qualifiers::of(ty))),
+        other => other,
     }
 }
 
@@ -148,7 +152,7 @@ fn path_argument(
             Some(b) => return b.clone(),
         }
     }
-    let as_type = || resolve_type(names, env, &TypeExpr::named(path.clone()));
+    let as_type = || resolve_qualified(names, env, &TypeExpr::named(path.clone()));
     let as_value = || {
         consteval::eval(
             names,
@@ -233,7 +237,7 @@ pub fn bind_open(
         let binding = match (&p.kind, given) {
             (TemplateParameterKind::Value { ty, .. }, Some(Binding::Value(value, t))) => {
                 match resolve_type(names, &env, ty) {
-                    Type::Scalar(s) => {
+                    Type::Scalar(s, _) => {
                         let converted = value.convert(s);
                         Binding::Value(converted.unwrap_or(value), t)
                     }
@@ -334,7 +338,7 @@ pub fn bind_values(
             (TemplateParameterKind::Value { ty, .. }, Binding::Value(v, t)) => {
                 let declared = resolve_type(names, &env, ty);
                 let v = match (&declared, &v) {
-                    (Type::Scalar(s), Value::Int { .. } | Value::Float(..)) => {
+                    (Type::Scalar(s, _), Value::Int { .. } | Value::Float(..)) => {
                         v.convert(*s).unwrap_or(v)
                     }
                     _ => v,
@@ -363,7 +367,7 @@ pub fn bind_values(
 fn default_of(names: &Names<'_>, env: &Env, p: &TemplateParameter) -> Option<Binding> {
     match &p.kind {
         TemplateParameterKind::Type { default: Some(ty) } => {
-            Some(Binding::Type(resolve_type(names, env, ty)))
+            Some(Binding::Type(resolve_qualified(names, env, ty)))
         }
         TemplateParameterKind::Value {
             default: Some(e), ..
@@ -399,7 +403,7 @@ pub fn bindings_of(
 #[must_use]
 pub(crate) fn is_same_binding(a: &Binding, b: &Binding) -> bool {
     match (a, b) {
-        (Binding::Type(a), Binding::Type(b)) => a == b,
+        (Binding::Type(a), Binding::Type(b)) => a == b && a.is_identical(b) != Some(false),
         (Binding::Value(a, _), Binding::Value(b, _)) => match (a.as_int(), b.as_int()) {
             (Some(a), Some(b)) => a == b,
             _ => a == b,
@@ -459,10 +463,12 @@ pub fn deduce_with_reason(
     for (i, p) in function.parameters.iter().enumerate() {
         let mut found = Vec::new();
         let unify = |ty: &Type, found: &mut Vec<(Name, Binding)>| {
-            let ty = if matches!(p.ty.kind, TypeKind::Reference { .. }) {
-                ty.strip_reference().clone()
-            } else {
-                ty.decay()
+            let ty = match ty {
+                Type::Reference(to) if matches!(p.ty.kind, TypeKind::Reference { .. }) => {
+                    to.whole()
+                }
+                ty if matches!(p.ty.kind, TypeKind::Reference { .. }) => ty.clone(),
+                ty => ty.decay(),
             };
             let mut unifier = Unifier {
                 names,
@@ -542,7 +548,7 @@ pub fn deduce_with_reason(
 }
 
 /// The function among `candidates` that a call means, with the environment of its body; `None`
-/// also where several suit as well and none is more special.
+/// also where several suit as well and none is more special. Whether arguments have names is not known.
 #[must_use]
 pub fn select(
     names: &Names<'_>,
@@ -551,11 +557,38 @@ pub fn select(
     explicit: &[TemplateArgument],
     argument_types: &[Type],
 ) -> Option<(Callee, Env)> {
-    let ask = || select_among(names, caller, candidates, explicit, argument_types);
+    select_by(names, caller, candidates, (explicit, false), argument_types)
+}
+
+/// As [`select`]; arguments with names have references as types, and plain types are those of temporaries.
+#[must_use]
+pub fn select_call(
+    names: &Names<'_>,
+    caller: &Env,
+    candidates: &[Callee],
+    explicit: &[TemplateArgument],
+    argument_types: &[Type],
+) -> Option<(Callee, Env)> {
+    select_by(names, caller, candidates, (explicit, true), argument_types)
+}
+
+fn select_by(
+    names: &Names<'_>,
+    caller: &Env,
+    candidates: &[Callee],
+    (explicit, tells_names): (&[TemplateArgument], bool),
+    argument_types: &[Type],
+) -> Option<(Callee, Env)> {
+    let ask = || {
+        let how = (explicit, tells_names);
+        select_among(names, caller, candidates, how, argument_types)
+    };
     if !explicit.is_empty() {
         return ask();
     }
-    let question = Fingerprint::new("select").types(argument_types);
+    let question = Fingerprint::new("select")
+        .number(u64::from(tells_names))
+        .types(argument_types);
     let question = candidates.iter().fold(question, |out, candidate| {
         out.place(Arc::as_ptr(&candidate.function))
             .env(&candidate.env)
@@ -563,63 +596,77 @@ pub fn select(
     names.selected.answer(question, ask)
 }
 
+/// A candidate that a call may mean, with what its arguments' conversions are.
+struct Viable<'c> {
+    callee: &'c Callee,
+    env: Env,
+    ranks: Vec<Rank>,
+    is_template: bool,
+}
+
 fn select_among(
     names: &Names<'_>,
     caller: &Env,
     candidates: &[Callee],
-    explicit: &[TemplateArgument],
+    (explicit, tells_names): (&[TemplateArgument], bool),
     argument_types: &[Type],
 ) -> Option<(Callee, Env)> {
     if is_undecided(names, candidates, argument_types) {
         return None;
     }
-    let mut best: Vec<(usize, &Callee, Env)> = Vec::new();
-    let mut templates: Vec<&Callee> = Vec::new();
-    let (mut fitting, mut is_open) = (0, false);
+    let mut viable: Vec<Viable<'_>> = Vec::new();
+    let mut unfit: Vec<Viable<'_>> = Vec::new();
+    let mut is_open = false;
     // Explicit specialisations take no part: they stand in for the template that is chosen.
     let has_template = candidates
         .iter()
         .any(|c| !parameters_of(names, c).is_empty());
     let is_special = |c: &&Callee| has_template && is_specialisation(names, c);
     for c in candidates.iter().filter(|c| !is_special(c)) {
-        let Some((score, env)) = fit(names, caller, c, explicit, argument_types) else {
+        let Some(env) = fit(names, caller, c, explicit, argument_types) else {
             continue;
         };
-        match takes_part(names, &env, &c.function, parameters_of(names, c)) {
+        let ranks = ranks(names, c, &env, argument_types, tells_names);
+        let own = parameters_of(names, c);
+        let is_template = !own.is_empty();
+        if !ranks.iter().all(Rank::is_possible) {
+            unfit.push(Viable {
+                callee: c,
+                env,
+                ranks,
+                is_template,
+            });
+            continue;
+        }
+        match takes_part(names, &env, &c.function, own) {
             Some(true) => {}
             Some(false) => continue,
             None => is_open = true,
         }
-        fitting += 1;
-        if !parameters_of(names, c).is_empty() {
-            templates.push(c);
-        }
-        match best.first().map_or(0, |(most, ..)| *most) {
-            most if score > most || best.is_empty() => best = vec![(score, c, env)],
-            most if score == most => best.push((score, c, env)),
-            _ => {}
-        }
+        viable.push(Viable {
+            callee: c,
+            env,
+            ranks,
+            is_template,
+        });
     }
-    if is_open && fitting > 1 {
+    // Types of host code are known roughly: what is called there is there.
+    if !tells_names && viable.is_empty() && unfit.len() == 1 {
+        viable = unfit;
+    }
+    if is_open && viable.len() > 1 {
         return None;
     }
+    // Of a declaration and a definition of one function the definition.
+    viable.sort_by_key(|one| one.callee.function.body.is_none());
     let count = argument_types.len();
-    let is_best = |(_, one, _): &&(usize, &Callee, Env)| {
-        best.iter().all(|(_, other, _)| {
-            Arc::ptr_eq(&one.function, &other.function) || is_preferred(names, one, other, count)
+    let is_best = |one: &&Viable<'_>| {
+        viable.iter().all(|other| {
+            Arc::ptr_eq(&one.callee.function, &other.callee.function)
+                || is_better(names, one, other, count)
         })
     };
-    let (_, callee, env) = best.iter().find(is_best)?;
-    // Whether an argument is `const` is not known; of one that is not, a template may make more.
-    let is_plain = parameters_of(names, callee).is_empty();
-    if is_plain
-        && templates.iter().any(|one| {
-            adds_const(&callee.function, &one.function, count)
-                && !does_the_same(&callee.function, &one.function)
-        })
-    {
-        return None;
-    }
+    let Viable { callee, env, .. } = viable.iter().find(is_best)?;
     let special: Vec<&Callee> = candidates.iter().filter(is_special).collect();
     match specialised(names, callee, env, &special) {
         Specialised::No => Some(((*callee).clone(), env.clone())),
@@ -628,21 +675,54 @@ fn select_among(
     }
 }
 
-/// Whether `f` adds a `const` to what an argument points or refers to where the template `g` does not.
-fn adds_const(f: &ast::Function, g: &ast::Function, count: usize) -> bool {
-    let is_const = |ty: &TypeExpr| match &ty.kind {
-        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => Some(to.is_const),
-        _ => None,
+/// Whether a call means `one` rather than `other`: no argument suits it worse, and one suits it better, or
+/// it is the more special one.
+fn is_better(names: &Names<'_>, one: &Viable<'_>, other: &Viable<'_>, count: usize) -> bool {
+    let mut has_better = false;
+    for (a, b) in one.ranks.iter().zip(&other.ranks) {
+        match a.compare(b) {
+            Some(Ordering::Greater) => has_better = true,
+            Some(Ordering::Equal) => {}
+            Some(Ordering::Less) | None => return false,
+        }
+    }
+    if has_better {
+        return true;
+    }
+    if one.is_template != other.is_template {
+        return other.is_template;
+    }
+    is_preferred(names, one.callee, other.callee, count)
+}
+
+/// What the conversions of all arguments are.
+fn ranks(
+    names: &Names<'_>,
+    c: &Callee,
+    env: &Env,
+    argument_types: &[Type],
+    tells_names: bool,
+) -> Vec<Rank> {
+    let own = parameters_of(names, c);
+    let parameters = &c.function.parameters;
+    let one = |(at, given): (usize, &Type)| {
+        let last = parameters.last().filter(|last| last.is_pack);
+        let Some(parameter) = parameters.get(at).or(last) else {
+            return Rank::ellipsis();
+        };
+        if tells_names || matches!(given, Type::Reference(_) | Type::Qualified(_)) {
+            return rank(names, env, parameter, own, given);
+        }
+        let open = given.clone().with(Qualifiers::OPEN);
+        rank(names, env, parameter, own, &open)
     };
-    let pairs = f.parameters.iter().zip(&g.parameters).take(count);
-    pairs
-        .into_iter()
-        .any(|(p, q)| is_const(&p.ty) == Some(true) && is_const(&q.ty) == Some(false))
+    argument_types.iter().enumerate().map(one).collect()
 }
 
 /// Whether the type of an argument that is not known decides between candidates.
 fn is_undecided(names: &Names<'_>, candidates: &[Callee], types: &[Type]) -> bool {
-    let Some(at) = types.iter().position(Type::is_unknown) else {
+    let is_unknown = |ty: &Type| ty.strip_reference().is_unknown();
+    let Some(at) = types.iter().position(is_unknown) else {
         return false;
     };
     let takes = |c: &&Callee| {
@@ -778,7 +858,9 @@ fn is_preferred(names: &Names<'_>, one: &Callee, other: &Callee, count: usize) -
         };
         let (mine, theirs) = (consts(f, &a), consts(g, &b));
         return (mine < theirs && does_the_same(f, g))
-            || (mine == theirs && is_same((f, f_head), (g, g_head)));
+            || (mine == theirs
+                && f.attributes.reference == g.attributes.reference
+                && is_same((f, f_head), (g, g_head)));
     }
     if f_head.is_empty() && g_head.is_empty() {
         // Of `f(long)` and `f(long long)` only a compiler knows which is meant.
@@ -819,15 +901,17 @@ fn without_places(tree: &str) -> String {
     out
 }
 
+/// The environment of a candidate's body, if it takes as many arguments and they tell what its template
+/// arguments are.
 fn fit(
     names: &Names<'_>,
     caller: &Env,
     c: &Callee,
     explicit: &[TemplateArgument],
     argument_types: &[Type],
-) -> Option<(usize, Env)> {
+) -> Option<Env> {
     let f = &*c.function;
-    let is_open = f.parameters.last().is_some_and(|p| p.is_pack);
+    let is_open = f.parameters.last().is_some_and(|p| p.is_pack) || f.attributes.is_variadic;
     let given = argument_types.len();
     if given > f.parameters.len() && !is_open {
         return None;
@@ -840,7 +924,6 @@ fn fit(
     let is_template = names
         .own_head(f, &c.env)
         .is_some_and(|h| !h.parameters.is_empty());
-    let mut score = 0;
     if !is_template && !explicit.is_empty() {
         // An explicit specialisation: `template <> void f<float>(…)`.
         let wanted = resolve_arguments(names, caller, explicit, None);
@@ -851,62 +934,8 @@ fn fit(
         {
             return None;
         }
-        score += 2;
     }
-    let env = deduce(names, caller, &c.env, f, explicit, argument_types)?;
-    for (p, t) in f.parameters.iter().zip(argument_types) {
-        if p.is_pack {
-            break;
-        }
-        let wanted = resolve_type(names, &env, &p.ty);
-        score += 8 * conversion(names, &wanted, t)?;
-    }
-    score += if is_template { 0 } else { 4 };
-    score += usize::from(f.body.is_some());
-    Some((score, env))
-}
-
-/// How well an argument suits a parameter; `None` where it cannot be passed.
-fn conversion(names: &Names<'_>, wanted: &Type, given: &Type) -> Option<usize> {
-    let (w, g) = (
-        wanted.strip_reference(),
-        if matches!(wanted, Type::Reference(_)) {
-            given.strip_reference().clone()
-        } else {
-            given.decay()
-        },
-    );
-    if *w == g {
-        return Some(4);
-    }
-    Some(match (w, &g) {
-        (Type::Unknown(_) | Type::Opaque(_), _) | (_, Type::Unknown(_) | Type::Opaque(_)) => 1,
-        (Type::Scalar(a), Type::Scalar(b)) => {
-            if crate::sema::types::promote(*b) == *a {
-                3
-            } else {
-                1 + usize::from(a.is_float() == b.is_float())
-            }
-        }
-        (Type::Pointer(a), Type::Pointer(b)) => match (&**a, &**b) {
-            (Type::Void, _) => 1,
-            (Type::Record(_), Type::Record(_))
-            | (Type::Unknown(_) | Type::Opaque(_), _)
-            | (_, Type::Unknown(_) | Type::Opaque(_)) => 1,
-            _ => return None,
-        },
-        (Type::Pointer(_), Type::Scalar(_)) => 0,
-        (Type::Array(a, _), Type::Array(b, _)) if a == b => 1,
-        (Type::Pointer(_), _) | (_, Type::Pointer(_)) if !matches!(w, Type::Record(_)) => {
-            return None;
-        }
-        // A constructor or a conversion function may stand between.
-        (Type::Record(_), _) | (_, Type::Record(_)) => names.may_convert(w, &g).then_some(0)?,
-        (Type::Function, _) | (_, Type::Function) => 1,
-        (Type::Vector { .. }, Type::Vector { .. }) => return None,
-        (Type::Vector { name: "dim3", .. }, _) => 0,
-        _ => return None,
-    })
+    deduce(names, caller, &c.env, f, explicit, argument_types)
 }
 
 /// The function or overload set that a path names, as a value.

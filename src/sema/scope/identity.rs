@@ -5,7 +5,7 @@
 use super::{Binding, Env};
 use crate::ir::Scalar;
 use crate::sema::consteval::Value;
-use crate::sema::types::{RecordType, Type};
+use crate::sema::types::{Qualifiers, RecordType, Target, Type};
 use std::sync::Arc;
 
 /// Tells one class, with its template arguments and the place that it stands in, from all others of
@@ -134,12 +134,28 @@ impl Fingerprint {
         types.iter().fold(start, Self::ty)
     }
 
+    fn target(mut self, target: &Target) -> Self {
+        let Qualifiers {
+            is_const,
+            is_volatile,
+            is_open,
+        } = target.qualifiers;
+        let bits = [is_const, is_volatile, is_open, target.is_rvalue].map(u8::from);
+        self.bytes.extend_from_slice(&bits);
+        self.ty(target)
+    }
+
     pub fn ty(mut self, ty: &Type) -> Self {
         match ty {
             Type::Void => self.tag(b'V'),
-            Type::Scalar(scalar) => {
+            Type::Scalar(scalar, twin) => {
                 self.tag(b'S');
+                self.tag(*twin as u8);
                 return self.scalar(*scalar);
+            }
+            Type::Qualified(of) => {
+                self.tag(b'Q');
+                return self.target(of);
             }
             Type::Vector { name, .. } => {
                 self.tag(b'W');
@@ -147,15 +163,15 @@ impl Fingerprint {
             }
             Type::Pointer(to) => {
                 self.tag(b'P');
-                return self.ty(to);
+                return self.target(to);
             }
             Type::Reference(to) => {
                 self.tag(b'R');
-                return self.ty(to);
+                return self.target(to);
             }
             Type::Array(of, count) => {
                 self.tag(b'A');
-                return self.number(count.unwrap_or(u64::MAX)).ty(of);
+                return self.number(count.unwrap_or(u64::MAX)).target(of);
             }
             Type::Record(record) => {
                 self.tag(b'C');

@@ -11,6 +11,7 @@ mod identity;
 mod memo;
 mod outside;
 mod overloads;
+mod ranking;
 mod resolve;
 mod shape;
 mod standard;
@@ -22,14 +23,14 @@ mod unify;
 
 pub use bind::{
     bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
-    resolve_arguments, select,
+    resolve_arguments, select, select_call,
 };
 pub(crate) use bind::{does_the_same, is_same_binding};
 pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;
 pub use identity::Identity;
-pub use resolve::{complete, field, instantiate, resolve_type};
+pub use resolve::{complete, field, instantiate, resolve_qualified, resolve_type};
 pub(crate) use standard::trait_value;
 pub use type_of::{is_lvalue, result_type, type_of, with_parameters};
 pub(crate) use type_of::{type_with, variable_type};
@@ -89,6 +90,8 @@ pub struct Names<'a> {
     types: Memo<Type>,
     /// Which function defines a member that its class only declares.
     definitions: Memo<Option<Arc<ast::Function>>>,
+    /// Specialisations of member templates, of a class and by name.
+    specialised: Memo<Vec<Callee>>,
     /// Which function a call means.
     selected: Memo<Option<(Callee, Env)>>,
     /// Values of constants of namespaces and classes, and what functions give for constants.
@@ -272,7 +275,7 @@ impl<'a> Names<'a> {
                     .join("::"),
             )
         };
-        let as_type = |t: Type| match t {
+        let as_type = |t: Type| match t.unqualified() {
             Type::Record(r) => Prefix::Record(complete(self, &r)),
             _ => foreign(),
         };

@@ -154,13 +154,31 @@ impl<'a> Names<'a> {
     /// Specialisations of member templates: `template <> template <> int S<float>::f<3>()`.
     pub(super) fn specialised_members(&self, record: &Arc<RecordType>, name: &str) -> Vec<Callee> {
         let own = record.record.name.as_ref();
-        let outside = own.and_then(|own| self.outside_functions.get(&**own));
+        let Some(outside) = own.and_then(|own| self.outside_functions.get(&**own)) else {
+            return Vec::new();
+        };
+        let is_one = |one: &&Outside<'a, Arc<Function>>| {
+            &*one.definition.name == name && !one.definition.arguments.is_empty()
+        };
+        if !outside.iter().any(|one| is_one(&one)) {
+            return Vec::new();
+        }
+        let question = Fingerprint::new("specialised").record(record).text(name);
+        let ask = || self.find_specialised(record, outside.iter().filter(is_one));
+        self.specialised.answer(question, ask)
+    }
+
+    fn find_specialised<'o>(
+        &self,
+        record: &Arc<RecordType>,
+        outside: impl Iterator<Item = &'o Outside<'a, Arc<Function>>>,
+    ) -> Vec<Callee>
+    where
+        'a: 'o,
+    {
         let mut found = Vec::new();
-        for one in outside.into_iter().flatten() {
+        for one in outside {
             let function = one.definition;
-            if &*function.name != name || function.arguments.is_empty() {
-                continue;
-            }
             let qualifier = function.qualifier.as_ref();
             if self
                 .class_of(record, one.scope, qualifier, function.templates.first())
@@ -464,6 +482,7 @@ fn may_define(one: &Function, other: &Function) -> bool {
         && one.kind == other.kind
         && one.parameters.len() == other.parameters.len()
         && one.attributes.is_const == other.attributes.is_const
+        && one.attributes.reference == other.attributes.reference
 }
 
 fn parameter_names(parameters: &[ast::TemplateParameter]) -> Vec<Name> {

@@ -24,7 +24,7 @@ impl Names<'_> {
             }
             let Type::Record(record) = ty else { continue };
             let scope = record.env.namespace;
-            if scope == 0 || seen.contains(&scope) {
+            if seen.contains(&scope) {
                 continue;
             }
             seen.push(scope);
@@ -83,7 +83,7 @@ impl Names<'_> {
                 known.function.attributes.is_const == one.function.attributes.is_const
                     && self.has_same_parameters(known, &one) == Some(true)
             };
-            let class = |callee: &Callee| callee.env.record.as_ref().map(|r| r.identity.clone());
+            let class = |callee: &Callee| callee.env.record.as_ref().map(|r| r.identity);
             let is_there = |known: &Callee| {
                 Arc::ptr_eq(&known.function, &one.function) && class(known) == class(&one)
             };
@@ -140,11 +140,11 @@ impl Names<'_> {
                 given,
             ) {
                 (Type::Unknown(_) | Type::Opaque(_) | Type::Function, _) => true,
-                (Type::Scalar(_) | Type::Pointer(_), Type::Scalar(_)) => true,
-                (Type::Scalar(s), Type::Pointer(_)) => *s == Scalar::Bool,
+                (Type::Scalar(_, _) | Type::Pointer(_), Type::Scalar(_, _)) => true,
+                (Type::Scalar(s, _), Type::Pointer(_)) => *s == Scalar::Bool,
                 // That would be a conversion after a conversion.
                 (Type::Record(of), Type::Record(from)) => derives(from, of, 0),
-                (Type::Record(_), _) | (Type::Vector { .. }, Type::Scalar(_)) => false,
+                (Type::Record(_), _) | (Type::Vector { .. }, Type::Scalar(_, _)) => false,
                 (of, given) => of.decay() == *given || matches!(of, Type::Pointer(_)),
             }
         };
@@ -158,7 +158,7 @@ impl Names<'_> {
             !f.parameters.is_empty()
                 && f.parameters.iter().all(|p| {
                     let ty = resolve_type(self, env, &p.ty);
-                    matches!(ty.strip_reference(), Type::Scalar(_) | Type::Unknown(_))
+                    matches!(ty.strip_reference(), Type::Scalar(_, _) | Type::Unknown(_))
                 })
         };
         (0..self.scopes.len() as u32).any(|scope| {

@@ -13,33 +13,45 @@ use super::{
 };
 use crate::ir::Scalar;
 use crate::sema::consteval;
-use crate::sema::types::{self, Field, Placement, RecordType, Type};
+use crate::sema::types::{self, Field, Placement, Qualifiers, RecordType, Target, Type};
 use crate::syntax::ast::{self, Path, Segment, TypeExpr, TypeKind};
 use std::sync::Arc;
 
 /// The type that `ty` names in `env`.
 #[must_use]
 pub fn resolve_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Type {
+    resolve_qualified(names, env, ty).unqualified()
+}
+
+/// As [`resolve_type`]; `const` and `volatile` of the type itself are kept, as template arguments need
+/// them.
+#[must_use]
+pub fn resolve_qualified(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Type {
     let Some(_guard) = Guard::enter() else {
         return Type::unknown("its type is nested too deeply");
     };
-    match &ty.kind {
+    let resolved = match &ty.kind {
         TypeKind::Auto | TypeKind::DecltypeAuto => {
             Type::unknown("its type is deduced from a value that is not known")
         }
         TypeKind::Builtin(b) => types::builtin(*b),
         TypeKind::Named(path) => resolve_named(names, env, path),
-        TypeKind::Pointer { to, .. } => resolve_type(names, env, to).pointer_to(),
-        TypeKind::Reference { to, .. } => match resolve_type(names, env, to) {
-            Type::Reference(t) => Type::Reference(t),
-            t => Type::Reference(Arc::new(t)),
+        TypeKind::Pointer { to, .. } => {
+            Type::Pointer(Target::new(resolve_qualified(names, env, to)))
+        }
+        TypeKind::Reference { to, is_rvalue } => match resolve_qualified(names, env, to) {
+            Type::Reference(t) => {
+                let is_rvalue = t.is_rvalue && *is_rvalue;
+                Type::Reference(t.referred(is_rvalue))
+            }
+            t => Type::Reference(Target::new(t).referred(*is_rvalue)),
         },
         TypeKind::Array(of, bound) => {
-            let element = resolve_type(names, env, of);
+            let element = Target::new(resolve_qualified(names, env, of).with(Qualifiers::of(ty)));
             match bound {
-                None => Type::Array(Arc::new(element), None),
+                None => Type::Array(element, None),
                 Some(e) => match consteval::eval(names, env, e).and_then(|v| v.as_int()) {
-                    Some(n) if n >= 0 => Type::Array(Arc::new(element), Some(n as u64)),
+                    Some(n) if n >= 0 => Type::Array(element, Some(n as u64)),
                     _ => Type::unknown(format!(
                         "the array bound `{}` is not a known constant",
                         crate::sema::text(e)
@@ -53,11 +65,25 @@ pub fn resolve_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Type {
         TypeKind::Decltype(e) => {
             let ty = super::type_of(names, env, e);
             if !ty.is_unknown() && super::is_lvalue(names, env, e) {
-                return Type::Reference(Arc::new(ty.strip_reference().clone()));
+                Type::Reference(Target::open(ty.strip_reference().clone()))
+            } else {
+                // Whether a variable is `const` is not known here.
+                let is_name = matches!(
+                    e.kind,
+                    ast::ExprKind::Path(_) | ast::ExprKind::Member { .. }
+                );
+                ty.with(if is_name {
+                    Qualifiers::OPEN
+                } else {
+                    Qualifiers::NONE
+                })
             }
-            ty
         }
         TypeKind::None => Type::unknown("no type is written"),
+    };
+    match resolved {
+        array @ Type::Array(..) => array,
+        resolved => resolved.with(Qualifiers::of(ty)),
     }
 }
 
@@ -213,7 +239,7 @@ fn alias_type(
             }
             names
                 .types
-                .answer(question, || resolve_type(names, definition, &alias.ty))
+                .answer(question, || resolve_qualified(names, definition, &alias.ty))
         }
         Some(head) => {
             let explicit = resolve_arguments(
@@ -225,7 +251,7 @@ fn alias_type(
             let question = question.bindings(&explicit);
             names.types.answer(question, || {
                 match bind_values(names, definition, head, explicit, &[]) {
-                    Ok(env) => resolve_type(names, &env, &alias.ty),
+                    Ok(env) => resolve_qualified(names, &env, &alias.ty),
                     Err(reason) => Type::unknown(reason),
                 }
             })
@@ -309,7 +335,7 @@ fn enum_type(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
     let wide = e.values.iter().any(|(_, v)| {
         matches!(v.as_ref().map(|v| &v.kind), Some(ast::ExprKind::Int { value, .. }) if *value > u64::from(u32::MAX))
     });
-    Type::Scalar(if wide { Scalar::I64 } else { Scalar::I32 })
+    Type::number(if wide { Scalar::I64 } else { Scalar::I32 })
 }
 
 /// The class that `arguments` choose among declarations, definitions and specialisations.
@@ -342,10 +368,7 @@ fn record_type(
         return instantiate(names, primary, definition, Vec::new(), &label);
     };
     let explicit = resolve_arguments(names, caller, arguments.unwrap_or_default(), Some(head));
-    // Types do not tell `const`: where an argument has one, a specialisation may ask for it.
-    let has_const = arguments.is_some_and(|list| list.iter().any(is_qualified));
-    let question = Fingerprint::new("class").number(u64::from(has_const));
-    let mut question = question.bindings(&explicit);
+    let mut question = Fingerprint::new("class").bindings(&explicit);
     for (record, at) in candidates {
         question = question.place(Arc::as_ptr(record)).env(at);
     }
@@ -355,7 +378,7 @@ fn record_type(
             candidates,
             (primary, definition),
             head,
-            (explicit, has_const),
+            explicit,
             &label,
         )
     })
@@ -367,7 +390,7 @@ fn choose(
     candidates: &[(&Arc<ast::Record>, Env)],
     (primary, definition): (&Arc<ast::Record>, &Env),
     head: &ast::TemplateHead,
-    (explicit, has_const): (Vec<Binding>, bool),
+    explicit: Vec<Binding>,
     label: &str,
 ) -> Type {
     // Defaults may stand in a forward declaration.
@@ -400,7 +423,7 @@ fn choose(
         };
         let mut is_open = false;
         let mut matched = match_specialisation(names, at, r, given, &mut is_open);
-        if matched.is_some() && (is_open || has_const) {
+        if matched.is_some() && is_open {
             return Type::unknown(format!(
                 "whether a specialisation of `{label}` fits is not known"
             ));
@@ -431,11 +454,6 @@ fn choose(
                 matched = None;
             }
         }
-        if matched.is_some() && r.arguments.iter().any(is_qualified) {
-            return Type::unknown(format!(
-                "whether `{label}` is specialised by a `const` is not known"
-            ));
-        }
         if let Some((score, env)) = matched
             && best.as_ref().is_none_or(|(s, ..)| score > *s)
         {
@@ -454,20 +472,6 @@ fn choose(
 /// `Rest...`
 fn is_expanded(pattern: &ast::TemplateArgument) -> bool {
     matches!(pattern, ast::TemplateArgument::Expr(e) if matches!(e.kind, ast::ExprKind::Expand(_)))
-}
-
-/// Whether a pattern of a specialisation asks for `const` or `volatile`, which types here do not tell.
-fn is_qualified(pattern: &ast::TemplateArgument) -> bool {
-    fn of(ty: &TypeExpr) -> bool {
-        ty.is_const
-            || ty.is_volatile
-            || match &ty.kind {
-                TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => of(to),
-                TypeKind::Array(to, _) => of(to),
-                _ => false,
-            }
-    }
-    matches!(pattern, ast::TemplateArgument::Type(ty) if of(ty))
 }
 
 /// How closely a specialisation fits, and its own bindings.
@@ -734,7 +738,13 @@ fn add_field(
     placement: &mut Placement,
     fields: &mut Vec<Field>,
 ) -> Result<(), Arc<str>> {
-    let ty = resolve_type(names, inside, &v.ty);
+    let ty = resolve_qualified(names, inside, &v.ty);
+    let is_const = match ty.qualifiers().is_const {
+        _ if v.storage.is_mutable => Some(false),
+        true => Some(true),
+        false => None,
+    };
+    let ty = ty.unqualified();
     let overflow = || Arc::from("it is too large");
     let (size, align) = match &ty {
         Type::Reference(_) => (8, 8),
@@ -772,6 +782,7 @@ fn add_field(
             fields.push(Field {
                 name: v.name.to_string(),
                 ty,
+                is_const,
                 offset,
                 bits: Some((first, width)),
             });
@@ -795,6 +806,7 @@ fn add_field(
     fields.push(Field {
         name: v.name.to_string(),
         ty,
+        is_const,
         offset,
         bits: None,
     });

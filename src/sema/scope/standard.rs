@@ -4,9 +4,8 @@ use super::resolve::unqualified_type;
 use super::{Binding, Env, Names, display_list, resolve_arguments};
 use crate::ir::Scalar;
 use crate::sema::consteval::Value;
-use crate::sema::types::{self, Type};
+use crate::sema::types::{self, Qualifiers, Target, Twin, Type};
 use crate::syntax::ast::{Path, Segment};
-use std::sync::Arc;
 
 pub(super) fn opaque(names: &Names<'_>, env: &Env, prefix: &str, segment: &Segment) -> Type {
     let mut name = if prefix.is_empty() {
@@ -64,61 +63,87 @@ pub(super) fn standard(
 ) -> Option<Type> {
     let written = segment.arguments.as_deref()?;
     let arguments = resolve_arguments(names, env, written, None);
-    let ty = |i: usize| match arguments.get(i) {
+    let whole = |i: usize| match arguments.get(i) {
         Some(Binding::Type(t)) => Some(t.clone()),
         _ => None,
     };
+    let ty = |i: usize| whole(i).map(Type::unqualified);
     let int = |i: usize| match arguments.get(i) {
         Some(Binding::Value(v, _)) => v.as_int(),
         _ => None,
     };
     let name = segment.name.strip_suffix("_t").unwrap_or(&segment.name);
     let with_sign = |signed: bool| {
-        Some(Type::Scalar(match (ty(0)?.scalar()?.size(), signed) {
-            (1, true) => Scalar::I8,
-            (1, false) => Scalar::U8,
-            (2, true) => Scalar::I16,
-            (2, false) => Scalar::U16,
-            (4, true) => Scalar::I32,
-            (4, false) => Scalar::U32,
-            (8, true) => Scalar::I64,
-            (8, false) => Scalar::U64,
+        let Type::Scalar(scalar, twin) = ty(0)? else {
+            return None;
+        };
+        Some(match (scalar.size(), signed) {
+            (1, true) => Type::Scalar(Scalar::I8, Twin::Second),
+            (1, false) => Type::Scalar(Scalar::U8, Twin::First),
+            (2, true) => Type::number(Scalar::I16),
+            (2, false) => Type::number(Scalar::U16),
+            (4, true) => Type::number(Scalar::I32),
+            (4, false) => Type::number(Scalar::U32),
+            (8, true) => Type::Scalar(Scalar::I64, twin),
+            (8, false) => Type::Scalar(Scalar::U64, twin),
             _ => return None,
-        }))
+        })
     };
     match name {
-        "conditional" => ty(if int(0)? != 0 { 1 } else { 2 }),
-        "enable_if" if int(0)? != 0 => Some(ty(1).unwrap_or(Type::Void)),
-        "remove_reference" | "remove_cvref" => Some(ty(0)?.strip_reference().clone()),
+        "conditional" => whole(if int(0)? != 0 { 1 } else { 2 }),
+        "enable_if" if int(0)? != 0 => Some(whole(1).unwrap_or(Type::Void)),
+        "remove_reference" => match whole(0)? {
+            Type::Reference(to) => Some(to.whole()),
+            ty => Some(ty),
+        },
+        "remove_cvref" => Some(ty(0)?.strip_reference().clone()),
         "decay" => Some(ty(0)?.decay()),
-        "remove_const" | "remove_cv" | "remove_volatile" | "add_const" | "type_identity"
-        | "identity" | "underlying_type" => ty(0),
+        "remove_cv" | "underlying_type" => ty(0),
+        "remove_const" | "remove_volatile" => {
+            let mut kept = whole(0)?.qualifiers();
+            if name == "remove_const" {
+                kept.is_const = false;
+            } else {
+                kept.is_volatile = false;
+            }
+            Some(ty(0)?.with(kept))
+        }
+        "add_const" => Some(whole(0)?.with(Qualifiers::CONST)),
+        "type_identity" | "identity" => whole(0),
         "remove_pointer" => match ty(0)? {
-            Type::Pointer(t) => Some((*t).clone()),
-            t => Some(t),
+            Type::Pointer(t) => Some(t.whole()),
+            _ => whole(0),
         },
         "remove_extent" => match ty(0)? {
-            Type::Array(t, _) => Some((*t).clone()),
-            t => Some(t),
+            Type::Array(t, _) => Some(t.whole()),
+            _ => whole(0),
         },
-        "add_pointer" => Some(ty(0)?.strip_reference().clone().pointer_to()),
-        "add_lvalue_reference" => Some(Type::Reference(Arc::new(ty(0)?.strip_reference().clone()))),
+        "add_pointer" => Some(Type::Pointer(match whole(0)? {
+            Type::Reference(to) => to,
+            ty => Target::new(ty),
+        })),
+        "add_lvalue_reference" => Some(Type::Reference(match whole(0)? {
+            Type::Reference(to) => to,
+            ty => Target::new(ty),
+        })),
         "make_unsigned" => with_sign(false),
         "make_signed" => with_sign(true),
         "common_type" => {
             let mut all = arguments.iter().map(|b| {
-                if let Binding::Type(Type::Scalar(s)) = b {
-                    Some(*s)
+                if let Binding::Type(ty @ Type::Scalar(..)) = b {
+                    Some(ty.clone())
                 } else {
                     None
                 }
             });
             let first = all.next()??;
-            all.try_fold(first, |a, b| Some(types::usual_arithmetic(a, b?)))
-                .map(Type::Scalar)
+            all.try_fold(first, |a, b| match (a, b?) {
+                (Type::Scalar(a, x), Type::Scalar(b, y)) => Some(types::common((a, x), (b, y))),
+                _ => None,
+            })
         }
         "array" if prefix.is_empty() || prefix.contains("std") => Some(Type::Array(
-            Arc::new(ty(0)?),
+            Target::new(whole(0)?),
             Some(u64::try_from(int(1)?).ok()?),
         )),
         "integer_sequence"
@@ -141,7 +166,7 @@ const MOST_INTEGERS: i64 = 1024;
 fn sequence(name: &str, arguments: &[Binding]) -> Option<Type> {
     let is_index = name.starts_with("index") || name.contains("make_index");
     let (ty, rest) = match arguments {
-        rest if is_index => (Type::Scalar(Scalar::U64), rest),
+        rest if is_index => (Type::Scalar(Scalar::U64, Twin::First), rest),
         [Binding::Type(ty), rest @ ..] => (ty.clone(), rest),
         _ => return None,
     };
@@ -177,12 +202,23 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
     let name = segment.name.strip_suffix("_v").unwrap_or(&segment.name);
     let arguments = resolve_arguments(names, env, written, None);
     let ty = |i: usize| match arguments.get(i) {
+        Some(Binding::Type(t)) if !t.is_unknown() => Some(t.clone().unqualified()),
+        _ => None,
+    };
+    let whole = |i: usize| match arguments.get(i) {
         Some(Binding::Type(t)) if !t.is_unknown() => Some(t.clone()),
         _ => None,
     };
-    let scalar = |test: fn(Scalar) -> bool| Some(matches!(ty(0)?, Type::Scalar(s) if test(s)));
+    let qualifier = |test: fn(Qualifiers) -> bool| {
+        let qualifiers = whole(0)?.qualifiers();
+        let is_one = test(qualifiers);
+        (is_one || !qualifiers.is_open).then_some(is_one)
+    };
+    let scalar = |test: fn(Scalar) -> bool| Some(matches!(ty(0)?, Type::Scalar(s, _) if test(s)));
     let known = match name {
-        "is_same" => ty(0)? == ty(1)?,
+        "is_same" => whole(0)?.is_identical(&whole(1)?)?,
+        "is_const" => qualifier(|q| q.is_const)?,
+        "is_volatile" => qualifier(|q| q.is_volatile)?,
         "is_integral" => scalar(Scalar::is_integer)?,
         "is_floating_point" => scalar(|s| matches!(s, Scalar::F32 | Scalar::F64))?,
         "is_arithmetic" => scalar(|s| s.is_integer() || matches!(s, Scalar::F32 | Scalar::F64))?,

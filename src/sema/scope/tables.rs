@@ -21,6 +21,7 @@ impl<'a> Names<'a> {
             instances: Instances::default(),
             types: Memo::default(),
             definitions: Memo::default(),
+            specialised: Memo::default(),
             selected: Memo::default(),
             values: Memo::default(),
         };

@@ -39,7 +39,7 @@ fn shape(source: &str) -> String {
 #[test]
 fn types_have_the_layout_of_nvcc() {
     let check = |source: &str, expected: &str| assert_eq!(shape(source), expected, "{source}");
-    check("unsigned long x;", "unsigned long long 8/8");
+    check("unsigned long x;", "unsigned long 8/8");
     check("float3 x;", "float3 12/4");
     check("float4 x;", "float4 16/16");
     check("double3 x;", "double3 24/8");

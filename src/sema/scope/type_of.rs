@@ -7,7 +7,7 @@ use super::bind::is_enumeration;
 use super::{Binding, Env, Guard, Names, Prefix, field, resolve_type, select};
 use crate::ir::Scalar;
 use crate::sema::consteval;
-use crate::sema::types::{self, Type};
+use crate::sema::types::{self, Qualifiers, Target, Twin, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Path, TypeExpr, TypeKind, UnaryOp};
 use std::sync::Arc;
 
@@ -34,20 +34,31 @@ pub(crate) fn type_with(
             crate::sema::text(e)
         ))
     };
-    let scalar = Type::Scalar;
+    let scalar = Type::number;
     match &e.kind {
         ExprKind::Int {
             value,
             is_unsigned,
             is_long,
-            ..
-        } => scalar(consteval::literal_type(*value, *is_unsigned, *is_long)),
+            is_long_long,
+        } => {
+            let twin = if *is_long_long {
+                Twin::Second
+            } else {
+                Twin::First
+            };
+            let scalar = consteval::literal_type(*value, *is_unsigned, *is_long);
+            Type::Scalar(scalar, twin)
+        }
         ExprKind::Float { is_single, .. } => {
             scalar(if *is_single { Scalar::F32 } else { Scalar::F64 })
         }
         ExprKind::Bool(_) => scalar(Scalar::Bool),
         ExprKind::Char(_, ty) => types::builtin(*ty),
-        ExprKind::Str(_) => scalar(Scalar::I8).pointer_to(),
+        ExprKind::Str(_) => {
+            let of = types::builtin(ast::Builtin::Char).with(Qualifiers::CONST);
+            Type::Pointer(Target::new(of))
+        }
         ExprKind::Null => Type::Void.pointer_to(),
         ExprKind::This => match &env.record {
             Some(r) => Type::Record(r.clone()).pointer_to(),
@@ -74,7 +85,7 @@ pub(crate) fn type_with(
                     _ => open(),
                 },
                 UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot => match t {
-                    Type::Scalar(s) => scalar(types::promote(s)),
+                    Type::Scalar(s, twin) => types::promoted(s, twin),
                     t => t,
                 },
                 _ => t,
@@ -83,11 +94,8 @@ pub(crate) fn type_with(
         ExprKind::Binary(op, a, b) => binary_type(*op, recur(a), || recur(b)).unwrap_or_else(open),
         ExprKind::Assign(_, place, _) => recur(place),
         ExprKind::Conditional(_, a, b) => match (recur(a), recur(b)) {
-            (Type::Scalar(a), Type::Scalar(b)) => scalar(if a == b {
-                a
-            } else {
-                types::usual_arithmetic(a, b)
-            }),
+            (Type::Scalar(a, x), Type::Scalar(b, y)) if a == b && x == y => Type::Scalar(a, x),
+            (Type::Scalar(a, x), Type::Scalar(b, y)) => types::common((a, x), (b, y)),
             (Type::Unknown(_), b) => b,
             (a, _) => a.decay(),
         },
@@ -114,7 +122,7 @@ pub(crate) fn type_with(
         ExprKind::SizeofType(_)
         | ExprKind::Sizeof(_)
         | ExprKind::AlignofType(_)
-        | ExprKind::SizeofPack(_) => scalar(Scalar::U64),
+        | ExprKind::SizeofPack(_) => Type::Scalar(Scalar::U64, Twin::First),
         ExprKind::Expand(inner) => recur(inner),
         ExprKind::Call { callee, arguments } => {
             call_type(names, env, callee, arguments, local).unwrap_or_else(open)
@@ -134,7 +142,7 @@ fn member_type(names: &Names<'_>, of: &Type, name: &str) -> Option<Type> {
             static_member_type(names, &inside, name)
         }
         Type::Vector { scalar, .. } if matches!(name, "x" | "y" | "z" | "w") => {
-            Some(Type::Scalar(*scalar))
+            Some(Type::number(*scalar))
         }
         _ => None,
     }
@@ -175,7 +183,7 @@ pub(crate) fn variable_type(
                 },
                 _ => None,
             };
-            Type::Array(Arc::new(element), list)
+            Type::Array(Target::new(element), list)
         }
         _ => resolve_type(names, env, &v.ty),
     }
@@ -202,7 +210,7 @@ fn path_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
         match &*last.name {
             "threadIdx" | "blockIdx" => return types::known("uint3"),
             "blockDim" | "gridDim" => return types::known("dim3"),
-            "warpSize" => return Some(Type::Scalar(Scalar::I32)),
+            "warpSize" => return Some(Type::number(Scalar::I32)),
             _ => {}
         }
     } else if let Some(Prefix::Record(r)) = names.prefix(env, path)
@@ -231,16 +239,16 @@ fn binary_type(op: BinaryOp, a: Type, b: impl FnOnce() -> Type) -> Option<Type> 
     use BinaryOp as B;
     match op {
         B::Eq | B::Ne | B::Lt | B::Le | B::Gt | B::Ge | B::LogicalAnd | B::LogicalOr => {
-            Some(Type::Scalar(Scalar::Bool))
+            Some(Type::number(Scalar::Bool))
         }
         B::Comma => Some(b()),
         B::Shl | B::Shr => match a {
-            Type::Scalar(s) => Some(Type::Scalar(types::promote(s))),
+            Type::Scalar(s, twin) => Some(types::promoted(s, twin)),
             t => Some(t),
         },
         _ => match (a.decay(), b().decay()) {
-            (Type::Scalar(a), Type::Scalar(b)) => Some(Type::Scalar(types::usual_arithmetic(a, b))),
-            (Type::Pointer(_), Type::Pointer(_)) => Some(Type::Scalar(Scalar::I64)),
+            (Type::Scalar(a, x), Type::Scalar(b, y)) => Some(types::common((a, x), (b, y))),
+            (Type::Pointer(_), Type::Pointer(_)) => Some(Type::Scalar(Scalar::I64, Twin::First)),
             (t @ Type::Pointer(_), _) | (_, t @ Type::Pointer(_)) => Some(t),
             (t @ (Type::Record(_) | Type::Vector { .. }), _)
             | (_, t @ (Type::Record(_) | Type::Vector { .. })) => Some(t),
@@ -290,7 +298,24 @@ fn call_type(
     let argument_types = || {
         arguments
             .iter()
-            .map(|a| type_with(names, env, a, local))
+            .map(|a| {
+                let ty = type_with(names, env, a, local);
+                let is_value = matches!(
+                    a.kind,
+                    ExprKind::Int { .. }
+                        | ExprKind::Float { .. }
+                        | ExprKind::Bool(_)
+                        | ExprKind::Char(..)
+                        | ExprKind::Binary(..)
+                        | ExprKind::Construct { .. }
+                );
+                // Whether what has a name is `const` is not known here.
+                if is_value {
+                    ty
+                } else {
+                    ty.with(Qualifiers::OPEN)
+                }
+            })
             .collect::<Vec<_>>()
     };
     match &callee.kind {
@@ -346,7 +371,7 @@ fn call_type(
                     )
                 }
                 Type::Opaque(name) => match &*last.name {
-                    "size" | "count" | "length" => Some(Type::Scalar(Scalar::U64)),
+                    "size" | "count" | "length" => Some(Type::number(Scalar::U64)),
                     "data" | "get" | "begin" => element_of_container(&name).map(Type::pointer_to),
                     "back" | "front" | "at" => element_of_container(&name),
                     _ => None,
@@ -362,7 +387,7 @@ fn call_type(
 fn library_result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type> {
     let first = || arguments().into_iter().next();
     if let Some(row) = crate::ir::builtin::find(name) {
-        return Some(Type::Scalar(row.result));
+        return Some(Type::number(row.result));
     }
     if let Some(vector) = name.strip_prefix("make_") {
         return types::known(vector);
@@ -374,10 +399,10 @@ fn library_result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type>
         | "forward" | "ref" => {
             let mut all = arguments().into_iter().map(|t| t.decay());
             let t = match (all.next()?, all.next()) {
-                (Type::Scalar(a), Some(Type::Scalar(b)))
+                (Type::Scalar(a, x), Some(Type::Scalar(b, y)))
                     if matches!(name, "min" | "max" | "fmin" | "fmax" | "pow") =>
                 {
-                    Type::Scalar(types::usual_arithmetic(a, b))
+                    types::common((a, x), (b, y))
                 }
                 (t, _) => t,
             };
@@ -388,20 +413,20 @@ fn library_result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type>
         }
         "thrust_raw_pointer_cast" | "raw_pointer_cast" => first(),
         "malloc" | "calloc" => Some(Type::Void.pointer_to()),
-        "atoi" | "rand" | "strcmp" | "printf" => Some(Type::Scalar(Scalar::I32)),
-        "strtoul" | "strlen" | "__cvta_generic_to_shared" => Some(Type::Scalar(Scalar::U64)),
-        "atof" => Some(Type::Scalar(Scalar::F64)),
+        "atoi" | "rand" | "strcmp" | "printf" => Some(Type::number(Scalar::I32)),
+        "strtoul" | "strlen" | "__cvta_generic_to_shared" => Some(Type::number(Scalar::U64)),
+        "atof" => Some(Type::number(Scalar::F64)),
         "sqrtf" | "expf" | "logf" | "sinf" | "cosf" | "powf" | "fabsf" | "fminf" | "fmaxf"
         | "__expf" | "rsqrtf" | "__half2float" | "__int2float_rn" | "floorf" | "ceilf" | "fmaf"
-        | "tanhf" | "__fdividef" => Some(Type::Scalar(Scalar::F32)),
+        | "tanhf" | "__fdividef" => Some(Type::number(Scalar::F32)),
         "__float2half" | "__float2half_rn" | "__hadd" | "__hmul" | "__hfma" => {
-            Some(Type::Scalar(Scalar::F16))
+            Some(Type::number(Scalar::F16))
         }
-        "__float2bfloat16" => Some(Type::Scalar(Scalar::BF16)),
+        "__float2bfloat16" => Some(Type::number(Scalar::BF16)),
         "__float2int_rn" | "__float2int_rd" | "__syncthreads_count" => {
-            Some(Type::Scalar(Scalar::I32))
+            Some(Type::number(Scalar::I32))
         }
-        "__ballot_sync" | "__activemask" | "__float_as_uint" => Some(Type::Scalar(Scalar::U32)),
+        "__ballot_sync" | "__activemask" | "__float_as_uint" => Some(Type::number(Scalar::U32)),
         _ => None,
     }
 }
@@ -485,7 +510,7 @@ pub fn is_lvalue(names: &Names<'_>, env: &Env, e: &Expr) -> bool {
         | ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, target) => {
             matches!(
                 type_of(names, env, target).strip_reference(),
-                Type::Scalar(_) | Type::Pointer(_)
+                Type::Scalar(_, _) | Type::Pointer(_)
             )
         }
         // `(x)` names a place; `x` has the type that it was declared with.

@@ -1,9 +1,9 @@
 //! Matching of written types against actual ones, for specialisations and deduction.
 
 use super::bind::is_same_binding;
-use super::{Binding, Env, Guard, Names, resolve_arguments, resolve_type};
+use super::{Binding, Env, Guard, Names, resolve_arguments, resolve_qualified, resolve_type};
 use crate::sema::consteval::Value;
-use crate::sema::types::Type;
+use crate::sema::types::{Qualifiers, Type};
 use crate::syntax::ast::{
     self, ExprKind, Name, Path, TemplateArgument, TemplateParameter, TypeExpr, TypeKind,
 };
@@ -30,6 +30,17 @@ pub(super) fn unify_argument(
     let score = unifier.argument(pattern, value);
     *is_open |= unifier.is_open;
     score
+}
+
+/// Whether a path is the bare name of a template parameter.
+pub(super) fn names_parameter(parameters: &[TemplateParameter], path: &Path) -> bool {
+    match &path.segments[..] {
+        [only] => {
+            let is_it = |p: &TemplateParameter| p.name.as_ref() == Some(&only.name);
+            only.arguments.is_none() && parameters.iter().any(is_it)
+        }
+        _ => false,
+    }
 }
 
 pub(super) struct Unifier<'u, 'a> {
@@ -62,6 +73,8 @@ impl Unifier<'_, '_> {
         let path = match pattern {
             TemplateArgument::Type(TypeExpr {
                 kind: TypeKind::Named(p),
+                is_const: false,
+                is_volatile: false,
                 ..
             }) => Some(p),
             TemplateArgument::Expr(ast::Expr {
@@ -79,21 +92,73 @@ impl Unifier<'_, '_> {
             (pattern, value) => {
                 let given =
                     resolve_arguments(self.names, self.at, std::slice::from_ref(pattern), None);
-                (given.len() == 1 && is_same_binding(&given[0], value)).then_some(2)
+                let [given] = &given[..] else {
+                    return None;
+                };
+                if let (Binding::Type(a), Binding::Type(b)) = (given, value) {
+                    return self.identical(a, b);
+                }
+                is_same_binding(given, value).then_some(2)
             }
         }
     }
 
-    pub fn ty(&mut self, pattern: &TypeExpr, actual: &Type) -> Option<usize> {
-        let _guard = Guard::enter()?;
-        match (&pattern.kind, actual) {
-            (TypeKind::Named(path), _) if self.parameter(path).is_some() => {
-                let name = self.parameter(path)?.clone();
-                if !actual.is_unknown() {
-                    self.found.push((name, Binding::Type(actual.clone())));
-                }
-                Some(usize::from(pattern.is_const))
+    /// Whether two types are one; that it is not known makes the pattern open.
+    fn identical(&mut self, pattern: &Type, actual: &Type) -> Option<usize> {
+        let is_same = pattern.is_identical(actual);
+        self.is_open |= is_same.is_none() && self.is_strict;
+        (is_same != Some(false)).then_some(2)
+    }
+
+    /// What is left of an argument's qualifiers where a pattern writes some of them; `None` where it lacks
+    /// them.
+    fn left(&mut self, written: Qualifiers, actual: Qualifiers) -> Option<Qualifiers> {
+        let lacks =
+            written.is_const && !actual.is_const || written.is_volatile && !actual.is_volatile;
+        if lacks && self.is_strict {
+            if !actual.is_open {
+                return None;
             }
+            self.is_open = true;
+        }
+        Some(Qualifiers {
+            is_const: actual.is_const && !written.is_const,
+            is_volatile: actual.is_volatile && !written.is_volatile,
+            // `volatile` is hardly ever written.
+            is_open: actual.is_open && !written.is_const,
+        })
+    }
+
+    pub fn ty(&mut self, pattern: &TypeExpr, whole: &Type) -> Option<usize> {
+        let _guard = Guard::enter()?;
+        let written = Qualifiers::of(pattern);
+        let actual = &whole.clone().unqualified();
+        if let TypeKind::Named(path) = &pattern.kind
+            && let Some(name) = self.parameter(path).cloned()
+        {
+            let left = self.left(written, whole.qualifiers())?;
+            if !actual.is_unknown() {
+                let ty = actual.clone().with(left);
+                self.found.push((name, Binding::Type(ty)));
+            }
+            let fixed = usize::from(pattern.is_const) + usize::from(pattern.is_volatile);
+            return Some(fixed);
+        }
+        let is_derived = matches!(
+            pattern.kind,
+            TypeKind::Pointer { .. } | TypeKind::Array(..) | TypeKind::Named(_)
+        );
+        if self.is_strict && is_derived {
+            // A name may stand for a type with qualifiers: that is compared below.
+            let is_plain = !matches!(&pattern.kind, TypeKind::Named(path)
+                if path.segments.last().is_some_and(|last| last.arguments.is_none()));
+            let left = self.left(written, whole.qualifiers())?;
+            if is_plain && (left.is_const || left.is_volatile) {
+                return None;
+            }
+            self.is_open |= is_plain && left.is_open;
+        }
+        match (&pattern.kind, actual) {
             (TypeKind::Named(path), _) => {
                 let last = path.segments.last()?;
                 match (&last.arguments, actual) {
@@ -130,18 +195,25 @@ impl Unifier<'_, '_> {
                             return self.list(patterns, arguments.get(1..).unwrap_or_default());
                         }
                         if base.rsplit("::").next() != Some(&*last.name) {
-                            return self.other(pattern, actual);
+                            return self.other(pattern, whole);
                         }
                         self.list(patterns, &arguments)
                     }
-                    _ => self.other(pattern, actual),
+                    _ => self.other(pattern, whole),
                 }
             }
-            (TypeKind::Pointer { to, .. }, Type::Pointer(t)) => Some(self.ty(to, t)? + 1),
+            (TypeKind::Pointer { to, .. }, Type::Pointer(t)) => Some(self.ty(to, &t.whole())? + 1),
             (TypeKind::Pointer { .. }, t) if t.is_unknown() => (!self.is_strict).then_some(0),
             (TypeKind::Pointer { .. }, _) => None,
-            (TypeKind::Reference { to, .. }, Type::Reference(t)) => Some(self.ty(to, t)? + 1),
-            (TypeKind::Reference { to, .. }, t) if !self.is_strict => self.ty(to, t),
+            (TypeKind::Reference { is_rvalue, .. }, Type::Reference(t))
+                if self.is_strict && *is_rvalue != t.is_rvalue =>
+            {
+                None
+            }
+            (TypeKind::Reference { to, .. }, Type::Reference(t)) => {
+                Some(self.ty(to, &t.whole())? + 1)
+            }
+            (TypeKind::Reference { to, .. }, _) if !self.is_strict => self.ty(to, whole),
             (TypeKind::Array(of, bound), Type::Array(t, n)) => {
                 match (bound, n) {
                     (Some(e), Some(n)) => {
@@ -154,9 +226,9 @@ impl Unifier<'_, '_> {
                     (None, None) => {}
                     _ => return None,
                 }
-                Some(self.ty(of, t)? + 1)
+                Some(self.ty(of, &t.whole())? + 1)
             }
-            _ => self.other(pattern, actual),
+            _ => self.other(pattern, whole),
         }
     }
 
@@ -238,7 +310,7 @@ impl Unifier<'_, '_> {
                 }
             }
             Some(Binding::Type(
-                Type::Scalar(_) | Type::Pointer(_) | Type::Vector { .. } | Type::Void,
+                Type::Scalar(..) | Type::Pointer(_) | Type::Vector { .. } | Type::Void,
             )) => Some(false),
             _ => None,
         }
@@ -261,12 +333,12 @@ impl Unifier<'_, '_> {
                 return Some(0);
             }
         }
-        match resolve_type(self.names, &env, pattern) {
+        match resolve_qualified(self.names, &env, pattern) {
             Type::Unknown(_) => {
                 self.is_open = true;
                 Some(0)
             }
-            ty => (ty == *actual).then_some(2),
+            ty => self.identical(&ty, actual),
         }
     }
 }

@@ -223,7 +223,9 @@ impl Context<'_> {
             parameters: signature.parameters,
             result: declared.ty,
             attributes: FunctionAttributes {
+                is_variadic: signature.is_variadic,
                 is_const: signature.is_const,
+                reference: signature.reference,
                 ..attributes
             },
             kind,
@@ -430,6 +432,7 @@ impl Context<'_> {
         let mut storage = Storage {
             is_extern: specifiers.is_extern,
             is_static: specifiers.is_static,
+            is_mutable: specifiers.is_mutable,
             is_constexpr: specifiers.is_constexpr,
             ..Storage::default()
         };

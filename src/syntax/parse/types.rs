@@ -9,8 +9,9 @@ use super::context::{Context, TOO_DEEP};
 use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
 use crate::syntax::ast::{
-    Builtin, Expr, ExprKind, FunctionKind, Name, Parameter, Path, Range, Segment, TemplateArgument,
-    TemplateHead, TemplateParameter, TemplateParameterKind, TypeExpr, TypeKind, UnaryOp,
+    Builtin, Expr, ExprKind, FunctionKind, Name, Parameter, Path, Range, RefQualifier, Segment,
+    TemplateArgument, TemplateHead, TemplateParameter, TemplateParameterKind, TypeExpr, TypeKind,
+    UnaryOp,
 };
 
 /// Pointers, arrays and parentheses around one name.
@@ -32,7 +33,9 @@ pub struct Declared {
 /// The rest of a function's declarator.
 pub struct Signature {
     pub parameters: Vec<Parameter>,
+    pub is_variadic: bool,
     pub is_const: bool,
+    pub reference: Option<RefQualifier>,
     /// Where the parameter list starts.
     pub start: u32,
 }
@@ -45,6 +48,7 @@ pub struct Specifiers {
     pub is_constexpr: bool,
     pub is_extern: bool,
     pub is_static: bool,
+    pub is_mutable: bool,
 }
 
 impl Context<'_> {
@@ -177,6 +181,7 @@ impl Context<'_> {
                     "constexpr" | "consteval" | "constinit" => found.is_constexpr = true,
                     "extern" => found.is_extern = true,
                     "static" => found.is_static = true,
+                    "mutable" => found.is_mutable = true,
                     _ => {}
                 },
                 _ => {}
@@ -360,9 +365,28 @@ impl Context<'_> {
                 .children()
                 .any(|child| child.kind() == Kind::TypeQualifier && self.text(child) == "const");
             let start = list.map_or(node.end(), |list| list.start());
+            let behind = self.slice(Range {
+                start: list.map_or(node.end(), |list| list.end()),
+                end: node.end(),
+            });
+            let mut qualifiers = behind.split(['-', '(']);
+            let reference = qualifiers.next().and_then(|text| {
+                let is_rvalue = text.contains("&&");
+                let kind = if is_rvalue {
+                    RefQualifier::RValue
+                } else {
+                    RefQualifier::LValue
+                };
+                text.contains('&').then_some(kind)
+            });
+            let text = list.map_or("", |list| self.text(list));
+            let text = text.trim_end_matches(')').trim_end();
+            let has_pack = parameters.last().is_some_and(|last| last.is_pack);
             declared.function = Some(Signature {
+                is_variadic: text.ends_with("...") && !has_pack,
                 parameters,
                 is_const,
+                reference,
                 start,
             });
             return;

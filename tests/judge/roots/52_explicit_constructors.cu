@@ -42,7 +42,11 @@ struct E { C c = 2; C d{2}; };
 //@ launch r52_explicit_4 grid=(2) block=(64) args(a=f32[65536])
 __global__ void r52_explicit_4(float *a) {
   int t = threadIdx.x;
+  D d(2);
+  a[t * d.c.v] = 1;
   E e;
   a[t * e.c.v] = 1;
   a[t * e.d.v] = 1;
+  C l[2] = {1, 2};
+  a[t * l[1].v] = 1;
 }
