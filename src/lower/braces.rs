@@ -511,11 +511,11 @@ fn inner_list<'e>(element: &Type, items: &'e [Written]) -> Option<(&'e [Written]
     let starts_with_list =
         matches!(inner.first(), Some((None, one)) if matches!(one.kind, ExprKind::List(_)));
     let is_too_much = match element {
-        Type::Scalar(_) | Type::Pointer(_) => inner.len() > 1,
+        Type::Scalar(..) | Type::Pointer(_) => inner.len() > 1,
         Type::Record(record) => {
             let first = record.fields.first();
             let is_scalar =
-                first.is_some_and(|field| matches!(field.ty, Type::Scalar(_) | Type::Pointer(_)));
+                first.is_some_and(|field| matches!(field.ty, Type::Scalar(..) | Type::Pointer(_)));
             record.bases.is_empty() && is_scalar && starts_with_list
         }
         _ => false,
