@@ -17,7 +17,10 @@ pub(super) struct PassedOver {
 
 impl PassedOver {
     pub fn of(text: &str) -> Self {
-        let mut out = Self::default();
+        let mut out = Self {
+            class: runs_before_main(text),
+            ..Self::default()
+        };
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let indent = line.len() - line.trim_start().len();
@@ -27,7 +30,7 @@ impl PassedOver {
             for from in std::iter::once(0).chain(breaks) {
                 let code = line[from..].trim_start();
                 let at = end - code.len();
-                out.class |= is_class_with_a_word(code) || runs_before_main(code);
+                out.class |= is_class_with_a_word(code);
                 let name = word(code);
                 if name.is_empty() || is_keyword(name) {
                     continue;

@@ -113,11 +113,18 @@ fn in_expr(e: &Expr, out: &mut Vec<Range>, depth: u32) {
 
 /// Adds the launches of `text` that are not among those that were read.
 pub(super) fn add(names: &Names<'_>, text: &str, read: &[Range], out: &mut Launches) {
+    let (mut seen, mut quotes) = (0, 0);
     for (at, _) in text.match_indices(LAUNCH) {
+        let between = &text[seen..at];
+        let line = between.rfind('\n');
+        let of_line = between[line.unwrap_or(0)..].matches('"').count();
+        quotes = of_line + line.map_or(quotes, |_| 0);
+        seen = at;
         let is_read = read
             .iter()
             .any(|range| range.start as usize <= at && at < range.end as usize);
-        if is_read || is_quoted(text, at) {
+        // A string of its line.
+        if is_read || quotes % 2 == 1 {
             continue;
         }
         if let Some(name) = name_before(text, at) {
@@ -188,12 +195,6 @@ fn unknown(function: &ast::Function) -> Launch {
         source: LaunchSource::Launch,
         span: None,
     }
-}
-
-/// Whether a place lies in a string of its line.
-fn is_quoted(text: &str, at: usize) -> bool {
-    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    text[line..at].matches('"').count() % 2 == 1
 }
 
 /// The name before template arguments and `<<<`.

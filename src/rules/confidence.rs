@@ -33,10 +33,7 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     // Which instances there are, and what they come to, nobody told: some of them may never pay.
     let is_open = scope.view.kernel.is_open;
     let is_of_some_instance = is_open && evidence == Evidence::Possible;
-    let is_minor = is_small
-        || is_of_some_instance
-        || is_fragment(access, scope)
-        || vector::takes_record(access, scope);
+    let is_minor = is_small || is_of_some_instance || is_fragment(access, scope);
     let level = if is_minor || is_unit() || is_open_stride() || is_chosen() {
         Some(Level::Info)
     } else {

@@ -157,35 +157,6 @@ pub fn has_other_half(access: &Access, scope: &Scope) -> bool {
     })
 }
 
-/// Whether each lane takes all bytes from its own first one to that of the next lane, by this access and its
-/// neighbours in the text: what one of them fetches too much, the others find in the cache.
-pub fn takes_record(access: &Access, scope: &Scope) -> bool {
-    const LARGEST_RECORD: i64 = 256;
-    let Some(witness) = &access.verdict.witness else {
-        return false;
-    };
-    let stride = Pattern::of(witness, access.width).stride.map(i64::abs);
-    let Some(stride) = stride.filter(|stride| (1..=LARGEST_RECORD).contains(stride)) else {
-        return false;
-    };
-    if access.space != Space::Global
-        || Vector::of(access, scope).is_some()
-        || !spread::symbols_of_stride(access, scope.view).is_empty()
-    {
-        return false;
-    }
-    let mut taken = vec![false; stride as usize];
-    let neighbours = scope.neighbours.get(scope);
-    for (other, distance) in neighbours.within(access, stride, scope.view) {
-        if spread::distance(access, other, scope.view) == Some(distance) {
-            for byte in 0..i64::from(access.width) {
-                taken[(distance + byte).rem_euclid(stride) as usize] = true;
-            }
-        }
-    }
-    taken.iter().all(|one| *one)
-}
-
 /// A type of so many bytes that holds elements of `width` bytes.
 pub fn type_of(bytes: u32, width: u32) -> &'static str {
     match (bytes, width) {
