@@ -172,7 +172,9 @@ impl<'t> Interior<'t> {
     }
 }
 
-fn value_of(values: &[(SymbolId, i64)], symbol: SymbolId) -> Option<i64> {
+/// The value that a symbol has among those, if one.
+#[must_use]
+pub fn value_of(values: &[(SymbolId, i64)], symbol: SymbolId) -> Option<i64> {
     let found = values.iter().find(|(known, _)| *known == symbol);
     found.map(|(_, value)| *value)
 }

@@ -8,7 +8,7 @@
 
 use super::canonical::Names;
 use super::decide::Replay;
-use super::interior::{Interior, Values};
+use super::interior::{Interior, Values, value_of};
 use super::poly::LANES;
 use super::residue_cost::{RequestKind, request_cost};
 use crate::access::{Visit, Walk};
@@ -44,12 +44,11 @@ pub(super) fn reached(
         .map(|(origin, value)| (origin.symbol, origin.value(*value)))
         .collect();
     let (values, addresses) = search.find(&shown)?;
-    let value = |symbol: SymbolId| values.iter().find(|(known, _)| *known == symbol);
     let symbols = names.origins.iter().zip(&replay.symbols);
     Some(Replay {
         symbols: symbols
             .map(|(origin, old)| {
-                value(origin.symbol).map_or(*old, |(_, value)| origin.count(*value))
+                value_of(&values, origin.symbol).map_or(*old, |value| origin.count(value))
             })
             .collect(),
         addresses,
@@ -224,10 +223,7 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self, values: &Values) {
-        self.evaluation.run(|symbol, _| {
-            let found = values.iter().find(|(known, _)| *known == symbol);
-            found.map(|(_, value)| *value)
-        });
+        self.evaluation.run(|symbol, _| value_of(values, symbol));
     }
 
     /// The request under those values, where it happens and costs what is wanted.

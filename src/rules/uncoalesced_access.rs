@@ -149,8 +149,9 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
         } else {
             format!("`{counter}`")
         };
-        let is_fixed = spread::symbols_of_stride(access, view).is_empty();
-        if is_fixed && let Some(told) = in_pieces(access, pattern, &along) {
+        if let Some(told) = in_pieces(access, pattern, &along)
+            && spread::symbols_of_stride(access, view).is_empty()
+        {
             return Some(told);
         }
         return Some((

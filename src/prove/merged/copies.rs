@@ -40,9 +40,9 @@ impl Copies<'_> {
             side.sort_by_key(|at| self.members[*at].spot.order);
         }
         for to in &sides {
-            let from = sides.iter().find(|from| self.is_copy(from, to));
-            for side in from.into_iter().chain(from.map(|_| to)) {
-                self.add_side(side, arch, found);
+            if let Some(from) = sides.iter().find(|from| self.is_copy(from, to)) {
+                self.add_side(from, arch, found);
+                self.add_side(to, arch, found);
             }
         }
     }
@@ -108,19 +108,15 @@ impl Copies<'_> {
         if !is_aligned || !(is_taken_apart || self.is_uneven(&elements)) {
             return;
         }
-        for one in &elements {
+        let is_part = |one: &&Element| i64::from(self.members[one.member].visit.width) < piece;
+        for one in elements.iter().filter(is_part) {
             let start = one.place - one.place.rem_euclid(piece);
-            let together = elements
-                .iter()
-                .filter(|other| (start..start + piece).contains(&other.place));
-            let accesses = together.count() as u32;
-            let own = i64::from(self.members[one.member].visit.width);
-            if own >= piece {
-                continue;
-            }
             if let Some(merged) = group.cost(leader, &bases, start, piece, arch) {
+                let together = elements
+                    .iter()
+                    .filter(|other| (start..start + piece).contains(&other.place));
                 let merged = Merged {
-                    accesses,
+                    accesses: together.count() as u32,
                     is_piece: true,
                     ..merged
                 };
