@@ -8,7 +8,7 @@ use super::poly::LANES;
 use super::range;
 use super::residue_cost::{self, Costs, LeafCost, RequestKind};
 use super::smt::Answer;
-use super::verdict::{Dependence, Status};
+use super::verdict::{Dependence, STRIDES_DECIDE, Status};
 use crate::access::{Atomic, NOT_MODELLED};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Space};
@@ -372,11 +372,16 @@ fn resolved(
     );
     (outcome.min, outcome.max, outcome.ideal) = (min, max, ideal);
     if !exact {
-        outcome.depends_on = dependence::depends_on(problem, leaves, &costs);
+        if complete {
+            outcome.depends_on = dependence::depends_on(problem, leaves, &costs);
+        }
         outcome.reason = match (&open, outcome.depends_on.first()) {
             (Some(reason), _) => format!("which lanes take part depends on {}", plain(reason)),
             (None, Some(first)) => format!("it depends on {}", first.symbol),
-            (None, None) if !complete => "several symbols multiply the lane".to_owned(),
+            (None, None) if !complete => {
+                let several = leaves.iter().any(|leaf| leaf.coupled.len() > 1);
+                STRIDES_DECIDE[usize::from(!several)].to_owned()
+            }
             (None, None) if min == max => "requests of other lanes have another ideal".to_owned(),
             (None, None) => "it differs between warps, iterations or offsets".to_owned(),
         };

@@ -8,6 +8,13 @@ use crate::ir::{LaunchSource, Site};
 use crate::source::Span;
 use std::sync::Arc;
 
+/// Reasons of bounds that strides between the lanes decide: of several symbols, and of one whose values
+/// are too many to try.
+pub const STRIDES_DECIDE: [&str; 2] = [
+    "several symbols multiply the lane",
+    "a symbol multiplies the lane, and lanes stand too far apart to try its values",
+];
+
 /// One memory access of one kernel instance under one launch shape, with its verdict.
 #[derive(Clone, Debug)]
 pub struct Access {

@@ -9,7 +9,7 @@ use super::kernel_facts::Wanted;
 use super::{Scope, spread, vector};
 use crate::finding::{Evidence, Level};
 use crate::gpu::{Space, WARP};
-use crate::prove::verdict::{Access, Dependence, DependenceCase, Verdict};
+use crate::prove::verdict::{Access, Dependence, DependenceCase, STRIDES_DECIDE, Verdict};
 
 /// Values of a symbol that programs commonly have.
 const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
@@ -137,9 +137,7 @@ fn is_product_of_symbols(access: &Access) -> bool {
     let verdict = &access.verdict;
     verdict.depends_on.is_empty()
         && verdict.min <= verdict.ideal
-        && verdict
-            .reason
-            .starts_with("several symbols multiply the lane")
+        && STRIDES_DECIDE.contains(&verdict.reason.as_str())
 }
 
 /// Whether another instance of the kernel makes this access at its ideal cost: where host code chooses the
