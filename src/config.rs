@@ -73,6 +73,10 @@ pub struct Limits {
     pub function_steps: u64,
     /// Those of all kernels of one file, which share them evenly.
     pub file_steps: u64,
+    /// Instances of one kernel template that one file launches.
+    pub instances: usize,
+    /// Those that all files of a run launch.
+    pub run_instances: usize,
     /// Of the walk through one kernel.
     pub steps: u64,
     /// Of the walk through one kernel.
@@ -88,6 +92,8 @@ impl Default for Limits {
             lowering_steps: 2_000_000,
             function_steps: 1_000_000,
             file_steps: 20_000_000,
+            instances: 64,
+            run_instances: 256,
             steps: 1_500_000,
             terms: 1_000_000,
         }
@@ -186,6 +192,10 @@ struct RawLimits {
     function_steps: Option<u64>,
     /// Those of all kernels of one file, which share them evenly.
     file_steps: Option<u64>,
+    /// Instances of one kernel template that one file launches.
+    instances: Option<usize>,
+    /// Those that all files of a run launch.
+    run_instances: Option<usize>,
     /// Steps of the walk through one kernel.
     steps: Option<u64>,
     /// Terms of the walk through one kernel.
@@ -310,6 +320,8 @@ impl Config {
             lowering_steps,
             function_steps,
             file_steps,
+            instances,
+            run_instances,
             steps,
             terms,
         } = self.limits;
@@ -317,7 +329,8 @@ impl Config {
             out,
             "\n[limits]\nfile-bytes = {file_bytes}\nexpansion-tokens = {expansion_tokens}\n\
              statements = {statements}\nlowering-steps = {lowering_steps}\n\
-             function-steps = {function_steps}\nfile-steps = {file_steps}\nsteps = {steps}\n\
+             function-steps = {function_steps}\nfile-steps = {file_steps}\n\
+             instances = {instances}\nrun-instances = {run_instances}\nsteps = {steps}\n\
              terms = {terms}"
         );
         for launch in &self.launches {
@@ -486,6 +499,8 @@ fn limits(raw: &RawLimits) -> Result<Limits, String> {
         lowering_steps: raw.lowering_steps.unwrap_or(defaults.lowering_steps),
         function_steps: raw.function_steps.unwrap_or(defaults.function_steps),
         file_steps: raw.file_steps.unwrap_or(defaults.file_steps),
+        instances: raw.instances.unwrap_or(defaults.instances),
+        run_instances: raw.run_instances.unwrap_or(defaults.run_instances),
         steps: raw.steps.unwrap_or(defaults.steps),
         terms: raw.terms.unwrap_or(defaults.terms),
     })

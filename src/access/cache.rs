@@ -2,13 +2,18 @@
 //!
 //! Given kernels of one program, gives their walks, and keeps as many of them as there is room for.
 
-use super::{Walk, walk};
+use super::side_effects::OtherEffect;
+use super::{Visit, Walk, walk};
 use crate::ir::{Kernel, Launch, Program};
+use crate::term::TermId;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Terms of all walks that are kept, and what their visits mention: up to 100 bytes each.
-const ROOM: usize = 200_000;
+/// Bytes that all walks that are kept may take, as [`weight`] counts them.
+const ROOM: usize = 160 << 20;
+
+/// A term with what is known of it and its place in the index.
+const BYTES_OF_TERM: usize = 100;
 
 /// The walks through the kernels of one program. May be shared by threads.
 #[derive(Debug, Default)]
@@ -50,8 +55,13 @@ impl Walks {
     }
 }
 
+/// About how many bytes a walk takes.
 fn weight(walk: &Walk) -> usize {
+    let ids = |count: usize| count * size_of::<TermId>();
     let visits = walk.visits.iter();
-    let mentioned = visits.map(|visit| 4 + visit.guards.len() + visit.facts.len());
-    walk.terms.count() + mentioned.sum::<usize>()
+    let visits =
+        visits.map(|visit| size_of::<Visit>() + ids(visit.guards.len() + visit.facts.len()));
+    let extras = walk.extras.iter();
+    let extras = extras.map(|extra| size_of::<OtherEffect>() + ids(extra.guards.len()));
+    BYTES_OF_TERM * walk.terms.count() + visits.sum::<usize>() + extras.sum::<usize>()
 }

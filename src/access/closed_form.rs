@@ -206,9 +206,7 @@ impl Walker<'_> {
     }
 
     fn unknown_carried(&mut self, carried: &Carried, study: &Study, after: bool) -> Value {
-        let variable = self.kernel.variables[carried.variable.index()]
-            .name
-            .as_str();
+        let variable = &self.kernel.variables[carried.variable.index()].name;
         let place = if after { "after" } else { "in" };
         let name: std::sync::Arc<str> = format!("{variable} {place} the loop").into();
         let mut variation = match (&carried.start, &carried.end) {

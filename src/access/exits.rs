@@ -418,7 +418,7 @@ impl Walker<'_> {
         }
         let first = found.first()?.clone();
         let ty = self.scalar_type_of(variable).unwrap_or(Scalar::I32);
-        let name = self.kernel.variables[variable.index()].name.as_str();
+        let name = &*self.kernel.variables[variable.index()].name;
         let name: Arc<str> = format!("{name} after the loop").into();
         let terms: Option<Vec<TermId>> = found
             .iter()

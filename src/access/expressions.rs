@@ -69,7 +69,7 @@ impl Walker<'_> {
                         VariableKind::Scalar(ty) => ty,
                         VariableKind::Object { .. } => Scalar::I32,
                     };
-                    self.unknown(ty, Variation::Uniform, variable.name.as_str().into())
+                    self.unknown(ty, Variation::Uniform, variable.name.clone())
                 }
             },
             Expr::Builtin(builtin) => Value::Int(self.shape.builtin(*builtin)),

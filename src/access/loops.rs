@@ -29,12 +29,21 @@ pub(super) struct Carried {
 }
 
 /// A local object that a loop writes.
+#[derive(Clone)]
 pub(super) struct WrittenObject {
     pub object: VarId,
     /// Its bytes that any iteration may write.
     pub extent: Extent,
     /// Whether lanes may differ in those.
     pub variation: Variation,
+}
+
+/// What a loop within one that is studied came to. The next round of the outer study begins with it, since
+/// values only get less certain from round to round; beginning anew takes twice the time at each level.
+pub(super) struct LastRound {
+    /// Of each carried variable.
+    varying: Vec<bool>,
+    objects: Vec<WrittenObject>,
 }
 
 /// What the statements of a loop write by name, in order of number.
@@ -322,6 +331,15 @@ impl Walker<'_> {
             })
             .collect();
 
+        if self.open_studies > 0
+            && let Some(last) = self.last_rounds.get(&body.id.0)
+        {
+            for (item, varies) in carried.iter_mut().zip(&last.varying) {
+                item.varying |= varies;
+            }
+            join_written(&mut objects, &last.objects);
+        }
+
         loop {
             let mark = self.trail.len();
             let base = self.guards.len();
@@ -330,6 +348,7 @@ impl Walker<'_> {
             let exits_of_unknown_lanes = self.exits_of_unknown_lanes.clone();
             let premises = self.premises.count();
             self.study_depth += 1;
+            self.open_studies += 1;
             for item in &mut carried {
                 let now = self.studied_value(item);
                 item.begin = now.clone();
@@ -418,11 +437,21 @@ impl Walker<'_> {
             self.guards.truncate(base);
             self.undo(mark);
             self.study_depth -= 1;
+            self.open_studies -= 1;
             let is_done = stable || self.incomplete.is_some();
             if !is_done {
                 self.premises.truncate(premises);
             }
             if is_done {
+                if self.open_studies > 0 {
+                    let last = LastRound {
+                        varying: carried.iter().map(|item| item.varying).collect(),
+                        objects: objects.clone(),
+                    };
+                    self.last_rounds.insert(body.id.0, last);
+                } else {
+                    self.last_rounds.clear();
+                }
                 return Study {
                     carried,
                     condition,
@@ -517,6 +546,21 @@ impl Walker<'_> {
                 )
             }
             _ => "iteration".to_owned(),
+        }
+    }
+}
+
+/// Adds what another study says of objects.
+fn join_written(objects: &mut Vec<WrittenObject>, others: &[WrittenObject]) {
+    for other in others {
+        match objects.iter_mut().find(|one| one.object == other.object) {
+            Some(known) => {
+                known.extent.join(&other.extent);
+                if known.variation == Variation::Uniform {
+                    known.variation = other.variation.clone();
+                }
+            }
+            None => objects.push(other.clone()),
         }
     }
 }

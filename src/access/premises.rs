@@ -149,7 +149,7 @@ struct Form {
 
 impl Walker<'_> {
     fn name_of_variable(&self, variable: VarId) -> String {
-        self.kernel.variables[variable.index()].name.clone()
+        self.kernel.variables[variable.index()].name.to_string()
     }
 
     fn iteration_symbol(&self) -> Option<SymbolId> {

@@ -6,7 +6,7 @@
 use super::compact::compact;
 use super::expressions::Memo;
 use super::extent::Extent;
-use super::loops::Written;
+use super::loops::{LastRound, Written};
 use super::premises::Premises;
 use super::shape::Shape;
 use super::side_effects::{ExtraKind, OtherEffect};
@@ -126,6 +126,10 @@ pub(super) struct Walker<'a> {
     pub studied: Vec<Range<usize>>,
     /// Above 0, visits are not recorded: a loop is being studied.
     pub study_depth: u32,
+    /// Loops being studied, one within the other.
+    pub open_studies: u32,
+    /// By loop within these, what its last study came to.
+    pub last_rounds: FxHashMap<u32, LastRound>,
     pub loop_depth: u32,
     pub steps: u64,
     pub incomplete: Option<String>,
@@ -198,6 +202,8 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         exits_of_unknown_lanes: Vec::new(),
         studied: Vec::new(),
         study_depth: 0,
+        open_studies: 0,
+        last_rounds: FxHashMap::default(),
         loop_depth: 0,
         steps: 0,
         incomplete: None,
@@ -832,7 +838,7 @@ impl Walker<'_> {
         self.kernel
             .sites
             .get(site.index())
-            .map_or("memory", |site| site.array.as_str())
+            .map_or("memory", |site| &*site.array)
     }
 
     pub fn condition(&mut self, condition: ExprId) -> TermId {

@@ -161,7 +161,7 @@ fn broken(directive: &Directive, bound: &Bound, access: &Access, context: &Conte
     };
     finding.kernel = access.kernel.to_string();
     finding.instance = access.instance.to_string();
-    finding.array = array.clone();
+    finding.array = array.to_string();
     finding.cost = verdict.max;
     finding.ideal = verdict.ideal;
     finding

@@ -208,7 +208,7 @@ impl Reader {
         self.optional_place(*definition);
         self.value((array, whole_align));
         self.count(inlined.len());
-        for (name, call) in inlined {
+        for (name, call) in inlined.iter() {
             self.value(name);
             self.place(*call);
         }

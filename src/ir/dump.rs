@@ -135,7 +135,7 @@ fn variable(kernel: &Kernel, id: VarId) -> String {
     let name = kernel
         .variables
         .get(id.index())
-        .map_or("", |variable| variable.name.as_str());
+        .map_or("", |variable| &*variable.name);
     format!("{name}.{}", id.0)
 }
 
@@ -260,10 +260,7 @@ fn path(path: Path) -> &'static str {
 }
 
 fn site(kernel: &Kernel, id: SiteId) -> String {
-    let array = kernel
-        .sites
-        .get(id.index())
-        .map_or("", |site| site.array.as_str());
+    let array = kernel.sites.get(id.index()).map_or("", |site| &*site.array);
     format!("#{} {array}", id.0)
 }
 

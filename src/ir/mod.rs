@@ -159,6 +159,14 @@ impl Kernel {
         &self.exprs[id.index()]
     }
 
+    /// Gives back the room that its lists were grown by and do not need.
+    pub fn shrink(&mut self) {
+        self.exprs.shrink_to_fit();
+        self.variables.shrink_to_fit();
+        self.sites.shrink_to_fit();
+        shrink(&mut self.body);
+    }
+
     /// The kernel with its launches and gaps, but nothing that it does.
     #[must_use]
     pub fn without_code(self) -> Self {
@@ -212,7 +220,7 @@ pub enum ParameterKind {
 /// A local variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    pub name: String,
+    pub name: Arc<str>,
     pub kind: VariableKind,
     pub span: Option<Span>,
 }
@@ -264,12 +272,12 @@ pub struct Site {
     /// Body of the macro that the text came from.
     pub definition: Option<Span>,
     /// What the user calls the array: the innermost variable, parameter or member name.
-    pub array: String,
+    pub array: Arc<str>,
     /// Bytes that the type of the object around it is aligned to: a member of a `float4` is aligned as
     /// a float, the whole of it to 16. 0 where there is none.
     pub whole_align: u32,
     /// Calls that were inlined to get here, outermost first: name and place of the call.
-    pub inlined: Vec<(String, Span)>,
+    pub inlined: Arc<[(Arc<str>, Span)]>,
 }
 
 /// Types of values. Integer arithmetic has C's meaning at this width.
@@ -492,6 +500,27 @@ impl Expr {
 }
 
 pub type Block = Vec<Stmt>;
+
+fn shrink(block: &mut Block) {
+    block.shrink_to_fit();
+    for stmt in block {
+        match stmt {
+            Stmt::If {
+                then, otherwise, ..
+            } => {
+                shrink(then);
+                shrink(otherwise);
+            }
+            Stmt::Loop(inner) => {
+                shrink(&mut inner.prelude);
+                shrink(&mut inner.body);
+                shrink(&mut inner.step);
+            }
+            Stmt::Labelled { body, .. } => shrink(body),
+            _ => {}
+        }
+    }
+}
 
 #[derive(Clone, Debug)]
 pub enum Stmt {

@@ -437,7 +437,7 @@ impl Lower<'_> {
                     LValue::Var { variable, .. } => self
                         .variables
                         .get(variable.index())
-                        .map_or(String::new(), |v| v.name.clone()),
+                        .map_or(String::new(), |v| v.name.to_string()),
                     LValue::Val(_) => "a function value".to_owned(),
                 };
                 let mut all = vec![(other, e.range)];

@@ -6,6 +6,7 @@
 use super::Unit;
 use super::arena::Arena;
 use super::groups::SpecialValue;
+use super::words::Words;
 use crate::ir::{
     Block, Expr, ExprId, LabelId, LoopId, NotAnalysed, Object, Path, Scalar, SharedId,
     SharedObject, Site, SiteId, Stmt, Value, VarId, Variable, VariableKind,
@@ -205,7 +206,7 @@ pub(super) struct Frame {
     pub continues: Vec<LabelId>,
     /// `goto` targets ahead: name, label, whether something jumps there.
     pub targets: Vec<(ast::Name, LabelId, bool)>,
-    pub inlined: Rc<Vec<(String, Span)>>,
+    pub inlined: Arc<[(Arc<str>, Span)]>,
     /// How many blocks were open when the body began.
     pub base: usize,
 }
@@ -217,6 +218,8 @@ pub(super) struct Lower<'a> {
     pub variables: Vec<Variable>,
     pub shared: Vec<SharedObject>,
     pub sites: Vec<Site>,
+    /// Names of variables and arrays, each kept once.
+    pub words: Words,
     /// The alignment of objects that pointers point to.
     pub aligned: FxHashMap<ExprId, u32>,
     pub gaps: Vec<NotAnalysed>,
@@ -305,7 +308,7 @@ impl Lower<'_> {
     pub fn scalar_variable(&mut self, name: &str, ty: Scalar, range: Option<ast::Range>) -> VarId {
         let span = range.map(|range| self.span(range));
         self.variables.push(Variable {
-            name: name.to_owned(),
+            name: self.words.of(name),
             kind: VariableKind::Scalar(ty),
             span,
         });
@@ -323,7 +326,7 @@ impl Lower<'_> {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         let align = u32::try_from(align).unwrap_or(1).max(1);
         self.variables.push(Variable {
-            name: name.to_owned(),
+            name: self.words.of(name),
             kind: VariableKind::Object { size, align },
             span,
         });
@@ -482,9 +485,9 @@ impl Lower<'_> {
             span: origin.span,
             line: self.unit.expanded.use_site(bytes),
             definition: origin.definition,
-            array: array.to_owned(),
+            array: self.words.of(array),
             whole_align: 0,
-            inlined: self.frame.inlined.to_vec(),
+            inlined: self.frame.inlined.clone(),
         });
         SiteId(self.sites.len() as u32 - 1)
     }
@@ -530,7 +533,7 @@ impl Lower<'_> {
                 .frame
                 .inlined
                 .last()
-                .map_or(String::new(), |(name, _)| name.clone());
+                .map_or(String::new(), |(name, _)| name.to_string());
             self.gaps.push(NotAnalysed {
                 function,
                 span,

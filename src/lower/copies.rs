@@ -124,7 +124,7 @@ impl Lower<'_> {
         };
         self.variables.get(variable.index()).is_none_or(|one| {
             matches!(one.kind, VariableKind::Scalar(_))
-                || !(one.name.is_empty() || one.name == "return")
+                || !(one.name.is_empty() || &*one.name == "return")
         })
     }
 }

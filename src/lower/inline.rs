@@ -89,7 +89,7 @@ impl Lower<'_> {
         let (body_of, before) = (instance.0, self.steps);
         let bound = self.bind_arguments(&function.parameters, &env, places);
         let mut inlined = self.frame.inlined.to_vec();
-        inlined.push((name.to_owned(), self.span(range)));
+        inlined.push((self.words.of(name), self.span(range)));
         let scope = new_scope(None);
         let frame = Frame {
             body: scope.clone(),
@@ -103,7 +103,7 @@ impl Lower<'_> {
             breaks: Vec::new(),
             continues: Vec::new(),
             targets: Vec::new(),
-            inlined: Rc::new(inlined),
+            inlined: inlined.into(),
             base: 0,
         };
         let before_body = self.mark();
@@ -233,7 +233,7 @@ impl Lower<'_> {
             None => None,
         };
         let mut inlined = self.frame.inlined.to_vec();
-        inlined.push(("lambda".to_owned(), self.span(range)));
+        inlined.push((self.words.of("lambda"), self.span(range)));
         let scope = new_scope(Some(closure.scope.clone()));
         let frame = Frame {
             body: scope.clone(),
@@ -247,7 +247,7 @@ impl Lower<'_> {
             breaks: Vec::new(),
             continues: Vec::new(),
             targets: Vec::new(),
-            inlined: Rc::new(inlined),
+            inlined: inlined.into(),
             base: 0,
         };
         let before_body = self.mark();

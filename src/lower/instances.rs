@@ -39,11 +39,49 @@ struct Work<'a> {
     is_open: bool,
 }
 
+/// How many instances of each kernel a run has, by the place of its name.
+#[derive(Default)]
+pub(super) struct Counts {
+    lowered: FxHashMap<Span, usize>,
+    /// Kernels with the number of their instances that are over a limit.
+    left_out: BTreeMap<Span, (String, usize)>,
+}
+
+impl Counts {
+    /// Counts one more, unless there are as many as may be.
+    fn has_room(&mut self, kernel: Span, options: &Options) -> bool {
+        let count = self.lowered.entry(kernel).or_default();
+        let has_room = *count < options.max_instances_in_all;
+        *count += usize::from(has_room);
+        has_room
+    }
+
+    fn leave_out(&mut self, kernel: Span, name: &str, count: usize) {
+        let known = self.left_out.entry(kernel);
+        known.or_insert_with(|| (name.to_owned(), 0)).1 += count;
+    }
+
+    /// What is said of those that were left out.
+    pub fn left_out(self, options: &Options) -> impl Iterator<Item = NotAnalysed> {
+        let (in_file, in_all) = (options.max_instances, options.max_instances_in_all);
+        self.left_out
+            .into_iter()
+            .map(move |(span, (name, count))| NotAnalysed {
+                function: name,
+                span,
+                reason: format!(
+                    "{count} more instances are launched: over the limit of {in_file} in one file or {in_all} in all"
+                ),
+            })
+    }
+}
+
 pub(super) fn lower_all(
     units: &[Unit<'_>],
     inputs: &[UnitInput<'_>],
     sources: &SourceMap,
     options: &Options,
+    counts: &mut Counts,
     program: &mut Program,
 ) {
     let launches = Launches::collect(units, inputs);
@@ -53,9 +91,6 @@ pub(super) fn lower_all(
     let mut defined: FxHashSet<Span> = FxHashSet::default();
     let mut problems: FxHashSet<Span> = FxHashSet::default();
     let mut work: Vec<Work<'_>> = Vec::new();
-    let mut counts: FxHashMap<Span, usize> = FxHashMap::default();
-    // Kernels with the number of their instances that are over a limit.
-    let mut left_out: BTreeMap<Span, (String, usize)> = BTreeMap::new();
     // Templates that nothing instantiates come last: another unit may know the arguments.
     for is_open in [false, true] {
         if is_open {
@@ -89,11 +124,8 @@ pub(super) fn lower_all(
                 } else {
                     instances(at, unit, function, &launches, options)
                 };
-                let mut leave_out = |count: usize| {
-                    left_out.entry(span).or_insert_with(|| (name.clone(), 0)).1 += count;
-                };
                 if !found.beyond.is_empty() {
-                    leave_out(found.beyond.len());
+                    counts.leave_out(span, &name, found.beyond.len());
                 }
                 for instance in found.instances {
                     defined.insert(span);
@@ -105,12 +137,10 @@ pub(super) fn lower_all(
                             }
                         }
                         Entry::Vacant(slot) => {
-                            let count = counts.entry(span).or_insert(0_usize);
-                            if *count >= options.max_instances_in_all {
-                                leave_out(1);
+                            if !counts.has_room(span, options) {
+                                counts.leave_out(span, &name, 1);
                                 continue;
                             }
-                            *count += 1;
                             slot.insert(work.len());
                             work.push(Work {
                                 unit,
@@ -125,15 +155,6 @@ pub(super) fn lower_all(
             }
         }
     }
-    let said = left_out.into_iter().map(|(span, (name, count))| NotAnalysed {
-        function: name,
-        span,
-        reason: format!(
-            "{count} more instances are launched: over the limit of {} in one file or {} in all",
-            options.max_instances, options.max_instances_in_all
-        ),
-    });
-    program.not_analysed.extend(said);
     let mut shares: FxHashMap<usize, u64> = FxHashMap::default();
     for one in &work {
         *shares

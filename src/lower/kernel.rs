@@ -10,6 +10,7 @@ use super::context::{
 use super::directives::stands_above;
 use super::groups::SpecialValue;
 use super::inline::empty_returns;
+use super::words::Words;
 use super::{Options, Unit};
 use crate::ir::{Kernel, Object, Parameter, ParameterKind, Scalar, Stmt, VarId};
 use crate::sema::scope::{self, Env};
@@ -135,6 +136,7 @@ fn lower_once(
         gaps: lower.gaps,
     };
     crate::ir::atomics::decide(&mut kernel);
+    kernel.shrink();
     kernel
 }
 
@@ -153,6 +155,7 @@ impl<'a> Lower<'a> {
             variables: Vec::new(),
             shared: Vec::new(),
             sites: Vec::new(),
+            words: Words::default(),
             aligned: FxHashMap::default(),
             gaps: Vec::new(),
             labels: 0,
@@ -170,7 +173,7 @@ impl<'a> Lower<'a> {
                 breaks: Vec::new(),
                 continues: Vec::new(),
                 targets: Vec::new(),
-                inlined: Rc::new(Vec::new()),
+                inlined: Arc::default(),
                 base: 0,
             },
             stack: Vec::new(),

@@ -108,6 +108,7 @@ pub struct Lowering {
     options: Options,
     program: Program,
     globals: FxHashMap<Span, GlobalId>,
+    counts: instances::Counts,
 }
 
 impl Lowering {
@@ -117,6 +118,7 @@ impl Lowering {
             options,
             program: Program::default(),
             globals: FxHashMap::default(),
+            counts: instances::Counts::default(),
         }
     }
 
@@ -136,13 +138,24 @@ impl Lowering {
         for (unit, input) in units.iter_mut().zip(inputs) {
             self.declare_globals(unit, input);
         }
-        instances::lower_all(&units, inputs, sources, &self.options, &mut self.program);
+        let counts = &mut self.counts;
+        instances::lower_all(
+            &units,
+            inputs,
+            sources,
+            &self.options,
+            counts,
+            &mut self.program,
+        );
     }
 
     /// The program, kernels by place.
     #[must_use]
     pub fn finish(self) -> Program {
         let mut program = self.program;
+        program
+            .not_analysed
+            .extend(self.counts.left_out(&self.options));
         // Units that share a header show its launches once each.
         program
             .launch_sites
@@ -212,3 +225,4 @@ fn collect_globals<'a>(items: &'a [ast::Item], depth: u32, out: &mut Vec<&'a ast
 
 #[cfg(test)]
 mod tests;
+mod words;

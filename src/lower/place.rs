@@ -1078,7 +1078,7 @@ impl Lower<'_> {
                 let name = self
                     .variables
                     .get(variable.index())
-                    .map_or(String::new(), |v| v.name.clone());
+                    .map_or(String::new(), |v| v.name.to_string());
                 let value = self.read(place, range);
                 let mem = self.local(&name, &ty, None);
                 self.store(&mem, value, range);

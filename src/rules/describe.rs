@@ -163,7 +163,7 @@ fn finding(
         evidence: judged.evidence,
         kernel: access.kernel.to_string(),
         instance: access.instance.to_string(),
-        array: access.site.array.clone(),
+        array: access.site.array.to_string(),
         message: judged.message.clone(),
         primary: Label {
             span: access.site.span,

@@ -59,7 +59,7 @@ impl Told {
             .filter(|label| label.span != site.span)
             .collect();
         Self {
-            array: site.array.clone(),
+            array: site.array.to_string(),
             secondary,
             ..Self::new(site.span, message, label)
         }

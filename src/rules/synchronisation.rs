@@ -158,7 +158,7 @@ fn race_told(view: &KernelFacts, race: &Race, context: &Context, missing: &Missi
         .kernel
         .shared
         .iter()
-        .find(|object| object.name == second.array || object.name == first.array);
+        .find(|object| *object.name == *second.array || *object.name == *first.array);
     let mut told = Told::at(
         second,
         String::new(),
@@ -178,7 +178,7 @@ fn race_told(view: &KernelFacts, race: &Race, context: &Context, missing: &Missi
             }
         ),
     );
-    told.array = object.map_or_else(|| second.array.clone(), |object| object.name.clone());
+    told.array = object.map_or_else(|| second.array.to_string(), |object| object.name.clone());
     told.message = format!(
         "{}no {} between {} and {} of `{}` by {}",
         possibly(&race.run),

@@ -59,6 +59,8 @@ pub(super) fn program(
         max_steps: options.limits.lowering_steps,
         max_function_steps: options.limits.function_steps,
         max_file_steps: options.limits.file_steps,
+        max_instances: options.limits.instances,
+        max_instances_in_all: options.limits.run_instances,
         only: reading.only,
         ..lower::Options::default()
     };

@@ -119,7 +119,7 @@ impl Builder {
             line: SPAN,
             definition: None,
             array: array.into(),
-            inlined: Vec::new(),
+            inlined: std::sync::Arc::default(),
         };
         self.kernel.sites.push(site);
         SiteId(self.kernel.sites.len() as u32 - 1)

@@ -225,9 +225,9 @@ fn moved(mut access: Access, now: &FxHashMap<Span, Span>) -> Option<Access> {
     renew(&mut access.site.span);
     renew(&mut access.site.line);
     access.site.definition.iter_mut().for_each(&mut renew);
-    for (_, call) in &mut access.site.inlined {
-        renew(call);
-    }
+    let mut calls = access.site.inlined.to_vec();
+    calls.iter_mut().for_each(|(_, call)| renew(call));
+    access.site.inlined = calls.into();
     access.declaration.iter_mut().for_each(&mut renew);
     access.launch.span.iter_mut().for_each(&mut renew);
     all_known.then_some(access)
