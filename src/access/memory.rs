@@ -7,6 +7,7 @@ use super::value::{Base, Contents, Pointer, Value, Variation};
 use super::walker::{Walker, either};
 use super::{Target, Visit};
 use crate::gpu::cost::Op;
+use crate::ir::residue::Residue;
 use crate::ir::{
     Expr, ExprId, Kernel, Object, ParameterKind, Path, Scalar, SiteId, Stmt, Value as Stored,
     VarId, VariableKind, visit,
@@ -40,8 +41,12 @@ impl Walker<'_> {
                 // A pointer in global memory points to an allocation of its own. What one in shared
                 // memory points to, or one that a choice of locals holds, the text does not say.
                 if let (Scalar::Pointer, Variation::Uniform, true) = (ty, &variation, is_global) {
-                    let base = self.allocation(name);
-                    let offset = self.terms.int(0);
+                    let base = self.allocation(name.clone());
+                    // Which of them it is, the type of the pointer does not say.
+                    let offset = match self.moved.iter().map(|m| m.element).min() {
+                        Some(element) => self.pointer_offset(&name, element, Residue::ANY),
+                        None => self.terms.int(0),
+                    };
                     self.assign(target, Value::Pointer(Pointer { base, offset }));
                     return;
                 }

@@ -15,8 +15,8 @@ use super::{Atomic, LoopIterations, Schedule, Target, Visit, Walk};
 use crate::gpu::cost::{Op, Space};
 use crate::ir::residue::Residue;
 use crate::ir::{
-    Argument, Barrier, Block, ExprId, Kernel, LabelId, Launch, OpaqueOp, ParameterKind, Path,
-    Program, Scalar, SiteId, Stmt, VarId, VariableKind,
+    Argument, Barrier, Block, ExprId, Kernel, LabelId, Launch, MovedPointer, OpaqueOp,
+    ParameterKind, Path, Program, Scalar, SiteId, Stmt, VarId, VariableKind,
 };
 use crate::term::{Domain, Op as TermOp, Sharing, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -145,6 +145,8 @@ pub(super) struct Walker<'a> {
     pub kept: Vec<VarId>,
     /// The kind of the atomic being noted.
     pub atomic: Atomic,
+    /// Pointers in objects and in memory that host code may have moved.
+    pub moved: &'a [MovedPointer],
 }
 
 /// A base that is one of two; lanes may choose differently where `varies` is set.
@@ -214,6 +216,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         exposed: None,
         kept: Vec::new(),
         atomic: Atomic::No,
+        moved: &launch.moved,
     };
     // No visit mentions the symbol for any iteration.
     let after = walker.terms.symbol_count();
@@ -264,7 +267,13 @@ impl Walker<'_> {
                     for (offset, ty, name) in leaves {
                         let value = if *ty == Scalar::Pointer {
                             let base = self.allocation(name.as_str());
-                            let offset = self.terms.int(0);
+                            let member = name.rsplit(['.', ' ']).next().unwrap_or_default();
+                            let member = member.split('[').next().unwrap_or_default();
+                            let moved = self.moved.iter().find(|m| &*m.member == member);
+                            let offset = match moved {
+                                Some(m) => self.pointer_offset(name, m.element, Residue::ANY),
+                                None => self.terms.int(0),
+                            };
                             Value::Pointer(Pointer { base, offset })
                         } else {
                             self.scalar_argument(name, *ty, &Argument::Unknown)
@@ -279,7 +288,7 @@ impl Walker<'_> {
 
     /// How far into an allocation the launch lets a parameter point, in bytes. Where nothing is known,
     /// it points to whole elements.
-    fn pointer_offset(&mut self, name: &str, element: u32, offset: Residue) -> TermId {
+    pub fn pointer_offset(&mut self, name: &str, element: u32, offset: Residue) -> TermId {
         if let Some(bytes) = offset.value() {
             return self.terms.int(bytes);
         }

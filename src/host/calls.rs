@@ -20,16 +20,18 @@ struct Called<'c> {
     /// Where `explicit` is read; the call's own environment otherwise.
     env: Option<&'c Env>,
     name: ast::Name,
+    range: ast::Range,
 }
 
 impl<'c> Called<'c> {
     /// What a call names by `segment`.
-    fn named(candidates: &'c [Callee], segment: &'c ast::Segment) -> Self {
+    fn named(candidates: &'c [Callee], segment: &'c ast::Segment, range: ast::Range) -> Self {
         Self {
             candidates,
             explicit: segment.arguments.as_deref().unwrap_or_default(),
             env: None,
             name: segment.name.clone(),
+            range,
         }
     }
 }
@@ -62,6 +64,7 @@ impl Walk<'_, '_> {
                                 explicit,
                                 env: Some(&f.env),
                                 name: function_name(&f.candidates, &last.name),
+                                range: whole.range,
                             };
                             self.call_function(env, world, &called, arguments);
                         }
@@ -79,7 +82,19 @@ impl Walk<'_, '_> {
                     }
                     return None;
                 }
-                let candidates = self.names.functions(env, path);
+                let mut candidates = self.names.functions(env, path);
+                let is_plain = path.segments.len() == 1 && !path.is_global;
+                if is_plain
+                    && !callee.is_name_in_parentheses()
+                    && !operands::is_of_toolkit(&last.name)
+                {
+                    let types: Vec<Type> = arguments
+                        .iter()
+                        .map(|a| self.argument_type(env, world, a))
+                        .collect();
+                    let name = &last.name;
+                    self.names.add_associated(&mut candidates, name, &types);
+                }
                 if candidates.is_empty()
                     && let Some((alias, types)) = dispatch::types_of(&last.name, arguments)
                 {
@@ -96,11 +111,14 @@ impl Walk<'_, '_> {
                     return None;
                 }
                 if candidates.is_empty() {
+                    if !operands::takes_values(&last.name) && path.segments.len() == 1 {
+                        self.give_away(env, world, arguments, whole.range);
+                    }
                     self.library_call(env, world, &last.name, arguments);
                     self.run_lambdas(env, world, arguments);
                     return value;
                 }
-                let called = Called::named(&candidates, last);
+                let called = Called::named(&candidates, last, whole.range);
                 self.call_function(env, world, &called, arguments);
             }
             ExprKind::Member {
@@ -122,7 +140,7 @@ impl Walk<'_, '_> {
                     let candidates = self.names.methods(r, &last.name);
                     let is_const = !candidates.is_empty()
                         && candidates.iter().all(|c| c.function.attributes.is_const);
-                    let called = Called::named(&candidates, last);
+                    let called = Called::named(&candidates, last, whole.range);
                     self.call_function(env, world, &called, arguments);
                     let fields: Vec<&str> = r.fields.iter().map(|f| f.name.as_str()).collect();
                     let written = self.survey.writes_of(&last.name);
@@ -167,6 +185,20 @@ impl Walk<'_, '_> {
             .is_some_and(
                 |s| matches!(&s.ty, Type::Opaque(n) if n.starts_with("cudaLaunchConfig_t")),
             )
+    }
+
+    /// Kernels among arguments of somebody who is not followed: he may launch them.
+    fn give_away(&mut self, env: &Env, world: &mut World, arguments: &[Expr], range: ast::Range) {
+        for a in arguments {
+            if let Some(Value::Function(f)) = self.value(env, world, a) {
+                let kernels = f.candidates.iter().map(|c| &c.function);
+                for kernel in kernels.filter(|k| k.attributes.global && k.body.is_some()) {
+                    let given = "whoever is given the kernel is not followed";
+                    let launch = super::unread::open(self.names, kernel, range, true, given);
+                    self.out.host.push(launch);
+                }
+            }
+        }
     }
 
     /// A call of nobody knows what.
@@ -259,6 +291,7 @@ impl Walk<'_, '_> {
             }
             self.forget_called(world, &writes);
             if candidates.iter().all(|c| c.function.body.is_none()) {
+                self.give_away(env, world, arguments, called.range);
                 self.forget_visible(world);
             }
         }

@@ -9,6 +9,9 @@ use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
 
+/// Calls of one lambda that are followed.
+const MAX_LAMBDA_CALLS: u32 = 64;
+
 impl Walk<'_, '_> {
     /// A lambda that nobody in sight calls by its name.
     pub fn run_lambda(&mut self, env: &Env, world: &mut World, l: &Arc<ast::Lambda>) {
@@ -75,7 +78,18 @@ impl Walk<'_, '_> {
         let key = Arc::as_ptr(l) as usize;
         let writes = self.writes_of_lambda(l);
         let around = self.around(world, v);
-        if self.may_launch(&around, &writes) && self.enter_lambda(key) {
+        let may_launch = self.may_launch(&around, &writes);
+        let calls = self.calls.entry(key).or_default();
+        *calls += u32::from(may_launch);
+        // Lambdas that call lambdas multiply.
+        let is_worn = *calls > MAX_LAMBDA_CALLS;
+        if is_worn {
+            self.recursive.insert(key);
+            if !self.opened_lambdas.contains(&key) && self.enter_lambda(key) {
+                self.open_again(world, v);
+                self.leave_lambda();
+            }
+        } else if may_launch && self.enter_lambda(key) {
             self.called_lambdas.insert(key);
             if let Some(closure) = self.closures.get_mut(&key) {
                 closure.is_entered = true;
@@ -112,17 +126,14 @@ impl Walk<'_, '_> {
                 .get(&key)
                 .map(|c| std::mem::replace(&mut self.function, c.function.clone()));
             let outcome = self.statements(&mut v.env.clone(), vec![inner], &l.body);
-            // It calls itself: with what is not followed.
-            if self.recursive.contains(&key) && !self.opened_lambdas.contains(&key) {
-                self.opened_lambdas.insert(key);
-                let mut inner = self.around(world, v);
-                self.open_lambda(&mut inner, &v.env, l);
-                self.statements(&mut v.env.clone(), vec![inner], &l.body);
-            }
             if let Some(outer) = outer {
                 self.function = outer;
             }
             self.place = outer_place;
+            // It calls itself: with what is not followed.
+            if self.recursive.contains(&key) && !self.opened_lambdas.contains(&key) {
+                self.open_again(world, v);
+            }
             self.leave_lambda();
             // What it leaves in variables of namespaces.
             let mut ends = outcome.into_iter().map(|(w, _)| w);
@@ -144,6 +155,26 @@ impl Walk<'_, '_> {
                 None => {}
             }
         }
+    }
+
+    /// Reads a lambda once more, called by anybody with anything.
+    fn open_again(&mut self, world: &World, v: &Arc<LambdaValue>) {
+        let l = &v.lambda;
+        let key = Arc::as_ptr(l) as usize;
+        self.opened_lambdas.insert(key);
+        let place = self.survey.displaced.place_of_lambda(l);
+        let outer_place = std::mem::replace(&mut self.place, place);
+        let outer = self
+            .closures
+            .get(&key)
+            .map(|c| std::mem::replace(&mut self.function, c.function.clone()));
+        let mut inner = self.around(world, v);
+        self.open_lambda(&mut inner, &v.env, l);
+        self.statements(&mut v.env.clone(), vec![inner], &l.body);
+        if let Some(outer) = outer {
+            self.function = outer;
+        }
+        self.place = outer_place;
     }
 
     /// The variables that a lambda sees when it is called now.

@@ -238,6 +238,8 @@ fn covers(a: &Launch, b: &Launch) -> bool {
             .iter()
             .zip(&b.arguments)
             .all(|(a, b)| match (a, b) {
+                // What is not known of a pointer is taken for the start of an allocation.
+                (Argument::Unknown, Argument::Pointer { offset, .. }) => *offset == Residue::ZERO,
                 (Argument::Unknown, _) => true,
                 (
                     Argument::Pointer {
@@ -255,5 +257,6 @@ fn covers(a: &Launch, b: &Launch) -> bool {
     dimensions(&a.grid, &b.grid)
         && dimensions(&a.block, &b.block)
         && (a.dynamic_shared.is_none() || a.dynamic_shared == b.dynamic_shared)
+        && b.moved.iter().all(|m| a.moved.contains(m))
         && arguments
 }

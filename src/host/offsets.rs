@@ -4,13 +4,26 @@
 //! allocation; an unknown number leaves a residue: `p + 4 * n` is a multiple of four elements. Knows
 //! nothing of launches.
 
+use super::displaced::OUTSIDE;
 use super::operands;
 use super::walk::{Walk, World};
+use crate::ir::MovedPointer;
 use crate::ir::residue::Residue;
 use crate::sema::consteval::Value;
 use crate::sema::scope::{Env, resolve_type};
 use crate::sema::types::Type;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+
+/// Classes in classes and pointers to pointers, below which nothing is looked for.
+const MAX_NESTING: u32 = 6;
+
+fn moved_pointer(member: &str, to: &Type) -> MovedPointer {
+    let element = to.size().and_then(|size| u32::try_from(size).ok());
+    MovedPointer {
+        member: member.into(),
+        element: element.unwrap_or(0),
+    }
+}
 
 impl Walk<'_, '_> {
     /// Bytes from the start of an allocation, and whether that the allocation starts there is assumed.
@@ -182,6 +195,56 @@ impl Walk<'_, '_> {
     /// the allocation: nothing in the text moves it.
     pub fn is_start(&self, e: &Expr) -> bool {
         !self.survey.displaced.is_displaced(self.place, e)
+    }
+
+    /// Pointers that a kernel finds in its arguments, or in memory behind them, and that the text may
+    /// have moved.
+    pub fn moved_pointers(&self, arguments: &[Expr], types: &[Type]) -> Vec<MovedPointer> {
+        let mut out = Vec::new();
+        for (e, ty) in arguments.iter().zip(types) {
+            if let Type::Pointer(to) = ty.strip_reference()
+                && let Type::Pointer(inner) | Type::Array(inner, _) = &**to
+                && !self.is_start(e)
+            {
+                out.push(moved_pointer("", inner));
+            }
+            self.moved_members(ty, &mut out, MAX_NESTING);
+        }
+        let survey = &self.survey;
+        let mut variables = survey.of_device.iter();
+        if variables.any(|name| survey.displaced.moves(OUTSIDE, name)) {
+            out.push(MovedPointer {
+                member: "".into(),
+                element: 0,
+            });
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    fn moved_members(&self, ty: &Type, out: &mut Vec<MovedPointer>, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return;
+        };
+        match ty.strip_reference() {
+            Type::Pointer(to) | Type::Array(to, _) => self.moved_members(to, out, depth),
+            Type::Record(r) => {
+                for f in &r.fields {
+                    let mut held = &f.ty;
+                    while let Type::Array(of, _) = held {
+                        held = of;
+                    }
+                    if let Type::Pointer(to) = held
+                        && self.survey.displaced.moves(OUTSIDE, &f.name)
+                    {
+                        out.push(moved_pointer(&f.name, to));
+                    }
+                    self.moved_members(held, out, depth);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Whether an expression makes an allocation and gives its start.

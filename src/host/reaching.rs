@@ -41,6 +41,8 @@ pub(super) struct Survey<'a> {
     elsewhere: FxHashSet<Name>,
     /// Variables of namespaces, by name: how many there are.
     variables: FxHashMap<Name, usize>,
+    /// Those among them that kernels read.
+    pub of_device: Vec<Name>,
     pub has_main: bool,
     /// A function of another file is called: it may call those of this one.
     pub calls_elsewhere: bool,
@@ -80,6 +82,7 @@ impl<'a> Survey<'a> {
             unfollowed: FxHashSet::default(),
             elsewhere: FxHashSet::default(),
             variables: FxHashMap::default(),
+            of_device: Vec::new(),
             has_main: false,
             calls_elsewhere: false,
             facts,
@@ -178,7 +181,13 @@ impl<'a> Survey<'a> {
                     self.elsewhere.insert(f.name.clone());
                 }
                 // A declaration and the definition are one variable.
-                ast::Item::Variables(vs) => own.extend(vs.iter().map(|v| v.name.clone())),
+                ast::Item::Variables(vs) => {
+                    own.extend(vs.iter().map(|v| v.name.clone()));
+                    let of_device = vs.iter().filter(|v| {
+                        v.storage.is_device || v.storage.is_constant || v.storage.is_managed
+                    });
+                    self.of_device.extend(of_device.map(|v| v.name.clone()));
+                }
                 ast::Item::Namespace(_, inner) => self.note_names(inner, depth + 1),
                 _ => {}
             }

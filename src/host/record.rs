@@ -3,7 +3,7 @@
 use super::operands::address_of;
 use super::walk::{Walk, World};
 use super::{ForeignLaunch, HostLaunch, LostLaunch};
-use crate::ir::{Argument, Dimension, Launch, LaunchSource, Scalar, Written};
+use crate::ir::{Argument, Dimension, Launch, LaunchSource, MovedPointer, Scalar, Written};
 use crate::sema::consteval::{Fields, Value};
 use crate::sema::scope::{
     self, Binding, Callee, Env, Names, deduce_with_reason, display_list, display_path,
@@ -45,12 +45,13 @@ struct Parts {
 }
 
 impl Parts {
-    fn launch(&self, arguments: Vec<Argument>) -> Launch {
+    fn launch(&self, arguments: Vec<Argument>, moved: Vec<MovedPointer>) -> Launch {
         Launch {
             grid: self.grid.clone(),
             block: self.block.clone(),
             dynamic_shared: self.dynamic_shared,
             arguments,
+            moved,
             source: LaunchSource::Launch,
             span: None,
         }
@@ -475,7 +476,7 @@ impl Walk<'_, '_> {
                 .collect();
             self.out.lost.push(LostLaunch {
                 callee: shown(callee),
-                launch: parts.launch(arguments),
+                launch: parts.launch(arguments, Vec::new()),
                 range: parts.range,
                 written: parts.written(),
                 reason: Arc::from(format!(
@@ -516,7 +517,10 @@ impl Walk<'_, '_> {
                 name: target.name,
                 arguments: explicit,
                 argument_types: argument_types.to_vec(),
-                launch: parts.launch(arguments),
+                launch: parts.launch(
+                    arguments,
+                    self.moved_pointers(&parts.arguments, argument_types),
+                ),
                 range: parts.range,
                 also: Vec::new(),
                 written: parts.written(),
@@ -564,19 +568,21 @@ impl Walk<'_, '_> {
             }
         };
         let function = &callee.function;
-        let arguments = parts
-            .arguments
-            .iter()
-            .enumerate()
-            .map(|(i, a)| {
-                let ty = function
-                    .parameters
-                    .get(i)
-                    .filter(|p| !p.is_pack)
-                    .map(|p| resolve_type(self.names, &inner, &p.ty));
-                self.argument(env, world, a, ty.as_ref())
+        let types: Vec<Option<Type>> = (0..parts.arguments.len())
+            .map(|i| {
+                let parameter = function.parameters.get(i).filter(|p| !p.is_pack);
+                parameter.map(|p| resolve_type(self.names, &inner, &p.ty))
             })
             .collect();
+        let arguments = parts.arguments.iter().zip(&types);
+        let arguments = arguments
+            .map(|(a, ty)| self.argument(env, world, a, ty.as_ref()))
+            .collect();
+        let types = types.into_iter().zip(argument_types);
+        let types: Vec<Type> = types
+            .map(|(ty, of)| ty.unwrap_or_else(|| of.clone()))
+            .collect();
+        let moved = self.moved_pointers(&parts.arguments, &types);
         let scope_name = self.names.scope_name(callee.env.namespace);
         let name = if scope_name.is_empty() {
             function.name.to_string()
@@ -592,7 +598,7 @@ impl Walk<'_, '_> {
                 instance(self.names, &callee, &inner)
             },
             env: inner,
-            launch: parts.launch(arguments),
+            launch: parts.launch(arguments, moved),
             range: parts.range,
             also: Vec::new(),
             written: parts.written(),
@@ -608,10 +614,13 @@ impl Walk<'_, '_> {
         parameter: Option<&Type>,
     ) -> Argument {
         let value = self.argument_value(env, world, a);
-        let wants_pointer = matches!(
-            parameter.map(Type::strip_reference),
-            Some(Type::Pointer(_) | Type::Array(..))
-        );
+        let wants_pointer = match parameter.map(Type::strip_reference) {
+            Some(ty) => matches!(ty, Type::Pointer(_) | Type::Array(..)),
+            None => !matches!(
+                self.argument_type(env, world, a).strip_reference(),
+                Type::Scalar(..) | Type::Vector { .. }
+            ),
+        };
         match (&value, parameter.map(Type::strip_reference)) {
             (
                 Some(Value::Pointer {
@@ -634,7 +643,10 @@ impl Walk<'_, '_> {
             }
             (Some(Value::Float(f, _)), None | Some(Type::Unknown(_))) => Argument::Float(*f),
             // A call whose type is not known still gives a pointer where one is wanted.
-            (None, _) if wants_pointer => {
+            // An object is converted to one.
+            (None | Some(Value::Fields(_) | Value::List(_) | Value::Lambda(_)), _)
+                if wants_pointer =>
+            {
                 let (offset, is_assumed) = self.offset(env, world, a);
                 Argument::Pointer { offset, is_assumed }
             }

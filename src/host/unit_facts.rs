@@ -288,11 +288,17 @@ impl UnitFacts {
     }
 
     pub fn overload(&self, symbol: &str) -> Option<Overload> {
-        self.operators.get(symbol).copied()
+        let friend = self.passed_over.operators.get(symbol);
+        let known = self.operators.get(symbol).or(friend).copied()?;
+        let other = friend.copied().unwrap_or(known);
+        Some(Overload {
+            left: known.left || other.left,
+            right: known.right || other.right,
+        })
     }
 
     pub fn overloads_any(&self) -> bool {
-        !self.operators.is_empty()
+        !self.operators.is_empty() || !self.passed_over.operators.is_empty()
     }
 
     /// The places that a reference which only reads sees change.

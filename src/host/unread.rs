@@ -7,6 +7,7 @@
 
 use super::reaching::Survey;
 use super::{HostLaunch, Launches};
+use crate::ir::residue::Residue;
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, Written};
 use crate::sema::scope::{self, Env, Names};
 use crate::syntax::ast::{
@@ -149,49 +150,90 @@ pub(super) fn add(names: &Names<'_>, text: &str, read: &[Range], out: &mut Launc
 
 /// Adds a launch of the kernels of a name, of which nothing else is known.
 fn push(names: &Names<'_>, text: &str, name: std::ops::Range<usize>, end: u32, out: &mut Launches) {
-    for (function, namespace) in names.kernels() {
-        if *function.name != text[name.clone()] {
-            continue;
+    let range = Range {
+        start: name.start as u32,
+        end,
+    };
+    let is_computed = is_computed(&text[end as usize..]);
+    for (function, _) in names.kernels() {
+        if *function.name == text[name.clone()] {
+            let reason = "the text around the launch was not read";
+            let launch = open(names, function, range, is_computed, reason);
+            out.host.push(launch);
         }
-        let home = Env::new(names.home(function));
-        let head = names.own_head(function, &home);
-        let head = head.filter(|head| !head.parameters.is_empty());
-        let problem = head.map(|_| Arc::from("the text around the launch was not read"));
-        out.host.push(HostLaunch {
-            kernel: function.clone(),
-            name: if namespace.is_empty() {
-                function.name.to_string()
-            } else {
-                format!("{namespace}::{}", function.name)
-            },
-            env: head.map_or_else(
-                || home.clone(),
-                |head| scope::bind_open(names, &home, head, Vec::new()),
-            ),
-            instance: String::new(),
-            launch: unknown(function),
-            range: Range {
-                start: name.start as u32,
-                end,
-            },
-            also: Vec::new(),
-            written: Written {
-                arguments: Vec::new(),
-                dynamic_shared: None,
-            },
-            problem,
-        });
     }
 }
 
-fn unknown(function: &ast::Function) -> Launch {
+/// A launch of a kernel, of which nothing else is known for this reason.
+pub(super) fn open(
+    names: &Names<'_>,
+    function: &Arc<ast::Function>,
+    range: Range,
+    is_computed: bool,
+    reason: &str,
+) -> HostLaunch {
+    let namespace = names.scope_name(names.home(function));
+    let home = Env::new(names.home(function));
+    let head = names.own_head(function, &home);
+    let head = head.filter(|head| !head.parameters.is_empty());
+    let problem = head.map(|_| Arc::from(reason));
+    HostLaunch {
+        kernel: function.clone(),
+        name: if namespace.is_empty() {
+            function.name.to_string()
+        } else {
+            format!("{namespace}::{}", function.name)
+        },
+        env: head.map_or_else(
+            || home.clone(),
+            |head| scope::bind_open(names, &home, head, Vec::new()),
+        ),
+        instance: String::new(),
+        launch: unknown(function, is_computed),
+        range,
+        also: Vec::new(),
+        written: Written {
+            arguments: Vec::new(),
+            dynamic_shared: None,
+        },
+        problem,
+    }
+}
+
+/// Whether arguments that nobody read may be more than names and numbers.
+fn is_computed(behind: &str) -> bool {
+    let Some(given) = behind
+        .split_once(">>>")
+        .map(|(_, given)| given.trim_start())
+    else {
+        return true;
+    };
+    let given = given
+        .strip_prefix('(')
+        .and_then(|given| given.split_once(')'));
+    let plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || "_,.:".contains(c);
+    given.is_none_or(|(given, _)| !given.chars().all(plain))
+}
+
+fn unknown(function: &ast::Function, is_computed: bool) -> Launch {
+    let argument = |p: &ast::Parameter| {
+        if is_computed && !matches!(p.ty.kind, ast::TypeKind::Builtin(_)) {
+            Argument::Pointer {
+                offset: Residue::ANY,
+                is_assumed: true,
+            }
+        } else {
+            Argument::Unknown
+        }
+    };
     let dimension = || Dimension::Unknown(Arc::from("what was not read"));
     let shape = || [dimension(), dimension(), dimension()];
     Launch {
         grid: shape(),
         block: shape(),
         dynamic_shared: None,
-        arguments: vec![Argument::Unknown; function.parameters.len()],
+        arguments: function.parameters.iter().map(argument).collect(),
+        moved: Vec::new(),
         source: LaunchSource::Launch,
         span: None,
     }

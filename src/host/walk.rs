@@ -71,7 +71,7 @@ pub(super) struct Walk<'n, 'a> {
     entered: FxHashSet<usize>,
     /// Calls that were followed, with the variables of namespaces that each left.
     memo: FxHashMap<(usize, String), Option<World>>,
-    calls: FxHashMap<usize, u32>,
+    pub calls: FxHashMap<usize, u32>,
     /// Functions that were read with unknown arguments.
     opened: FxHashSet<usize>,
     /// Functions and lambdas of which a call was not followed.
@@ -903,7 +903,8 @@ impl<'n, 'a> Walk<'n, 'a> {
                 },
             );
         }
-        let is_const = v.storage.is_constexpr || consteval::is_const_object(&v.ty);
+        let is_const =
+            (v.storage.is_constexpr || consteval::is_const_object(&v.ty)) && !has_mutable(&ty);
         world.push(v.name.clone(), ty, value);
         let decays = matches!(world.slots.last().map(|s| &s.ty), Some(Type::Array(..)))
             && self
@@ -933,6 +934,18 @@ impl<'n, 'a> Walk<'n, 'a> {
             return eval_in(self.names, &self.env_of(env, world), world, e);
         }
         eval_in(self.names, env, world, e)
+    }
+}
+
+/// Whether a constant object has members that may be written all the same.
+fn has_mutable(ty: &Type) -> bool {
+    match ty {
+        Type::Array(of, _) => has_mutable(of),
+        Type::Record(r) => {
+            let mut fields = r.fields.iter();
+            fields.any(|f| f.is_const == Some(false) || has_mutable(&f.ty))
+        }
+        _ => false,
     }
 }
 

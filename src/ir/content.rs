@@ -220,11 +220,12 @@ impl Reader {
             block,
             dynamic_shared,
             arguments,
+            moved,
             source,
             span,
         } = launch;
         let _: (&[Dimension; 3], &[Dimension; 3]) = (grid, block);
-        self.value((grid, block, dynamic_shared, source));
+        self.value((grid, block, dynamic_shared, moved, source));
         self.count(arguments.len());
         for argument in arguments {
             match argument {

@@ -1,5 +1,6 @@
 //! What several launches of a kernel have in common.
 
+use super::residue::Residue;
 use super::{Argument, Dimension, Launch};
 
 impl Launch {
@@ -19,6 +20,13 @@ impl Launch {
                 None
             },
             arguments: arguments.map(|(a, b)| argument(a, b)).collect(),
+            moved: {
+                let mut all = self.moved.clone();
+                all.extend(other.moved.iter().cloned());
+                all.sort_unstable();
+                all.dedup();
+                all
+            },
             source: self.source,
             span: None,
         }
@@ -52,6 +60,13 @@ fn argument(a: &Argument, b: &Argument) -> Argument {
             offset: x.or(*y),
             is_assumed: *a || *b,
         },
+        // No pointer, or one that is taken for the start of an allocation.
+        (Argument::Pointer { offset, .. }, _) | (_, Argument::Pointer { offset, .. }) => {
+            Argument::Pointer {
+                offset: offset.or(Residue::ZERO),
+                is_assumed: true,
+            }
+        }
         _ => Argument::Unknown,
     }
 }

@@ -678,6 +678,8 @@ pub struct Launch {
     pub dynamic_shared: Option<u64>,
     /// As many as parameters; shorter where the call could not be read.
     pub arguments: Vec<Argument>,
+    /// Pointers in objects and in memory that host code may have moved.
+    pub moved: Vec<MovedPointer>,
     pub source: LaunchSource,
     pub span: Option<Span>,
 }
@@ -686,8 +688,19 @@ impl Launch {
     /// Whether the kernel runs as it does under the other, dynamic shared memory aside.
     #[must_use]
     pub fn runs_like(&self, other: &Self) -> bool {
-        (&self.block, &self.grid, &self.arguments) == (&other.block, &other.grid, &other.arguments)
+        let of = |l: &Self| (l.block.clone(), l.grid.clone(), l.moved.clone());
+        of(self) == of(other) && self.arguments == other.arguments
     }
+}
+
+/// A pointer that a kernel finds in an object or in memory, which the text may move away from the start
+/// of its allocation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MovedPointer {
+    /// The member that holds it; empty for elements of arrays.
+    pub member: Arc<str>,
+    /// Bytes of what it points to; 0 where unknown.
+    pub element: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

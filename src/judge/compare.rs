@@ -284,6 +284,13 @@ impl<'a> Judge<'a> {
         // Launches whose verdicts are the same are told as one of them, so grids say nothing.
         let fitting: Vec<usize> = of_kernel.iter().copied().filter(fits_block).collect();
         let has_requests = blocks.iter().any(|block| !block.requests.is_empty());
+        let is_told = self.report.not_analysed.iter().any(|unread| {
+            unread.function == setting.kernel
+                && unread.reason.contains("not all of them were analysed")
+        });
+        if fitting.is_empty() && !of_kernel.is_empty() && has_requests && is_told {
+            return;
+        }
         if fitting.is_empty() && !of_kernel.is_empty() && has_requests {
             self.find(
                 Class::Launch,

@@ -79,6 +79,8 @@ pub struct Unread {
     pub end_line: u32,
     #[serde(default)]
     pub function: String,
+    #[serde(default)]
+    pub reason: String,
 }
 
 #[derive(Debug, Default, Deserialize)]

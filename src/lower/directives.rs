@@ -41,6 +41,7 @@ fn shaped(grid: [Dimension; 3], block: [Dimension; 3], span: Span) -> Launch {
         block,
         dynamic_shared: None,
         arguments: Vec::new(),
+        moved: Vec::new(),
         source: LaunchSource::Directive,
         span: Some(span),
     }
@@ -333,6 +334,7 @@ pub(super) fn fixture_launch(given: &FixtureLaunch, parameters: &[Parameter]) ->
             Some(given.shared)
         },
         arguments,
+        moved: Vec::new(),
         source: LaunchSource::Directive,
         span: Some(given.span),
     }

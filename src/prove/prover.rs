@@ -30,7 +30,7 @@ use std::time::Duration;
 
 /// Launches of one kernel that are analysed one by one; the rest repeat their shapes more often than not.
 const MAX_LAUNCHES: usize = 12;
-/// Shapes of blocks for each of which all further launches are taken together.
+/// Further ones: for each shape of block one that stands for all others.
 const MAX_JOINED: usize = 4;
 /// Different launches of one kernel that are looked at.
 const MAX_DISTINCT: usize = 256;
@@ -386,7 +386,8 @@ fn crowded(program: &Program) -> impl Iterator<Item = NotAnalysed> + '_ {
         gap(
             kernel,
             format!(
-                "it is launched in more than {MAX_LAUNCHES} ways and with more than {MAX_JOINED} further shapes of blocks: not all of them were analysed"
+                "it is launched with more than {} shapes of blocks: not all of them were analysed",
+                MAX_LAUNCHES + MAX_JOINED
             ),
         )
     })
@@ -401,22 +402,31 @@ fn gap(kernel: &Kernel, reason: String) -> NotAnalysed {
 }
 
 /// The launches to analyse, and whether they cover all of the kernel's: the first ones as they are, and
-/// for each shape of block one that stands for all others.
+/// for each shape of block one that stands for all others. Each shape that comes later keeps a place.
 fn chosen(kernel: &Kernel) -> (Vec<Launch>, bool) {
     let distinct = distinct(kernel);
     let mut is_all = distinct.len() <= MAX_DISTINCT;
-    let (first, rest) = distinct.split_at(distinct.len().min(MAX_LAUNCHES));
+    let mut out: Vec<Launch> = Vec::new();
     let mut joined: Vec<Launch> = Vec::new();
-    for launch in rest {
-        if let Some(known) = joined.iter_mut().find(|l| l.block == launch.block) {
+    // The last launch of each shape, which needs a place of its own or a joined one.
+    let mut last: FxHashMap<&[Dimension; 3], usize> = FxHashMap::default();
+    last.extend(distinct.iter().enumerate().map(|(at, l)| (&l.block, at)));
+    for (at, launch) in distinct.iter().enumerate() {
+        let has_place = |block: &[Dimension; 3]| joined.iter().any(|known| known.block == *block);
+        let later = last
+            .iter()
+            .filter(|(block, last)| **last > at && !has_place(block));
+        let taken = out.len() + joined.len() + later.count();
+        if out.len() < MAX_LAUNCHES && taken < MAX_LAUNCHES + MAX_JOINED {
+            out.push((*launch).clone());
+        } else if let Some(known) = joined.iter_mut().find(|l| l.block == launch.block) {
             *known = known.join(launch);
-        } else if joined.len() < MAX_JOINED {
+        } else if out.len() + joined.len() < MAX_LAUNCHES + MAX_JOINED {
             joined.push((*launch).clone());
         } else {
             is_all = false;
         }
     }
-    let mut out: Vec<Launch> = first.iter().map(|l| (*l).clone()).collect();
     out.extend(joined);
     (out, is_all)
 }
@@ -446,6 +456,7 @@ pub fn launches(kernel: &Kernel) -> Vec<Launch> {
             block: [unknown(), unknown(), unknown()],
             dynamic_shared: None,
             arguments: Vec::new(),
+            moved: Vec::new(),
             source: if kernel.max_threads.is_some() {
                 LaunchSource::Bounds
             } else {

@@ -158,6 +158,7 @@ fn assume_launches(program: &mut Program, rules: &[LaunchRule], all: bool) {
             block: rule.block.map(Dimension::Const),
             dynamic_shared: None,
             arguments: Vec::new(),
+            moved: Vec::new(),
             source: LaunchSource::Config,
             span: None,
         }];

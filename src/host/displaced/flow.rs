@@ -1,6 +1,6 @@
 //! What one step of a program carries from where to where.
 
-use super::sources::Sources;
+use super::sources::{Sources, is_standard};
 use super::{Displaced, Key, Shape};
 use crate::host::operands;
 use crate::syntax::ast::{self, Expr, ExprKind, FunctionKind, Member, Name, TypeExpr, TypeKind};
@@ -271,6 +271,9 @@ impl<'a> Displaced<'a> {
             return self.pass_to_anybody(at, None, arguments);
         };
         let is_path = matches!(callee.kind, ExprKind::Path(_));
+        if matches!(&callee.kind, ExprKind::Path(p) if is_standard(p)) {
+            return self.pass_outside(at, callee, name, arguments);
+        }
         if is_path && self.is_variable(at, name) {
             return self.pass_to_anybody(at, None, arguments);
         }
@@ -408,7 +411,11 @@ impl<'a> Displaced<'a> {
                 Some(p) => writes_through(&p.ty) || out.types.shape(&p.ty).leads_to_pointers(),
                 None => true,
             };
-            if is_library || !declared.is_empty() && !declared.iter().any(|f| takes(&f)) {
+            if i == 0 && name.contains("emcpy") || &**name == "memmove" {
+                // Pointers are copied to where it points, or to a variable of the device.
+                let held = out.shape_of(at, a);
+                held.leads_to_pointers() || name.contains("ToSymbol") && !held.is_number()
+            } else if is_library || !declared.is_empty() && !declared.iter().any(|f| takes(&f)) {
                 out.may_lead(at, a) && operands::address_of(a).is_some()
             } else {
                 true

@@ -233,6 +233,11 @@ impl<'a> Displaced<'a> {
             self.read_class(at, r);
         }
         let key = self.key(at, &v.name);
+        // What callers give after the last parameter is not followed.
+        if matches!(&v.ty.kind, TypeKind::Named(p) if p.segments.last().is_some_and(|s| s.name.ends_with("va_list")))
+        {
+            self.displace(key.clone());
+        }
         self.initialise(at, v, &key, depth);
         for b in &v.bindings {
             let key = self.key(at, b);

@@ -121,6 +121,10 @@ impl TypeNames {
                 Shape::Function => Shape::Function,
                 to => Shape::Pointer(Rc::new(to)),
             },
+            // Where the array begins, its declaration says.
+            TypeKind::Reference { to, .. } if matches!(to.kind, TypeKind::Array(..)) => {
+                Shape::Pointer(Rc::new(self.shape_in(to, depth).element()))
+            }
             TypeKind::Reference { to, .. } => self.shape_in(to, depth),
             TypeKind::Array(of, _) => Shape::Array(Rc::new(self.shape_in(of, depth))),
             TypeKind::Record(_) => Shape::Record,

@@ -234,14 +234,22 @@ impl Displaced<'_> {
                     return;
                 };
                 let name = &last.name;
-                let is_variable = self.is_variable(at, name);
+                let is_standard = is_standard(p);
+                let is_variable = !is_standard && self.is_variable(at, name);
+                // What the library calls may give what it gives.
+                if arguments
+                    .iter()
+                    .any(|a| matches!(a.kind, ExprKind::Lambda(_)))
+                {
+                    out.cells.push(Key::ResultOfAnybody);
+                }
                 if is_variable {
                     out.cells.push(Key::ResultOfAnybody);
                     out.cells.push(Key::Result(Name::from("()")));
                     self.all(at, arguments, out, depth);
-                } else if self.functions.contains_key(name) {
+                } else if !is_standard && self.functions.contains_key(name) {
                     out.cells.push(Key::Result(name.clone()));
-                } else if self.records.contains_key(name)
+                } else if !is_standard && self.records.contains_key(name)
                     || PASSING.contains(&&**name)
                     || name.starts_with("make_")
                 {
@@ -366,4 +374,9 @@ fn gives_content(name: &ast::Name) -> bool {
     ) || ["ptr", "pointer", "data", "alloc"]
         .iter()
         .any(|part| lower.contains(part))
+}
+
+/// Whether a name is the standard library's, whatever the unit calls by its last part.
+pub(super) fn is_standard(p: &ast::Path) -> bool {
+    matches!(&p.segments[..], [space, _, ..] if matches!(&*space.name, "std" | "thrust"))
 }

@@ -4,6 +4,7 @@ mod arguments;
 mod code;
 mod data;
 mod flow;
+mod projects;
 mod snippets;
 
 use super::super::case::{Case, Launch, Run};
@@ -57,6 +58,9 @@ const STEPS: &[(&str, Step)] = &[
     ("host pointer arguments", snippets::pointer_arguments),
     ("host wrappers", snippets::wrappers),
     ("host packs", snippets::packs),
+    ("host of projects", snippets::projects),
+    ("host of projects", snippets::projects),
+    ("host of projects", snippets::projects),
 ];
 
 pub fn case(random: &mut Random, number: usize, options: &Options) -> Case {
@@ -110,7 +114,7 @@ impl Program {
     fn finish(self) -> Case {
         let number = self.number;
         let mut text = String::from(
-            "#include <cuda_runtime.h>\n#include <cstdarg>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <algorithm>\n#include <array>\n#include <functional>\n#include <map>\n#include <numeric>\n#include <optional>\n#include <set>\n#include <string>\n#include <tuple>\n#include <utility>\n#include <vector>\n",
+            "#include <cuda_runtime.h>\n#include <cstdarg>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <algorithm>\n#include <array>\n#include <functional>\n#include <map>\n#include <memory>\n#include <new>\n#include <numeric>\n#include <optional>\n#include <set>\n#include <string>\n#include <tuple>\n#include <utility>\n#include <vector>\n",
         );
         let _ = writeln!(
             text,

@@ -597,6 +597,11 @@ ACCESS(1) ACCESS(2) ACCESS(4) ACCESS(8) ACCESS(16)
 void __tsan_read_range(void *p, unsigned long n) { record((uintptr_t)p, (unsigned)n, 0, SITE); }
 void __tsan_write_range(void *p, unsigned long n) { record((uintptr_t)p, (unsigned)n, 1, SITE); }
 
+int __tsan_atomic32_fetch_add(volatile int *p, int v, int) { return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); }
+int __tsan_atomic32_load(const volatile int *p, int) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
+long __tsan_atomic64_load(const volatile long *p, int) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
+void __tsan_atomic64_store(volatile long *p, long v, int) { __atomic_store_n(p, v, __ATOMIC_SEQ_CST); }
+
 void judge_atomic(void *p, unsigned size, void *site) { record((uintptr_t)p, size, 2, site); }
 void judge_undefined() { stop(undefined, SITE); }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 
 #define JUDGE_QUIET                                                                                  \
     __attribute__((no_instrument_function, no_sanitize("thread"), no_sanitize("undefined"),          \
@@ -88,7 +89,7 @@ JUDGE_QUIET static inline void __threadfence_block() {}
 JUDGE_QUIET static inline void __threadfence_system() {}
 JUDGE_QUIET static inline void __nanosleep(unsigned) {}
 JUDGE_QUIET static inline long long clock64() { return 0; }
-JUDGE_QUIET static inline int clock() { return 0; }
+#define clock() 0
 JUDGE_QUIET static inline void __trap() { judge_undefined(); }
 JUDGE_QUIET static inline void __assume_holds(bool b) { if (!b) judge_undefined(); }
 #define __builtin_assume(x) __assume_holds(x)
@@ -234,7 +235,7 @@ JUDGE_QUIET static inline float __int2float_rn(int i) { return (float)i; }
 JUDGE_QUIET static inline float __fmaf_rn(float a, float b, float c) { return a * b + c; }
 JUDGE_QUIET static inline float __fdividef(float a, float b) { return a / b; }
 JUDGE_QUIET static inline float rsqrtf(float f) { return 1.0f / __builtin_sqrtf(f); }
-JUDGE_QUIET static inline float __expf(float f) { return __builtin_expf(f); }
+extern "C" JUDGE_QUIET inline float __expf(float f) noexcept { return __builtin_expf(f); }
 JUDGE_QUIET static inline float __saturatef(float f) { return f < 0 ? 0 : f > 1 ? 1 : f; }
 extern "C" {
 float sqrtf(float) noexcept; float fabsf(float) noexcept; float floorf(float) noexcept; float ceilf(float) noexcept;
@@ -262,7 +263,10 @@ template <class T> JUDGE_QUIET static cudaError_t cudaMalloc(T **p, size_t n) { 
 template <class T> JUDGE_QUIET static cudaError_t cudaMallocManaged(T **p, size_t n, unsigned = 0) { *p = (T *)judge_malloc(n); return 0; }
 template <class T> JUDGE_QUIET static cudaError_t cudaMallocHost(T **p, size_t n) { *p = (T *)judge_malloc(n); return 0; }
 template <class T> JUDGE_QUIET static cudaError_t cudaMallocAsync(T **p, size_t n, cudaStream_t) { *p = (T *)judge_malloc(n); return 0; }
+template <class T> JUDGE_QUIET static cudaError_t cudaHostAlloc(T **p, size_t n, unsigned) { *p = (T *)judge_malloc(n); return 0; }
+template <class T> JUDGE_QUIET static cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t w, size_t h) { *pitch = (w + 511) / 512 * 512; *p = (T *)judge_malloc(*pitch * h); return 0; }
 JUDGE_QUIET static inline cudaError_t cudaFree(void *) { return 0; }
+JUDGE_QUIET static inline cudaError_t cudaFreeAsync(void *, cudaStream_t) { return 0; }
 JUDGE_QUIET static inline cudaError_t cudaFreeHost(void *) { return 0; }
 JUDGE_QUIET static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t n, int) { memmove(to, from, n); return 0; }
 JUDGE_QUIET static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, int, cudaStream_t = 0) { memmove(to, from, n); return 0; }
@@ -276,6 +280,37 @@ JUDGE_QUIET static inline cudaError_t cudaStreamCreate(cudaStream_t *s) { *s = 0
 JUDGE_QUIET static inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return 0; }
 JUDGE_QUIET static inline cudaError_t cudaStreamDestroy(cudaStream_t) { return 0; }
 template <class F> JUDGE_QUIET static cudaError_t cudaFuncSetAttribute(F, int, int) { return 0; }
+JUDGE_QUIET static inline cudaError_t cudaMemsetAsync(void *to, int v, size_t n, cudaStream_t = 0) { memset(to, v, n); return 0; }
+enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMultiProcessorCount = 16 };
+JUDGE_QUIET static inline cudaError_t cudaGetDevice(int *d) { *d = 0; return 0; }
+JUDGE_QUIET static inline cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr, int) { *v = 3; return 0; }
+JUDGE_QUIET static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int) { memset((void *)p, 0, sizeof *p); p->warpSize = 32; p->maxThreadsPerBlock = 1024; p->multiProcessorCount = 3; p->major = 9; return 0; }
+template <class T> JUDGE_QUIET static cudaError_t cudaMemcpyToSymbol(T &to, const void *from, size_t n, size_t at = 0, int = 1) { memcpy((char *)&to + at, from, n); return 0; }
+template <class F> JUDGE_QUIET static cudaError_t cudaOccupancyMaxPotentialBlockSize(int *g, int *b, F, size_t = 0, int = 0) { *g = 3; *b = 96; return 0; }
+template <class F> JUDGE_QUIET static cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, F, int, size_t) { *n = 2; return 0; }
+
+namespace thrust {
+template <class T> struct device_ptr {
+    T *p;
+    JUDGE_QUIET device_ptr operator+(long i) const { return {p + i}; }
+    JUDGE_QUIET T *get() const { return p; }
+};
+template <class T> struct device_reference {
+    T *p;
+    JUDGE_QUIET device_ptr<T> operator&() const { return {p}; }
+};
+template <class T> struct device_vector {
+    T *p;
+    size_t n;
+    JUDGE_QUIET explicit device_vector(size_t k) : p((T *)judge_malloc(k * sizeof(T))), n(k) {}
+    JUDGE_QUIET device_ptr<T> data() { return {p}; }
+    JUDGE_QUIET device_ptr<T> begin() { return {p}; }
+    JUDGE_QUIET device_reference<T> operator[](size_t i) { return {p + i}; }
+    JUDGE_QUIET size_t size() const { return n; }
+};
+template <class T> JUDGE_QUIET T *raw_pointer_cast(device_ptr<T> q) { return q.p; }
+template <class T> JUDGE_QUIET T *raw_pointer_cast(T *q) { return q; }
+}
 
 // ---------------------------------------------------------------- how kernels are started
 
@@ -317,6 +352,18 @@ struct judge_config {
         judge_launch(kernel, line, &shape, [](void *f) JUDGE_QUIET { (*(Body *)f)(); }, &body);
     }
 };
+
+template <int... I> struct judge_places {};
+template <class... P, int... I>
+JUDGE_QUIET static cudaError_t judge_listed_at(judge_config config, void (*f)(P...), void **list, judge_places<I...>) {
+    config.run([&](auto &...given) { f(given...); }, *(P *)list[I]...);
+    return 0;
+}
+template <class... P>
+JUDGE_QUIET static cudaError_t judge_listed(const char *name, unsigned line, void (*f)(P...), dim3 g, dim3 b, void **list, size_t s = 0, cudaStream_t = 0) {
+    return judge_listed_at(judge_config(name, line, g, b, s), f, list, judge_places<__integer_pack(sizeof...(P))...>());
+}
+#define cudaLaunchKernel(k, ...) judge_listed(#k, __LINE__, k, __VA_ARGS__)
 
 template <class T> struct judge_same_type { typedef T type; };
 template <class T> using judge_same = typename judge_same_type<T>::type;

@@ -101,7 +101,15 @@ pub(super) fn bind_parameters(
                 super::cast(names, &ty, v)
             }
         });
-        locals.push(name.clone(), ty, value);
+        locals.push(name.clone(), declared(ty, p), value);
+    }
+}
+
+/// The type of a parameter: one that is written as an array is a pointer.
+fn declared(ty: Type, p: &ast::Parameter) -> Type {
+    match ty {
+        Type::Array(..) if matches!(p.ty.kind, ast::TypeKind::Array(..)) => ty.decay(),
+        ty => ty,
     }
 }
 

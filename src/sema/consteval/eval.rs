@@ -1,8 +1,8 @@
 //! Evaluation of expressions.
 
 use super::named::{limit, path_value, static_member};
-use super::objects::{assign, cast, construct, step};
-use super::{LambdaValue, Locals, Value, arithmetic, body, library, literal_type};
+use super::objects::{assign, cast, construct, copied, step};
+use super::{LambdaValue, Locals, Slot, Value, arithmetic, body, library, literal_type};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Guard, Names, resolve_type, select};
 use crate::sema::types::{self, RecordType, Type};
@@ -38,7 +38,7 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
         ExprKind::Lambda(l) => Some(Value::Lambda(Arc::new(LambdaValue {
             lambda: l.clone(),
             env: env.clone(),
-            slots: locals.slots.clone(),
+            slots: captured(names, l, locals),
             frame: locals.frame,
         }))),
         ExprKind::Path(path) => path_value(names, env, locals, path),
@@ -436,7 +436,10 @@ fn call(
                 return None;
             }
             let explicit = last.arguments.as_deref().unwrap_or_default();
-            call_one_of(names, env, locals, &candidates, explicit, arguments)
+            let is_plain = path.segments.len() == 1 && !path.is_global;
+            let associated = (is_plain && !callee.is_name_in_parentheses()).then_some(&*last.name);
+            let given = (arguments, associated);
+            call_one_of(names, env, locals, &candidates, explicit, given)
         }
         ExprKind::Lambda(_) => {
             let value = eval_in(names, env, locals, callee)?;
@@ -502,7 +505,7 @@ fn call_value(
                 locals,
                 &f.candidates,
                 explicit.as_deref().unwrap_or_default(),
-                arguments,
+                (arguments, None),
             )
         }
         _ => None,
@@ -575,7 +578,7 @@ fn call_one_of(
     locals: &mut Locals,
     candidates: &[scope::Callee],
     explicit: &[ast::TemplateArgument],
-    arguments: &[Expr],
+    (arguments, associated): (&[Expr], Option<&str>),
 ) -> Option<Value> {
     let values: Vec<_> = arguments
         .iter()
@@ -589,11 +592,28 @@ fn call_one_of(
             None => scope::type_with(names, env, a, &|n| locals.get(n).map(|s| s.ty.clone())),
         })
         .collect();
-    let (callee, inner) = select(names, env, candidates, explicit, &types)?;
+    let mut candidates = candidates.to_vec();
+    if let Some(name) = associated {
+        names.add_associated(&mut candidates, name, &types);
+    }
+    let (callee, inner) = select(names, env, &candidates, explicit, &types)?;
     // A callee that may write its arguments would have to write ours.
     let writes = |p: &ast::Parameter| matches!(&p.ty.kind, TypeKind::Reference { to, is_rvalue: false } if !to.is_const);
     if locals.is_mutable && callee.function.parameters.iter().any(writes) {
         return None;
     }
     body::call(names, &callee, &inner, &values)
+}
+
+/// The variables around a lambda; those that it copies as their classes copy them.
+fn captured(names: &Names<'_>, l: &ast::Lambda, locals: &Locals) -> Vec<Slot> {
+    let mut slots = locals.slots.clone();
+    for slot in slots.iter_mut().filter(|s| !s.is_static && !s.is_const) {
+        if matches!(slot.value, Some(Value::Fields(_)))
+            && l.captures.is_reference(&slot.name) == Some(false)
+        {
+            slot.value = slot.value.take().and_then(|v| copied(names, v));
+        }
+    }
+    slots
 }

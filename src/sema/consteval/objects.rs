@@ -112,6 +112,15 @@ pub(crate) fn assign(
             (Some(Type::Record(r)), Step::Field(name)) => {
                 let field = r.fields.iter().find(|f| *f.name == **name);
                 has_bits |= field.is_some_and(|f| f.bits.is_some());
+                if let (Some(Value::Fields(f)), Some(field)) = (target.as_mut(), field) {
+                    // Members of a union share their bytes.
+                    let shared = |(n, v): &&mut (ast::Name, Option<Value>)| {
+                        let other = r.fields.iter().find(|f| *f.name == **n);
+                        v.is_some() && **n != **name && other.is_some_and(|o| overlap(o, field))
+                    };
+                    let others = Arc::make_mut(f).values.iter_mut();
+                    others.filter(shared).for_each(|(_, v)| *v = None);
+                }
                 field.map(|f| f.ty.clone())
             }
             (Some(Type::Vector { scalar, .. }), Step::Field(_)) => Some(Type::number(scalar)),
@@ -486,4 +495,10 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
         ty: Type::Record(r),
         values: fields,
     })))
+}
+
+/// Whether two members share bytes; bit-fields share none.
+fn overlap(a: &Field, b: &Field) -> bool {
+    let end = |f: &Field| f.offset + f.ty.size().unwrap_or(1);
+    a.bits.is_none() && b.bits.is_none() && a.offset < end(b) && b.offset < end(a)
 }

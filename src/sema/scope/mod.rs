@@ -410,6 +410,16 @@ impl<'a> Names<'a> {
                 })
                 .collect::<Vec<_>>()
         };
+        // `f<>(x)` means templates only.
+        let from = |entries: Vec<(Entry<'a>, ScopeId)>| {
+            let mut found = from(entries);
+            let is_template =
+                |c: &Callee| !c.function.templates.is_empty() || !c.function.arguments.is_empty();
+            if last.arguments.is_some() && found.iter().any(is_template) {
+                found.retain(is_template);
+            }
+            found
+        };
         if path.segments.len() == 1 {
             match env.get(&last.name) {
                 Some(Binding::Value(Value::Function(f), _)) => return f.candidates.clone(),

@@ -122,17 +122,7 @@ impl Context<'_> {
                     .last()
                     .map_or(Self::error(range), |inner| self.expr(inner));
             }
-            Kind::NewExpression => match node.field(Field::Arguments) {
-                // What its constructor is given matters.
-                Some(list) if list.named().next().is_some() => ExprKind::Call {
-                    callee: Box::new(Expr {
-                        kind: ExprKind::Other("new"),
-                        range,
-                    }),
-                    arguments: list.named().map(|argument| self.expr(argument)).collect(),
-                },
-                _ => ExprKind::Other("new"),
-            },
+            Kind::NewExpression => return self.made_by_new(node),
             Kind::DeleteExpression => ExprKind::Other("delete"),
             Kind::OffsetofExpression => ExprKind::Other("offsetof"),
             Kind::GenericExpression => ExprKind::Other("_Generic"),
@@ -143,6 +133,41 @@ impl Context<'_> {
             _ => ExprKind::Error,
         };
         Expr { kind, range }
+    }
+
+    fn made_by_new(&self, node: Node<'_>) -> Expr {
+        let range = node.range();
+        // What its constructor is given matters.
+        let list = node.field(Field::Arguments);
+        let given = list.into_iter().flat_map(Node::named);
+        let mut given: Vec<Expr> = given.map(|argument| self.expr(argument)).collect();
+        let mut sizes = node.field(Field::Declarator);
+        while let Some(size) = sizes {
+            let here = size.named().filter(|n| n.kind() != size.kind());
+            given.extend(here.map(|n| self.expr(n)).filter(changes));
+            sizes = size.named().find(|n| n.kind() == size.kind());
+        }
+        // `new (place) T`: no memory of its own.
+        let place = node.field(Field::Type).and_then(|ty| {
+            let before = |n: &Node<'_>| n.range().start < ty.range().start;
+            node.named()
+                .find(|n| n.kind() == Kind::ArgumentList && before(n))
+        });
+        if let Some(place) = place {
+            let place = place.named().map(|argument| self.expr(argument));
+            given.splice(0..0, place);
+            return Expr {
+                kind: ExprKind::Call {
+                    callee: Box::new(Expr {
+                        kind: ExprKind::Other("new in a place"),
+                        range,
+                    }),
+                    arguments: given,
+                },
+                range,
+            };
+        }
+        new(given, range)
     }
 
     fn name_expr(&self, node: Node<'_>) -> ExprKind {
@@ -824,4 +849,35 @@ pub fn binary_op(text: &str) -> Option<BinaryOp> {
         "," => BinaryOp::Comma,
         _ => return None,
     })
+}
+
+/// `new T(…)` of what is given to it.
+pub(super) fn new(given: Vec<Expr>, range: Range) -> Expr {
+    let made = Expr {
+        kind: ExprKind::Other("new"),
+        range,
+    };
+    if given.is_empty() {
+        return made;
+    }
+    Expr {
+        kind: ExprKind::Call {
+            callee: Box::new(made),
+            arguments: given,
+        },
+        range,
+    }
+}
+
+/// Whether an expression writes a variable, or takes its address.
+pub(super) fn changes(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Assign(..) | ExprKind::Unary(UnaryOp::AddressOf, _) => true,
+        ExprKind::Unary(op, _) if op.is_step() => true,
+        _ => {
+            let mut any = false;
+            e.each_operand(&mut |part| any = any || changes(part));
+            any
+        }
+    }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::context::Context;
 use super::cst::{Field, Kind, Node};
+use super::expressions::{changes, new};
 use super::types::Declared;
 use crate::syntax::ast::{
     Asm, BinaryOp, Condition, Expr, ExprKind, Initialiser, Item, Path, Range, Segment, Stmt,
@@ -26,6 +27,43 @@ impl Context<'_> {
         }
         out.shrink_to_fit();
         out
+    }
+
+    /// What a handler does, over a variable that is not known.
+    fn handler(&self, node: Node<'_>) -> StmtKind {
+        let Some(body) = node.field(Field::Body) else {
+            return StmtKind::Error;
+        };
+        let mut inner = self.block(body);
+        let range = node.range();
+        let list = node.field(Field::Parameters);
+        let caught = list.into_iter().flat_map(|list| self.parameters(list));
+        let caught: Vec<Variable> = caught
+            .filter_map(|p| p.name)
+            .map(|name| Variable {
+                name: Arc::from(""),
+                bindings: vec![name],
+                qualifier: None,
+                template: None,
+                arguments: Vec::new(),
+                ty: TypeExpr {
+                    kind: TypeKind::Auto,
+                    is_const: false,
+                    is_volatile: false,
+                    range,
+                },
+                storage: Storage::default(),
+                init: None,
+                bits: None,
+                range,
+                name_range: range,
+            })
+            .collect();
+        if !caught.is_empty() {
+            let kind = StmtKind::Variables(Arc::new(caught));
+            inner.insert(0, Stmt { kind, range });
+        }
+        StmtKind::Block(inner)
     }
 
     /// A statement as one: several become a block.
@@ -177,16 +215,27 @@ impl Context<'_> {
                         is_constexpr: false,
                         init: None,
                         condition: Condition::Expr(mark("caught")),
-                        then: Box::new(stmt(block(handler.field(Field::Body)))),
+                        then: Box::new(stmt(self.handler(handler))),
                         otherwise: None,
                     }));
                 }
                 StmtKind::Block(parts)
             }
-            Kind::ThrowStatement => StmtKind::Expr(Expr {
-                kind: ExprKind::Other("throw"),
-                range,
-            }),
+            Kind::ThrowStatement => {
+                let throw = StmtKind::Expr(Expr {
+                    kind: ExprKind::Other("throw"),
+                    range,
+                });
+                let given = node.named().map(|child| self.expr(child));
+                let given: Vec<Expr> = given.filter(changes).collect();
+                if given.is_empty() {
+                    throw
+                } else {
+                    let stmt = |kind| Stmt { kind, range };
+                    let made = StmtKind::Expr(new(given, range));
+                    StmtKind::Block(vec![stmt(made), stmt(throw)])
+                }
+            }
             Kind::TypeDefinition
             | Kind::AliasDeclaration
             | Kind::StructSpecifier

@@ -8,6 +8,7 @@ use super::Program;
 fn write(p: &mut Program, construct: &str) {
     let list: Vec<&Snippet> = SNIPPETS
         .iter()
+        .chain(super::projects::SNIPPETS)
         .filter(|snippet| snippet.construct == construct)
         .collect();
     let snippet = list[p.random.below(list.len())];
@@ -75,6 +76,10 @@ pub(super) fn packs(p: &mut Program) {
     write(p, "host packs");
 }
 
+pub(super) fn projects(p: &mut Program) {
+    write(p, "host of projects");
+}
+
 pub(super) fn wrappers(p: &mut Program) {
     write(p, "host wrappers");
 }
@@ -86,7 +91,11 @@ pub(super) struct Snippet {
     pub body: &'static str,
 }
 
-const fn snippet(construct: &'static str, head: &'static str, body: &'static str) -> Snippet {
+pub(super) const fn snippet(
+    construct: &'static str,
+    head: &'static str,
+    body: &'static str,
+) -> Snippet {
     Snippet {
         construct,
         head,
