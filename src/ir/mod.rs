@@ -688,8 +688,8 @@ impl Launch {
     /// Whether the kernel runs as it does under the other, dynamic shared memory aside.
     #[must_use]
     pub fn runs_like(&self, other: &Self) -> bool {
-        let of = |l: &Self| (l.block.clone(), l.grid.clone(), l.moved.clone());
-        of(self) == of(other) && self.arguments == other.arguments
+        (&self.block, &self.grid, &self.arguments) == (&other.block, &other.grid, &other.arguments)
+            && self.moved == other.moved
     }
 }
 
