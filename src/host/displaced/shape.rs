@@ -4,6 +4,7 @@
 //! from everything that may hold or lead to a pointer. Resolves nothing: a name that is declared twice in
 //! different ways may be anything.
 
+use super::sources::is_standard;
 use super::{Displaced, Key};
 use crate::host::operands::is_of_toolkit;
 use crate::sema::types::{self, Type};
@@ -251,6 +252,7 @@ impl Displaced<'_> {
             },
             ExprKind::Call { callee, .. } => {
                 let name = match &callee.kind {
+                    ExprKind::Path(p) if is_standard(p) => None,
                     ExprKind::Path(p) => p.segments.last(),
                     ExprKind::Member { member, .. } => member.segments.last(),
                     ExprKind::Other("new") => return Shape::Pointer(Rc::new(Shape::Other)),
