@@ -465,13 +465,7 @@ fn sites_name_what_was_written() {
     let seen: Vec<(&str, &str, usize)> = program.kernels[0]
         .sites
         .iter()
-        .map(|site| {
-            (
-                sources.text(site.span),
-                site.array.as_str(),
-                site.inlined.len(),
-            )
-        })
+        .map(|site| (sources.text(site.span), &*site.array, site.inlined.len()))
         .collect();
     assert_eq!(seen, [("p[i]", "p", 1), ("AT(n)", "a", 0)]);
     assert!(program.kernels[0].sites[1].definition.is_some());

@@ -131,7 +131,7 @@ fn the_interleaved_reduction_wastes_105_wavefronts_a_block() {
     let is_meant = |case: &&Case| case.name.ends_with("shared/reduction_interleaved.cu");
     let case = CASES.iter().find(is_meant).expect("the fixture");
     let accesses = case.analysis.accesses.iter();
-    let shared = accesses.filter(|access| access.site.array == "s");
+    let shared = accesses.filter(|access| &*access.site.array == "s");
     let excessive = shared.map(|access| access.per_block.expect("a sum").excessive());
     assert_eq!(excessive.sum::<u64>(), 105);
 }
