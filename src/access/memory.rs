@@ -247,6 +247,17 @@ impl Walker<'_> {
                 let offset = self.terms.int(0);
                 Value::Pointer(Pointer { base, offset })
             }
+            // Numbers of floating point are no integers here: these are the bits of one.
+            Value::Int(_) if ty.is_float() => {
+                let variation = value.variation(&self.terms);
+                Value::Opaque(variation, "the bits of an integer".into())
+            }
+            // What was signed may be read as unsigned.
+            Value::Int(term)
+                if ty.is_integer() && (!ty.is_signed() || self.terms.constant(*term).is_some()) =>
+            {
+                Value::Int(self.terms.wrap(ty, *term))
+            }
             _ => value,
         }
     }

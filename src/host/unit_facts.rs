@@ -66,7 +66,7 @@ impl UnitFacts {
                         holding.insert(a.name.clone());
                     }
                     Member::Enum(e) => harmless.extend(e.name.clone()),
-                    Member::Function(_) | Member::Using(_) => {}
+                    Member::Function(_) | Member::Using(_) | Member::Friend(_) => {}
                 }
             }
             if let Some(name) = &r.name

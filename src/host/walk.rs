@@ -956,7 +956,7 @@ fn has_member(r: &types::RecordType, name: &str) -> bool {
         ast::Member::Enum(e) => e.values.iter().any(|(n, _)| &**n == name),
         ast::Member::Function(f) => &*f.name == name,
         ast::Member::Alias(a) => &*a.name == name,
-        ast::Member::Record(_) | ast::Member::Using(_) => false,
+        ast::Member::Record(_) | ast::Member::Using(_) | ast::Member::Friend(_) => false,
     };
     r.record.members.iter().any(is_it)
         || r.bases.iter().any(|(_, base)| has_member(base, name))

@@ -270,7 +270,10 @@ impl Lower<'_> {
             return Vec::new();
         };
         let mut all = self.unit.names.methods(record, name);
-        all.retain(|callee| callee.function.kind == FunctionKind::Constructor);
+        all.retain(|callee| {
+            let f = &callee.function;
+            f.kind == FunctionKind::Constructor && !f.is_default_copy()
+        });
         all
     }
 
@@ -390,6 +393,27 @@ impl Lower<'_> {
     ) {
         // A copy, unless a constructor of the user's takes part.
         let constructors = self.constructors(record);
+        // `template <class T> S(T &&)` takes what is not `const` as it is.
+        if let [(LValue::Mem(from), _)] = places
+            && from.is_const != Some(true)
+            && matches!(&from.ty, Type::Record(of) if of.identity == record.identity)
+        {
+            let is_closer = |c: &&Callee| {
+                let first = c.function.parameters.first().map(|p| &p.ty.kind);
+                self.is_template(c)
+                    && matches!(first, Some(ast::TypeKind::Reference { to, .. }) if !to.is_const)
+            };
+            let closer: Vec<Callee> = constructors.iter().filter(is_closer).cloned().collect();
+            let types = [places[0].0.argument_type()];
+            let (names, env) = (&self.unit.names, &self.frame.env);
+            if !closer.is_empty() && scope::select_call(names, env, &closer, &[], &types).is_some()
+            {
+                let name = record.name.clone();
+                let reason = format!("which constructor of `{name}` copies is not known");
+                self.not_followed(None, Some(object), places, Some(Type::Void), &reason, range);
+                return;
+            }
+        }
         if let [(place, at)] = places
             && let Type::Record(from) = place.ty().strip_reference()
             && super::bases::is_one_of(from, record)
@@ -777,6 +801,61 @@ impl Lower<'_> {
         Some(self.read(place, range))
     }
 
+    /// What an object's conversion to a reference names, where one to `target` is bound to it.
+    pub fn as_reference(
+        &mut self,
+        place: &LValue,
+        target: &Type,
+        range: ast::Range,
+    ) -> Option<LValue> {
+        let (LValue::Mem(mem) | LValue::Val(Val::Object(mem))) = place else {
+            return None;
+        };
+        if !matches!(mem.ty, Type::Record(_)) || mem.ty == *target || target.is_unknown() {
+            return None;
+        }
+        self.referent(&mem.clone(), Some(target), range)
+    }
+
+    /// What a conversion to a reference gives: a place of type `wanted`, of any number where none is asked
+    /// for; anywhere where several fit. `None` where there is none.
+    pub fn referent(
+        &mut self,
+        mem: &Mem,
+        wanted: Option<&Type>,
+        range: ast::Range,
+    ) -> Option<LValue> {
+        let fits = |ty: &Type| match (ty, wanted) {
+            (Type::Reference(to), Some(wanted)) => **to == *wanted,
+            (Type::Reference(to), None) => to.scalar().is_some() && !to.qualifiers.is_const,
+            _ => false,
+        };
+        let all = self.conversions(mem).into_iter();
+        let fitting = all.filter(|(_, ty, _)| fits(ty)).collect::<Vec<_>>();
+        let ty = fitting.first()?.1.strip_reference().clone();
+        // Of `operator int &()` and `operator const int &() const` the object decides.
+        let callees = fitting.into_iter().map(|(callee, ..)| callee).collect();
+        let mut own = self.of_object(callees, mem.is_const, Some(true));
+        if mem.is_const == Some(false) && own.iter().any(|c| !c.function.attributes.is_const) {
+            own.retain(|c| !c.function.attributes.is_const);
+        }
+        if let [callee] = &own[..] {
+            let env = callee.env.clone();
+            return Some(self.inline(callee, env, Some(mem.clone()), &[], "operator", range));
+        }
+        // A part of the object, or anything else.
+        let reason = format!("which conversion of `{}` is meant is not known", mem.ty);
+        let either = self.arena.unknown(&reason, Vec::new(), true, Scalar::Bool);
+        let elsewhere = self
+            .arena
+            .unknown(&reason, Vec::new(), true, Scalar::Pointer);
+        let within = self.somewhere_in(mem.pointer, Vec::new(), &reason);
+        let pointer = self
+            .arena
+            .select(either, within, elsewhere, Scalar::Pointer);
+        Some(LValue::Mem(mem.part(pointer, ty)))
+    }
+
     pub fn convert_to_pointer(&mut self, place: LValue, range: ast::Range) -> Option<Val> {
         let (LValue::Mem(mem) | LValue::Val(Val::Object(mem))) = place else {
             return None;
@@ -824,18 +903,6 @@ impl Lower<'_> {
         let env = callee.env.clone();
         let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
         Some(self.read(place, range))
-    }
-
-    /// A copy assignment of the user's.
-    pub fn assignment_operator(&self, ty: &Type) -> Option<Callee> {
-        let Type::Record(record) = ty else {
-            return None;
-        };
-        self.unit
-            .names
-            .methods(record, "=")
-            .into_iter()
-            .find(|callee| callee.function.body.is_some())
     }
 }
 

@@ -3,14 +3,28 @@
 //! Given `a = b`, `a op= b`, `++a`, `a--`, emits reads and writes in C++17's order:
 //! the right side first. Values are `expr`'s business, places `place`'s.
 
+use super::call::ArgumentLValue;
 use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
+use super::copies::Assignment;
 use super::expr::has_effects;
 use crate::ir::Scalar;
-use crate::sema::types::Type;
+use crate::sema::scope::{self, Callee};
+use crate::sema::types::{Qualifiers, Target, Type};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
 fn compound_symbol(op: Option<BinaryOp>) -> String {
     op.map_or("=".to_owned(), |op| format!("{}=", op.symbol()))
+}
+
+/// `operator=(S &&)`
+fn takes_temporaries(function: &ast::Function) -> bool {
+    matches!(
+        function.parameters.first().map(|p| &p.ty.kind),
+        Some(ast::TypeKind::Reference {
+            is_rvalue: true,
+            ..
+        })
+    )
 }
 
 /// What an increment or decrement does to a number.
@@ -136,6 +150,14 @@ impl Lower<'_> {
         if op.is_none() && matches!(right.kind, ExprKind::List(_)) {
             let place = self.place(left);
             let ty = place.ty();
+            if let Type::Record(class) = &ty
+                && !matches!(self.what_assigns(class, &ty, right), Assignment::Members)
+            {
+                // What the list makes decides which of its assignments is meant.
+                let places = [(place.clone(), left.range)];
+                self.unknown_assignment(&places, "an assignment of a list in braces", e);
+                return place;
+            }
             let value = self.initialised(&ty, right);
             self.write(&place, value, left.range);
             return place;
@@ -145,8 +167,7 @@ impl Lower<'_> {
             let to = self.place(left);
             if let (LValue::Mem(from), LValue::Mem(to)) = (&from, &to)
                 && from.ty == to.ty
-                && matches!(from.ty, Type::Record(_) | Type::Vector { .. })
-                && self.assignment_operator(&to.ty).is_none()
+                && self.copies_as_a_whole(&from.ty, right)
             {
                 // Loads and stores of a copy keep their own places.
                 let value = self.load_object(from, right.range);
@@ -156,7 +177,10 @@ impl Lower<'_> {
             let value = self.read(from, right.range);
             return self.assign_to(to, op, value, left, right, e, wants_value);
         }
-        let value = self.value(right);
+        let value = match op {
+            Some(_) => self.operand(right),
+            None => self.value(right),
+        };
         let value = match value {
             Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) && has_effects(left) => {
                 Val::Scalar {
@@ -283,15 +307,33 @@ impl Lower<'_> {
                 (place.clone(), left.range),
                 (LValue::Val(value.clone()), right.range),
             ];
-            if (op.is_some() || self.assignment_operator(&ty).is_some())
-                && let Some(result) = self.operator_call(&compound_symbol(op), &arguments, e.range)
-            {
-                return result;
-            }
-            if op.is_none() && self.assignment_operator(&ty).is_some() {
-                // The user's own operator, and none of them certainly.
-                self.unknown_step(&place, e);
-                return place;
+            match &ty {
+                Type::Record(class) if op.is_none() => {
+                    match self.what_assigns(class, &value.ty(), right) {
+                        Assignment::Members => {}
+                        Assignment::Own(own) => return self.assign_by(&own, &arguments, right, e),
+                        Assignment::Open(reason) => {
+                            self.unknown_assignment(&arguments, &reason, e);
+                            return place;
+                        }
+                    }
+                }
+                _ if op.is_some() => {
+                    let symbol = compound_symbol(op);
+                    if let Some(result) = self.operator_call(&symbol, &arguments, e.range) {
+                        return result;
+                    }
+                    // `r += 4` of what converts to an `int &`.
+                    if let LValue::Mem(mem) = &place
+                        && let Some(found) = self.referent(&mem.clone(), None, left.range)
+                    {
+                        if matches!(found.ty(), Type::Record(_)) {
+                            return found;
+                        }
+                        return self.assign_to(found, op, value, left, right, e, wants_value);
+                    }
+                }
+                _ => {}
             }
         }
         let value = match op {
@@ -304,6 +346,7 @@ impl Lower<'_> {
                     return place;
                 }
                 let old = self.read(place.clone(), left.range);
+                let old = self.promoted_bits(&place, old);
                 self.operate(op, (old, left.range), (value, right.range), e.range)
             }
         };
@@ -331,6 +374,68 @@ impl Lower<'_> {
         }
         self.write(&place, value, left.range);
         place
+    }
+
+    /// Whether `a = b` of two objects of this type moves its bytes and does nothing else.
+    fn copies_as_a_whole(&self, ty: &Type, right: &ast::Expr) -> bool {
+        match ty {
+            Type::Vector { .. } => true,
+            Type::Record(class) => {
+                matches!(self.what_assigns(class, ty, right), Assignment::Members)
+            }
+            _ => false,
+        }
+    }
+
+    /// `place = value` by one of the class's own assignments.
+    fn assign_by(
+        &mut self,
+        own: &[Callee],
+        arguments: &[ArgumentLValue; 2],
+        right: &ast::Expr,
+        e: &ast::Expr,
+    ) -> LValue {
+        let [(object, at), value] = arguments.clone();
+        let mut own = self.of_object(own.to_vec(), object.is_const(), None);
+        let given = value.0.ty();
+        // Its value was read: whether that had a name the text says.
+        let types = [match &right.kind {
+            ExprKind::Path(_) | ExprKind::Unary(UnaryOp::Deref, _)
+                if matches!(given, Type::Record(_)) =>
+            {
+                own.retain(|c| self.is_template(c) || !takes_temporaries(&c.function));
+                Type::Reference(Target::open(given))
+            }
+            ExprKind::Call { .. } | ExprKind::Cast { .. } => given.with(Qualifiers::OPEN),
+            _ => value.0.argument_type(),
+        }];
+        let (names, env) = (&self.unit.names, &self.frame.env);
+        if let Some((callee, env)) = scope::select_call(names, env, &own, &[], &types)
+            && callee.function.body.is_some()
+            && let Some(mem) = self.memory_of(object, at)
+        {
+            let this = match &callee.env.record {
+                Some(base) => self.as_base(mem, base),
+                None => mem,
+            };
+            let this = self.pinned(this);
+            return self.inline(&callee, env, Some(this), &[value], "operator=", e.range);
+        }
+        // None of them certainly, or one that does what there is without it.
+        self.unknown_assignment(arguments, "which `operator=` is meant is not known", e);
+        arguments[0].0.clone()
+    }
+
+    /// An assignment that may write anything of these objects.
+    fn unknown_assignment(&mut self, places: &[ArgumentLValue], reason: &str, e: &ast::Expr) {
+        let mut pointers = Vec::new();
+        for (place, _) in places {
+            if matches!(place.ty(), Type::Record(_)) {
+                let mem = self.memory_of(place.clone(), e.range);
+                pointers.extend(mem.map(|mem| mem.pointer));
+            }
+        }
+        self.gap(e.range, reason, Vec::new(), pointers);
     }
 
     fn is_whole_copy(&self, e: &ast::Expr) -> bool {

@@ -448,7 +448,7 @@ impl Lower<'_> {
     }
 
     /// Of member functions those that an object is called with: `const` or not, by name or as a temporary.
-    fn of_object(
+    pub fn of_object(
         &self,
         mut candidates: Vec<Callee>,
         is_const: Option<bool>,
@@ -574,9 +574,14 @@ impl Lower<'_> {
             None => callee.env.clone(),
             Some(head) => {
                 let here = &self.frame.env;
-                scope::deduce(names, here, &callee.env, &callee.function, explicit, types).or_else(
-                    || scope::bind_template(names, here, &callee.env, head, explicit, &[]).ok(),
-                )?
+                let f = &callee.function;
+                scope::deduce(names, here, &callee.env, f, explicit, types).or_else(|| {
+                    // A pack that nobody tells is not known to be empty.
+                    let is_told = !head.parameters.iter().any(|p| p.is_pack);
+                    let bind =
+                        || scope::bind_template(names, here, &callee.env, head, explicit, &[]);
+                    is_told.then(bind)?.ok()
+                })?
             }
         };
         Some((callee.clone(), env))
@@ -638,19 +643,32 @@ impl Lower<'_> {
         all.retain(|callee| {
             callee.env.record.is_none() && callee.function.parameters.len() == places.len()
         });
-        // Friends defined inside of the class.
-        if let Some(record) = &operand {
-            for callee in self.unit.names.methods(record, symbol) {
-                if callee.function.parameters.len() == places.len() && places.len() == 2 {
-                    all.push(callee);
-                }
+        for (place, _) in places {
+            if let Type::Record(record) = place.ty().strip_reference() {
+                self.unit.names.add_friends(record, symbol, &mut all);
             }
         }
+        all.retain(|callee| callee.function.parameters.len() == places.len());
         if all.is_empty() {
             return None;
         }
         let (callee, env) = self.choose(&all, None, places)?;
         callee.function.body.as_ref()?;
+        // One that takes the classes by their conversions, as the built-in operators do.
+        let takes_class = |(parameter, (place, _)): (&ast::Parameter, &ArgumentLValue)| {
+            let given = place.ty();
+            let is_class = matches!(
+                given.strip_reference(),
+                Type::Record(_) | Type::Vector { .. }
+            );
+            let ty = scope::resolve_type(&self.unit.names, &env, &parameter.ty);
+            is_class && !matches!(ty.strip_reference(), Type::Scalar(..) | Type::Pointer(_))
+        };
+        let mut pairs = callee.function.parameters.iter().zip(places);
+        if !pairs.any(takes_class) {
+            let reason = format!("which `operator{symbol}` is meant is not known");
+            return Some(self.not_followed(None, None, places, None, &reason, range));
+        }
         Some(self.inline(
             &callee,
             env,
@@ -686,7 +704,7 @@ impl Lower<'_> {
         range: ast::Range,
     ) -> LValue {
         let reason = no_definition(name);
-        if name.starts_with("__") {
+        if super::intrinsics::is_of_the_toolkit(name) {
             return self.opaque_with(places, result, &reason, true, range);
         }
         self.not_followed(None, None, places, result, &reason, range)

@@ -1,16 +1,29 @@
-//! Copies of objects whose class has a copy constructor of its own.
+//! Copies of objects whose class has a copy constructor or an assignment of its own.
 //!
 //! Given a class, tells whether a copy holds what the object held: its constructors copy member by member.
 //! Where one does anything else, a copy of a variable is not known unless that constructor is followed.
+//! Tells as well what an assignment does: a class that declares none that copies has one beside those
+//! that it declares.
 
-use super::context::{Lower, Mem};
+use super::context::{Binding, LValue, Lower, Mem};
 use crate::ir::VariableKind;
+use crate::sema::scope::{self, Callee};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind, Function, StmtKind};
 use std::sync::Arc;
 
 /// Nesting of members that is looked through.
 const DEEPEST: u32 = 6;
+
+/// What `a = b` does to an object of a class.
+pub(super) enum Assignment {
+    /// Copies member by member.
+    Members,
+    /// Calls one of these functions.
+    Own(Vec<Callee>),
+    /// The reason why that is not known.
+    Open(String),
+}
 
 /// `S(const S &)`, `S(S &&)`
 pub(super) fn is_copy_constructor(function: &Function) -> bool {
@@ -30,6 +43,14 @@ pub(super) fn is_copy_constructor(function: &Function) -> bool {
         return false;
     };
     function.parameters.len() == 1 && name == function.name
+}
+
+/// `*this`
+fn returns_itself(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ExprKind::Unary(ast::UnaryOp::Deref, inner) => matches!(inner.kind, ExprKind::This),
+        _ => false,
+    }
 }
 
 fn name_of(e: &ast::Expr) -> Option<&str> {
@@ -71,6 +92,7 @@ fn goes_by_members(function: &Function, record: &RecordType) -> bool {
     for stmt in function.body.iter().flatten() {
         match &stmt.kind {
             StmtKind::Empty => {}
+            StmtKind::Return(Some(e)) if returns_itself(e) => {}
             StmtKind::Expr(e) => match &e.kind {
                 ExprKind::Assign(None, left, right)
                     if name_of(left).is_some_and(|name| is_member(right, name)) =>
@@ -106,6 +128,143 @@ impl Lower<'_> {
             let f = &*c.function;
             f.body.is_some() && is_copy_constructor(f) && !goes_by_members(f, record)
         }) || self.parts_change(record, depth + 1)
+    }
+
+    /// What `object = right` does, where the object is one of `class` and `from` is the type of the right
+    /// side.
+    pub fn what_assigns(
+        &self,
+        class: &Arc<RecordType>,
+        from: &Type,
+        right: &ast::Expr,
+    ) -> Assignment {
+        let own = self.own_assignments(class);
+        let copies = own.iter().filter(|c| self.copies_its_class(c, class));
+        let mut copies = copies.peekable();
+        let is_declared = copies.peek().is_some();
+        if !copies.all(|c| c.function.attributes.is_default) {
+            return Assignment::Own(own);
+        }
+        let others = own.iter().any(|c| !c.function.attributes.is_default);
+        match from.strip_reference() {
+            Type::Record(from) if from.identity == class.identity => {
+                // `template <class T> S &operator=(T &&)` takes what is not `const` as it is.
+                let is_closer = |c: &Callee| {
+                    let by_reference = |p: &ast::Parameter| match &p.ty.kind {
+                        ast::TypeKind::Reference { to, .. } => !to.is_const,
+                        _ => false,
+                    };
+                    self.is_template(c) && c.function.parameters.iter().any(by_reference)
+                };
+                if own.iter().any(is_closer) && (is_declared || !self.is_named_const(right)) {
+                    let reason = format!(
+                        "which `operator=` of `{}` is meant is not known",
+                        class.name
+                    );
+                    return Assignment::Open(reason);
+                }
+                self.by_members(class)
+            }
+            Type::Record(from) if others && super::bases::is_one_of(from, class) => {
+                let reason = format!(
+                    "which `operator=` of `{}` is meant is not known",
+                    class.name
+                );
+                Assignment::Open(reason)
+            }
+            _ if others => Assignment::Own(own),
+            _ => self.by_members(class),
+        }
+    }
+
+    fn by_members(&self, class: &Arc<RecordType>) -> Assignment {
+        match self.part_that_assigns(class, 0) {
+            Some(part) => Assignment::Open(format!("an assignment by the `operator=` of `{part}`")),
+            None => Assignment::Members,
+        }
+    }
+
+    /// The assignments that a class declares or takes over; those of its bases are hidden by its own one.
+    fn own_assignments(&self, class: &Arc<RecordType>) -> Vec<Callee> {
+        let is_one = |member: &ast::Member| match member {
+            ast::Member::Function(f) => &*f.name == "=",
+            ast::Member::Using(path) => path.segments.last().is_some_and(|last| {
+                let name = last.name.strip_prefix("operator").map(str::trim);
+                name.unwrap_or(&last.name) == "="
+            }),
+            _ => false,
+        };
+        if class.record.members.iter().any(is_one) {
+            self.unit.names.methods(class, "=")
+        } else {
+            Vec::new()
+        }
+    }
+
+    pub fn is_template(&self, callee: &Callee) -> bool {
+        let head = self.unit.names.own_head(&callee.function, &callee.env);
+        head.is_some_and(|head| !head.parameters.is_empty())
+    }
+
+    /// Whether it is a copy or move assignment of the class.
+    fn copies_its_class(&self, callee: &Callee, class: &Arc<RecordType>) -> bool {
+        let [one] = &callee.function.parameters[..] else {
+            return false;
+        };
+        let ty = scope::resolve_type(&self.unit.names, &callee.env, &one.ty);
+        !self.is_template(callee)
+            && matches!(ty.strip_reference(), Type::Record(r) if r.identity == class.identity)
+    }
+
+    fn is_named_const(&self, e: &ast::Expr) -> bool {
+        let ExprKind::Path(path) = &e.kind else {
+            return false;
+        };
+        match path
+            .segments
+            .last()
+            .and_then(|last| self.lookup(&last.name))
+        {
+            Some(Binding::LValue(place @ (LValue::Mem(_) | LValue::Var { .. }))) => {
+                place.is_const() == Some(true)
+            }
+            _ => false,
+        }
+    }
+
+    /// A base or member that an assignment member by member hands on to its own `operator=`.
+    fn part_that_assigns(&self, class: &Arc<RecordType>, depth: u32) -> Option<String> {
+        let bases = class.bases.iter().map(|(_, base)| base.clone());
+        let fields = class.fields.iter().filter_map(|field| {
+            let mut ty = &field.ty;
+            while let Type::Array(element, _) = ty {
+                ty = element;
+            }
+            match ty {
+                Type::Record(inner) => Some(inner.clone()),
+                _ => None,
+            }
+        });
+        let mut parts = bases.chain(fields);
+        parts.find_map(|part| {
+            let own = self.own_assignments(&part);
+            let copies = own.iter().filter(|c| self.copies_its_class(c, &part));
+            let is_own = |c: &Callee| {
+                let f = &*c.function;
+                !f.attributes.is_default && (f.body.is_none() || !goes_by_members(f, &part))
+            };
+            if depth > DEEPEST || copies.clone().any(is_own) {
+                return Some(part.name.clone());
+            }
+            if copies
+                .clone()
+                .next()
+                .is_some_and(|c| !c.function.attributes.is_default)
+            {
+                return None;
+            }
+            self.part_that_assigns(&part, depth + 1)
+        })
     }
 
     fn parts_change(&self, record: &Arc<RecordType>, depth: u32) -> bool {

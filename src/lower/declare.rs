@@ -9,7 +9,7 @@ use super::groups::SpecialValue;
 use super::inline::One;
 use crate::ir::{Object, Scalar, SharedId, SharedObject, Stmt};
 use crate::sema::scope;
-use crate::sema::types::{Target, Type};
+use crate::sema::types::{Qualifiers, Target, Type};
 use crate::syntax::ast::{self, ExprKind};
 use std::rc::Rc;
 
@@ -21,6 +21,17 @@ pub(super) fn has_auto(ty: &ast::TypeExpr) -> bool {
         | ast::TypeKind::Reference { to, .. }
         | ast::TypeKind::Array(to, _) => has_auto(to),
         _ => false,
+    }
+}
+
+/// A deduced type with the `const` of `const auto *`.
+fn as_written(ty: Type, written: &ast::TypeExpr) -> Type {
+    match (ty, &written.kind) {
+        (Type::Pointer(of), ast::TypeKind::Pointer { to, .. }) => {
+            let inner = as_written(of.whole(), to).with(Qualifiers::of(to));
+            Type::Pointer(Target::new(inner))
+        }
+        (ty, _) => ty,
     }
 }
 
@@ -127,7 +138,7 @@ impl Lower<'_> {
                 }
                 value => self.copied(value),
             };
-            ty = value.ty();
+            ty = as_written(value.ty(), &variable.ty);
             if is_constant
                 && let Val::Scalar { id, .. } = &value
                 && self.arena.as_int(*id).is_some()
@@ -243,10 +254,32 @@ impl Lower<'_> {
                         self.keeps_references(&name, &places, variable.range);
                         self.construct_opaque(&name, &places, variable.range)
                     }
-                    Some(ast::Initialiser::Equals(e)) => match self.value(e) {
-                        special @ Val::SpecialValue(_) => special,
-                        _ => Val::SpecialValue(SpecialValue::Opaque(ty.clone())),
-                    },
+                    Some(ast::Initialiser::Equals(e)) => {
+                        let place = self.place(e);
+                        // What it is made of may be kept by reference.
+                        let is_known = matches!(
+                            place.ty(),
+                            Type::Scalar(..) | Type::Pointer(_) | Type::Array(..) | Type::Record(_)
+                        );
+                        if let LValue::Val(special @ Val::SpecialValue(_)) = place {
+                            match special {
+                                Val::SpecialValue(SpecialValue::List(items)) => {
+                                    self.keeps_references(&name, &items, variable.range);
+                                    self.construct_opaque(&name, &items, variable.range)
+                                }
+                                special => special,
+                            }
+                        } else if is_known {
+                            let places = [(place, e.range)];
+                            self.keeps_references(&name, &places, variable.range);
+                            self.construct_opaque(&name, &places, variable.range)
+                        } else {
+                            match self.read(place, e.range) {
+                                special @ Val::SpecialValue(_) => special,
+                                _ => Val::SpecialValue(SpecialValue::Opaque(ty.clone())),
+                            }
+                        }
+                    }
                     Some(ast::Initialiser::Brace(e)) => {
                         let places = match &e.kind {
                             ExprKind::List(items) => {

@@ -3,7 +3,7 @@
 //! Given expressions, gives pure values and emits what must happen before them.
 //! Lvalues, calls and aggregates are other parts' business.
 
-use super::context::{LValue, Lower, Val, int_type, scalar_val};
+use super::context::{LValue, Lower, Mem, Val, int_type, scalar_val};
 use super::groups::SpecialValue;
 use super::place::base_name;
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
@@ -420,6 +420,41 @@ impl Lower<'_> {
         }
     }
 
+    /// The value of an operand of arithmetic: a bit-field is an `int` where that holds all it can be.
+    pub fn operand(&mut self, e: &ast::Expr) -> Val {
+        if !matches!(e.kind, ExprKind::Member { .. } | ExprKind::Path(_)) {
+            return self.value(e);
+        }
+        let place = self.place(e);
+        let value = self.read(place.clone(), e.range);
+        self.promoted_bits(&place, value)
+    }
+
+    /// What was read at `place`, promoted where that is a bit-field.
+    pub fn promoted_bits(&mut self, place: &LValue, value: Val) -> Val {
+        let (
+            LValue::Mem(Mem {
+                bits: Some((_, width)),
+                ..
+            }),
+            Val::Scalar {
+                id,
+                ty: Type::Scalar(scalar, _),
+                ..
+            },
+        ) = (place, &value)
+        else {
+            return value;
+        };
+        let to = match (scalar.is_signed(), width) {
+            _ if !scalar.is_integer() || scalar.size() < 4 => return value,
+            (true, ..=32) | (false, ..=31) => Scalar::I32,
+            (false, 32) => Scalar::U32,
+            _ => return value,
+        };
+        scalar_val(self.arena.cast(*id, to), to)
+    }
+
     fn unary(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
         match op {
             UnaryOp::AddressOf => return self.address_of(inner, e),
@@ -441,7 +476,7 @@ impl Lower<'_> {
             }
             _ => {}
         }
-        let value = self.value(inner);
+        let value = self.operand(inner);
         let text = match op {
             UnaryOp::Plus => "+",
             UnaryOp::Neg => "-",
@@ -513,7 +548,7 @@ impl Lower<'_> {
             return self.logical(op, left, right, e);
         }
         let before = self.mark();
-        let a = self.value(left);
+        let a = self.operand(left);
         // A later side effect must not change what was read.
         let a = match a {
             Val::Scalar { id, ty, volatile } if has_effects(right) && !self.arena.is_stable(id) => {
@@ -526,7 +561,7 @@ impl Lower<'_> {
             other => other,
         };
         let between = self.mark();
-        let b = self.value(right);
+        let b = self.operand(right);
         let a = match a {
             // The operands of a shift stand in order.
             Val::Scalar { id, ty, .. }
@@ -1153,7 +1188,8 @@ fn assigned_names<'e>(e: &'e ast::Expr, into: &mut Vec<&'e str>) {
 fn is_builtin(callee: &ast::Expr) -> bool {
     matches!(&callee.kind, ExprKind::Path(path)
     if path.segments.last().is_some_and(|last| {
-        last.name.starts_with("__") || matches!(&*last.name, "min" | "max")
+        let name = &*last.name;
+        super::intrinsics::is_of_the_toolkit(name) || matches!(name, "min" | "max")
     }))
 }
 

@@ -388,6 +388,11 @@ impl Lower<'_> {
         }
         if by_reference {
             let wanted = ty.map(|ty| ty.strip_reference().clone());
+            if let Some(wanted) = &wanted
+                && let Some(found) = self.as_reference(place, wanted, range)
+            {
+                return One::LValue(self.pin(found));
+            }
             return match (place, wanted) {
                 (LValue::Val(Val::SpecialValue(_)), _) => One::LValue(place.clone()),
                 (LValue::Val(value), wanted) => {

@@ -169,6 +169,10 @@ impl Lower<'_> {
                 {
                     return LValue::Mem(part);
                 }
+                if !is_reinterpret && let Some(place) = self.as_reference(&place, &target, e.range)
+                {
+                    return place;
+                }
                 match place {
                     LValue::Mem(mem) => {
                         let pointer = mem.pointer;

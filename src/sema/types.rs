@@ -261,6 +261,57 @@ impl RecordType {
     }
 }
 
+impl RecordType {
+    /// Whether an object of the class holds nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+            && !self.is_polymorphic
+            && self.bases.iter().all(|(_, base)| base.is_empty())
+    }
+
+    /// Where parts of empty classes lie in an object of the class, itself among them.
+    #[must_use]
+    pub fn empty_parts(&self, depth: u32) -> Vec<(u64, Identity)> {
+        let mut out = Vec::new();
+        if self.is_empty() {
+            out.push((0, self.identity));
+        }
+        let moved = |by: u64, parts: Vec<(u64, Identity)>| {
+            let parts = parts.into_iter();
+            parts.map(move |(at, class)| (by + at, class))
+        };
+        if depth < MAX_DEPTH {
+            for (offset, base) in &self.bases {
+                out.extend(moved(*offset, base.empty_parts(depth + 1)));
+            }
+            for field in &self.fields {
+                out.extend(moved(field.offset, empty_parts(&field.ty, depth + 1)));
+            }
+        }
+        out
+    }
+}
+
+/// As [`RecordType::empty_parts`], of an object of any type.
+#[must_use]
+pub fn empty_parts(ty: &Type, depth: u32) -> Vec<(u64, Identity)> {
+    /// Elements of an array that are looked at: the first bytes of an object decide.
+    const MOST: u64 = 64;
+    match ty {
+        Type::Record(record) => record.empty_parts(depth),
+        Type::Array(of, Some(count)) => {
+            let (inner, size) = (empty_parts(of, depth + 1), of.size().unwrap_or(0));
+            let elements = (0..(*count).min(MOST)).flat_map(|i| {
+                let inner = inner.iter();
+                inner.map(move |(at, class)| (i * size + at, *class))
+            });
+            elements.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 impl PartialEq for Type {
     /// Whether they may be one type, but for qualifiers; [`Type::is_identical`] tells more.
     fn eq(&self, other: &Self) -> bool {
@@ -909,7 +960,7 @@ pub fn complex(is_std: bool, of: Scalar) -> Option<Type> {
 }
 
 /// Places members by the rules of the Itanium C++ ABI.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Placement {
     is_union: bool,
     /// The largest alignment of a member.
@@ -956,6 +1007,30 @@ impl Placement {
         self.bits = offset.checked_add(size)?.checked_mul(8)?;
         self.size = self.bits / 8;
         Some(offset)
+    }
+
+    /// As [`Placement::place`], further on where something is in the way at an offset.
+    pub fn place_apart(
+        &mut self,
+        size: u64,
+        align: u64,
+        is_taken: impl Fn(u64) -> bool,
+    ) -> Option<u64> {
+        /// Places that are tried.
+        const MOST: u32 = 64;
+        let before = self.clone();
+        for by in 0..MOST {
+            *self = before.clone();
+            if !self.is_union {
+                let skipped = u64::from(by) * align.max(1) * 8;
+                self.bits = self.bits.checked_add(skipped)?;
+            }
+            let at = self.place(size, align)?;
+            if self.is_union || !is_taken(at) {
+                return Some(at);
+            }
+        }
+        None
     }
 
     /// Storage unit offset and first bit of a bit-field of `unit` bytes; width 0 ends the unit.

@@ -75,6 +75,18 @@ pub struct Function {
     pub name_range: Range,
 }
 
+impl Function {
+    /// `S(const S &) = default;`: it does what there would be without it.
+    #[must_use]
+    pub fn is_default_copy(&self) -> bool {
+        let is_copy = match &self.parameters[..] {
+            [one] => matches!(one.ty.kind, TypeKind::Reference { .. }),
+            _ => false,
+        };
+        self.kind == FunctionKind::Constructor && self.attributes.is_default && is_copy
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionKind {
     Plain,
@@ -108,6 +120,10 @@ pub struct FunctionAttributes {
     pub is_virtual: bool,
     /// Takes no part in conversions that nobody wrote.
     pub is_explicit: bool,
+    /// `= default`
+    pub is_default: bool,
+    /// C++20: takes part only where a condition holds of its template arguments.
+    pub is_constrained: bool,
     /// `__launch_bounds__(a, b)`; empty where there is none.
     pub launch_bounds: Vec<Expr>,
 }
@@ -166,6 +182,8 @@ pub struct Record {
     pub pack: Option<u64>,
     /// Declares a virtual function.
     pub is_polymorphic: bool,
+    /// C++20: meant only where a condition holds of its template arguments.
+    pub is_constrained: bool,
     /// What the layout rests on that is not modelled.
     pub unmodelled: Option<&'static str>,
     pub members: Vec<Member>,
@@ -221,6 +239,9 @@ pub enum Member {
     Alias(Arc<Alias>),
     /// `using Base::name;`
     Using(Path),
+    /// A friend that the class defines: a function of the namespace around it that only arguments of the
+    /// class bring in.
+    Friend(Arc<Function>),
 }
 
 #[derive(Debug)]

@@ -243,7 +243,7 @@ impl<'a> Displaced<'a> {
                 Member::Record(inner) => self.note_record(inner, depth + 1),
                 Member::Enum(e) => self.note_enum(e),
                 Member::Alias(a) => self.note_alias(a),
-                Member::Function(f) => self.types.note_templates(&f.templates),
+                Member::Function(f) | Member::Friend(f) => self.types.note_templates(&f.templates),
                 Member::Variables(_) | Member::Using(_) => {}
             }
         }

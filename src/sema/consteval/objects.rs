@@ -264,6 +264,7 @@ fn copies_by_hand(names: &Names<'_>, r: &Arc<RecordType>) -> bool {
         };
         f.kind == ast::FunctionKind::Constructor
             && f.body.is_some()
+            && !f.is_default_copy()
             && f.parameters.first().is_some_and(|p| is_own(&p.ty))
     };
     own.into_iter().flatten().any(|c| is_copying(&c))
@@ -386,6 +387,12 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
     if r.is_union || r.fields.iter().any(|f| f.name.is_empty()) {
         return None;
     }
+    if let [Some(Value::Fields(from))] = values
+        && from.ty == Type::Record(r.clone())
+        && !copies_by_hand(names, &r)
+    {
+        return Some(Value::Fields(from.clone()));
+    }
     let inside = Env::inside(&r);
     let constructors: Vec<_> = r
         .record
@@ -394,7 +401,10 @@ fn constructed(names: &Names<'_>, r: &Arc<RecordType>, values: &[Option<Value>])
         .map_or_else(Vec::new, |n| names.methods(&r, n));
     let constructors: Vec<_> = constructors
         .into_iter()
-        .filter(|c| c.function.kind == ast::FunctionKind::Constructor)
+        .filter(|c| {
+            let f = &c.function;
+            f.kind == ast::FunctionKind::Constructor && !f.is_default_copy()
+        })
         .collect();
     let mut locals = Locals {
         is_mutable: true,

@@ -459,8 +459,16 @@ pub fn deduce_with_reason(
         return Ok(definition.clone());
     };
     let explicit = resolve_arguments(names, caller, explicit, Some(head));
+    let is_told = |at: usize| at < explicit.len() && !head.parameters[at].is_pack;
+    let open = head.parameters.iter().enumerate();
+    let open = open.filter(|(at, _)| !is_told(*at));
+    let open: Vec<Name> = open.filter_map(|(_, p)| p.name.clone()).collect();
     let mut deduced: Vec<(Name, Binding)> = Vec::new();
     for (i, p) in function.parameters.iter().enumerate() {
+        // Of a type that is told the argument need not be.
+        if !explicit.is_empty() && !p.is_pack && !mentions(&p.ty, &open) {
+            continue;
+        }
         let mut found = Vec::new();
         let unify = |ty: &Type, found: &mut Vec<(Name, Binding)>| {
             let ty = match ty {
@@ -611,7 +619,10 @@ fn select_among(
     (explicit, tells_names): (&[TemplateArgument], bool),
     argument_types: &[Type],
 ) -> Option<(Callee, Env)> {
-    if is_undecided(names, candidates, argument_types) {
+    let has_choice = candidates.len() > 1;
+    if has_choice && candidates.iter().any(|c| is_constrained(names, c))
+        || is_undecided(names, candidates, argument_types)
+    {
         return None;
     }
     let mut viable: Vec<Viable<'_>> = Vec::new();
@@ -661,10 +672,9 @@ fn select_among(
     viable.sort_by_key(|one| one.callee.function.body.is_none());
     let count = argument_types.len();
     let is_best = |one: &&Viable<'_>| {
-        viable.iter().all(|other| {
-            Arc::ptr_eq(&one.callee.function, &other.callee.function)
-                || is_better(names, one, other, count)
-        })
+        viable
+            .iter()
+            .all(|other| is_one(one.callee, other.callee) || is_better(names, one, other, count))
     };
     let Viable { callee, env, .. } = viable.iter().find(is_best)?;
     let special: Vec<&Callee> = candidates.iter().filter(is_special).collect();
@@ -673,6 +683,35 @@ fn select_among(
         Specialised::By(one) => Some((one.clone(), one.env.clone())),
         Specialised::Open => None,
     }
+}
+
+/// Whether both are the same function: of two instances of a class each has its own.
+fn is_one(one: &Callee, other: &Callee) -> bool {
+    let class = |c: &Callee| c.env.record.as_ref().map(|record| record.identity);
+    Arc::ptr_eq(&one.function, &other.function) && class(one) == class(other)
+}
+
+/// Whether it takes part only where a condition holds that is not worked out here.
+fn is_constrained(names: &Names<'_>, c: &Callee) -> bool {
+    let has_concept = |p: &TemplateParameter| names_concept(names, &c.env, p);
+    c.function.attributes.is_constrained || parameters_of(names, c).iter().any(has_concept)
+}
+
+/// Whether a template parameter goes by a concept: `template <Small T>` reads as one for values of a type
+/// that there is not.
+pub(super) fn names_concept(names: &Names<'_>, env: &Env, p: &TemplateParameter) -> bool {
+    let TemplateParameterKind::Value { ty, .. } = &p.kind else {
+        return false;
+    };
+    let TypeKind::Named(path) = &ty.kind else {
+        return false;
+    };
+    // `std::enable_if_t<…>`, `typename std::enable_if<…>::type`
+    let is_type = |name: &str| name.ends_with("_t") || name == "type";
+    path.segments
+        .last()
+        .is_some_and(|last| !is_type(&last.name))
+        && matches!(resolve_type(names, env, ty), Type::Opaque(_))
 }
 
 /// Whether a call means `one` rather than `other`: no argument suits it worse, and one suits it better, or

@@ -438,7 +438,8 @@ impl<'a> Names<'a> {
                     record = r.env.record.clone();
                 }
             }
-            return from(self.unqualified(env, &last.name, path.is_global));
+            let found = from(self.unqualified(env, &last.name, path.is_global));
+            return self.declared_before(found, path.range);
         }
         match self.prefix(env, path) {
             Some(Prefix::Scope(s)) => from(self.in_scope(s, &last.name, 0)),

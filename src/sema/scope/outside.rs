@@ -464,6 +464,7 @@ fn declares(class: &ast::Record, name: &str) -> bool {
         }
         ast::Member::Alias(a) => &*a.name == name,
         ast::Member::Using(path) => path.segments.last().is_some_and(|last| &*last.name == name),
+        ast::Member::Friend(_) => false,
     })
 }
 

@@ -3,7 +3,7 @@
 //! Given argument types; gives the functions of their namespaces, and tells names of enumerations,
 //! whose types are those of numbers here, from other values.
 
-use super::{Callee, Entry, Env, Names, Prefix, complete, resolve_type};
+use super::{Binding, Callee, Entry, Env, Names, Prefix, complete, resolve_type};
 use crate::ir::Scalar;
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, Path};
@@ -16,18 +16,25 @@ impl Names<'_> {
         if candidates.iter().any(|c| c.env.record.is_some()) {
             return;
         }
-        let mut seen = Vec::new();
+        let mut scopes = Vec::new();
         for ty in types {
             let mut ty = ty.strip_reference();
             while let Type::Pointer(to) | Type::Array(to, _) = ty {
                 ty = to;
             }
-            let Type::Record(record) = ty else { continue };
-            let scope = record.env.namespace;
-            if seen.contains(&scope) {
-                continue;
+            match ty {
+                Type::Record(record) => {
+                    self.add_friends(record, name, candidates);
+                    scopes.extend(relatives(record).iter().map(|class| class.env.namespace));
+                }
+                // Classes of the toolkit.
+                Type::Vector { .. } | Type::Scalar(Scalar::F16 | Scalar::BF16, _) => scopes.push(0),
+                _ => {}
             }
-            seen.push(scope);
+        }
+        scopes.sort_unstable();
+        scopes.dedup();
+        for scope in scopes {
             for (entry, at) in self.in_scope(scope, name, 0) {
                 let Entry::Function(f) = entry else { continue };
                 let is_new = |c: &Callee| !Arc::ptr_eq(&c.function, f);
@@ -39,6 +46,53 @@ impl Names<'_> {
                 }
             }
         }
+    }
+
+    /// Adds the functions of a name that a class and its relatives define as friends.
+    pub fn add_friends(&self, record: &Arc<RecordType>, name: &str, out: &mut Vec<Callee>) {
+        for class in relatives(record) {
+            for member in &class.record.members {
+                let ast::Member::Friend(f) = member else {
+                    continue;
+                };
+                let is_there = |known: &Callee| {
+                    let around = known.env.record.as_ref().map(|r| r.identity);
+                    Arc::ptr_eq(&known.function, f) && around == Some(class.identity)
+                };
+                if &*f.name == name && !out.iter().any(is_there) {
+                    out.push(Callee {
+                        function: f.clone(),
+                        env: Env::inside(&class),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Without functions of a namespace that are declared after the place where their name stands, as
+    /// long as others are left: those only arguments bring in.
+    pub(super) fn declared_before(&self, found: Vec<Callee>, at: ast::Range) -> Vec<Callee> {
+        let is_late = |c: &Callee| c.function.range.start > at.start;
+        let late = found.iter().filter(|c| is_late(c)).count();
+        if at == ast::Range::default() || late == 0 || late == found.len() {
+            return found;
+        }
+        let has_head = |c: &Callee| self.own_head(&c.function, &c.env).is_some();
+        let is_kept = |c: &Callee| {
+            let declares = |known: &Callee| {
+                !is_late(known)
+                    && has_head(known) == has_head(c)
+                    && self.has_same_parameters(known, c) != Some(false)
+            };
+            // An explicit specialisation stands in for its template.
+            let head = self.own_head(&c.function, &c.env);
+            let is_special = head.is_some_and(|head| head.parameters.is_empty());
+            !is_late(c) || is_special || found.iter().any(declares)
+        };
+        let kept: Vec<bool> = found.iter().map(is_kept).collect();
+        let all = found.into_iter().zip(kept);
+        all.filter_map(|(c, is_kept)| is_kept.then_some(c))
+            .collect()
     }
 
     /// Adds member functions that a class takes over from its bases: `using Base::f;`. Its own ones with the
@@ -220,6 +274,34 @@ impl Names<'_> {
 
 /// Deeper classes are taken to have what is looked for.
 const DEEPEST: u32 = 16;
+
+/// The classes whose functions and friends an argument of a class brings in: its own, its bases, those
+/// around it and those among its template arguments.
+fn relatives(record: &Arc<RecordType>) -> Vec<Arc<RecordType>> {
+    let mut queue = vec![(record.clone(), 0)];
+    let mut found: Vec<Arc<RecordType>> = Vec::new();
+    while let Some((class, depth)) = queue.pop() {
+        if depth > DEEPEST || found.iter().any(|one| one.identity == class.identity) {
+            continue;
+        }
+        let bases = class.bases.iter().map(|(_, base)| base.clone());
+        let outer = class.env.record.clone();
+        let arguments = class
+            .arguments
+            .iter()
+            .filter_map(|argument| match argument {
+                Binding::Type(ty) => match ty.strip_reference() {
+                    Type::Record(of) => Some(of.clone()),
+                    _ => None,
+                },
+                _ => None,
+            });
+        let next = bases.chain(outer).chain(arguments);
+        queue.extend(next.map(|class| (class, depth + 1)));
+        found.push(class);
+    }
+    found
+}
 
 /// Whether a class or one of its bases has a conversion function that need not be written.
 fn has_conversion(record: &RecordType, depth: u32) -> bool {

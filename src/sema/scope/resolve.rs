@@ -4,7 +4,7 @@
 //! chooses specialisations and lays out classes. Whatever cannot be resolved is
 //! [`Type::Unknown`] or [`Type::Opaque`], never an error.
 
-use super::bind::{bind_values, bindings_of, is_same_binding};
+use super::bind::{bind_values, bindings_of, is_same_binding, names_concept};
 use super::standard::{foreign_type, opaque, standard};
 use super::unify::unify_argument;
 use super::{
@@ -408,7 +408,7 @@ fn choose(
         Some(Err(reason)) => return Type::unknown(reason),
         None => return Type::unknown(format!("the template `{label}` is not defined")),
     };
-    let mut best: Option<(usize, &Arc<ast::Record>, Env)> = None;
+    let mut fitting: Vec<(usize, &Arc<ast::Record>, &Env, Env)> = Vec::new();
     for (r, at) in candidates
         .iter()
         .filter(|(r, _)| r.is_specialisation() && r.is_definition)
@@ -423,6 +423,8 @@ fn choose(
         };
         let mut is_open = false;
         let mut matched = match_specialisation(names, at, r, given, &mut is_open);
+        let own = r.templates.last().map_or(&[][..], |head| &head.parameters);
+        is_open |= r.is_constrained || own.iter().any(|p| names_concept(names, at, p));
         if matched.is_some() && is_open {
             return Type::unknown(format!(
                 "whether a specialisation of `{label}` fits is not known"
@@ -454,19 +456,63 @@ fn choose(
                 matched = None;
             }
         }
-        if let Some((score, env)) = matched
-            && best.as_ref().is_none_or(|(s, ..)| score > *s)
-        {
-            best = Some((score, r, env));
+        if let Some((score, env)) = matched {
+            fitting.push((score, *r, at, env));
         }
     }
-    if let Some((_, r, env)) = best {
-        return instantiate(names, r, &env, values, label);
+    if !fitting.is_empty() {
+        let most = fitting.iter().map(|(score, ..)| *score).max();
+        let mut best = fitting.iter().filter(|(score, ..)| Some(*score) == most);
+        let is_most_special = |one: &&(usize, &Arc<ast::Record>, &Env, Env)| {
+            let mut others = fitting.iter().filter(|other| !Arc::ptr_eq(other.1, one.1));
+            others.all(|other| is_more_special(names, (one.1, one.2), (other.1, other.2)))
+        };
+        let chosen = match (best.next(), best.next()) {
+            (one, None) => one,
+            _ => fitting.iter().find(is_most_special),
+        };
+        let Some((_, r, _, env)) = chosen else {
+            return Type::unknown(format!(
+                "which specialisation of `{label}` is meant is not known"
+            ));
+        };
+        return instantiate(names, r, env, values, label);
     }
     match bind_values(names, definition, head, values.clone(), &[]) {
         Ok(env) => instantiate(names, primary, &env, values, label),
         Err(reason) => Type::unknown(reason),
     }
+}
+
+/// Whether a specialisation is more special than another one: that fits its arguments, whatever its
+/// parameters are, and not the other way round.
+fn is_more_special(
+    names: &Names<'_>,
+    one: (&Arc<ast::Record>, &Env),
+    other: (&Arc<ast::Record>, &Env),
+) -> bool {
+    // A type of its own for each parameter; what values and packs would need is not worked out.
+    let arguments = |(r, at): (&Arc<ast::Record>, &Env)| {
+        let mut env = at.clone();
+        for p in r.templates.last().map_or(&[][..], |head| &head.parameters) {
+            let name = p.name.clone()?;
+            if p.is_pack || !matches!(p.kind, ast::TemplateParameterKind::Type { .. }) {
+                return None;
+            }
+            let unique = Type::Opaque(Arc::from(format!("{name} of {:?}", Arc::as_ptr(r))));
+            env.set(name, Binding::Type(unique));
+        }
+        Some(resolve_arguments(names, &env, &r.arguments, None))
+    };
+    let fits = |pattern: (&Arc<ast::Record>, &Env), values: &[Binding]| {
+        let mut is_open = false;
+        let matched = match_specialisation(names, pattern.1, pattern.0, values, &mut is_open);
+        (!is_open).then_some(matched.is_some())
+    };
+    let (Some(a), Some(b)) = (arguments(one), arguments(other)) else {
+        return false;
+    };
+    fits(other, &a) == Some(true) && fits(one, &b) == Some(false)
 }
 
 /// `Rest...`
@@ -522,11 +568,12 @@ fn match_specialisation(
         }
         env.set(name.clone(), b.clone());
     }
-    if parameters.iter().any(|p| {
-        p.name
-            .as_ref()
-            .is_some_and(|n| !p.is_pack && env.get(n).is_none())
-    }) {
+    let is_left = |p: &ast::TemplateParameter| {
+        let name = p.name.as_ref();
+        name.is_some_and(|n| !p.is_pack && env.get(n).is_none())
+    };
+    // What could not be read may tell it.
+    if parameters.iter().any(is_left) && !*is_open {
         return None;
     }
     Some((score + 1, env))
@@ -655,6 +702,8 @@ pub fn instantiate(
         .or_else(|| (record.pack == Some(0)).then(|| Arc::from("its packing is not known")));
     made.is_polymorphic = record.is_polymorphic;
     let mut has_table = false;
+    // Where parts of empty classes lie: two of one class share no address.
+    let mut taken: Vec<(u64, Identity)> = Vec::new();
     for (index, base) in record.bases.iter().enumerate() {
         match resolve_type(names, env, base) {
             Type::Record(b) if b.problem.is_none() => {
@@ -669,11 +718,25 @@ pub fn instantiate(
                     // The table's pointer goes in front of base classes that have none.
                     has_table = placement.place(8, 8).is_some();
                 }
-                let empty = b.fields.is_empty() && b.bases.iter().all(|(_, b)| b.fields.is_empty());
+                let empty = b.is_empty();
                 // What is derived from a class that is no plain structure lies in its padding.
                 let occupied = if b.is_plain() { b.size } else { b.data_size };
-                match placement.place(if empty { 0 } else { occupied }, b.align) {
-                    Some(offset) => made.bases.push((if empty { 0 } else { offset }, b)),
+                let own = b.empty_parts(0);
+                let size = if empty { 0 } else { occupied };
+                let at = placement.place_apart(size, b.align, |at| {
+                    let mut own = own.iter();
+                    !empty && own.any(|(offset, class)| taken.contains(&(at + offset, *class)))
+                });
+                match at {
+                    Some(offset) => {
+                        let offset = if empty { 0 } else { offset };
+                        if empty && own.iter().any(|part| taken.contains(part)) {
+                            let reason = "bases of one empty class are not modelled";
+                            problem = problem.or_else(|| Some(Arc::from(reason)));
+                        }
+                        taken.extend(own.iter().map(|(at, class)| (at + offset, *class)));
+                        made.bases.push((offset, b));
+                    }
                     None => problem = Some(Arc::from("it is too large")),
                 }
             }
@@ -701,7 +764,8 @@ pub fn instantiate(
             .iter()
             .filter(|v| !v.storage.is_static && !v.storage.is_constexpr)
         {
-            if let Err(reason) = add_field(names, &inside, v, &mut placement, &mut made.fields) {
+            let placed = add_field(names, &inside, v, &mut placement, &taken, &mut made.fields);
+            if let Err(reason) = placed {
                 problem = problem.or(Some(reason));
             }
         }
@@ -736,6 +800,7 @@ fn add_field(
     inside: &Env,
     v: &ast::Variable,
     placement: &mut Placement,
+    taken: &[(u64, Identity)],
     fields: &mut Vec<Field>,
 ) -> Result<(), Arc<str>> {
     let ty = resolve_qualified(names, inside, &v.ty);
@@ -800,8 +865,16 @@ fn add_field(
             v.name
         )));
     };
+    let own = if taken.is_empty() {
+        Vec::new()
+    } else {
+        types::empty_parts(&ty, 0)
+    };
     let offset = placement
-        .place(size, align.max(explicit.max(1) as u64))
+        .place_apart(size, align.max(explicit.max(1) as u64), |at| {
+            own.iter()
+                .any(|(offset, class)| taken.contains(&(at + offset, *class)))
+        })
         .ok_or_else(overflow)?;
     fields.push(Field {
         name: v.name.to_string(),

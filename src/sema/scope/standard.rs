@@ -109,6 +109,11 @@ pub(super) fn standard(
             Some(ty(0)?.with(kept))
         }
         "add_const" => Some(whole(0)?.with(Qualifiers::CONST)),
+        // Whether its arguments can be formed is asked where specialisations are matched.
+        "void" if segment.name.ends_with("_t") => {
+            let is_known = |b: &Binding| !matches!(b, Binding::Type(ty) if ty.is_unknown());
+            arguments.iter().all(is_known).then_some(Type::Void)
+        }
         "type_identity" | "identity" => whole(0),
         "remove_pointer" => match ty(0)? {
             Type::Pointer(t) => Some(t.whole()),

@@ -119,7 +119,7 @@ impl<'a> Names<'a> {
     fn add_methods(&mut self, scope: ScopeId, r: &'a ast::Record, depth: u32) {
         for m in r.members.iter().filter(|_| depth < 32) {
             match m {
-                ast::Member::Function(f) => {
+                ast::Member::Function(f) | ast::Member::Friend(f) => {
                     self.homes.insert(Arc::as_ptr(f) as usize, scope);
                 }
                 ast::Member::Record(inner) => self.add_methods(scope, inner, depth + 1),

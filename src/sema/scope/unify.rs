@@ -87,6 +87,20 @@ impl Unifier<'_, '_> {
             self.found.push((name.clone(), value.clone()));
             return Some(0);
         }
+        if let (Some(path), Binding::Template(given, there)) = (path, value) {
+            let class = |env: &Env, path: &Path| {
+                let last = path.segments.last().filter(|_| path.segments.len() == 1)?;
+                self.names
+                    .class_template(env, &last.name)
+                    .map(|(r, _)| Arc::as_ptr(r))
+            };
+            let (wanted, given) = (class(self.at, path), class(there, given));
+            if wanted.is_none() || given.is_none() {
+                self.is_open |= self.is_strict;
+                return Some(2);
+            }
+            return (wanted == given).then_some(2);
+        }
         match (pattern, value) {
             (TemplateArgument::Type(ty), Binding::Type(t)) => self.ty(ty, t),
             (pattern, value) => {
@@ -338,9 +352,20 @@ impl Unifier<'_, '_> {
                 self.is_open = true;
                 Some(0)
             }
+            // An alias of a header that is not there may be any type.
+            Type::Opaque(name) if is_alias(&name) && !matches!(actual, Type::Opaque(_)) => {
+                self.is_open = true;
+                Some(0)
+            }
             ty => self.identical(&ty, actual),
         }
     }
+}
+
+/// `std::void_t<…>`: the standard library calls aliases so.
+fn is_alias(name: &str) -> bool {
+    let plain = name.split('<').next().unwrap_or(name);
+    plain.ends_with("_t") && name.contains('<')
 }
 
 /// `cg::thread_block_tile<32>` into its name and arguments; only numbers and fundamental types are read.

@@ -25,7 +25,10 @@ impl Context<'_> {
             ),
             Kind::Declaration | Kind::FieldDeclaration => self.declaration(node, heads, out),
             Kind::StructSpecifier | Kind::ClassSpecifier | Kind::UnionSpecifier => {
-                out.push(Item::Record(Arc::new(self.record(node, self.heads(heads)))));
+                let mut record = self.record(node, self.heads(heads));
+                let head = heads.first().map_or(node.start(), |head| head.start());
+                record.is_constrained = self.requires_in(head, node.start());
+                out.push(Item::Record(Arc::new(record)));
             }
             Kind::EnumSpecifier => out.push(Item::Enum(Arc::new(self.enumeration(node)))),
             Kind::TypeDefinition => self.typedef(node, out),
@@ -200,6 +203,7 @@ impl Context<'_> {
             }
             kind => kind,
         };
+        let body_start = body.map(|body| body.start());
         let body = body.map(|body| match body.kind() {
             Kind::TryStatement => body
                 .field(Field::Body)
@@ -223,6 +227,8 @@ impl Context<'_> {
             parameters: signature.parameters,
             result: declared.ty,
             attributes: FunctionAttributes {
+                is_default: node.child_of(Kind::DefaultMethod).is_some(),
+                is_constrained: self.is_constrained(node, heads, signature.start, body_start),
                 is_variadic: signature.is_variadic,
                 is_const: signature.is_const,
                 reference: signature.reference,
@@ -230,7 +236,11 @@ impl Context<'_> {
             },
             kind,
             initialisers: self.initialisers(node),
-            body: body.or_else(|| node.child_of(Kind::DefaultMethod).map(|_| Vec::new())),
+            body: body.or_else(|| {
+                // What an operator does by default no body says.
+                let is_default = node.child_of(Kind::DefaultMethod).is_some();
+                (is_default && kind != FunctionKind::Operator).then(Vec::new)
+            }),
             problem,
             range: node.range(),
             name_range: declared.name_range,
@@ -255,15 +265,7 @@ impl Context<'_> {
                 .any(|at| self.token_text(at) == "explicit"),
             ..FunctionAttributes::default()
         };
-        for mark in self.marks(start, end) {
-            match mark.kind {
-                MarkKind::Global => attributes.global = true,
-                MarkKind::Device => attributes.device = true,
-                MarkKind::Host => attributes.host = true,
-                MarkKind::LaunchBounds => attributes.launch_bounds = self.snippets(mark.arguments),
-                _ => {}
-            }
-        }
+        self.mark_all(&mut attributes, start, end);
         // `void f(…) __launch_bounds__(256) {`
         if let Some(body) = body {
             for mark in self.marks(body, body + 1) {
@@ -273,6 +275,48 @@ impl Context<'_> {
             }
         }
         attributes
+    }
+
+    /// Whether a requires-clause begins in a stretch of text.
+    fn requires_in(&self, start: u32, end: u32) -> bool {
+        let mut tokens = self.tokens_in(start, end);
+        tokens.any(|at| self.token_text(at) == "requires")
+    }
+
+    /// `requires …`, or a parameter of a type `Concept auto`.
+    fn is_constrained(
+        &self,
+        node: Node<'_>,
+        heads: &[Node<'_>],
+        signature: u32,
+        body: Option<u32>,
+    ) -> bool {
+        let start = heads.first().map_or(node.start(), |head| head.start());
+        let end = body.unwrap_or(node.end());
+        let is_named = |at: usize| match self.tokens[at].kind {
+            super::lex::IDENT => !matches!(
+                self.token_text(at),
+                "const" | "volatile" | "register" | "__restrict__"
+            ),
+            kind => kind == b'>',
+        };
+        let mut tokens = self.tokens_in(signature + 1, end);
+        self.requires_in(start, end)
+            || tokens
+                .any(|at| self.token_text(at) == "auto" && at.checked_sub(1).is_some_and(is_named))
+    }
+
+    /// What is marked in a stretch of text.
+    fn mark_all(&self, attributes: &mut FunctionAttributes, start: u32, end: u32) {
+        for mark in self.marks(start, end) {
+            match mark.kind {
+                MarkKind::Global => attributes.global = true,
+                MarkKind::Device => attributes.device = true,
+                MarkKind::Host => attributes.host = true,
+                MarkKind::LaunchBounds => attributes.launch_bounds = self.snippets(mark.arguments),
+                _ => {}
+            }
+        }
     }
 
     fn initialisers(&self, node: Node<'_>) -> Vec<(Name, Vec<Expr>)> {
@@ -581,6 +625,7 @@ impl Context<'_> {
         Record {
             pack: self.pack_of(node, head_end),
             is_polymorphic,
+            is_constrained: false,
             unmodelled,
             arguments: last
                 .as_ref()
@@ -675,7 +720,18 @@ impl Context<'_> {
 
     fn member_item(&self, node: Node<'_>, heads: &[Node<'_>], out: &mut Vec<Member>) {
         match node.kind() {
-            Kind::FriendDeclaration | Kind::AccessSpecifier | Kind::StaticAssert => {}
+            Kind::AccessSpecifier | Kind::StaticAssert => {}
+            Kind::FriendDeclaration => {
+                let defined = |child: &Node<'_>| child.kind() == Kind::FunctionDefinition;
+                for child in node.named().filter(defined) {
+                    if let Some(mut function) = self.function(child, heads) {
+                        // It has no `this`.
+                        function.attributes.is_static = true;
+                        self.mark_all(&mut function.attributes, node.start(), child.start());
+                        out.push(Member::Friend(Arc::new(function)));
+                    }
+                }
+            }
             Kind::TemplateDeclaration => {
                 let mut heads = heads.to_vec();
                 heads.extend(node.field(Field::Parameters));

@@ -163,6 +163,7 @@ fn member(member: &Member) -> String {
         Member::Enum(e) => enumeration(e),
         Member::Alias(a) => alias(a),
         Member::Using(p) => format!("using {}", path(p)),
+        Member::Friend(f) => format!("friend {}", function(f)),
     }
 }
 
