@@ -113,16 +113,17 @@ impl Lower<'_> {
             && self.arena.as_int(*id).is_some()
         {
             let constant = if has_auto(&variable.ty) {
-                constant
+                self.of_enumeration(constant, e)
             } else {
                 self.convert(constant, &ty, variable.range)
             };
             let kept = crate::sema::consteval::eval(&self.unit.names, &self.frame.env, e)
                 .map(|value| self.converted(value, &ty, &constant));
             if let Some(kept) = kept {
+                let of = Some(constant.ty()).filter(Type::is_enumeration);
                 self.frame
                     .env
-                    .set(variable.name.clone(), scope::Binding::Value(kept, None));
+                    .set(variable.name.clone(), scope::Binding::Value(kept, of));
             }
             self.bind(&variable.name, Binding::LValue(LValue::Val(constant)));
             return;

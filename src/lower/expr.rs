@@ -3,6 +3,7 @@
 //! Given expressions, gives pure values and emits what must happen before them.
 //! Lvalues, calls and aggregates are other parts' business.
 
+use super::call::ArgumentLValue;
 use super::context::{LValue, Lower, Mem, Val, int_type, scalar_val};
 use super::groups::SpecialValue;
 use super::place::base_name;
@@ -470,6 +471,9 @@ impl Lower<'_> {
                 {
                     return self.read(result, e.range);
                 }
+                if let Some(result) = self.of_enumerations("!", &[(value.clone(), inner)], e) {
+                    return result;
+                }
                 let value = self.scalar_of(value, Scalar::Bool, inner.range);
                 let id = self.arena.unary(Unary::LogicalNot, value, Scalar::Bool);
                 return scalar_val(id, Scalar::Bool);
@@ -482,6 +486,9 @@ impl Lower<'_> {
             UnaryOp::Neg => "-",
             _ => "~",
         };
+        if let Some(result) = self.of_enumerations(text, &[(value.clone(), inner)], e) {
+            return result;
+        }
         match value {
             Val::Scalar {
                 id,
@@ -572,10 +579,60 @@ impl Lower<'_> {
             }
             other => other,
         };
-        if let Some(reason) = self.overloaded(op.symbol(), &[left, right]) {
-            return self.unknown_val(&reason, Type::unknown(reason.clone()));
+        let operands = [(a.clone(), left), (b.clone(), right)];
+        if let Some(result) = self.of_enumerations(op.symbol(), &operands, e) {
+            return result;
         }
         self.operate(op, (a, left.range), (b, right.range), e.range)
+    }
+
+    /// What an operator on numbers gives that may be one of the user's: it is declared for an enumeration,
+    /// and an operand is of one.
+    pub fn of_enumerations(
+        &mut self,
+        symbol: &str,
+        operands: &[(Val, &ast::Expr)],
+        e: &ast::Expr,
+    ) -> Option<Val> {
+        let written: Vec<&ast::Expr> = operands.iter().map(|(_, e)| *e).collect();
+        let of: Vec<Type> = operands.iter().map(|(value, _)| value.ty()).collect();
+        let of: Vec<&Type> = of.iter().filter(|ty| ty.is_enumeration()).collect();
+        let is_one = !of.is_empty();
+        let has_class = operands.iter().any(|(value, _)| is_class(value));
+        if has_class || !is_one && self.overloaded(symbol, &written).is_none() {
+            return None;
+        }
+        let names = &self.unit.names;
+        if !names.has_operator_of_enumerations(symbol, &of) {
+            return None;
+        }
+        let places: Vec<ArgumentLValue> = operands
+            .iter()
+            .map(|(value, e)| (LValue::Val(value.clone()), e.range))
+            .collect();
+        let types: Vec<Type> = places
+            .iter()
+            .map(|(place, _)| place.argument_type())
+            .collect();
+        let mut all = names.operators(&self.frame.env, None, symbol);
+        all.retain(|c| c.env.record.is_none() && c.function.parameters.len() == types.len());
+        if let Some((callee, env)) = scope::select_call(names, &self.frame.env, &all, &[], &types)
+            && callee.function.body.is_some()
+        {
+            let takes = |(p, given): (&ast::Parameter, &Type)| {
+                let wanted = scope::resolve_type(names, &env, &p.ty);
+                given.is_enumeration() && wanted.strip_reference() == given
+            };
+            // What arguments alone bring in may be meant as well, but not rather than what fits as it is.
+            let parameters = callee.function.parameters.iter();
+            if parameters.zip(&types).all(takes) {
+                let name = format!("operator{symbol}");
+                let result = self.inline(&callee, env, None, &places, &name, e.range);
+                return Some(self.read(result, e.range));
+            }
+        }
+        let reason = format!("`operator{symbol}` is overloaded for an enumeration");
+        Some(self.unknown_val(&reason, Type::unknown(reason.clone())))
     }
 
     /// Why an operator on numbers may be one of the user's: it is declared for an enumeration, and an
@@ -596,7 +653,8 @@ impl Lower<'_> {
             },
             _ => false,
         };
-        let is_one = operands.iter().any(is_enum) && names.has_operator_of_enumerations(symbol);
+        let is_one =
+            operands.iter().any(is_enum) && names.has_operator_of_enumerations(symbol, &[]);
         is_one.then(|| format!("`operator{symbol}` is overloaded for an enumeration"))
     }
 

@@ -33,6 +33,24 @@ impl Lower<'_> {
         }
     }
 
+    /// A constant as one of the enumeration that its expression belongs to.
+    pub fn of_enumeration(&mut self, constant: Val, e: &ast::Expr) -> Val {
+        match &constant {
+            Val::Scalar { id, volatile, .. } if self.arena.ty(*id).is_integer() => {
+                let ty = scope::type_of(&self.unit.names, &self.frame.env, e);
+                if !ty.is_enumeration() || ty.scalar() != Some(self.arena.ty(*id)) {
+                    return constant;
+                }
+                Val::Scalar {
+                    id: *id,
+                    ty,
+                    volatile: *volatile,
+                }
+            }
+            _ => constant,
+        }
+    }
+
     pub fn constant_int(&mut self, e: &ast::Expr) -> Option<i64> {
         match self.constant(e)? {
             Val::Scalar { id, .. } => self.arena.as_int(id),
@@ -240,8 +258,13 @@ impl Lower<'_> {
             kind: ExprKind::Path(path),
             range: e.range,
         };
-        let value = consteval::eval(&self.unit.names, &Env::inside(record), &expr)?;
-        self.constant_value(&value).map(LValue::Val)
+        let inside = Env::inside(record);
+        let value = consteval::eval(&self.unit.names, &inside, &expr)?;
+        let outer = std::mem::replace(&mut self.frame.env, inside);
+        let constant = self.constant_value(&value);
+        let constant = constant.map(|constant| self.of_enumeration(constant, &expr));
+        self.frame.env = outer;
+        constant.map(LValue::Val)
     }
 
     /// A folded constant kept for other constants, in the declared type.

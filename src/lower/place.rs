@@ -269,7 +269,7 @@ impl Lower<'_> {
             }
         }
         if let Some(constant) = self.constant(e) {
-            return LValue::Val(constant);
+            return LValue::Val(self.of_enumeration(constant, e));
         }
         self.global_place(path, &name)
     }

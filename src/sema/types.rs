@@ -53,6 +53,24 @@ pub enum Twin {
     Second,
     /// One of both.
     Open,
+    Enumeration(Enumeration),
+}
+
+/// What tells an enumeration from numbers and from other enumerations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Enumeration {
+    pub identity: Identity,
+    pub kind: EnumerationKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnumerationKind {
+    /// `enum class`: its values are no numbers.
+    Scoped,
+    /// `enum E : short`
+    Fixed,
+    /// The compiler chooses the type of its values.
+    Plain,
 }
 
 impl Twin {
@@ -60,11 +78,18 @@ impl Twin {
         (self != Self::Open && other != Self::Open).then_some(self == other)
     }
 
+    #[must_use]
+    pub fn is_enumeration(self) -> bool {
+        matches!(self, Self::Enumeration(_))
+    }
+
     /// That of the common type: `long long` ranks above `long`.
     fn larger(self, other: Self) -> Self {
         match (self, other) {
             (Self::Second, _) | (_, Self::Second) => Self::Second,
-            (Self::Open, _) | (_, Self::Open) => Self::Open,
+            (Self::Open | Self::Enumeration(_), _) | (_, Self::Open | Self::Enumeration(_)) => {
+                Self::Open
+            }
             _ => Self::First,
         }
     }
@@ -457,6 +482,12 @@ impl Type {
         matches!(self, Self::Scalar(s, _) if s.is_integer())
     }
 
+    /// Whether it is an enumeration.
+    #[must_use]
+    pub fn is_enumeration(&self) -> bool {
+        matches!(self.strip_reference(), Self::Scalar(_, twin) if twin.is_enumeration())
+    }
+
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown(_))
@@ -750,7 +781,10 @@ pub fn promoted(s: Scalar, twin: Twin) -> Type {
     if to != s || s.size() == 4 {
         return Type::number(to);
     }
-    Type::Scalar(s, twin)
+    match twin {
+        Twin::Enumeration(_) => Type::number(s),
+        twin => Type::Scalar(s, twin),
+    }
 }
 
 /// The common type of two arithmetic operands, where `long` and `long long` are two.

@@ -9,7 +9,7 @@ use super::shape::{Shape, is_same, mentions, shape, takes_part};
 use super::unify::Unifier;
 use super::{Binding, Callee, Entry, Env, Fingerprint, Names, resolve_qualified, resolve_type};
 use crate::sema::consteval::{self, FunctionValue, Value};
-use crate::sema::types::{self, Qualifiers, Type};
+use crate::sema::types::{self, EnumerationKind, Qualifiers, Twin, Type};
 use crate::syntax::ast::{
     self, ExprKind, Name, Path, TemplateArgument, TemplateHead, TemplateParameter,
     TemplateParameterKind, TypeExpr, TypeKind,
@@ -81,19 +81,14 @@ fn value_argument(names: &Names<'_>, env: &Env, e: &ast::Expr) -> Binding {
     }
 }
 
-/// The scoped enumeration that an enumerator belongs to: `Op::Add`.
-fn enumeration_of(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
-    names.scoped_enumeration(env, &path.qualifier()?)
-}
-
-/// Whether a type stands for a scoped enumeration, as [`Names::scoped_enumeration`] gives it.
-pub(super) fn is_enumeration(ty: &Type) -> bool {
-    matches!(ty, Type::Opaque(name) if name.starts_with("enum class "))
+/// Whether a type is a scoped enumeration.
+fn is_scoped(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(_, Twin::Enumeration(one)) if one.kind == EnumerationKind::Scoped)
 }
 
 /// The type of a template's value parameter, where only values of that very type can be passed.
 enum ValueType {
-    Scoped(Type),
+    Enumeration(Type),
     Number(Type),
     Other,
 }
@@ -101,8 +96,8 @@ enum ValueType {
 fn value_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> ValueType {
     match &ty.kind {
         TypeKind::Named(path) => names
-            .scoped_enumeration(env, path)
-            .map_or(ValueType::Other, ValueType::Scoped),
+            .enumeration_type(env, path)
+            .map_or(ValueType::Other, ValueType::Enumeration),
         TypeKind::Builtin(builtin) => ValueType::Number(types::builtin(*builtin)),
         _ => ValueType::Other,
     }
@@ -110,13 +105,13 @@ fn value_type(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> ValueType {
 
 /// A value for a parameter of that type, with the type; `None` where it cannot be passed.
 fn passed(value: Value, given: Option<Type>, wanted: &ValueType) -> Option<Binding> {
-    let is_enumerator = given.as_ref().is_some_and(is_enumeration);
-    let is_number = matches!(given, Some(Type::Scalar(_, _)));
+    let is_enumerator = given.as_ref().is_some_and(Type::is_enumeration);
+    let is_number = !is_enumerator && matches!(given, Some(Type::Scalar(_, _)));
     let ty = match wanted {
-        ValueType::Scoped(_) if is_number => return None,
-        ValueType::Scoped(ty) if is_enumerator && given.as_ref() != Some(ty) => return None,
-        ValueType::Number(_) if is_enumerator => return None,
-        ValueType::Scoped(ty) | ValueType::Number(ty) => Some(ty.clone()),
+        ValueType::Enumeration(_) if is_number => return None,
+        ValueType::Enumeration(ty) if is_enumerator && given.as_ref() != Some(ty) => return None,
+        ValueType::Number(_) if given.as_ref().is_some_and(is_scoped) => return None,
+        ValueType::Enumeration(ty) | ValueType::Number(ty) => Some(ty.clone()),
         ValueType::Other => given,
     };
     Some(Binding::Value(value, ty))
@@ -172,7 +167,7 @@ fn path_argument(
     }
     if let Some(v) = as_value() {
         let ty = match v {
-            Value::Int { .. } => enumeration_of(names, env, path),
+            Value::Int { .. } => names.enumerator_type(env, path),
             _ => None,
         };
         return Binding::Value(v, ty);

@@ -5,7 +5,7 @@
 use super::{Binding, Env};
 use crate::ir::Scalar;
 use crate::sema::consteval::Value;
-use crate::sema::types::{Qualifiers, RecordType, Target, Type};
+use crate::sema::types::{Qualifiers, RecordType, Target, Twin, Type};
 use std::sync::Arc;
 
 /// Tells one class, with its template arguments and the place that it stands in, from all others of
@@ -150,7 +150,15 @@ impl Fingerprint {
             Type::Void => self.tag(b'V'),
             Type::Scalar(scalar, twin) => {
                 self.tag(b'S');
-                self.tag(*twin as u8);
+                self.tag(match twin {
+                    Twin::First => 0,
+                    Twin::Second => 1,
+                    Twin::Open => 2,
+                    Twin::Enumeration(_) => 3,
+                });
+                if let Twin::Enumeration(one) = twin {
+                    self.bytes.extend_from_slice(&one.identity.0);
+                }
                 return self.scalar(*scalar);
             }
             Type::Qualified(of) => {

@@ -357,15 +357,10 @@ impl<'a> Names<'a> {
         self.prefix(env, &within)
     }
 
-    /// The name of the scoped enumeration that a path names: its values are no numbers, and numbers
-    /// are none of its values.
-    pub(super) fn scoped_enumeration(&self, env: &Env, path: &Path) -> Option<Type> {
+    /// The enumeration that a path names: its values are no other's.
+    pub(super) fn enumeration_type(&self, env: &Env, path: &Path) -> Option<Type> {
         match self.as_prefix(env, path)? {
-            Prefix::Enum(e, at) if e.is_class => Some(Type::Opaque(Arc::from(format!(
-                "enum class {}::{}",
-                self.scope_name(at.namespace),
-                e.name.as_deref().unwrap_or("")
-            )))),
+            Prefix::Enum(e, at) => Some(resolve::enum_type(self, &at, &e)),
             _ => None,
         }
     }

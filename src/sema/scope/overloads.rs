@@ -3,7 +3,9 @@
 //! Given argument types; gives the functions of their namespaces, and tells names of enumerations,
 //! whose types are those of numbers here, from other values.
 
-use super::{Binding, Callee, Entry, Env, Names, Prefix, complete, resolve_type};
+use super::resolve::enum_type;
+use super::unify::names_parameter;
+use super::{Binding, Callee, Entry, Env, Names, Prefix, ScopeId, complete, resolve_type};
 use crate::ir::Scalar;
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, Path};
@@ -205,15 +207,32 @@ impl Names<'_> {
         self.methods(to, name).iter().any(takes)
     }
 
-    /// Whether an operator function is declared that takes no class: one for an enumeration.
+    /// Whether an operator function is declared that takes no class, but one of these enumerations: any
+    /// where none is given.
     #[must_use]
-    pub fn has_operator_of_enumerations(&self, symbol: &str) -> bool {
+    pub fn has_operator_of_enumerations(&self, symbol: &str, of: &[&Type]) -> bool {
         let takes_numbers = |f: &ast::Function, env: &Env| {
-            !f.parameters.is_empty()
-                && f.parameters.iter().all(|p| {
-                    let ty = resolve_type(self, env, &p.ty);
-                    matches!(ty.strip_reference(), Type::Scalar(_, _) | Type::Unknown(_))
-                })
+            let head = self
+                .own_head(f, env)
+                .map_or(&[][..], |head| &head.parameters);
+            let mut has_one = false;
+            let is_number = |p: &ast::Parameter| {
+                let mut written = &p.ty;
+                while let ast::TypeKind::Reference { to, .. } = &written.kind {
+                    written = to;
+                }
+                if let ast::TypeKind::Named(path) = &written.kind
+                    && names_parameter(head, path)
+                {
+                    has_one = true;
+                    return true;
+                }
+                let ty = resolve_type(self, env, written);
+                has_one |=
+                    ty.is_unknown() || ty.is_enumeration() && (of.is_empty() || of.contains(&&ty));
+                matches!(ty, Type::Scalar(_, _) | Type::Unknown(_))
+            };
+            f.parameters.iter().all(is_number) && has_one
         };
         (0..self.scopes.len() as u32).any(|scope| {
             let found = self.scopes[scope as usize].entries.get(symbol);
@@ -231,38 +250,51 @@ impl Names<'_> {
     /// Whether a path names a value of an enumeration.
     #[must_use]
     pub fn is_enumerator(&self, env: &Env, path: &Path) -> bool {
-        let Some(last) = path.segments.last() else {
-            return false;
-        };
+        self.enumerator_type(env, path).is_some()
+    }
+
+    /// The enumeration whose value a path names.
+    #[must_use]
+    pub fn enumerator_type(&self, env: &Env, path: &Path) -> Option<Type> {
+        let last = path.segments.last()?;
         let declares = |e: &ast::Enum| e.values.iter().any(|(name, _)| *name == last.name);
-        let of_record = |record: &ast::Record| {
-            record.members.iter().any(|member| match member {
-                ast::Member::Enum(e) => declares(e),
-                _ => false,
+        let of_record = |record: &Arc<RecordType>| {
+            record
+                .record
+                .members
+                .iter()
+                .find_map(|member| match member {
+                    ast::Member::Enum(e) if declares(e) => {
+                        Some(enum_type(self, &Env::inside(record), e))
+                    }
+                    _ => None,
+                })
+        };
+        let of_entries = |entries: Vec<(Entry<'_>, ScopeId)>| {
+            entries.iter().find_map(|(entry, scope)| match entry {
+                Entry::Enumerator(e) => Some(enum_type(self, &Env::new(*scope), e)),
+                _ => None,
             })
         };
-        let is_one = |(entry, _): &(Entry<'_>, _)| matches!(entry, Entry::Enumerator(_));
         if path.segments.len() > 1 {
-            return match self.prefix(env, path) {
-                Some(Prefix::Enum(..)) => true,
-                Some(Prefix::Record(r)) => of_record(&r.record),
-                Some(Prefix::Scope(s)) => self.in_scope(s, &last.name, 0).iter().any(is_one),
-                _ => false,
+            return match self.prefix(env, path)? {
+                Prefix::Enum(e, at) => Some(enum_type(self, &at, &e)),
+                Prefix::Record(r) => of_record(&r),
+                Prefix::Scope(s) => of_entries(self.in_scope(s, &last.name, 0)),
+                Prefix::Foreign(_) => None,
             };
         }
         if env.get(&last.name).is_some() {
-            return false;
+            return None;
         }
         let mut record = env.record.clone();
         while let Some(r) = record {
-            if of_record(&r.record) {
-                return true;
+            if let Some(found) = of_record(&r) {
+                return Some(found);
             }
             record = r.env.record.clone();
         }
-        self.unqualified(env, &last.name, path.is_global)
-            .iter()
-            .any(is_one)
+        of_entries(self.unqualified(env, &last.name, path.is_global))
     }
 
     /// Whether a path names an enumeration.

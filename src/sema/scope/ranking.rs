@@ -7,7 +7,7 @@
 use super::unify::names_parameter;
 use super::{Env, Fingerprint, Names, resolve_type};
 use crate::ir::Scalar;
-use crate::sema::types::{self, Qualifiers, RecordType, Target, Twin, Type};
+use crate::sema::types::{self, EnumerationKind, Qualifiers, RecordType, Target, Twin, Type};
 use crate::syntax::ast::{self, TemplateParameter, TypeKind};
 use std::cmp::Ordering;
 
@@ -144,23 +144,15 @@ pub(super) fn rank(
         return Rank::new(sure(Level::Identity), forwarded(category), None);
     }
     let Type::Reference(to) = &wanted else {
-        return match of_enumeration(names, env, &parameter.ty, &wanted, &plain) {
-            Some((levels, name)) => Rank::new(levels, Way::Value, Some(name)),
-            None => {
-                let levels = of_value(names, &wanted.decay(), &plain.decay(), category);
-                Rank::new(levels, Way::Value, Some(wanted))
-            }
-        };
+        let levels = of_value(names, &wanted.decay(), &plain.decay(), category);
+        return Rank::new(levels, Way::Value, Some(wanted));
     };
     let target: &Type = to;
     let from = match target {
         Type::Array(..) => plain,
         _ => plain.decay(),
     };
-    let (levels, wanted) = match of_enumeration(names, env, &parameter.ty, target, &from) {
-        Some((levels, name)) => (levels, name),
-        None => (of_value(names, target, &from, category), wanted.clone()),
-    };
+    let levels = of_value(names, target, &from, category);
     let (levels, way) = by_reference(to, &from, levels, category);
     Rank::new(levels, way, Some(wanted))
 }
@@ -225,34 +217,6 @@ fn forwarded(category: Category) -> Way {
     }
 }
 
-/// Enumerations go by the types of their values here: a value of such a type may be one, another is none.
-/// Beside it a name that tells the enumeration from numbers.
-fn of_enumeration(
-    names: &Names<'_>,
-    env: &Env,
-    written: &ast::TypeExpr,
-    wanted: &Type,
-    given: &Type,
-) -> Option<(Levels, Type)> {
-    let mut ty = written;
-    while let TypeKind::Reference { to, .. } = &ty.kind {
-        ty = to;
-    }
-    let TypeKind::Named(path) = &ty.kind else {
-        return None;
-    };
-    if !names.is_enumeration(env, path) {
-        return None;
-    }
-    let name = format!("enumeration {}", super::display_path(path));
-    let levels = match (wanted, given) {
-        (Type::Scalar(a, _), Type::Scalar(b, _)) if a != b => sure(Level::NotPossible),
-        (Type::Scalar(..), Type::Scalar(..)) => perhaps(Level::Identity),
-        _ => return None,
-    };
-    Some((levels, Type::Opaque(name.into())))
-}
-
 fn of_value(names: &Names<'_>, to: &Type, from: &Type, category: Category) -> Levels {
     use Level::{Boolean, Conversion, Identity, NotPossible, User};
     match (to, from) {
@@ -293,6 +257,27 @@ fn of_value(names: &Names<'_>, to: &Type, from: &Type, category: Category) -> Le
 }
 
 fn numbers((a, x): (Scalar, Twin), (b, y): (Scalar, Twin)) -> Levels {
+    match (x, y) {
+        (Twin::Enumeration(one), Twin::Enumeration(other)) => {
+            return sure(if one == other {
+                Level::Identity
+            } else {
+                Level::NotPossible
+            });
+        }
+        // Of what was computed beforehand it is not told that it is an enumeration.
+        (Twin::Enumeration(_), _) if a == b => return perhaps(Level::Identity),
+        (Twin::Enumeration(_), _) => return sure(Level::NotPossible),
+        (_, Twin::Enumeration(from)) => {
+            return sure(match from.kind {
+                EnumerationKind::Scoped => Level::NotPossible,
+                EnumerationKind::Fixed if a == b || a == types::promote(b) => Level::Promotion,
+                EnumerationKind::Plain if a == b => Level::Promotion,
+                _ => Level::Conversion(0),
+            });
+        }
+        _ => {}
+    }
     let is_half = |s| matches!(s, Scalar::F16 | Scalar::BF16);
     let is_promoted = (a, b) == (Scalar::F64, Scalar::F32) && x == Twin::First
         || a != b && types::promoted(b, y) == Type::Scalar(a, x);

@@ -13,7 +13,10 @@ use super::{
 };
 use crate::ir::Scalar;
 use crate::sema::consteval;
-use crate::sema::types::{self, Field, Placement, Qualifiers, RecordType, Target, Type};
+use crate::sema::types::{
+    self, Enumeration, EnumerationKind, Field, Placement, Qualifiers, RecordType, Target, Twin,
+    Type,
+};
 use crate::syntax::ast::{self, Path, Segment, TypeExpr, TypeKind};
 use std::sync::Arc;
 
@@ -328,14 +331,37 @@ pub(super) fn member_type(
         .find_map(|(_, b)| member_type(names, b, segment, caller))
 }
 
-fn enum_type(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
-    if let Some(u) = &e.underlying {
-        return resolve_type(names, env, u);
-    }
-    let wide = e.values.iter().any(|(_, v)| {
-        matches!(v.as_ref().map(|v| &v.kind), Some(ast::ExprKind::Int { value, .. }) if *value > u64::from(u32::MAX))
-    });
-    Type::number(if wide { Scalar::I64 } else { Scalar::I32 })
+/// An enumeration as a type of its own: the type of its values, and which one it is.
+pub(super) fn enum_type(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
+    let (scalar, kind) = match &e.underlying {
+        Some(written) => match resolve_type(names, env, written) {
+            Type::Scalar(scalar, _) if e.is_class => (scalar, EnumerationKind::Scoped),
+            Type::Scalar(scalar, _) => (scalar, EnumerationKind::Fixed),
+            other => return other,
+        },
+        None if e.is_class => (Scalar::I32, EnumerationKind::Scoped),
+        None => {
+            let wide = e.values.iter().any(|(_, v)| {
+                matches!(v.as_ref().map(|v| &v.kind), Some(ast::ExprKind::Int { value, .. }) if *value > u64::from(u32::MAX))
+            });
+            let scalar = if wide { Scalar::I64 } else { Scalar::I32 };
+            (scalar, EnumerationKind::Plain)
+        }
+    };
+    // It may be declared before it is defined.
+    let named = match &e.name {
+        Some(name) => Fingerprint::new("enumeration")
+            .text(name)
+            .number(u64::from(env.namespace)),
+        None => Fingerprint::new("unnamed enumeration").place(std::ptr::from_ref(e)),
+    };
+    let named = match &env.record {
+        Some(record) => named.record(record),
+        None => named,
+    };
+    let identity = named.identity();
+    let one = Enumeration { identity, kind };
+    Type::Scalar(scalar, Twin::Enumeration(one))
 }
 
 /// The class that `arguments` choose among declarations, definitions and specialisations.

@@ -4,7 +4,7 @@ use super::resolve::unqualified_type;
 use super::{Binding, Env, Names, display_list, resolve_arguments};
 use crate::ir::Scalar;
 use crate::sema::consteval::Value;
-use crate::sema::types::{self, Qualifiers, Target, Twin, Type};
+use crate::sema::types::{self, EnumerationKind, Qualifiers, Target, Twin, Type};
 use crate::syntax::ast::{Path, Segment};
 
 pub(super) fn opaque(names: &Names<'_>, env: &Env, prefix: &str, segment: &Segment) -> Type {
@@ -98,7 +98,14 @@ pub(super) fn standard(
         },
         "remove_cvref" => Some(ty(0)?.strip_reference().clone()),
         "decay" => Some(ty(0)?.decay()),
-        "remove_cv" | "underlying_type" => ty(0),
+        "underlying_type" => match ty(0)? {
+            Type::Scalar(scalar, Twin::Enumeration(one)) => {
+                // Which type the compiler chooses is not told.
+                (one.kind != EnumerationKind::Plain).then(|| Type::number(scalar))
+            }
+            ty => Some(ty),
+        },
+        "remove_cv" => ty(0),
         "remove_const" | "remove_volatile" => {
             let mut kept = whole(0)?.qualifiers();
             if name == "remove_const" {
@@ -219,7 +226,11 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
         let is_one = test(qualifiers);
         (is_one || !qualifiers.is_open).then_some(is_one)
     };
-    let scalar = |test: fn(Scalar) -> bool| Some(matches!(ty(0)?, Type::Scalar(s, _) if test(s)));
+    let scalar = |test: fn(Scalar) -> bool| {
+        let is_one =
+            |ty: &Type| matches!(ty, Type::Scalar(s, twin) if !twin.is_enumeration() && test(*s));
+        ty(0).map(|ty| is_one(&ty))
+    };
     let known = match name {
         "is_same" => whole(0)?.is_identical(&whole(1)?)?,
         "is_const" => qualifier(|q| q.is_const)?,
@@ -229,6 +240,12 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
         "is_arithmetic" => scalar(|s| s.is_integer() || matches!(s, Scalar::F32 | Scalar::F64))?,
         "is_signed" => scalar(|s| s.is_signed() || s.is_float())?,
         "is_unsigned" => scalar(|s| s.is_integer() && !s.is_signed())?,
+        // A number may be the value of one, which types of constants do not tell.
+        "is_enum" => match ty(0)? {
+            Type::Scalar(_, twin) => twin.is_enumeration().then_some(true)?,
+            Type::Opaque(_) => return None,
+            _ => false,
+        },
         "is_pointer" => matches!(ty(0)?, Type::Pointer(_)),
         "is_reference" => matches!(ty(0)?, Type::Reference(_)),
         "is_array" => matches!(ty(0)?, Type::Array(..)),

@@ -3,7 +3,6 @@
 //! Given an environment in which local variables are bound with their types; does
 //! not evaluate anything and does not check that an expression is valid.
 
-use super::bind::is_enumeration;
 use super::{Binding, Env, Guard, Names, Prefix, field, resolve_type, select};
 use crate::ir::Scalar;
 use crate::sema::consteval;
@@ -85,13 +84,36 @@ pub(crate) fn type_with(
                     _ => open(),
                 },
                 UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot => match t {
+                    t if t.is_enumeration()
+                        && names.has_operator_of_enumerations(
+                            match op {
+                                UnaryOp::Plus => "+",
+                                UnaryOp::Neg => "-",
+                                _ => "~",
+                            },
+                            &[&t],
+                        ) =>
+                    {
+                        open()
+                    }
                     Type::Scalar(s, twin) => types::promoted(s, twin),
                     t => t,
                 },
                 _ => t,
             }
         }
-        ExprKind::Binary(op, a, b) => binary_type(*op, recur(a), || recur(b)).unwrap_or_else(open),
+        ExprKind::Binary(op, a, b) => {
+            let (a, b) = (recur(a), recur(b));
+            let of: Vec<&Type> = [&a, &b]
+                .into_iter()
+                .filter(|ty| ty.is_enumeration())
+                .collect();
+            let is_own = !of.is_empty() && names.has_operator_of_enumerations(op.symbol(), &of);
+            if is_own {
+                return open();
+            }
+            binary_type(*op, a, || b).unwrap_or_else(open)
+        }
         ExprKind::Assign(_, place, _) => recur(place),
         ExprKind::Conditional(_, a, b) => match (recur(a), recur(b)) {
             (Type::Scalar(a, x), Type::Scalar(b, y)) if a == b && x == y => Type::Scalar(a, x),
@@ -193,7 +215,7 @@ fn path_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
     let last = path.segments.last()?;
     if path.segments.len() == 1 {
         match env.get(&last.name) {
-            Some(Binding::Value(v, t)) if t.as_ref().is_none_or(is_enumeration) => return v.ty(),
+            Some(Binding::Value(v, None)) => return v.ty(),
             Some(Binding::Variable(t) | Binding::Value(_, Some(t))) => {
                 return Some(t.strip_reference().clone());
             }
@@ -223,6 +245,9 @@ fn path_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
     }
     if !names.functions(env, path).is_empty() {
         return Some(Type::Function);
+    }
+    if let Some(ty) = names.enumerator_type(env, path) {
+        return Some(ty);
     }
     let value = consteval::eval(
         names,
