@@ -117,8 +117,14 @@ impl Lower<'_> {
         }
         match &object.ty {
             // `std::array<int, 2> a = {{4, 5}};`
-            Type::Array(element, _) if let Some((inner, e)) = inner_list(element, items) => {
-                self.initialise_list(object, inner, e);
+            Type::Array(element, count)
+                if element.is_class
+                    && let Some((inner, e)) = inner_list(items) =>
+            {
+                // The array that the class consists of.
+                let plain = Type::Array(element.clone().of_class(false), *count);
+                let part = object.part(object.pointer, plain);
+                self.initialise_list(&part, inner, e);
             }
             Type::Array(element, _) => {
                 if items.len() <= 1 || self.has_gaps(object, items.len()) {
@@ -501,24 +507,11 @@ fn takes_list(function: &ast::Function) -> bool {
 
 type Written = (Option<ast::Name>, ast::Expr);
 
-/// The list in the list of an object that is a class with an array, such as `std::array`: for an array of
-/// the language it would hold too much for one element.
-fn inner_list<'e>(element: &Type, items: &'e [Written]) -> Option<(&'e [Written], &'e ast::Expr)> {
+/// The list in a list, where there is nothing else.
+fn inner_list(items: &[Written]) -> Option<(&[Written], &ast::Expr)> {
     let [(None, e)] = items else { return None };
-    let ExprKind::List(inner) = &e.kind else {
-        return None;
-    };
-    let starts_with_list =
-        matches!(inner.first(), Some((None, one)) if matches!(one.kind, ExprKind::List(_)));
-    let is_too_much = match element {
-        Type::Scalar(..) | Type::Pointer(_) => inner.len() > 1,
-        Type::Record(record) => {
-            let first = record.fields.first();
-            let is_scalar =
-                first.is_some_and(|field| matches!(field.ty, Type::Scalar(..) | Type::Pointer(_)));
-            record.bases.is_empty() && is_scalar && starts_with_list
-        }
-        _ => false,
-    };
-    is_too_much.then_some((inner, e))
+    match &e.kind {
+        ExprKind::List(inner) => Some((inner, e)),
+        _ => None,
+    }
 }

@@ -91,6 +91,14 @@ impl Lower<'_> {
             };
             let Some(e) = e else { return };
             let place = self.lvalue(e);
+            let place = match place {
+                LValue::Val(Val::Scalar { ty, .. }) if self.gives_an_argument(e) => {
+                    // What the name stands for changes with it.
+                    let reason = "a reference to one of two arguments";
+                    LValue::Val(self.unknown_val(reason, ty))
+                }
+                place => place,
+            };
             let wanted = (!has_auto(&variable.ty)).then_some(&ty);
             let place = self.bound_to(wanted, place, variable, e.range);
             let is_const = match &variable.ty.kind {
@@ -255,6 +263,15 @@ impl Lower<'_> {
                         self.keeps_references(&name, &places, variable.range);
                         self.construct_opaque(&name, &places, variable.range)
                     }
+                    Some(ast::Initialiser::Equals(e))
+                        if let ExprKind::List(items) = &e.kind
+                            && !super::packs::has_packs(items) =>
+                    {
+                        let items = items.iter().map(|(_, item)| self.argument(item));
+                        let places: Vec<_> = items.collect();
+                        self.keeps_references(&name, &places, variable.range);
+                        self.construct_opaque(&name, &places, variable.range)
+                    }
                     Some(ast::Initialiser::Equals(e)) => {
                         let place = self.place(e);
                         // What it is made of may be kept by reference.
@@ -356,6 +373,32 @@ impl Lower<'_> {
         let env = &mut self.frame.env;
         env.set(name.clone(), scope::Binding::Variable(ty));
         self.bind(name, Binding::LValue(place));
+    }
+
+    /// `std::max(x, y)` of what may change: it gives one of both.
+    fn gives_an_argument(&self, e: &ast::Expr) -> bool {
+        let ExprKind::Call { callee, arguments } = &e.kind else {
+            return false;
+        };
+        let ExprKind::Path(path) = &callee.kind else {
+            return false;
+        };
+        let names_one = |e: &ast::Expr| match &e.kind {
+            ExprKind::Path(path) => {
+                let name = path.segments.last().map(|last| &*last.name);
+                let place = name.and_then(|name| self.lookup(name));
+                matches!(
+                    place,
+                    Some(Binding::LValue(LValue::Var { .. } | LValue::Mem(_)))
+                )
+            }
+            ExprKind::Index(..) | ExprKind::Member { .. } => true,
+            _ => false,
+        };
+        let last = path.segments.last().map(|last| &*last.name);
+        matches!(last, Some("max" | "min" | "clamp"))
+            && self.unit.names.functions(&self.frame.env, path).is_empty()
+            && arguments.iter().any(names_one)
     }
 
     /// Whether a variable is another name of what it begins with.

@@ -530,7 +530,15 @@ impl Lower<'_> {
         // What the index changes was read before.
         let changes = may_change(first, base);
         let place = if changes { self.pin(place) } else { place };
-        let pointer = self.read(place, base.range);
+        let pointer = match place {
+            // `std::array`
+            LValue::Mem(mem) | LValue::Val(Val::Object(mem))
+                if matches!(mem.ty, Type::Array(..)) =>
+            {
+                self.first_of(&mem)
+            }
+            place => self.read(place, base.range),
+        };
         let pointer = match pointer {
             Val::Scalar { id, ty, volatile } if changes && !self.arena.is_stable(id) => {
                 Val::Scalar {
@@ -565,6 +573,19 @@ impl Lower<'_> {
             mem.pointer = self.arena.within(mem.pointer, array, size);
         }
         place
+    }
+
+    /// A pointer to an array's first element.
+    fn first_of(&self, mem: &Mem) -> Val {
+        let element = match &mem.ty {
+            Type::Array(element, _) => element.whole().with(qualifiers(mem.is_const)),
+            other => other.clone(),
+        };
+        Val::Scalar {
+            id: mem.pointer,
+            ty: Type::Pointer(Target::new(element)),
+            volatile: mem.volatile,
+        }
     }
 
     fn element(&mut self, pointer: Val, index: Val, e: &ast::Expr) -> LValue {
@@ -753,11 +774,15 @@ impl Lower<'_> {
     fn load(&mut self, mem: Mem, range: ast::Range) -> Val {
         match mem.ty.clone() {
             Type::Void | Type::Function => Val::Void,
-            Type::Array(element, _) => Val::Scalar {
-                id: mem.pointer,
-                ty: Type::Pointer(Target::new(element.whole().with(qualifiers(mem.is_const)))),
-                volatile: mem.volatile,
-            },
+            Type::Array(element, _) if element.is_class => {
+                if self.is_local(&mem) {
+                    return Val::Object(mem);
+                }
+                let object = self.local("", &mem.ty, None);
+                self.copy(&object, &mem, range);
+                Val::Object(object)
+            }
+            Type::Array(..) => self.first_of(&mem),
             Type::Qualified(of) => self.load(mem.at_target(mem.pointer, &of), range),
             Type::Reference(to) => {
                 let pointer = self.emit_load(&mem, mem.pointer, Scalar::Pointer, mem.path(), range);

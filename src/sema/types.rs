@@ -170,6 +170,8 @@ pub struct Target {
     pub qualifiers: Qualifiers,
     /// Of a reference: `&&`.
     pub is_rvalue: bool,
+    /// Of what an array consists of: it is a `std::array`, which is copied as classes are.
+    pub is_class: bool,
 }
 
 impl Target {
@@ -182,6 +184,7 @@ impl Target {
                 ty: Arc::new(ty),
                 qualifiers: Qualifiers::NONE,
                 is_rvalue: false,
+                is_class: false,
             },
         }
     }
@@ -195,6 +198,7 @@ impl Target {
                 ty: Arc::new(ty),
                 qualifiers: Qualifiers::OPEN,
                 is_rvalue: false,
+                is_class: false,
             },
         }
     }
@@ -203,6 +207,12 @@ impl Target {
     #[must_use]
     pub fn referred(self, is_rvalue: bool) -> Self {
         Self { is_rvalue, ..self }
+    }
+
+    /// As what a `std::array`, or a plain one, consists of.
+    #[must_use]
+    pub fn of_class(self, is_class: bool) -> Self {
+        Self { is_class, ..self }
     }
 
     /// As a type with its qualifiers.
@@ -393,6 +403,7 @@ impl Type {
                 ty: Arc::new(ty),
                 qualifiers,
                 is_rvalue: false,
+                is_class: false,
             }),
         }
     }
@@ -433,6 +444,8 @@ impl Type {
                 )
             }
             (Self::Unknown(_), _) | (_, Self::Unknown(_)) => None,
+            // What they take is not told.
+            (Self::Function, Self::Function) => None,
             (Self::Scalar(a, x), Self::Scalar(b, y)) if a == b => x.is_same(*y),
             (Self::Pointer(a), Self::Pointer(b)) | (Self::Reference(a), Self::Reference(b)) => {
                 target(a, b)
@@ -526,7 +539,7 @@ impl Type {
     #[must_use]
     pub fn decay(&self) -> Type {
         match self.strip_reference() {
-            Self::Array(t, _) => Self::Pointer(t.clone()),
+            Self::Array(t, _) if !t.is_class => Self::Pointer(t.clone()),
             t => t.clone(),
         }
     }

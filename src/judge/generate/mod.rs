@@ -4,6 +4,7 @@
 //! depend on it. Fragments stand side by side or inside of each other's loops and branches.
 
 mod choices;
+mod classes;
 mod control;
 mod functions;
 mod host;
@@ -101,6 +102,9 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("explicit constructors", identity::written_classes),
     ("spellings", identity::spellings),
     ("ellipses", identity::ellipses),
+    ("copies of classes", classes::copies),
+    ("friends of classes", classes::friends),
+    ("enumerations as types", classes::enumerations),
 ];
 
 /// A program of host and device code, or a kernel alone.

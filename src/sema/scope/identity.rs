@@ -140,7 +140,8 @@ impl Fingerprint {
             is_volatile,
             is_open,
         } = target.qualifiers;
-        let bits = [is_const, is_volatile, is_open, target.is_rvalue].map(u8::from);
+        let kinds = [target.is_rvalue, target.is_class];
+        let bits = [is_const, is_volatile, is_open, kinds[0], kinds[1]].map(u8::from);
         self.bytes.extend_from_slice(&bits);
         self.ty(target)
     }

@@ -1,6 +1,7 @@
 //! Types and traits of headers that are not there: the standard library's, thrust's, CUDA's.
 
 use super::resolve::unqualified_type;
+use super::unify::is_alias;
 use super::{Binding, Env, Names, display_list, resolve_arguments};
 use crate::ir::Scalar;
 use crate::sema::consteval::Value;
@@ -100,8 +101,10 @@ pub(super) fn standard(
         "decay" => Some(ty(0)?.decay()),
         "underlying_type" => match ty(0)? {
             Type::Scalar(scalar, Twin::Enumeration(one)) => {
-                // Which type the compiler chooses is not told.
-                (one.kind != EnumerationKind::Plain).then(|| Type::number(scalar))
+                if one.kind == EnumerationKind::Plain {
+                    return Some(Type::unknown("which type an enumeration's values have"));
+                }
+                Some(Type::number(scalar))
             }
             ty => Some(ty),
         },
@@ -155,7 +158,7 @@ pub(super) fn standard(
             })
         }
         "array" if prefix.is_empty() || prefix.contains("std") => Some(Type::Array(
-            Target::new(whole(0)?),
+            Target::new(whole(0)?).of_class(true),
             Some(u64::try_from(int(1)?).ok()?),
         )),
         "integer_sequence"
@@ -222,7 +225,14 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
         _ => None,
     };
     let qualifier = |test: fn(Qualifiers) -> bool| {
-        let qualifiers = whole(0)?.qualifiers();
+        let mut ty = whole(0)?;
+        // An array is what its elements are.
+        while let Type::Array(of, _) = &ty
+            && !of.is_class
+        {
+            ty = of.whole();
+        }
+        let qualifiers = ty.qualifiers();
         let is_one = test(qualifiers);
         (is_one || !qualifiers.is_open).then_some(is_one)
     };
@@ -232,7 +242,16 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
         ty(0).map(|ty| is_one(&ty))
     };
     let known = match name {
-        "is_same" => whole(0)?.is_identical(&whole(1)?)?,
+        "is_same" => {
+            let (a, b) = (whole(0)?, whole(1)?);
+            // What a header calls so may be any type.
+            let is_open =
+                |ty: &Type| matches!(ty.strip_reference(), Type::Opaque(name) if is_alias(name));
+            if is_open(&a) || is_open(&b) {
+                return None;
+            }
+            a.is_identical(&b)?
+        }
         "is_const" => qualifier(|q| q.is_const)?,
         "is_volatile" => qualifier(|q| q.is_volatile)?,
         "is_integral" => scalar(Scalar::is_integer)?,
@@ -248,7 +267,7 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
         },
         "is_pointer" => matches!(ty(0)?, Type::Pointer(_)),
         "is_reference" => matches!(ty(0)?, Type::Reference(_)),
-        "is_array" => matches!(ty(0)?, Type::Array(..)),
+        "is_array" => matches!(ty(0)?, Type::Array(of, _) if !of.is_class),
         "is_void" => matches!(ty(0)?, Type::Void),
         "integral_constant" => {
             return match arguments.get(1)? {
@@ -257,10 +276,26 @@ pub(crate) fn trait_value(names: &Names<'_>, env: &Env, segment: &Segment) -> Op
             };
         }
         "alignment_of" => return Some(Value::int(ty(0)?.align()? as i64, Scalar::U64)),
-        "extent" => match ty(0)? {
-            Type::Array(_, Some(n)) => return Some(Value::int(n as i64, Scalar::U64)),
-            _ => return None,
-        },
+        "extent" => {
+            let dimension = match arguments.get(1) {
+                Some(Binding::Value(v, _)) => v.as_int()?,
+                Some(_) => return None,
+                None => 0,
+            };
+            let mut ty = ty(0)?;
+            for _ in 0..dimension.min(64) {
+                ty = match ty {
+                    Type::Array(of, _) if !of.is_class => of.whole().unqualified(),
+                    _ => return Some(Value::int(0, Scalar::U64)),
+                };
+            }
+            let count = match ty {
+                Type::Array(of, Some(n)) if !of.is_class => n,
+                Type::Unknown(_) | Type::Opaque(_) => return None,
+                _ => 0,
+            };
+            return Some(Value::int(i64::try_from(count).ok()?, Scalar::U64));
+        }
         _ => return None,
     };
     Some(Value::int(i64::from(known), Scalar::Bool))

@@ -363,7 +363,7 @@ impl Unifier<'_, '_> {
 }
 
 /// `std::void_t<…>`: the standard library calls aliases so.
-fn is_alias(name: &str) -> bool {
+pub(super) fn is_alias(name: &str) -> bool {
     let plain = name.split('<').next().unwrap_or(name);
     plain.ends_with("_t") && name.contains('<')
 }
