@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Steps that a kernel has, however many there are in its file.
@@ -39,40 +40,54 @@ struct Work<'a> {
     is_open: bool,
 }
 
-/// How many instances of each kernel a run has, by the place of its name.
+/// How many instances of each kernel a run has, by the place of its name. A header has a number of its own
+/// in each unit that includes it, but one path.
 #[derive(Default)]
-pub(super) struct Counts {
-    lowered: FxHashMap<Span, usize>,
-    /// Kernels with the number of their instances that are over a limit.
-    left_out: BTreeMap<Span, (String, usize)>,
+pub(super) struct Counts(BTreeMap<(PathBuf, u32), Count>);
+
+/// The instances of one kernel.
+struct Count {
+    function: String,
+    span: Span,
+    lowered: usize,
+    /// Over a limit.
+    left_out: usize,
 }
 
 impl Counts {
-    /// Counts one more, unless there are as many as may be.
-    fn has_room(&mut self, kernel: Span, options: &Options) -> bool {
-        let count = self.lowered.entry(kernel).or_default();
-        let has_room = *count < options.max_instances_in_all;
-        *count += usize::from(has_room);
-        has_room
-    }
-
-    fn leave_out(&mut self, kernel: Span, name: &str, count: usize) {
-        let known = self.left_out.entry(kernel);
-        known.or_insert_with(|| (name.to_owned(), 0)).1 += count;
+    /// The count of the kernel named in `span`.
+    fn of(&mut self, span: Span, name: &str, sources: &SourceMap) -> &mut Count {
+        let path = sources.get(span.file).path.clone();
+        self.0.entry((path, span.start)).or_insert_with(|| Count {
+            function: name.to_owned(),
+            span,
+            lowered: 0,
+            left_out: 0,
+        })
     }
 
     /// What is said of those that were left out.
     pub fn left_out(self, options: &Options) -> impl Iterator<Item = NotAnalysed> {
         let (in_file, in_all) = (options.max_instances, options.max_instances_in_all);
-        self.left_out
-            .into_iter()
-            .map(move |(span, (name, count))| NotAnalysed {
-                function: name,
-                span,
-                reason: format!(
-                    "{count} more instances are launched: over the limit of {in_file} in one file or {in_all} in all"
-                ),
-            })
+        let some = self.0.into_values().filter(|count| count.left_out > 0);
+        some.map(move |count| NotAnalysed {
+            function: count.function,
+            span: count.span,
+            reason: format!(
+                "{} more instances are launched: over the limit of {in_file} in one file or {in_all} in all",
+                count.left_out
+            ),
+        })
+    }
+}
+
+impl Count {
+    /// Counts one more, unless there are as many as may be.
+    fn has_room(&mut self, options: &Options) -> bool {
+        let has_room = self.lowered < options.max_instances_in_all;
+        self.lowered += usize::from(has_room);
+        self.left_out += usize::from(!has_room);
+        has_room
     }
 }
 
@@ -125,7 +140,7 @@ pub(super) fn lower_all(
                     instances(at, unit, function, &launches, options)
                 };
                 if !found.beyond.is_empty() {
-                    counts.leave_out(span, &name, found.beyond.len());
+                    counts.of(span, &name, sources).left_out += found.beyond.len();
                 }
                 for instance in found.instances {
                     defined.insert(span);
@@ -137,8 +152,7 @@ pub(super) fn lower_all(
                             }
                         }
                         Entry::Vacant(slot) => {
-                            if !counts.has_room(span, options) {
-                                counts.leave_out(span, &name, 1);
+                            if !counts.of(span, &name, sources).has_room(options) {
                                 continue;
                             }
                             slot.insert(work.len());
