@@ -13,9 +13,9 @@ use crate::access::{Premise, PremiseKind, Visit, Walk};
 use crate::ir::Scalar;
 use crate::term::formula::{Formula, Node, NodeId};
 use crate::term::{LIMIT, Op};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// What a verdict assumes where a premise holds for arithmetic that does not wrap only.
 pub const UNWRAPPED: &str = "unsigned index arithmetic does not wrap";
@@ -54,12 +54,7 @@ pub struct Grounds {
     held: Vec<Held>,
     /// The first premise that does not hold, and why.
     failure: Option<String>,
-    /// Certificates that were put together: by that of the access, and the claims added.
-    certificates: Mutex<FxHashMap<Parts, Arc<[verdict::Claim]>>>,
 }
-
-/// Where the certificate of an access stands, and the claims added to it.
-type Parts = (usize, Vec<Hash>);
 
 struct Held {
     claim: verdict::Claim,
@@ -112,37 +107,13 @@ impl Grounds {
         self.held(number, visit).any(|held| held.is_assumed)
     }
 
-    /// The claims of a certificate, with those that the visit rests on, each once.
+    /// The claims that the visit with this number rests on, each once.
     #[must_use]
-    pub fn with_claims(
-        &self,
-        certificate: &Arc<[verdict::Claim]>,
-        number: usize,
-        visit: &Visit,
-    ) -> Arc<[verdict::Claim]> {
-        let mut hashes: Vec<Hash> = Vec::new();
-        let mut claims: Vec<&verdict::Claim> = Vec::new();
-        for held in self.held(number, visit) {
-            if !hashes.contains(&held.claim.obligation) {
-                hashes.push(held.claim.obligation);
-                claims.push(&held.claim);
-            }
-        }
-        if claims.is_empty() {
-            return certificate.clone();
-        }
-        let all = || {
-            certificate
-                .iter()
-                .chain(claims.iter().copied())
-                .cloned()
-                .collect()
-        };
-        let key = (certificate.as_ptr() as usize, hashes);
-        match self.certificates.lock() {
-            Ok(mut known) => known.entry(key).or_insert_with(all).clone(),
-            Err(_) => all(),
-        }
+    pub fn claims(&self, number: usize, visit: &Visit) -> Vec<verdict::Claim> {
+        let mut seen: FxHashSet<Hash> = FxHashSet::default();
+        let held = self.held(number, visit);
+        let new = held.filter(|held| seen.insert(held.claim.obligation));
+        new.map(|held| held.claim.clone()).collect()
     }
 }
 

@@ -121,6 +121,8 @@ struct Shared {
     /// Of all problems' cases.
     costs: Costs,
     asked: Asked,
+    /// Certificates that were put together: many accesses rest on the same claims.
+    certificates: Mutex<FxHashSet<Arc<[Claim]>>>,
     /// Claims that walks rest on, by hash, where claims are kept.
     premises: Mutex<FxHashMap<claim::Hash, Proved>>,
 }
@@ -142,6 +144,7 @@ impl Prover {
                 sums: Mutex::default(),
                 costs: Costs::default(),
                 asked: Asked::new(options.store.clone()),
+                certificates: Mutex::default(),
                 premises: Mutex::default(),
             }
             .into(),
@@ -332,6 +335,24 @@ impl Prover {
             .iter()
             .all(is_assumed)
             .then_some(made.total)
+    }
+
+    /// A certificate with further claims.
+    fn with_claims(&self, certificate: &Arc<[Claim]>, claims: Vec<Claim>) -> Arc<[Claim]> {
+        if claims.is_empty() {
+            return certificate.clone();
+        }
+        let mut all = certificate.to_vec();
+        all.extend(claims);
+        let Ok(mut known) = self.shared.certificates.lock() else {
+            return all.into();
+        };
+        if let Some(one) = known.get(all.as_slice()) {
+            return one.clone();
+        }
+        let one: Arc<[Claim]> = all.into();
+        known.insert(one.clone());
+        one
     }
 
     fn note(&self, slow: Slow) {
@@ -677,7 +698,8 @@ fn finish(
         }
     }
     if is_told && prover.options.prove {
-        verdict.certificate = grounds.with_claims(&settled.certificate, number, visit);
+        let claims = grounds.claims(number, visit);
+        verdict.certificate = prover.with_claims(&settled.certificate, claims);
     }
     access.per_block = prover.total(walk, visit, outcome);
     Some(access)

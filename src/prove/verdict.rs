@@ -280,7 +280,7 @@ impl Witness {
 }
 
 /// A claim that Z3 proved (its negation is unsatisfiable).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// `offsets`, `offsets and active lanes`, `base residue`, `range`, the law's, or the premise's.
     pub kind: &'static str,
@@ -289,4 +289,10 @@ pub struct Claim {
     /// Content hash of the canonical obligation; [`hexadecimal`](super::claim::hexadecimal) gives its
     /// file name under `--certificates`.
     pub obligation: super::claim::Hash,
+}
+
+impl std::hash::Hash for Claim {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.obligation.hash(state);
+    }
 }
