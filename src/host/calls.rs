@@ -142,6 +142,12 @@ impl Walk<'_, '_> {
                         && candidates.iter().all(|c| c.function.attributes.is_const);
                     let called = Called::named(&candidates, last, whole.range);
                     self.call_function(env, world, &called, arguments);
+                    if candidates.is_empty() {
+                        // A method in text that was not read.
+                        let globals = self.globals.min(world.slots.len());
+                        let all = world.slots[..globals].iter_mut();
+                        all.for_each(|slot| forget_slot(slot, true));
+                    }
                     let fields: Vec<&str> = r.fields.iter().map(|f| f.name.as_str()).collect();
                     let written = self.survey.writes_of(&last.name);
                     if !is_const || fields.iter().any(|f| written.contains(*f)) {

@@ -7,6 +7,7 @@
 //! kernels, and does not know whether a launch ever happens.
 
 mod calls;
+mod config;
 mod dispatch;
 mod displaced;
 mod expressions;

@@ -4,7 +4,7 @@ use super::operands::address_of;
 use super::walk::{Walk, World};
 use super::{ForeignLaunch, HostLaunch, LostLaunch};
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, MovedPointer, Scalar, Written};
-use crate::sema::consteval::{Fields, Value};
+use crate::sema::consteval::Value;
 use crate::sema::scope::{
     self, Binding, Callee, Env, Names, deduce_with_reason, display_list, display_path,
     resolve_arguments, resolve_type, select,
@@ -65,72 +65,7 @@ impl Parts {
     }
 }
 
-/// A `cudaLaunchConfig_t` before anything is assigned.
-pub(super) fn empty_config(names: &Names<'_>, ty: &Type) -> Value {
-    let dim3 = || {
-        types::known("dim3").and_then(|t| crate::sema::consteval::construct(names, &t, Vec::new()))
-    };
-    let values: Vec<(Name, Option<Value>)> = vec![
-        (Name::from("gridDim"), dim3()),
-        (Name::from("blockDim"), dim3()),
-        (
-            Name::from("dynamicSmemBytes"),
-            Some(Value::int(0, Scalar::U64)),
-        ),
-        (Name::from("stream"), None),
-        (Name::from("attrs"), None),
-        (Name::from("numAttrs"), None),
-    ];
-    Value::Fields(Arc::new(Fields {
-        ty: ty.clone(),
-        values,
-    }))
-}
-
-/// A `cudaLaunchConfig_t` that somebody filled in.
-pub(super) fn unknown_config(names: &Names<'_>, ty: &Type) -> Value {
-    match empty_config(names, ty) {
-        Value::Fields(mut f) => {
-            let values = Arc::make_mut(&mut f).values.iter_mut();
-            values.for_each(|(_, v)| *v = None);
-            Value::Fields(f)
-        }
-        other => other,
-    }
-}
-
 impl Walk<'_, '_> {
-    /// A `cudaLaunchConfig_t` made of a list.
-    pub fn listed_config(
-        &mut self,
-        env: &Env,
-        world: &mut World,
-        ty: &Type,
-        items: &[(Option<Name>, Expr)],
-    ) -> Value {
-        let Value::Fields(mut made) = empty_config(self.names, ty) else {
-            return unknown_config(self.names, ty);
-        };
-        let values = &mut Arc::make_mut(&mut made).values;
-        for (at, (name, e)) in items.iter().enumerate() {
-            let at = match name {
-                Some(name) => values.iter().position(|(known, _)| known == name),
-                None => Some(at),
-            };
-            let Some((name, place)) = at.and_then(|at| values.get_mut(at)) else {
-                return unknown_config(self.names, ty);
-            };
-            let value = self.value(env, world, e);
-            *place = match &**name {
-                "gridDim" | "blockDim" => types::known("dim3")
-                    .and_then(|dim3| crate::sema::consteval::cast(self.names, &dim3, value?)),
-                "dynamicSmemBytes" => value.and_then(|v| v.convert(Scalar::U64)),
-                _ => None,
-            };
-        }
-        Value::Fields(made)
-    }
-
     /// `callee<<<config>>>(arguments)`
     pub fn record(
         &mut self,
@@ -534,39 +469,55 @@ impl Walk<'_, '_> {
             &target.explicit,
             argument_types,
         );
-        let (callee, inner, problem) = match chosen {
-            Some((callee, inner)) => (callee, inner, None),
-            None => {
-                // The types of the arguments are not all known, or not well enough.
-                let callee = with_body
-                    .iter()
-                    .find(|c| c.function.parameters.len() == parts.arguments.len())
-                    .unwrap_or(&with_body[0])
-                    .clone();
-                match deduce_with_reason(
-                    self.names,
-                    reads,
-                    &callee.env,
-                    &callee.function,
-                    &target.explicit,
-                    argument_types,
-                ) {
-                    Ok(env) => (callee, env, None),
-                    Err(reason) => {
-                        let head = self.names.own_head(&callee.function, &callee.env);
-                        let env = match head {
-                            Some(head) => {
-                                let given = &target.explicit;
-                                let given = resolve_arguments(self.names, reads, given, Some(head));
-                                scope::bind_open(self.names, &callee.env, head, given)
-                            }
-                            None => callee.env.clone(),
-                        };
-                        (callee, env, Some(Arc::from(reason)))
-                    }
+        if let Some((callee, inner)) = chosen {
+            return self.record_instance(env, world, (callee, inner, None), parts, argument_types);
+        }
+        // The types of the arguments are not all known, or not well enough.
+        let takes = |c: &&Callee| c.function.parameters.len() == parts.arguments.len();
+        let mut fitting: Vec<Callee> = with_body.iter().filter(takes).cloned().collect();
+        if fitting.is_empty() {
+            fitting.extend(with_body.first().cloned());
+        }
+        let is_one_of_several = fitting.len() > 1;
+        for callee in fitting {
+            let deduced = deduce_with_reason(
+                self.names,
+                reads,
+                &callee.env,
+                &callee.function,
+                &target.explicit,
+                argument_types,
+            );
+            let open = "which of the kernels of its name fits is not known";
+            let (inner, problem) = match deduced {
+                Ok(inner) => (inner, is_one_of_several.then(|| Arc::from(open))),
+                Err(reason) => {
+                    let head = self.names.own_head(&callee.function, &callee.env);
+                    let inner = match head {
+                        Some(head) => {
+                            let given = &target.explicit;
+                            let given = resolve_arguments(self.names, reads, given, Some(head));
+                            scope::bind_open(self.names, &callee.env, head, given)
+                        }
+                        None => callee.env.clone(),
+                    };
+                    (inner, Some(Arc::from(reason)))
                 }
-            }
-        };
+            };
+            let instance = (callee, inner, problem);
+            self.record_instance(env, world, instance, parts, argument_types);
+        }
+    }
+
+    /// A launch of one kernel, with what keeps its template arguments from being known.
+    fn record_instance(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        (callee, inner, problem): (Callee, Env, Option<Arc<str>>),
+        parts: &Parts,
+        argument_types: &[Type],
+    ) {
         let function = &callee.function;
         let types: Vec<Option<Type>> = (0..parts.arguments.len())
             .map(|i| {

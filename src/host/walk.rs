@@ -848,13 +848,13 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         if matches!(&ty, Type::Opaque(n) if n.starts_with("cudaLaunchConfig_t")) {
             value = Some(match &inits[..] {
-                [] => super::record::empty_config(self.names, &ty),
+                [] => super::config::empty_config(self.names, &ty),
                 [e] if let ExprKind::List(items) = &e.kind => {
                     self.listed_config(env, world, &ty, items)
                 }
                 _ => value
                     .filter(|v| matches!(v, Value::Fields(_)))
-                    .unwrap_or_else(|| super::record::unknown_config(self.names, &ty)),
+                    .unwrap_or_else(|| super::config::unknown_config(self.names, &ty)),
             });
         }
         if value.is_none() {

@@ -161,7 +161,8 @@ impl Lowering {
             .launch_sites
             .sort_by_cached_key(|site| format!("{:?} {site:?}", site.launch.span));
         program.launch_sites.dedup_by(|a, b| {
-            a.launch == b.launch && (&a.kernel, &a.instance) == (&b.kernel, &b.instance)
+            a.launch == b.launch
+                && (&a.kernel, &a.instance, a.defined) == (&b.kernel, &b.instance, b.defined)
         });
         program.defined.sort_by_key(|kernel| kernel.span);
         program.defined.dedup_by_key(|kernel| kernel.span);

@@ -268,6 +268,18 @@ impl<'a> Displaced<'a> {
             _ => None,
         };
         let Some(name) = name else {
+            // `new (place) T(x)`
+            if let (ExprKind::Other(_), [place, given @ ..]) = (&callee.kind, arguments) {
+                let given: Vec<Sources> = given.iter().map(|a| self.sources(at, a)).collect();
+                let is_variable = operands::address_of(place).is_some();
+                for cell in self.led_to(at, place) {
+                    given.iter().for_each(|sources| self.pour(sources, &cell));
+                    // `float *(p)` reads like a product.
+                    if is_variable {
+                        self.displace(cell);
+                    }
+                }
+            }
             return self.pass_to_anybody(at, None, arguments);
         };
         let is_path = matches!(callee.kind, ExprKind::Path(_));
@@ -411,10 +423,16 @@ impl<'a> Displaced<'a> {
                 Some(p) => writes_through(&p.ty) || out.types.shape(&p.ty).leads_to_pointers(),
                 None => true,
             };
-            if i == 0 && name.contains("emcpy") || &**name == "memmove" {
+            if i == 0 && (name.contains("emcpy") || &**name == "memmove") {
                 // Pointers are copied to where it points, or to a variable of the device.
-                let held = out.shape_of(at, a);
-                held.leads_to_pointers() || name.contains("ToSymbol") && !held.is_number()
+                let mut to = a;
+                while let ExprKind::Cast { value, .. } = &to.kind {
+                    to = value;
+                }
+                let held = out.shape_of(at, to);
+                matches!(held.element(), Shape::Pointer(_) | Shape::Record)
+                    || out.may_lead(at, a) && operands::address_of(a).is_some()
+                    || name.contains("ToSymbol") && !held.is_number()
             } else if is_library || !declared.is_empty() && !declared.iter().any(|f| takes(&f)) {
                 out.may_lead(at, a) && operands::address_of(a).is_some()
             } else {
