@@ -4,9 +4,8 @@
 //! two kinds: a call without a semicolon, which may decide whether and how often the next statement runs,
 //! and a word too many in the head of a class, whose body is then not read.
 
-use super::unit_facts::Overload;
-use crate::syntax::ast::{Expr, ExprKind, Name};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::syntax::ast::{Expr, ExprKind};
+use rustc_hash::FxHashSet;
 
 #[derive(Debug, Default)]
 pub(super) struct PassedOver {
@@ -14,8 +13,6 @@ pub(super) struct PassedOver {
     calls: FxHashSet<u32>,
     /// Whether a class was not read, or a function runs before `main`.
     pub class: bool,
-    /// Operators that classes define as friends, by symbol.
-    pub operators: FxHashMap<Name, Overload>,
 }
 
 impl PassedOver {
@@ -34,9 +31,6 @@ impl PassedOver {
                 let code = line[from..].trim_start();
                 let at = end - code.len();
                 out.class |= is_class_with_a_word(code);
-                if let Some(rest) = code.strip_prefix("friend ") {
-                    out.friend(rest, &text[end - rest.len()..]);
-                }
                 let name = word(code);
                 if name.is_empty() || is_keyword(name) {
                     continue;
@@ -52,29 +46,6 @@ impl PassedOver {
             start = end;
         }
         out
-    }
-
-    /// A function that its class defines as a friend is not read.
-    fn friend(&mut self, head: &str, text: &str) {
-        let Some(end) = text.find([';', '{']) else {
-            return;
-        };
-        let is_class = ["class", "struct", "union"].contains(&word(head));
-        if is_class || !text[end..].starts_with('{') {
-            return;
-        }
-        let Some((name, behind)) = text[..end].split_once('(') else {
-            return;
-        };
-        let Some((_, symbol)) = name.split_once("operator") else {
-            self.class = true;
-            return;
-        };
-        let written = |p: &str| p.contains('&') && !p.contains("const");
-        let mut parameters = behind.split(',');
-        let overload = self.operators.entry(symbol.trim().into()).or_default();
-        overload.left |= parameters.next().is_some_and(written);
-        overload.right |= parameters.any(written);
     }
 
     /// Whether a call may decide about the statement behind it.

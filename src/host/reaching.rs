@@ -483,6 +483,7 @@ fn collect_record<'a>(
     for m in &r.members {
         match m {
             Member::Function(f) => add(f, Some(r), facts, out),
+            Member::Friend(f) => add(f, None, facts, out),
             Member::Record(inner) => collect_record(inner, facts, out, depth + 1),
             _ => {}
         }

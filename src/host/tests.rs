@@ -686,10 +686,12 @@ fn launches_in_text_that_is_not_read_are_listed() {
         "static auto go = [](float* p) { k<<<1, 32>>>(p, 1); };",
         "void f(float* p) { SWITCH(1, T, { k<<<1, 32>>>(p, 1); }); }",
         "void f() { struct L { void go(float* p) { k<<<1, 32>>>(p, 1); } }; }",
-        "void f() { g(1 <<< 2, \"k<<<\"); } struct S { friend void h(float* p) { k<<<1, 2>>>(p, 1); } };",
     ] {
         assert_eq!(lines(&format!("{KERNELS} {body}")), open, "{body}");
     }
+    let friend = "void f() { g(1 <<< 2, \"k<<<\"); } struct S { friend void h(float* p) { k<<<1, 2>>>(p, 1); } };";
+    let read = "k 1,1,1 x 2,1,1 *0 1\n";
+    assert_eq!(lines(&format!("{KERNELS} {friend}")), read);
     // Pointers that were perhaps computed.
     let open = open.replace("+? ? ?", "+? *? ?");
     for body in [

@@ -223,6 +223,7 @@ impl UnitFacts {
         for member in r.members.iter().filter(|_| depth < 64) {
             match member {
                 Member::Function(f) => self.note_function(f, true),
+                Member::Friend(f) => self.note_function(f, false),
                 Member::Record(inner) => self.note_methods(inner, depth + 1),
                 _ => {}
             }
@@ -288,17 +289,11 @@ impl UnitFacts {
     }
 
     pub fn overload(&self, symbol: &str) -> Option<Overload> {
-        let friend = self.passed_over.operators.get(symbol);
-        let known = self.operators.get(symbol).or(friend).copied()?;
-        let other = friend.copied().unwrap_or(known);
-        Some(Overload {
-            left: known.left || other.left,
-            right: known.right || other.right,
-        })
+        self.operators.get(symbol).copied()
     }
 
     pub fn overloads_any(&self) -> bool {
-        !self.operators.is_empty() || !self.passed_over.operators.is_empty()
+        !self.operators.is_empty()
     }
 
     /// The places that a reference which only reads sees change.

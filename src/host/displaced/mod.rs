@@ -308,7 +308,7 @@ impl<'a> Displaced<'a> {
                         }
                     }
                 }
-                Member::Function(f) => self.note_signature(f),
+                Member::Function(f) | Member::Friend(f) => self.note_signature(f),
                 Member::Record(inner) => self.note_members(inner, depth + 1),
                 _ => {}
             }

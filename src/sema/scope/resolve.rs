@@ -577,19 +577,6 @@ fn match_specialisation(
         };
         rest = tail;
         score += unify_argument(names, at, parameters, pattern, value, &mut found, is_open)?;
-        // Of a number's type it is not known whether it is that of an enumeration.
-        let named = match pattern {
-            ast::TemplateArgument::Type(ty) => match &ty.kind {
-                ast::TypeKind::Named(p) => Some(p),
-                _ => None,
-            },
-            ast::TemplateArgument::Expr(e) => match &e.kind {
-                ast::ExprKind::Path(p) => Some(p),
-                _ => None,
-            },
-        };
-        *is_open |= matches!(value, Binding::Type(Type::Scalar(..)))
-            && named.is_some_and(|p| names.is_enumeration(at, p));
     }
     if rest
         .iter()
