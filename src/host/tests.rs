@@ -697,7 +697,6 @@ fn launches_in_text_that_is_not_read_are_listed() {
     for body in [
         "void f(cudaKernelNodeParams& node) { node.func = (void*)k; }",
         "static auto go = [](float* p) { k<<<1, 32>>>(p + 1, 1); };",
-        "void f(float* p) { LAUNCH(k, 1, 32, p + 1); }",
     ] {
         assert_eq!(lines(&format!("{KERNELS} {body}")), open, "{body}");
     }
