@@ -1,12 +1,13 @@
 //! Walks without what they made on the way.
 //!
 //! Given a walk, gives the same one with those terms only that it mentions: loops are studied with
-//! terms of their own, which are most of all. Of the symbols those that studies made go where nothing
-//! mentions them. The others stay: by them two walks are told to have gone the same way.
+//! terms of their own, which are most of all. Symbols that nothing mentions go as well; of those that no
+//! study made a hash stays, by which two walks are told to have gone the same way.
 
 use super::side_effects::ExtraKind;
-use super::{LoopIterations, Visit, Walk};
-use crate::term::{SymbolId, Term, TermId};
+use super::{Course, LoopIterations, Visit, Walk};
+use crate::term::{Sharing, SymbolId, Term, TermId};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 /// The same walk; terms and symbols keep their order. `studied` has the numbers of the symbols that
@@ -15,21 +16,16 @@ pub(super) fn compact(mut walk: Walk, studied: &[Range<usize>]) -> Walk {
     let mut roots = Vec::new();
     each_term(&mut walk, &mut |id| roots.push(*id));
     let terms = walk.terms.subterms(roots.into_iter());
-    let mut symbols: Vec<SymbolId> = terms
-        .iter()
-        .filter_map(|id| match walk.terms.term(*id) {
-            Term::Symbol(symbol) => Some(*symbol),
-            _ => None,
-        })
-        .collect();
-    let mut next = 0;
-    for range in studied.iter().chain([&(usize::MAX..usize::MAX)]) {
-        let end = range.start.min(walk.terms.symbol_count());
-        symbols.extend((next..end).map(|symbol| SymbolId(symbol as u32)));
-        next = range.end;
-    }
+    let mentioned = terms.iter().filter_map(|id| match walk.terms.term(*id) {
+        Term::Symbol(symbol) => Some(*symbol),
+        _ => None,
+    });
+    let mut symbols: Vec<SymbolId> = mentioned.collect();
+    symbols.push(walk.lane);
+    symbols.extend(walk.warps.iter().flatten());
     symbols.sort_unstable();
     symbols.dedup();
+    walk.course = course(&walk, &symbols, studied);
     walk.terms = walk.terms.only(&terms, &symbols);
     each_term(&mut walk, &mut |id| {
         *id = TermId(place(&terms, *id));
@@ -40,6 +36,33 @@ pub(super) fn compact(mut walk: Walk, studied: &[Range<usize>]) -> Walk {
         *warp = renumbered(*warp);
     }
     walk
+}
+
+/// The symbols that no study made or that are kept, and where among them those are.
+fn course(walk: &Walk, kept: &[SymbolId], studied: &[Range<usize>]) -> Course {
+    let mut hasher = DefaultHasher::new();
+    let mut numbers = Vec::with_capacity(kept.len());
+    let mut studied = studied.iter().peekable();
+    let mut kept = kept.iter().copied().peekable();
+    let mut number = 0;
+    for at in 0..walk.terms.symbol_count() {
+        while studied.next_if(|range| range.end <= at).is_some() {}
+        let is_kept = kept.next_if(|symbol| symbol.0 as usize == at).is_some();
+        if !is_kept && studied.peek().is_some_and(|range| range.contains(&at)) {
+            continue;
+        }
+        if is_kept {
+            numbers.push(number);
+        }
+        number += 1;
+        let symbol = walk.terms.symbol(SymbolId(at as u32));
+        let is_data = matches!(symbol.sharing, Sharing::Varying(_));
+        (&symbol.name, &symbol.domain, is_data).hash(&mut hasher);
+    }
+    Course {
+        symbols: hasher.finish(),
+        numbers,
+    }
 }
 
 /// Where something stands among what is kept, in order, which it is.

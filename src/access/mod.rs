@@ -125,6 +125,16 @@ pub struct Walk {
     pub assumptions: Vec<String>,
     /// Set where the walk stopped early.
     pub incomplete: Option<String>,
+    pub course: Course,
+}
+
+/// The way that a walk went, as far as the symbols that it made on it tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Course {
+    /// A hash of what all of them are called and may be.
+    symbols: u64,
+    /// Which ones, in order of making, those are that the walk still has.
+    numbers: Vec<u32>,
 }
 
 impl Walk {

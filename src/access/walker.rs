@@ -11,7 +11,7 @@ use super::premises::Premises;
 use super::shape::Shape;
 use super::side_effects::{ExtraKind, OtherEffect};
 use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
-use super::{Atomic, LoopIterations, Schedule, Target, Visit, Walk};
+use super::{Atomic, Course, LoopIterations, Schedule, Target, Visit, Walk};
 use crate::gpu::cost::{Op, Space};
 use crate::ir::residue::Residue;
 use crate::ir::{
@@ -238,6 +238,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         extras: walker.extras,
         assumptions: walker.assumptions,
         incomplete: walker.incomplete,
+        course: Course::default(),
     };
     compact(walk, &walker.studied)
 }

@@ -378,6 +378,7 @@ pub(super) fn means_the_same(old: &Walk, new: &Walk) -> bool {
     old.incomplete.is_none()
         && new.incomplete.is_none()
         && old.lane == new.lane
+        && old.course == new.course
         && old.terms.symbol_count() == new.terms.symbol_count()
         && (0..old.terms.symbol_count()).all(|at| symbol(&old.terms, at) == symbol(&new.terms, at))
 }
