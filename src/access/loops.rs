@@ -492,7 +492,7 @@ impl Walker<'_> {
             Some(Value::Opaque(_, name)) => return Some(Value::Opaque(variation, name.clone())),
             None if ty.is_integer() => Some(Domain::of_type(ty)),
             // Declared in the body, as a rule: it is written before it is read.
-            None if item.varying => return Some(self.unknown(ty, variation, name.into())),
+            None if item.varying => return Some(self.unknown(ty, variation, name)),
             None => None,
         };
         let term = self.terms.new_symbol(name, variation.sharing(), domain?);
