@@ -2,7 +2,7 @@
 
 use super::operands;
 use super::reaching;
-use super::unit_facts::Overload;
+use super::unit_facts::{Overload, assignment_symbol};
 use super::walk::{Walk, World};
 use super::worlds::{escape, forget, forget_all, forget_slot, join};
 use crate::ir::Scalar;
@@ -49,14 +49,8 @@ impl Walk<'_, '_> {
             return None;
         };
         let overload = self.survey.facts.overload(op.symbol())?;
-        let is_plain = |e: &Expr| {
-            let ty = self.argument_type(env, world, e);
-            matches!(
-                ty.strip_reference(),
-                Type::Scalar(_, _) | Type::Pointer(_) | Type::Array(..)
-            )
-        };
-        (!is_plain(a) || !is_plain(b)).then_some(overload)
+        let are_plain = self.is_plain(env, world, a) && self.is_plain(env, world, b);
+        (!are_plain).then_some(overload)
     }
 
     /// Calls an overloaded operator: what it gives is not known.
@@ -231,6 +225,39 @@ impl Walk<'_, '_> {
         join(&before, world)
     }
 
+    /// What an assignment operator of the unit may do to more than its left operand.
+    fn assignment_effects(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        op: Option<BinaryOp>,
+        place: &Expr,
+        value: &Expr,
+    ) {
+        let symbol = assignment_symbol(op);
+        let Some(overload) = self.survey.facts.overload(&symbol) else {
+            return;
+        };
+        if self.is_plain(env, world, place) {
+            return;
+        }
+        let mut writes = reaching::Writes::default();
+        writes.calls.insert(ast::Name::from(symbol.as_str()));
+        self.forget_called(world, &writes);
+        if overload.right {
+            self.hand_over_exposed(world, value);
+        }
+    }
+
+    /// Whether an operand is of no class, so that operators mean the language's own.
+    fn is_plain(&self, env: &Env, world: &World, e: &Expr) -> bool {
+        let ty = self.argument_type(env, world, e);
+        matches!(
+            ty.strip_reference(),
+            Type::Scalar(_, _) | Type::Pointer(_) | Type::Array(..)
+        )
+    }
+
     fn assign(
         &mut self,
         env: &Env,
@@ -246,6 +273,7 @@ impl Walk<'_, '_> {
             .and_then(|n| world.get(n))
             .map_or_else(|| Type::unknown("no variable"), |s| s.ty.clone());
         let mut new = self.evaluate(env, world, value);
+        self.assignment_effects(env, world, op, place, value);
         if let Some(op) = op {
             let old = self.value(env, world, place);
             new = old.as_ref().zip(new.as_ref()).and_then(|(old, by)| {

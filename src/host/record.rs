@@ -3,6 +3,7 @@
 use super::operands::address_of;
 use super::walk::{Walk, World};
 use super::{ForeignLaunch, HostLaunch, LostLaunch};
+use crate::ir::residue::Residue;
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, MovedPointer, Scalar, Written};
 use crate::sema::consteval::Value;
 use crate::sema::scope::{
@@ -529,6 +530,20 @@ impl Walk<'_, '_> {
         let arguments = arguments
             .map(|(a, ty)| self.argument(env, world, a, ty.as_ref()))
             .collect();
+        let mut arguments: Vec<Argument> = arguments;
+        // A list of addresses that was not read may hold pointers to anywhere.
+        let is_unread = arguments.is_empty();
+        let others = function.parameters.iter().filter(|_| is_unread);
+        for parameter in others {
+            let ty = resolve_type(self.names, &inner, &parameter.ty);
+            arguments.push(match ty.strip_reference() {
+                Type::Pointer(_) | Type::Array(..) => Argument::Pointer {
+                    offset: Residue::ANY,
+                    is_assumed: true,
+                },
+                _ => Argument::Unknown,
+            });
+        }
         let types = types.into_iter().zip(argument_types);
         let types: Vec<Type> = types
             .map(|(ty, of)| ty.unwrap_or_else(|| of.clone()))

@@ -9,7 +9,7 @@ use super::operands::{
     address_of, is_arithmetic, is_lvalue, is_unread, mentioned, passes_on, root_of, roots_of,
 };
 use super::reaching::LAUNCH_CALLS;
-use super::unit_facts::UnitFacts;
+use super::unit_facts::{UnitFacts, assignment_symbol};
 use crate::syntax::ast::{
     self, BinaryOp, Condition, Expr, ExprKind, Initialiser, Name, Stmt, StmtKind, UnaryOp,
 };
@@ -531,6 +531,8 @@ impl Scan<'_> {
                 if let Some(root) = self.write(place, op.is_some() || is_arithmetic(value)) {
                     self.flow(&root, &[place, value]);
                 }
+                let symbol = assignment_symbol(*op);
+                self.overload(&symbol, place, Some(value));
                 self.place(place, depth);
                 self.expr(value, depth);
             }

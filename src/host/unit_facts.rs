@@ -288,6 +288,7 @@ impl UnitFacts {
         operands::only_reads(name) && !self.has_function(name)
     }
 
+    /// What operators of the unit with this symbol, such as `+` or `+=`, write.
     pub fn overload(&self, symbol: &str) -> Option<Overload> {
         self.operators.get(symbol).copied()
     }
@@ -428,4 +429,9 @@ impl UnitFacts {
             _ => true,
         }
     }
+}
+
+/// The symbol of an assignment that does `op`, such as `=` or `+=`.
+pub(super) fn assignment_symbol(op: Option<ast::BinaryOp>) -> String {
+    format!("{}=", op.map_or("", ast::BinaryOp::symbol))
 }

@@ -431,6 +431,7 @@ impl<'a> Displaced<'a> {
                 }
                 let held = out.shape_of(at, to);
                 matches!(held.element(), Shape::Pointer(_) | Shape::Record)
+                    || out.is_of_several_shapes(at, to)
                     || out.may_lead(at, a) && operands::address_of(a).is_some()
                     || name.contains("ToSymbol") && !held.is_number()
             } else if is_library || !declared.is_empty() && !declared.iter().any(|f| takes(&f)) {
@@ -469,6 +470,12 @@ impl<'a> Displaced<'a> {
         if !is_library && self.reaches_anybody(at, callee, arguments) {
             self.pass_to_anybody(at, object, arguments);
         }
+    }
+
+    /// Whether an expression names variables that differ in shape.
+    fn is_of_several_shapes(&self, at: usize, e: &Expr) -> bool {
+        let mut named = self.led_to(at, e).into_iter();
+        named.any(|key| self.of_several_shapes.contains(&key))
     }
 
     /// Whether a function whose text is not here may call what stands here, or make a class of it.

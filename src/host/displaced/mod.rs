@@ -62,6 +62,8 @@ pub(super) struct Displaced<'a> {
     /// Members that are arrays: a pointer to their elements points into an object.
     arrays: FxHashSet<Name>,
     shapes: FxHashMap<Key, Shape>,
+    /// Names of variables that differ in shape.
+    of_several_shapes: FxHashSet<Key>,
     /// Names that a function declares, by its place.
     locals: Vec<FxHashSet<Name>>,
     /// Functions that lambdas stand in, by address.

@@ -296,7 +296,12 @@ impl Displaced<'_> {
     /// Adds a declaration of a variable.
     pub(super) fn declare(&mut self, key: Key, shape: Shape) {
         match self.shapes.remove(&key) {
-            Some(known) => self.shapes.insert(key, known.join(shape)),
+            Some(known) => {
+                if known != shape {
+                    self.of_several_shapes.insert(key.clone());
+                }
+                self.shapes.insert(key, known.join(shape))
+            }
             None => self.shapes.insert(key, shape),
         };
     }

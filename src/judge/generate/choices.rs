@@ -153,7 +153,7 @@ pub fn moved(k: &mut Kernel) {
     let (p, s) = (k.name("p"), k.name("z"));
     let (cond, c) = (k.condition(), k.small());
     let element = k.element();
-    k.line(&format!("__shared__ {element} {s}[512];"));
+    k.line(&format!("__shared__ {element} {s}[640];"));
     k.line(&format!("{element} *{p} = a;"));
     match k.random.below(4) {
         0 => k.line(&format!("if ({cond}) {p} = {s};")),
@@ -170,12 +170,13 @@ pub fn moved(k: &mut Kernel) {
         _ => {
             let i = k.name("i");
             k.open(&format!("for (int {i} = 0; {i} < 4; ++{i})"));
-            k.line(&format!("{p}[t] = 1;"));
+            k.line(&format!("{p}[t & 127] = 1;"));
             k.line(&format!("{p} = {cond} ? {s} + {i} : {p} + {c};"));
             k.close();
         }
     }
-    k.line(&format!("{p}[t * {}] = 1;", 1 + c % 4));
+    // No further than the array reaches, whatever the grid.
+    k.line(&format!("{p}[(t & 127) * {}] = 1;", 1 + c % 4));
 }
 
 /// Jumps back, by lanes and by parameters.
