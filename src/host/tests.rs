@@ -660,7 +660,7 @@ fn configurations_and_lists_say_what_they_held() {
     check(
         "int n = 3; void* a[] = {&d, &n}; cudaLaunchKernel(k, 1, 32, a); \
          { int n = 7; cudaLaunchKernel(k, 1, n, a); }",
-        "k 1,1,1 x 32,1,1 *0 3\nk 1,1,1 x 7,1,1\n",
+        "k 1,1,1 x 32,1,1 *0 3\nk 1,1,1 x 7,1,1 *? ?\n",
     );
 }
 
