@@ -55,6 +55,7 @@ pub fn run(args: JudgeArgs) -> Result<u8, String> {
         } else {
             args.seconds
         },
+        latest: None,
         cases: args.cases.unwrap_or(0),
         runs: args.runs,
         jobs: args.jobs,

@@ -28,6 +28,8 @@ pub struct Options {
     pub seed: u64,
     /// Ends after so many seconds …
     pub seconds: u64,
+    /// When files that are still being analysed are given up, as the seconds tell.
+    pub latest: Option<Instant>,
     /// … or so many generated files.
     pub cases: usize,
     /// Runs of each launch.
@@ -47,6 +49,8 @@ pub struct Options {
 
 const CASES_A_BATCH: usize = 40;
 const RUNS_FOR_ASSUMPTIONS: usize = 80;
+/// A run that has a time ends at most so much later: whoever waits for it may not wait for long.
+const GRACE: Duration = Duration::from_secs(5);
 /// A batch takes the analyser seconds. One that takes so long has a file in it that never ends …
 const LIMIT_OF_A_BATCH: Duration = Duration::from_secs(60);
 /// … and this long tells which; no generated file takes a tenth of it.
@@ -57,6 +61,8 @@ struct Tally {
     counts: Counts,
     kernels: usize,
     not_compiled: usize,
+    /// Seeds of the batches that had not ended when the time was over.
+    cut_off: Vec<u64>,
     constructs: BTreeMap<&'static str, (usize, usize)>,
     finds: Vec<(Case, Vec<Finding>)>,
     complaints: Vec<String>,
@@ -205,7 +211,13 @@ fn judge_in(
     let mut list: Option<launches::Launches> = None;
     let mut endless: BTreeSet<&Path> = BTreeSet::new();
     for (some, cases) in paths.chunks(together).zip(cases.chunks(together)) {
-        let stuck = add_verdicts(&options.binary, some, &mut report)?;
+        let Some(stuck) = add_verdicts(options, some, &mut report)? else {
+            let cut_off = Counts {
+                cut_off: 1,
+                ..Counts::default()
+            };
+            return Ok(vec![(cut_off, Vec::new(), None); paths.len()]);
+        };
         let is_stuck = !stuck.is_empty();
         endless.extend(stuck);
         if !is_stuck && cases.iter().any(|case| case.has_main) {
@@ -286,19 +298,27 @@ fn judge_in(
     Ok(out)
 }
 
-/// Adds the verdicts of these files; those are given that the analyser does not end with.
+/// Adds the verdicts of these files; those are given that the analyser does not end with, nothing if the
+/// time of the whole run was over first.
 fn add_verdicts<'a>(
-    binary: &Path,
+    options: &Options,
     paths: &'a [PathBuf],
     report: &mut verdicts::Report,
-) -> Result<Vec<&'a Path>, String> {
+) -> Result<Option<Vec<&'a Path>>, String> {
+    let left = || {
+        options.latest.map_or(Duration::MAX, |latest| {
+            latest.saturating_duration_since(Instant::now())
+        })
+    };
     let mut stuck = Vec::new();
-    match verdicts::ask(binary, paths, LIMIT_OF_A_BATCH) {
+    match verdicts::ask(&options.binary, paths, LIMIT_OF_A_BATCH.min(left())) {
         Ok(more) => report.add(more),
         Err(bounded::Failure::Late) => {
             for path in paths {
-                match verdicts::ask(binary, std::slice::from_ref(path), LIMIT_OF_A_FILE) {
+                let limit = LIMIT_OF_A_FILE.min(left());
+                match verdicts::ask(&options.binary, std::slice::from_ref(path), limit) {
                     Ok(more) => report.add(more),
+                    Err(bounded::Failure::Late) if left().is_zero() => return Ok(None),
                     Err(bounded::Failure::Late) => stuck.push(path.as_path()),
                     Err(problem) => return Err(problem.to_string()),
                 }
@@ -306,7 +326,7 @@ fn add_verdicts<'a>(
         }
         Err(problem) => return Err(problem.to_string()),
     }
-    Ok(stuck)
+    Ok(Some(stuck))
 }
 
 fn print_requests(runs: &[&RunTrace], trace: &super::trace::Trace) {
@@ -343,6 +363,10 @@ fn generated(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
     println!("seed {}", options.seed);
     let started = Instant::now();
     let end = started + Duration::from_secs(options.seconds.max(1));
+    let options = &Options {
+        latest: (options.seconds > 0).then_some(end + GRACE),
+        ..options.clone()
+    };
     let tally = Mutex::new(Tally::default());
     let next = AtomicUsize::new(0);
     let is_over = AtomicBool::new(false);
@@ -424,6 +448,10 @@ fn one_batch(
         look_again_for_assumptions(options, toolchain, case, findings, seed)?;
     }
     let mut tally = tally.lock().unwrap_or_else(|held| held.into_inner());
+    if judged.iter().any(|(counts, _, _)| counts.cut_off > 0) {
+        tally.cut_off.push(seed);
+        return Ok(());
+    }
     for (case, (counts, findings, rejected)) in cases.into_iter().zip(judged) {
         tally.kernels += case.kernels.len();
         if let Some(complaint) = rejected {
@@ -502,6 +530,11 @@ fn report(
         options.seed,
         elapsed.as_secs_f64()
     );
+    for seed in &tally.cut_off {
+        println!(
+            "{CASES_A_BATCH} files had not ended when the time was over: --seed {seed} --cases {CASES_A_BATCH} judges them"
+        );
+    }
     // A construct that was generated often and never compared was judged by nobody.
     let silent: Vec<&str> = tally
         .constructs
