@@ -14,6 +14,10 @@ pub fn copies(k: &mut Kernel) {
         _ => String::new(),
     };
     let assign = match k.random.below(5) {
+        // A move that is declared deletes the copy that is not.
+        0 if copy.is_empty() => {
+            format!("  {name} &operator=(const {name} &) = default;\n")
+        }
         0 => format!(
             "  {name} &operator=(const {name} &) = default;\n  {name} &operator=({name} &&) = default;\n"
         ),

@@ -33,7 +33,7 @@ fn write(p: &mut Program, construct: &str) {
             p.head += &format!("static void part{tag}({numbers}) {{\n  {body}\n}}\n");
             format!("part{tag}(p, n, m, b, g, argc, argv);")
         }
-        8 => {
+        8 if !captures_by_name(&body) => {
             p.head += &format!(
                 "struct Refers{tag} {{\n  float *&p;\n  int &n, &m, &b, &g;\n  void go(int argc, char **argv) {{\n    {body}\n  }}\n}};\n"
             );
@@ -42,6 +42,20 @@ fn write(p: &mut Program, construct: &str) {
         _ => format!("{{ {body} }}"),
     };
     p.line(&text);
+}
+
+/// Whether a lambda may capture one of the numbers by name: a member cannot be captured.
+fn captures_by_name(body: &str) -> bool {
+    let numbers = ["n", "m", "b", "g"];
+    let mut captures = numbers.iter().flat_map(|name| {
+        [
+            format!("[{name}"),
+            format!("[&{name}"),
+            format!(",&{name}]"),
+            format!(",{name}]"),
+        ]
+    });
+    captures.any(|capture| body.contains(&capture))
 }
 
 pub(super) fn control_flow(p: &mut Program) {
