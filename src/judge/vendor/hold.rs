@@ -47,22 +47,25 @@ impl<'a> Holder<'a> {
         }
     }
 
-    /// The innermost place that is in a file of the project, and whether code of the toolkit with
-    /// places of its own stands between.
-    fn place(&self, chain: &[Place]) -> Option<(PathBuf, Place, bool)> {
+    /// The places that are in a file of the project, the innermost first, each with whether code of the
+    /// toolkit with places of its own stands between.
+    fn places(&self, chain: &[Place]) -> Vec<(PathBuf, Place, bool)> {
         let mut is_inner = false;
+        let mut out = Vec::new();
         for place in chain.iter().rev().filter(|place| place.line > 0) {
-            let path = self.module.files.get(&place.file)?;
-            let path = PathBuf::from(path);
+            let Some(path) = self.module.files.get(&place.file).map(PathBuf::from) else {
+                break;
+            };
             if self.project.is_class(&path, place.line) {
                 continue;
             }
             if self.project.has(&path) {
-                return Some((path, *place, is_inner));
+                out.push((path, *place, is_inner));
+            } else {
+                is_inner = true;
             }
-            is_inner = true;
         }
-        None
+        out
     }
 
     pub fn block(
@@ -74,19 +77,25 @@ impl<'a> Holder<'a> {
         constants: &dyn Fn(u64) -> bool,
         out: &mut Outcome,
     ) {
+        let mut lines = std::mem::take(&mut self.lines);
         let judge = Judge::of_requests(&self.case, self.report, self.arch);
         let mut names = setting.names.clone();
         for (axis, index) in ["x", "y", "z"].into_iter().zip(index) {
             names.insert(format!("blockIdx.{axis}"), i128::from(index));
         }
-        let places: Vec<_> = block.chains.iter().map(|chain| self.place(chain)).collect();
-        let mut by_chain: HashMap<(u32, u8), Vec<usize>> = HashMap::new();
+        let places: Vec<_> = block
+            .chains
+            .iter()
+            .map(|chain| self.places(chain))
+            .collect();
+        let mut by_chain: HashMap<(u32, u8, bool), Vec<usize>> = HashMap::new();
         let mut seen: BTreeSet<(u32, u8, u32, [u64; 32], u32)> = BTreeSet::new();
         // Where a statement last stored: `a[i] = b[i] = 0` reads `b[i]` back until that is optimised.
         let mut stored: BTreeMap<(u32, u32), (u32, [u64; 32])> = BTreeMap::new();
         for request in &block.requests {
             let mut skip = |why: &'static str| *out.left_out.entry(why).or_default() += 1;
-            let Some((path, place, is_inner)) = &places[request.chain as usize] else {
+            let around = &places[request.chain as usize];
+            let Some((path, place, is_inner)) = around.first() else {
                 skip("code of the toolkit alone");
                 continue;
             };
@@ -110,29 +119,20 @@ impl<'a> Holder<'a> {
                 // The very same was compared.
                 continue;
             }
-            let (start, end) = match self.lines.get(place) {
-                Some(lines) => *lines,
-                None => {
-                    let lines = self.project.statement(path, place.line, place.column);
-                    self.lines.insert(*place, lines);
-                    lines
-                }
-            };
             let name = ["load", "store", "atomic"][usize::from(op)];
             let space = if request.is_shared {
                 "shared"
             } else {
                 "global"
             };
-            let nearby = by_chain.entry((request.chain, op)).or_insert_with(|| {
-                let is_near = |at: &&usize| {
-                    let verdict: &Verdict = &self.report.accesses[**at];
-                    verdict.line <= end
-                        && verdict.end_line >= start
-                        && same_file(&verdict.file, path)
-                };
-                verdicts.iter().filter(is_near).copied().collect()
-            });
+            let nearby = match by_chain.get(&(request.chain, op, request.is_shared)) {
+                Some(nearby) => nearby.clone(),
+                None => {
+                    let nearby = self.nearby(around, verdicts, name, space, &mut lines);
+                    by_chain.insert((request.chain, op, request.is_shared), nearby.clone());
+                    nearby
+                }
+            };
             let of = |at: &&usize| self.report.accesses[**at].op == name;
             let of_op: Vec<usize> = nearby.iter().filter(of).copied().collect();
             let has_space = |at: &&usize| self.report.accesses[**at].space == space;
@@ -256,6 +256,39 @@ impl<'a> Holder<'a> {
                     .or_insert(message);
             }
         }
+        self.lines = lines;
+    }
+
+    /// The verdicts that speak of a request: those of the innermost place, or of the call whose arguments name
+    /// what a function reads through its references.
+    fn nearby(
+        &self,
+        around: &[(PathBuf, Place, bool)],
+        verdicts: &[usize],
+        op: &str,
+        space: &str,
+        lines: &mut HashMap<Place, (u32, u32)>,
+    ) -> Vec<usize> {
+        let mut innermost = None;
+        for (path, place, _) in around {
+            let (start, end) = *lines
+                .entry(*place)
+                .or_insert_with(|| self.project.statement(path, place.line, place.column));
+            let is_near = |at: &&usize| {
+                let verdict: &Verdict = &self.report.accesses[**at];
+                verdict.line <= end && verdict.end_line >= start && same_file(&verdict.file, path)
+            };
+            let here: Vec<usize> = verdicts.iter().filter(is_near).copied().collect();
+            let is_said = |at: &usize| {
+                let verdict = &self.report.accesses[*at];
+                verdict.op == op && (verdict.space == space || !verdict.is_known())
+            };
+            if here.iter().any(is_said) {
+                return here;
+            }
+            innermost.get_or_insert(here);
+        }
+        innermost.unwrap_or_default()
     }
 
     /// Whether a call on the way is one that the program says not to follow.

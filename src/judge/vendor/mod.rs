@@ -160,10 +160,20 @@ fn collect(root: &Path, path: &Path, out: &mut Vec<(PathBuf, PathBuf)>) {
     }
 }
 
-/// Files that others include: with the macros of those they may be other text.
+/// Files that others, or headers beside them, include: with the macros of those they may be other text.
 fn parts_of_others(files: &[(PathBuf, PathBuf)]) -> BTreeSet<PathBuf> {
     let mut out = BTreeSet::new();
-    for (_, file) in files {
+    let folders: BTreeSet<&Path> = files.iter().filter_map(|(_, file)| file.parent()).collect();
+    let beside = folders
+        .iter()
+        .filter_map(|folder| std::fs::read_dir(folder).ok());
+    let headers = beside.flatten().flatten().map(|entry| entry.path());
+    let headers = headers.filter(|path| {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        matches!(extension, Some("h" | "hpp" | "cuh"))
+    });
+    let texts = files.iter().map(|(_, file)| file.clone()).chain(headers);
+    for file in &texts.collect::<Vec<_>>() {
         let text = std::fs::read(file).unwrap_or_default();
         let folder = file.parent().unwrap_or(Path::new("."));
         for name in source::included(&String::from_utf8_lossy(&text)) {

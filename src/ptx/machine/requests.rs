@@ -171,6 +171,10 @@ impl Run<'_, '_> {
                 Some(Space::Global) if address >= memory::END_OF_GLOBAL => {
                     return Err("before shared memory".to_owned());
                 }
+                // One that leads from a buffer past all memory has shared memory's tag by accident.
+                Some(Space::Shared) if address & !SHARED > u64::from(u32::MAX) => {
+                    return Err("beyond shared memory".to_owned());
+                }
                 Some(Space::Shared) => shared |= 1 << lane,
                 Some(Space::Global) if address >= FIRST_VARIABLE => global |= 1 << lane,
                 _ => {}
