@@ -527,6 +527,7 @@ impl Lower<'_> {
             volatile: false,
             is_const: None,
             bits: None,
+            is_temporary: Some(false),
         })
     }
 

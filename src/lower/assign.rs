@@ -305,7 +305,7 @@ impl Lower<'_> {
         if matches!(ty, Type::Record(_) | Type::Vector { .. }) {
             let arguments = [
                 (place.clone(), left.range),
-                (LValue::Val(value.clone()), right.range),
+                (LValue::operand(value.clone(), None), right.range),
             ];
             match &ty {
                 Type::Record(class) if op.is_none() => {
@@ -347,6 +347,8 @@ impl Lower<'_> {
                 }
                 let old = self.read(place.clone(), left.range);
                 let old = self.promoted_bits(&place, old);
+                let old = LValue::operand(old, Some(false));
+                let value = LValue::operand(value, None);
                 self.operate(op, (old, left.range), (value, right.range), e.range)
             }
         };

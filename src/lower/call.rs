@@ -25,34 +25,83 @@ impl Lower<'_> {
     }
 
     /// Arguments in order. Where a function may write through a reference to one, a choice between two
-    /// places is one of them.
+    /// places is one of them, and a constant is an object with a name.
     fn arguments_for(&mut self, list: &[ast::Expr], candidates: &[Callee]) -> Vec<ArgumentLValue> {
-        let is_choice = |e: &ast::Expr| matches!(e.kind, ExprKind::Conditional(..));
-        let may_write = |at: usize| {
+        let is_bound = |at: usize, is_written: bool| {
             candidates.iter().any(|callee| {
                 let parameters = &callee.function.parameters;
                 let last = parameters.last().filter(|parameter| parameter.is_pack);
                 let parameter = parameters.get(at).or(last);
                 parameter.is_some_and(|parameter| {
-                    matches!(&parameter.ty.kind, ast::TypeKind::Reference { to, .. } if !to.is_const)
+                    matches!(&parameter.ty.kind, ast::TypeKind::Reference { to, .. }
+                        if !is_written || !to.is_const)
                 })
             })
         };
-        if !list
-            .iter()
-            .enumerate()
-            .any(|(at, e)| is_choice(e) && may_write(at))
-        {
+        let is_object = |at: usize, e: &ast::Expr| match e.kind {
+            ExprKind::Conditional(..) | ExprKind::Path(_) => is_bound(at, true),
+            ExprKind::Str(_) => is_bound(at, false),
+            _ => false,
+        };
+        if !list.iter().enumerate().any(|(at, e)| is_object(at, e)) {
             return self.arguments(list);
         }
         let places = list.iter().enumerate().map(|(at, e)| {
-            if is_choice(e) && may_write(at) {
-                (self.lvalue(e), e.range)
+            if is_object(at, e) {
+                (self.object_named(e), e.range)
             } else {
                 self.argument(e)
             }
         });
         places.collect()
+    }
+
+    /// What an argument names, with the object that a constant is.
+    fn object_named(&mut self, e: &ast::Expr) -> LValue {
+        if let ExprKind::Str(_) = &e.kind {
+            return LValue::Mem(self.string(e));
+        }
+        let place = self.lvalue(e);
+        let is_constant = matches!(place, LValue::Val(Val::Scalar { .. }))
+            && matches!(&e.kind, ExprKind::Path(path) if self.names_variable(path));
+        if !is_constant {
+            return place;
+        }
+        match self.memory_of(place.clone(), e.range) {
+            Some(mem) => LValue::Mem(mem).named(Some(true)),
+            None => place,
+        }
+    }
+
+    /// A string as the array that it is.
+    fn string(&mut self, e: &ast::Expr) -> Mem {
+        let pointer = self
+            .arena
+            .unknown("a string", Vec::new(), false, Scalar::Pointer);
+        Mem {
+            pointer,
+            ty: scope::type_of(&self.unit.names, &self.frame.env, e),
+            array: "".into(),
+            volatile: false,
+            is_const: Some(true),
+            bits: None,
+            is_temporary: Some(false),
+        }
+    }
+
+    /// Whether a path names a variable, rather than an enumerator or a template's own value.
+    fn names_variable(&self, path: &ast::Path) -> bool {
+        let (names, env) = (&self.unit.names, &self.frame.env);
+        let local = match &path.segments[..] {
+            [only] => Some(&only.name),
+            _ => None,
+        };
+        if local.is_some_and(|name| self.lookup(name).is_some()) {
+            return true;
+        }
+        local.is_none_or(|name| env.get(name).is_none())
+            && !names.is_enumerator(env, path)
+            && names.functions(env, path).is_empty()
     }
 
     /// Arguments in order, packs expanded.
@@ -796,16 +845,12 @@ impl Lower<'_> {
     }
 }
 
-/// Whether an expression that gives this place names an object, or makes one.
+/// Whether an expression that gives this place names an object, rather than makes one or lets one expire.
 fn category(e: &ast::Expr, place: &LValue) -> Option<bool> {
     match (&e.kind, place) {
-        (_, LValue::Val(Val::Object(_))) | (ExprKind::Construct { .. }, _) => Some(false),
-        (ExprKind::Path(_) | ExprKind::Index(..), _)
-        | (ExprKind::Unary(ast::UnaryOp::Deref, _), _) => Some(true),
-        (ExprKind::Cast { ty, .. }, _) => match &ty.kind {
-            ast::TypeKind::Reference { is_rvalue, .. } => Some(!is_rvalue),
-            _ => Some(false),
-        },
+        (ExprKind::Path(_), _) | (_, LValue::Var { .. }) => Some(true),
+        (_, LValue::Mem(mem)) => mem.is_temporary.map(|is_temporary| !is_temporary),
+        (_, LValue::Val(Val::Object(_))) => Some(false),
         _ => None,
     }
 }

@@ -47,6 +47,9 @@ pub(super) struct Mem {
     pub is_const: Option<bool>,
     /// First bit and width of a bit-field within the unit at `pointer`.
     pub bits: Option<(u32, u32)>,
+    /// Whether it expires where the expression ends, as what `std::move` gives; `None` where that is not
+    /// known.
+    pub is_temporary: Option<bool>,
 }
 
 /// What an expression names.
@@ -350,6 +353,7 @@ impl Lower<'_> {
             volatile: false,
             is_const: Some(false),
             bits: None,
+            is_temporary: Some(false),
         }
     }
 
@@ -438,7 +442,11 @@ impl Lower<'_> {
 
     // Scopes.
 
-    pub fn bind(&mut self, name: &ast::Name, binding: Binding) {
+    pub fn bind(&mut self, name: &ast::Name, mut binding: Binding) {
+        // What has a name does not expire before it.
+        if let Binding::LValue(LValue::Mem(mem)) = &mut binding {
+            mem.is_temporary = Some(false);
+        }
         self.frame
             .scope
             .bindings
@@ -628,6 +636,7 @@ impl Mem {
     pub fn at_target(&self, pointer: ExprId, to: &Target) -> Mem {
         Mem {
             is_const: const_of(to),
+            is_temporary: Some(false),
             ..self.part(pointer, (**to).clone())
         }
     }
@@ -641,6 +650,7 @@ impl Mem {
             volatile: self.volatile,
             is_const: self.is_const,
             bits: None,
+            is_temporary: self.is_temporary,
         }
     }
 }
@@ -656,16 +666,31 @@ impl LValue {
         }
     }
 
-    /// Its type as an argument: a reference where it has a name, a plain one where it is a temporary.
+    /// Its type as an argument: a reference where it is an object of its own, `&&` where that expires, a
+    /// plain one where it is a temporary.
     pub fn argument_type(&self) -> Type {
         let ty = self.whole_type();
-        match self {
-            _ if ty.is_unknown() => ty,
-            LValue::Mem(_) | LValue::Var { .. } => Type::Reference(match self.ty() {
-                Type::Reference(to) => to,
-                _ => Target::new(ty),
+        let is_temporary = match self {
+            _ if ty.is_unknown() => return ty,
+            LValue::Val(_) => return ty,
+            LValue::Var { .. } => Some(false),
+            LValue::Mem(mem) => mem.is_temporary,
+        };
+        match (self.ty(), is_temporary) {
+            (_, None) => ty.with(Qualifiers::OPEN),
+            (Type::Reference(to), Some(_)) => Type::Reference(to),
+            (_, Some(is_temporary)) => Type::Reference(Target::new(ty).referred(is_temporary)),
+        }
+    }
+
+    /// An object that has a name, or none, or of which that is not known.
+    pub fn operand(value: Val, is_temporary: Option<bool>) -> Self {
+        match value {
+            Val::Object(mem) if is_temporary != Some(true) => LValue::Mem(Mem {
+                is_temporary,
+                ..mem
             }),
-            LValue::Val(_) => ty,
+            value => LValue::Val(value),
         }
     }
 

@@ -75,7 +75,8 @@ impl Lower<'_> {
                 self.declare_value(variable, &ty, value);
             } else {
                 let place = self.bound_to(None, place, variable, e.range);
-                self.bind_reference(&variable.name, place);
+                let is_rvalue = matches!(&place, LValue::Mem(mem) if mem.is_temporary == Some(true));
+                self.bind_reference(&variable.name, place, is_rvalue);
             }
             return;
         }
@@ -99,6 +100,7 @@ impl Lower<'_> {
                 }
                 place => place,
             };
+            let is_rvalue = self.declares_rvalue(variable, &ty, &place, e);
             let wanted = (!has_auto(&variable.ty)).then_some(&ty);
             let place = self.bound_to(wanted, place, variable, e.range);
             let is_const = match &variable.ty.kind {
@@ -108,7 +110,7 @@ impl Lower<'_> {
                     _ => place.is_const(),
                 },
             };
-            self.bind_reference(&variable.name, place.named(is_const));
+            self.bind_reference(&variable.name, place.named(is_const), is_rvalue);
             return;
         }
         let is_constant = variable.ty.is_const || variable.storage.is_constexpr;
@@ -368,8 +370,34 @@ impl Lower<'_> {
         (qualifiers.is_const || !qualifiers.is_open).then_some(qualifiers.is_const)
     }
 
-    fn bind_reference(&mut self, name: &ast::Name, place: LValue) {
-        let ty = Type::Reference(Target::open(place.whole_type()));
+    /// Whether a variable that is a reference is one by `&&`.
+    fn declares_rvalue(
+        &self,
+        variable: &ast::Variable,
+        ty: &Type,
+        place: &LValue,
+        e: &ast::Expr,
+    ) -> bool {
+        if !has_auto(&variable.ty) {
+            return matches!(ty, Type::Reference(to) if to.is_rvalue);
+        }
+        let is_written = matches!(
+            variable.ty.kind,
+            ast::TypeKind::Reference {
+                is_rvalue: true,
+                ..
+            }
+        );
+        is_written
+            && match place {
+                LValue::Mem(mem) => mem.is_temporary == Some(true),
+                LValue::Var { .. } => false,
+                LValue::Val(_) => !matches!(e.kind, ExprKind::Path(_)),
+            }
+    }
+
+    fn bind_reference(&mut self, name: &ast::Name, place: LValue, is_rvalue: bool) {
+        let ty = Type::Reference(Target::open(place.whole_type()).referred(is_rvalue));
         let env = &mut self.frame.env;
         env.set(name.clone(), scope::Binding::Variable(ty));
         self.bind(name, Binding::LValue(place));
@@ -447,6 +475,7 @@ impl Lower<'_> {
             volatile: is_volatile(&variable.ty),
             is_const: self.is_const(variable),
             bits: None,
+            is_temporary: Some(false),
         };
         self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
         if init.is_some() || !is_plain {
@@ -652,6 +681,7 @@ impl Lower<'_> {
             volatile: is_volatile(&variable.ty),
             is_const: self.is_const(variable),
             bits: None,
+            is_temporary: Some(false),
         };
         self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
     }
@@ -683,6 +713,7 @@ impl Lower<'_> {
             volatile: is_volatile(&variable.ty),
             is_const: self.is_const(variable),
             bits: None,
+            is_temporary: Some(false),
         };
         self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
     }

@@ -126,7 +126,7 @@ impl Lower<'_> {
                 let place = self.place(e);
                 self.read(place, e.range)
             }
-            ExprKind::Cast { ty, .. } if matches!(ty.kind, ast::TypeKind::Reference { .. }) => {
+            ExprKind::Cast { ty, .. } if self.reference_in(ty).is_some() => {
                 let place = self.place(e);
                 self.read(place, e.range)
             }
@@ -190,11 +190,8 @@ impl Lower<'_> {
                 let id = self
                     .arena
                     .unknown("a string", Vec::new(), false, Scalar::Pointer);
-                Val::Scalar {
-                    id,
-                    ty: scope::type_of(&self.unit.names, &self.frame.env, e),
-                    volatile: false,
-                }
+                let ty = scope::type_of(&self.unit.names, &self.frame.env, e).decay();
+                typed(id, ty)
             }
             ExprKind::Unary(op, inner) => self.unary(*op, inner, e),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, e),
@@ -465,7 +462,10 @@ impl Lower<'_> {
                 if is_class(&value)
                     && let Some(result) = self.operator_call(
                         "!",
-                        &[(LValue::Val(value.clone()), inner.range)],
+                        &[(
+                            LValue::operand(value.clone(), is_temporary(inner)),
+                            inner.range,
+                        )],
                         e.range,
                     )
                 {
@@ -513,8 +513,9 @@ impl Lower<'_> {
             Val::SpecialValue(SpecialValue::Closure(_)) => value,
             value @ Val::Scalar { .. } => value,
             value => {
+                let operand = LValue::operand(value.clone(), is_temporary(inner));
                 if let Some(result) =
-                    self.operator_call(text, &[(LValue::Val(value.clone()), inner.range)], e.range)
+                    self.operator_call(text, &[(operand, inner.range)], e.range)
                 {
                     return self.read(result, e.range);
                 }
@@ -583,6 +584,8 @@ impl Lower<'_> {
         if let Some(result) = self.of_enumerations(op.symbol(), &operands, e) {
             return result;
         }
+        let a = LValue::operand(a, is_temporary(left));
+        let b = LValue::operand(b, is_temporary(right));
         self.operate(op, (a, left.range), (b, right.range), e.range)
     }
 
@@ -662,20 +665,19 @@ impl Lower<'_> {
     pub fn operate(
         &mut self,
         op: BinaryOp,
-        left: (Val, ast::Range),
-        right: (Val, ast::Range),
+        left: ArgumentLValue,
+        right: ArgumentLValue,
         range: ast::Range,
     ) -> Val {
-        if is_class(&left.0) || is_class(&right.0) {
-            let arguments = [
-                (LValue::Val(left.0.clone()), left.1),
-                (LValue::Val(right.0.clone()), right.1),
-            ];
-            if let Some(result) = self.operator_call(op.symbol(), &arguments, range) {
+        let a = self.read(left.0.clone(), left.1);
+        let b = self.read(right.0.clone(), right.1);
+        if is_class(&a) || is_class(&b) {
+            let (at, bt) = (left.1, right.1);
+            if let Some(result) = self.operator_call(op.symbol(), &[left, right], range) {
                 return self.read(result, range);
             }
-            let a = self.class_operand(left.0, left.1);
-            let b = self.class_operand(right.0, right.1);
+            let a = self.class_operand(a, at);
+            let b = self.class_operand(b, bt);
             // An operator that is not known may change an object of a class: `stream << x`.
             for operand in [&a, &b] {
                 if let Val::Object(mem) = operand
@@ -699,7 +701,7 @@ impl Lower<'_> {
             }
             return self.arithmetic(op, a, b, range);
         }
-        self.arithmetic(op, left.0, right.0, range)
+        self.arithmetic(op, a, b, range)
     }
 
     /// A class that converts to a scalar takes part as that scalar.
@@ -1079,11 +1081,17 @@ impl Lower<'_> {
                 .int(i64::from(op == BinaryOp::LogicalAnd), Scalar::Bool);
             return scalar_val(id, Scalar::Bool);
         };
+        let mut is_computed = false;
         for value in values {
-            result = match op {
-                _ if is_left => self.operate(op, (result, e.range), (value, e.range), e.range),
-                _ => self.operate(op, (value, e.range), (result, e.range), e.range),
+            let so_far = LValue::operand(result, is_computed.then_some(true));
+            let value = LValue::operand(value, None);
+            let (a, b) = if is_left {
+                (so_far, value)
+            } else {
+                (value, so_far)
             };
+            result = self.operate(op, (a, e.range), (b, e.range), e.range);
+            is_computed = true;
         }
         result
     }
@@ -1151,6 +1159,16 @@ impl Lower<'_> {
             self.emit_if(goes_on, block, Block::new(), e.range);
         }
         Some(scalar_val(so_far, Scalar::Bool))
+    }
+}
+
+/// Whether an operand that is an object of a class is a temporary one, where the text alone tells.
+fn is_temporary(e: &ast::Expr) -> Option<bool> {
+    match &e.kind {
+        ExprKind::Path(_) | ExprKind::Member { arrow: true, .. } => Some(false),
+        ExprKind::Member { object, .. } => is_temporary(object),
+        ExprKind::Construct { .. } | ExprKind::List(_) => Some(true),
+        _ => None,
     }
 }
 

@@ -61,6 +61,7 @@ impl Lower<'_> {
         let mut this = if is_method { this } else { None };
         if let Some(this) = &mut this {
             this.is_const = Some(function.attributes.is_const);
+            this.is_temporary = Some(false);
         }
         let reason = if let Some(problem) = &function.problem {
             Some(format!("`{name}` could not be read: {}", problem.message))
@@ -132,6 +133,7 @@ impl Lower<'_> {
             self.accesses_of_recursion(&instance, name, before_body);
         }
         self.charge(body_of, before);
+        let result = self.as_result(result, result_type.as_ref(), range);
         match result {
             LValue::Val(Val::Void) => match result_type {
                 None | Some(Type::Void) => result,
@@ -252,6 +254,7 @@ impl Lower<'_> {
         };
         let before_body = self.mark();
         self.stack.push(instance);
+        let ty = frame.returns.ty.clone();
         let result = self.run_body(frame, |lower| {
             let parameters = &closure.lambda.parameters;
             lower.declare_parameters(parameters, bound, |at| parameters[at].default.as_ref());
@@ -261,7 +264,27 @@ impl Lower<'_> {
             self.accesses_of_recursion(&instance, "lambda", before_body);
         }
         self.charge(body_of, before);
-        result
+        self.as_result(result, ty.as_ref(), range)
+    }
+
+    /// What a call gives: by its type a place, one that expires, or a value.
+    fn as_result(&mut self, result: LValue, ty: Option<&Type>, range: ast::Range) -> LValue {
+        match ty {
+            // Of `auto &&` and `decltype(auto)` the place that is returned tells.
+            Some(Type::Reference(to)) if to.is_unknown() => result,
+            Some(Type::Reference(to)) if to.is_rvalue => self.expiring(result, range),
+            Some(Type::Reference(_)) => match result {
+                LValue::Mem(mem) => LValue::Mem(Mem {
+                    is_temporary: Some(false),
+                    ..mem
+                }),
+                place => place,
+            },
+            _ => match result {
+                LValue::Mem(mem) => LValue::Val(Val::Object(mem)),
+                place => LValue::Val(self.read(place, range)),
+            },
+        }
     }
 
     /// Runs `body` in `frame`; gives what it returned.
@@ -477,7 +500,9 @@ impl Lower<'_> {
             };
             match bound {
                 Bound::One(one, is_const) => {
+                    let is_value = matches!(one, One::Value(..));
                     self.declare_one(name, parameter.range, one);
+                    self.note_reference(name, parameter, is_value);
                     if let Some(Binding::LValue(place)) = self.lookup(name) {
                         self.bind(name, Binding::LValue(place.named(is_const)));
                     }
@@ -505,6 +530,22 @@ impl Lower<'_> {
                 }
             }
         }
+    }
+
+    /// Notes that a parameter is a reference, for `decltype`: of `auto &&` what it is bound to tells.
+    fn note_reference(&mut self, name: &ast::Name, parameter: &ast::Parameter, is_value: bool) {
+        let Some(to) = self.reference_in(&parameter.ty) else {
+            return;
+        };
+        let to = match self.frame.env.get(name) {
+            Some(scope::Binding::Variable(own)) if to.is_unknown() => {
+                let is_rvalue = to.is_rvalue && is_value;
+                Target::open(own.strip_reference().clone()).referred(is_rvalue)
+            }
+            _ => to,
+        };
+        let ty = scope::Binding::Variable(Type::Reference(to));
+        self.frame.env.set(name.clone(), ty);
     }
 
     fn declare_one(&mut self, name: &ast::Name, range: ast::Range, one: One) {

@@ -129,7 +129,14 @@ impl Lower<'_> {
                         volatile: false,
                     }));
                 }
-                Some(place)
+                if name == "as_const" {
+                    return Some(place.named(Some(true)));
+                }
+                let segment = path.segments.last()?;
+                if name == "forward" && self.names_lvalue(segment) {
+                    return Some(place);
+                }
+                Some(self.expiring(place, at))
             }
             "__builtin_expect"
             | "__builtin_assume_aligned"
@@ -139,6 +146,16 @@ impl Lower<'_> {
                 self.tuple_get(path, places, e)
             }
             _ => None,
+        }
+    }
+
+    /// Whether the template argument of `std::forward<T>` says that what is passed on has a name.
+    fn names_lvalue(&self, segment: &ast::Segment) -> bool {
+        let written = segment.arguments.as_deref().unwrap_or_default();
+        let given = scope::resolve_arguments(&self.unit.names, &self.frame.env, written, None);
+        match given.first() {
+            Some(scope::Binding::Type(Type::Reference(to))) => !to.is_rvalue,
+            _ => false,
         }
     }
 

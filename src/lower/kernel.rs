@@ -355,6 +355,7 @@ impl<'a> Lower<'a> {
                 volatile,
                 is_const: super::context::const_of(to),
                 bits: None,
+                is_temporary: Some(false),
             };
             return (variable, kind, LValue::Mem(mem));
         }
@@ -370,6 +371,7 @@ impl<'a> Lower<'a> {
                     volatile: false,
                     is_const: self.is_const_type(&parameter.ty),
                     bits: None,
+                    is_temporary: Some(false),
                 })
             }
             Type::Opaque(_) => LValue::Val(Val::SpecialValue(SpecialValue::Opaque(ty))),

@@ -91,6 +91,7 @@ impl Lower<'_> {
                     volatile,
                     is_const: None,
                     bits: None,
+                    is_temporary: Some(false),
                 });
             }
             return self.host_variable(variable, ty, name, env);
@@ -233,6 +234,7 @@ impl Lower<'_> {
                     volatile: false,
                     is_const: None,
                     bits: None,
+                    is_temporary: Some(false),
                 })
             }
         }

@@ -160,39 +160,84 @@ impl Lower<'_> {
                 ty,
                 value,
                 is_reinterpret,
-            } if matches!(ty.kind, ast::TypeKind::Reference { .. }) => {
-                let target = self.resolve(ty).strip_reference().clone();
-                let place = self.place(value);
-                if !is_reinterpret
-                    && let LValue::Mem(mem) | LValue::Val(Val::Object(mem)) = &place
-                    && let Some(part) = self.as_relative(&mem.clone(), &target)
-                {
-                    return LValue::Mem(part);
-                }
-                if !is_reinterpret && let Some(place) = self.as_reference(&place, &target, e.range)
-                {
-                    return place;
-                }
-                match place {
-                    LValue::Mem(mem) => {
-                        let pointer = mem.pointer;
-                        LValue::Mem(mem.part(pointer, target))
-                    }
-                    LValue::Var { ref ty, .. } if *ty == target => place,
-                    LValue::Val(Val::Scalar { .. } | Val::SpecialValue(_)) => place,
-                    other => {
-                        let Some(mem) = self.memory_of(other, e.range) else {
-                            return LValue::Val(self.unknown_val("a cast to a reference", target));
-                        };
-                        let pointer = mem.pointer;
-                        LValue::Mem(mem.part(pointer, target))
-                    }
+            } if let Some(target) = self.reference_in(ty) => {
+                let place = self.cast_place(&target, value, *is_reinterpret, e);
+                let place = place.named(const_of(&target));
+                if target.is_rvalue {
+                    self.expiring(place, e.range)
+                } else {
+                    place
                 }
             }
             ExprKind::Conditional(condition, then, otherwise) => {
                 self.conditional(condition, then, otherwise, e)
             }
             _ => LValue::Val(self.value_inner(e)),
+        }
+    }
+
+    /// What a type as written refers to, where it is a reference: `T` may be one.
+    pub fn reference_in(&self, ty: &ast::TypeExpr) -> Option<Target> {
+        match &ty.kind {
+            ast::TypeKind::Reference { .. } | ast::TypeKind::Named(_) => {
+                match scope::resolve_type(&self.unit.names, &self.frame.env, ty) {
+                    Type::Reference(to) => Some(to),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The same object, which expires where the expression ends.
+    pub fn expiring(&mut self, place: LValue, range: ast::Range) -> LValue {
+        let mem = match place {
+            LValue::Val(_) => return place,
+            LValue::Mem(mem) => Some(mem),
+            place @ LValue::Var { .. } => self.memory_of(place, range),
+        };
+        match mem {
+            Some(mem) => LValue::Mem(Mem {
+                is_temporary: Some(true),
+                ..mem
+            }),
+            None => LValue::Val(Val::Void),
+        }
+    }
+
+    /// `static_cast<T &>(value)`
+    fn cast_place(
+        &mut self,
+        target: &Target,
+        value: &ast::Expr,
+        is_reinterpret: bool,
+        e: &ast::Expr,
+    ) -> LValue {
+        let target = (**target).clone();
+        let place = self.place(value);
+        if !is_reinterpret
+            && let LValue::Mem(mem) | LValue::Val(Val::Object(mem)) = &place
+            && let Some(part) = self.as_relative(&mem.clone(), &target)
+        {
+            return LValue::Mem(part);
+        }
+        if !is_reinterpret && let Some(place) = self.as_reference(&place, &target, e.range) {
+            return place;
+        }
+        match place {
+            LValue::Mem(mem) => {
+                let pointer = mem.pointer;
+                LValue::Mem(mem.part(pointer, target))
+            }
+            LValue::Var { ref ty, .. } if *ty == target => place,
+            LValue::Val(Val::Scalar { .. } | Val::SpecialValue(_)) => place,
+            other => {
+                let Some(mem) = self.memory_of(other, e.range) else {
+                    return LValue::Val(self.unknown_val("a cast to a reference", target));
+                };
+                let pointer = mem.pointer;
+                LValue::Mem(mem.part(pointer, target))
+            }
         }
     }
 
@@ -337,7 +382,7 @@ impl Lower<'_> {
             && matches!(mem.ty, Type::Record(_))
             && let Some(result) = self.operator_call(
                 "->",
-                &[(LValue::Val(base.clone()), object.range)],
+                &[(LValue::operand(base.clone(), None), object.range)],
                 object.range,
             )
         {
@@ -351,7 +396,13 @@ impl Lower<'_> {
     pub fn member_of(&mut self, base: LValue, name: &str, e: &ast::Expr, array: &str) -> LValue {
         match base {
             LValue::Mem(mem) => self.member_of_memory(mem, name, e, array),
-            LValue::Val(Val::Object(mem)) => self.member_of_memory(mem, name, e, array),
+            LValue::Val(Val::Object(mem)) => {
+                let mem = Mem {
+                    is_temporary: Some(true),
+                    ..mem
+                };
+                self.member_of_memory(mem, name, e, array)
+            }
             LValue::Val(Val::Scalar {
                 id,
                 ty: ty @ (Type::Unknown(_) | Type::Opaque(_)),
@@ -623,6 +674,7 @@ impl Lower<'_> {
                     volatile,
                     is_const,
                     bits: None,
+                    is_temporary: Some(false),
                 })
             }
             Type::Unknown(reason) => {
@@ -639,6 +691,7 @@ impl Lower<'_> {
                     volatile,
                     is_const: None,
                     bits: None,
+                    is_temporary: Some(false),
                 })
             }
             other => self.unreached(&format!("`{other}` cannot be indexed"), e),
@@ -663,6 +716,7 @@ impl Lower<'_> {
             volatile: false,
             is_const: None,
             bits: None,
+            is_temporary: Some(false),
         })
     }
 
@@ -670,9 +724,8 @@ impl Lower<'_> {
         if let Val::Object(mem) = &base
             && matches!(mem.ty, Type::Record(_))
         {
-            if let Some(result) =
-                self.operator_call("*", &[(LValue::Val(base.clone()), e.range)], e.range)
-            {
+            let object = LValue::operand(base.clone(), None);
+            if let Some(result) = self.operator_call("*", &[(object, e.range)], e.range) {
                 return result;
             }
             if let Some(pointer) = self.convert_to_pointer(LValue::Val(base.clone()), e.range) {
@@ -697,6 +750,7 @@ impl Lower<'_> {
                 array,
                 volatile,
                 bits: None,
+                is_temporary: Some(false),
             }),
             Val::Scalar {
                 id,
@@ -716,6 +770,7 @@ impl Lower<'_> {
                     volatile,
                     is_const: None,
                     bits: None,
+                    is_temporary: Some(false),
                 })
             }
             Val::SpecialValue(special) => LValue::Val(Val::SpecialValue(special)),
@@ -731,6 +786,7 @@ impl Lower<'_> {
                     volatile: false,
                     is_const: None,
                     bits: None,
+                    is_temporary: Some(false),
                 })
             }
         }
@@ -818,7 +874,10 @@ impl Lower<'_> {
                 }
                 let object = self.local("", &mem.ty, None);
                 self.copy(&object, &mem, range);
-                Val::Object(object)
+                Val::Object(Mem {
+                    is_const: mem.is_const,
+                    ..object
+                })
             }
             Type::Opaque(name) => {
                 if self.is_local(&mem) {

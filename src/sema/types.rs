@@ -328,6 +328,12 @@ impl RecordType {
     }
 }
 
+/// The type of `nullptr`: no pointer.
+#[must_use]
+pub fn null_type() -> Type {
+    Type::Opaque(Arc::from("std::nullptr_t"))
+}
+
 /// As [`RecordType::empty_parts`], of an object of any type.
 #[must_use]
 pub fn empty_parts(ty: &Type, depth: u32) -> Vec<(u64, Identity)> {
@@ -447,6 +453,7 @@ impl Type {
             // What they take is not told.
             (Self::Function, Self::Function) => None,
             (Self::Scalar(a, x), Self::Scalar(b, y)) if a == b => x.is_same(*y),
+            (Self::Reference(a), Self::Reference(b)) if a.is_rvalue != b.is_rvalue => Some(false),
             (Self::Pointer(a), Self::Pointer(b)) | (Self::Reference(a), Self::Reference(b)) => {
                 target(a, b)
             }
@@ -939,7 +946,7 @@ pub fn known(name: &str) -> Option<Type> {
         | "CUcontext" | "cublasHandle_t" | "cudaArray_t" | "cudaGraph_t" | "cudaGraphExec_t" => {
             Some(Type::Pointer(Target::new(Type::Void)))
         }
-        "nullptr_t" => Some(Type::Void.pointer_to()),
+        "nullptr_t" => Some(null_type()),
         "half2" | "__half2_raw" => vector("__half2"),
         "nv_bfloat162" | "__nv_bfloat162_raw" => vector("__nv_bfloat162"),
         "cuComplex" | "cuFloatComplex" | "cufftComplex" | "float2_t" => vector("float2"),

@@ -127,6 +127,7 @@ impl<'a> Displaced<'a> {
         };
         // What a cell may lead to is told apart from what it holds by this alone.
         sources.is_moved |= sources.is_part && !shape.leads_to_pointers();
+        sources.is_moved |= matches!(shape, Shape::Pointer(_)) && self.converts(at, e);
         self.pour(&sources, to);
         let is_reference = ty.is_some_and(writes_through);
         if is_reference || (shape.leads_to_pointers() && self.may_lead(at, e)) {

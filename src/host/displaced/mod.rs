@@ -71,6 +71,8 @@ pub(super) struct Displaced<'a> {
     /// Functions of the unit by address.
     places: FxHashMap<usize, usize>,
     has_operators: bool,
+    /// Whether a class converts itself to something that is no number.
+    has_conversions: bool,
     has_bindings: bool,
     edges: FxHashMap<Key, FxHashSet<Key>>,
     displaced: FxHashSet<Key>,
@@ -140,8 +142,7 @@ impl<'a> Displaced<'a> {
         if at == NOWHERE {
             return true;
         }
-        // What a class of the unit converts itself to is not followed.
-        if self.shape_of(at, e) == Shape::Record {
+        if self.converts(at, e) {
             return true;
         }
         let sources = self.sources(at, e);
@@ -149,6 +150,16 @@ impl<'a> Displaced<'a> {
             || sources.is_part
             || sources.is_opaque
             || sources.cells.iter().any(|c| self.displaced.contains(c))
+    }
+
+    /// Whether an expression that gives a pointer is one only by a conversion of its class: what that gives
+    /// is not followed.
+    fn converts(&self, at: usize, e: &Expr) -> bool {
+        match self.shape_of(at, e) {
+            Shape::Record => true,
+            Shape::Other => self.has_conversions,
+            _ => false,
+        }
     }
 
     /// The kernels that an expression may stand for, as far as the text names them.
@@ -279,6 +290,8 @@ impl<'a> Displaced<'a> {
 
     fn note_signature(&mut self, f: &'a Function) {
         self.has_operators |= f.kind == ast::FunctionKind::Operator;
+        self.has_conversions |= f.kind == ast::FunctionKind::Conversion
+            && self.types.shape(&f.result) != Shape::Number;
         if f.attributes.global {
             self.kernels.insert(f.name.clone());
         }

@@ -121,7 +121,8 @@ impl Displaced<'_> {
                 let is_number = from == Shape::Number
                     && !is_zero(value)
                     && !matches!(value.kind, ExprKind::Cast { .. });
-                out.is_moved |= to != Shape::Number && is_number;
+                let is_class = matches!(to, Shape::Pointer(_)) && self.converts(at, value);
+                out.is_moved |= to != Shape::Number && is_number || is_class;
                 self.gather(at, value, out, depth);
             }
             ExprKind::Binary(BinaryOp::Comma, _, b) => self.gather(at, b, out, depth),

@@ -4,7 +4,7 @@
 //! bound. Deduction covers the shapes `T`, `T*`, `T&`, `T(&)[N]`, `S<T>` and packs
 //! of these. [`select`] chooses among overloads, by what `ranking` says of conversions.
 
-use super::ranking::{Rank, rank};
+use super::ranking::{Rank, forwarded_parameter, rank};
 use super::shape::{Shape, is_same, mentions, shape, takes_part};
 use super::unify::Unifier;
 use super::{Binding, Callee, Entry, Env, Fingerprint, Names, resolve_qualified, resolve_type};
@@ -465,7 +465,15 @@ pub fn deduce_with_reason(
             continue;
         }
         let mut found = Vec::new();
+        let forwarded = forwarded_parameter(p, &head.parameters);
         let unify = |ty: &Type, found: &mut Vec<(Name, Binding)>| {
+            // `T &&` of an object that has a name: `T` is a reference to it.
+            if let (Some(name), Type::Reference(to)) = (forwarded, ty)
+                && !to.is_rvalue
+            {
+                found.push((name.clone(), Binding::Type(ty.clone())));
+                return Some(0);
+            }
             let ty = match ty {
                 Type::Reference(to) if matches!(p.ty.kind, TypeKind::Reference { .. }) => {
                     to.whole()

@@ -1,8 +1,8 @@
 //! How well an argument suits a parameter, as C++ ranks conversions.
 //!
 //! Given an argument's type, gives the worst and the best that its conversion may be; both are one where
-//! all is known. An argument whose type is a reference has a name, one with a plain type is a
-//! temporary, of one with open qualifiers neither is known. Does not choose: [`super::select`] does.
+//! all is known. An argument whose type is a reference is an object of its own, of `&&` one that expires;
+//! one with a plain type is a temporary, of one with open qualifiers neither is known. Does not choose: [`super::select`] does.
 
 use super::unify::names_parameter;
 use super::{Env, Fingerprint, Names, resolve_type};
@@ -52,6 +52,8 @@ pub(super) struct Rank {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Category {
     Named(Qualifiers),
+    /// What `std::move` gives.
+    Expiring(Qualifiers),
     Temporary,
     Open,
 }
@@ -123,12 +125,13 @@ pub(super) fn rank(
     given: &Type,
 ) -> Rank {
     let category = match given {
+        Type::Reference(to) if to.is_rvalue => Category::Expiring(to.qualifiers),
         Type::Reference(to) => Category::Named(to.qualifiers),
         Type::Qualified(_) | Type::Unknown(_) | Type::Function => Category::Open,
         _ => Category::Temporary,
     };
     let plain = given.strip_reference().clone();
-    let forwards = forwards(parameter, own);
+    let forwards = forwarded_parameter(parameter, own).is_some();
     if parameter.is_pack {
         // Its elements are deduced as the arguments are.
         let way = match &parameter.ty.kind {
@@ -165,7 +168,11 @@ fn by_reference(to: &Target, from: &Type, levels: Levels, category: Category) ->
     if to.is_rvalue {
         let levels = match category {
             Category::Temporary => levels,
-            // A cast may have made it one.
+            Category::Expiring(q) if !is_direct || q == Qualifiers::NONE => levels,
+            Category::Expiring(q) if q.is_const && !to.qualifiers.is_const => {
+                sure(Level::NotPossible)
+            }
+            Category::Named(_) if levels.0 >= Level::Qualification => sure(Level::NotPossible),
             _ if is_direct => perhaps(high),
             _ => levels,
         };
@@ -178,7 +185,7 @@ fn by_reference(to: &Target, from: &Type, levels: Levels, category: Category) ->
     let way = if is_open { Way::Open } else { Way::Reference };
     let levels = match category {
         _ if !is_direct => perhaps_user(levels),
-        Category::Temporary => sure(Level::NotPossible),
+        Category::Temporary | Category::Expiring(_) => sure(Level::NotPossible),
         Category::Named(q) if q.is_const && !is_open => sure(Level::NotPossible),
         Category::Named(q) if !q.is_open || is_open => levels,
         _ => perhaps(high),
@@ -195,16 +202,22 @@ fn perhaps_user((_, high): Levels) -> Levels {
     }
 }
 
-/// `T &&` of a template's own `T`.
-fn forwards(parameter: &ast::Parameter, own: &[TemplateParameter]) -> bool {
+/// The `T` of `T &&`, where that is a template's own.
+pub(super) fn forwarded_parameter<'p>(
+    parameter: &'p ast::Parameter,
+    own: &[TemplateParameter],
+) -> Option<&'p ast::Name> {
     match &parameter.ty.kind {
         TypeKind::Reference {
             to,
             is_rvalue: true,
-        } => {
-            !to.is_const && matches!(&to.kind, TypeKind::Named(path) if names_parameter(own, path))
-        }
-        _ => false,
+        } if !to.is_const => match &to.kind {
+            TypeKind::Named(path) if names_parameter(own, path) => {
+                path.segments.last().map(|last| &last.name)
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -212,7 +225,7 @@ fn forwarded(category: Category) -> Way {
     match category {
         Category::Named(q) if q.is_const => Way::ConstReference,
         Category::Named(q) if !q.is_open => Way::Reference,
-        Category::Temporary => Way::RvalueReference,
+        Category::Expiring(Qualifiers::NONE) | Category::Temporary => Way::RvalueReference,
         _ => Way::Open,
     }
 }

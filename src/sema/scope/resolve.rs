@@ -65,23 +65,7 @@ pub fn resolve_qualified(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Type {
         TypeKind::Function { .. } => Type::Function,
         TypeKind::Record(r) => record_type(names, &[(r, env.clone())], None, env),
         TypeKind::Enum(e) => enum_type(names, env, e),
-        TypeKind::Decltype(e) => {
-            let ty = super::type_of(names, env, e);
-            if !ty.is_unknown() && super::is_lvalue(names, env, e) {
-                Type::Reference(Target::open(ty.strip_reference().clone()))
-            } else {
-                // Whether a variable is `const` is not known here.
-                let is_name = matches!(
-                    e.kind,
-                    ast::ExprKind::Path(_) | ast::ExprKind::Member { .. }
-                );
-                ty.with(if is_name {
-                    Qualifiers::OPEN
-                } else {
-                    Qualifiers::NONE
-                })
-            }
-        }
+        TypeKind::Decltype(e) => super::type_of::decltype(names, env, e),
         TypeKind::None => Type::unknown("no type is written"),
     };
     match resolved {

@@ -54,9 +54,9 @@ pub(crate) fn type_with(
         }
         ExprKind::Bool(_) => scalar(Scalar::Bool),
         ExprKind::Char(_, ty) => types::builtin(*ty),
-        ExprKind::Str(_) => {
+        ExprKind::Str(text) => {
             let of = types::builtin(ast::Builtin::Char).with(Qualifiers::CONST);
-            Type::Pointer(Target::new(of))
+            Type::Array(Target::new(of), Some(text.len() as u64 + 1))
         }
         ExprKind::Null => Type::Void.pointer_to(),
         ExprKind::This => match &env.record {
@@ -83,7 +83,9 @@ pub(crate) fn type_with(
                     Type::Pointer(t) | Type::Array(t, _) => (*t).clone(),
                     _ => open(),
                 },
-                UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot => match t {
+                UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot => match promoted_bits(
+                    names, env, inner, t, local,
+                ) {
                     t if t.is_enumeration()
                         && names.has_operator_of_enumerations(
                             match op {
@@ -103,7 +105,7 @@ pub(crate) fn type_with(
             }
         }
         ExprKind::Binary(op, a, b) => {
-            let (a, b) = (recur(a), recur(b));
+            let [a, b] = [a, b].map(|e| promoted_bits(names, env, e, recur(e), local));
             let of: Vec<&Type> = [&a, &b]
                 .into_iter()
                 .filter(|ty| ty.is_enumeration())
@@ -116,6 +118,9 @@ pub(crate) fn type_with(
         }
         ExprKind::Assign(_, place, _) => recur(place),
         ExprKind::Conditional(_, a, b) => match (recur(a), recur(b)) {
+            (Type::Array(a, n), Type::Array(b, m)) if n != m && !a.is_class && !b.is_class => {
+                Type::Pointer(a)
+            }
             (Type::Scalar(a, x), Type::Scalar(b, y)) if a == b && x == y => Type::Scalar(a, x),
             (Type::Scalar(a, x), Type::Scalar(b, y)) => types::common((a, x), (b, y)),
             (Type::Unknown(_), b) => b,
@@ -147,10 +152,43 @@ pub(crate) fn type_with(
         | ExprKind::SizeofPack(_) => Type::Scalar(Scalar::U64, Twin::First),
         ExprKind::Expand(inner) => recur(inner),
         ExprKind::Call { callee, arguments } => {
-            call_type(names, env, callee, arguments, local).unwrap_or_else(open)
+            let result = call_type(names, env, callee, arguments, local);
+            result.map_or_else(open, |ty| ty.strip_reference().clone())
         }
         ExprKind::Fold { pack, .. } => recur(pack),
         _ => open(),
+    }
+}
+
+/// The type of an operand of arithmetic: a bit-field is an `int` where that holds all it can be.
+fn promoted_bits(
+    names: &Names<'_>,
+    env: &Env,
+    e: &Expr,
+    ty: Type,
+    local: &dyn Fn(&str) -> Option<Type>,
+) -> Type {
+    let ExprKind::Member { object, member, .. } = &e.kind else {
+        return ty;
+    };
+    let of = type_with(names, env, object, local);
+    let of = match &of {
+        Type::Pointer(to) => to.strip_reference(),
+        ty => ty.strip_reference(),
+    };
+    let (Type::Record(record), Some(last)) = (of, member.segments.last()) else {
+        return ty;
+    };
+    let width = field(names, record, &last.name).and_then(|field| field.bits);
+    match (&ty, width) {
+        (Type::Scalar(scalar, _), Some((_, width))) if scalar.is_integer() && scalar.size() >= 4 => {
+            match (scalar.is_signed(), width) {
+                (true, ..=32) | (false, ..=31) => Type::number(Scalar::I32),
+                (false, 32) => Type::number(Scalar::U32),
+                _ => ty,
+            }
+        }
+        _ => ty,
     }
 }
 
@@ -313,6 +351,48 @@ fn element_of_container(name: &str) -> Option<Type> {
     types::by_display(first).or_else(|| first.contains('<').then(|| Type::Opaque(Arc::from(inner))))
 }
 
+/// The type of an argument, a reference where it has a name.
+fn argument_type(
+    names: &Names<'_>,
+    env: &Env,
+    e: &Expr,
+    local: &dyn Fn(&str) -> Option<Type>,
+) -> Type {
+    let ty = type_with(names, env, e, local);
+    let named = |ty: Type| Type::Reference(Target::open(ty));
+    match &e.kind {
+        _ if ty.is_unknown() => ty,
+        ExprKind::Int { .. }
+        | ExprKind::Float { .. }
+        | ExprKind::Bool(_)
+        | ExprKind::Char(..)
+        | ExprKind::Construct { .. } => ty,
+        ExprKind::Binary(op, ..) if *op != BinaryOp::Comma => ty,
+        ExprKind::Str(_) => named(ty),
+        ExprKind::Path(path) => {
+            let is_local = matches!(&path.segments[..], [only]
+                if local(&only.name).is_some()
+                    || matches!(env.get(&only.name), Some(Binding::Variable(_))));
+            if is_local {
+                named(ty)
+            } else {
+                ty.with(Qualifiers::OPEN)
+            }
+        }
+        ExprKind::Index(..) | ExprKind::Unary(UnaryOp::Deref, _) if is_lvalue(names, env, e) => {
+            named(ty)
+        }
+        ExprKind::Call { callee, arguments } => {
+            match call_type(names, env, callee, arguments, local) {
+                Some(Type::Reference(to)) => Type::Reference(to),
+                _ => ty.with(Qualifiers::OPEN),
+            }
+        }
+        // Whether what has a name is `const` is not known here.
+        _ => ty.with(Qualifiers::OPEN),
+    }
+}
+
 fn call_type(
     names: &Names<'_>,
     env: &Env,
@@ -321,27 +401,8 @@ fn call_type(
     local: &dyn Fn(&str) -> Option<Type>,
 ) -> Option<Type> {
     let argument_types = || {
-        arguments
-            .iter()
-            .map(|a| {
-                let ty = type_with(names, env, a, local);
-                let is_value = matches!(
-                    a.kind,
-                    ExprKind::Int { .. }
-                        | ExprKind::Float { .. }
-                        | ExprKind::Bool(_)
-                        | ExprKind::Char(..)
-                        | ExprKind::Binary(..)
-                        | ExprKind::Construct { .. }
-                );
-                // Whether what has a name is `const` is not known here.
-                if is_value {
-                    ty
-                } else {
-                    ty.with(Qualifiers::OPEN)
-                }
-            })
-            .collect::<Vec<_>>()
+        let one = |a: &Expr| argument_type(names, env, a, local);
+        arguments.iter().map(one).collect::<Vec<_>>()
     };
     match &callee.kind {
         ExprKind::Path(path) => {
@@ -356,11 +417,7 @@ fn call_type(
                 ) {
                     return None;
                 }
-                return Some(
-                    result_type(names, &inner, &callee.function)
-                        .strip_reference()
-                        .clone(),
-                );
+                return Some(result_type(names, &inner, &callee.function));
             }
             library_result(&last.name, &argument_types).or_else(|| {
                 if let Some(Type::Record(r)) = (path.segments.len() == 1)
@@ -389,11 +446,7 @@ fn call_type(
                     let explicit = last.arguments.as_deref().unwrap_or_default();
                     let (callee, inner) =
                         select(names, env, &candidates, explicit, &argument_types())?;
-                    Some(
-                        result_type(names, &inner, &callee.function)
-                            .strip_reference()
-                            .clone(),
-                    )
+                    Some(result_type(names, &inner, &callee.function))
                 }
                 Type::Opaque(name) => match &*last.name {
                     "size" | "count" | "length" => Some(Type::number(Scalar::U64)),
@@ -496,7 +549,40 @@ fn has_decltype(ty: &TypeExpr) -> bool {
     }
 }
 
-/// Whether a call by name gives a reference; `None` where the function is not known.
+/// What `decltype` says of an expression.
+#[must_use]
+pub(super) fn decltype(names: &Names<'_>, env: &Env, e: &Expr) -> Type {
+    let ty = type_of(names, env, e);
+    match &e.kind {
+        _ if ty.is_unknown() => ty,
+        ExprKind::Call { callee, arguments } => {
+            match call_type(names, env, callee, arguments, &|_| None) {
+                Some(Type::Reference(to)) => Type::Reference(to),
+                _ => ty,
+            }
+        }
+        ExprKind::Path(path) if !e.is_name_in_parentheses() => {
+            let local = match &path.segments[..] {
+                [only] => env.get(&only.name),
+                _ => None,
+            };
+            match local {
+                Some(Binding::Variable(ty @ Type::Reference(_))) => ty.clone(),
+                // Whether a variable is `const` is not known here.
+                _ => ty.with(Qualifiers::OPEN),
+            }
+        }
+        ExprKind::Str(_) => Type::Reference(Target::new(ty)),
+        ExprKind::Null => types::null_type(),
+        _ if is_lvalue(names, env, e) => {
+            Type::Reference(Target::open(ty.strip_reference().clone()))
+        }
+        ExprKind::Member { .. } => ty.with(Qualifiers::OPEN),
+        _ => ty,
+    }
+}
+
+/// Whether a call gives a reference; `None` where the function is not known.
 fn returns_reference(
     names: &Names<'_>,
     env: &Env,
@@ -504,22 +590,19 @@ fn returns_reference(
     arguments: &[Expr],
 ) -> Option<bool> {
     let _guard = Guard::enter()?;
-    let ExprKind::Path(path) = &callee.kind else {
-        return None;
-    };
-    let last = path.segments.last()?;
-    let explicit = last.arguments.as_deref().unwrap_or_default();
-    let types: Vec<Type> = arguments.iter().map(|a| type_of(names, env, a)).collect();
-    let candidates = names.functions(env, path);
-    let (callee, inner) = select(names, env, &candidates, explicit, &types)?;
-    match &callee.function.result.kind {
-        // Of `decltype(auto)` the place that the call gives tells.
-        TypeKind::DecltypeAuto | TypeKind::Reference { .. } => Some(true),
-        _ => Some(matches!(
-            result_type(names, &inner, &callee.function),
-            Type::Reference(_)
-        )),
+    // Of `decltype(auto)` the place that the call gives tells.
+    if let ExprKind::Path(path) = &callee.kind {
+        let last = path.segments.last()?;
+        let explicit = last.arguments.as_deref().unwrap_or_default();
+        let types: Vec<Type> = arguments.iter().map(|a| type_of(names, env, a)).collect();
+        let candidates = names.functions(env, path);
+        let (callee, _) = select(names, env, &candidates, explicit, &types)?;
+        if matches!(callee.function.result.kind, TypeKind::DecltypeAuto) {
+            return Some(true);
+        }
     }
+    let result = call_type(names, env, callee, arguments, &|_| None)?;
+    Some(matches!(result, Type::Reference(_)))
 }
 
 /// Whether `decltype` of an expression is a reference. Where a class decides by its operators, or a

@@ -59,6 +59,11 @@ impl Context<'_> {
             Kind::NumberLiteral if self.text(node).starts_with('{') => ExprKind::List(Vec::new()),
             Kind::NumberLiteral => self.number(node),
             Kind::CharLiteral => literals::character(self.text(node)),
+            Kind::StringLiteral | Kind::RawString | Kind::ConcatenatedString
+                if is_wide(self.text(node)) =>
+            {
+                ExprKind::Other("string of wide characters")
+            }
             Kind::StringLiteral | Kind::RawString | Kind::ConcatenatedString => {
                 ExprKind::Str(Arc::from(self.string(node)))
             }
@@ -271,7 +276,28 @@ impl Context<'_> {
             "&" => UnaryOp::AddressOf,
             _ => return ExprKind::Error,
         };
-        ExprKind::Unary(op, self.boxed(node.field(Field::Argument), node.range()))
+        self.prefixed(op, node)
+    }
+
+    /// An operator in front of its operand. The grammar reads `++x = 5` as `++(x = 5)`.
+    fn prefixed(&self, op: UnaryOp, node: Node<'_>) -> ExprKind {
+        let argument = node.field(Field::Argument);
+        let operand = self.boxed(argument, node.range());
+        let is_bare = argument.is_some_and(|node| node.kind() != Kind::ParenthesizedExpression);
+        match *operand {
+            Expr {
+                kind: ExprKind::Assign(by, place, value),
+                ..
+            } if is_bare => {
+                let range = Range {
+                    start: node.start(),
+                    end: place.range.end,
+                };
+                let kind = ExprKind::Unary(op, place);
+                ExprKind::Assign(by, Box::new(Expr { kind, range }), value)
+            }
+            operand => ExprKind::Unary(op, Box::new(operand)),
+        }
     }
 
     fn update(&self, node: Node<'_>) -> ExprKind {
@@ -287,6 +313,9 @@ impl Context<'_> {
             ("--", true) => UnaryOp::PreDecrement,
             _ => UnaryOp::PostDecrement,
         };
+        if is_prefix {
+            return self.prefixed(op, node);
+        }
         ExprKind::Unary(op, self.boxed(argument, node.range()))
     }
 
@@ -880,4 +909,10 @@ pub(super) fn changes(e: &Expr) -> bool {
             any
         }
     }
+}
+
+/// Whether a string, or the first of several beside each other, is one of `wchar_t` and kin.
+fn is_wide(text: &str) -> bool {
+    let before = text.split('"').next().unwrap_or_default();
+    before.starts_with(['L', 'U']) || before.starts_with('u') && !before.starts_with("u8")
 }
