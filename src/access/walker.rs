@@ -975,7 +975,6 @@ impl Walker<'_> {
             .drain(base.min(self.guards.len())..)
             .filter(|guard| guard.left_for.is_some_and(|target| target != label))
             .collect();
-        self.guards.extend(kept);
 
         let mut arrived = Vec::new();
         let mut at = first_exit;
@@ -985,6 +984,10 @@ impl Walker<'_> {
             } else {
                 at += 1;
             }
+        }
+        // Among lanes that come here by other ways nobody left for those.
+        if arrived.is_empty() {
+            self.guards.extend(kept);
         }
         let mut falls = falls;
         for exit in arrived.into_iter().rev() {

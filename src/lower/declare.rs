@@ -75,7 +75,8 @@ impl Lower<'_> {
                 self.declare_value(variable, &ty, value);
             } else {
                 let place = self.bound_to(None, place, variable, e.range);
-                let is_rvalue = matches!(&place, LValue::Mem(mem) if mem.is_temporary == Some(true));
+                let is_rvalue =
+                    matches!(&place, LValue::Mem(mem) if mem.is_temporary == Some(true));
                 self.bind_reference(&variable.name, place, is_rvalue);
             }
             return;

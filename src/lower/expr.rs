@@ -514,9 +514,7 @@ impl Lower<'_> {
             value @ Val::Scalar { .. } => value,
             value => {
                 let operand = LValue::operand(value.clone(), is_temporary(inner));
-                if let Some(result) =
-                    self.operator_call(text, &[(operand, inner.range)], e.range)
-                {
+                if let Some(result) = self.operator_call(text, &[(operand, inner.range)], e.range) {
                     return self.read(result, e.range);
                 }
                 self.vector_arithmetic(&value, &value, text, e.range)

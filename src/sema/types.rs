@@ -209,6 +209,12 @@ impl Target {
         Self { is_rvalue, ..self }
     }
 
+    /// With these qualifiers in place of its own.
+    #[must_use]
+    pub fn qualified(self, qualifiers: Qualifiers) -> Self {
+        Self { qualifiers, ..self }
+    }
+
     /// As what a `std::array`, or a plain one, consists of.
     #[must_use]
     pub fn of_class(self, is_class: bool) -> Self {
@@ -405,6 +411,11 @@ impl Type {
             }
             Self::Reference(_) | Self::Function | Self::Unknown(_) => self,
             _ if qualifiers == Qualifiers::NONE => self,
+            // An array is what its elements are.
+            Self::Array(of, count) if !of.is_class => {
+                let qualifiers = of.qualifiers.and(qualifiers);
+                Self::Array(Target { qualifiers, ..of }, count)
+            }
             ty => Self::Qualified(Target {
                 ty: Arc::new(ty),
                 qualifiers,

@@ -290,8 +290,8 @@ impl<'a> Displaced<'a> {
 
     fn note_signature(&mut self, f: &'a Function) {
         self.has_operators |= f.kind == ast::FunctionKind::Operator;
-        self.has_conversions |= f.kind == ast::FunctionKind::Conversion
-            && self.types.shape(&f.result) != Shape::Number;
+        self.has_conversions |=
+            f.kind == ast::FunctionKind::Conversion && self.types.shape(&f.result) != Shape::Number;
         if f.attributes.global {
             self.kernels.insert(f.name.clone());
         }

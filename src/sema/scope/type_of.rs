@@ -83,24 +83,24 @@ pub(crate) fn type_with(
                     Type::Pointer(t) | Type::Array(t, _) => (*t).clone(),
                     _ => open(),
                 },
-                UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot => match promoted_bits(
-                    names, env, inner, t, local,
-                ) {
-                    t if t.is_enumeration()
-                        && names.has_operator_of_enumerations(
-                            match op {
-                                UnaryOp::Plus => "+",
-                                UnaryOp::Neg => "-",
-                                _ => "~",
-                            },
-                            &[&t],
-                        ) =>
-                    {
-                        open()
+                UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot => {
+                    match promoted_bits(names, env, inner, t, local) {
+                        t if t.is_enumeration()
+                            && names.has_operator_of_enumerations(
+                                match op {
+                                    UnaryOp::Plus => "+",
+                                    UnaryOp::Neg => "-",
+                                    _ => "~",
+                                },
+                                &[&t],
+                            ) =>
+                        {
+                            open()
+                        }
+                        Type::Scalar(s, twin) => types::promoted(s, twin),
+                        t => t,
                     }
-                    Type::Scalar(s, twin) => types::promoted(s, twin),
-                    t => t,
-                },
+                }
                 _ => t,
             }
         }
@@ -181,7 +181,9 @@ fn promoted_bits(
     };
     let width = field(names, record, &last.name).and_then(|field| field.bits);
     match (&ty, width) {
-        (Type::Scalar(scalar, _), Some((_, width))) if scalar.is_integer() && scalar.size() >= 4 => {
+        (Type::Scalar(scalar, _), Some((_, width)))
+            if scalar.is_integer() && scalar.size() >= 4 =>
+        {
             match (scalar.is_signed(), width) {
                 (true, ..=32) | (false, ..=31) => Type::number(Scalar::I32),
                 (false, 32) => Type::number(Scalar::U32),

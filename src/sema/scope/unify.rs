@@ -150,9 +150,18 @@ impl Unifier<'_, '_> {
         if let TypeKind::Named(path) = &pattern.kind
             && let Some(name) = self.parameter(path).cloned()
         {
-            let left = self.left(written, whole.qualifiers())?;
+            let elements = match actual {
+                Type::Array(of, _) if !of.is_class => of.qualifiers,
+                _ => whole.qualifiers(),
+            };
+            let left = self.left(written, elements)?;
             if !actual.is_unknown() {
-                let ty = actual.clone().with(left);
+                let ty = match actual.clone() {
+                    Type::Array(of, count) if !of.is_class => {
+                        Type::Array(of.qualified(left), count)
+                    }
+                    ty => ty.with(left),
+                };
                 self.found.push((name, Binding::Type(ty)));
             }
             let fixed = usize::from(pattern.is_const) + usize::from(pattern.is_volatile);

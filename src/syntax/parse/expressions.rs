@@ -340,6 +340,9 @@ impl Context<'_> {
                     self.deeper_by(depth, || self.expr(right))
                 });
             let kind = match binary_op(self.operator(link)) {
+                Some(op) if is_template_list(op, &result, &right) => {
+                    ExprKind::Other(LAMBDA_ARGUMENT)
+                }
                 Some(op) => ExprKind::Binary(op, Box::new(result), Box::new(right)),
                 None => ExprKind::Other("operator"),
             };
@@ -908,6 +911,18 @@ pub(super) fn changes(e: &Expr) -> bool {
             e.each_operand(&mut |part| any = any || changes(part));
             any
         }
+    }
+}
+
+const LAMBDA_ARGUMENT: &str = "lambda as a template argument";
+
+/// Whether two operands are parts of `f<[] {}>(x)`: nothing is compared with a lambda.
+fn is_template_list(op: BinaryOp, left: &Expr, right: &Expr) -> bool {
+    let is_part = matches!(left.kind, ExprKind::Other(LAMBDA_ARGUMENT));
+    match op {
+        BinaryOp::Lt => is_part || matches!(right.kind, ExprKind::Lambda(_)),
+        BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Shr => is_part,
+        _ => false,
     }
 }
 
