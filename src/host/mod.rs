@@ -8,11 +8,14 @@
 
 mod calls;
 mod config;
+mod declare;
 mod dispatch;
 mod displaced;
+mod entering;
 mod expressions;
 mod free;
 mod lambdas;
+mod loops;
 mod offsets;
 mod operands;
 mod packs;
@@ -21,6 +24,7 @@ mod reaching;
 mod record;
 mod scan;
 mod statements;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod unit_facts;

@@ -5,8 +5,8 @@
 
 use super::displaced::Displaced;
 use super::passed_over::PassedOver;
-pub(super) use super::scan::{CastsAway, Copied, Summary, Writes};
 use super::scan::{MAX_DEPTH, Scan};
+pub(super) use super::summary::{CastsAway, Copied, Summary, Writes};
 use super::unit_facts::UnitFacts;
 use crate::syntax::ast::{self, Expr, Member, Name, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -3,11 +3,11 @@
 //! Given types and initialisers, gives values in local objects. Overloads are
 //! chosen by `call`; moving bytes is `place`'s business.
 
-use super::bases::base_offset;
 use super::call::ArgumentLValue;
-use super::context::{LValue, Lower, Mem, Val};
+use super::context::Lower;
 use super::groups::SpecialValue;
 use super::packs::has_packs;
+use super::values::{LValue, Mem, Val};
 use crate::ir::{ExprId, Scalar, Value};
 use crate::sema::scope::{self, Callee};
 use crate::sema::types::{RecordType, Type};
@@ -136,7 +136,12 @@ impl Lower<'_> {
     }
 
     /// A list whose type is known by now.
-    fn list_as(&mut self, items: &[ArgumentLValue], to: &Type, range: ast::Range) -> Val {
+    pub(super) fn list_as(
+        &mut self,
+        items: &[ArgumentLValue],
+        to: &Type,
+        range: ast::Range,
+    ) -> Val {
         match (to, items) {
             (Type::Vector { scalar, lanes, .. }, [(place, at)])
                 if !matches!(place.ty().strip_reference(), Type::Vector { .. }) =>
@@ -441,7 +446,7 @@ impl Lower<'_> {
     }
 
     /// By the one of these constructors that the arguments mean.
-    fn construct_by(
+    pub(super) fn construct_by(
         &mut self,
         object: &Mem,
         record: &Arc<RecordType>,
@@ -584,326 +589,6 @@ impl Lower<'_> {
             }
         }
     }
-
-    /// A value as one of type `to`.
-    pub fn convert(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
-        if !self.enter() {
-            return self.too_deep();
-        }
-        let value = self.convert_inner(value, to, range);
-        self.leave();
-        value
-    }
-
-    /// A value as one of type `to` where a cast says so: explicit constructors take part.
-    pub fn cast_to(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
-        let is_special = matches!(value, Val::SpecialValue(_) | Val::Void);
-        let is_same = value.ty() == *to || value.ty().is_unknown();
-        let is_relative = matches!((&value.ty(), to), (Type::Record(from), Type::Record(base))
-            if base_offset(from, base, 0).is_some());
-        match to {
-            Type::Record(record)
-                if !is_special
-                    && !is_same
-                    && !is_relative
-                    && self.has_explicit_constructors(record) =>
-            {
-                let places = [(LValue::Val(value), range)];
-                self.construct_value(to, &places, range)
-            }
-            _ => self.convert(value, to, range),
-        }
-    }
-
-    pub fn has_explicit_constructors(&self, record: &Arc<RecordType>) -> bool {
-        self.constructors(record).iter().any(is_explicit)
-    }
-
-    /// Constructs in place where nobody wrote the class: explicit constructors take no part.
-    pub fn construct_implicitly(
-        &mut self,
-        object: &Mem,
-        record: &Arc<RecordType>,
-        places: &[ArgumentLValue],
-        range: ast::Range,
-    ) {
-        let is_copy = matches!(places, [(place, _)] if matches!(place.ty().strip_reference(),
-            Type::Record(from) if super::bases::is_one_of(from, record)));
-        let mut constructors = self.constructors(record);
-        if is_copy || !constructors.iter().any(is_explicit) {
-            return self.construct_record(object, record, places, range);
-        }
-        constructors.retain(|callee| !is_explicit(callee));
-        self.construct_by(object, record, &constructors, places, range);
-    }
-
-    /// An object of a class that a value turns into where nobody wrote so: explicit constructors take no
-    /// part.
-    fn converted_object(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
-        let places = [(LValue::Val(value), range)];
-        let Type::Record(record) = to else {
-            return self.construct_value(to, &places, range);
-        };
-        if !self.has_explicit_constructors(record) {
-            return self.construct_value(to, &places, range);
-        }
-        let object = self.local("", to, None);
-        self.construct_implicitly(&object, record, &places, range);
-        if self.needs_destruction(&object.ty, 0) {
-            let reason = format!("when a temporary `{}` ends is not known", object.ty);
-            self.forget_locals(&reason, range);
-        }
-        Val::Object(object)
-    }
-
-    fn convert_inner(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
-        if let Val::SpecialValue(SpecialValue::List(items)) = &value
-            && !matches!(to, Type::Reference(_) | Type::Void)
-        {
-            return self.list_as(items, to, range);
-        }
-        match to {
-            Type::Reference(to) => self.convert(value, to, range),
-            Type::Void => Val::Void,
-            Type::Scalar(scalar, _) => match value {
-                Val::SpecialValue(special @ SpecialValue::Group(_)) => Val::SpecialValue(special),
-                value => {
-                    let id = self.scalar_of(value, *scalar, range);
-                    Val::Scalar {
-                        id,
-                        ty: to.clone(),
-                        volatile: false,
-                    }
-                }
-            },
-            Type::Pointer(_) => {
-                let volatile = matches!(&value, Val::Scalar { volatile: true, .. });
-                let value = match value {
-                    Val::Object(mem) if matches!(mem.ty, Type::Array(..)) => Val::Scalar {
-                        id: mem.pointer,
-                        ty: to.clone(),
-                        volatile: mem.volatile,
-                    },
-                    other => other,
-                };
-                let value = self.adjust_base(value, to);
-                let id = self.scalar_of(value, Scalar::Pointer, range);
-                Val::Scalar {
-                    id,
-                    ty: to.clone(),
-                    volatile,
-                }
-            }
-            Type::Vector { .. } | Type::Record(_) => match value {
-                Val::Object(mem) if mem.ty == *to => Val::Object(mem),
-                Val::Object(mem) => {
-                    if let (Type::Record(from), Type::Record(base)) = (&mem.ty, to)
-                        && let Some(offset) = base_offset(from, base, 0)
-                    {
-                        let pointer = self.arena.offset_const(mem.pointer, offset);
-                        return Val::Object(mem.part(pointer, to.clone()));
-                    }
-                    if let Some(result) = self.conversion_operator(&mem, to, range) {
-                        return result;
-                    }
-                    let can_construct =
-                        matches!(to, Type::Record(record) if !self.constructors(record).is_empty());
-                    if !can_construct {
-                        let reason = format!("a conversion from `{}` to `{to}`", mem.ty);
-                        return self.unknown_val(&reason, to.clone());
-                    }
-                    self.converted_object(Val::Object(mem), to, range)
-                }
-                Val::Scalar { ref ty, .. } if ty.is_unknown() => {
-                    let Type::Unknown(reason) = ty.clone() else {
-                        return value;
-                    };
-                    self.unknown_val(&reason, to.clone())
-                }
-                Val::SpecialValue(special) => Val::SpecialValue(special),
-                Val::Void => self.unknown_val("a value that is not known", to.clone()),
-                value => self.converted_object(value, to, range),
-            },
-            Type::Unknown(_) => match value {
-                Val::Scalar { id, ty, .. } if !ty.is_unknown() => {
-                    self.unknown_from(&[id], to.clone())
-                }
-                value => value,
-            },
-            Type::Qualified(of) => self.convert(value, of, range),
-            Type::Array(..) | Type::Opaque(_) | Type::Function => value,
-        }
-    }
-
-    /// A pointer to an object as one to what a relative of its class says.
-    fn adjust_base(&mut self, value: Val, to: &Type) -> Val {
-        if let (
-            Val::Scalar {
-                id,
-                ty: Type::Pointer(from),
-                volatile,
-            },
-            Type::Pointer(base),
-        ) = (&value, to)
-            && let (Type::Record(from), Type::Record(base)) = (&**from, &**base)
-            && let Some(id) = self.moved_to(*id, from, base)
-        {
-            return Val::Scalar {
-                id,
-                ty: to.clone(),
-                volatile: *volatile,
-            };
-        }
-        value
-    }
-
-    /// Conversion functions of a class, `operator T()`, with their types and whether they are explicit.
-    fn conversions(&mut self, mem: &Mem) -> Vec<(Callee, Type, bool)> {
-        let Type::Record(record) = &mem.ty else {
-            return Vec::new();
-        };
-        let mut out = Vec::new();
-        let mut records = vec![record.clone()];
-        let mut found = Vec::new();
-        while let Some(record) = records.pop() {
-            for member in &record.record.members {
-                if let ast::Member::Function(function) = member
-                    && function.kind == FunctionKind::Conversion
-                    && function.templates.is_empty()
-                {
-                    let declared = Callee {
-                        function: function.clone(),
-                        env: scope::Env::inside(&record),
-                    };
-                    let names = &self.unit.names;
-                    let callee = match &function.body {
-                        Some(_) => declared,
-                        None => names
-                            .definition_of_member(&record, function)
-                            .unwrap_or(declared),
-                    };
-                    let ty = scope::result_type(names, &callee.env, &callee.function);
-                    found.push((callee, ty, function.attributes.is_explicit));
-                }
-            }
-            // What a class converts to hides the same of its bases.
-            found.retain(|(_, ty, _)| !out.iter().any(|(_, own, _)| own == ty));
-            out.append(&mut found);
-            records.extend(record.bases.iter().map(|(_, base)| base.clone()));
-        }
-        out
-    }
-
-    fn conversion_operator(&mut self, mem: &Mem, to: &Type, range: ast::Range) -> Option<Val> {
-        let callee = the_only(self.conversions(mem), |ty| ty.strip_reference() == to)?;
-        let env = callee.env.clone();
-        let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
-        Some(self.read(place, range))
-    }
-
-    /// What an object's conversion to a reference names, where one to `target` is bound to it.
-    pub fn as_reference(
-        &mut self,
-        place: &LValue,
-        target: &Type,
-        range: ast::Range,
-    ) -> Option<LValue> {
-        let (LValue::Mem(mem) | LValue::Val(Val::Object(mem))) = place else {
-            return None;
-        };
-        if !matches!(mem.ty, Type::Record(_)) || mem.ty == *target || target.is_unknown() {
-            return None;
-        }
-        self.referent(&mem.clone(), Some(target), range)
-    }
-
-    /// What a conversion to a reference gives: a place of type `wanted`, of any number where none is asked
-    /// for; anywhere where several fit. `None` where there is none.
-    pub fn referent(
-        &mut self,
-        mem: &Mem,
-        wanted: Option<&Type>,
-        range: ast::Range,
-    ) -> Option<LValue> {
-        let fits = |ty: &Type| match (ty, wanted) {
-            (Type::Reference(to), Some(wanted)) => **to == *wanted,
-            (Type::Reference(to), None) => to.scalar().is_some() && !to.qualifiers.is_const,
-            _ => false,
-        };
-        let all = self.conversions(mem).into_iter();
-        let fitting = all.filter(|(_, ty, _)| fits(ty)).collect::<Vec<_>>();
-        let ty = fitting.first()?.1.strip_reference().clone();
-        // Of `operator int &()` and `operator const int &() const` the object decides.
-        let callees = fitting.into_iter().map(|(callee, ..)| callee).collect();
-        let mut own = self.of_object(callees, mem.is_const, Some(true));
-        if mem.is_const == Some(false) && own.iter().any(|c| !c.function.attributes.is_const) {
-            own.retain(|c| !c.function.attributes.is_const);
-        }
-        if let [callee] = &own[..] {
-            let env = callee.env.clone();
-            return Some(self.inline(callee, env, Some(mem.clone()), &[], "operator", range));
-        }
-        // A part of the object, or anything else.
-        let reason = format!("which conversion of `{}` is meant is not known", mem.ty);
-        let either = self.arena.unknown(&reason, Vec::new(), true, Scalar::Bool);
-        let elsewhere = self
-            .arena
-            .unknown(&reason, Vec::new(), true, Scalar::Pointer);
-        let within = self.somewhere_in(mem.pointer, Vec::new(), &reason);
-        let pointer = self
-            .arena
-            .select(either, within, elsewhere, Scalar::Pointer);
-        Some(LValue::Mem(mem.part(pointer, ty)))
-    }
-
-    pub fn convert_to_pointer(&mut self, place: LValue, range: ast::Range) -> Option<Val> {
-        let (LValue::Mem(mem) | LValue::Val(Val::Object(mem))) = place else {
-            return None;
-        };
-        let is_pointer =
-            |ty: &Type| matches!(ty.strip_reference(), Type::Pointer(_) | Type::Array(..));
-        let callee = the_only(self.conversions(&mem), is_pointer)?;
-        let env = callee.env.clone();
-        let place = self.inline(&callee, env, Some(mem), &[], "operator", range);
-        Some(self.read(place, range))
-    }
-
-    /// The class as a scalar of the wanted type, by the conversion that fits best.
-    pub fn class_to_scalar(&mut self, mem: &Mem, to: Scalar, range: ast::Range) -> Option<ExprId> {
-        let all = self.conversions(mem);
-        let scalar = |ty: &Type| ty.strip_reference().scalar();
-        // Where a condition is asked for, an explicit one takes part as others do.
-        let is_for_it = |(_, ty, is_explicit): &(Callee, Type, bool)| {
-            scalar(ty) == Some(to) && (!is_explicit || to == Scalar::Bool)
-        };
-        let callee = if all.iter().any(is_for_it) {
-            let exact = all.into_iter().filter(is_for_it);
-            the_only(
-                exact.map(|(callee, ty, _)| (callee, ty, false)).collect(),
-                |_| true,
-            )?
-        } else if all.iter().any(|(_, ty, _)| scalar(ty) == Some(to)) && all.len() > 1 {
-            // The explicit one in a cast, another one where nothing is written.
-            return None;
-        } else {
-            the_only(all, |ty| scalar(ty).is_some())?
-        };
-        let env = callee.env.clone();
-        let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
-        match self.read(place, range) {
-            Val::Scalar { id, .. } => Some(self.arena.cast(id, to)),
-            _ => None,
-        }
-    }
-
-    pub fn class_to_any_scalar(&mut self, mem: &Mem, range: ast::Range) -> Option<Val> {
-        let callee = the_only(self.conversions(mem), |ty| {
-            ty.strip_reference().scalar().is_some()
-        })?;
-        let env = callee.env.clone();
-        let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
-        Some(self.read(place, range))
-    }
 }
 
 /// Why nothing is known of a type that no file declares.
@@ -911,10 +596,6 @@ pub(super) fn undeclared(name: &str) -> Arc<str> {
     Arc::from(format!(
         "the type `{name}` is not declared in the files given"
     ))
-}
-
-fn is_explicit(callee: &Callee) -> bool {
-    callee.function.attributes.is_explicit
 }
 
 /// Type and number of the scalars of an array, of any number of dimensions.
@@ -926,25 +607,5 @@ fn scalars(ty: &Type) -> Option<(Scalar, u64)> {
         }
         Type::Scalar(scalar, _) => Some((*scalar, 1)),
         _ => None,
-    }
-}
-
-/// The one conversion that fits; none where several do, whose choice is not followed. An explicit one is
-/// meant only where no other fits: then a cast is written.
-fn the_only(all: Vec<(Callee, Type, bool)>, fits: impl Fn(&Type) -> bool) -> Option<Callee> {
-    let fitting = all.into_iter().filter(|(_, ty, _)| fits(ty));
-    let (explicit, plain): (Vec<_>, Vec<_>) = fitting.partition(|(_, _, is_explicit)| *is_explicit);
-    let mut taken = if plain.is_empty() { explicit } else { plain };
-    // `operator T *()` and `operator const T *() const`, which most classes write alike.
-    let is_alike =
-        |one: &Callee, other: &Callee| scope::does_the_same(&one.function, &other.function);
-    if let Some((first, ..)) = taken.first().cloned()
-        && taken.iter().all(|(other, ..)| is_alike(&first, other))
-    {
-        taken.truncate(1);
-    }
-    match <[_; 1]>::try_from(taken) {
-        Ok([(callee, ..)]) => Some(callee),
-        Err(_) => None,
     }
 }

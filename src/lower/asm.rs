@@ -4,8 +4,9 @@
 //! and exchanges. The outputs of every other instruction are unknown functions of
 //! the inputs.
 
-use super::context::{LValue, Lower, Mem, Val, scalar_val};
+use super::context::Lower;
 use super::place::base_name;
+use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{
     Barrier, Binary, BuiltinValue, ExprId, OpaqueOp, Path, Scalar, Stmt, Value, VarId,
 };

@@ -4,9 +4,10 @@
 //! the right side first. Values are `expr`'s business, places `place`'s.
 
 use super::call::ArgumentLValue;
-use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
+use super::context::{Binding, Lower};
 use super::copies::Assignment;
 use super::expr::has_effects;
+use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Callee};
 use crate::sema::types::{Qualifiers, Target, Type};

@@ -3,7 +3,8 @@
 //! Given an object and a class, gives the part of it that is one of that class. Which function a
 //! virtual call means is known where the whole object is a local one.
 
-use super::context::{LValue, Lower, Mem};
+use super::context::Lower;
+use super::values::{LValue, Mem};
 use crate::ir::{Expr, ExprId, Object, Scalar, VarId};
 use crate::sema::scope;
 use crate::sema::types::{RecordType, Type};
@@ -81,7 +82,7 @@ impl Lower<'_> {
         let Some(qualifier) = member.qualifier() else {
             return Ok(object);
         };
-        let (LValue::Mem(mem) | LValue::Val(super::context::Val::Object(mem))) = &object else {
+        let (LValue::Mem(mem) | LValue::Val(super::values::Val::Object(mem))) = &object else {
             return Ok(object);
         };
         let Type::Record(own) = &mem.ty else {

@@ -6,8 +6,9 @@
 
 use super::aggregate::MAX_ELEMENTS;
 use super::call::ArgumentLValue;
-use super::context::{LValue, Lower, Mem, Val};
+use super::context::Lower;
 use super::packs::has_packs;
+use super::values::{LValue, Mem, Val};
 use crate::ir::Scalar;
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind};

@@ -4,12 +4,13 @@
 //! in place of calls in `inline`; built-in functions are in `intrinsics`, groups of
 //! lanes in `groups`.
 
-use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
+use super::context::{Binding, Lower};
 use super::groups::SpecialValue;
+use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{ExprId, Scalar};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::Type;
-use crate::syntax::ast::{self, ExprKind, RefQualifier};
+use crate::syntax::ast::{self, ExprKind};
 
 /// An argument as what it names, with its text.
 pub(super) type ArgumentLValue = (LValue, ast::Range);
@@ -26,7 +27,11 @@ impl Lower<'_> {
 
     /// Arguments in order. Where a function may write through a reference to one, a choice between two
     /// places is one of them, and a constant is an object with a name.
-    fn arguments_for(&mut self, list: &[ast::Expr], candidates: &[Callee]) -> Vec<ArgumentLValue> {
+    pub(super) fn arguments_for(
+        &mut self,
+        list: &[ast::Expr],
+        candidates: &[Callee],
+    ) -> Vec<ArgumentLValue> {
         let is_bound = |at: usize, is_written: bool| {
             candidates.iter().any(|callee| {
                 let parameters = &callee.function.parameters;
@@ -237,7 +242,7 @@ impl Lower<'_> {
         let Type::Pointer(to) = places.first()?.0.ty().decay() else {
             return None;
         };
-        if super::intrinsics::has_atomic(name, &to) {
+        if super::collectives::has_atomic(name, &to) {
             return None;
         }
         let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
@@ -278,175 +283,13 @@ impl Lower<'_> {
         }
     }
 
-    /// `*this` for a member function called by its plain name.
-    fn this_for(&mut self, callee: &Callee) -> Option<Mem> {
-        let record = callee.env.record.as_ref()?;
-        let this = self.frame.this.clone()?;
-        Some(self.as_base(this, record))
-    }
-
-    fn call_member(
+    /// A call of something that is no plain function name.
+    pub(super) fn call_value(
         &mut self,
-        object: &ast::Expr,
-        arrow: bool,
-        member: &ast::Path,
-        list: &[ast::Expr],
-        e: &ast::Expr,
-    ) -> LValue {
-        let Some(last) = member.segments.last() else {
-            return LValue::Val(Val::Void);
-        };
-        let base = if arrow {
-            let base = self.value(object);
-            self.arrow(base, object)
-        } else {
-            self.lvalue(object)
-        };
-        let base = match self.as_named(base.clone(), member) {
-            Ok(base) => base,
-            Err(_) => {
-                let mut all = vec![(base, object.range)];
-                all.extend(self.arguments(list));
-                return self.opaque_call(&path_text(member), &all, None, e.range);
-            }
-        };
-        let is_named = member.segments.len() > 1;
-        let is_lvalue = category(object, &base);
-        match base {
-            LValue::Val(Val::SpecialValue(special)) => {
-                let places = self.arguments(list);
-                self.special_call(&special, last, &places, e)
-            }
-            LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => {
-                let candidates = match &mem.ty {
-                    Type::Record(record) => self.unit.names.methods(record, &last.name),
-                    _ => Vec::new(),
-                };
-                let places = self.arguments_for(list, &candidates);
-                let is_lvalue = if arrow { Some(true) } else { is_lvalue };
-                self.call_method(mem, last, (is_named, is_lvalue), &places, e)
-            }
-            base => {
-                let places = self.arguments(list);
-                // A number or pointer has no members that could change it.
-                let base = match base.ty() {
-                    Type::Scalar(_, _) | Type::Pointer(_) => {
-                        LValue::Val(self.read(base, object.range))
-                    }
-                    _ => base,
-                };
-                let mut all = vec![(base, object.range)];
-                all.extend(places);
-                self.opaque_call(&last.name, &all, None, e.range)
-            }
-        }
-    }
-
-    /// `mem.segment(places)`; a function `is_named` by its class is no virtual call.
-    pub fn call_method(
-        &mut self,
-        mem: Mem,
-        segment: &ast::Segment,
-        (is_named, is_lvalue): (bool, Option<bool>),
+        function: LValue,
         places: &[ArgumentLValue],
         e: &ast::Expr,
     ) -> LValue {
-        let name = &segment.name;
-        let Type::Record(record) = mem.ty.clone() else {
-            if let Type::Array(element, Some(count)) = &mem.ty {
-                // `std::array`.
-                match &**name {
-                    "size" => {
-                        return LValue::Val(scalar_val(
-                            self.arena.int(*count as i64, Scalar::U64),
-                            Scalar::U64,
-                        ));
-                    }
-                    "data" | "begin" => {
-                        let ty = Type::Pointer(element.clone());
-                        return LValue::Val(Val::Scalar {
-                            id: mem.pointer,
-                            ty,
-                            volatile: mem.volatile,
-                        });
-                    }
-                    "fill" => {
-                        self.make_unknown(
-                            Vec::new(),
-                            vec![mem.pointer],
-                            "`fill` of an array",
-                            e.range,
-                        );
-                        return LValue::Val(Val::Void);
-                    }
-                    _ => {}
-                }
-            }
-            if let Type::Vector {
-                scalar,
-                name: vector,
-                ..
-            } = &mem.ty
-                && vector.contains("complex")
-                && let lane @ ("real" | "imag") = &**name
-                && places.is_empty()
-            {
-                let offset = if lane == "imag" {
-                    u64::from(scalar.size())
-                } else {
-                    0
-                };
-                let pointer = self.arena.offset_const(mem.pointer, offset);
-                let ty = Type::number(*scalar);
-                return LValue::Mem(mem.part(pointer, ty));
-            }
-            let ty = mem.ty.clone();
-            let mut all = vec![(LValue::Mem(mem), e.range)];
-            all.extend(places.iter().cloned());
-            let name = format!("{ty}::{name}");
-            return self.opaque_call(&name, &all, None, e.range);
-        };
-        if let Some(field) = scope::field(&self.unit.names, &record, name) {
-            let place = self.field_place(mem, &field, name);
-            return self.call_value(place, places, e);
-        }
-        let mut candidates = self.unit.names.methods(&record, name);
-        // Whose function a virtual call means is known when it runs, and where the object was made.
-        let is_virtual = !is_named && self.is_virtual(&record, name);
-        let whole = if is_virtual { self.whole(&mem) } else { None };
-        let is_open = is_virtual && whole.is_none();
-        let mem = whole.unwrap_or(mem);
-        if is_virtual && let Type::Record(own) = &mem.ty {
-            candidates = self.unit.names.methods(own, name);
-        }
-        let candidates = self.of_object(candidates, mem.is_const, is_lvalue);
-        if !is_open
-            && let Some((callee, env)) =
-                self.choose(&candidates, segment.arguments.as_deref(), places)
-            && callee.function.body.is_some()
-        {
-            let this = match &callee.env.record {
-                Some(base) => self.as_base(mem, base),
-                None => mem,
-            };
-            let this = Some(self.pinned(this));
-            return self.inline(&callee, env, this, places, name, e.range);
-        }
-        let ty = mem.ty.clone();
-        let mut all = vec![(LValue::Mem(mem), e.range)];
-        all.extend(places.iter().cloned());
-        self.undecided_call(&format!("{ty}::{name}"), &candidates, &all, e.range)
-    }
-
-    pub fn pinned(&mut self, mem: Mem) -> Mem {
-        match self.pin(LValue::Mem(mem.clone())) {
-            LValue::Mem(mem) => mem,
-            _ => mem,
-        }
-    }
-
-    /// A call of something that is no plain function name.
-    fn call_value(&mut self, function: LValue, places: &[ArgumentLValue], e: &ast::Expr) -> LValue {
         match function {
             LValue::Val(Val::SpecialValue(SpecialValue::Closure(closure))) => {
                 self.inline_closure(&closure, places, e.range)
@@ -496,68 +339,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Of member functions those that an object is called with: `const` or not, by name or as a temporary.
-    pub fn of_object(
-        &self,
-        mut candidates: Vec<Callee>,
-        is_const: Option<bool>,
-        is_lvalue: Option<bool>,
-    ) -> Vec<Callee> {
-        let is_free = |c: &Callee| {
-            c.env.record.is_none()
-                || c.function.attributes.is_static
-                || c.function.kind == ast::FunctionKind::Constructor
-        };
-        let is_only = candidates.len() < 2;
-        let qualifier = |c: &Callee| c.function.attributes.reference;
-        let names = &self.unit.names;
-        let hides = |c: &Callee, other: &Callee| {
-            !is_free(other) && names.has_same_parameters(c, other) == Some(true)
-        };
-        if is_only || candidates.iter().all(is_free) {
-            return candidates;
-        }
-        match is_lvalue {
-            Some(true) => {
-                candidates.retain(|c| is_free(c) || qualifier(c) != Some(RefQualifier::RValue));
-            }
-            Some(false) => {
-                let all = candidates.clone();
-                candidates.retain(|c| {
-                    let is_bound = qualifier(c) != Some(RefQualifier::LValue)
-                        || c.function.attributes.is_const;
-                    let is_better = |other: &Callee| {
-                        qualifier(other) == Some(RefQualifier::RValue) && hides(c, other)
-                    };
-                    is_free(c)
-                        || qualifier(c) == Some(RefQualifier::RValue)
-                        || is_bound && !all.iter().any(is_better)
-                });
-            }
-            None => {}
-        }
-        match is_const {
-            Some(true) => {
-                candidates.retain(|c| is_free(c) || c.function.attributes.is_const);
-            }
-            Some(false) => {
-                let all = candidates.clone();
-                let is_better = |c: &Callee, other: &Callee| {
-                    !other.function.attributes.is_const && hides(c, other)
-                };
-                candidates.retain(|c| {
-                    is_free(c)
-                        || !c.function.attributes.is_const
-                        || !all.iter().any(|other| is_better(c, other))
-                });
-            }
-            None => {}
-        }
-        candidates
-    }
-
     /// A call of one of several functions, or of one that has no body.
-    fn undecided_call(
+    pub(super) fn undecided_call(
         &mut self,
         name: &str,
         candidates: &[Callee],
@@ -842,16 +625,6 @@ impl Lower<'_> {
                 })
             }
         }
-    }
-}
-
-/// Whether an expression that gives this place names an object, rather than makes one or lets one expire.
-fn category(e: &ast::Expr, place: &LValue) -> Option<bool> {
-    match (&e.kind, place) {
-        (ExprKind::Path(_), _) | (_, LValue::Var { .. }) => Some(true),
-        (_, LValue::Mem(mem)) => mem.is_temporary.map(|is_temporary| !is_temporary),
-        (_, LValue::Val(Val::Object(_))) => Some(false),
-        _ => None,
     }
 }
 

@@ -4,8 +4,9 @@
 //! stands; a capture by reference is what the name means there. Running the body is
 //! `inline`'s business.
 
-use super::context::{Binding, LValue, Lower, Mem, Val, new_scope};
+use super::context::{Binding, Lower, new_scope};
 use super::groups::{Closure, SpecialValue};
+use super::values::{LValue, Mem, Val};
 use crate::ir::{Expr, Object};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Lambda};

@@ -5,7 +5,8 @@
 //! Tells as well what an assignment does: a class that declares none that copies has one beside those
 //! that it declares.
 
-use super::context::{Binding, LValue, Lower, Mem};
+use super::context::{Binding, Lower};
+use super::values::{LValue, Mem};
 use crate::ir::VariableKind;
 use crate::sema::scope::{self, Callee};
 use crate::sema::types::{RecordType, Type};

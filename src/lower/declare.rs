@@ -3,11 +3,12 @@
 //! Given declarations, binds names to places and emits their initialisers. A scalar
 //! whose address is taken is an object, any other is a scalar variable.
 
-use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
+use super::context::{Binding, Lower};
 use super::expr::is_volatile;
 use super::groups::SpecialValue;
 use super::inline::One;
-use crate::ir::{Object, Scalar, SharedId, SharedObject, Stmt};
+use super::values::{LValue, Mem, Val};
+use crate::ir::{Object, Scalar, Stmt};
 use crate::sema::scope;
 use crate::sema::types::{Qualifiers, Target, Type};
 use crate::syntax::ast::{self, ExprKind};
@@ -355,7 +356,7 @@ impl Lower<'_> {
     }
 
     /// Whether a variable is `const`, by its own type or by that of an alias.
-    fn is_const(&self, variable: &ast::Variable) -> Option<bool> {
+    pub(super) fn is_const(&self, variable: &ast::Variable) -> Option<bool> {
         if variable.storage.is_constexpr {
             return Some(true);
         }
@@ -444,7 +445,7 @@ impl Lower<'_> {
     }
 
     /// An array whose bound is not known, of elements that are.
-    fn unbounded(&mut self, written: &ast::TypeExpr) -> Option<Type> {
+    pub(super) fn unbounded(&mut self, written: &ast::TypeExpr) -> Option<Type> {
         let ast::TypeKind::Array(of, _) = &written.kind else {
             return None;
         };
@@ -662,154 +663,6 @@ impl Lower<'_> {
                 }
             };
             self.bind(name, Binding::LValue(part));
-        }
-    }
-
-    /// A static variable lives on from block to block, in global memory.
-    fn declare_static(&mut self, variable: &ast::Variable) {
-        let ty = self.resolve(&variable.ty);
-        self.frame
-            .env
-            .set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
-        let reason = format!("`{}` is a static variable of a function", variable.name);
-        let pointer = self
-            .arena
-            .unknown(&reason, Vec::new(), false, Scalar::Pointer);
-        let mem = Mem {
-            pointer,
-            ty,
-            array: Rc::from(&*variable.name),
-            volatile: is_volatile(&variable.ty),
-            is_const: self.is_const(variable),
-            bits: None,
-            is_temporary: Some(false),
-        };
-        self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
-    }
-
-    fn declare_shared(&mut self, variable: &ast::Variable) {
-        let mut ty = self.resolve(&variable.ty);
-        if ty.size().is_none()
-            && let Some(open) = self.unbounded(&variable.ty)
-        {
-            ty = open;
-        }
-        let key = (variable.name_range.start, ty.to_string());
-        self.frame
-            .env
-            .set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
-        let id = match self.statics.get(&key) {
-            Some((id, _)) => *id,
-            None => {
-                let id = self.shared_object(variable, &ty);
-                self.statics.insert(key, (id, ty.clone()));
-                id
-            }
-        };
-        let pointer = self.arena.address(Object::Shared(id));
-        let mem = Mem {
-            pointer,
-            ty,
-            array: Rc::from(&*variable.name),
-            volatile: is_volatile(&variable.ty),
-            is_const: self.is_const(variable),
-            bits: None,
-            is_temporary: Some(false),
-        };
-        self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
-    }
-
-    fn shared_object(&mut self, variable: &ast::Variable, ty: &Type) -> SharedId {
-        let mut dimensions = Vec::new();
-        let mut element = ty;
-        while let Type::Array(inner, count) = element {
-            dimensions.push(count.unwrap_or(0));
-            element = inner;
-        }
-        let is_open = variable.storage.is_extern || matches!(ty, Type::Array(_, None));
-        let explicit = variable
-            .storage
-            .align
-            .clone()
-            .and_then(|e| self.constant_int(&e));
-        let align = ty
-            .align()
-            .unwrap_or(1)
-            .max(explicit.and_then(|n| u64::try_from(n).ok()).unwrap_or(1));
-        let range = ast::Range {
-            start: variable.name_range.start,
-            end: variable.range.end.max(variable.name_range.end),
-        };
-        let span = self.span(range);
-        self.shared.push(SharedObject {
-            name: variable.name.to_string(),
-            size: if is_open { None } else { ty.size() },
-            align: u32::try_from(align).unwrap_or(1),
-            element: element
-                .size()
-                .and_then(|size| u32::try_from(size).ok())
-                .unwrap_or(0),
-            dimensions,
-            span,
-        });
-        SharedId(self.shared.len() as u32 - 1)
-    }
-
-    pub fn local_record(&mut self, record: &std::sync::Arc<ast::Record>) {
-        let name = record.name.as_deref().unwrap_or("union");
-        let ty = scope::instantiate(&self.unit.names, record, &self.frame.env, Vec::new(), name);
-        match &record.name {
-            Some(name) => self.frame.env.set(name.clone(), scope::Binding::Type(ty)),
-            None => self.unnamed_union(record, &ty),
-        }
-    }
-
-    /// `union { int i; float f; };`: one object, whose members are names of the scope.
-    fn unnamed_union(&mut self, record: &ast::Record, ty: &Type) {
-        let object = self.local("union", ty, Some(record.range));
-        for name in record.names_given_outward() {
-            let field = match ty {
-                Type::Record(record) => scope::field(&self.unit.names, record, name),
-                _ => None,
-            };
-            let place = match field {
-                Some(field) => self.field_place(object.clone(), &field, name),
-                None => {
-                    let reason = format!("member `{name}` of a union whose layout is not known");
-                    let ty = Type::unknown(reason.clone());
-                    LValue::Val(self.unknown_val(&reason, ty))
-                }
-            };
-            self.frame
-                .env
-                .set(name.clone(), scope::Binding::Variable(place.ty()));
-            self.bind(name, Binding::LValue(place));
-        }
-    }
-
-    pub fn local_enum(&mut self, list: &ast::Enum) {
-        let underlying = match &list.underlying {
-            Some(ty) => self.resolve(ty),
-            None => Type::number(Scalar::I32),
-        };
-        if let Some(name) = &list.name {
-            self.frame
-                .env
-                .set(name.clone(), scope::Binding::Type(underlying.clone()));
-        }
-        let scalar = underlying.scalar().unwrap_or(Scalar::I32);
-        let mut next = 0i64;
-        for (name, value) in &list.values {
-            if let Some(value) = value.as_ref().and_then(|e| self.constant_int(e)) {
-                next = value;
-            }
-            let id = self.arena.int(next, scalar);
-            self.bind(name, Binding::LValue(LValue::Val(scalar_val(id, scalar))));
-            let value = crate::sema::consteval::Value::int(next, scalar);
-            self.frame
-                .env
-                .set(name.clone(), scope::Binding::Value(value, None));
-            next = next.wrapping_add(1);
         }
     }
 }

@@ -3,7 +3,8 @@
 //! Given objects as they are declared, runs their destructors at the end of the scope. Where a jump
 //! leaves such a scope early, whatever they may change is forgotten.
 
-use super::context::{Lower, Mem, Scope};
+use super::context::{Lower, Scope};
+use super::values::Mem;
 use crate::sema::scope::Callee;
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast;

@@ -19,8 +19,9 @@
 use std::sync::Arc;
 
 use super::call::ArgumentLValue;
-use super::context::{LValue, Lower, Mem, Val, scalar_val};
+use super::context::Lower;
 use super::groups::{SpecialValue, class_name};
+use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{Binary, ExprId, OpaqueOp, Path, Scalar, Stmt, Value};
 use crate::sema::types::{self, Target, Type};
 use crate::syntax::ast;

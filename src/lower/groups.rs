@@ -4,7 +4,8 @@
 //! lanes a coalesced group holds is not known.
 
 use super::call::ArgumentLValue;
-use super::context::{LValue, Lower, Mem, Scope, Val, scalar_val};
+use super::context::{Lower, Scope};
+use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{Axis, Barrier, Binary, BuiltinValue, ExprId, OpaqueOp, Scalar};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::{Type, known};

@@ -4,10 +4,11 @@
 //! returns. A parameter by reference is what its argument names.
 
 use super::call::ArgumentLValue;
-use super::context::{Binding, Frame, LValue, Lower, Mem, Returns, Val, const_of, new_scope};
+use super::context::{Binding, Frame, Lower, Returns, new_scope};
 use super::declare::has_auto;
 use super::groups::{Closure, SpecialValue};
 use super::order::Mark;
+use super::values::{LValue, Mem, Val, const_of};
 use crate::ir::{OpaqueOp, Scalar, Stmt};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::{RecordType, Target, Type};
@@ -65,7 +66,7 @@ impl Lower<'_> {
         }
         let reason = if let Some(problem) = &function.problem {
             Some(format!("`{name}` could not be read: {}", problem.message))
-        } else if let Some(label) = super::stmt::wild_jump(body) {
+        } else if let Some(label) = super::jumps::wild_jump(body) {
             Some(format!("`goto {label}` of `{name}` jumps into a block"))
         } else if is_recursive {
             Some(format!("`{name}` calls itself"))
@@ -207,7 +208,7 @@ impl Lower<'_> {
         let instance = (Arc::as_ptr(&closure.lambda) as usize, String::new());
         let reason = if self.stack.contains(&instance) {
             Some("a lambda calls itself".to_owned())
-        } else if let Some(label) = super::stmt::wild_jump(&closure.lambda.body) {
+        } else if let Some(label) = super::jumps::wild_jump(&closure.lambda.body) {
             Some(format!("`goto {label}` of a lambda jumps into a block"))
         } else if self.stack.len() as u32 >= self.limits.inline_depth {
             Some("the call of a lambda is nested too deeply".to_owned())

@@ -4,12 +4,11 @@
 //! launches. Variables whose address turns out to be taken become objects in the
 //! next attempt.
 
-use super::context::{
-    Binding, Captured, Frame, LValue, Lower, Mem, Returns, Val, new_scope, scalar_val,
-};
+use super::context::{Binding, Captured, Frame, Lower, Returns, new_scope};
 use super::directives::stands_above;
 use super::groups::SpecialValue;
 use super::inline::empty_returns;
+use super::values::{LValue, Mem, Val, scalar_val};
 use super::words::Words;
 use super::{Options, Unit};
 use crate::ir::{Kernel, Object, Parameter, ParameterKind, Scalar, Stmt, VarId};
@@ -96,7 +95,7 @@ fn lower_once(
         .filter(|n| *n > 0);
     lower.take_assumptions(function, sources);
     let stmts = function.body.as_deref().unwrap_or(&[]);
-    match super::stmt::wild_jump(stmts) {
+    match super::jumps::wild_jump(stmts) {
         Some(label) => {
             let reason = format!("`goto {label}` jumps into a block");
             lower.gap(function.name_range, &reason, Vec::new(), Vec::new());
@@ -353,7 +352,7 @@ impl<'a> Lower<'a> {
                 ty: (**to).clone(),
                 array: Rc::from(&**name),
                 volatile,
-                is_const: super::context::const_of(to),
+                is_const: super::values::const_of(to),
                 bits: None,
                 is_temporary: Some(false),
             };

@@ -5,8 +5,9 @@
 //! gave. Limits are counted in steps, so that they do not depend on the machine.
 
 use super::call::ArgumentLValue;
-use super::context::{Binding, LValue, Lower, Mem, Val, scalar_val};
+use super::context::{Binding, Lower};
 use super::groups::{Closure, SpecialValue};
+use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{Expr, ExprId, Scalar, VarId};
 use crate::sema::consteval::{self, Value};
 use crate::sema::scope::{self, Callee, Env};

@@ -13,8 +13,11 @@ mod bases;
 mod braces;
 mod builtin_table;
 mod call;
+mod choices;
 mod closures;
+mod collectives;
 mod context;
+mod conversions;
 mod copies;
 mod declare;
 mod destroy;
@@ -25,13 +28,21 @@ mod groups;
 mod inline;
 mod instances;
 mod intrinsics;
+mod jumps;
 mod kernel;
 mod launches;
 mod limits;
+mod local_types;
+mod members;
+mod memory;
+mod memory_functions;
+mod methods;
 mod names;
+mod operators;
 mod order;
 mod packs;
 mod place;
+mod statics;
 mod stmt;
 
 use crate::ir::{Global, GlobalId, Program};
@@ -224,6 +235,8 @@ fn collect_globals<'a>(items: &'a [ast::Item], depth: u32, out: &mut Vec<&'a ast
     }
 }
 
+mod switch;
 #[cfg(test)]
 mod tests;
+mod values;
 mod words;

@@ -4,8 +4,9 @@
 //! in the scopes of `context`.
 
 use super::call::path_text;
-use super::context::{Binding, LValue, Lower, Mem, Val, new_scope, scalar_val};
+use super::context::{Binding, Lower, new_scope};
 use super::groups::SpecialValue;
+use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{Object, Scalar};
 use crate::sema::consteval::{self, Value, list_length};
 use crate::sema::scope::{self, Env};

@@ -5,7 +5,8 @@
 //! that is known. A pack that is named outside of any expansion has no value.
 
 use super::call::ArgumentLValue;
-use super::context::{Binding, LValue, Lower, Val};
+use super::context::{Binding, Lower};
+use super::values::{LValue, Val};
 use crate::sema::scope;
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, ExprKind, Name, Path, TemplateArgument, TypeExpr, TypeKind};

@@ -5,15 +5,19 @@
 //! text and folds nothing itself (`consteval` does). Headers that were not found
 //! leave no trace here: their best-known names are answered by `types`.
 
+mod arguments;
 mod bind;
 mod env;
 mod identity;
+mod instantiate;
 mod memo;
 mod outside;
 mod overloads;
 mod ranking;
 mod resolve;
+mod select;
 mod shape;
+mod specialisation;
 mod standard;
 mod tables;
 #[cfg(test)]
@@ -21,16 +25,19 @@ mod tests;
 mod type_of;
 mod unify;
 
+pub use arguments::resolve_arguments;
+pub(crate) use bind::is_same_binding;
 pub use bind::{
     bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
-    resolve_arguments, select, select_call,
 };
-pub(crate) use bind::{does_the_same, is_same_binding};
 pub use env::{Binding, Callee, Env, display_list, display_path};
 pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;
 pub use identity::Identity;
-pub use resolve::{complete, field, instantiate, resolve_qualified, resolve_type};
+pub use instantiate::{complete, field, instantiate};
+pub use resolve::{resolve_qualified, resolve_type};
+pub(crate) use select::does_the_same;
+pub use select::{select, select_call};
 pub(crate) use standard::trait_value;
 pub use type_of::{is_lvalue, result_type, type_of, with_parameters};
 pub(crate) use type_of::{type_with, variable_type};

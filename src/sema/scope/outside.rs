@@ -4,7 +4,8 @@
 //! Given a declaration and what it belongs to, gives the definition of the same function or variable.
 //! Classes of one name and overloads are told apart; of two that cannot be told apart none is given.
 
-use super::bind::{is_same_binding, resolve_arguments};
+use super::arguments::resolve_arguments;
+use super::bind::is_same_binding;
 use super::shape::{mentions, shape};
 use super::{Binding, Callee, Entry, Env, Fingerprint, Names, ScopeId, resolve_type};
 use crate::sema::types::{RecordType, Type};

@@ -1,7 +1,7 @@
 //! Function signatures as they are written: which of two templates is the more special, whether two
 //! declarations declare one function, and what `enable_if` says of a candidate.
 
-use super::bind::resolve_arguments;
+use super::arguments::resolve_arguments;
 use super::{Binding, Env, Names};
 use crate::sema::text;
 use crate::syntax::ast::{

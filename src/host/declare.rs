@@ -1,0 +1,269 @@
+//! Declarations of local variables in host code.
+//!
+//! Given a declaration and a world; pushes the variable with its type and with what is known of its value.
+//! What may change behind its back (a reference, a kept static, an escaped array) has no value.
+
+use super::operands;
+use super::packs::written_name;
+use super::walk::{Closure, Listed, Walk, World};
+use super::worlds::{
+    escape, join, matters_to_type, names_template, start_of_allocation, undefined,
+};
+use crate::sema::consteval::{self, Locals, Value, initial_value};
+use crate::sema::scope::{self, Env};
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, Expr, ExprKind, Name, TypeKind};
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+impl<'n, 'a> Walk<'n, 'a> {
+    /// Whether a variable of this function may be written by somebody who is not followed.
+    fn is_lost(&self, name: &str) -> bool {
+        let Some(b) = self.function.as_ref().and_then(|f| self.survey.of(f)) else {
+            return false;
+        };
+        let summary = &b.summary;
+        summary.escaped.contains(name)
+            || summary.writes.everything
+            || (summary.has_goto && summary.writes.names.contains(name))
+    }
+
+    /// Marks the variable that was declared last.
+    pub fn mark(&self, world: &mut World) {
+        if let Some(slot) = world.slots.last_mut() {
+            let name = written_name(&slot.name);
+            slot.is_moving = self.is_moving(name);
+            if self.is_lost(name) {
+                escape(slot);
+            }
+        }
+    }
+
+    pub fn declare(&mut self, env: &Env, world: &mut World, v: &ast::Variable) {
+        use ast::Initialiser as I;
+        let inits: Vec<&Expr> = match &v.init {
+            Some(I::Equals(e) | I::Brace(e)) => vec![e],
+            Some(I::Paren(es)) => es.iter().collect(),
+            None => Vec::new(),
+        };
+        // The body of a named lambda runs where it is called.
+        let parts: Vec<&Expr> = inits
+            .iter()
+            .copied()
+            .filter(|e| !matches!(e.kind, ExprKind::Lambda(_)))
+            .collect();
+        let has_effects = parts.iter().any(|e| operands::has_effects(e));
+        let before = has_effects.then(|| world.clone());
+        let evaluated = match parts[..] {
+            [e] if has_effects
+                && !matches!(e.kind, ExprKind::List(_) | ExprKind::Construct { .. }) =>
+            {
+                Some(self.evaluate(env, world, e))
+            }
+            _ => {
+                parts.iter().for_each(|e| self.effects(env, world, e));
+                None
+            }
+        };
+        if let [
+            Expr {
+                kind: ExprKind::List(items),
+                ..
+            },
+        ] = &inits[..]
+            && matches!(v.ty.kind, TypeKind::Array(..))
+            && items.iter().any(|(_, e)| operands::address_of(e).is_some())
+        {
+            let function = self
+                .function
+                .as_ref()
+                .map_or(0, |f| Arc::as_ptr(f) as usize);
+            let listed: Vec<Expr> = items.iter().map(|(_, e)| e.clone()).collect();
+            let mut named = Vec::new();
+            let all = listed.iter();
+            all.for_each(|e| operands::mentioned(e, &mut named, 64));
+            let named = named.into_iter().map(|name| {
+                let at = world.slots.iter().rposition(|s| s.name == name);
+                (name, at)
+            });
+            let listed = Listed {
+                named: named.collect(),
+                items: listed,
+            };
+            let is_same = |known: &Option<Listed>| {
+                let first = |list: &Listed| list.items.first().map(|e| e.range);
+                known.as_ref().is_some_and(|k| first(k) == first(&listed))
+            };
+            match self.lists.entry((function, v.name.clone())) {
+                Entry::Occupied(mut known) => {
+                    if !is_same(known.get()) {
+                        known.insert(None);
+                    }
+                }
+                Entry::Vacant(slot) => {
+                    slot.insert(Some(listed));
+                }
+            }
+        }
+        let depends = matters_to_type(&v.ty) || inits.iter().any(|e| names_template(e));
+        let at = if depends {
+            self.env_of(env, world)
+        } else {
+            env.clone()
+        };
+        let local_type = |n: &str| world.get(n).map(|s| s.ty.clone());
+        let mut ty = match (&v.ty.kind, &inits[..]) {
+            (TypeKind::Auto, [e]) => scope::type_with(self.names, &at, e, &local_type).decay(),
+            _ => scope::variable_type(self.names, &at, v),
+        };
+        // What the effects change has no certain value here.
+        let mut value = match (evaluated, &before) {
+            (Some(value), _) => value.and_then(|value| {
+                if matches!(v.ty.kind, TypeKind::Auto) {
+                    consteval::copied(self.names, value)
+                } else {
+                    consteval::cast(self.names, &ty, value)
+                }
+            }),
+            (None, Some(before)) => initial_value(self.names, &at, &mut join(before, world), v),
+            (None, None) => initial_value(self.names, &at, world, v),
+        };
+        if matches!(v.ty.kind, TypeKind::Auto)
+            && let Some(t) = value.as_ref().and_then(Value::ty)
+        {
+            ty = t;
+        }
+        // A reference sees its variable change.
+        if matches!(v.ty.kind, TypeKind::Reference { .. })
+            && !matches!(value, Some(Value::Lambda(_) | Value::Function(_)))
+        {
+            let mut exposed = Vec::new();
+            let all = inits.iter();
+            all.for_each(|e| self.survey.facts.seen(e, &mut exposed));
+            let is_const = |n: &Name| world.get(n).is_some_and(|s| s.is_const);
+            let mut roots = exposed.into_iter().flat_map(operands::roots_of);
+            if !roots.all(|n| is_const(&n)) {
+                value = None;
+            }
+        }
+        let is_kept =
+            v.storage.is_static && !v.storage.is_constexpr && self.survey.written.contains(&v.name);
+        // It keeps what its first call gave it.
+        let is_first = || initial_value(self.names, env, &mut Locals::default(), v).is_some();
+        if is_kept || v.storage.is_extern || v.storage.is_static && !is_first() {
+            value = None;
+        }
+        if value.is_none() && inits.is_empty() {
+            value = match &ty {
+                Type::Record(_) | Type::Vector { .. } => {
+                    consteval::construct(self.names, &ty, Vec::new())
+                }
+                Type::Array(..) => {
+                    consteval::cast(self.names, &ty, Value::List(Arc::default())).map(undefined)
+                }
+                _ => None,
+            };
+            if let (Some(Value::Fields(f)), false) = (
+                &mut value,
+                matches!(&ty, Type::Vector { name: "dim3", .. } | Type::Record(_)),
+            ) {
+                Arc::make_mut(f)
+                    .values
+                    .iter_mut()
+                    .for_each(|(_, v)| *v = None);
+            }
+        }
+        if matches!(&ty, Type::Opaque(n) if n.starts_with("cudaLaunchConfig_t")) {
+            value = Some(match &inits[..] {
+                [] => super::config::empty_config(self.names, &ty),
+                [e] if let ExprKind::List(items) = &e.kind => {
+                    self.listed_config(env, world, &ty, items)
+                }
+                _ => value
+                    .filter(|v| matches!(v, Value::Fields(_)))
+                    .unwrap_or_else(|| super::config::unknown_config(self.names, &ty)),
+            });
+        }
+        if value.is_none() {
+            value = match &inits[..] {
+                [] => start_of_allocation(&ty, self.is_moving(&v.name)),
+                [_] if has_effects && is_kept => None,
+                [e] => self.pointer_value(env, world, &ty, e),
+                _ => None,
+            };
+        }
+        if matches!(value, Some(Value::Lambda(_))) && ty.is_unknown() {
+            // Enough of a type to be deduced as a template argument.
+            ty = Type::Opaque(Arc::from("lambda"));
+        }
+        if let [
+            Expr {
+                kind: ExprKind::Lambda(l),
+                ..
+            },
+        ] = &inits[..]
+            && self.survey.reaching.contains(&v.name)
+        {
+            let key = Arc::as_ptr(l) as usize;
+            // Another activation of its function makes another lambda.
+            let before = self.closures.get(&key);
+            let is_same = before.is_some_and(|c| c.world.frame == world.frame);
+            let is_entered = is_same && before.is_some_and(|c| c.is_entered);
+            if !is_same {
+                self.reopened.remove(&key);
+            }
+            let function = self.function.clone();
+            self.closures.insert(
+                key,
+                Closure {
+                    lambda: l.clone(),
+                    env: env.clone(),
+                    world: match self.closures.get(&key) {
+                        Some(known) if known.world.frame == world.frame => {
+                            join(&known.world, world)
+                        }
+                        _ => world.clone(),
+                    },
+                    function,
+                    level: self.stack.len(),
+                    is_entered,
+                },
+            );
+        }
+        let is_const =
+            (v.storage.is_constexpr || consteval::is_const_object(&v.ty)) && !has_mutable(&ty);
+        world.push(v.name.clone(), ty, value);
+        let decays = matches!(world.slots.last().map(|s| &s.ty), Some(Type::Array(..)))
+            && self
+                .function
+                .as_ref()
+                .and_then(|f| self.survey.of(f))
+                .is_some_and(|b| b.summary.bare.contains(&v.name));
+        if let Some(slot) = world.slots.last_mut() {
+            slot.is_const = is_const;
+            if is_kept || decays || v.ty.is_volatile || v.storage.is_extern {
+                escape(slot);
+            }
+        }
+        self.mark(world);
+        for b in &v.bindings {
+            world.push(
+                b.clone(),
+                Type::unknown("it is one of several results"),
+                None,
+            );
+        }
+    }
+}
+
+/// Whether a constant object has members that may be written all the same.
+fn has_mutable(ty: &Type) -> bool {
+    match ty {
+        Type::Array(of, _) => has_mutable(of),
+        Type::Record(r) => {
+            let mut fields = r.fields.iter();
+            fields.any(|f| f.is_const == Some(false) || has_mutable(&f.ty))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,374 @@
+//! How host functions are entered: by a call whose arguments are known, or by nobody in sight, with open ones.
+//!
+//! Given a function of the unit; binds its parameters, runs its body over the worlds of the call and keeps what
+//! variables of namespaces hold afterwards. Does not choose among overloads.
+
+use super::reaching::Body;
+use super::walk::{Closure, MAX_INLINING, MAX_STEPS, Walk, World};
+use super::worlds::{escape, join, start_of_allocation, value_key};
+use crate::sema::consteval::{self, Value};
+use crate::sema::scope::{self, Binding, Callee, Env, resolve_type};
+use crate::sema::types::{self, Type};
+use crate::syntax::ast::{self, Expr, ExprKind};
+use std::sync::Arc;
+
+impl<'n, 'a> Walk<'n, 'a> {
+    /// Whether a function may be called with arguments that no call in sight has.
+    pub(super) fn is_open(&self, index: usize) -> bool {
+        let Body {
+            function, record, ..
+        } = &self.survey.bodies[index];
+        let is_value = self.survey.called_by_anybody.contains(&function.name)
+            || self.recursive.contains(&(Arc::as_ptr(function) as usize));
+        // A call through a base class may mean it.
+        let is_virtual = record.is_some() && self.survey.is_virtual(&function.name);
+        let is_local = function.attributes.is_static
+            || function.attributes.is_constexpr
+            || record.is_some() && !is_virtual
+            || !function.templates.is_empty()
+            || self.survey.has_main && !is_virtual && !self.survey.calls_elsewhere;
+        &*function.name != "main" && (is_value || !is_local)
+    }
+
+    /// `template void run<float>(float*);`: enters host templates that are instantiated in so many words.
+    pub(super) fn instantiated(&mut self) {
+        let listed: Vec<_> = self
+            .names
+            .instantiations()
+            .filter(|(_, f)| !f.attributes.global && self.survey.reaching.contains(&f.name))
+            .collect();
+        for (scope, f) in listed {
+            let env = Env::new(scope);
+            let segment = ast::Segment {
+                name: f.name.clone(),
+                arguments: None,
+            };
+            let path = ast::Path {
+                is_global: false,
+                segments: vec![segment],
+                range: f.name_range,
+            };
+            let types: Vec<Type> = f
+                .parameters
+                .iter()
+                .map(|p| resolve_type(self.names, &env, &p.ty))
+                .collect();
+            let candidates = self.names.functions(&env, &path);
+            if let Some((callee, inner)) =
+                scope::select(self.names, &env, &candidates, &f.arguments, &types)
+            {
+                let mut world = self.base.clone();
+                world.frame = consteval::Frame::default();
+                for slot in &mut world.slots {
+                    slot.value = start_of_allocation(&slot.ty, slot.is_moving);
+                }
+                let values = vec![None; types.len()];
+                self.inline(&callee, &inner, &mut world, values, &[]);
+            }
+        }
+    }
+
+    /// Reads a function that no call led to, with unknown arguments.
+    pub(super) fn root(&mut self, index: usize) {
+        let Body {
+            function, record, ..
+        } = &self.survey.bodies[index];
+        let (function, record) = (Arc::clone(function), record.cloned());
+        let key = Arc::as_ptr(&function) as usize;
+        if self.entered.contains(&key) {
+            return;
+        }
+        self.opened.insert(index);
+        let mut env = Env::new(self.names.home(&function));
+        if let Some(r) = &record {
+            for head in &r.templates {
+                self.open_parameters(&mut env, head);
+            }
+            let label = r.name.clone().unwrap_or_else(|| Arc::from("<unnamed>"));
+            if let Type::Record(r) = scope::instantiate(self.names, r, &env, Vec::new(), &label) {
+                env = Env::inside(&r);
+            }
+        } else if let Some(q) = &function.qualifier {
+            let template = q
+                .segments
+                .last()
+                .and_then(|s| self.names.class_template(&env, &s.name));
+            if let Some((r, scope)) = template {
+                let mut at = Env::new(scope);
+                for head in &r.templates {
+                    self.open_parameters(&mut at, head);
+                }
+                let label = r.name.clone().unwrap_or_else(|| Arc::from("<unnamed>"));
+                if let Type::Record(r) = scope::instantiate(self.names, r, &at, Vec::new(), &label)
+                {
+                    env = Env::inside(&r);
+                }
+            }
+            let written = ast::TypeExpr::named(q.clone());
+            if let Type::Record(r) = resolve_type(self.names, &env, &written) {
+                env = Env::inside(&r);
+            }
+        }
+        for head in &function.templates {
+            self.open_parameters(&mut env, head);
+        }
+        let is_main = &*function.name == "main";
+        let mut world = self.base.clone();
+        world.frame = consteval::Frame::default();
+        if !is_main {
+            for (slot, is_visible) in world.slots.iter_mut().zip(&self.visible) {
+                if *is_visible || self.survey.written.contains(&slot.name) {
+                    slot.value = start_of_allocation(&slot.ty, slot.is_moving);
+                }
+            }
+        }
+        self.enter(&function, &env, world, &[], &[]);
+    }
+
+    fn open_parameters(&self, env: &mut Env, head: &ast::TemplateHead) {
+        for p in &head.parameters {
+            let Some(name) = &p.name else { continue };
+            let reason = format!("the template argument `{name}` is not known");
+            match &p.kind {
+                ast::TemplateParameterKind::Value { ty, .. } => {
+                    let ty = resolve_type(self.names, env, ty);
+                    env.set(name.clone(), Binding::Variable(ty));
+                }
+                _ => env.set(name.clone(), Binding::Type(Type::unknown(reason))),
+            }
+        }
+    }
+
+    /// Runs a function's body; gives the variables of namespaces as it leaves them.
+    fn enter(
+        &mut self,
+        function: &Arc<ast::Function>,
+        env: &Env,
+        mut world: World,
+        values: &[Option<Value>],
+        aliased: &[usize],
+    ) -> Option<World> {
+        let body = function.body.as_ref()?;
+        let key = Arc::as_ptr(function) as usize;
+        self.entered.insert(key);
+        let outer = self.function.replace(function.clone());
+        let place = self.survey.displaced.place_of(function);
+        let outer_place = std::mem::replace(&mut self.place, place);
+        // Members and template parameters hide variables of namespaces.
+        for at in 0..self.globals.min(world.slots.len()) {
+            let name = world.slots[at].name.clone();
+            let record = env.record.as_ref();
+            if let Some(f) = record.and_then(|r| scope::field(self.names, r, &name)) {
+                world.push(name, f.ty, None);
+            } else if env.get(&name).is_some() || record.is_some_and(|r| has_member(r, &name)) {
+                let path = ast::Path {
+                    is_global: false,
+                    segments: vec![ast::Segment {
+                        name: name.clone(),
+                        arguments: None,
+                    }],
+                    range: function.name_range,
+                };
+                let named = Expr {
+                    kind: ExprKind::Path(path),
+                    range: function.name_range,
+                };
+                let value = consteval::eval(self.names, env, &named);
+                let ty = value.as_ref().and_then(Value::ty);
+                let ty = ty.unwrap_or_else(|| Type::unknown("a member or a template parameter"));
+                world.push(name, ty, value);
+            }
+        }
+        let env = &mut env.clone();
+        self.bind_type_packs(env, function);
+        for (i, p) in function.parameters.iter().enumerate() {
+            let Some(name) = &p.name else { continue };
+            if p.is_pack && !values.is_empty() {
+                let from = world.slots.len();
+                self.bind_pack(env, &mut world, p, values.get(i..).unwrap_or_default());
+                for (at, slot) in world.slots[from..].iter_mut().enumerate() {
+                    if aliased.contains(&(i + at)) {
+                        escape(slot);
+                    }
+                }
+                continue;
+            }
+            let ty = resolve_type(self.names, env, &p.ty);
+            let value = match values.get(i) {
+                Some(v) => v.clone(),
+                None if values.is_empty() => None,
+                None => self
+                    .names
+                    .default_argument(function, env, i)
+                    .and_then(|e| consteval::eval(self.names, env, e)),
+            };
+            let value = value.and_then(|v| {
+                if ty.is_unknown() {
+                    Some(v)
+                } else {
+                    consteval::cast(self.names, &ty, v)
+                }
+            });
+            let value = value.or_else(|| {
+                let is_moving = self.survey.displaced.moves_argument(function, i);
+                start_of_allocation(&ty, is_moving)
+            });
+            world.push(name.clone(), ty, value);
+            self.mark(&mut world);
+            if aliased.contains(&i)
+                && let Some(slot) = world.slots.last_mut()
+            {
+                escape(slot);
+            }
+        }
+        self.stack.push(key);
+        let mut worlds = vec![world];
+        for p in function.parameters.iter().filter_map(|p| p.name.as_ref()) {
+            worlds = worlds.into_iter().flat_map(|w| self.split(w, p)).collect();
+        }
+        let outcome = self.statements(&mut env.clone(), worlds, body);
+        self.forgotten_lambdas();
+        self.function = outer;
+        self.place = outer_place;
+        self.stack.pop();
+        let mut ends: Vec<World> = outcome
+            .into_iter()
+            .map(|(mut w, _)| {
+                w.slots.truncate(self.globals);
+                w
+            })
+            .collect();
+        let mut end = ends.pop()?;
+        for w in ends {
+            end = join(&end, &w);
+        }
+        Some(end)
+    }
+
+    /// The first lambda of the function just left, and of its lambdas, that nothing entered.
+    fn forgotten_lambda(&self) -> Option<usize> {
+        let level = self.stack.len();
+        let is_left = |key: &usize, c: &Closure| {
+            c.level >= level
+                && !self.reopened.contains(key)
+                && (!c.is_entered || self.recursive.contains(key))
+        };
+        let left = self.closures.iter().filter(|(key, c)| is_left(key, c));
+        left.min_by_key(|(key, c)| (c.lambda.range.start, **key))
+            .map(|(key, _)| *key)
+    }
+
+    /// Runs lambdas of the function just left that no visible call entered.
+    fn forgotten_lambdas(&mut self) {
+        // A lambda may make further ones.
+        while let Some(key) = self.forgotten_lambda() {
+            let Some(closure) = self.closures.get_mut(&key) else {
+                continue;
+            };
+            closure.is_entered = true;
+            let Closure {
+                lambda,
+                env,
+                mut world,
+                ..
+            } = closure.clone();
+            self.reopened.insert(key);
+            let place = self.survey.displaced.place_of_lambda(&lambda);
+            let outer = std::mem::replace(&mut self.place, place);
+            self.open_lambda(&mut world, &env, &lambda);
+            if self.enter_lambda(key) {
+                self.statements(&mut env.clone(), vec![world], &lambda.body);
+                self.leave_lambda();
+            }
+            self.place = outer;
+        }
+    }
+
+    /// Enters a called function unless that was done with the same arguments; false where it was not
+    /// followed.
+    pub fn inline(
+        &mut self,
+        callee: &Callee,
+        env: &Env,
+        world: &mut World,
+        values: Vec<Option<Value>>,
+        aliased: &[usize],
+    ) -> bool {
+        let key = Arc::as_ptr(&callee.function) as usize;
+        if callee.function.body.is_none() {
+            return false;
+        }
+        if self.stack.contains(&key) || self.stack.len() >= MAX_INLINING {
+            self.recursive.insert(key);
+            return false;
+        }
+        let mut values = values;
+        let count = self.calls.entry(key).or_default();
+        if *count >= MAX_CALLS || self.steps > MAX_STEPS {
+            values
+                .iter_mut()
+                .filter(|v| !matches!(v, Some(Value::Function(_))))
+                .for_each(|v| *v = None);
+        }
+        let bindings: Vec<String> = callee
+            .function
+            .templates
+            .iter()
+            .flat_map(|h| &h.parameters)
+            .filter_map(|p| env.get(p.name.as_ref()?).map(ToString::to_string))
+            .collect();
+        let globals = &world.slots[..self.globals.min(world.slots.len())];
+        let mut text = format!(
+            "{aliased:?} {bindings:?} {:?}",
+            env.record.as_ref().map(|r| &r.name)
+        );
+        values
+            .iter()
+            .chain(globals.iter().map(|s| &s.value))
+            .for_each(|v| value_key(v.as_ref(), &mut text));
+        let leave = |world: &mut World, end: &World| {
+            for (slot, after) in world.slots.iter_mut().zip(&end.slots) {
+                *slot = after.clone();
+            }
+        };
+        // What a lambda sees is no argument.
+        let has_lambda = values.iter().any(|v| matches!(v, Some(Value::Lambda(_))));
+        if let Some(end) = self.memo.get(&(key, text.clone())).filter(|_| !has_lambda) {
+            if let Some(end) = end {
+                leave(world, end);
+            }
+            return true;
+        }
+        *count += 1;
+        let mut inner = World::default();
+        inner.slots.extend(globals.iter().cloned());
+        self.frames.push(world.clone());
+        let end = self.enter(&callee.function, env, inner, &values, aliased);
+        self.frames.pop();
+        if let Some(end) = &end {
+            leave(world, end);
+        }
+        self.memo.insert((key, text), end);
+        true
+    }
+}
+
+/// Sets of arguments that one function is entered with.
+const MAX_CALLS: u32 = 8;
+
+/// Whether a class, a base of it or a class around it has a member of this name, whatever that is.
+fn has_member(r: &types::RecordType, name: &str) -> bool {
+    let is_it = |m: &ast::Member| match m {
+        ast::Member::Variables(vs) => vs.iter().any(|v| &*v.name == name),
+        ast::Member::Enum(e) => e.values.iter().any(|(n, _)| &**n == name),
+        ast::Member::Function(f) => &*f.name == name,
+        ast::Member::Alias(a) => &*a.name == name,
+        ast::Member::Record(_) | ast::Member::Using(_) | ast::Member::Friend(_) => false,
+    };
+    r.record.members.iter().any(is_it)
+        || r.bases.iter().any(|(_, base)| has_member(base, name))
+        || r.env
+            .record
+            .as_ref()
+            .is_some_and(|outer| has_member(outer, name))
+}

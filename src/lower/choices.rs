@@ -1,0 +1,319 @@
+//! `&&`, `||`, `?:` and the folds of packs: expressions of which a part may not be evaluated.
+
+use super::context::Lower;
+use super::expr::is_class;
+use super::values::{LValue, Val, scalar_val};
+use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
+use crate::sema::scope;
+use crate::sema::types::{self, Type, usual_arithmetic};
+use crate::syntax::ast::{self, BinaryOp};
+
+impl Lower<'_> {
+    pub(super) fn logical(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        e: &ast::Expr,
+    ) -> Val {
+        let is_and = op == BinaryOp::LogicalAnd;
+        let a = self.condition(left);
+        if let Some(known) = self.arena.as_bool(a) {
+            if known != is_and {
+                return scalar_val(self.arena.int(i64::from(known), Scalar::Bool), Scalar::Bool);
+            }
+            return scalar_val(self.condition(right), Scalar::Bool);
+        }
+        self.push_block();
+        let b = self.condition(right);
+        let mut block = self.pop_block();
+        if block.is_empty() {
+            let op = if is_and {
+                Binary::LogicalAnd
+            } else {
+                Binary::LogicalOr
+            };
+            return scalar_val(self.arena.binary(op, a, b, Scalar::Bool), Scalar::Bool);
+        }
+        let variable = self.scalar_variable("", Scalar::Bool, None);
+        self.emit(Stmt::Assign { variable, value: a });
+        block.push(Stmt::Assign { variable, value: b });
+        let kept = self.arena.var(variable, Scalar::Bool);
+        let condition = if is_and {
+            kept
+        } else {
+            self.arena.unary(Unary::LogicalNot, kept, Scalar::Bool)
+        };
+        self.emit_if(condition, block, Block::new(), e.range);
+        scalar_val(kept, Scalar::Bool)
+    }
+
+    pub fn conditional(
+        &mut self,
+        condition: &ast::Expr,
+        then: &ast::Expr,
+        otherwise: &ast::Expr,
+        e: &ast::Expr,
+    ) -> LValue {
+        let condition = self.condition(condition);
+        let taken = match self.arena.as_bool(condition) {
+            Some(true) => then,
+            Some(false) => otherwise,
+            None => return self.choice(condition, then, otherwise, e),
+        };
+        // Of two arithmetic types the result has the common one, whichever is taken.
+        let type_of = |e: &ast::Expr| scope::type_of(&self.unit.names, &self.frame.env, e);
+        let common = match (type_of(then), type_of(otherwise)) {
+            (a @ Type::Scalar(..), b @ Type::Scalar(..)) if a != b => Some(common_type(&a, &b)),
+            _ => None,
+        };
+        let place = self.place(taken);
+        match (common, place.ty()) {
+            (Some(common), own) if own.scalar().is_some() && common != own => {
+                let value = self.read(place, e.range);
+                LValue::Val(self.convert(value, &common, e.range))
+            }
+            _ => place,
+        }
+    }
+
+    /// The value of one of two expressions, by a condition that is not known.
+    pub fn choice(
+        &mut self,
+        condition: ExprId,
+        then: &ast::Expr,
+        otherwise: &ast::Expr,
+        e: &ast::Expr,
+    ) -> LValue {
+        self.push_block();
+        let a = self.value(then);
+        let mut first = self.pop_block();
+        self.push_block();
+        let b = self.value(otherwise);
+        let mut second = self.pop_block();
+        if let (
+            Val::Scalar {
+                id: x,
+                ty: xt,
+                volatile: xv,
+            },
+            Val::Scalar {
+                id: y,
+                ty: yt,
+                volatile: yv,
+            },
+        ) = (&a, &b)
+        {
+            let ty = common_type(xt, yt);
+            let scalar = ty
+                .scalar()
+                .unwrap_or_else(|| usual_arithmetic(self.arena.ty(*x), self.arena.ty(*y)));
+            let (x, y, volatile) = (
+                self.arena.cast(*x, scalar),
+                self.arena.cast(*y, scalar),
+                *xv || *yv,
+            );
+            if first.is_empty() && second.is_empty() {
+                let id = self.arena.select(condition, x, y, scalar);
+                return LValue::Val(Val::Scalar { id, ty, volatile });
+            }
+            let variable = self.scalar_variable("", scalar, None);
+            first.push(Stmt::Assign { variable, value: x });
+            second.push(Stmt::Assign { variable, value: y });
+            self.emit_if(condition, first, second, e.range);
+            let id = self.arena.var(variable, scalar);
+            return LValue::Val(Val::Scalar { id, ty, volatile });
+        }
+        let ty = if is_class(&a) { a.ty() } else { b.ty() };
+        if matches!(a, Val::Void) && matches!(b, Val::Void) {
+            self.emit_if(condition, first, second, e.range);
+            return LValue::Val(Val::Void);
+        }
+        if !is_class(&a) && !is_class(&b) {
+            self.emit_if(condition, first, second, e.range);
+            return match (a, b) {
+                (Val::SpecialValue(a), Val::SpecialValue(b)) if a.is_same(&b) => {
+                    LValue::Val(Val::SpecialValue(a))
+                }
+                _ => LValue::Val(self.one_of_several()),
+            };
+        }
+        let object = self.local("", &ty, None);
+        self.push_block();
+        self.write(&LValue::Mem(object.clone()), a, then.range);
+        first.extend(self.pop_block());
+        self.push_block();
+        self.write(&LValue::Mem(object.clone()), b, otherwise.range);
+        second.extend(self.pop_block());
+        self.emit_if(condition, first, second, e.range);
+        LValue::Val(Val::Object(object))
+    }
+
+    /// A function, group or object of a library that is one of several.
+    pub fn one_of_several(&mut self) -> Val {
+        let reason = "one of several functions or objects of a library";
+        self.unknown_val(reason, Type::unknown(reason))
+    }
+
+    /// A fold whose operands are not known may do anything; the reason.
+    fn unknown_fold(&mut self, range: ast::Range) -> &'static str {
+        let reason = "a fold over a pack that is not known";
+        self.gap(range, reason, Vec::new(), Vec::new());
+        self.forget_locals(reason, range);
+        reason
+    }
+
+    /// `(pack, ...)`: the operands one after the other; it is what the last one is.
+    pub fn comma_fold(
+        &mut self,
+        pack: &ast::Expr,
+        init: Option<&ast::Expr>,
+        is_left: bool,
+        e: &ast::Expr,
+    ) -> LValue {
+        let mut last = LValue::Val(Val::Void);
+        if is_left && let Some(init) = init {
+            self.effect(init);
+        }
+        match self.expand(pack) {
+            Some(items) => last = items.into_iter().next_back().unwrap_or(last),
+            None => {
+                self.unknown_fold(e.range);
+            }
+        }
+        match init.filter(|_| !is_left) {
+            Some(init) => self.place(init),
+            None => last,
+        }
+    }
+
+    pub(super) fn fold(
+        &mut self,
+        op: BinaryOp,
+        pack: &ast::Expr,
+        init: Option<&ast::Expr>,
+        is_left: bool,
+        e: &ast::Expr,
+    ) -> Val {
+        if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr)
+            && let Some(value) = self.logical_fold(op, pack, init, is_left, e)
+        {
+            return value;
+        }
+        let Some(items) = self.expand(pack) else {
+            let reason = self.unknown_fold(e.range);
+            return self.unknown_val(reason, Type::unknown(reason));
+        };
+        let mut values: Vec<Val> = Vec::new();
+        for place in items {
+            values.push(self.read(place, pack.range));
+        }
+        if let Some(init) = init {
+            let value = self.value(init);
+            if is_left {
+                values.insert(0, value);
+            } else {
+                values.push(value);
+            }
+        }
+        if !is_left {
+            values.reverse();
+        }
+        let mut values = values.into_iter();
+        let Some(mut result) = values.next() else {
+            let id = self
+                .arena
+                .int(i64::from(op == BinaryOp::LogicalAnd), Scalar::Bool);
+            return scalar_val(id, Scalar::Bool);
+        };
+        let mut is_computed = false;
+        for value in values {
+            let so_far = LValue::operand(result, is_computed.then_some(true));
+            let value = LValue::operand(value, None);
+            let (a, b) = if is_left {
+                (so_far, value)
+            } else {
+                (value, so_far)
+            };
+            result = self.operate(op, (a, e.range), (b, e.range), e.range);
+            is_computed = true;
+        }
+        result
+    }
+
+    /// `(pack && ...)`: an element is evaluated where none before it has decided.
+    fn logical_fold(
+        &mut self,
+        op: BinaryOp,
+        pack: &ast::Expr,
+        init: Option<&ast::Expr>,
+        is_left: bool,
+        e: &ast::Expr,
+    ) -> Option<Val> {
+        let packs = self.packs_in(pack)?;
+        let is_and = op == BinaryOp::LogicalAnd;
+        let mut parts: Vec<(Option<usize>, &ast::Expr)> =
+            (0..packs.count).map(|at| (Some(at), pack)).collect();
+        if let Some(init) = init {
+            parts.insert(if is_left { 0 } else { parts.len() }, (None, init));
+        }
+        // What the elements so far come to.
+        let mut so_far = self.arena.int(i64::from(is_and), Scalar::Bool);
+        for (element, part) in parts {
+            match self.arena.as_bool(so_far) {
+                Some(known) if known != is_and => break,
+                _ => {}
+            }
+            self.push_block();
+            let next = match element {
+                Some(at) => self.with_element(&packs, at, |this| this.condition(part)),
+                None => self.scoped(|this| this.condition(part)),
+            };
+            let mut block = self.pop_block();
+            if self.arena.as_bool(so_far).is_some() {
+                self.append(block);
+                so_far = next;
+                continue;
+            }
+            if block.is_empty() {
+                let op = if is_and {
+                    Binary::LogicalAnd
+                } else {
+                    Binary::LogicalOr
+                };
+                so_far = self.arena.binary(op, so_far, next, Scalar::Bool);
+                continue;
+            }
+            let variable = self.scalar_variable("", Scalar::Bool, None);
+            self.emit(Stmt::Assign {
+                variable,
+                value: so_far,
+            });
+            block.push(Stmt::Assign {
+                variable,
+                value: next,
+            });
+            so_far = self.arena.var(variable, Scalar::Bool);
+            let goes_on = if is_and {
+                so_far
+            } else {
+                self.arena.unary(Unary::LogicalNot, so_far, Scalar::Bool)
+            };
+            self.emit_if(goes_on, block, Block::new(), e.range);
+        }
+        Some(scalar_val(so_far, Scalar::Bool))
+    }
+}
+
+fn common_type(a: &Type, b: &Type) -> Type {
+    match (a, b) {
+        (Type::Unknown(_), _) => a.clone(),
+        (_, Type::Unknown(_)) => b.clone(),
+        (Type::Pointer(to), Type::Pointer(_)) if matches!(**to, Type::Void) => b.clone(),
+        (Type::Pointer(_), _) => a.clone(),
+        (_, Type::Pointer(_)) => b.clone(),
+        (Type::Scalar(a, x), Type::Scalar(b, y)) if a == b && x == y => Type::Scalar(*a, *x),
+        (Type::Scalar(a, x), Type::Scalar(b, y)) => types::common((*a, *x), (*b, *y)),
+        _ => a.clone(),
+    }
+}

@@ -1,0 +1,492 @@
+//! Operators on values: what `a + b`, `-a`, `&a` and `p + i` are in the IR.
+//!
+//! Given operands as they are written or lowered; gives their value at the type that C's conversions say. Operators
+//! of classes are calls, which `call` lowers.
+
+use super::call::ArgumentLValue;
+use super::context::Lower;
+use super::expr::{has_effects, is_class, is_temporary, typed};
+use super::groups::SpecialValue;
+use super::values::{LValue, Mem, Val, int_type, scalar_val};
+use crate::ir::{Binary, ExprId, Scalar, Unary};
+use crate::sema::scope;
+use crate::sema::types::{self, Qualifiers, Target, Twin, Type, promote, usual_arithmetic};
+use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
+
+impl Lower<'_> {
+    /// What was read at `place`, promoted where that is a bit-field.
+    pub fn promoted_bits(&mut self, place: &LValue, value: Val) -> Val {
+        let (
+            LValue::Mem(Mem {
+                bits: Some((_, width)),
+                ..
+            }),
+            Val::Scalar {
+                id,
+                ty: Type::Scalar(scalar, _),
+                ..
+            },
+        ) = (place, &value)
+        else {
+            return value;
+        };
+        let to = match (scalar.is_signed(), width) {
+            _ if !scalar.is_integer() || scalar.size() < 4 => return value,
+            (true, ..=32) | (false, ..=31) => Scalar::I32,
+            (false, 32) => Scalar::U32,
+            _ => return value,
+        };
+        scalar_val(self.arena.cast(*id, to), to)
+    }
+
+    pub(super) fn unary(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
+        match op {
+            UnaryOp::AddressOf => return self.address_of(inner, e),
+            UnaryOp::PostIncrement | UnaryOp::PostDecrement => return self.increment(op, inner, e),
+            UnaryOp::Not => {
+                let value = self.value(inner);
+                if is_class(&value)
+                    && let Some(result) = self.operator_call(
+                        "!",
+                        &[(
+                            LValue::operand(value.clone(), is_temporary(inner)),
+                            inner.range,
+                        )],
+                        e.range,
+                    )
+                {
+                    return self.read(result, e.range);
+                }
+                if let Some(result) = self.of_enumerations("!", &[(value.clone(), inner)], e) {
+                    return result;
+                }
+                let value = self.scalar_of(value, Scalar::Bool, inner.range);
+                let id = self.arena.unary(Unary::LogicalNot, value, Scalar::Bool);
+                return scalar_val(id, Scalar::Bool);
+            }
+            _ => {}
+        }
+        let value = self.operand(inner);
+        let text = match op {
+            UnaryOp::Plus => "+",
+            UnaryOp::Neg => "-",
+            _ => "~",
+        };
+        if let Some(result) = self.of_enumerations(text, &[(value.clone(), inner)], e) {
+            return result;
+        }
+        match value {
+            Val::Scalar {
+                id,
+                ty: ty @ (Type::Unknown(_) | Type::Opaque(_)),
+                ..
+            } => self.unknown_from(&[id], ty),
+            Val::Scalar {
+                id,
+                ty: Type::Scalar(s, twin),
+                ..
+            } => {
+                let promoted = types::promoted(s, twin);
+                let to = promote(self.arena.ty(id));
+                let id = self.arena.cast(id, to);
+                let id = match op {
+                    UnaryOp::Plus => id,
+                    UnaryOp::Neg => self.arena.unary(Unary::Neg, id, to),
+                    _ => self.arena.unary(Unary::Not, id, to),
+                };
+                self.number_as(id, promoted)
+            }
+            Val::SpecialValue(SpecialValue::Closure(_)) => value,
+            value @ Val::Scalar { .. } => value,
+            value => {
+                let operand = LValue::operand(value.clone(), is_temporary(inner));
+                if let Some(result) = self.operator_call(text, &[(operand, inner.range)], e.range) {
+                    return self.read(result, e.range);
+                }
+                self.vector_arithmetic(&value, &value, text, e.range)
+            }
+        }
+    }
+
+    fn address_of(&mut self, inner: &ast::Expr, e: &ast::Expr) -> Val {
+        let place = self.lvalue(inner);
+        let volatile = matches!(&place, LValue::Mem(mem) if mem.volatile)
+            || matches!(&place, LValue::Var { volatile: true, .. });
+        if let LValue::Val(Val::SpecialValue(_)) = &place {
+            return self.read(place, e.range);
+        }
+        // A number that has an address is a constant.
+        let is_constant = matches!(&place, LValue::Val(Val::Scalar { .. }));
+        match self.memory_of(place, e.range) {
+            Some(mem) if is_constant => Val::Scalar {
+                id: mem.pointer,
+                ty: Type::Pointer(Target::new(mem.ty.with(Qualifiers::CONST))),
+                volatile,
+            },
+            Some(mem) => Val::Scalar {
+                id: mem.pointer,
+                ty: Type::Pointer(Target::new(mem.whole_type())),
+                volatile,
+            },
+            None => {
+                let reason = "the address of something that has none";
+                self.unknown_val(reason, Type::unknown(reason))
+            }
+        }
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        e: &ast::Expr,
+    ) -> Val {
+        if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
+            return self.logical(op, left, right, e);
+        }
+        let before = self.mark();
+        let a = self.operand(left);
+        // A later side effect must not change what was read.
+        let a = match a {
+            Val::Scalar { id, ty, volatile } if has_effects(right) && !self.arena.is_stable(id) => {
+                Val::Scalar {
+                    id: self.keep(id, ""),
+                    ty,
+                    volatile,
+                }
+            }
+            other => other,
+        };
+        let between = self.mark();
+        let b = self.operand(right);
+        let a = match a {
+            // The operands of a shift stand in order.
+            Val::Scalar { id, ty, .. }
+                if !matches!(op, BinaryOp::Shl | BinaryOp::Shr)
+                    && self.is_unsequenced(id, before, between) =>
+            {
+                self.unknown_val("an operand that the other one writes, in either order", ty)
+            }
+            other => other,
+        };
+        let operands = [(a.clone(), left), (b.clone(), right)];
+        if let Some(result) = self.of_enumerations(op.symbol(), &operands, e) {
+            return result;
+        }
+        let a = LValue::operand(a, is_temporary(left));
+        let b = LValue::operand(b, is_temporary(right));
+        self.operate(op, (a, left.range), (b, right.range), e.range)
+    }
+
+    /// What an operator on numbers gives that may be one of the user's: it is declared for an enumeration,
+    /// and an operand is of one.
+    pub fn of_enumerations(
+        &mut self,
+        symbol: &str,
+        operands: &[(Val, &ast::Expr)],
+        e: &ast::Expr,
+    ) -> Option<Val> {
+        let written: Vec<&ast::Expr> = operands.iter().map(|(_, e)| *e).collect();
+        let of: Vec<Type> = operands.iter().map(|(value, _)| value.ty()).collect();
+        let of: Vec<&Type> = of.iter().filter(|ty| ty.is_enumeration()).collect();
+        let is_one = !of.is_empty();
+        let has_class = operands.iter().any(|(value, _)| is_class(value));
+        if has_class || !is_one && self.overloaded(symbol, &written).is_none() {
+            return None;
+        }
+        let names = &self.unit.names;
+        if !names.has_operator_of_enumerations(symbol, &of) {
+            return None;
+        }
+        let places: Vec<ArgumentLValue> = operands
+            .iter()
+            .map(|(value, e)| (LValue::Val(value.clone()), e.range))
+            .collect();
+        let types: Vec<Type> = places
+            .iter()
+            .map(|(place, _)| place.argument_type())
+            .collect();
+        let mut all = names.operators(&self.frame.env, None, symbol);
+        all.retain(|c| c.env.record.is_none() && c.function.parameters.len() == types.len());
+        if let Some((callee, env)) = scope::select_call(names, &self.frame.env, &all, &[], &types)
+            && callee.function.body.is_some()
+        {
+            let takes = |(p, given): (&ast::Parameter, &Type)| {
+                let wanted = scope::resolve_type(names, &env, &p.ty);
+                given.is_enumeration() && wanted.strip_reference() == given
+            };
+            // What arguments alone bring in may be meant as well, but not rather than what fits as it is.
+            let parameters = callee.function.parameters.iter();
+            if parameters.zip(&types).all(takes) {
+                let name = format!("operator{symbol}");
+                let result = self.inline(&callee, env, None, &places, &name, e.range);
+                return Some(self.read(result, e.range));
+            }
+        }
+        let reason = format!("`operator{symbol}` is overloaded for an enumeration");
+        Some(self.unknown_val(&reason, Type::unknown(reason.clone())))
+    }
+
+    /// Why an operator on numbers may be one of the user's: it is declared for an enumeration, and an
+    /// operand names one.
+    pub fn overloaded(&self, symbol: &str, operands: &[&ast::Expr]) -> Option<String> {
+        let (names, env) = (&self.unit.names, &self.frame.env);
+        let is_enum = |e: &&ast::Expr| match &e.kind {
+            ExprKind::Path(path) => {
+                let is_local = path.segments.len() == 1
+                    && path.segments.last().is_some_and(|last| {
+                        self.lookup(&last.name).is_some() && env.get(&last.name).is_some()
+                    });
+                !is_local && names.is_enumerator(env, path)
+            }
+            ExprKind::Cast { ty, .. } | ExprKind::Construct { ty, .. } => match &ty.kind {
+                ast::TypeKind::Named(path) => names.is_enumeration(env, path),
+                _ => false,
+            },
+            _ => false,
+        };
+        let is_one =
+            operands.iter().any(is_enum) && names.has_operator_of_enumerations(symbol, &[]);
+        is_one.then(|| format!("`operator{symbol}` is overloaded for an enumeration"))
+    }
+
+    /// `left op right`, by an overloaded operator where there is one.
+    pub fn operate(
+        &mut self,
+        op: BinaryOp,
+        left: ArgumentLValue,
+        right: ArgumentLValue,
+        range: ast::Range,
+    ) -> Val {
+        let a = self.read(left.0.clone(), left.1);
+        let b = self.read(right.0.clone(), right.1);
+        if is_class(&a) || is_class(&b) {
+            let (at, bt) = (left.1, right.1);
+            if let Some(result) = self.operator_call(op.symbol(), &[left, right], range) {
+                return self.read(result, range);
+            }
+            let a = self.class_operand(a, at);
+            let b = self.class_operand(b, bt);
+            // An operator that is not known may change an object of a class: `stream << x`.
+            for operand in [&a, &b] {
+                if let Val::Object(mem) = operand
+                    && matches!(mem.ty, Type::Record(_))
+                {
+                    let reason = format!("`operator{}` is not known", op.symbol());
+                    self.make_unknown(Vec::new(), vec![mem.pointer], &reason, range);
+                }
+            }
+            if is_class(&a) || is_class(&b) {
+                if is_comparison(op) {
+                    let id = self.arena.unknown(
+                        "a comparison of objects",
+                        Vec::new(),
+                        true,
+                        Scalar::Bool,
+                    );
+                    return scalar_val(id, Scalar::Bool);
+                }
+                return self.vector_arithmetic(&a, &b, op.symbol(), range);
+            }
+            return self.arithmetic(op, a, b, range);
+        }
+        self.arithmetic(op, a, b, range)
+    }
+
+    /// A class that converts to a scalar takes part as that scalar.
+    fn class_operand(&mut self, value: Val, range: ast::Range) -> Val {
+        match &value {
+            Val::Object(mem) if matches!(mem.ty, Type::Record(_)) => {
+                let mem = mem.clone();
+                self.class_to_any_scalar(&mem, range).unwrap_or(value)
+            }
+            _ => value,
+        }
+    }
+
+    /// Operators on built-in vectors without an overload in sight (`half2`, headers not given).
+    fn vector_arithmetic(&mut self, a: &Val, b: &Val, text: &str, _range: ast::Range) -> Val {
+        let ty = if is_class(a) { a.ty() } else { b.ty() };
+        let reason = format!("`operator{text}` of `{ty}` has no definition in the files given");
+        self.unknown_val(&reason, ty)
+    }
+
+    /// `left op right` of scalars and pointers.
+    pub fn arithmetic(&mut self, op: BinaryOp, left: Val, right: Val, range: ast::Range) -> Val {
+        let (
+            Val::Scalar {
+                id: a,
+                ty: at,
+                volatile: av,
+            },
+            Val::Scalar {
+                id: b,
+                ty: bt,
+                volatile: bv,
+            },
+        ) = (left, right)
+        else {
+            let reason = "an operand that is no number";
+            let ty = if is_comparison(op) {
+                Type::number(Scalar::Bool)
+            } else {
+                Type::unknown(reason)
+            };
+            return self.unknown_val(reason, ty);
+        };
+        let Some((machine, swap)) = machine_op(op) else {
+            return scalar_val(b, self.arena.ty(b));
+        };
+        for ty in [&at, &bt] {
+            if matches!(
+                ty,
+                Type::Unknown(_) | Type::Opaque(_) | Type::Void | Type::Function
+            ) {
+                if is_comparison(op) {
+                    let reason = match ty {
+                        Type::Unknown(reason) => reason.to_string(),
+                        ty => format!("`{ty}` is not modelled"),
+                    };
+                    let id = self.arena.unknown(&reason, vec![a, b], false, Scalar::Bool);
+                    return scalar_val(id, Scalar::Bool);
+                }
+                return self.unknown_from(&[a, b], ty.clone());
+            }
+        }
+        match (&at, &bt, op) {
+            (Type::Pointer(to), Type::Scalar(_, _), BinaryOp::Add | BinaryOp::Sub) => {
+                return self.move_pointer(a, &at, to.size(), b, op == BinaryOp::Sub, av, range);
+            }
+            (Type::Scalar(_, _), Type::Pointer(to), BinaryOp::Add) => {
+                return self.move_pointer(b, &bt, to.size(), a, false, bv, range);
+            }
+            (Type::Pointer(to), Type::Pointer(_), BinaryOp::Sub) => {
+                let bytes = self.arena.distance(a, b);
+                let Some(size) = to.size().filter(|size| *size > 0) else {
+                    return self.unknown_from(&[bytes], Type::Scalar(Scalar::I64, Twin::First));
+                };
+                let size = self.arena.int(size as i64, Scalar::I64);
+                let id = self.arena.binary(Binary::Div, bytes, size, Scalar::I64);
+                return typed(id, Type::Scalar(Scalar::I64, Twin::First));
+            }
+            _ => {}
+        }
+        let result = match (&at, &bt) {
+            (Type::Scalar(x, twin), _) if matches!(machine, Binary::Shl | Binary::Shr) => {
+                types::promoted(*x, *twin)
+            }
+            (Type::Scalar(a, x), Type::Scalar(b, y)) => types::common((*a, *x), (*b, *y)),
+            _ => Type::Void,
+        };
+        let (a, b) = if swap { (b, a) } else { (a, b) };
+        let (at, bt) = (self.arena.ty(a), self.arena.ty(b));
+        if at == Scalar::Pointer || bt == Scalar::Pointer {
+            let a = self.arena.cast(a, Scalar::Pointer);
+            let b = self.arena.cast(b, Scalar::Pointer);
+            let id = self.arena.binary(machine, a, b, Scalar::Pointer);
+            return scalar_val(id, self.arena.ty(id));
+        }
+        let ty = if matches!(machine, Binary::Shl | Binary::Shr) {
+            promote(at)
+        } else {
+            usual_arithmetic(at, bt)
+        };
+        let a = self.arena.cast(a, ty);
+        let b = if matches!(machine, Binary::Shl | Binary::Shr) {
+            let to = promote(bt);
+            self.arena.cast(b, to)
+        } else {
+            self.arena.cast(b, ty)
+        };
+        let id = self.arena.binary(machine, a, b, ty);
+        self.number_as(id, result)
+    }
+
+    /// A number of type `ty`, if that is what the machine computes with.
+    fn number_as(&self, id: ExprId, ty: Type) -> Val {
+        let scalar = self.arena.ty(id);
+        if ty.scalar() == Some(scalar) {
+            typed(id, ty)
+        } else {
+            scalar_val(id, scalar)
+        }
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a pointer with its type, an index with its sign"
+    )]
+    fn move_pointer(
+        &mut self,
+        pointer: ExprId,
+        ty: &Type,
+        size: Option<u64>,
+        index: ExprId,
+        is_negative: bool,
+        volatile: bool,
+        range: ast::Range,
+    ) -> Val {
+        let index = self.integer(
+            Val::Scalar {
+                id: index,
+                ty: int_type(),
+                volatile: false,
+            },
+            range,
+        );
+        let size = match (size, ty.element()) {
+            (Some(size), _) => size,
+            // GNU arithmetic on void pointers.
+            (None, Some(Type::Void)) => 1,
+            _ => {
+                let reason = match ty.element() {
+                    Some(Type::Unknown(reason)) => reason.to_string(),
+                    _ => format!("the size of what `{ty}` points to is not known"),
+                };
+                let id = self.somewhere_in(pointer, vec![index], &reason);
+                return Val::Scalar {
+                    id,
+                    ty: ty.clone(),
+                    volatile,
+                };
+            }
+        };
+        let id = self.arena.element(pointer, index, size, is_negative);
+        Val::Scalar {
+            id,
+            ty: ty.clone(),
+            volatile,
+        }
+    }
+}
+
+/// The operation, and whether its operands change places.
+fn machine_op(op: BinaryOp) -> Option<(Binary, bool)> {
+    Some(match op {
+        BinaryOp::Add => (Binary::Add, false),
+        BinaryOp::Sub => (Binary::Sub, false),
+        BinaryOp::Mul => (Binary::Mul, false),
+        BinaryOp::Div => (Binary::Div, false),
+        BinaryOp::Rem => (Binary::Rem, false),
+        BinaryOp::Shl => (Binary::Shl, false),
+        BinaryOp::Shr => (Binary::Shr, false),
+        BinaryOp::And => (Binary::And, false),
+        BinaryOp::Or => (Binary::Or, false),
+        BinaryOp::Xor => (Binary::Xor, false),
+        BinaryOp::Eq => (Binary::Eq, false),
+        BinaryOp::Ne => (Binary::Ne, false),
+        BinaryOp::Lt => (Binary::Lt, false),
+        BinaryOp::Le => (Binary::Le, false),
+        BinaryOp::Gt => (Binary::Lt, true),
+        BinaryOp::Ge => (Binary::Le, true),
+        BinaryOp::LogicalAnd | BinaryOp::LogicalOr | BinaryOp::Comma => return None,
+    })
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+    )
+}

@@ -1,0 +1,164 @@
+//! Template arguments as they are written: types, values, templates and packs, read in an environment.
+//!
+//! Binds nothing to parameters (`bind` does).
+
+use super::{Binding, Entry, Env, Names, resolve_qualified};
+use crate::sema::consteval::{self, Value};
+use crate::sema::types::{Qualifiers, Type};
+use crate::syntax::ast::{
+    self, ExprKind, Path, TemplateArgument, TemplateHead, TemplateParameter, TemplateParameterKind,
+    TypeExpr, TypeKind,
+};
+
+/// Template arguments read in `env`. `head` tells types from values where it is known. What cannot
+/// be read is a [`Binding::Type`] of an unknown type; `xs...` is spliced in.
+#[must_use]
+pub fn resolve_arguments(
+    names: &Names<'_>,
+    env: &Env,
+    written: &[TemplateArgument],
+    head: Option<&TemplateHead>,
+) -> Vec<Binding> {
+    let mut out = Vec::with_capacity(written.len());
+    for argument in written {
+        let parameter = head.and_then(|h| {
+            h.parameters
+                .get(out.len())
+                .or_else(|| h.parameters.last().filter(|p| p.is_pack))
+        });
+        match argument {
+            TemplateArgument::Type(ty) => out.push(type_argument(names, env, ty, parameter)),
+            TemplateArgument::Expr(e) => match &e.kind {
+                ExprKind::Expand(inner) => expand(names, env, inner, &mut out),
+                ExprKind::Path(path) => out.push(path_argument(names, env, path, parameter)),
+                _ => out.push(value_argument(names, env, e)),
+            },
+        }
+    }
+    out
+}
+
+fn expand(names: &Names<'_>, env: &Env, inner: &ast::Expr, out: &mut Vec<Binding>) {
+    if let ExprKind::Path(p) = &inner.kind
+        && let [segment] = &p.segments[..]
+        && let Some(Binding::Pack(items)) = env.get(&segment.name)
+    {
+        out.extend(items.iter().cloned());
+        return;
+    }
+    match consteval::each_of_pack(env, inner) {
+        Some(envs) => out.extend(envs.iter().map(|env| value_argument(names, env, inner))),
+        None => out.push(unknown(inner)),
+    }
+}
+
+fn unknown(e: &ast::Expr) -> Binding {
+    Binding::Type(Type::unknown(format!(
+        "the template argument `{}` is not known",
+        crate::sema::text(e)
+    )))
+}
+
+pub(super) fn value_argument(names: &Names<'_>, env: &Env, e: &ast::Expr) -> Binding {
+    // The type of what calls and names give is not known here.
+    let is_number = matches!(
+        e.kind,
+        ExprKind::Int { .. } | ExprKind::Bool(_) | ExprKind::Char(..) | ExprKind::SizeofType(_)
+    );
+    match consteval::eval(names, env, e) {
+        Some(v) => {
+            let ty = v.ty().filter(|_| is_number);
+            Binding::Value(v, ty)
+        }
+        None => unknown(e),
+    }
+}
+
+fn type_argument(
+    names: &Names<'_>,
+    env: &Env,
+    ty: &TypeExpr,
+    parameter: Option<&TemplateParameter>,
+) -> Binding {
+    let TypeKind::Named(path) = &ty.kind else {
+        return Binding::Type(resolve_qualified(names, env, ty));
+    };
+    match path_argument(names, env, path, parameter) {
+        Binding::Type(of) => Binding::Type(of.with(Qualifiers::of(ty))),
+        other => other,
+    }
+}
+
+fn path_argument(
+    names: &Names<'_>,
+    env: &Env,
+    path: &Path,
+    parameter: Option<&TemplateParameter>,
+) -> Binding {
+    let Some(last) = path.segments.last() else {
+        return Binding::Type(Type::unknown("no template argument is written"));
+    };
+    if path.segments.len() == 1 && last.arguments.is_none() {
+        match env.get(&last.name) {
+            Some(Binding::Variable(_) | Binding::Namespace(_)) | None => {}
+            Some(b) => return b.clone(),
+        }
+    }
+    let as_type = || resolve_qualified(names, env, &TypeExpr::named(path.clone()));
+    let as_value = || {
+        consteval::eval(
+            names,
+            env,
+            &ast::Expr {
+                kind: ExprKind::Path(path.clone()),
+                range: path.range,
+            },
+        )
+    };
+    match parameter.map(|p| &p.kind) {
+        Some(TemplateParameterKind::Type { .. }) => return Binding::Type(as_type()),
+        Some(TemplateParameterKind::Template { .. }) => {
+            return Binding::Template(path.clone(), env.clone());
+        }
+        Some(TemplateParameterKind::Value { .. }) | None => {}
+    }
+    if let Some(v) = as_value() {
+        let ty = match v {
+            Value::Int { .. } => names.enumerator_type(env, path),
+            _ => None,
+        };
+        return Binding::Value(v, ty);
+    }
+    let reason = || {
+        Binding::Type(Type::unknown(format!(
+            "the template argument `{}` is not known",
+            super::display_path(path)
+        )))
+    };
+    if parameter.is_some() {
+        return reason();
+    }
+    match as_type() {
+        Type::Unknown(_) if is_template(names, env, path) => {
+            Binding::Template(path.clone(), env.clone())
+        }
+        Type::Opaque(_) if path.segments.len() == 1 && names.variable(env, path).is_some() => {
+            reason()
+        }
+        t => Binding::Type(t),
+    }
+}
+
+pub(super) fn is_template(names: &Names<'_>, env: &Env, path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| {
+        last.arguments.is_none()
+            && names
+                .unqualified(env, &last.name, false)
+                .iter()
+                .any(|(e, _)| match e {
+                    Entry::Record(r) => !r.templates.is_empty(),
+                    Entry::Alias(a) => a.template.is_some(),
+                    _ => false,
+                })
+    })
+}

@@ -1,0 +1,321 @@
+//! Classes with their members: bases, fields and their offsets.
+//!
+//! Given a definition and the bindings of its template; lays it out by C++'s rules on 64-bit Linux.
+
+use super::resolve::{resolve_qualified, resolve_type};
+use super::{Binding, Env, Fingerprint, Guard, Identity, Names, display_list, display_path};
+use crate::sema::consteval;
+use crate::sema::types::{self, Field, Placement, RecordType, Type};
+use crate::syntax::ast::{self, TypeExpr, TypeKind};
+use std::sync::Arc;
+
+/// The finished layout of a class that was still being laid out when it was named.
+#[must_use]
+pub fn complete(names: &Names<'_>, record: &Arc<RecordType>) -> Arc<RecordType> {
+    if record.problem.is_none() {
+        return record.clone();
+    }
+    names
+        .instances
+        .get(&record.identity)
+        .unwrap_or_else(|| record.clone())
+}
+
+/// A class is told apart by its text, the class around it and its template arguments; a local one by
+/// the locals around it as well.
+fn identity_of(record: &Arc<ast::Record>, env: &Env, arguments: &[Binding]) -> Identity {
+    let start = Fingerprint::new("record")
+        .place(Arc::as_ptr(record))
+        .bindings(arguments);
+    let all = match &env.record {
+        // The names of the arguments are among the locals.
+        Some(around) if !arguments.is_empty() => start.record(around),
+        None if !arguments.is_empty() => start,
+        _ => start.env(env),
+    };
+    all.identity()
+}
+
+/// Lays out a class. `env` holds its template bindings, `arguments` lists them in order, `label` is
+/// its name without them.
+#[must_use]
+pub fn instantiate(
+    names: &Names<'_>,
+    record: &Arc<ast::Record>,
+    env: &Env,
+    arguments: Vec<Binding>,
+    label: &str,
+) -> Type {
+    let Some(_guard) = Guard::enter() else {
+        return Type::unknown("its class is nested too deeply");
+    };
+    let mut name = env
+        .record
+        .as_ref()
+        .map_or_else(String::new, |r| format!("{}::", r.name));
+    name.push_str(label);
+    if !arguments.is_empty() {
+        name = format!("{name}<{}>", display_list(&arguments));
+    }
+    let identity = identity_of(record, env, &arguments);
+    if let Some(known) = names.instances.get(&identity) {
+        return Type::Record(known);
+    }
+    let mut made = RecordType {
+        identity,
+        name,
+        size: 0,
+        data_size: 0,
+        align: 1,
+        is_polymorphic: false,
+        is_union: record.is_union,
+        fields: Vec::new(),
+        record: record.clone(),
+        env: env.clone(),
+        arguments,
+        bases: Vec::new(),
+        problem: Some(Arc::from(if record.is_definition {
+            "it contains itself"
+        } else {
+            "the class is only declared"
+        })),
+    };
+    let shell = |made: &RecordType| {
+        Arc::new(RecordType {
+            name: made.name.clone(),
+            fields: Vec::new(),
+            record: made.record.clone(),
+            env: made.env.clone(),
+            arguments: made.arguments.clone(),
+            bases: made.bases.clone(),
+            problem: made.problem.clone(),
+            ..*made
+        })
+    };
+    if !record.is_definition {
+        let made = Arc::new(made);
+        names.instances.insert(made.clone());
+        return Type::Record(made);
+    }
+    let unfinished = names.instances.begin(shell(&made));
+    let mut placement = Placement::new(record.is_union).packed(record.pack);
+    let mut problem = record
+        .problem
+        .as_ref()
+        .map(|p| Arc::from(p.message.as_str()))
+        .or_else(|| record.unmodelled.map(Arc::from))
+        .or_else(|| (record.pack == Some(0)).then(|| Arc::from("its packing is not known")));
+    made.is_polymorphic = record.is_polymorphic;
+    let mut has_table = false;
+    // Where parts of empty classes lie: two of one class share no address.
+    let mut taken: Vec<(u64, Identity)> = Vec::new();
+    for (index, base) in record.bases.iter().enumerate() {
+        match resolve_type(names, env, base) {
+            Type::Record(b) if b.problem.is_none() => {
+                if b.is_polymorphic {
+                    made.is_polymorphic = true;
+                    if index > 0 {
+                        let reason = "virtual functions of a later base class are not modelled";
+                        problem = problem.or_else(|| Some(Arc::from(reason)));
+                    }
+                    has_table = true;
+                } else if record.is_polymorphic && !has_table {
+                    // The table's pointer goes in front of base classes that have none.
+                    has_table = placement.place(8, 8).is_some();
+                }
+                let empty = b.is_empty();
+                // What is derived from a class that is no plain structure lies in its padding.
+                let occupied = if b.is_plain() { b.size } else { b.data_size };
+                let own = b.empty_parts(0);
+                let size = if empty { 0 } else { occupied };
+                let at = placement.place_apart(size, b.align, |at| {
+                    let mut own = own.iter();
+                    !empty && own.any(|(offset, class)| taken.contains(&(at + offset, *class)))
+                });
+                match at {
+                    Some(offset) => {
+                        let offset = if empty { 0 } else { offset };
+                        if empty && own.iter().any(|part| taken.contains(part)) {
+                            let reason = "bases of one empty class are not modelled";
+                            problem = problem.or_else(|| Some(Arc::from(reason)));
+                        }
+                        taken.extend(own.iter().map(|(at, class)| (at + offset, *class)));
+                        made.bases.push((offset, b));
+                    }
+                    None => problem = Some(Arc::from("it is too large")),
+                }
+            }
+            t => {
+                problem = problem.or_else(|| {
+                    Some(Arc::from(format!(
+                        "the layout of its base class `{}` is not known",
+                        base_name(base, &t)
+                    )))
+                })
+            }
+        }
+    }
+    if record.is_polymorphic && !has_table {
+        placement.place(8, 8);
+    }
+    let shell = shell(&made);
+    unfinished.update(shell.clone());
+    let inside = Env::inside(&shell);
+    for member in &record.members {
+        let ast::Member::Variables(variables) = member else {
+            continue;
+        };
+        for v in variables
+            .iter()
+            .filter(|v| !v.storage.is_static && !v.storage.is_constexpr)
+        {
+            let placed = add_field(names, &inside, v, &mut placement, &taken, &mut made.fields);
+            if let Err(reason) = placed {
+                problem = problem.or(Some(reason));
+            }
+        }
+    }
+    let align = record
+        .align
+        .as_ref()
+        .map_or(Some(1), |e| consteval::eval(names, &inside, e)?.as_int());
+    match align.and_then(|a| placement.finish(a.max(1) as u64)) {
+        Some((size, align)) => {
+            (made.size, made.align) = (size, align);
+            made.data_size = placement.data_size().min(size);
+        }
+        None => problem = problem.or_else(|| Some(Arc::from("its alignment is not known"))),
+    }
+    made.problem = problem;
+    let made = Arc::new(made);
+    drop(unfinished);
+    names.instances.insert(made.clone());
+    Type::Record(made)
+}
+
+fn base_name(written: &TypeExpr, t: &Type) -> String {
+    match &written.kind {
+        TypeKind::Named(p) => display_path(p),
+        _ => t.display(),
+    }
+}
+
+fn add_field(
+    names: &Names<'_>,
+    inside: &Env,
+    v: &ast::Variable,
+    placement: &mut Placement,
+    taken: &[(u64, Identity)],
+    fields: &mut Vec<Field>,
+) -> Result<(), Arc<str>> {
+    let ty = resolve_qualified(names, inside, &v.ty);
+    let is_const = match ty.qualifiers().is_const {
+        _ if v.storage.is_mutable => Some(false),
+        true => Some(true),
+        false => None,
+    };
+    let ty = ty.unqualified();
+    let overflow = || Arc::from("it is too large");
+    let (size, align) = match &ty {
+        Type::Reference(_) => (8, 8),
+        Type::Array(t, None) => (0, t.align().unwrap_or(1)),
+        t => match (t.size(), t.align()) {
+            (Some(s), Some(a)) => (s, a),
+            _ => {
+                let reason = match t {
+                    Type::Unknown(r) => r.to_string(),
+                    Type::Record(r) => r
+                        .problem
+                        .as_ref()
+                        .map_or_else(String::new, ToString::to_string),
+                    t => format!("`{t}` comes from a header that was not found"),
+                };
+                return Err(Arc::from(format!(
+                    "the size of its member `{}` is not known: {reason}",
+                    v.name
+                )));
+            }
+        },
+    };
+    if let Some(width) = &v.bits {
+        let width = consteval::eval(names, inside, width)
+            .and_then(|w| w.as_int())
+            .and_then(|w| u32::try_from(w).ok());
+        let Some(width) = width else {
+            return Err(Arc::from(format!(
+                "the width of its bit-field `{}` is not known",
+                v.name
+            )));
+        };
+        let (offset, first) = placement.place_bits(size, width).ok_or_else(overflow)?;
+        if !v.name.is_empty() {
+            fields.push(Field {
+                name: v.name.to_string(),
+                ty,
+                is_const,
+                offset,
+                bits: Some((first, width)),
+            });
+        }
+        return Ok(());
+    }
+    let explicit = v
+        .storage
+        .align
+        .as_ref()
+        .map_or(Some(1), |e| consteval::eval(names, inside, e)?.as_int());
+    let Some(explicit) = explicit else {
+        return Err(Arc::from(format!(
+            "the alignment of its member `{}` is not known",
+            v.name
+        )));
+    };
+    let own = if taken.is_empty() {
+        Vec::new()
+    } else {
+        types::empty_parts(&ty, 0)
+    };
+    let offset = placement
+        .place_apart(size, align.max(explicit.max(1) as u64), |at| {
+            own.iter()
+                .any(|(offset, class)| taken.contains(&(at + offset, *class)))
+        })
+        .ok_or_else(overflow)?;
+    fields.push(Field {
+        name: v.name.to_string(),
+        ty,
+        is_const,
+        offset,
+        bits: None,
+    });
+    Ok(())
+}
+
+/// A data member by name, through unnamed members and base classes; its offset is from the start
+/// of `record`.
+#[must_use]
+pub fn field(names: &Names<'_>, record: &Arc<RecordType>, name: &str) -> Option<Field> {
+    let _guard = Guard::enter()?;
+    let record = complete(names, record);
+    for f in &record.fields {
+        if f.name == name {
+            return Some(f.clone());
+        }
+        if f.name.is_empty()
+            && let Type::Record(inner) = &f.ty
+            && let Some(found) = field(names, inner, name)
+        {
+            return Some(Field {
+                offset: f.offset + found.offset,
+                ..found
+            });
+        }
+    }
+    record.bases.iter().find_map(|(offset, base)| {
+        let found = field(names, base, name)?;
+        Some(Field {
+            offset: offset + found.offset,
+            ..found
+        })
+    })
+}
