@@ -157,5 +157,5 @@ impl Walk {
 /// Runs `kernel` symbolically for `launch`.
 #[must_use]
 pub fn walk(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
-    walker::run(program, kernel, launch)
+    walker::run(program, &kernel.unfolded(), launch)
 }

@@ -195,7 +195,7 @@ pub fn keeps_values(
         return Kept::Unclear;
     };
     let element = u64::from(held.element.max(1));
-    if escapes(before.kernel) {
+    if escapes(&before.kernel.unfolded()) {
         return Kept::Unclear;
     }
     let mut wrong = FxHashSet::default();

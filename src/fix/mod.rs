@@ -130,6 +130,7 @@ impl<'a> Sites<'a> {
     pub fn of(program: &'a Program, sources: &'a SourceMap) -> Self {
         let mut files: FxHashMap<&Path, Vec<Written>> = FxHashMap::default();
         for (at, kernel) in program.kernels.iter().enumerate() {
+            let kernel = kernel.unfolded();
             let sites = kernel.sites.iter();
             for span in sites.flat_map(|site| std::iter::once(site.span).chain(site.definition)) {
                 let of_file = files.entry(&sources.get(span.file).path).or_default();
@@ -542,12 +543,11 @@ impl<'a> Array<'a> {
             match layout::keeps_values(before, after, id, mapping, claims, until) {
                 Kept::Proved => {}
                 Kept::Unclear => return Err(Vec::new()),
-                Kept::Not(sites) => wrong.extend(
-                    sites
-                        .iter()
-                        .filter_map(|site| kernel.sites.get(site.index()))
-                        .map(|site| site.span),
-                ),
+                Kept::Not(sites) => {
+                    let known = &kernel.unfolded().sites;
+                    let found = sites.iter().filter_map(|site| known.get(site.index()));
+                    wrong.extend(found.map(|site| site.span));
+                }
             }
             if until == Until::FirstWrong && !wrong.is_empty() {
                 break;

@@ -469,6 +469,7 @@ mod tests {
             max_threads: None,
             is_open: false,
             gaps: Vec::new(),
+            form: Default::default(),
         };
         let mut seed = 1_u64;
         let mut below = |bound: u64| {

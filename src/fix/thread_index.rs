@@ -88,6 +88,7 @@ fn is_exchangeable(kernel: &Kernel) -> bool {
         let [x, y, z] = block.each_ref().map(Dimension::known);
         x == y && x.is_some_and(|x| x > 1) && z.is_some()
     };
+    let kernel = &*kernel.unfolded();
     let mut meets_in_blocks = kernel.gaps.is_empty() && !kernel.launches.is_empty();
     visit::statements(&kernel.body, &mut |stmt| {
         meets_in_blocks &= !matches!(

@@ -42,6 +42,7 @@ pub fn propose(definition: Definition, parameter: Span, reprove: &dyn Reprove) -
     let (Some(kernel), None) = (instances.next(), instances.next()) else {
         return None;
     };
+    let kernel = &*kernel.unfolded();
     let mut parameters = kernel.parameters.iter();
     let one = parameters.find(|one| one.span == parameter)?;
     let scalar = scalar(definition.sources, one)?;

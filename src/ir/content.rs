@@ -98,7 +98,8 @@ impl Reader {
             max_threads,
             is_open,
             gaps,
-        } = kernel;
+            form: _,
+        } = &*kernel.unfolded();
         self.value((name, instance, labels, loops, max_threads, is_open));
         self.place(*span);
         self.count(parameters.len());

@@ -15,6 +15,7 @@ pub mod atomics;
 pub mod builtin;
 pub mod content;
 pub mod dump;
+pub mod folded;
 mod joined;
 pub mod residue;
 pub mod visit;
@@ -127,7 +128,7 @@ pub struct DefinedKernel {
 }
 
 /// One kernel, for one set of template arguments.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Kernel {
     /// As the user calls it, with namespaces.
     pub name: String,
@@ -151,6 +152,8 @@ pub struct Kernel {
     pub is_open: bool,
     /// Parts of the body that could not be lowered, each standing as [`Stmt::Opaque`].
     pub gaps: Vec<NotAnalysed>,
+    /// Where the code is.
+    pub form: folded::Form,
 }
 
 impl Kernel {
@@ -175,6 +178,7 @@ impl Kernel {
             sites: Vec::new(),
             exprs: Vec::new(),
             body: Vec::new(),
+            form: folded::Form::Plain,
             ..self
         }
     }

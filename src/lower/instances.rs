@@ -205,7 +205,11 @@ pub(super) fn lower_all(
                 merge(&mut kernel.launches, instance.launches);
                 let is_directed = direct(&mut kernel, unit, function, sources);
                 kernel.is_open = is_open && (kernel.launches.is_empty() || !is_directed);
-                kernel
+                if options.folds {
+                    kernel.folded()
+                } else {
+                    kernel
+                }
             },
         )
         .collect();

@@ -11,6 +11,7 @@ use super::inline::empty_returns;
 use super::values::{LValue, Mem, Val, scalar_val};
 use super::words::Words;
 use super::{Options, Unit};
+use crate::ir::folded::Form;
 use crate::ir::{Kernel, Object, Parameter, ParameterKind, Scalar, Stmt, VarId};
 use crate::sema::scope::{self, Env};
 use crate::sema::types::Type;
@@ -133,6 +134,7 @@ fn lower_once(
         max_threads,
         is_open: false,
         gaps: lower.gaps,
+        form: Form::Plain,
     };
     crate::ir::atomics::decide(&mut kernel);
     kernel.shrink();

@@ -85,6 +85,8 @@ pub struct Options {
     pub max_instances_in_all: usize,
     /// The kernels to lower, by qualified name; all if there is none.
     pub only: Option<FxHashSet<String>>,
+    /// Whether kernels come folded: there may be thousands of them.
+    pub folds: bool,
 }
 
 impl Default for Options {
@@ -99,6 +101,7 @@ impl Default for Options {
             max_instances: 64,
             max_instances_in_all: 256,
             only: None,
+            folds: false,
         }
     }
 }

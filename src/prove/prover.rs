@@ -205,6 +205,7 @@ impl Prover {
         let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
             .into_par_iter()
             .map(|(kernel, launch)| {
+                let kernel = &*kernel.unfolded();
                 let walk = walk(kernel, &launch);
                 let shape = shape_of(&launch);
                 let grounds = self.grounds(&walk);

@@ -113,6 +113,7 @@ pub(super) fn of(namesakes: &Namesakes, context: &Context, keeper: Option<&dyn K
 fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
     let Namesakes { kernels, accesses } = namesakes;
     let of_kernel = |(at, kernel): (usize, &&Kernel)| -> Opinion {
+        let kernel = &*kernel.unfolded();
         let view = KernelFacts::new(context.program, kernel, context.walks);
         let neighbours = Neighbours::default();
         let scope = Scope {

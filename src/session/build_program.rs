@@ -24,6 +24,8 @@ pub(super) struct Reading {
     pub only: Option<FxHashSet<String>>,
     /// Whether the caller wants every expanded text.
     pub keeps_texts: bool,
+    /// Whether kernels come folded.
+    pub folds: bool,
 }
 
 /// Every stage up to the program.
@@ -62,6 +64,7 @@ pub(super) fn program(
         max_instances: options.limits.instances,
         max_instances_in_all: options.limits.run_instances,
         only: reading.only,
+        folds: reading.folds,
         ..lower::Options::default()
     };
     let mut lowering = Lowering::new(bounds);

@@ -285,7 +285,11 @@ fn analyse_group(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
         canonical,
         prover,
     } = run;
-    let mut program = program(units, sources, expander, Reading::default(), timings);
+    let reading = Reading {
+        folds: true,
+        ..Reading::default()
+    };
+    let mut program = program(units, sources, expander, reading, timings);
     let given = ProgramInput {
         files,
         overlay: &[],

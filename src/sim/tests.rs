@@ -53,6 +53,7 @@ impl Builder {
             max_threads: None,
             is_open: false,
             gaps: Vec::new(),
+            form: Default::default(),
         };
         Self { kernel }
     }
