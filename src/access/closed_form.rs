@@ -241,7 +241,11 @@ impl Walker<'_> {
                 let offset = self.terms.int(0);
                 let base = match variation {
                     Variation::Varying(reason) => Base::Varying(reason),
-                    Variation::Uniform => Base::Unknown(name),
+                    Variation::Uniform => {
+                        let reason =
+                            format!("the loop moves `{variable}` from one object to another");
+                        Base::Unknown(reason.into())
+                    }
                 };
                 Value::Pointer(Pointer { base, offset })
             }

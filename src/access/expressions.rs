@@ -499,6 +499,7 @@ impl Walker<'_> {
                 let variation = other.variation(&self.terms);
                 let name: Arc<str> = match &other {
                     Value::Opaque(_, name) => name.clone(),
+                    _ if to == Scalar::Pointer => "a number that is converted to a pointer".into(),
                     _ => "a converted value".into(),
                 };
                 self.unknown(to, variation, name)

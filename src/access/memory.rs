@@ -24,6 +24,11 @@ pub(super) struct LocalPlace {
     pub reach: Extent,
 }
 
+/// Why a pointer that was read from memory leads nowhere.
+fn which_pointer(holder: &str) -> Arc<str> {
+    format!("which pointer `{holder}` holds is not known").into()
+}
+
 impl Walker<'_> {
     pub fn load(&mut self, target: VarId, pointer: ExprId, ty: Scalar, site: SiteId, path: Path) {
         let is_global = ty == Scalar::Pointer && self.is_in_global_memory(pointer);
@@ -50,6 +55,10 @@ impl Walker<'_> {
                     self.assign(target, Value::Pointer(Pointer { base, offset }));
                     return;
                 }
+                let name = match ty {
+                    Scalar::Pointer => which_pointer(&self.array_name(site)),
+                    _ => name,
+                };
                 self.define(target, variation, name, ty);
             }
         }
@@ -167,7 +176,7 @@ impl Walker<'_> {
         {
             // Where it points to was known, and is not: no data says so.
             let object = &self.kernel.variables[place.object.index()].name;
-            let reason = format!("{NOT_MODELLED}which pointer `{object}` holds is not known");
+            let reason = format!("{NOT_MODELLED}{}", which_pointer(&object));
             variation = Variation::Varying(reason.into());
         }
         let name: Arc<str> =
