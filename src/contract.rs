@@ -19,6 +19,9 @@ use directive::Directive;
 use scope::Scope;
 use std::path::Path;
 
+/// The rule about comments that accept nothing.
+pub const UNUSED_ALLOW: &str = "unused-allow";
+
 /// A finding that is not reported, with the reason.
 #[derive(Clone, Debug)]
 pub struct Suppressed {

@@ -14,6 +14,7 @@ use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
 use super::{Atomic, Course, LoopIterations, Schedule, Target, Visit, Walk};
 use crate::gpu::cost::{Op, Space};
 use crate::ir::residue::Residue;
+use crate::ir::stop::STOPPED;
 use crate::ir::{
     Argument, Barrier, Block, ExprId, Kernel, LabelId, Launch, MovedPointer, OpaqueOp,
     ParameterKind, Path, Program, Scalar, SiteId, Stmt, VarId, VariableKind,
@@ -552,6 +553,10 @@ impl Walker<'_> {
                 return true;
             }
             self.steps += 1;
+            if self.program.stop.is_raised() {
+                self.incomplete = Some(STOPPED.to_owned());
+                return true;
+            }
             if let Some(limit) = self.over_limit() {
                 self.incomplete = Some(format!("over the limit of {limit}"));
                 return true;

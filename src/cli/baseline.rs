@@ -21,6 +21,9 @@ pub fn run(args: &BaselineArgs) -> Result<u8, String> {
         return Err("--shard: a part of a run is no record of the whole".to_owned());
     }
     let found = check::find(check)?;
+    if found.is_stopped && args.action != BaselineAction::Check {
+        return Err("a part of a run is no record of the whole".to_owned());
+    }
     let path = path(check, &found.settings).unwrap_or_else(|| PathBuf::from(FILE_NAME));
     let name = name(&path);
     match args.action {

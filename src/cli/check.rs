@@ -36,6 +36,8 @@ pub struct Found {
     pub hidden: usize,
     /// Exit code that the inputs call for.
     pub code: u8,
+    /// Whether a signal ended the run before all was done.
+    pub is_stopped: bool,
 }
 
 /// # Errors
@@ -62,7 +64,9 @@ pub fn once(args: &CheckArgs) -> Result<u8, String> {
     let mut found = find(args)?;
     // What the standard input becomes; it cannot be read again.
     let mut stdin = None;
-    if args.diff || args.fix || args.fix_only || args.add_allow.is_some() {
+    // Who stops a run does not want files to be changed after that.
+    let edits = args.diff || args.fix || args.fix_only || args.add_allow.is_some();
+    if edits && !found.is_stopped {
         let Found {
             settings,
             analysis,
@@ -145,7 +149,8 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
     let progress = Progress::of(loaded.files.len());
     settings.options.control = Some(progress.control.clone());
     let mut analysis = super::analyse(&loaded.files, &settings.options);
-    let code = if progress.control.is_stopped() {
+    let is_stopped = progress.control.is_stopped();
+    let code = if is_stopped {
         complain("stopped by a signal: the report says what was done");
         ERROR
     } else {
@@ -174,6 +179,7 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
         analysis,
         findings,
         code,
+        is_stopped,
     })
 }
 

@@ -65,7 +65,7 @@ pub fn apply(
 
 fn unused(span: Span, idle: &[&str], is_whole: bool, sources: &SourceMap) -> Finding {
     let mut finding = about(
-        "unused-allow",
+        super::UNUSED_ALLOW,
         format!("nothing here needs `allow({})`", idle.join(", ")),
         Label {
             span,

@@ -18,6 +18,7 @@ pub mod dump;
 pub mod folded;
 mod joined;
 pub mod residue;
+pub mod stop;
 pub mod visit;
 
 use crate::gpu::cost::SharedAtomic;
@@ -81,6 +82,8 @@ pub struct Program {
     pub most_steps: Option<u64>,
     /// Most terms of one walk; the walk's own bound where there is none.
     pub most_terms: Option<usize>,
+    /// Raised to end the work on it.
+    pub stop: stop::Stop,
 }
 
 /// A function that was seen but could not be analysed.

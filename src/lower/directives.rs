@@ -276,13 +276,28 @@ pub(super) fn read(comments: &[Span], sources: &SourceMap) -> Directives {
     out
 }
 
-/// Whether nothing but comments and the kernel's own head stands between a directive and a kernel.
-pub(super) fn stands_above(directive: Span, kernel: Span, sources: &SourceMap) -> bool {
-    directive.file == kernel.file
-        && directive.end <= kernel.start
-        && !sources
-            .text(Span::new(kernel.file, directive.end, kernel.start))
-            .contains([';', '}'])
+/// A kernel, and where what stands right above it begins: nothing but comments and its own head.
+#[derive(Clone, Copy)]
+pub(super) struct Head {
+    kernel: Span,
+    begin: u32,
+}
+
+impl Head {
+    pub fn of(kernel: Span, sources: &SourceMap) -> Self {
+        let before = sources.text(Span::new(kernel.file, 0, kernel.start));
+        let end = before.rfind([';', '}']).map_or(0, |at| at + 1);
+        Self {
+            kernel,
+            begin: end as u32,
+        }
+    }
+
+    /// Whether a directive ends in there. Asked of each directive, so it looks at no text.
+    pub fn holds(self, directive: Span) -> bool {
+        directive.file == self.kernel.file
+            && (self.begin..=self.kernel.start).contains(&directive.end)
+    }
 }
 
 fn argument(given: &FixtureArgument) -> Argument {

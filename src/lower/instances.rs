@@ -4,7 +4,7 @@
 //! lowered once. Launches of a kernel are looked for in its own unit, then in the
 //! others.
 
-use super::directives::{self, stands_above};
+use super::directives::{self, Head};
 use super::kernel::{lower_kernel, span_of};
 use super::launches::{Launches, qualified};
 use super::{Options, Unit, UnitInput};
@@ -307,10 +307,11 @@ fn direct(
         }
         own.push(directives::fixture_launch(fixture, &kernel.parameters));
     }
+    let head = Head::of(span, sources);
     for launch in &unit.directives.launches {
         let Some(at) = launch.span else { continue };
         let is_inside = at.file == span.file && span.start < at.start && at.end <= span.end;
-        if is_inside || stands_above(at, span, sources) {
+        if is_inside || head.holds(at) {
             own.push(launch.clone());
         }
     }

@@ -5,7 +5,7 @@
 //! next attempt.
 
 use super::context::{Binding, Captured, Frame, Lower, Returns, new_scope};
-use super::directives::stands_above;
+use super::directives::Head;
 use super::groups::SpecialValue;
 use super::inline::empty_returns;
 use super::values::{LValue, Mem, Val, scalar_val};
@@ -405,11 +405,12 @@ impl<'a> Lower<'a> {
             return;
         }
         let whole = self.span(function.range);
+        let head = Head::of(whole, sources);
         for at in 0..all.len() {
             let Some(assumption) = self.unit.directives.assumptions.get(at) else {
                 continue;
             };
-            if stands_above(assumption.span, whole, sources) {
+            if head.holds(assumption.span) {
                 self.assume(at);
             } else if assumption.span.file == whole.file
                 && whole.start < assumption.span.start

@@ -8,6 +8,7 @@ use super::call::ArgumentLValue;
 use super::context::{Binding, Lower};
 use super::groups::{Closure, SpecialValue};
 use super::values::{LValue, Mem, Val, scalar_val};
+use crate::ir::stop::STOPPED;
 use crate::ir::{Expr, ExprId, Scalar, VarId};
 use crate::sema::consteval::{self, Value};
 use crate::sema::scope::{self, Callee, Env};
@@ -29,11 +30,16 @@ impl Lower<'_> {
 
     /// Whether the kernel is given up: more than its own statements may cost was lowered.
     pub fn is_full(&self) -> bool {
-        self.steps > self.limits.max_steps || self.statements > self.limits.max_statements
+        self.limits.stop.is_raised()
+            || self.steps > self.limits.max_steps
+            || self.statements > self.limits.max_statements
     }
 
     /// Why a body with this key is not followed here.
     pub fn over_limit(&self, function: usize, name: &str) -> Option<String> {
+        if self.limits.stop.is_raised() {
+            return Some(STOPPED.to_owned());
+        }
         let spent = self.spent.get(&function).copied().unwrap_or(0);
         let for_calls = |most: u64| most - most / KEPT_FOR_STATEMENTS;
         let (limit, what) = if spent > self.limits.max_function_steps {

@@ -45,6 +45,7 @@ mod place;
 mod statics;
 mod stmt;
 
+use crate::ir::stop::Stop;
 use crate::ir::{Global, GlobalId, Program};
 use crate::sema::scope::Names;
 use crate::source::{SourceMap, Span};
@@ -87,6 +88,8 @@ pub struct Options {
     pub only: Option<FxHashSet<String>>,
     /// Whether kernels come folded: there may be thousands of them.
     pub folds: bool,
+    /// Raised to end the work: what was lowered then is no answer.
+    pub stop: Stop,
 }
 
 impl Default for Options {
@@ -102,6 +105,7 @@ impl Default for Options {
             max_instances_in_all: 256,
             only: None,
             folds: false,
+            stop: Stop::default(),
         }
     }
 }

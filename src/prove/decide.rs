@@ -12,6 +12,7 @@ use super::verdict::{Dependence, STRIDES_DECIDE, Status};
 use crate::access::{Atomic, NOT_MODELLED};
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Space};
+use crate::ir::stop::Stop;
 use crate::term::compiled::Evaluation;
 use crate::term::substitution::Substitution;
 use crate::term::{Domain, LIMIT, SymbolId, Term, TermId};
@@ -64,6 +65,8 @@ pub struct DecideContext<'a> {
     pub prove: &'a dyn Fn(Hash, &Claim) -> Answer,
     /// Costs that other problems' cases had, on that architecture.
     pub costs: &'a Costs,
+    /// Raised to end the search.
+    pub stop: &'a Stop,
 }
 
 /// Decides a problem.
@@ -72,11 +75,16 @@ pub fn decide(problem: &mut Problem, by: DecideContext) -> Decision {
 }
 
 fn decide_within(problem: &mut Problem, by: DecideContext, depth: u32) -> Decision {
-    let DecideContext { arch, prove, costs } = by;
+    let DecideContext {
+        arch,
+        prove,
+        costs,
+        stop,
+    } = by;
     let same = residue_cost::request_cost(RequestKind::of(problem), arch, u32::MAX, &[0; LANES]);
     let is_indifferent =
         problem.atomic == Atomic::No && problem.rows == 0 && (same.actual, same.ideal) == (1, 1);
-    let mut exploration = explore(problem, is_indifferent);
+    let mut exploration = explore(problem, is_indifferent, stop);
     let mut outcome = match &exploration.failure {
         Some(failure) => mixture(problem, by, depth).unwrap_or_else(|| {
             let mut outcome = unresolved(problem, arch, failure);

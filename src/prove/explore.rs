@@ -16,6 +16,7 @@ use super::normalise::{Evaluator, Forms, NOT_NEGATIVE, Obstacle};
 use super::poly::{Coefficient, LANES, Monomial};
 use crate::access::Atomic;
 use crate::gpu::cost::{Op as AccessOp, Space};
+use crate::ir::stop::Stop;
 use crate::term::side_table::SideTable;
 use crate::term::substitution::Substitution;
 use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
@@ -136,6 +137,8 @@ pub struct Exploration {
     /// Terms that the problem may grow to.
     most_terms: usize,
     most_leaves: usize,
+    /// Raised to end the search as if there were too many cases.
+    stop: Stop,
     /// Guards and lanes, and whether some values let those through.
     passages: FxHashMap<(Vec<TermId>, u32), bool>,
     /// For how many no values were found.
@@ -199,7 +202,7 @@ enum Class {
 /// The cases of a problem. Where `is_indifferent` is set, one address for all lanes costs the same
 /// whichever lanes take part, so that no case is made for guards then.
 #[must_use]
-pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
+pub fn explore(problem: &mut Problem, is_indifferent: bool, stop: &Stop) -> Exploration {
     let mut guards = Vec::new();
     let mut seen = SideTable::default();
     for guard in problem.guards.clone() {
@@ -222,6 +225,7 @@ pub fn explore(problem: &mut Problem, is_indifferent: bool) -> Exploration {
         is_indifferent,
         repeats: 1,
         most_leaves: MAX_LEAVES,
+        stop: stop.clone(),
         ..Exploration::default()
     };
     let mut out = start(Detail::Fine, &[]);
@@ -378,7 +382,8 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
         return;
     }
     let has_room = problem.terms.count() <= out.most_terms;
-    if depth > MAX_DEPTH || !has_room || out.exceeds_case_budget(problem, out.leaves.len()) {
+    let is_over = out.stop.is_raised() || depth > MAX_DEPTH || !has_room;
+    if is_over || out.exceeds_case_budget(problem, out.leaves.len()) {
         out.failure = Some(Failure::OverBudget);
         return;
     }

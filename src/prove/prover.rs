@@ -18,6 +18,7 @@ use crate::access::{self, NOT_MODELLED, Target, Visit, Walk};
 use crate::gpu::Total;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Space;
+use crate::ir::stop::{STOPPED, Stop};
 use crate::ir::{Dimension, Kernel, Launch, LaunchSource, NotAnalysed, Program};
 use crate::source::Span;
 use crate::term::render;
@@ -49,6 +50,8 @@ pub struct Options {
     pub clock: Option<fn() -> Duration>,
     /// Only accesses of this space, where one is named.
     pub only: Option<Space>,
+    /// Raised to end the work: kernels that are not done then have no accesses, and are told.
+    pub stop: Stop,
 }
 
 impl Default for Options {
@@ -60,6 +63,7 @@ impl Default for Options {
             keep_claims: false,
             clock: None,
             only: None,
+            stop: Stop::default(),
         }
     }
 }
@@ -205,6 +209,10 @@ impl Prover {
         let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
             .into_par_iter()
             .map(|(kernel, launch)| {
+                let cut = || (Vec::new(), Some(gap(kernel, STOPPED.to_owned())));
+                if self.options.stop.is_raised() {
+                    return cut();
+                }
                 let kernel = &*kernel.unfolded();
                 let walk = walk(kernel, &launch);
                 let shape = shape_of(&launch);
@@ -234,6 +242,10 @@ impl Prover {
                 let visits: Vec<&Visit> = walk.visits.iter().filter(is_wanted).collect();
                 merged::note(kernel, &walk, &visits, &mut accesses, &self.options.arch);
                 add_up(&mut accesses);
+                // Answers given after the stop are no answers.
+                if self.options.stop.is_raised() {
+                    return cut();
+                }
                 let failure = grounds.any_failure().map(str::to_owned);
                 let incomplete = walk.incomplete.clone().or(failure);
                 let incomplete = incomplete.map(|reason| gap(kernel, reason));
@@ -243,6 +255,7 @@ impl Prover {
         let visits = found.iter().map(|(accesses, _)| accesses.len()).sum();
         self.visits.fetch_add(visits, Ordering::Relaxed);
         let (mut found, stopped): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        drop_cut(&rows, &stopped, &mut found);
         drop_uneven_sums(&rows, &mut found);
         // Each reason once.
         let mut incomplete: Vec<NotAnalysed> = stopped
@@ -255,7 +268,9 @@ impl Prover {
     }
 
     fn ask(&self, hash: claim::Hash, claim: &claim::Claim) -> Answer {
-        if self.options.prove {
+        if self.options.stop.is_raised() {
+            Answer::Unknown
+        } else if self.options.prove {
             self.shared.asked.ask(hash, claim)
         } else {
             Answer::Proved
@@ -289,6 +304,7 @@ impl Prover {
                 arch: &self.options.arch,
                 prove: &prove,
                 costs: &self.shared.costs,
+                stop: &self.options.stop,
             };
             let mut outcome = decide(&mut problem, by);
             if let (Some(clock), Some(start)) = (self.options.clock, start) {
@@ -779,6 +795,26 @@ fn drop_uneven_sums<R: Hash + Eq>(rows: &[R], found: &mut [Vec<Option<Access>>])
             if reaching.get(&(row, place(access))) != launches.get(row) {
                 access.per_block = None;
             }
+        }
+    }
+}
+
+/// Takes the accesses of kernels away of which some launch was not looked at to its end: what is told of an
+/// access speaks of all launches.
+fn drop_cut<R>(
+    rows: &[(*const Kernel, R)],
+    stopped: &[Option<NotAnalysed>],
+    found: &mut [Vec<Option<Access>>],
+) {
+    let is_cut = |why: &Option<NotAnalysed>| why.as_ref().is_some_and(|why| why.reason == STOPPED);
+    let ends = rows.iter().zip(stopped);
+    let cut: FxHashSet<*const Kernel> = ends
+        .filter(|(_, why)| is_cut(why))
+        .map(|((kernel, _), _)| *kernel)
+        .collect();
+    for ((kernel, _), accesses) in rows.iter().zip(found) {
+        if cut.contains(kernel) {
+            accesses.clear();
         }
     }
 }

@@ -83,7 +83,9 @@ fn check(space: Space, width: u32, expected: &str, build: impl Fn(&mut Setting) 
         }
         answer
     };
+    let stop = crate::ir::stop::Stop::default();
     let by = DecideContext {
+        stop: &stop,
         arch: &Arch::DEFAULT,
         prove: &prove,
         costs: &Costs::default(),

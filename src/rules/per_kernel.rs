@@ -129,6 +129,8 @@ fn ask(namesakes: &Namesakes, context: &Context) -> Opinion {
         let mut opinion = Opinion::default();
         for (number, rule) in all().iter().enumerate() {
             context.stopwatch.time(number, || match rule.judge {
+                // A walk that was stopped is no kernel to judge.
+                Judge::Kernel(_) if context.program.stop.is_raised() => {}
                 Judge::Kernel(judge) => opinion.kernels.extend(
                     judge(&view, context)
                         .into_iter()

@@ -65,11 +65,16 @@ pub(super) fn program(
         max_instances_in_all: options.limits.run_instances,
         only: reading.only,
         folds: reading.folds,
+        stop: options.stop(),
         ..lower::Options::default()
     };
     let mut lowering = Lowering::new(bounds);
     // Trees are large: those of one batch go before the next is read.
     for batch in grouping::batches(&grouping::sets(units), units) {
+        // What is lowered after the stop is no answer.
+        if options.stop().is_raised() {
+            break;
+        }
         // Texts that were not kept are made again.
         let made: Vec<Option<Expanded>> = timings.time("preprocess", || {
             let make = |(at, _): &(usize, usize)| {
@@ -105,6 +110,7 @@ pub(super) fn program(
     left_out(units, sources, &mut program);
     program.most_steps = Some(options.limits.steps);
     program.most_terms = Some(options.limits.terms);
+    program.stop = options.stop();
     assume_launches(&mut program, &options.launches, false);
     assume_launches(&mut program, &options.chosen_launches, true);
     program

@@ -1,18 +1,22 @@
 //! A run as seen from outside: how far it is, and whether it should end.
 //!
 //! Given by whoever starts a run and waits for it. The run says which groups of files are done; a raised
-//! stop lets the groups under way end and leaves out the others, so that a report tells what was done.
+//! stop ends the work on kernels under way and leaves out what is left, so that a report tells what was done.
 
+use crate::ir::stop::Stop;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Why a file that a stopped run left out has no answer.
 pub const STOPPED: &str = "the run was stopped before this file";
+/// Why less may be told of a file that a stopped run had begun.
+pub const STOPPED_INSIDE: &str =
+    "the run was stopped at this file: less may be told of it than there is";
 
 #[derive(Debug, Default)]
 pub struct Control {
-    is_stopped: AtomicBool,
+    stop: Stop,
     files: AtomicUsize,
     done: AtomicUsize,
     /// A file of each group under way, the longest first.
@@ -20,14 +24,20 @@ pub struct Control {
 }
 
 impl Control {
-    /// Lets the run end before its next group of files.
+    /// Lets the run end as soon as it can.
     pub fn stop(&self) {
-        self.is_stopped.store(true, Ordering::Relaxed);
+        self.stop.raise();
     }
 
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed)
+        self.stop.is_raised()
+    }
+
+    /// What ends the work under way.
+    #[must_use]
+    pub fn signal(&self) -> Stop {
+        self.stop.clone()
     }
 
     /// Files done, and all of them; none until they are known.

@@ -142,6 +142,12 @@ impl<'a> Expander<'a> {
 
     /// An expanded file, and the files that it is made of, itself first.
     fn one(&self, file: &Arc<SourceFile>) -> (Expanded, SourceMap) {
+        // A stopped run leaves the file out.
+        if self.options.stop().is_raised() {
+            let mut sources = SourceMap::default();
+            let main = sources.add_file(file.clone());
+            return (Expanded::empty(main), sources);
+        }
         let own = self.options.flags.get(&file.path);
         let own = own.map(|flags| preprocess_options(self.options, Some(flags)));
         let settings = own.as_ref().unwrap_or(&self.common);

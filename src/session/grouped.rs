@@ -7,7 +7,7 @@
 use super::build_program::{Reading, notes, program};
 use super::cache::encode::{self, Part};
 use super::cache::findings::ResultStore;
-use super::control::STOPPED;
+use super::control::{STOPPED, STOPPED_INSIDE};
 use super::expand::{Expander, Texts};
 use super::judge_program::{ProgramInput, VerdictSource, conclude};
 use super::order::{by_place, in_order};
@@ -164,7 +164,7 @@ fn analyse_groups(
             .first()
             .map(|unit| &run.sources.get(unit.file).path);
         let part = match control.zip(name) {
-            Some((control, _)) if control.is_stopped() => left_out(&groups[at], run.sources),
+            Some((control, _)) if control.is_stopped() => part_left_out(&groups[at], run.sources),
             Some((control, name)) => {
                 control.begin(name);
                 let part = analyse_group(run, &groups[at], &mut timings);
@@ -227,17 +227,22 @@ fn analyse_groups(
 }
 
 /// What a stopped run says of files that it did not come to.
-fn left_out(units: &[Unit], sources: &SourceMap) -> Part {
-    let one = |unit: &Unit| NotAnalysed {
-        function: file_name(&sources.get(unit.file).path),
-        span: Span::new(unit.file, 0, 0),
-        reason: STOPPED.to_owned(),
-    };
+fn part_left_out(units: &[Unit], sources: &SourceMap) -> Part {
     Part {
-        not_analysed: units.iter().map(one).collect(),
+        not_analysed: left_out(units, sources, STOPPED),
         is_left_out: true,
         ..Part::default()
     }
+}
+
+/// Each file with the reason why not all is told of it.
+pub(super) fn left_out(units: &[Unit], sources: &SourceMap, reason: &str) -> Vec<NotAnalysed> {
+    let one = |unit: &Unit| NotAnalysed {
+        function: file_name(&sources.get(unit.file).path),
+        span: Span::new(unit.file, 0, 0),
+        reason: reason.to_owned(),
+    };
+    units.iter().map(one).collect()
 }
 
 fn file_name(path: &Path) -> String {
@@ -290,6 +295,12 @@ fn analyse_group(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
         ..Reading::default()
     };
     let mut program = program(units, sources, expander, reading, timings);
+    let mut program = program(units, sources, expander, Reading::default(), timings);
+    let stop = expander.options.stop();
+    // Of a program that was read in part nothing is known: launches and overloads may be missing.
+    if stop.is_raised() {
+        return part_left_out(units, sources);
+    }
     let given = ProgramInput {
         files,
         overlay: &[],
@@ -303,6 +314,11 @@ fn analyse_group(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
         conclude(given, &mut program, VerdictSource::Prover(prover), timings).unwrap_or_default();
     found.findings.iter_mut().for_each(Finding::shrink);
     let counts = crate::report::Counts::of(&found.accesses);
+    let is_left_out = stop.is_raised();
+    if is_left_out {
+        let rest = left_out(units, sources, STOPPED_INSIDE);
+        found.not_analysed.extend(rest);
+    }
     let (accesses, kernels) = if expander.options.keeps == Retain::Accesses {
         let kernels = program.kernels.into_iter().map(Kernel::without_code);
         (found.accesses, kernels.collect())
@@ -317,7 +333,7 @@ fn analyse_group(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
         suppressed: found.suppressed,
         not_analysed: found.not_analysed,
         not_followed: found.not_followed,
-        is_left_out: false,
+        is_left_out,
     }
 }
 

@@ -9,7 +9,7 @@ use super::incremental::Again;
 use super::order::{by_place, in_order};
 use super::{Timings, Unit, prove_options, since_start};
 use crate::access::Walks;
-use crate::contract::{self, Suppressed};
+use crate::contract::{self, Suppressed, UNUSED_ALLOW};
 use crate::finding::Finding;
 use crate::ir::{NotAnalysed, Program};
 use crate::prove::Prover;
@@ -111,7 +111,8 @@ pub(super) fn conclude(
     });
     timings.add_rules(&stopwatch.spent());
     let mut findings = outcome.findings;
-    if options.fixes {
+    let stop = options.stop();
+    if options.fixes && !stop.is_raised() {
         let own;
         let prover = match by {
             VerdictSource::Prover(prover) => prover,
@@ -133,6 +134,11 @@ pub(super) fn conclude(
             prover,
         };
         timings.time("fix", || prove_fixes::propose(found, &mut findings));
+    }
+    // What was proved of a fix after the stop is no proof, and a comment may accept what was not looked for.
+    if stop.is_raised() {
+        findings.retain(|finding| finding.rule != UNUSED_ALLOW);
+        findings.iter_mut().for_each(|one| one.fixes.clear());
     }
     Some(Concluded {
         not_followed: NotFollowed::of(program, &accesses),

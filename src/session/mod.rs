@@ -23,6 +23,7 @@ use crate::contract::Suppressed;
 use crate::disk::bounds::Bounds;
 use crate::finding::{Edit, Finding};
 use crate::gpu::Arch;
+use crate::ir::stop::Stop;
 use crate::ir::{NotAnalysed, Program};
 use crate::prove::cache::Store;
 use crate::prove::verdict::Access;
@@ -192,6 +193,14 @@ pub struct Timings {
     pub stages: Vec<(&'static str, Duration)>,
     /// Time of each rule, summed over threads; the slowest first.
     pub rules: Vec<(&'static Rule, Duration)>,
+}
+
+impl Options {
+    /// What ends the run early; nothing where nobody waits for it.
+    fn stop(&self) -> Stop {
+        let control = self.control.as_deref();
+        control.map(control::Control::signal).unwrap_or_default()
+    }
 }
 
 impl Analysis {
@@ -383,6 +392,13 @@ fn run(
         expander.pieces = again.memory.pieces.clone();
     }
     let mut analysis = front(&expander, Reading::default());
+    // Of a program that was read in part nothing is known: launches and overloads may be missing.
+    if options.stop().is_raised() {
+        analysis.program = Program::default();
+        analysis.not_analysed =
+            grouped::left_out(&analysis.units, &analysis.sources, control::STOPPED);
+        return Some(analysis);
+    }
     let prover = Prover::new(prove_options(options));
     let given = ProgramInput {
         files,
@@ -417,6 +433,7 @@ fn prove_options(options: &Options) -> prove::Options {
         store: options.store.clone().map(|store| store as Arc<dyn Store>),
         keep_claims: options.keep_claims,
         clock: Some(since_start),
+        stop: options.stop(),
         ..prove::Options::default()
     }
 }

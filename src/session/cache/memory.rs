@@ -9,6 +9,7 @@
 use super::opinions::{Kept, Opinions};
 use crate::gpu::Arch;
 use crate::ir::content::{ContentHash, content};
+use crate::ir::stop::Stop;
 use crate::ir::{Kernel, NotAnalysed, Program};
 use crate::prove;
 use crate::prove::cache::Store;
@@ -95,6 +96,7 @@ impl Memory {
         });
         let options = prove::Options {
             arch,
+            stop: Stop::from(stop.clone()),
             store: Some(store),
             ..prove::Options::default()
         };
@@ -115,6 +117,7 @@ impl Memory {
                 globals: globals.clone(),
                 most_steps,
                 most_terms,
+                stop: Stop::from(stop.clone()),
                 ..Program::default()
             };
             let (accesses, incomplete) = prove::analyse(&one, &options);
