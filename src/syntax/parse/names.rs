@@ -339,10 +339,12 @@ fn templated_name<'t>(text: &'t str, tokens: &[Token], at: usize) -> Option<(&'t
 pub fn head_end(tokens: &[Token], pairs: &[u32], open: usize) -> usize {
     /// More tokens than any head has: where none ends, each would be looked for to the end of the file.
     const MOST: usize = 512;
+    /// Deeper than any head nests.
+    const DEEPEST: usize = 32;
     let mut depth = 0usize;
     let mut at = open;
     let mut left = MOST;
-    while at < tokens.len() && left > 0 {
+    while at < tokens.len() && left > 0 && depth <= DEEPEST {
         left -= 1;
         match tokens[at].kind {
             b'<' => depth += 1,

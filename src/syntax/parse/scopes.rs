@@ -13,6 +13,10 @@ use super::names::{head_end, is_attribute_word, is_builtin_type, is_keyword};
 
 /// Most tokens between `<` and `>` of a type.
 const MAX_ANGLES: usize = 300;
+/// Deeper than types nest.
+const MAX_NESTING: usize = 32;
+/// Less-than signs in the head of a template that close nothing; each is looked for a way ahead.
+const MAX_UNCLOSED: usize = 4;
 
 /// What a declaration makes of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -367,7 +371,7 @@ impl<'t> Reader<'t, '_> {
     fn angles(&self, at: usize) -> Option<usize> {
         let mut depth = 0_usize;
         let mut next = at;
-        while next < at + MAX_ANGLES {
+        while next < at + MAX_ANGLES && depth <= MAX_NESTING {
             match self.kind(next) {
                 b'<' => depth += 1,
                 b'>' => {
@@ -684,6 +688,7 @@ impl<'t> Reader<'t, '_> {
         let start = self.start(at);
         let mut piece = open + 1;
         let mut next = piece;
+        let mut unclosed = 0;
         while next < end {
             let is_end = next + 1 == end;
             if is_end || self.kind(next) == b',' {
@@ -694,8 +699,11 @@ impl<'t> Reader<'t, '_> {
                     b'(' | b'[' | b'{' => {
                         next = self.pair(next).filter(|to| *to < end).unwrap_or(next);
                     }
-                    b'<' => {
-                        next = self.angles(next).filter(|to| *to < end).unwrap_or(next + 1) - 1;
+                    b'<' if unclosed < MAX_UNCLOSED => {
+                        match self.angles(next).filter(|to| *to < end) {
+                            Some(past) => next = past - 1,
+                            None => unclosed += 1,
+                        }
                     }
                     _ => {}
                 }
