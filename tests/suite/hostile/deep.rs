@@ -2,11 +2,8 @@
 
 use super::{HEALTHY, has_healthy, is_told, survive};
 use std::fmt::Write as _;
-use std::time::Duration;
 
 const DEEP: usize = 100_000;
-/// Far more than the slowest takes in a test build on a busy machine.
-const LIMIT: Duration = Duration::from_secs(60);
 
 fn nested(open: &str, middle: &str, close: &str) -> String {
     format!("{}{middle}{}", open.repeat(DEEP), close.repeat(DEEP))
@@ -23,7 +20,7 @@ fn around(body: &str) -> String {
 /// passed over in silence.
 fn all(shapes: &[(&str, String)]) {
     for (name, text) in shapes {
-        let analysis = survive(name, text, LIMIT);
+        let analysis = survive(text);
         assert!(
             has_healthy(&analysis),
             "{name}: what follows is lost: {:?}",
@@ -139,7 +136,7 @@ fn loops_in_loops() {
             nest(&|at| format!("sums[0] += o[x + i{at}]; s += a;")),
         ),
     ] {
-        let analysis = survive(name, &text, LIMIT);
+        let analysis = survive(&text);
         assert!(analysis.not_analysed.is_empty(), "{name}: not analysed");
     }
 }
@@ -221,7 +218,7 @@ fn deep_declarations() {
         ),
     ];
     for (name, text) in shapes {
-        let analysis = survive(name, &text, LIMIT);
+        let analysis = survive(&text);
         assert!(
             has_healthy(&analysis),
             "{name}: what stands beside it is lost: {:?}",
@@ -284,9 +281,5 @@ fn templates_and_functions_that_recurse() {
                     template <int N> void go(int *o) { grow<N><<<1, 32>>>(o); go<N + 1>(o); }\n\
                     void first(int *o) { go<0>(o); }\n";
     let text = format!("{launches}{HEALTHY}");
-    assert!(has_healthy(&survive(
-        "instances without an end",
-        &text,
-        LIMIT
-    )));
+    assert!(has_healthy(&survive(&text)));
 }

@@ -3,7 +3,8 @@
 //   FAIL_FOLDER  the folder
 //   FAIL_AT      which call, from 1
 //   FAIL_HOW     "once": it fails; "full": it fails and so does every later one that needs room;
-//                "kill": half of it is done and the process is killed
+//                "kill": part of it is done and the process is killed
+//   FAIL_PERCENT how much of a write that is killed is done; half if it is not set
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -74,8 +75,10 @@ ssize_t write(int fd, const void *bytes, size_t size) {
     if (!is_our_file(fd)) return REAL(write)(fd, bytes, size);
     const char *how = getenv("FAIL_HOW") ? getenv("FAIL_HOW") : "";
     long at = atol(getenv("FAIL_AT") ? getenv("FAIL_AT") : "0");
-    // The worst moment is the middle.
-    if (strcmp(how, "kill") == 0 && calls + 1 == at) REAL(write)(fd, bytes, size / 2);
+    const char *part = getenv("FAIL_PERCENT");
+    size_t percent = part ? (size_t)atol(part) : 50;
+    // The worst moments are within.
+    if (strcmp(how, "kill") == 0 && calls + 1 == at) REAL(write)(fd, bytes, size * percent / 100);
     if (fails(1)) return -1;
     return REAL(write)(fd, bytes, size);
 }

@@ -2,38 +2,12 @@
 
 #![cfg(unix)]
 
+use super::run_bounded as run;
 use crate::cli::{code, stderr, stdout};
 use crate::support::Scratch;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
-
-const LIMIT: Duration = Duration::from_secs(60);
-/// Of address space: a run that reads a device to its end is stopped here.
-const MOST_KILOBYTES: u64 = 8 << 20;
-
-/// A run that may neither wait nor take all memory.
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let start = Instant::now();
-    let output = Command::new("sh")
-        .args([
-            "-c",
-            &format!("ulimit -v {MOST_KILOBYTES}; exec timeout 50 \"$0\" \"$@\""),
-        ])
-        .arg(env!("CARGO_BIN_EXE_cudalint"))
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(std::process::Stdio::null())
-        .output()
-        .expect("a shell");
-    assert!(start.elapsed() < LIMIT, "{arguments:?}");
-    assert!(
-        (0..=2).contains(&code(&output)),
-        "{arguments:?}: {output:?}"
-    );
-    output
-}
 
 fn pipe(path: &Path) {
     let _ = std::fs::remove_file(path);

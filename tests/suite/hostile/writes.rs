@@ -6,9 +6,10 @@ use crate::cli::{EXAMPLE, stderr};
 use crate::support::{Scratch, root};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
 
 const NAMES: [&str; 2] = ["a.cu", "b.cu"];
+/// About as many calls change something while two files are fixed.
+const CALLS: u32 = 14;
 
 /// A project whose two files have a fix each.
 struct Project {
@@ -86,6 +87,15 @@ fn harness(folder: &Path) -> Option<PathBuf> {
         .then_some(library)
 }
 
+/// Lets the call with this number fail.
+fn fail_in(command: &mut Command, project: &Project, library: &Path, how: &str, at: usize) {
+    command
+        .env("LD_PRELOAD", library)
+        .env("FAIL_FOLDER", project.folder())
+        .env("FAIL_HOW", how)
+        .env("FAIL_AT", at.to_string());
+}
+
 #[test]
 fn every_call_that_fails_leaves_whole_files() {
     let project = Project::new("calls-that-fail");
@@ -95,11 +105,7 @@ fn every_call_that_fails_leaves_whole_files() {
     let run = |how: &str, at: usize| -> Output {
         project.reset();
         let mut command = project.command();
-        command
-            .env("LD_PRELOAD", &library)
-            .env("FAIL_FOLDER", project.folder())
-            .env("FAIL_HOW", how)
-            .env("FAIL_AT", at.to_string());
+        fail_in(&mut command, &project, &library, how, at);
         command.output().expect("the binary")
     };
     for how in ["once", "full", "kill"] {
@@ -113,7 +119,7 @@ fn every_call_that_fails_leaves_whole_files() {
             let is_killed = output.status.code().is_none();
             if !is_killed && state == [true, true] {
                 // A folder that cannot be flushed is no failure, so a few calls more may be told to fail.
-                if said == "2 fixed\n" && at > 14 {
+                if said == "2 fixed\n" && at > CALLS as usize {
                     break;
                 }
                 continue;
@@ -132,35 +138,63 @@ fn every_call_that_fails_leaves_whole_files() {
     }
 }
 
-/// Kills `kills` runs at moments spread over the time that one takes.
-fn kills(project: &Project, kills: u32) {
+const KILLS: u32 = 1000;
+/// Projects whose runs are killed side by side.
+const PROJECTS: u32 = 4;
+
+/// Kills runs: half of them at moments spread over the time that one takes, half of them within the calls that
+/// write, each time with another share of the bytes written. Gives how many were fixed all the same.
+fn kills(project: &Project, library: Option<&Path>, numbers: impl Iterator<Item = u32>) -> u32 {
     let start = std::time::Instant::now();
     assert!(project.command().status().is_ok());
-    let took = start.elapsed() + Duration::from_millis(5);
+    let took = start.elapsed();
     let mut fixed = 0;
-    for nth in 0..kills {
+    for nth in numbers {
         project.reset();
-        let mut child = project.command().spawn().expect("the binary");
         // The golden ratio spreads moments evenly without repeating one.
         let share = (f64::from(nth) * 0.618_034).fract();
-        std::thread::sleep(took.mul_f64(share));
-        let _ = child.kill();
-        let _ = child.wait();
-        let state = project.state().expect("whole files");
+        let mut command = project.command();
+        match library.filter(|_| nth / PROJECTS % 2 == 0) {
+            Some(library) => {
+                let at = 1 + nth / PROJECTS / 2 % CALLS;
+                fail_in(&mut command, project, library, "kill", at as usize);
+                command.env("FAIL_PERCENT", format!("{:.0}", share * 100.0));
+                let _ = command.output();
+            }
+            None => {
+                let mut child = command.spawn().expect("the binary");
+                std::thread::sleep(took.mul_f64(share));
+                let _ = child.kill();
+                let _ = child.wait();
+            }
+        }
+        let state = project.state();
+        let state = state.unwrap_or_else(|| panic!("kill {nth}: a file is damaged"));
         fixed += u32::from(state == [true, true]);
     }
-    assert!(fixed < kills, "no run was killed in time");
+    fixed
 }
 
 #[test]
-fn killed_runs_leave_whole_files() {
-    kills(&Project::new("killed"), 25);
-}
-
-#[test]
-#[ignore = "takes minutes: cargo test --release -- --ignored thousand"]
 fn a_thousand_killed_runs_leave_whole_files() {
-    kills(&Project::new("killed-thousand"), 1000);
+    let projects: Vec<Project> = (0..PROJECTS)
+        .map(|nth| Project::new(&format!("killed-{nth}")))
+        .collect();
+    let library = harness(&projects[0].scratch.0);
+    let fixed: u32 = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..PROJECTS)
+            .zip(&projects)
+            .map(|(nth, project)| {
+                let numbers = (nth..KILLS).step_by(PROJECTS as usize);
+                let library = library.as_deref();
+                scope.spawn(move || kills(project, library, numbers))
+            })
+            .collect();
+        runs.into_iter()
+            .map(|run| run.join().expect("whole files"))
+            .sum()
+    });
+    assert!(fixed < KILLS / 2, "{fixed} runs were killed too late");
 }
 
 #[test]
