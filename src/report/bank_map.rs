@@ -2,18 +2,20 @@
 //!
 //! Given a witness, gives the banks (shared) or sectors (global) that each lane's bytes lie
 //! in: in full for a terminal, or with lanes that look alike in one row for a hover. Counts
-//! nothing: costs come from the verdict.
+//! words of banks, no costs: those come from the verdict.
 
 use crate::gpu::cost::{self, BankUse, Request};
 use crate::gpu::{Arch, Space, WARP};
 use crate::prove::verdict::Access;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Bytes of a sector, the unit of global traffic.
 const SECTOR: i64 = 32;
 /// Sectors that a hover lists one by one.
 const MOST_SECTORS: usize = 8;
+/// Banks of which the words are drawn in a row.
+const MOST_QUEUES: usize = 2;
 /// What the marks mean.
 const LEGEND: &str = "# word in conflict, o word of its own, = word that lanes share";
 
@@ -194,7 +196,44 @@ fn alike(request: &Request, arch: &Arch) -> String {
     for (first, last, cells) in runs {
         let _ = write!(out, "\n{:<10} {cells}", run(first, last));
     }
+    out.push_str(&queues(request, arch));
     let _ = write!(out, "\n{LEGEND}");
+    out
+}
+
+/// The banks that most words are wanted of, a mark for each word: they are served one after the other. Empty
+/// where no bank is wanted twice. Of wider accesses lanes are served in groups, so nothing is said.
+fn queues(request: &Request, arch: &Arch) -> String {
+    let mut wanted: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+    for word in request
+        .addresses
+        .iter()
+        .flatten()
+        .map(|address| address / 4)
+    {
+        wanted
+            .entry(word % u64::from(arch.banks))
+            .or_default()
+            .insert(word);
+    }
+    let longest = wanted.values().map(BTreeSet::len).max().unwrap_or(0);
+    if request.width > 4 || longest < 2 {
+        return String::new();
+    }
+    let banks: Vec<u64> = wanted
+        .iter()
+        .filter(|(_, words)| words.len() == longest)
+        .map(|(bank, _)| *bank)
+        .collect();
+    let mut out = String::new();
+    for bank in banks.iter().take(MOST_QUEUES) {
+        let marks = Mark::Conflict.text().to_string().repeat(longest);
+        let name = format!("bank {bank}");
+        let _ = write!(out, "\n{name:<10} {marks} {longest} words");
+    }
+    if banks.len() > MOST_QUEUES {
+        let _ = write!(out, "\n… {} more banks", banks.len() - MOST_QUEUES);
+    }
     out
 }
 
@@ -284,7 +323,11 @@ mod tests {
         let brief = alike(&column, &Arch::DEFAULT);
         let row = format!("0-31       #{}", ".".repeat(31));
         assert_eq!(brief.lines().nth(1), Some(row.as_str()));
-        assert_eq!(brief.lines().count(), 3);
+        assert_eq!(
+            brief.lines().nth(2),
+            Some(format!("bank 0     {} 32 words", "#".repeat(32)).as_str())
+        );
+        assert_eq!(brief.lines().count(), 4);
     }
 
     #[test]

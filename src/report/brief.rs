@@ -1,6 +1,6 @@
 //! A verdict in a few characters, for the margin of an editor.
 //!
-//! Given the verdicts of one place, gives `32-way`, `4 sec ✓` or `1..32-way (n)`.
+//! Given the verdicts of one place, gives `32-way`, `4 sectors ✓` or `1..32-way (n)`.
 
 use crate::gpu::Space;
 use crate::prove::verdict::{Access, Status, Verdict};
@@ -52,12 +52,12 @@ pub fn one(access: &Access) -> String {
         Status::DataDependent => return "data".to_owned(),
         Status::Exact | Status::Bounded => {}
     }
-    let short = match access.space {
-        Space::Shared => "wf",
-        Space::Global => "sec",
+    let units = match access.space {
+        Space::Shared => ["wavefront", "wavefronts"],
+        Space::Global => ["sector", "sectors"],
     };
     if verdict.is_ideal() {
-        return format!("{} {IDEAL}", counted(verdict.min, verdict.max, short));
+        return format!("{} {IDEAL}", counted(verdict.min, verdict.max, units));
     }
     let cost = match ways(access.space, verdict) {
         Some((min, max)) => {
@@ -70,7 +70,7 @@ pub fn one(access: &Access) -> String {
         }
         None => format!(
             "{} of {}",
-            counted(verdict.min, verdict.max, short),
+            counted(verdict.min, verdict.max, units),
             verdict.ideal
         ),
     };
@@ -86,7 +86,8 @@ pub fn one(access: &Access) -> String {
     }
 }
 
-fn counted(min: u32, max: u32, unit: &str) -> String {
+fn counted(min: u32, max: u32, [one, more]: [&str; 2]) -> String {
+    let unit = if max == 1 { one } else { more };
     if min == max {
         format!("{max} {unit}")
     } else {

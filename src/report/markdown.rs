@@ -81,6 +81,24 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
         }
     }
     text.push_str("\n\n");
+    if with_map
+        && verdict.is_bad()
+        && let Some(map) = bank_map::brief(access, arch)
+    {
+        let values = verdict.witness.as_deref().map(Witness::values);
+        let of = match values.as_deref() {
+            None | Some("") => String::new(),
+            Some(values) => format!(" with {values}"),
+        };
+        let what = match access.space {
+            Space::Shared => "banks",
+            Space::Global => "sectors",
+        };
+        let _ = write!(
+            text,
+            "Lanes and {what} of a request{of}:\n\n```text\n{map}\n```\n\n"
+        );
+    }
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "- {name}: {value}");
     };
@@ -125,24 +143,6 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
     }
     for assumption in &verdict.assumptions {
         line("assumes", prose::inline(assumption));
-    }
-    if with_map
-        && verdict.is_bad()
-        && let Some(map) = bank_map::brief(access, arch)
-    {
-        let values = verdict.witness.as_deref().map(Witness::values);
-        let of = match values.as_deref() {
-            None | Some("") => String::new(),
-            Some(values) => format!(" with {values}"),
-        };
-        let what = match access.space {
-            Space::Shared => "banks",
-            Space::Global => "sectors",
-        };
-        let _ = write!(
-            text,
-            "\nLanes and {what} of a request{of}:\n\n```text\n{map}\n```\n"
-        );
     }
     text.truncate(text.trim_end().len());
     text

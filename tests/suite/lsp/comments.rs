@@ -65,7 +65,7 @@ fn an_assumption_that_makes_an_access_ideal_is_offered_and_holds() {
     let (text, line) = take(&mut editor, named(&offered, "Assume n % 2 == 1"), 2);
     assert_eq!(text, "// cudalint: assume(n % 2 == 1)\n");
     assert_eq!(line, 3, "above the kernel's own head");
-    assert_eq!(hints(&mut editor)[1], "1 wf ✓");
+    assert_eq!(hints(&mut editor)[1], "1 wavefront ✓");
 }
 
 #[test]

@@ -122,6 +122,7 @@ fn a_hover_tells_all_about_an_access() {
         "- proof: exact (checked with Z3)",
         "lane  bank 0       8       16      24",
         "0-31       #...............................",
+        "bank 0     ################################ 32 words",
     ] {
         assert!(text.contains(part), "no {part:?} in {text}");
     }
@@ -159,14 +160,14 @@ fn every_access_has_a_hint_with_a_tooltip() {
     assert_eq!(
         labels,
         [
-            "1 wf ✓",
-            "4 sec ✓",
-            "4 sec ✓",
+            "1 wavefront ✓",
+            "4 sectors ✓",
+            "4 sectors ✓",
             "32-way",
-            "4 sec ✓",
-            "5 sec of 4",
-            "32 sec of 4",
-            "1..32 sec of 4 (pitch)"
+            "4 sectors ✓",
+            "5 sectors of 4",
+            "32 sectors of 4",
+            "1..32 sectors of 4 (pitch)"
         ]
     );
     assert_eq!(hints[3]["position"], json!({ "line": 12, "character": 68 }));
