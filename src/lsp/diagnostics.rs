@@ -47,10 +47,9 @@ pub fn page(rule: &str) -> Uri {
 pub fn diagnostic(answer: &Answer, finding: &Finding) -> Diagnostic {
     let client = &answer.client;
     let mut lines = vec![finding.message.clone(), finding.primary.text.clone()];
-    // Of an access the hover tells the rest, below its map.
-    if finding.cost == 0 {
-        lines.extend(finding.notes.iter().cloned());
-    }
+    // Of an access the hover tells all but the launch, below its map.
+    let is_told = |note: &&String| finding.cost == 0 || note.starts_with("launch");
+    lines.extend(finding.notes.iter().filter(is_told).cloned());
     let related = |label: &Label| DiagnosticRelatedInformation {
         location: answer.location(label.span),
         message: label.text.clone(),

@@ -15,6 +15,7 @@ const PAGES: [(&str, &str); 19] = [
     ("adopting.md", "Adopting it in a project"),
     ("launches.md", "Launch shapes and assumptions"),
     ("measuring.md", "Measuring on a GPU"),
+    ("found.md", "What it found"),
     ("configuration.md", "Configuration"),
     ("ci.md", "Hooks and CI"),
     ("editors.md", "Editors"),
