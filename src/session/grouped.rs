@@ -295,7 +295,6 @@ fn analyse_group(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
         ..Reading::default()
     };
     let mut program = program(units, sources, expander, reading, timings);
-    let mut program = program(units, sources, expander, Reading::default(), timings);
     let stop = expander.options.stop();
     // Of a program that was read in part nothing is known: launches and overloads may be missing.
     if stop.is_raised() {

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Pages that are written by hand, with their titles, in order.
-const PAGES: [(&str, &str); 19] = [
+const PAGES: [(&str, &str); 20] = [
     ("getting-started.md", "Getting started"),
     ("diagnostics.md", "Reading a diagnostic"),
     ("adopting.md", "Adopting it in a project"),
