@@ -7,10 +7,11 @@
 //! lane decided who left, it is one that is not known.
 
 use super::closed_form::{Wraps, slope};
+use super::joins::either;
 use super::loops::{Leaving, Study};
 use super::value::{Contents, Pointer, Value, Variation};
 use super::waiting::parts_lanes;
-use super::walker::{ExitRecord, Guard, Slot, SlotValue, Walker, either};
+use super::walker::{ExitRecord, Guard, Slot, SlotValue, Walker};
 use crate::ir::{Loop, Scalar, VarId};
 use crate::term::substitution::Substitution;
 use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId};

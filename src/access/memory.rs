@@ -2,9 +2,10 @@
 
 use super::expressions::NOT_MODELLED;
 use super::extent::{self, Extent};
+use super::joins::either;
 use super::side_effects::ExtraKind;
 use super::value::{Base, Contents, Pointer, Value, Variation};
-use super::walker::{Walker, either};
+use super::walker::Walker;
 use super::{Target, Visit};
 use crate::gpu::cost::Op;
 use crate::ir::residue::Residue;

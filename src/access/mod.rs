@@ -4,6 +4,10 @@
 //! is reached: byte address, guards and loops as terms over the lane, symbols that
 //! all lanes share, and per-lane data. Knows nothing of costs, proofs or rules.
 
+mod branches;
+mod joins;
+mod parameters;
+mod record;
 pub mod sample;
 pub mod shape;
 pub mod side_effects;

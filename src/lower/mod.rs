@@ -8,6 +8,8 @@
 mod aggregate;
 mod arena;
 mod asm;
+mod asm_memory;
+mod asm_text;
 mod assign;
 mod bases;
 mod braces;

@@ -12,6 +12,8 @@ pub mod claim;
 pub mod explore;
 pub mod implication;
 pub mod interior;
+mod join_accesses;
+mod launches;
 mod law;
 pub mod narrow;
 pub mod normalise;
@@ -36,5 +38,7 @@ mod prover;
 mod tests;
 
 pub use decide::Proved;
-pub use prover::{Options, Proofs, Prover, Verdicts, analyse, launches, merge};
+pub use join_accesses::merge;
+pub use launches::launches;
+pub use prover::{Options, Proofs, Prover, Verdicts, analyse};
 pub use smt::version as solver_version;

@@ -6,12 +6,14 @@ use super::canonical::{Names, canonical, named};
 use super::claim;
 use super::decide::{DecideContext, Decision, Proved, decide};
 use super::explore::Problem;
+use super::join_accesses::merge;
+use super::launches::{MAX_LAUNCHES, chosen, launches, shape_of};
 use super::merged;
 use super::premise::{self, Grounds, UNWRAPPED};
 use super::residue_cost::Costs;
 use super::smt::Answer;
 use super::verdict::{
-    Access, Claim, Dependence, DependenceCase, LaunchShape, Merged, Status, Verdict, Witness,
+    Access, Claim, Dependence, DependenceCase, LaunchShape, Status, Verdict, Witness,
 };
 use super::witness;
 use crate::access::{self, NOT_MODELLED, Target, Visit, Walk};
@@ -19,7 +21,7 @@ use crate::gpu::Total;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Space;
 use crate::ir::stop::{STOPPED, Stop};
-use crate::ir::{Dimension, Kernel, Launch, LaunchSource, NotAnalysed, Program};
+use crate::ir::{Kernel, Launch, NotAnalysed, Program};
 use crate::source::Span;
 use crate::term::render;
 use rayon::prelude::*;
@@ -28,14 +30,8 @@ use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
-
-/// Launches of one kernel that are analysed one by one; the rest repeat their shapes more often than not.
-const MAX_LAUNCHES: usize = 12;
 /// Further ones: for each shape of block one that stands for all others.
-const MAX_JOINED: usize = 4;
-/// Different launches of one kernel that are looked at.
-const MAX_DISTINCT: usize = 256;
-
+pub(super) const MAX_JOINED: usize = 4;
 /// How to analyse.
 #[derive(Clone)]
 pub struct Options {
@@ -439,83 +435,6 @@ fn gap(kernel: &Kernel, reason: String) -> NotAnalysed {
     }
 }
 
-/// The launches to analyse, and whether they cover all of the kernel's: the first ones as they are, and
-/// for each shape of block one that stands for all others. Each shape that comes later keeps a place.
-fn chosen(kernel: &Kernel) -> (Vec<Launch>, bool) {
-    let distinct = distinct(kernel);
-    let mut is_all = distinct.len() <= MAX_DISTINCT;
-    let mut out: Vec<Launch> = Vec::new();
-    let mut joined: Vec<Launch> = Vec::new();
-    // The last launch of each shape, which needs a place of its own or a joined one.
-    let mut last: FxHashMap<&[Dimension; 3], usize> = FxHashMap::default();
-    last.extend(distinct.iter().enumerate().map(|(at, l)| (&l.block, at)));
-    for (at, launch) in distinct.iter().enumerate() {
-        let has_place = |block: &[Dimension; 3]| joined.iter().any(|known| known.block == *block);
-        let later = last
-            .iter()
-            .filter(|(block, last)| **last > at && !has_place(block));
-        let taken = out.len() + joined.len() + later.count();
-        if out.len() < MAX_LAUNCHES && taken < MAX_LAUNCHES + MAX_JOINED {
-            out.push((*launch).clone());
-        } else if let Some(known) = joined.iter_mut().find(|l| l.block == launch.block) {
-            *known = known.join(launch);
-        } else if out.len() + joined.len() < MAX_LAUNCHES + MAX_JOINED {
-            joined.push((*launch).clone());
-        } else {
-            is_all = false;
-        }
-    }
-    out.extend(joined);
-    (out, is_all)
-}
-
-/// The launches that differ in what matters, in their order: no more than one too many.
-fn distinct(kernel: &Kernel) -> Vec<&Launch> {
-    let mut found: Vec<&Launch> = Vec::new();
-    for launch in &kernel.launches {
-        if !found.iter().any(|other| other.runs_like(launch)) {
-            found.push(launch);
-        }
-        if found.len() > MAX_DISTINCT {
-            break;
-        }
-    }
-    found
-}
-
-/// The launches to analyse: those that are known, each once, or an assumed one.
-#[must_use]
-pub fn launches(kernel: &Kernel) -> Vec<Launch> {
-    let (mut found, _) = chosen(kernel);
-    if found.is_empty() {
-        let unknown = || Dimension::Unknown("no launch is visible".into());
-        found.push(Launch {
-            grid: [unknown(), unknown(), unknown()],
-            block: [unknown(), unknown(), unknown()],
-            dynamic_shared: None,
-            arguments: Vec::new(),
-            moved: Vec::new(),
-            source: if kernel.max_threads.is_some() {
-                LaunchSource::Bounds
-            } else {
-                LaunchSource::Assumed
-            },
-            span: None,
-        });
-    }
-    found
-}
-
-fn shape_of(launch: &Launch) -> LaunchShape {
-    let known = |dims: &[Dimension; 3]| [dims[0].known(), dims[1].known(), dims[2].known()];
-    LaunchShape {
-        block: known(&launch.block),
-        grid: known(&launch.grid),
-        source: launch.source,
-        span: launch.span,
-    }
-}
-
 fn prepare(
     program: &Program,
     kernel: &Kernel,
@@ -756,7 +675,7 @@ fn statement(kind: &str) -> &'static str {
 }
 
 /// What accesses of one launch have to be alike in to be one.
-fn place(access: &Access) -> impl Hash + Eq + use<> {
+pub(super) fn place(access: &Access) -> impl Hash + Eq + use<> {
     (
         access.site.span,
         access.site.array.clone(),
@@ -816,144 +735,5 @@ fn drop_cut<R>(
         if cut.contains(kernel) {
             accesses.clear();
         }
-    }
-}
-
-/// One record for each place, operation and launch: a place that is reached in several ways has
-/// the bounds of all of them.
-#[must_use]
-pub fn merge(accesses: impl Iterator<Item = Access>) -> Vec<Access> {
-    let mut index = FxHashMap::default();
-    let mut merged: Vec<Access> = Vec::new();
-    for access in accesses {
-        let key = (
-            access.kernel.clone(),
-            access.instance.clone(),
-            access.launch.block,
-            place(&access),
-        );
-        match index.get(&key) {
-            None => {
-                index.insert(key, merged.len());
-                merged.push(access);
-            }
-            Some(at) => join(&mut merged[*at], access),
-        }
-    }
-    merged
-}
-
-fn join(into: &mut Access, other: Access) {
-    // Sums that differ are those of launches with other arguments.
-    let per_block = into.per_block.filter(|sum| other.per_block == Some(*sum));
-    let merged = join_merged(into, &other);
-    join_verdicts(into, other);
-    into.per_block = per_block;
-    into.merged = merged;
-}
-
-/// A place is merged where all ways of reaching it are, or cost no more than their ideal.
-fn join_merged(a: &Access, b: &Access) -> Option<Merged> {
-    match (&a.merged, &b.merged) {
-        (Some(one), Some(other)) => Some(one.clone().worse(other)),
-        (Some(one), None) if b.verdict.is_ideal() => Some(one.clone()),
-        (None, Some(one)) if a.verdict.is_ideal() => Some(one.clone()),
-        _ => None,
-    }
-}
-
-/// What either of them takes for granted.
-fn both_assume(a: &Verdict, b: &Verdict) -> Vec<String> {
-    let new = b
-        .assumptions
-        .iter()
-        .filter(|one| !a.assumptions.contains(one));
-    a.assumptions.iter().chain(new).cloned().collect()
-}
-
-/// Cases that both tell, with the bounds of both.
-fn both_depend(a: &Verdict, b: &Verdict) -> Vec<Dependence> {
-    if a.depends_on == b.depends_on {
-        return a.depends_on.clone();
-    }
-    let mut out = Vec::new();
-    for one in &a.depends_on {
-        let Some(other) = b.depends_on.iter().find(|other| other.symbol == one.symbol) else {
-            continue;
-        };
-        let same = |when: &str| other.cases.iter().find(|case| case.when == when);
-        // What is left over by other cases is another thing.
-        let is_whole = one.cases.len() == other.cases.len()
-            && one
-                .cases
-                .iter()
-                .all(|case| same(&case.when).is_some_and(|other| other.ideal == case.ideal));
-        if !is_whole {
-            continue;
-        }
-        let mut cases = one.cases.clone();
-        for case in &mut cases {
-            if let Some(other) = same(&case.when) {
-                case.min = case.min.min(other.min);
-                case.max = case.max.max(other.max);
-            }
-        }
-        out.push(Dependence {
-            symbol: one.symbol.clone(),
-            cases,
-        });
-    }
-    out
-}
-
-fn join_verdicts(into: &mut Access, other: Access) {
-    let (a, b) = (&into.verdict, &other.verdict);
-    let rank = |status: Status| match status {
-        Status::Exact => 0,
-        Status::Bounded => 1,
-        Status::DataDependent => 2,
-        Status::Unknown => 3,
-    };
-    if a.is_known() && b.is_known() {
-        let worse = u64::from(b.max) * u64::from(a.ideal.max(1))
-            > u64::from(a.max) * u64::from(b.ideal.max(1));
-        let both_ideal = a.is_ideal() && b.is_ideal();
-        let same = (a.min, a.max, a.ideal) == (b.min, b.max, b.ideal);
-        let (min, max) = (a.min.min(b.min), a.max.max(b.max));
-        let exact = a.status == Status::Exact && b.status == Status::Exact && (same || both_ideal);
-        let ideal = a.ideal.max(b.ideal);
-        let reason = if a.reason.is_empty() {
-            b.reason.clone()
-        } else {
-            a.reason.clone()
-        };
-        // Each way of getting here speaks under its own assumptions, and of its own cases.
-        let assumptions = both_assume(a, b);
-        let depends_on = both_depend(a, b);
-        if worse {
-            let depth = into.loop_depth.max(other.loop_depth);
-            *into = other;
-            into.loop_depth = depth;
-        }
-        let verdict = &mut into.verdict;
-        (verdict.assumptions, verdict.depends_on) = (assumptions, depends_on);
-        (verdict.min, verdict.max) = (min, max);
-        if both_ideal {
-            verdict.ideal = ideal;
-        }
-        if exact {
-            verdict.status = Status::Exact;
-        } else {
-            verdict.status = Status::Bounded;
-            verdict.reason = if reason.is_empty() {
-                "it differs between the ways of getting here".to_owned()
-            } else {
-                reason
-            };
-        }
-        return;
-    }
-    if rank(b.status) > rank(a.status) {
-        *into = other;
     }
 }

@@ -8,6 +8,7 @@
 //! to the grammar alone, and the rest (`items`, `types`, `statements`, `expressions`,
 //! `literals`, `tables`) converts the concrete trees.
 
+mod classes;
 mod context;
 mod cst;
 mod expressions;

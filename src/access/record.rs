@@ -1,0 +1,109 @@
+//! Visits as they are noted: the array that is meant, and the schedule of the loops around the access.
+
+use super::value::Base;
+use super::walker::Walker;
+use super::{Schedule, Target, Visit};
+use crate::gpu::cost::Space;
+
+impl Walker<'_> {
+    pub fn record(&mut self, mut visit: Visit) {
+        if self.study_depth > 0 {
+            return;
+        }
+        for guard in &self.guards {
+            match self.terms.constant(guard.condition) {
+                Some(0) => return,
+                Some(_) => {}
+                None if self.terms.is_varying(guard.condition) => {
+                    visit.guards.push(guard.condition)
+                }
+                None => visit.facts.push(guard.condition),
+            }
+        }
+        visit.facts.extend(self.facts.iter().copied());
+        visit.loop_depth = self.loop_depth;
+        let mut loops = self.open_loops.iter();
+        visit.iterations = loops.try_fold(1_u64, |all, one| {
+            let trip = one.turns.trip.filter(|_| !one.leaves_early);
+            all.checked_mul(trip?)
+        });
+        visit.schedule = self.schedule();
+        if visit.schedule.is_none() && self.exits_of_unknown_lanes.is_empty() {
+            let inner = self.open_loops.iter().rev().take_while(|one| one.is_exact);
+            visit.inner_loops = inner.map(|one| one.turns.clone()).collect();
+        }
+        visit.premises = self.premises.count();
+        self.visits.push(visit);
+    }
+
+    /// When the present place is reached, where that is known.
+    fn schedule(&self) -> Option<Schedule> {
+        if !self.exits_of_unknown_lanes.is_empty()
+            || self.open_loops.iter().any(|one| !one.is_exact)
+        {
+            return None;
+        }
+        let own = self.guards.iter().filter(|guard| !guard.is_of_loop);
+        let guards = own.map(|guard| guard.condition);
+        Some(Schedule {
+            loops: self
+                .open_loops
+                .iter()
+                .map(|one| one.turns.clone())
+                .collect(),
+            guards: guards
+                .filter(|guard| self.terms.constant(*guard).is_none())
+                .collect(),
+        })
+    }
+
+    fn name_of(&self, target: &Target) -> String {
+        match target {
+            Target::Shared(id) => self.kernel.shared[id.index()].name.clone(),
+            Target::Global(id) => self.program.globals[id.index()].name.clone(),
+            Target::Allocation(name) | Target::Unknown(name) => name.to_string(),
+        }
+    }
+
+    /// The target of a base that is no local object, with its space; `None` for constant memory.
+    pub fn target(&self, base: &Base) -> Option<(Space, Target)> {
+        Some(match base {
+            Base::Local(_) => return None,
+            Base::Shared(id) => (Space::Shared, Target::Shared(*id)),
+            Base::Global(id) => {
+                if self
+                    .program
+                    .globals
+                    .get(id.index())
+                    .is_some_and(|global| global.is_constant)
+                {
+                    return None;
+                }
+                (Space::Global, Target::Global(*id))
+            }
+            Base::Allocation(id) => (
+                Space::Global,
+                Target::Allocation(self.allocations[id.0 as usize].clone()),
+            ),
+            Base::OneOf(all) if all.iter().all(|base| matches!(base, Base::Local(_))) => {
+                return None;
+            }
+            Base::OneOf(all) => {
+                let targets: Vec<_> = all.iter().filter_map(|base| self.target(base)).collect();
+                let space = targets.first()?.0;
+                if targets.len() < all.len() || targets.iter().any(|one| one.0 != space) {
+                    let reason = "a pointer that is one of several objects";
+                    return Some((Space::Global, Target::Unknown(reason.into())));
+                }
+                let names: Vec<String> = targets
+                    .iter()
+                    .map(|(_, target)| self.name_of(target))
+                    .collect();
+                (space, Target::Allocation(names.join(" or ").into()))
+            }
+            Base::Varying(reason) | Base::Unknown(reason) => {
+                (Space::Global, Target::Unknown(reason.clone()))
+            }
+        })
+    }
+}
