@@ -12,7 +12,7 @@ use crate::access::Walks;
 use crate::finding::{Edit, Fix, Safety};
 use crate::ir::content::content;
 use crate::ir::{Axis, Barrier, BuiltinValue, Dimension, Expr, Kernel, Program, Stmt, visit};
-use crate::prove::verdict::Access;
+use crate::prove::verdict::{Access, Dependence, DependenceCase, Verdict};
 use crate::source::{SourceMap, Span};
 
 const NAMES: [&str; 2] = ["threadIdx.x", "threadIdx.y"];
@@ -143,11 +143,13 @@ fn edits(sources: &SourceMap, name: Span) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// `sectors of its worst access 32 → 4`; `None` where nothing gets better or something worse.
+/// `sectors of its worst access 32 → 4`; `None` where nothing gets better or something may get worse.
 fn worth(accesses: &[&Access], reproof: &Reproof, sources: &SourceMap) -> Option<String> {
+    // Beyond the ideal: at least, and at most.
     let excess = |access: &Access| {
         let verdict = &access.verdict;
-        (verdict.is_known()).then(|| verdict.max.saturating_sub(verdict.ideal))
+        let beyond = |cost: u32| cost.saturating_sub(verdict.ideal);
+        (verdict.is_known()).then(|| (beyond(verdict.min), beyond(verdict.max)))
     };
     let mut best: Option<(u32, String)> = None;
     for before in accesses {
@@ -155,11 +157,14 @@ fn worth(accesses: &[&Access], reproof: &Reproof, sources: &SourceMap) -> Option
         let (old, new) = match (excess(before), excess(after)) {
             // What an access costs that has no verdict is not known afterwards either.
             (None, _) | (_, None) => return None,
-            (Some(old), Some(new)) => (old, new),
+            (Some((least, old)), Some((_, new))) => {
+                // Bounds that stay say nothing of single values: under some it may have been ideal before.
+                if new > least && new >= old && !costs_no_more(&before.verdict, &after.verdict) {
+                    return None;
+                }
+                (old, new)
+            }
         };
-        if new > old {
-            return None;
-        }
         if old > new && best.as_ref().is_none_or(|(most, _)| old - new > *most) {
             let what = format!(
                 "{} of `{}` {} → {} {}, ideal {}",
@@ -174,4 +179,19 @@ fn worth(accesses: &[&Access], reproof: &Reproof, sources: &SourceMap) -> Option
         }
     }
     best.map(|(_, what)| what)
+}
+
+/// Whether both depend on the same values in the same cases, and each case costs no more afterwards.
+fn costs_no_more(before: &Verdict, after: &Verdict) -> bool {
+    let beyond = |cost: u32, case: &DependenceCase| cost.saturating_sub(case.ideal);
+    let is_no_worse = |(old, new): (&DependenceCase, &DependenceCase)| {
+        old.when == new.when && beyond(new.max, new) <= beyond(old.min, old)
+    };
+    let same = |old: &Dependence, new: &Dependence| {
+        old.symbol == new.symbol
+            && old.cases.len() == new.cases.len()
+            && old.cases.iter().zip(&new.cases).all(is_no_worse)
+    };
+    let mut olds = before.depends_on.iter();
+    olds.any(|old| after.depends_on.iter().any(|new| same(old, new)))
 }

@@ -170,6 +170,28 @@ fn wrong_indices_change_places_in_square_blocks_only() {
     assert!(!oblong.contains(&exchange), "{oblong:?}");
 }
 
+/// `buf` costs one wavefront as it is written, whatever `n` is, and two with the indices exchanged; nothing but
+/// bounds is known of it.
+#[test]
+fn indices_stay_where_another_access_might_cost_more() {
+    let text = "__global__ void f(double *a, int n) {\n  \
+        int t = threadIdx.x + blockDim.x * threadIdx.y, x = threadIdx.x;\n  __shared__ char buf[512];\n  \
+        if (t < n) a[4 * (t & 15)] = x;\n  buf[(t * 4 + n) & 511] = 1;\n  a[t] = 1;\n}\n\
+        void host(double *a, int n) { f<<<5, dim3(8, 8)>>>(a, n); }\n";
+    let path = PathBuf::from("bounds.cu");
+    let files = [Arc::new(SourceFile::new(path, text.into()))];
+    let options = Options {
+        fixes: true,
+        ..Options::default()
+    };
+    let analysis = session::analyse(&files, &options);
+    let mut findings = analysis.findings.iter();
+    assert!(findings.any(|finding| finding.code == "CL201"));
+    let mut fixes = analysis.findings.iter().flat_map(|finding| &finding.fixes);
+    let exchange = fixes.find(|fix| fix.title.contains("change places"));
+    assert!(exchange.is_none(), "{exchange:?}");
+}
+
 #[test]
 fn dynamic_arrays_grow_in_their_launch() {
     let titles = titles("shared/dynamic_shared.cu");
