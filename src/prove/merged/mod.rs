@@ -183,7 +183,11 @@ fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> (Vec<(Symbo
     let (mut together, mut repeated) = (1, 1_u64);
     let mut unrolled = 0;
     for (nth, (turns, number)) in loops.into_iter().zip(spot.loops.iter().rev()).enumerate() {
-        let Some(trip) = turns.trip.filter(|_| scan.loops[*number].is_plain) else {
+        let of_text = scan.loops[*number];
+        let Some(trip) = turns
+            .trip
+            .filter(|_| of_text.is_plain && of_text.is_unrolled)
+        else {
             break;
         };
         match *walk.terms.term(turns.counter) {

@@ -3,8 +3,10 @@
 //! Given a kernel; tells which of its accesses run one after the other, in which branches and loops, and
 //! which loops nothing leaves early.
 
-use crate::ir::{Block, Kernel, SiteId, Stmt, visit};
-use rustc_hash::FxHashMap;
+use crate::ir::{
+    Block, BuiltinValue, Expr, ExprId, Kernel, ParameterKind, SiteId, Stmt, VarId, visit,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where an access stands among the statements.
 pub(super) struct Spot {
@@ -26,6 +28,8 @@ pub(super) struct LoopScan {
     pub accesses: (u32, u32),
     /// No lane leaves it early, and nothing in it orders memory.
     pub is_plain: bool,
+    /// The compiler may know how often it runs: no number that only a launch tells has a say in that.
+    pub is_unrolled: bool,
 }
 
 /// The accesses of a kernel by their place in its statements.
@@ -40,12 +44,20 @@ pub(super) struct Scan {
     arms_seen: u32,
     /// Branches around the present place, within the innermost loop.
     branches: u32,
+    /// What each loop goes on by, by its place in `loops`.
+    conditions: Vec<ExprId>,
 }
 
 impl Scan {
     pub fn of(kernel: &Kernel) -> Self {
         let mut scan = Self::default();
         scan.block(&kernel.body);
+        if !scan.loops.is_empty() {
+            let told = Told::of(kernel);
+            for (one, condition) in scan.loops.iter_mut().zip(&scan.conditions) {
+                one.is_unrolled = !told.has_a_say(kernel, *condition);
+            }
+        }
         scan
     }
 
@@ -113,7 +125,9 @@ impl Scan {
                 self.loops.push(LoopScan {
                     accesses: (self.order, self.order),
                     is_plain: true,
+                    is_unrolled: true,
                 });
+                self.conditions.push(one.condition);
                 self.open.push(number);
                 self.arm(&[&one.prelude, &one.body, &one.step]);
                 self.open.pop();
@@ -140,4 +154,55 @@ fn matters(block: &Block) -> bool {
         );
     });
     found
+}
+
+/// Variables that may hold what only a launch tells: sizes of the block and of the grid, numbers that are
+/// arguments, and what is computed from them.
+struct Told(FxHashSet<VarId>);
+
+impl Told {
+    fn of(kernel: &Kernel) -> Self {
+        let numbers = kernel
+            .parameters
+            .iter()
+            .filter(|one| matches!(one.kind, ParameterKind::Scalar(_)));
+        let mut told = Self(numbers.map(|one| one.variable).collect());
+        let mut values: Vec<(VarId, ExprId)> = Vec::new();
+        visit::statements(&kernel.body, &mut |statement| {
+            if let Stmt::Assign { variable, value } = statement {
+                values.push((*variable, *value));
+            }
+        });
+        // A variable may be written before what it is made of is seen.
+        loop {
+            let before = values.len();
+            values.retain(|(variable, value)| {
+                let is_told = told.has_a_say(kernel, *value);
+                if is_told {
+                    told.0.insert(*variable);
+                }
+                !is_told
+            });
+            if values.len() == before {
+                return told;
+            }
+        }
+    }
+
+    fn has_a_say(&self, kernel: &Kernel, value: ExprId) -> bool {
+        let mut found = false;
+        visit::each_part(kernel, value, &mut |part| {
+            found |= match part {
+                Expr::Var(variable) => self.0.contains(variable),
+                Expr::Builtin(builtin) => {
+                    matches!(
+                        builtin,
+                        BuiltinValue::BlockDim(_) | BuiltinValue::GridDim(_)
+                    )
+                }
+                _ => false,
+            };
+        });
+        found
+    }
 }
