@@ -74,14 +74,15 @@ impl<'t> Interior<'t> {
 
     /// Values under which all guards hold in all lanes, if some are found; some symbols have theirs already.
     pub fn passage(&mut self, taken: &[(SymbolId, i64)]) -> Option<Values> {
-        // Equal values may need all symbols to start at 0.
-        [1, 0]
-            .into_iter()
-            .find_map(|first| self.climb(taken, first))
+        // Values that programs have before ends of types, at which arithmetic wraps. Equal values may need all
+        // symbols to start at 0.
+        let starts = [(false, 1), (false, 0), (true, 1), (true, 0)];
+        let mut starts = starts.into_iter();
+        starts.find_map(|(has_ends, first)| self.climb(taken, first, has_ends))
     }
 
     /// Gives one symbol after the other its best value, each beginning at `first` or what is nearest to it.
-    fn climb(&mut self, taken: &[(SymbolId, i64)], first: i64) -> Option<Values> {
+    fn climb(&mut self, taken: &[(SymbolId, i64)], first: i64, has_ends: bool) -> Option<Values> {
         let is_taken = |symbol: SymbolId| taken.iter().any(|(known, _)| *known == symbol);
         let places = 0..self.symbols.len();
         let free: Vec<usize> = places
@@ -111,7 +112,7 @@ impl<'t> Interior<'t> {
                 let of = &self.symbols[*of];
                 let others = best - of.guards.iter().map(|guard| passing[*guard]).sum::<u32>();
                 let (mut chosen, mut last) = (values[at].1, values[at].1);
-                for value in self.tried(of.symbol) {
+                for value in self.tried(of.symbol, has_ends) {
                     if value == last {
                         continue;
                     }
@@ -151,15 +152,16 @@ impl<'t> Interior<'t> {
         (symbol, value.copied().unwrap_or(near))
     }
 
-    /// The values that a symbol is given in turn.
-    fn tried(&self, symbol: SymbolId) -> Vec<i64> {
+    /// The values that a symbol is given in turn, those at the ends of its domain among them or not.
+    fn tried(&self, symbol: SymbolId, has_ends: bool) -> Vec<i64> {
         let domain = &self.terms.symbol(symbol).domain;
         match &domain.values {
             Some(values) => values.to_vec(),
             None => {
                 let low = TRIED.map(|value| domain.low.saturating_add(value));
                 let high = TRIED.map(|value| domain.high.saturating_sub(value));
-                let all = low.into_iter().chain(TRIED).chain(high);
+                let ends = low.into_iter().chain(high).filter(|_| has_ends);
+                let all = TRIED.into_iter().chain(ends);
                 all.filter(|value| domain.contains(*value)).collect()
             }
         }
