@@ -16,6 +16,7 @@ mod expressions;
 mod free;
 mod lambdas;
 mod loops;
+mod narrowed;
 mod offsets;
 mod operands;
 mod packs;

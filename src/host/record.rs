@@ -528,7 +528,10 @@ impl Walk<'_, '_> {
             .collect();
         let arguments = parts.arguments.iter().zip(&types);
         let arguments = arguments
-            .map(|(a, ty)| self.argument(env, world, a, ty.as_ref()))
+            .map(|(a, ty)| match self.argument(env, world, a, ty.as_ref()) {
+                Argument::Unknown if self.is_narrowed(world, a) => Argument::Narrowed,
+                known => known,
+            })
             .collect();
         let mut arguments: Vec<Argument> = arguments;
         // A list of addresses that was not read may hold pointers to anywhere.

@@ -1,5 +1,6 @@
 //! Statements of host code, run over worlds.
 
+use super::narrowed::choice;
 use super::operands;
 use super::walk::{Flow, Outcome, Walk, World};
 use super::worlds::{escape, forget, forget_all, is_other};
@@ -94,10 +95,17 @@ impl Walk<'_, '_> {
                 _ => self.scoped(env, vec![world], body),
             },
             StmtKind::Variables(vs) => {
+                let before = match &vs[..] {
+                    [one] if choice(one).is_some() => Some(world.clone()),
+                    _ => None,
+                };
                 for v in vs.iter() {
                     self.declare(env, &mut world, v);
                 }
-                let mut worlds = vec![world];
+                let mut worlds = match before {
+                    Some(before) => self.choices(env, &before, world, &vs[0]),
+                    None => vec![world],
+                };
                 for v in vs.iter() {
                     worlds = worlds
                         .into_iter()

@@ -32,7 +32,7 @@ fn lines(source: &str) -> String {
                     (None, Some((step, rest))) => write!(out, " *{rest}+{step}?"),
                     (None, None) => write!(out, " *?"),
                 },
-                Argument::Unknown => write!(out, " ?"),
+                Argument::Unknown | Argument::Narrowed => write!(out, " ?"),
             };
         }
         out.push('\n');

@@ -234,6 +234,7 @@ impl Reader {
                 Argument::Float(x) => self.value((1u8, x.to_bits())),
                 Argument::Pointer { offset, .. } => self.value((2u8, offset)),
                 Argument::Unknown => self.value(3u8),
+                Argument::Narrowed => self.value(4u8),
             }
         }
         self.optional_place(*span);

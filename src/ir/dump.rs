@@ -96,7 +96,7 @@ fn launch_text(launch: &Launch) -> String {
                 (None, Some((step, rest))) => format!("ptr+{rest}+{step}*?"),
                 (None, None) => "ptr".to_owned(),
             },
-            Argument::Unknown => "?".to_owned(),
+            Argument::Unknown | Argument::Narrowed => "?".to_owned(),
         })
         .collect();
     let shared = launch

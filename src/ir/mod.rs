@@ -738,6 +738,9 @@ pub enum Argument {
         is_assumed: bool,
     },
     Unknown,
+    /// Not known either; but on the way to the launch host code compares what it computes from it with
+    /// constants, so that not every value gets there.
+    Narrowed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

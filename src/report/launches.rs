@@ -342,7 +342,7 @@ fn record(site: &LaunchSite, span: Span, sources: &SourceMap) -> LaunchRecord {
                         assumed => Known::Unknown { assumed },
                     }
                 }
-                Argument::Unknown => Known::Unknown { assumed: None },
+                Argument::Unknown | Argument::Narrowed => Known::Unknown { assumed: None },
             },
         }
     });
