@@ -8,7 +8,8 @@ use super::visible;
 use crate::finding::{Finding, Safety, Sibling};
 use crate::gpu::Space;
 use crate::rules;
-use crate::source::SourceMap;
+use crate::rules::describe::{CALLED, DECLARED};
+use crate::source::{SourceMap, Span};
 use rustc_hash::FxHashMap;
 
 /// Files with the same line that are a family; of fewer, each is told of.
@@ -19,17 +20,18 @@ const MOST_NAMED: usize = 4;
 /// The findings that lead, in the order given.
 #[must_use]
 pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
-    let of_kernel = together(findings, |finding| {
+    let of_kernel = |finding: &Finding, array: &str| {
         format!(
-            "{}\0{:?}\0{}\0{}\0{}\0{}",
+            "{}\0{:?}\0{}\0{}\0{array}\0{}",
             finding.code,
             finding.level,
-            sources.get(finding.primary.span.file).path.display(),
+            sources.get(home(finding).file).path.display(),
             finding.kernel,
-            array(finding),
             tag(finding)
         )
-    });
+    };
+    let findings = together(findings, |finding| of_kernel(finding, named_array(finding)));
+    let findings = together(findings, |finding| of_kernel(finding, &array(finding)));
     let family = |finding: &Finding| {
         let file = sources.get(finding.primary.span.file);
         let line = file.line_text(file.line(finding.primary.span.start));
@@ -38,16 +40,16 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
             finding.code,
             finding.level,
             without_numbers(&finding.kernel),
-            array(finding),
+            named_array(finding),
             tag(finding),
             without_numbers(line.trim())
         )
     };
     let mut sizes: FxHashMap<String, usize> = FxHashMap::default();
-    for finding in &of_kernel {
+    for finding in &findings {
         *sizes.entry(family(finding)).or_default() += 1;
     }
-    let mut findings = together(of_kernel, |finding| {
+    let mut findings = together(findings, |finding| {
         let key = family(finding);
         if sizes.get(&key).is_some_and(|size| *size >= FAMILY) {
             return key;
@@ -63,17 +65,44 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
     findings
 }
 
-/// The array that decides. How the lanes of a kernel run is one decision for all of global memory.
-fn array(finding: &Finding) -> &str {
-    match rules::find(finding.code).and_then(|rule| rule.space()) {
+/// The array that decides: what a helper function does with one is decided where it is called, whatever it
+/// calls its parts.
+fn array(finding: &Finding) -> String {
+    let home = home(finding);
+    match space(finding) {
+        Some(Space::Shared) if home != finding.primary.span => {
+            let labels = finding.secondary.iter();
+            let declared = labels
+                .map(|label| label.text.as_str())
+                .find(|text| text.ends_with(DECLARED));
+            format!("{} {}", declared.unwrap_or(&finding.array), home.start)
+        }
+        _ => named_array(finding).to_owned(),
+    }
+}
+
+/// The array by its name in the text. How the lanes of a kernel run is one decision for all of global memory.
+fn named_array(finding: &Finding) -> &str {
+    match space(finding) {
         Some(Space::Global) => "",
         _ => &finding.array,
     }
 }
 
+fn space(finding: &Finding) -> Option<Space> {
+    rules::find(finding.code).and_then(|rule| rule.space())
+}
+
+/// Where the kernel comes to the access: the call of the helper function that holds it, if one does.
+fn home(finding: &Finding) -> Span {
+    let mut labels = finding.secondary.iter().rev();
+    let call = labels.find(|label| label.text.ends_with(CALLED));
+    call.map_or(finding.primary.span, |label| label.span)
+}
+
 /// What a rule says besides numbers. All conflicts of an array have its layout in common.
 fn tag(finding: &Finding) -> String {
-    match rules::find(finding.code).and_then(|rule| rule.space()) {
+    match space(finding) {
         Some(Space::Shared) => String::new(),
         Some(Space::Global) => {
             let text = &finding.primary.text;

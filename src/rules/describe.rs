@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 
 /// Cases of a dependence that are told.
 const MOST_CASES: usize = 6;
+/// How labels end that point at a declaration and at a call.
+pub(crate) const DECLARED: &str = " is declared here";
+pub(crate) const CALLED: &str = " is called here";
 /// Other launches or instances that are told one by one.
 const MOST_OTHERS: usize = 4;
 
@@ -141,14 +144,14 @@ fn finding(
     };
     label(
         access.declaration,
-        format!("`{}` is declared here", declared(access, context)),
+        format!("`{}`{DECLARED}", declared(access, context)),
     );
     label(
         access.site.definition,
         "the access in the macro's body".to_owned(),
     );
     for (name, call) in access.site.inlined.iter().rev().take(2) {
-        label(Some(*call), format!("`{name}` is called here"));
+        label(Some(*call), format!("`{name}`{CALLED}"));
     }
     let fixes = judged.advice.iter().map(|advice| Fix {
         title: advice.clone(),
