@@ -3,8 +3,9 @@
 use super::confidence::weigh;
 use super::{Context, Judged, Scope};
 use crate::finding::Evidence;
+use crate::gpu::LaneAddresses;
 use crate::gpu::cost::{self, BankUse, Op, Request, Space};
-use crate::prove::verdict::{Access, Witness};
+use crate::prove::verdict::Access;
 
 pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     let context = scope.context;
@@ -13,14 +14,22 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     }
     let witness = access.verdict.witness.as_ref()?;
     let (cost, ideal) = access.worst();
-    let collision = collision(access, witness, context);
+    let collision = collision(access, access.width, witness.addresses, context);
     // Groups of lanes that are served one after the other, some of them partly idle: nothing collides.
     let mut lanes = witness.addresses.iter().flatten();
+    let is_move = matches!(access.op, Op::Load | Op::Store);
     let is_wide_move = access.width > 4
-        && matches!(access.op, Op::Load | Op::Store)
+        && is_move
         && lanes.all(|address| address.is_multiple_of(u64::from(access.width)));
     if is_wide_move && collision.is_none() {
         return None;
+    }
+    if let Some(merged) = access.merged.as_ref().filter(|_| is_move) {
+        // The one that the compiler makes begins at a multiple of its width.
+        let width = u64::from(merged.width.max(1));
+        let begin = |address: u64| address / width * width;
+        let begins = witness.addresses.map(|lane| lane.map(begin));
+        self::collision(access, merged.width, begins, context)?;
     }
     let (evidence, level) = weigh(access, scope);
     let degree = if cost.is_multiple_of(ideal.max(1)) {
@@ -47,11 +56,16 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
     })
 }
 
-/// Which lanes of the witness want different words of one bank.
-fn collision(access: &Access, witness: &Witness, context: &Context) -> Option<String> {
+/// Which of the lanes at `addresses` want different words of one bank, each taking `width` bytes.
+fn collision(
+    access: &Access,
+    width: u32,
+    addresses: LaneAddresses,
+    context: &Context,
+) -> Option<String> {
     let request = Request {
-        addresses: witness.addresses,
-        width: access.width,
+        addresses,
+        width,
         space: access.space,
         op: access.op,
     };

@@ -8,8 +8,10 @@
 use super::kernel_facts::Wanted;
 use super::{Scope, spread, vector};
 use crate::finding::{Evidence, Level};
-use crate::gpu::{Space, WARP};
+use crate::gpu::{Op, Space, WARP};
+use crate::ir::Argument;
 use crate::prove::verdict::{Access, Dependence, DependenceCase, STRIDES_DECIDE, Verdict};
+use crate::term::{Op as TermOp, Term};
 
 /// Values of a symbol that programs commonly have.
 const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
@@ -28,8 +30,17 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     let is_cold = is_cold(access);
     let is_unit = || evidence == Evidence::Possible && is_element_stride(access, scope);
     let is_open_stride = || evidence == Evidence::Possible && is_product_of_symbols(access);
-    let is_chosen = || evidence == Evidence::Possible && is_ideal_elsewhere(access, scope);
-    let is_small = is_cold || is_little(access) || vector::has_other_half(access, scope);
+    let is_chosen = || {
+        evidence == Evidence::Possible
+            && (is_ideal_elsewhere(access, scope) || is_narrowed(access, scope))
+    };
+    let is_small = is_cold
+        || is_little(access)
+        || vector::has_other_half(access, scope)
+        || vector::is_record(access, scope)
+        || is_one_wavefront_once(access)
+        || is_triangle(access, scope)
+        || is_leader_of_data(access, scope);
     // Which instances there are, and what they come to, nobody told: some of them may never pay.
     let is_open = scope.view.kernel.is_open;
     let is_of_some_instance = is_open && evidence == Evidence::Possible;
@@ -100,7 +111,8 @@ fn runs_always(access: &Access, scope: &Scope) -> bool {
         .all(|symbol| *symbol == walk.lane || is_met(&walk.terms.symbol(*symbol).name, access))
 }
 
-/// Half a warp or less, once in a block at most or in a block that has no more.
+/// Half a warp or less, once in a block at most or in a block that has no more; or a quarter of one, whose
+/// requests are the tail of a reduction or the set-up of a few numbers.
 fn is_cold(access: &Access) -> bool {
     let threads = access
         .launch
@@ -118,7 +130,66 @@ fn is_cold(access: &Access) -> bool {
         Some(sum) => sum.requests <= 1,
         None => access.loop_depth == 0,
     };
-    lanes <= WARP / 2 && is_once && !access.guards.is_empty()
+    let is_narrow = lanes <= WARP / 4 || (lanes <= WARP / 2 && is_once);
+    is_narrow && !access.guards.is_empty()
+}
+
+/// Whether a shared request costs twice its ideal at most, in no loop: beside what a thread does to get there
+/// once, one more wavefront is nothing.
+fn is_one_wavefront_once(access: &Access) -> bool {
+    let (cost, ideal) = access.worst();
+    access.space == Space::Shared && access.loop_depth == 0 && cost <= 2 * ideal
+}
+
+/// Whether the lanes stand further and further apart, and no index moves along neighbouring elements: the rows
+/// or the diagonal of a packed triangle.
+fn is_triangle(access: &Access, scope: &Scope) -> bool {
+    let Some(witness) = &access.verdict.witness else {
+        return false;
+    };
+    let lanes: Vec<u64> = witness.addresses.iter().flatten().copied().collect();
+    let steps: Vec<i64> = lanes
+        .windows(2)
+        .map(|pair| pair[1].wrapping_sub(pair[0]) as i64)
+        .collect();
+    let mut grows = steps.windows(2).map(|pair| pair[1] - pair[0]);
+    let Some(first) = grows.next() else {
+        return false;
+    };
+    access.space == Space::Global && first != 0 && grows.all(|one| one == first) && {
+        let width = i64::from(access.width);
+        let steps = spread::steps(access, scope.view);
+        !steps.iter().any(|step| step.bytes.abs() == width)
+    }
+}
+
+/// Whether all lanes meet at one word, and data has to be equal to some number in each of them: one lane of
+/// many is mostly chosen so, the first of those that vote.
+fn is_leader_of_data(access: &Access, scope: &Scope) -> bool {
+    let Some(Wanted {
+        walk, conditions, ..
+    }) = scope.view.wanted(access)
+    else {
+        return false;
+    };
+    let mut lanes = access
+        .verdict
+        .witness
+        .iter()
+        .flat_map(|witness| witness.addresses.iter().flatten());
+    let first = lanes.next();
+    access.op == Op::Atomic && lanes.all(|lane| Some(lane) == first) && {
+        let mut parts = conditions.to_vec();
+        let mut is_chosen = false;
+        while let Some(part) = parts.pop() {
+            match *walk.terms.term(part) {
+                Term::Binary(TermOp::Both, a, b) => parts.extend([a, b]),
+                Term::Binary(TermOp::Eq, ..) => is_chosen |= walk.terms.has_data(part),
+                _ => {}
+            }
+        }
+        is_chosen
+    }
 }
 
 /// Whether a global request costs a sector or two more than it needs: members of packed blocks, the last
@@ -148,6 +219,29 @@ fn is_ideal_elsewhere(access: &Access, scope: &Scope) -> bool {
             && (other.site.span, other.op) == (access.site.span, access.op)
             && other.is_ideal()
     })
+}
+
+/// Whether a number that decides is one of which host code chose the launch: what would pay may go to others.
+fn is_narrowed(access: &Access, scope: &Scope) -> bool {
+    let kernel = scope.view.kernel;
+    let mut launches = scope.view.launches.iter();
+    let Some(launch) = launches.find(|launch| launch.span == access.launch.span) else {
+        return false;
+    };
+    let arguments = kernel.parameters.iter().zip(&launch.arguments);
+    let narrowed: Vec<&str> = arguments
+        .filter(|(_, argument)| matches!(argument, Argument::Narrowed))
+        .map(|(parameter, _)| parameter.name.as_str())
+        .collect();
+    let is_one = |symbol: &str| {
+        let words = symbol.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.into_iter().any(|word| narrowed.contains(&word))
+    };
+    !narrowed.is_empty() && {
+        let decide = access.verdict.depends_on.iter().map(|one| &one.symbol);
+        let stride = spread::symbols_of_stride(access, scope.view);
+        decide.chain(&stride).any(|symbol| is_one(symbol))
+    }
 }
 
 /// Whether a matrix fragment moves to or from global memory: which lane takes which of its elements,

@@ -6,7 +6,7 @@ use super::kernels::{Told, launch_note};
 use crate::access::Walk;
 use crate::access::side_effects::{ExtraKind, OtherEffect};
 use crate::finding::{Evidence, Level};
-use crate::ir::{Expr, Object};
+use crate::ir::{Expr, Kernel, Object, SiteId, Stmt, Value, visit};
 use crate::term::TermId;
 use rustc_hash::FxHashSet;
 
@@ -44,6 +44,7 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
             if most < 2 {
                 continue;
             }
+            let is_staged = is_staged(view.kernel, site);
             let site = &view.kernel.sites[site.index()];
             let has_data = walk.terms.has_data(offset);
             let message = if has_data {
@@ -66,6 +67,9 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
                 one.evidence = Evidence::Possible;
                 one.level = Some(Level::Info);
             }
+            if is_staged && extra.loop_depth == 0 {
+                one.level = Some(Level::Info);
+            }
             one.notes.push(launch_note(launch, context));
             one.advice = Some(
                 "read it through shared memory or, as a `const __restrict__` array, through the read-only cache"
@@ -76,6 +80,32 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
         }
     }
     told
+}
+
+/// Whether what is read goes to shared memory as it is: the cure that would be proposed is at work.
+fn is_staged(kernel: &Kernel, site: SiteId) -> bool {
+    let mut read = None;
+    let mut is_staged = false;
+    visit::statements(&kernel.body, &mut |stmt| match stmt {
+        Stmt::Load {
+            target, site: at, ..
+        } if *at == site => read = Some(*target),
+        Stmt::Store {
+            pointer,
+            value: Value::Scalar(value),
+            ..
+        } => {
+            let mut is_read = false;
+            visit::each_part(kernel, *value, &mut |part| {
+                is_read |= matches!(part, Expr::Var(variable) if Some(*variable) == read);
+            });
+            visit::each_part(kernel, *pointer, &mut |part| {
+                is_staged |= is_read && matches!(part, Expr::Address(Object::Shared(_)));
+            });
+        }
+        _ => {}
+    });
+    is_staged
 }
 
 /// Fewest and most different words of one request, over all attempts.

@@ -12,14 +12,17 @@ use crate::access::Walk;
 use crate::access::side_effects::ExtraKind;
 use crate::gpu::cost::{Op, Space};
 use crate::gpu::{Arch, WARP};
-use crate::ir::{Argument, Dimension, Launch, ParameterKind, Path, Scalar, SiteId, Stmt, visit};
+use crate::ir::{
+    Argument, Dimension, Expr, Kernel, Launch, ParameterKind, Path, Scalar, SiteId, Stmt, Value,
+    VarId, visit,
+};
 use crate::sim::{
     self, Blocks, ConcreteArgument, ConcreteLaunch, DivergentBarrier, Interval, Limit,
     MissedExchange, SimRequest,
 };
 use crate::source::Span;
 use crate::term::TermId;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes of an array whose size nobody tells; never touched where no thread looks.
 const BUFFER: usize = 1 << 23;
@@ -194,6 +197,8 @@ fn is_told(view: &KernelFacts, launch: &Launch) -> bool {
 /// What does not depend on data.
 struct PlainPlaces {
     sites: FxHashSet<SiteId>,
+    /// Stores of what a load has just brought, with that load: at the load's own address they change nothing.
+    copies: FxHashMap<SiteId, SiteId>,
     volatile: FxHashSet<SiteId>,
     barriers: FxHashSet<Span>,
     /// With masks that only the thread decides.
@@ -241,6 +246,7 @@ impl PlainPlaces {
             if walk.incomplete.is_some() {
                 return Self {
                     sites: FxHashSet::default(),
+                    copies: FxHashMap::default(),
                     volatile,
                     barriers: FxHashSet::default(),
                     exchanges: FxHashSet::default(),
@@ -252,11 +258,50 @@ impl PlainPlaces {
         exchanges.retain(|span| !guarded.contains(span));
         Self {
             sites,
+            copies: copies(view.kernel),
             volatile,
             barriers,
             exchanges,
         }
     }
+}
+
+/// Stores of a variable that one load gives its value and nothing else, each with that load.
+fn copies(kernel: &Kernel) -> FxHashMap<SiteId, SiteId> {
+    let mut loads: FxHashMap<VarId, Option<SiteId>> = FxHashMap::default();
+    let mut stores: Vec<(SiteId, VarId)> = Vec::new();
+    let mut written: Vec<VarId> = Vec::new();
+    visit::statements(&kernel.body, &mut |stmt| match stmt {
+        Stmt::Load { target, site, .. } => {
+            let known = loads.entry(*target).or_insert(Some(*site));
+            *known = known.filter(|known| known == site);
+        }
+        Stmt::Store {
+            value: Value::Scalar(value),
+            site,
+            ..
+        } => {
+            if let Expr::Var(variable) = kernel.exprs[value.index()] {
+                stores.push((*site, variable));
+            }
+        }
+        Stmt::Assign { variable, .. } => written.push(*variable),
+        Stmt::Atomic {
+            target: Some(target),
+            ..
+        }
+        | Stmt::Collective {
+            target: Some(target),
+            ..
+        } => written.push(*target),
+        Stmt::Matrix { targets, .. } => written.extend(targets),
+        _ => {}
+    });
+    for variable in written {
+        loads.remove(&variable);
+    }
+    let with_load = |(site, variable)| Some((site, (*loads.get(&variable)?)?));
+    stores.into_iter().filter_map(with_load).collect()
 }
 
 /// Whether the term has the same value in every run: it depends on the thread at most.
@@ -397,6 +442,10 @@ struct Log<'a> {
     grain: u64,
     races: Vec<Race>,
     known: FxHashSet<(SiteId, SiteId, bool)>,
+    /// Where each thread last made the loads whose values are stored again.
+    loaded: FxHashMap<(SiteId, u32), u64>,
+    /// Those loads.
+    copied: FxHashSet<SiteId>,
 }
 
 impl<'a> Log<'a> {
@@ -412,7 +461,21 @@ impl<'a> Log<'a> {
             grain,
             races: Vec::new(),
             known: FxHashSet::default(),
+            loaded: FxHashMap::default(),
+            copied: plain.copies.values().copied().collect(),
         }
+    }
+
+    /// Whether a store puts back where it was what its thread has loaded; loads are noted for that.
+    fn changes_nothing(&mut self, touch: Touch, address: u64) -> bool {
+        if !touch.is_store {
+            if self.copied.contains(&touch.site) {
+                self.loaded.insert((touch.site, touch.thread), address);
+            }
+            return false;
+        }
+        let load = self.plain.copies.get(&touch.site);
+        load.is_some_and(|load| self.loaded.get(&(*load, touch.thread)) == Some(&address))
     }
 
     fn note(&mut self, request: &SimRequest) {
@@ -427,6 +490,9 @@ impl<'a> Log<'a> {
                 thread: request.warp * WARP as u32 + lane as u32,
                 is_store,
             };
+            if self.changes_nothing(touch, *address) {
+                continue;
+            }
             let first = address / self.grain * self.grain;
             let end = address + u64::from(request.request.width);
             for byte in (first..end).step_by(self.grain as usize) {

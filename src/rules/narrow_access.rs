@@ -32,7 +32,7 @@ pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {
                 access.width * vector.count
             ),
             causes: Vec::new(),
-            advice: Some(vector.advice(access)),
+            advice: Some(vector.advice(access, scope)),
         });
     }
     if access.width >= WORD {

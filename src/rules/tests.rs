@@ -206,3 +206,5 @@ fn causes_of_spread_lanes_are_told_apart() {
     assert!(pitch.contains("strided by `n`"), "{pitch}");
     assert!(pitch.contains("read-only cache"), "{pitch}");
 }
+
+mod levels;

@@ -7,7 +7,7 @@ use super::vector::{self, Vector};
 use super::{Judged, Scope};
 use crate::finding::Evidence;
 use crate::gpu::cost::{Op, Space};
-use crate::ir::ParameterKind;
+use crate::ir::{ParameterKind, Path};
 use crate::prove::verdict::{Access, Witness};
 
 /// Structures people write are seldom larger, rows of matrices seldom smaller.
@@ -85,7 +85,7 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
                 "cause: each lane takes {} neighbouring elements one at a time",
                 vector.count
             ),
-            vector.advice(access),
+            vector.advice(access, scope),
         ));
     }
     // In a block narrower than a warp, rows of the block are in the witness.
@@ -215,7 +215,12 @@ fn read_only(access: &Access, scope: &Scope) -> Option<String> {
             && (other.declaration == access.declaration || other.declaration.is_none())
     });
     let is_declared = is_const && is_restrict;
-    (!is_declared && !is_written).then(|| {
+    // `__ldg` and its kin have asked for it.
+    let is_asked = scope
+        .view
+        .visit_of(access)
+        .is_some_and(|(_, visit)| visit.path == Path::ReadOnly);
+    (!is_declared && !is_written && !is_asked).then(|| {
         format!(
             "`{}` is only read here: as `const … *__restrict__`, or through `__ldg`, it can use the read-only cache",
             parameter.name

@@ -5,20 +5,22 @@
 //! aligned for the vector.
 
 use super::Scope;
-use super::kernel_facts::{First, KernelFacts, Wanted};
+use super::kernel_facts::{First, KernelFacts, Wanted, attempts};
 use super::lane_pattern::Pattern;
 use super::spread::{self, DISTANCE_STEP};
 use crate::gpu::{Op, Space};
 use crate::prove::verdict::{Access, LaunchShape};
 use crate::source::Span;
 use crate::term::TermId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
 /// Widest access of the hardware, in bytes.
 pub const WIDEST: u32 = 16;
 /// Bytes of a sector, the unit of global traffic.
 const SECTOR: u64 = 32;
+/// Bytes of a line of the cache: what a lane takes of one is there until it has all of it.
+const LONGEST_RECORD: i64 = 128;
 
 /// A vector access in the making.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +159,48 @@ pub fn has_other_half(access: &Access, scope: &Scope) -> bool {
     })
 }
 
+/// Whether each lane takes most of a record of its own with accesses that no wider one can take the place of:
+/// what the first of them brings to the cache, the others find there.
+pub fn is_record(access: &Access, scope: &Scope) -> bool {
+    let stride = access.verdict.witness.as_ref();
+    let stride = stride.and_then(|one| Pattern::of(one, access.width).stride);
+    let Some(record) = stride.and_then(|bytes| i64::try_from(bytes.unsigned_abs()).ok()) else {
+        return false;
+    };
+    let width = i64::from(access.width);
+    let is_widest = access.machine_width() == WIDEST;
+    let is_short = record > width && record <= LONGEST_RECORD;
+    let has_wider = record % i64::from(WIDEST) == 0 || record.count_ones() == 1;
+    if access.space != Space::Global || !is_short || has_wider && !is_widest {
+        return false;
+    }
+    if !spread::symbols_of_stride(access, scope.view).is_empty() {
+        return false;
+    }
+    // An object that is moved as a whole stands in one place of the text.
+    let is_piece = |other: &&&Access| {
+        (other.site.span, other.op, other.width) == (access.site.span, access.op, access.width)
+            && (&other.instance, &other.launch) == (&access.instance, &access.launch)
+    };
+    let pieces = scope.accesses.iter().filter(is_piece);
+    let pieces: FxHashSet<&str> = pieces.map(|one| one.formula.as_str()).collect();
+    let is_most = |taken: i64| taken > 1 && 2 * taken * width >= record;
+    if is_most(pieces.len() as i64) {
+        return true;
+    }
+    let mut taken = vec![false; usize::try_from(record / width).unwrap_or(0)];
+    let neighbours = scope.neighbours.get(scope);
+    for (other, distance) in neighbours.within(access, record, scope.view) {
+        let place = distance.rem_euclid(record);
+        let slot = usize::try_from(place / width).unwrap_or(usize::MAX);
+        let is_free = place % width == 0 && taken.get(slot) == Some(&false);
+        if is_free && spread::distance(access, other, scope.view) == Some(distance) {
+            taken[slot] = true;
+        }
+    }
+    is_most(taken.iter().filter(|one| **one).count() as i64)
+}
+
 /// A type of so many bytes that holds elements of `width` bytes.
 pub fn type_of(bytes: u32, width: u32) -> &'static str {
     match (bytes, width) {
@@ -199,15 +243,39 @@ impl Vector {
         taken.iter().all(|one| *one).then_some(Self { count })
     }
 
-    pub fn advice(self, access: &Access) -> String {
+    pub fn advice(self, access: &Access, scope: &Scope) -> String {
         let bytes = self.count * access.width;
+        let condition = if self.is_aligned(access, scope) {
+            ""
+        } else {
+            ", where the address is aligned for it"
+        };
         format!(
-            "one {bytes}-byte {} takes all {}: `reinterpret_cast<{} *>({})[…]`, whose index is this one over {}",
+            "one {bytes}-byte {} takes all {}: `reinterpret_cast<{} *>({})[…]`, whose index is this one over {}{condition}",
             access.op.name(),
             self.count,
             type_of(bytes, access.width),
             access.site.array,
             self.count
         )
+    }
+
+    /// Whether the place in its vector that an element has is the same under all samples: then the vectors
+    /// begin at multiples of their size.
+    fn is_aligned(self, access: &Access, scope: &Scope) -> bool {
+        let Some(wanted) = scope.view.wanted(access) else {
+            return false;
+        };
+        let bytes = i64::from(self.count * access.width);
+        let mut sampled = scope
+            .view
+            .sampled(wanted.walk, wanted.conditions, wanted.offset);
+        let mut places = attempts().filter_map(|attempt| {
+            let lanes = sampled(attempt)?;
+            let first = lanes.iter().flatten().next()?;
+            Some(first.rem_euclid(bytes))
+        });
+        let first = places.next();
+        first.is_some() && places.all(|place| Some(place) == first)
     }
 }

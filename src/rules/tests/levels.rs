@@ -1,0 +1,236 @@
+//! What a finding is worth: places that a maintainer would not act on stay below warning.
+
+use super::{analyse, find, of};
+use crate::finding::{Finding, Level};
+
+/// The findings of a rule on one kernel `k` with this text and launch.
+fn findings(code: &str, text: &str) -> Vec<Finding> {
+    let analysis = analyse(text);
+    let rule = find(code).expect("the rule");
+    of(rule, &analysis).cloned().collect()
+}
+
+fn levels(code: &str, text: &str) -> Vec<Level> {
+    let findings = findings(code, text);
+    let mut levels: Vec<Level> = findings.iter().map(|finding| finding.level).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    levels
+}
+
+/// A kernel with `head` before it, launched by `<<<launch>>>(out, in, n)`.
+fn kernel(head: &str, body: &str, launch: &str) -> String {
+    format!(
+        "{head}\n__global__ void k(float *out, const float *in, int n) {{\n\
+         int i = blockIdx.x * blockDim.x + threadIdx.x;\n{body}\n}}\n\
+         void run(float *out, const float *in, int n) {{ k<<<{launch}>>>(out, in, n); }}\n"
+    )
+}
+
+#[test]
+fn a_record_that_a_thread_takes_whole_is_no_warning() {
+    let whole = "out[i] = in[3 * i] + in[3 * i + 1] * in[3 * i + 2];";
+    let text = kernel("", whole, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Info]);
+    let part = "out[i] = in[7 * i] + in[7 * i + 1];";
+    let text = kernel("", part, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Warn]);
+    let halves = "const double4 *p = (const double4 *)in;\ndouble4 v = p[i];\nout[i] = v.x + v.y + v.z + v.w;";
+    let text = kernel("", halves, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Info]);
+}
+
+#[test]
+fn eight_elements_that_two_wide_loads_would_take_are_a_warning() {
+    let body = "float s = 0;\nfor (int j = 0; j < 8; ++j) s += in[8 * i + j] * in[8 * i + j];\nout[i] = s;";
+    let text = kernel("", body, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Warn]);
+}
+
+#[test]
+fn rows_of_a_triangle_are_no_warning() {
+    let body = "if (i < n) out[(i + 1) * (i + 2) / 2 - 1] = 1;";
+    let text = kernel("", body, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Info]);
+}
+
+#[test]
+fn a_quarter_of_a_warp_is_no_warning() {
+    let body = |lanes: u32| {
+        format!(
+            "for (int j = 0; j < 64; ++j)\n  if (threadIdx.x < {lanes}) out[threadIdx.x * 64 + j] = in[j];"
+        )
+    };
+    assert_eq!(
+        levels("CL201", &kernel("", &body(8), "1, 128")),
+        [Level::Info]
+    );
+    assert_eq!(
+        levels("CL201", &kernel("", &body(32), "1, 128")),
+        [Level::Warn]
+    );
+}
+
+#[test]
+fn one_wavefront_more_counts_in_loops_only() {
+    let once = "__shared__ float s[64];\ns[threadIdx.x] = in[i];\ns[threadIdx.x + 32] = in[i + 32];\n\
+                __syncthreads();\nout[i] = s[2 * threadIdx.x];";
+    assert_eq!(levels("CL101", &kernel("", once, "8, 32")), [Level::Info]);
+    let in_a_loop = "__shared__ float s[64];\nfloat sum = 0;\nfor (int j = 0; j < n; ++j) {\n\
+                     s[threadIdx.x] = in[i + 64 * j];\ns[threadIdx.x + 32] = in[i + 64 * j + 32];\n\
+                     __syncthreads();\nsum += s[2 * threadIdx.x];\n__syncthreads();\n}\nout[i] = sum;";
+    assert_eq!(
+        levels("CL101", &kernel("", in_a_loop, "8, 32")),
+        [Level::Warn]
+    );
+}
+
+#[test]
+fn the_first_lane_that_votes_adds_alone() {
+    let body = "__shared__ int total;\nunsigned votes = __ballot_sync(~0u, in[i] > 0);\n\
+                if (in[i] > 0)\n  if (__popc(votes & ((1u << (threadIdx.x & 31)) - 1)) == 0) out[i] = atomicAdd(&total, __popc(votes));";
+    let levels = levels("CL101", &kernel("", body, "8, 128"));
+    assert!(
+        levels.iter().all(|level| *level == Level::Info),
+        "{levels:?}"
+    );
+}
+
+/// Six of eight lanes store 16 bytes side by side: no two of one phase want one bank.
+#[test]
+fn idle_lanes_of_a_merged_store_are_no_conflict() {
+    let body = "__shared__ float4 s[256];\nint row = threadIdx.x / 8, column = threadIdx.x % 8;\n\
+                if (column < 6) {\n  float4 &to = s[row * 6 + column];\n  to.x = in[i];\n  to.y = in[i + 1];\n\
+                to.z = in[i + 2];\n  to.w = in[i + 3];\n}\n__syncthreads();\nout[i] = s[threadIdx.x].x;";
+    let found = findings("CL101", &kernel("", body, "8, 128"));
+    let stores = found
+        .iter()
+        .filter(|one| one.primary.text.starts_with("store"));
+    assert_eq!(stores.count(), 0, "{found:?}");
+}
+
+/// How often a loop runs that goes to a number of the launch, the compiler does not know.
+#[test]
+fn a_loop_to_a_parameter_is_not_merged() {
+    let body = |end: &str| {
+        format!(
+            "__shared__ __align__(16) float s[4096];\nfor (int j = 0; j < {end}; ++j) s[16 * threadIdx.x + j] = in[j];\n\
+             __syncthreads();\nout[i] = s[threadIdx.x];"
+        )
+    };
+    let launch = |text: String| text.replace("(out, in, n);", "(out, in, 16);");
+    let told = findings("CL101", &launch(kernel("", &body("n"), "8, 256")));
+    assert!(told[0].message.contains("16-way"), "{}", told[0].message);
+    let known = findings("CL101", &launch(kernel("", &body("16"), "8, 256")));
+    assert!(known[0].message.contains("4-way"), "{}", known[0].message);
+}
+
+#[test]
+fn advice_fits_the_text() {
+    let told = |body: &str| {
+        let found = findings("CL201", &kernel("", body, "8, 128"));
+        let advice = found[0].fixes.iter().map(|fix| fix.title.clone());
+        let notes = found[0].notes.iter().cloned();
+        notes.chain(advice).collect::<Vec<_>>().join("\n")
+    };
+    let asked = told("if (i < n) out[i] = __ldg(in + 12 * i);");
+    assert!(!asked.contains("is only read here"), "{asked}");
+    let pair = "out[i] = atan2f(in[2 * i], in[2 * i + 1]);";
+    assert!(!told(pair).contains("where the address is aligned"));
+    let moved = told(&format!("in += n;\n{pair}"));
+    assert!(
+        moved.contains("where the address is aligned for it"),
+        "{moved}"
+    );
+}
+
+#[test]
+fn a_table_on_its_way_to_shared_memory_is_no_warning() {
+    let head = "__constant__ float table[64];";
+    let body = "__shared__ float s[64];\nif (threadIdx.x < 64) s[threadIdx.x] = table[threadIdx.x];\n\
+                __syncthreads();\nout[i] = s[63 - threadIdx.x % 64];";
+    assert_eq!(
+        levels("CL501", &kernel(head, body, "8, 128")),
+        [Level::Info]
+    );
+}
+
+#[test]
+fn witnesses_have_values_that_programs_have() {
+    let text = "__global__ void k(float *o, const float *in, int n, int width, int ks) {\n\
+        __shared__ float sm[32 * 64];\nint index = threadIdx.x + blockIdx.x * blockDim.x;\n\
+        if (index > n - 1) return;\nint pix = threadIdx.x / 32, lane = threadIdx.x % 32;\nindex /= 32;\n\
+        int start = index % width - (ks - 1) / 2;\nfor (int c = lane; c < ks * ks; c += 32) {\n\
+        int x = start + c % ks;\nif (x < 0 || x > width - 1) { sm[c * 32 + pix] = 0; continue; }\n\
+        sm[c * 32 + pix] = in[x];\n}\n__syncthreads();\no[threadIdx.x] = sm[threadIdx.x];\n}\n\
+        void run(float *o, const float *in, int n, int w, int ks) { k<<<n, 512>>>(o, in, n, w, ks); }\n";
+    for finding in findings("CL101", text) {
+        let witness = finding
+            .notes
+            .iter()
+            .find(|note| note.starts_with("witness"));
+        let is_plain = witness.is_some_and(|note| !note.contains("2147483"));
+        assert!(is_plain, "{witness:?}");
+    }
+}
+
+/// Each instance is launched for rows of one length only: a longer one goes to another instance.
+#[test]
+fn sizes_that_choose_the_instance_are_not_free() {
+    let text = |chosen: &str| {
+        format!(
+            "template <int T> __global__ void k(float *out, int elems) {{\n\
+             int row = blockIdx.x * blockDim.y + threadIdx.y;\n\
+             for (int j = threadIdx.x; j < elems; j += T) out[row * elems + j] = 0;\n}}\n\
+             int next_pow2(int n);\nvoid run(float *out, int rows, int elems) {{\n\
+             const int steps = (elems + 3) / 4;\nconst int threads = next_pow2(steps);\n\
+             dim3 block(threads, 256 / threads);\n{chosen}\n}}\n"
+        )
+    };
+    let launch = |threads: u32| {
+        format!(
+            "k<{threads}><<<rows, dim3({threads}, {})>>>(out, elems)",
+            256 / threads
+        )
+    };
+    let chain = format!(
+        "if (threads == 1) {}; else if (threads == 2) {};",
+        launch(1),
+        launch(2)
+    );
+    assert_eq!(levels("CL201", &text(&chain)), [Level::Info]);
+    let one = format!("{};", launch(1));
+    assert_eq!(levels("CL201", &text(&one)), [Level::Warn]);
+}
+
+/// `h < 16 ? 4 : 8` is 4 or 8.
+#[test]
+fn a_choice_of_two_numbers_is_a_shape_each() {
+    let text = "__global__ void k(float *o, const float *f, int d2) {\nextern __shared__ float s[];\n\
+        int tid = threadIdx.x * blockDim.y + threadIdx.y;\n\
+        for (int i = tid; i < d2; i += blockDim.x * blockDim.y) s[i] = f[i];\n__syncthreads();\n\
+        o[threadIdx.x] = s[threadIdx.x];\n}\nvoid run(float *o, const float *f, int d2, int h) {\n\
+        int warps = h < 16 ? 4 : 8;\ndim3 threads(32, warps);\nk<<<1, threads, d2 * 4>>>(o, f, d2);\n}\n";
+    let found = findings("CL101", text);
+    assert!(found[0].message.contains("8-way"), "{}", found[0].message);
+}
+
+/// The first warp stores to each word what it has just read from it; the others read the same words.
+#[test]
+fn a_store_that_changes_nothing_is_no_race() {
+    let body = |to: &str| {
+        format!(
+            "__shared__ float s[1024];\nif (threadIdx.x < 32) s[threadIdx.x] = in[i];\n__syncthreads();\n\
+             int base = threadIdx.x / 32 * 32, d = threadIdx.x - base;\ns[{to}] = s[d];\n__syncthreads();\n\
+             out[i] = s[threadIdx.x];"
+        )
+    };
+    assert_eq!(
+        levels("CL302", &kernel("", &body("d + base"), "1, 1024")),
+        []
+    );
+    assert_eq!(
+        levels("CL302", &kernel("", &body("31 - d + base"), "1, 1024")),
+        [Level::Warn]
+    );
+}
