@@ -196,11 +196,12 @@ fn is_leader_of_data(access: &Access, scope: &Scope) -> bool {
 /// step of a reduction.
 fn is_little(access: &Access) -> bool {
     const FEW_SECTORS: u32 = 2;
-    let Some(witness) = &access.verdict.witness else {
-        return false;
+    let (cost, ideal) = match (&access.verdict.witness, &access.merged) {
+        (None, _) => return false,
+        (Some(witness), None) => (witness.cost, witness.ideal),
+        (Some(_), Some(merged)) => (merged.max, merged.ideal),
     };
-    let excessive = witness.cost.saturating_sub(witness.ideal);
-    access.space == Space::Global && excessive <= FEW_SECTORS
+    access.space == Space::Global && cost.saturating_sub(ideal) <= FEW_SECTORS
 }
 
 /// Whether strides that the caller gives decide, and nothing says of which values the request costs more.

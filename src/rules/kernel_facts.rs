@@ -91,6 +91,40 @@ impl<'a> KernelFacts<'a> {
         Some((walk, walk.visits.get(*at)?))
     }
 
+    /// How far the moves of an object that one access makes are from the first of them, in one sample: a
+    /// double4 goes in two.
+    pub fn pieces(&self, access: &Access) -> Vec<i64> {
+        let Some((walk, first)) = self.visit_of(access) else {
+            return Vec::new();
+        };
+        let span = |visit: &Visit| {
+            self.kernel
+                .sites
+                .get(visit.site.index())
+                .map(|one| one.span)
+        };
+        let attempt = Attempt {
+            number: 0,
+            is_typical: true,
+        };
+        let start = |visit: &Visit| {
+            let lanes = self.lanes(walk, &visit.guards, visit.offset?, attempt)?;
+            lanes.into_iter().flatten().next()
+        };
+        let Some(from) = start(first) else {
+            return Vec::new();
+        };
+        let is_same = |visit: &&Visit| {
+            (visit.op, visit.width, visit.space) == (first.op, first.width, first.space)
+                && visit.guards == first.guards
+                && span(visit) == Some(access.site.span)
+        };
+        let visits = walk.visits.iter().filter(is_same);
+        visits
+            .filter_map(|visit| start(visit)?.checked_sub(from))
+            .collect()
+    }
+
     pub fn hazards(&self, arch: &Arch) -> &Hazards {
         self.hazards.get_or_init(|| hazards::find(self, arch))
     }

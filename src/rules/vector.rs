@@ -12,7 +12,7 @@ use crate::gpu::{Op, Space};
 use crate::prove::verdict::{Access, LaunchShape};
 use crate::source::Span;
 use crate::term::TermId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
 /// Widest access of the hardware, in bytes.
@@ -177,28 +177,29 @@ pub fn is_record(access: &Access, scope: &Scope) -> bool {
     if !spread::symbols_of_stride(access, scope.view).is_empty() {
         return false;
     }
-    // An object that is moved as a whole stands in one place of the text.
-    let is_piece = |other: &&&Access| {
-        (other.site.span, other.op, other.width) == (access.site.span, access.op, access.width)
-            && (&other.instance, &other.launch) == (&access.instance, &access.launch)
-    };
-    let pieces = scope.accesses.iter().filter(is_piece);
-    let pieces: FxHashSet<&str> = pieces.map(|one| one.formula.as_str()).collect();
-    let is_most = |taken: i64| taken > 1 && 2 * taken * width >= record;
-    if is_most(pieces.len() as i64) {
-        return true;
-    }
     let mut taken = vec![false; usize::try_from(record / width).unwrap_or(0)];
+    let mut take = |distance: i64| {
+        let place = distance.rem_euclid(record);
+        let slot = taken.get_mut(usize::try_from(place / width).unwrap_or(usize::MAX));
+        if let Some(slot) = slot.filter(|slot| place % width == 0 && !**slot) {
+            *slot = true;
+        }
+    };
+    let is_near = |distance: &i64| distance.abs() < record;
+    scope
+        .view
+        .pieces(access)
+        .into_iter()
+        .filter(is_near)
+        .for_each(&mut take);
     let neighbours = scope.neighbours.get(scope);
     for (other, distance) in neighbours.within(access, record, scope.view) {
-        let place = distance.rem_euclid(record);
-        let slot = usize::try_from(place / width).unwrap_or(usize::MAX);
-        let is_free = place % width == 0 && taken.get(slot) == Some(&false);
-        if is_free && spread::distance(access, other, scope.view) == Some(distance) {
-            taken[slot] = true;
+        if spread::distance(access, other, scope.view) == Some(distance) {
+            take(distance);
         }
     }
-    is_most(taken.iter().filter(|one| **one).count() as i64)
+    let taken = taken.iter().filter(|one| **one).count() as i64;
+    taken > 1 && 2 * taken * width >= record
 }
 
 /// A type of so many bytes that holds elements of `width` bytes.

@@ -34,6 +34,8 @@ const MOST_TOGETHER: u64 = 64;
 const SAMPLES: i64 = 6;
 /// Values of numbers that the caller chooses.
 const SIZES: [i64; 6] = [1024, 1, 33, 5, 258, 7];
+/// Groups of accesses of one kind at no fixed distance that are looked at.
+const MOST_GROUPS: usize = 8;
 /// A block of statements with more accesses than this is not looked at.
 const MOST_ACCESSES: usize = 256;
 
@@ -132,17 +134,25 @@ pub fn note(
             let is_of_interest = group
                 .iter()
                 .any(|number| accesses.get(members[*number].at).is_some_and(is_known));
-            if has_neighbours && is_of_interest {
+            if !has_neighbours || !is_of_interest {
+                continue;
+            }
+            // Two objects of one array, at no fixed distance, are two groups.
+            let mut left = group;
+            for _ in 0..MOST_GROUPS {
+                if left.is_empty() {
+                    break;
+                }
                 let group = Group {
                     kernel,
                     walk,
                     members: &members,
-                    group: &group,
+                    group: &left,
                     scan: &scan,
                     everything: visits,
                     align: OnceCell::new(),
                 };
-                group.merge(arch, &mut found);
+                left = group.merge(arch, &mut found);
             }
         }
         // What is said of a whole object stands.
@@ -230,12 +240,18 @@ struct Group<'w> {
 }
 
 impl Group<'_> {
-    fn merge(&self, arch: &Arch, found: &mut Vec<(usize, Merged)>) {
+    /// Adds what is merged; gives the members that stand at no fixed distance from the first one.
+    fn merge(&self, arch: &Arch, found: &mut Vec<(usize, Merged)>) -> Vec<usize> {
         let leader = &self.members[self.group[0]];
         let width = i64::from(leader.visit.width);
         let Some((places, bases)) = self.places(leader) else {
-            return;
+            return Vec::new();
         };
+        let others = self.group.iter().zip(&places).skip(1);
+        let apart = others
+            .filter(|(_, places)| places.is_empty())
+            .map(|(member, _)| *member)
+            .collect();
         let mut elements: Vec<Element> = self
             .group
             .iter()
@@ -291,6 +307,7 @@ impl Group<'_> {
                 found.push((self.members[*member].at, merged));
             }
         }
+        apart
     }
 
     /// Where each member goes in each iteration, in bytes past the leader's first address, where that
@@ -306,12 +323,16 @@ impl Group<'_> {
         let mut places: Vec<Vec<Option<i64>>> = vec![vec![None; turns.len()]; members.len()];
         let mut is_fixed = vec![true; members.len()];
         let mut bases = Vec::new();
-        for sample in 0..SAMPLES {
+        'samples: for sample in 0..SAMPLES {
             let mut base: Option<Lanes> = None;
             for (number, turn) in turns.iter().enumerate() {
                 evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, turn)));
                 if number == 0 {
                     let lanes = evaluation.lanes(leader.offset);
+                    // Values under which nothing has an address, as where one of them divides.
+                    if lanes.iter().all(Option::is_none) {
+                        continue 'samples;
+                    }
                     bases.push((lanes, evaluation.active(conditions)));
                     base = Some(lanes);
                 }

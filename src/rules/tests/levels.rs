@@ -234,3 +234,23 @@ fn a_store_that_changes_nothing_is_no_race() {
         [Level::Warn]
     );
 }
+
+/// Members of two vectors of one array are two wide loads, whatever lies between them.
+#[test]
+fn vectors_that_a_helper_takes_by_reference_are_wide_loads() {
+    let head = "__device__ float4 add(const float4 &a, const float4 &b) {\n\
+                return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);\n}";
+    let body = "float4 *to = (float4 *)out;\nconst float4 *p = (const float4 *)in;\n\
+                int pitch = n / 4;\nto[i] = add(p[i % pitch], p[i]);";
+    let found = findings("CL201", &kernel(head, body, "8, 128"));
+    assert!(
+        found.iter().all(|one| one.level == Level::Info),
+        "{found:?}"
+    );
+    let apart = "float4 *to = (float4 *)out;\nconst float4 *p = (const float4 *)in;\nto[i] = add(p[i + n], p[i]);";
+    let found = findings("CL201", &kernel(head, apart, "8, 128"));
+    assert!(
+        found.iter().all(|one| one.level == Level::Info),
+        "{found:?}"
+    );
+}
