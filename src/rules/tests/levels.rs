@@ -187,20 +187,15 @@ fn sizes_that_choose_the_instance_are_not_free() {
              dim3 block(threads, 256 / threads);\n{chosen}\n}}\n"
         )
     };
-    let launch = |threads: u32| {
-        format!(
-            "k<{threads}><<<rows, dim3({threads}, {})>>>(out, elems)",
-            256 / threads
-        )
-    };
+    let launch = |threads: u32| format!("k<{threads}><<<rows, block>>>(out, elems)");
     let chain = format!(
         "if (threads == 1) {}; else if (threads == 2) {};",
         launch(1),
         launch(2)
     );
     assert_eq!(levels("CL201", &text(&chain)), [Level::Info]);
-    let one = format!("{};", launch(1));
-    assert_eq!(levels("CL201", &text(&one)), [Level::Warn]);
+    let one = "k<1><<<rows, dim3(1, 256)>>>(out, elems);";
+    assert_eq!(levels("CL201", &text(one)), [Level::Warn]);
 }
 
 /// `h < 16 ? 4 : 8` is 4 or 8.
