@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::source::FileId;
 use crate::syntax::preprocess::expanded::Expanded;
@@ -14,11 +14,65 @@ use crate::syntax::preprocess::tokens::{Kind, Lexer, TextId};
 /// Namespaces and classes inside each other.
 const DEPTH: usize = 64;
 
+/// No name.
+const NO_NAME: u32 = u32::MAX;
+
 #[derive(Clone, Copy)]
 pub(super) struct Word {
-    pub is_name: bool,
+    /// Its number among the names of both texts.
+    name: u32,
     start: u32,
     end: u32,
+}
+
+impl Word {
+    pub fn name(self) -> Option<u32> {
+        (self.name != NO_NAME).then_some(self.name)
+    }
+}
+
+/// The names of both texts, by number.
+#[derive(Default)]
+pub(super) struct Names<'a> {
+    numbers: FxHashMap<&'a str, u32>,
+}
+
+impl<'a> Names<'a> {
+    fn number(&mut self, name: &'a str) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(name).or_insert(next)
+    }
+
+    /// The number of a name, where a text has it.
+    pub fn of(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+}
+
+/// Some of these names.
+#[derive(Default)]
+pub(super) struct NameSet {
+    has: Vec<bool>,
+    pub count: usize,
+}
+
+impl NameSet {
+    pub fn insert(&mut self, name: u32) {
+        let at = name as usize;
+        if at >= self.has.len() {
+            self.has.resize(at + 1, false);
+        }
+        self.count += usize::from(!self.has[at]);
+        self.has[at] = true;
+    }
+
+    pub fn contains(&self, name: u32) -> bool {
+        self.has.get(name as usize) == Some(&true)
+    }
+
+    pub fn extend(&mut self, names: impl IntoIterator<Item = u32>) {
+        names.into_iter().for_each(|name| self.insert(name));
+    }
 }
 
 /// A text with its tokens.
@@ -64,7 +118,7 @@ pub(super) struct Space {
 
 impl<'a> Text<'a> {
     /// None where brackets do not match.
-    pub fn new(expanded: &'a Expanded) -> Option<Self> {
+    pub fn new(expanded: &'a Expanded, names: &mut Names<'a>) -> Option<Self> {
         let text = &expanded.text;
         let mut lexer = Lexer::new(text, TextId::MADE, 0);
         let mut words = Vec::with_capacity(text.len() / 5);
@@ -78,8 +132,12 @@ impl<'a> Text<'a> {
                 _ => {}
             }
             let at = words.len();
+            let name = match token.kind {
+                Kind::Identifier => names.number(&text[token.start as usize..token.end as usize]),
+                _ => NO_NAME,
+            };
             words.push(Word {
-                is_name: token.kind == Kind::Identifier,
+                name,
                 start: token.start,
                 end: token.end,
             });
@@ -126,14 +184,21 @@ impl<'a> Text<'a> {
         }
     }
 
-    pub fn names(&self, from: usize, past: usize) -> impl Iterator<Item = &'a str> {
+    /// The names in a stretch of tokens, as texts.
+    pub fn spelled(&self, from: usize, past: usize) -> impl Iterator<Item = &'a str> {
         (from..past)
-            .filter(|at| self.words[*at].is_name)
+            .filter(|at| self.words[*at].name != NO_NAME)
             .map(|at| self.word(at))
     }
 
-    pub fn mentions(&self, from: usize, past: usize, names: &FxHashSet<String>) -> bool {
-        !names.is_empty() && self.names(from, past).any(|name| names.contains(name))
+    /// The same as numbers.
+    pub fn names(&self, from: usize, past: usize) -> impl Iterator<Item = u32> {
+        let words = self.words.get(from..past).unwrap_or_default().iter();
+        words.filter_map(|word| word.name())
+    }
+
+    pub fn mentions(&self, from: usize, past: usize, names: &NameSet) -> bool {
+        names.count > 0 && self.names(from, past).any(|name| names.contains(name))
     }
 
     fn partner(&self, at: usize) -> usize {
@@ -241,7 +306,7 @@ impl<'a> Text<'a> {
 
     /// Whose function has this head.
     fn sort(&self, from: usize, brace: usize) -> Sort {
-        let has = |wanted: &str| self.names(from, brace).any(|name| name == wanted);
+        let has = |wanted: &str| self.spelled(from, brace).any(|name| name == wanted);
         if has("__global__") {
             Sort::Device
         } else if has("__device__") {
@@ -293,7 +358,10 @@ impl<'a> Text<'a> {
             at += 1;
         }
         for at in at + 1..brace {
-            if self.words[at].is_name && self.word(at + 1) != "(" && !is_attribute(self.word(at)) {
+            if self.words[at].name != NO_NAME
+                && self.word(at + 1) != "("
+                && !is_attribute(self.word(at))
+            {
                 return Some(self.word(at).to_owned());
             }
             if self.word(at) == ":" {
@@ -310,7 +378,8 @@ impl<'a> Text<'a> {
             match self.word(at) {
                 "operator" => return Some("operator"),
                 "(" => {
-                    let name = at.checked_sub(1).filter(|at| self.words[*at].is_name)?;
+                    let name = at.checked_sub(1)?;
+                    self.words[name].name()?;
                     if !is_attribute(self.word(name)) {
                         return Some(self.word(name));
                     }
@@ -325,9 +394,9 @@ impl<'a> Text<'a> {
     }
 
     /// What a definition that is no function may declare: more rather than less.
-    pub fn declared(&self, chunk: &Chunk, out: &mut FxHashSet<String>) {
+    pub fn declared(&self, chunk: &Chunk, out: &mut NameSet) {
         if self
-            .names(chunk.from, chunk.past)
+            .spelled(chunk.from, chunk.past)
             .any(|name| name == "__global__")
         {
             return;
@@ -341,11 +410,11 @@ impl<'a> Text<'a> {
                 "static_assert" => return,
                 "(" | "[" => at = self.partner(at),
                 "{" if !is_enum => at = self.partner(at),
-                name if self.words[at].is_name
+                name if self.words[at].name != NO_NAME
                     && !is_attribute(name)
                     && matches!(next, "=" | ";" | "[" | "{" | "," | "(" | ":" | "}") =>
                 {
-                    out.insert(name.to_owned());
+                    out.insert(self.words[at].name);
                     // Not what it is made of.
                     while next == "=" && !matches!(self.word(at + 1), "," | ";" | "}" | "") {
                         at += 1;
@@ -367,7 +436,7 @@ impl<'a> Text<'a> {
                 "static" | "constexpr" | "using" | "typedef" | "enum" | "friend" | "static_assert"
             )
         };
-        !self.names(head, chunk.past).any(is_none)
+        !self.spelled(head, chunk.past).any(is_none)
             && !(head..chunk.past).any(|at| self.word(at) == "(")
     }
 }

@@ -12,7 +12,7 @@ mod chunks;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expanded::{Expanded, Splice};
-use chunks::{Chunk, Key, Sort, Text};
+use chunks::{Chunk, Key, NameSet, Names, Sort, Text};
 
 /// What a name of the host ends with where the device has another meaning for it.
 const OF_HOST: &str = "$host";
@@ -25,20 +25,22 @@ pub fn plain_name(name: &str) -> &str {
 
 /// The text of both passes; none where they cannot be matched.
 pub(super) fn join(device: &Expanded, host: &Expanded) -> Option<Expanded> {
-    let texts = [Text::new(device)?, Text::new(host)?];
+    let mut known = Names::default();
+    let texts = [Text::new(device, &mut known)?, Text::new(host, &mut known)?];
     let chunks = [texts[0].chunks(), texts[1].chunks()];
     let pairs = matched(&texts, &chunks[0], &chunks[1])?;
     let mut passes = Passes {
         texts: &texts,
-        names: FxHashSet::default(),
-        called: FxHashSet::default(),
+        known: &known,
+        names: NameSet::default(),
+        called: NameSet::default(),
     };
     passes.note_called(&pairs);
     passes.note_all(&pairs, None);
     loop {
-        let known = passes.names.len();
+        let known = passes.names.count;
         passes.note_uses(&pairs, None);
-        if passes.names.len() == known {
+        if passes.names.count == known {
             break;
         }
     }
@@ -136,10 +138,11 @@ fn pair<'c>(
 
 struct Passes<'p, 'a> {
     texts: &'p [Text<'a>; 2],
+    known: &'p Names<'a>,
     /// Names that mean something else on the host.
-    names: FxHashSet<String>,
+    names: NameSet,
     /// Names that code of the device mentions.
-    called: FxHashSet<String>,
+    called: NameSet,
 }
 
 impl<'c> Passes<'_, '_> {
@@ -155,12 +158,11 @@ impl<'c> Passes<'_, '_> {
                     Sort::Device | Sort::Both => true,
                     Sort::Host => text
                         .function_name(chunk)
-                        .is_some_and(|name| self.called.contains(name)),
+                        .is_some_and(|name| self.is_called(name)),
                     Sort::Other => false,
                 };
                 if is_called {
-                    let names = text.names(chunk.from, chunk.past).map(str::to_owned);
-                    self.called.extend(names);
+                    self.called.extend(text.names(chunk.from, chunk.past));
                 }
                 !is_called
             });
@@ -168,6 +170,11 @@ impl<'c> Passes<'_, '_> {
                 return;
             }
         }
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        let name = self.known.of(name);
+        name.is_some_and(|name| self.called.contains(name))
     }
 
     fn collect(&self, pairs: &[Pair<'c>], out: &mut Vec<&'c Chunk>) {
@@ -184,7 +191,7 @@ impl<'c> Passes<'_, '_> {
             Sort::Host
                 if own
                     .function_name(chunk)
-                    .is_some_and(|name| name != "main" && self.called.contains(name))
+                    .is_some_and(|name| name != "main" && self.is_called(name))
                     && !launches() =>
             {
                 Sort::Both
@@ -222,7 +229,11 @@ impl<'c> Passes<'_, '_> {
             for (text, chunk) in Self::sides(one) {
                 let past = chunk.space.as_ref().map_or(chunk.past, |space| space.brace);
                 let own = &self.texts[text];
-                let mut declared = FxHashSet::default();
+                // Most use none.
+                if !own.mentions(chunk.from, past, &self.names) {
+                    continue;
+                }
+                let mut declared = NameSet::default();
                 if chunk.sort == Sort::Other && chunk.space.is_none() {
                     own.declared(chunk, &mut declared);
                 }
@@ -242,7 +253,9 @@ impl<'c> Passes<'_, '_> {
     fn note(&mut self, text: usize, chunk: &Chunk, class: Option<&Pair<'c>>) {
         let own = &self.texts[text];
         if let Some(space) = &chunk.space {
-            self.names.extend(space.class.clone());
+            let class = space.class.as_deref();
+            self.names
+                .extend(class.and_then(|name| self.known.of(name)));
             if !space.is_class {
                 // A namespace of one text alone.
                 space
@@ -262,7 +275,7 @@ impl<'c> Passes<'_, '_> {
                 Some("operator") | None => {}
                 // What a constructor sets is a member.
                 Some(name) if class_name == Some(name) => {
-                    let mut members = FxHashSet::default();
+                    let mut members = NameSet::default();
                     for inner in class.into_iter().flat_map(|pair| &pair.inner) {
                         for (text, member) in Self::sides(inner) {
                             if member.space.is_none() && self.texts[text].is_data(member) {
@@ -271,17 +284,16 @@ impl<'c> Passes<'_, '_> {
                         }
                     }
                     let named = own.names(chunk.from, chunk.past);
-                    let set = named.filter(|name| members.contains(*name));
-                    self.names.extend(set.map(str::to_owned));
+                    self.names
+                        .extend(named.filter(|name| members.contains(*name)));
                 }
-                Some(name) => {
-                    self.names.insert(name.to_owned());
-                }
+                Some(name) => self.names.extend(self.known.of(name)),
             },
             Sort::Other => {
                 own.declared(chunk, &mut self.names);
                 if class.is_some() && own.is_data(chunk) {
-                    self.names.extend(class_name.map(str::to_owned));
+                    self.names
+                        .extend(class_name.and_then(|name| self.known.of(name)));
                 }
             }
         }
@@ -336,7 +348,7 @@ impl<'c> Passes<'_, '_> {
     /// Whether a definition of the host's text is added under another name.
     fn stands_twice(&self, chunk: &Chunk) -> bool {
         let text = &self.texts[1];
-        let mut words = text.names(chunk.from, chunk.past);
+        let mut words = text.spelled(chunk.from, chunk.past);
         match chunk.sort {
             Sort::Device => false,
             // No class, no kernel, and no declaration that opens a namespace.
@@ -363,7 +375,8 @@ impl<'c> Passes<'_, '_> {
             .replace(1, text.bytes(chunk.from, chunk.from + 1), "\n");
         let mut from = text.bytes(chunk.from, chunk.past).start;
         for at in chunk.from..chunk.past {
-            if text.words[at].is_name && self.names.contains(text.word(at)) {
+            let name = text.words[at].name();
+            if name.is_some_and(|name| self.names.contains(name)) {
                 let bytes = text.bytes(at, at + 1);
                 out.splice.copy(1, from..bytes.start);
                 from = bytes.end;
