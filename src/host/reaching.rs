@@ -29,6 +29,7 @@ pub(super) struct Survey<'a> {
     pub written: FxHashSet<Name>,
     /// Places in `bodies`.
     by_name: FxHashMap<Name, Vec<usize>>,
+    calls: Calls,
     /// What each function writes, its callees included, by name.
     writes_of: FxHashMap<Name, FxHashSet<Name>>,
     /// Names that occur as values anywhere: functions among them may be called by anybody.
@@ -50,6 +51,32 @@ pub(super) struct Survey<'a> {
     casts_of: FxHashMap<Name, CastsAway>,
     /// Pointers that the text may move.
     pub displaced: Displaced<'a>,
+}
+
+/// Who calls whom: the functions of one name are one.
+#[derive(Default)]
+struct Calls {
+    numbers: FxHashMap<Name, usize>,
+    /// By number: places of bodies, and the numbers of what they call.
+    functions: Vec<(Vec<usize>, Vec<usize>)>,
+}
+
+impl Calls {
+    fn of(bodies: &[Body<'_>], by_name: &FxHashMap<Name, Vec<usize>>) -> Self {
+        let names = by_name.keys().cloned().enumerate();
+        let numbers: FxHashMap<Name, usize> = names.map(|(at, name)| (name, at)).collect();
+        let functions = by_name.values().map(|own| {
+            let calls = own.iter().flat_map(|at| &bodies[*at].summary.writes.calls);
+            let mut calls: Vec<usize> = calls.filter_map(|c| numbers.get(c).copied()).collect();
+            calls.sort_unstable();
+            calls.dedup();
+            (own.clone(), calls)
+        });
+        Self {
+            functions: functions.collect(),
+            numbers,
+        }
+    }
 }
 
 /// Calls that launch a kernel given as an argument.
@@ -76,6 +103,7 @@ impl<'a> Survey<'a> {
             reaching: FxHashSet::default(),
             written: FxHashSet::default(),
             by_name: FxHashMap::default(),
+            calls: Calls::default(),
             writes_of: FxHashMap::default(),
             values: FxHashSet::default(),
             called_by_anybody: FxHashSet::default(),
@@ -158,6 +186,7 @@ impl<'a> Survey<'a> {
             let name = b.function.name.clone();
             out.by_name.entry(name).or_default().push(at);
         }
+        out.calls = Calls::of(&out.bodies, &out.by_name);
         out.values.extend(outside.bare.iter().cloned());
         let mut called = out.bodies.iter().flat_map(|b| &b.summary.writes.calls);
         out.calls_elsewhere = called.any(|name| out.is_elsewhere(name));
@@ -268,7 +297,7 @@ impl<'a> Survey<'a> {
             return *known;
         }
         let mut all = CastsAway::default();
-        for at in self.reached_from(vec![name.clone()]) {
+        for at in self.reached_from(std::slice::from_ref(name)) {
             let one = self.bodies[at].summary.casts_away;
             all.references |= one.references;
             all.pointers |= one.pointers;
@@ -292,17 +321,17 @@ impl<'a> Survey<'a> {
     }
 
     /// The bodies of the functions of these names and of all that they call, by place.
-    fn reached_from(&self, mut todo: Vec<Name>) -> Vec<usize> {
-        let mut seen: FxHashSet<Name> = FxHashSet::default();
+    fn reached_from(&self, names: &[Name]) -> Vec<usize> {
+        let Calls { numbers, functions } = &self.calls;
+        let mut seen = vec![false; functions.len()];
+        let number = |name: &Name| numbers.get(name).copied();
+        let mut todo: Vec<usize> = names.iter().filter_map(number).collect();
         let mut out = Vec::new();
         while let Some(next) = todo.pop() {
-            if !seen.insert(next.clone()) {
-                continue;
-            }
-            for &at in self.by_name.get(&next).into_iter().flatten() {
-                out.push(at);
-                let calls = self.bodies[at].summary.writes.calls.iter();
-                todo.extend(calls.filter(|call| !seen.contains(*call)).cloned());
+            if !std::mem::replace(&mut seen[next], true) {
+                let (bodies, calls) = &functions[next];
+                out.extend(bodies);
+                todo.extend(calls.iter().filter(|call| !seen[**call]));
             }
         }
         out
@@ -367,7 +396,7 @@ impl<'a> Survey<'a> {
             }
         }
         // One walk for all: they reach much the same.
-        for at in self.reached_from(calls) {
+        for at in self.reached_from(&calls) {
             names.extend(self.bodies[at].summary.writes.names.iter().cloned());
         }
         self.unfollowed = names;
@@ -405,7 +434,7 @@ impl<'a> Survey<'a> {
     pub fn writes_of(&mut self, name: &Name) -> &FxHashSet<Name> {
         if !self.writes_of.contains_key(name) {
             let mut out = FxHashSet::default();
-            for at in self.reached_from(vec![name.clone()]) {
+            for at in self.reached_from(std::slice::from_ref(name)) {
                 out.extend(self.bodies[at].summary.writes.names.iter().cloned());
             }
             self.writes_of.insert(name.clone(), out);
