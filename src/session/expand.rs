@@ -10,13 +10,13 @@ use super::input::includes::Headers;
 use super::{Flags, Options, Unit};
 use crate::source::{FileId, SourceFile, SourceMap};
 use crate::syntax::parse::Pieces;
-use crate::syntax::preprocess::{self, Expanded};
+use crate::syntax::preprocess::{self, Expanded, Packed};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of the trees of definitions that are kept for a run; where texts are large, so much more than
 /// the largest one: what they have in common is most of them.
@@ -24,6 +24,8 @@ const LEAST_PIECES_BYTES: usize = 24 << 20;
 const PIECES_OF_TEXT: usize = 5;
 /// Bytes of expanded texts and their origins that are kept.
 const KEPT_BYTES: usize = 4 << 20;
+/// Bytes of those that are packed.
+const PACKED_BYTES: usize = 96 << 20;
 
 /// Preprocessed files.
 pub(super) struct Texts {
@@ -80,7 +82,7 @@ impl<'a> Expander<'a> {
 
     /// The units of all files; with all texts, or with what may be kept of them.
     pub fn all(&self, keeps_texts: bool) -> Texts {
-        let kept = AtomicUsize::new(0);
+        let (kept, packed) = (AtomicUsize::new(0), AtomicUsize::new(0));
         // What is asked about texts is asked of those that are gone, too.
         let (is_one, is_hashed) = (self.files.len() == 1, self.options.results.is_some());
         let one = |file: &Arc<SourceFile>| {
@@ -91,14 +93,20 @@ impl<'a> Expander<'a> {
             } else {
                 Words::of(&expanded.text)
             };
-            let text = OfText {
+            let mut text = OfText {
                 words,
                 bytes: expanded.text.len(),
                 hash: is_hashed.then(|| blake3::hash(expanded.text.as_bytes())),
+                packed: Mutex::default(),
             };
             let before = kept.fetch_add(size, Ordering::Relaxed);
             if !keeps_texts && before.saturating_add(size) > KEPT_BYTES {
                 kept.fetch_sub(size, Ordering::Relaxed);
+                if packed.load(Ordering::Relaxed) < PACKED_BYTES {
+                    let own = Packed::of(&expanded, &|id| input(&files, id));
+                    packed.fetch_add(own.bytes(), Ordering::Relaxed);
+                    text.packed = Mutex::new(Some(own));
+                }
                 expanded.drop_text();
             }
             (expanded, files, text)
@@ -135,8 +143,19 @@ impl<'a> Expander<'a> {
             return Expanded::empty(unit.file);
         };
         debug_assert_eq!(file.path, sources.get(unit.file).path);
+        let number = |id: FileId| global(id, unit.file, unit.included);
+        // Mostly nobody comes again.
+        let packed = unit.text.packed.lock();
+        let packed = packed.unwrap_or_else(PoisonError::into_inner).take();
+        let kept = packed.and_then(|packed| packed.unpacked(&|id| input(sources, number(id))));
+        if let Some(mut expanded) = kept {
+            expanded.renumber(number);
+            expanded.notes.clone_from(&unit.expanded.notes);
+            expanded.comments.clone_from(&unit.expanded.comments);
+            return expanded;
+        }
         let (mut expanded, _) = self.one(file);
-        expanded.renumber(|id| global(id, unit.file, unit.included));
+        expanded.renumber(number);
         expanded
     }
 
@@ -166,6 +185,10 @@ fn global(id: FileId, main: FileId, included: FileId) -> FileId {
     }
 }
 
+fn input(sources: &SourceMap, id: FileId) -> Option<&str> {
+    ((id.0 as usize) < sources.len()).then(|| &**sources.get(id).input())
+}
+
 /// What is known of an expanded text that need not be in memory.
 #[derive(Debug)]
 pub(super) struct OfText {
@@ -173,6 +196,8 @@ pub(super) struct OfText {
     pub bytes: usize,
     /// Where results are kept.
     pub hash: Option<blake3::Hash>,
+    /// The text itself, until it is wanted.
+    packed: Mutex<Option<Packed>>,
 }
 
 /// Drops the units that another unit includes: what stands in them is analysed there, with that

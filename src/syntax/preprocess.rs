@@ -20,6 +20,7 @@ mod conditions;
 mod directives;
 mod expanded;
 mod macros;
+mod packed;
 mod passes;
 mod substitute;
 #[cfg(test)]
@@ -36,6 +37,7 @@ use tokens::{Kind, Lexer, SPLICED, TextId, Token, unspliced};
 use undefined::Undefined;
 
 pub use expanded::{Expanded, Note, NoteKind, Origin};
+pub use packed::Packed;
 pub use passes::plain_name;
 
 /// Notes beyond this many say nothing new.

@@ -10,7 +10,7 @@ use super::tokens::{Kind, NO_PLACE, TextId, Token, would_join};
 use crate::source::{FileId, Span};
 
 /// What stands outside of every macro.
-const PLAIN: u32 = u32::MAX;
+pub(super) const PLAIN: u32 = u32::MAX;
 
 /// A place in a text that need not be a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +38,14 @@ impl LinePlace {
 
 /// Output from `out` to the next piece: spelled by `place`, byte for byte where `linear`.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
-    out: u32,
-    place: LinePlace,
-    linear: bool,
+pub(super) struct Piece {
+    pub out: u32,
+    pub place: LinePlace,
+    pub linear: bool,
     /// Index of the outermost invocation, or `PLAIN`.
-    invocation: u32,
+    pub invocation: u32,
     /// Index of the parameter's place in the macro's body, or `NO_PLACE`.
-    parameter: u32,
+    pub parameter: u32,
 }
 
 /// Text that the user wrote, for a range of expanded text.
@@ -102,14 +102,14 @@ pub struct Expanded {
     /// Comments outside of inactive branches, in the main file and in files included with quotes;
     /// sorted, without repetition.
     pub comments: Vec<Span>,
-    main: FileId,
-    pieces: Vec<Piece>,
+    pub(super) main: FileId,
+    pub(super) pieces: Vec<Piece>,
     /// Outermost invocations, by the index that pieces hold.
-    invocations: Vec<Span>,
+    pub(super) invocations: Vec<Span>,
     /// Places of parameters in macro bodies.
-    places: Vec<LinePlace>,
+    pub(super) places: Vec<LinePlace>,
     /// Bodies of the macros that were expanded, sorted.
-    bodies: Vec<Span>,
+    pub(super) bodies: Vec<Span>,
 }
 
 impl Expanded {

@@ -27,7 +27,22 @@ fn run(source: &str, options: &Options) -> (SourceMap, Expanded) {
     let mut sources = SourceMap::default();
     let main = sources.add("/src/main.cu", main_text);
     let expanded = preprocess(main, &mut sources, options, &files);
+    comes_back(&expanded, &sources);
     (sources, expanded)
+}
+
+/// A text that is packed is the same afterwards.
+#[track_caller]
+fn comes_back(expanded: &Expanded, sources: &SourceMap) {
+    let input = |id| Some(&**sources.get(id).input());
+    let packed = Packed::of(expanded, &input);
+    let back = packed.unpacked(&input).unwrap();
+    let parts = |one: &Expanded| {
+        let places = (&one.invocations, &one.places, &one.bodies);
+        format!("{:?}", (one.main, &one.pieces, places))
+    };
+    assert_eq!(back.text, expanded.text);
+    assert_eq!(parts(&back), parts(expanded));
 }
 
 fn words(text: &str) -> String {
