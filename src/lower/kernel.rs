@@ -310,7 +310,7 @@ impl<'a> Lower<'a> {
                     },
                 )
             }
-            Type::Vector { .. } | Type::Record(_) | Type::Opaque(_) => {
+            Type::Vector { .. } | Type::Record(_) | Type::Array(..) | Type::Opaque(_) => {
                 let size = ty.size().unwrap_or(0);
                 let variable = self.object_variable(
                     name,
@@ -363,7 +363,8 @@ impl<'a> Lower<'a> {
         let ty = ty.decay();
         let (variable, kind) = self.parameter_variable(name, &ty, parameter);
         let place = match &ty {
-            Type::Vector { .. } | Type::Record(_) => {
+            // Those that are left are `std::array`.
+            Type::Vector { .. } | Type::Record(_) | Type::Array(..) => {
                 let pointer = self.arena.address(Object::Local(variable));
                 LValue::Mem(Mem {
                     pointer,

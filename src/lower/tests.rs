@@ -350,6 +350,22 @@ fn members_beside_one_of_unknown_size_are_known() {
 }
 
 #[test]
+fn arrays_by_value_are_objects() {
+    let program = lowered(
+        "__global__ void k(std::array<int, 2> a, nv_half *o, int i) { o[a[i]] = o[a[1]]; }",
+    );
+    let kernel = &program.kernels[0];
+    let crate::ir::ParameterKind::Object { leaves } = &kernel.parameters[0].kind else {
+        panic!("no object");
+    };
+    let places: Vec<u32> = leaves.iter().map(|(at, ..)| *at).collect();
+    assert_eq!(places, [0, 4]);
+    let dump = dump(kernel);
+    assert!(!dump.contains("unknown"), "{dump}");
+    assert_eq!(dump.matches("load f16").count(), 1, "{dump}");
+}
+
+#[test]
 fn instances_of_classes_of_one_name_are_two() {
     let program = lowered(
         "namespace p { struct X { float v; }; }

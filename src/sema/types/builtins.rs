@@ -119,7 +119,7 @@ pub fn known(name: &str) -> Option<Type> {
             scalar(Scalar::U8)
         }
         "int8_t" | "int_least8_t" | "int_fast8_t" => second(Scalar::I8),
-        "half" | "__half" | "half_t" | "__half_raw" | "_Float16" => scalar(Scalar::F16),
+        "half" | "__half" | "nv_half" | "half_t" | "__half_raw" | "_Float16" => scalar(Scalar::F16),
         "nv_bfloat16" | "__nv_bfloat16" | "__nv_bfloat16_raw" | "__bf16" | "bfloat16" => {
             scalar(Scalar::BF16)
         }
@@ -130,8 +130,8 @@ pub fn known(name: &str) -> Option<Type> {
             Some(Type::Pointer(Target::new(Type::Void)))
         }
         "nullptr_t" => Some(null_type()),
-        "half2" | "__half2_raw" => vector("__half2"),
-        "nv_bfloat162" | "__nv_bfloat162_raw" => vector("__nv_bfloat162"),
+        "half2" | "nv_half2" | "__half2_raw" => vector("__half2"),
+        "nv_bfloat162" | "bfloat162" | "__nv_bfloat162_raw" => vector("__nv_bfloat162"),
         "cuComplex" | "cuFloatComplex" | "cufftComplex" | "float2_t" => vector("float2"),
         "cuDoubleComplex" | "cufftDoubleComplex" | "double2_t" => vector("double2"),
         _ => vector(name),
