@@ -62,13 +62,17 @@ impl Walk<'_, '_> {
         (op, left, right): (BinaryOp, &Expr, &Expr),
     ) {
         self.in_any_order(env, world, &[left, right]);
+        let operands = [(left, overload.left), (right, overload.right)];
+        self.operator_effects(world, op.symbol(), &operands);
+    }
+
+    /// What operators of the unit may do: to variables of namespaces, and to the operands that they write.
+    fn operator_effects(&mut self, world: &mut World, symbol: &str, operands: &[(&Expr, bool)]) {
         let mut writes = reaching::Writes::default();
-        writes.calls.insert(ast::Name::from(op.symbol()));
+        writes.calls.insert(ast::Name::from(symbol));
         self.forget_called(world, &writes);
-        for (operand, is_written) in [(left, overload.left), (right, overload.right)] {
-            if is_written {
-                self.hand_over_exposed(world, operand);
-            }
+        for (operand, _) in operands.iter().filter(|(_, is_written)| *is_written) {
+            self.hand_over_exposed(world, operand);
         }
     }
 
@@ -241,12 +245,7 @@ impl Walk<'_, '_> {
         if self.is_plain(env, world, place) {
             return;
         }
-        let mut writes = reaching::Writes::default();
-        writes.calls.insert(ast::Name::from(symbol.as_str()));
-        self.forget_called(world, &writes);
-        if overload.right {
-            self.hand_over_exposed(world, value);
-        }
+        self.operator_effects(world, &symbol, &[(value, overload.right)]);
     }
 
     /// Whether an operand is of no class, so that operators mean the language's own.

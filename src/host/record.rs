@@ -3,7 +3,6 @@
 use super::operands::address_of;
 use super::walk::{Walk, World};
 use super::{ForeignLaunch, HostLaunch, LostLaunch};
-use crate::ir::residue::Residue;
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, MovedPointer, Scalar, Written};
 use crate::sema::consteval::Value;
 use crate::sema::scope::{
@@ -540,10 +539,7 @@ impl Walk<'_, '_> {
         for parameter in others {
             let ty = resolve_type(self.names, &inner, &parameter.ty);
             arguments.push(match ty.strip_reference() {
-                Type::Pointer(_) | Type::Array(..) => Argument::Pointer {
-                    offset: Residue::ANY,
-                    is_assumed: true,
-                },
+                Type::Pointer(_) | Type::Array(..) => Argument::OPEN_POINTER,
                 _ => Argument::Unknown,
             });
         }
@@ -552,12 +548,7 @@ impl Walk<'_, '_> {
             .map(|(ty, of)| ty.unwrap_or_else(|| of.clone()))
             .collect();
         let moved = self.moved_pointers(&parts.arguments, &types);
-        let scope_name = self.names.scope_name(callee.env.namespace);
-        let name = if scope_name.is_empty() {
-            function.name.to_string()
-        } else {
-            format!("{scope_name}::{}", function.name)
-        };
+        let name = self.names.full_name(callee.env.namespace, &function.name);
         self.out.host.push(HostLaunch {
             kernel: function.clone(),
             name,

@@ -7,7 +7,6 @@
 
 use super::reaching::Survey;
 use super::{HostLaunch, Launches};
-use crate::ir::residue::Residue;
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, Written};
 use crate::sema::scope::{self, Env, Names};
 use crate::syntax::ast::{
@@ -172,18 +171,13 @@ pub(super) fn open(
     is_computed: bool,
     reason: &str,
 ) -> HostLaunch {
-    let namespace = names.scope_name(names.home(function));
     let home = Env::new(names.home(function));
     let head = names.own_head(function, &home);
     let head = head.filter(|head| !head.parameters.is_empty());
     let problem = head.map(|_| Arc::from(reason));
     HostLaunch {
         kernel: function.clone(),
-        name: if namespace.is_empty() {
-            function.name.to_string()
-        } else {
-            format!("{namespace}::{}", function.name)
-        },
+        name: names.full_name(names.home(function), &function.name),
         env: head.map_or_else(
             || home.clone(),
             |head| scope::bind_open(names, &home, head, Vec::new()),
@@ -218,10 +212,7 @@ fn is_computed(behind: &str) -> bool {
 fn unknown(function: &ast::Function, is_computed: bool) -> Launch {
     let argument = |p: &ast::Parameter| {
         if is_computed && !matches!(p.ty.kind, ast::TypeKind::Builtin(_)) {
-            Argument::Pointer {
-                offset: Residue::ANY,
-                is_assumed: true,
-            }
+            Argument::OPEN_POINTER
         } else {
             Argument::Unknown
         }

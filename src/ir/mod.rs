@@ -743,6 +743,14 @@ pub enum Argument {
     Narrowed,
 }
 
+impl Argument {
+    /// A pointer to any place in an allocation.
+    pub const OPEN_POINTER: Self = Self::Pointer {
+        offset: Residue::ANY,
+        is_assumed: true,
+    };
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LaunchSource {
     Launch,

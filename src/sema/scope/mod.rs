@@ -139,6 +139,15 @@ impl<'a> Names<'a> {
         self.scopes.get(scope as usize).map_or("", |s| &s.name)
     }
 
+    /// A name as it is called from outside of all namespaces.
+    #[must_use]
+    pub fn full_name(&self, scope: ScopeId, name: &str) -> String {
+        match self.scope_name(scope) {
+            "" => name.to_owned(),
+            namespace => format!("{namespace}::{name}"),
+        }
+    }
+
     /// A namespace by name.
     #[must_use]
     pub fn namespace(&self, env: &Env, path: &Path) -> Option<ScopeId> {
