@@ -3,15 +3,27 @@
 
 use super::dispatch;
 use super::operands;
-use super::reaching::{self, LAUNCH_CALLS};
+use super::reaching::{self, LAUNCH_CALLS, Receiver};
 use super::walk::{Walk, World};
 use super::worlds::{forget, forget_slot};
 use crate::ir::residue::Residue;
 use crate::sema::consteval::{FunctionValue, Slot, Value};
 use crate::sema::scope::{self, Binding, Callee, Env, select};
-use crate::sema::types::Type;
+use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
+
+/// The operator that calls an object.
+pub(super) const CALL: &str = "()";
+
+/// Who is given arguments that nobody follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GivenTo {
+    Function,
+    Object,
+    /// An object of a standard container.
+    Container,
+}
 
 /// The functions that a call may mean.
 struct Called<'c> {
@@ -45,9 +57,11 @@ impl Walk<'_, '_> {
         callee: &Expr,
         arguments: &[Expr],
     ) -> Option<Value> {
+        self.note_lambdas(arguments);
         let parts: Vec<&Expr> = arguments.iter().filter(|a| !self.is_lambda(a)).collect();
         let mut seen = self.in_any_order(env, world, &parts);
         let value = self.value(env, &mut seen, whole);
+        let mut receiver = Receiver::Anybody;
         match &callee.kind {
             ExprKind::Path(path) => {
                 let last = path.segments.last()?;
@@ -55,8 +69,9 @@ impl Walk<'_, '_> {
                     && !path.is_global
                     && let Some(slot) = world.get(&last.name)
                 {
-                    match slot.value.clone() {
-                        Some(Value::Lambda(l)) => self.call_lambda(env, world, &l, arguments),
+                    let held = slot.value.clone();
+                    match &held {
+                        Some(Value::Lambda(l)) => self.call_lambda(env, world, l, arguments),
                         Some(Value::Function(f)) => {
                             let explicit = f.explicit.as_deref().unwrap_or_default();
                             let called = Called {
@@ -68,9 +83,13 @@ impl Walk<'_, '_> {
                             };
                             self.call_function(env, world, &called, arguments);
                         }
-                        _ => self.call_unknown(env, world, arguments),
+                        _ => self.call_object(env, world, callee, arguments, whole.range),
                     }
-                    self.run_lambdas(env, world, arguments);
+                    let callee = match &held {
+                        Some(Value::Lambda(l)) => Receiver::Lambda(&l.lambda),
+                        _ => Receiver::Anybody,
+                    };
+                    self.run_lambdas(env, world, arguments, &callee);
                     return value;
                 }
                 if LAUNCH_CALLS.contains(&&*last.name) {
@@ -101,13 +120,13 @@ impl Walk<'_, '_> {
                     for ty in types {
                         let mut env = env.clone();
                         env.set(alias.clone(), Binding::Type(ty));
-                        self.run_lambdas(&env, world, arguments);
+                        self.run_lambdas(&env, world, arguments, &Receiver::Anybody);
                     }
                     return None;
                 }
                 if candidates.is_empty() && !operands::may_be_of_library(path) {
                     self.call_unknown(env, world, arguments);
-                    self.run_lambdas(env, world, arguments);
+                    self.run_lambdas(env, world, arguments, &Receiver::Anybody);
                     return None;
                 }
                 if candidates.is_empty() {
@@ -115,11 +134,12 @@ impl Walk<'_, '_> {
                         self.give_away(env, world, arguments, whole.range);
                     }
                     self.library_call(env, world, &last.name, arguments);
-                    self.run_lambdas(env, world, arguments);
+                    self.run_lambdas(env, world, arguments, &Receiver::Anybody);
                     return value;
                 }
                 let called = Called::named(&candidates, last, whole.range);
                 self.call_function(env, world, &called, arguments);
+                receiver = Receiver::Function(&last.name);
             }
             ExprKind::Member {
                 object,
@@ -137,24 +157,16 @@ impl Walk<'_, '_> {
                     of
                 };
                 if let Type::Record(r) = of.strip_reference() {
-                    let candidates = self.names.methods(r, &last.name);
-                    let is_const = !candidates.is_empty()
-                        && candidates.iter().all(|c| c.function.attributes.is_const);
-                    let called = Called::named(&candidates, last, whole.range);
-                    self.call_function(env, world, &called, arguments);
-                    if candidates.is_empty() {
-                        // A method in text that was not read.
-                        let globals = self.globals.min(world.slots.len());
-                        let all = world.slots[..globals].iter_mut();
-                        all.for_each(|slot| forget_slot(slot, true));
-                    }
-                    let fields: Vec<&str> = r.fields.iter().map(|f| f.name.as_str()).collect();
-                    let written = self.survey.writes_of(&last.name);
-                    if !is_const || fields.iter().any(|f| written.contains(*f)) {
-                        self.forget_place(world, object);
-                    }
+                    self.call_method(env, world, (object, r, last), arguments, whole.range);
+                    receiver = Receiver::Function(&last.name);
                 } else {
-                    self.forget_arguments(env, world, arguments, &last.name, true);
+                    let is_container = matches!(of.strip_reference(), Type::Opaque(n) if operands::is_container(n));
+                    let to = if is_container {
+                        GivenTo::Container
+                    } else {
+                        GivenTo::Object
+                    };
+                    self.forget_arguments(env, world, arguments, &last.name, to);
                     if !self.survey.facts.only_reads(&last.name) {
                         self.forget_place(world, object);
                     }
@@ -173,11 +185,59 @@ impl Walk<'_, '_> {
             }
             _ => {
                 self.effects(env, world, callee);
-                self.call_unknown(env, world, arguments);
+                self.call_object(env, world, callee, arguments, whole.range);
             }
         }
-        self.run_lambdas(env, world, arguments);
+        self.run_lambdas(env, world, arguments, &receiver);
         value
+    }
+
+    /// A method of an object of the unit's class: it may change the object.
+    fn call_method(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        (object, r, method): (&Expr, &Arc<RecordType>, &ast::Segment),
+        arguments: &[Expr],
+        range: ast::Range,
+    ) {
+        let candidates = self.names.methods(r, &method.name);
+        let is_const =
+            !candidates.is_empty() && candidates.iter().all(|c| c.function.attributes.is_const);
+        let called = Called::named(&candidates, method, range);
+        self.call_function(env, world, &called, arguments);
+        if candidates.is_empty() {
+            // A method in text that was not read.
+            let globals = self.globals.min(world.slots.len());
+            let all = world.slots[..globals].iter_mut();
+            all.for_each(|slot| forget_slot(slot, true));
+        }
+        let fields: Vec<&str> = r.fields.iter().map(|f| f.name.as_str()).collect();
+        let written = self.survey.writes_of(&method.name);
+        if !is_const || fields.iter().any(|f| written.contains(*f)) {
+            self.forget_place(world, object);
+        }
+    }
+
+    /// `object(…)`: whoever that is, it may change itself.
+    fn call_object(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        object: &Expr,
+        arguments: &[Expr],
+        range: ast::Range,
+    ) {
+        if let Type::Record(r) = self.argument_type(env, world, object).strip_reference() {
+            let method = ast::Segment {
+                name: ast::Name::from(CALL),
+                arguments: None,
+            };
+            self.call_method(env, world, (object, r, &method), arguments, range);
+        } else {
+            self.call_unknown(env, world, arguments);
+        }
+        self.forget_place(world, object);
     }
 
     pub fn is_lambda(&self, e: &Expr) -> bool {
@@ -215,7 +275,7 @@ impl Walk<'_, '_> {
             }
         }
         self.forget_visible(world);
-        self.forget_arguments(env, world, arguments, "", true);
+        self.forget_arguments(env, world, arguments, "", GivenTo::Object);
     }
 
     fn call_function(
@@ -245,6 +305,8 @@ impl Walk<'_, '_> {
         };
         let takes_callable = values.iter().any(callable);
         let reaches = self.survey.reaching.contains(name) || takes_callable;
+        let callables: Vec<Option<Value>> =
+            values.iter().filter(|v| callable(v)).cloned().collect();
         let given_functions: Vec<Arc<FunctionValue>> = values
             .iter()
             .filter_map(|v| match v {
@@ -259,6 +321,8 @@ impl Walk<'_, '_> {
                 .zip(&values)
                 .map(|(a, v)| match v {
                     Some(Value::Function(_)) => Type::Function,
+                    // Enough of a type to be deduced.
+                    Some(Value::Lambda(_)) => Type::Opaque(Arc::from("lambda")),
                     _ => self.argument_type(&at, world, a),
                 })
                 .collect();
@@ -287,6 +351,7 @@ impl Walk<'_, '_> {
         }
         // What the callee writes: variables of namespaces, and arguments it takes by reference.
         if !is_followed {
+            self.lose_lambdas(&callables);
             for f in given_functions {
                 f.candidates.iter().for_each(|c| self.lose(&c.function));
             }
@@ -388,7 +453,7 @@ impl Walk<'_, '_> {
 
     /// The values of parameters, and those that something else in sight may change meanwhile.
     pub fn passed(
-        &self,
+        &mut self,
         world: &World,
         callee: &Callee,
         arguments: &[Expr],
@@ -402,6 +467,7 @@ impl Walk<'_, '_> {
             .iter()
             .position(|a| matches!(a.kind, ExprKind::Expand(_)));
         if let Some(from) = expands {
+            self.lose_lambdas(&values[from.min(values.len())..]);
             values.truncate(from);
             values.resize(parameters.len().max(from), None);
             return (values, aliased);
@@ -523,7 +589,7 @@ impl Walk<'_, '_> {
             name if operands::passes_on(name)
                 && arguments.iter().all(|a| self.is_number(env, world, a)) => {}
             _ => {
-                self.forget_arguments(env, world, arguments, name, false);
+                self.forget_arguments(env, world, arguments, name, GivenTo::Function);
                 if !operands::takes_values(name) {
                     self.forget_visible(world);
                 }
@@ -538,15 +604,17 @@ impl Walk<'_, '_> {
         world: &mut World,
         arguments: &[Expr],
         name: &str,
-        is_method: bool,
+        to: GivenTo,
     ) {
+        let is_method = to != GivenTo::Function;
         let only_reads = name.starts_with("cudaMemcpyToSymbol")
             || name.starts_with("hipMemcpyToSymbol")
             || matches!(name, "fwrite" | "printf" | "fprintf" | "puts");
         if only_reads && !is_method {
             return;
         }
-        let is_known = operands::takes_values(name) && !is_method;
+        let is_known =
+            operands::takes_values(name) && !is_method && !operands::takes_places(name, false);
         let keeps = is_method || operands::keeps_addresses(name);
         let writes_first =
             name.contains("emcpy") || matches!(name, "memset" | "memmove" | "cudaMemset");
@@ -561,11 +629,13 @@ impl Walk<'_, '_> {
                 }
                 continue;
             }
-            if let Some(Value::Lambda(l)) = self.value(env, world, a) {
+            let held = self.value(env, world, a);
+            if let Some(Value::Lambda(l)) = &held {
                 let writes = self.writes_of_lambda(&l.lambda);
                 forget(world, &writes);
                 self.forget_called(world, &writes);
             }
+            self.lose_lambdas(&[held]);
             if !operands::is_lvalue(a) {
                 if !is_known {
                     self.hand_over_exposed(world, a);
@@ -577,7 +647,7 @@ impl Walk<'_, '_> {
                 // A container takes copies of what it is given.
                 let refers =
                     |s: &Slot| matches!(&s.ty, Type::Opaque(n) if n.contains("reference_wrapper"));
-                let takes_copies = is_method
+                let takes_copies = to == GivenTo::Container
                     && !is_list
                     && !self.survey.facts.has_referring()
                     && !world.slots.iter().any(refers)

@@ -213,6 +213,8 @@ impl<'n, 'a> Walk<'n, 'a> {
                 self.reopened.remove(&key);
             }
             let function = self.function.clone();
+            let is_closed = |f: &Arc<ast::Function>| self.survey.is_lambda_closed(f, &v.name);
+            let is_open = !function.as_ref().is_some_and(is_closed);
             self.closures.insert(
                 key,
                 Closure {
@@ -227,6 +229,7 @@ impl<'n, 'a> Walk<'n, 'a> {
                     function,
                     level: self.stack.len(),
                     is_entered,
+                    is_open,
                 },
             );
         }

@@ -251,7 +251,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         let is_left = |key: &usize, c: &Closure| {
             c.level >= level
                 && !self.reopened.contains(key)
-                && (!c.is_entered || self.recursive.contains(key))
+                && (!c.is_entered || c.is_open || self.recursive.contains(key))
         };
         let left = self.closures.iter().filter(|(key, c)| is_left(key, c));
         left.min_by_key(|(key, c)| (c.lambda.range.start, **key))
@@ -303,24 +303,19 @@ impl<'n, 'a> Walk<'n, 'a> {
             return false;
         }
         let mut values = values;
-        let count = self.calls.entry(key).or_default();
-        if *count >= MAX_CALLS || self.steps > MAX_STEPS {
+        let count = self.calls.get(&key).copied().unwrap_or_default();
+        if count >= MAX_CALLS || self.steps > MAX_STEPS {
+            self.lose_lambdas(&values);
             values
                 .iter_mut()
                 .filter(|v| !matches!(v, Some(Value::Function(_))))
                 .for_each(|v| *v = None);
         }
-        let bindings: Vec<String> = callee
-            .function
-            .templates
-            .iter()
-            .flat_map(|h| &h.parameters)
-            .filter_map(|p| env.get(p.name.as_ref()?).map(ToString::to_string))
-            .collect();
+        let instance = self.names.instance_of(&callee.function, env);
         let globals = &world.slots[..self.globals.min(world.slots.len())];
         let mut text = format!(
-            "{aliased:?} {bindings:?} {:?}",
-            env.record.as_ref().map(|r| &r.name)
+            "{aliased:?} {instance:?} {:?}",
+            env.record.as_ref().map(|r| r.identity)
         );
         values
             .iter()
@@ -339,7 +334,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             }
             return true;
         }
-        *count += 1;
+        self.calls.insert(key, count + 1);
         let mut inner = World::default();
         inner.slots.extend(globals.iter().cloned());
         self.frames.push(world.clone());

@@ -424,6 +424,21 @@ impl Walk<'_, '_> {
     }
 
     pub fn argument_type(&self, at: &Env, world: &World, a: &Expr) -> Type {
+        // `std::integral_constant<int, 32>()` reads like a call.
+        if let ExprKind::Call { callee, arguments } = &a.kind
+            && let ExprKind::Path(p) = &callee.kind
+            && arguments.is_empty()
+            && operands::may_be_of_library(p)
+            && p.segments
+                .last()
+                .is_some_and(|s| s.name.ends_with("_constant"))
+        {
+            let named = ast::TypeExpr::named(p.clone());
+            let ty = scope::resolve_type(self.names, at, &named);
+            if matches!(ty, Type::Opaque(_)) {
+                return ty;
+            }
+        }
         scope::type_with(self.names, at, a, &|n| world.get(n).map(|s| s.ty.clone()))
     }
 

@@ -1,6 +1,7 @@
 //! Lambdas of host code: they see the variables around their own place, by reference or as copies.
 
 use super::operands;
+use super::reaching::Receiver;
 use super::walk::{Walk, World};
 use super::worlds::{forget, join, start_of_allocation};
 use crate::sema::consteval::{self, LambdaValue, Value};
@@ -55,15 +56,51 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Runs the lambdas among arguments that the callee did not call in sight.
-    pub fn run_lambdas(&mut self, env: &Env, world: &mut World, arguments: &[Expr]) {
-        for a in arguments {
-            if let ExprKind::Lambda(l) = &a.kind
-                && !self.called_lambdas.contains(&(Arc::as_ptr(l) as usize))
-            {
-                self.run_lambda(env, world, l);
+    /// Runs the lambdas among arguments that the callee did not call in sight, or that it may keep.
+    pub fn run_lambdas(
+        &mut self,
+        env: &Env,
+        world: &mut World,
+        arguments: &[Expr],
+        callee: &Receiver<'_>,
+    ) {
+        for (i, a) in arguments.iter().enumerate() {
+            if let ExprKind::Lambda(l) = &a.kind {
+                let key = Arc::as_ptr(l) as usize;
+                let is_followed = self.called_lambdas.contains(&key)
+                    && !self.recursive.contains(&key)
+                    && self.survey.only_calls_argument(callee, i);
+                if !is_followed {
+                    self.run_lambda(env, world, l);
+                }
             }
         }
+    }
+
+    /// Lambdas among arguments stand in the function that is run now, and are to be called by this call.
+    pub fn note_lambdas(&mut self, arguments: &[Expr]) {
+        for a in arguments {
+            if let ExprKind::Lambda(l) = &a.kind {
+                let key = Arc::as_ptr(l) as usize;
+                self.called_lambdas.remove(&key);
+                self.lambda_homes.insert(key, self.function.clone());
+            }
+        }
+    }
+
+    /// Somebody who is not followed has these, and may call them at any time.
+    pub fn lose_lambdas(&mut self, values: &[Option<Value>]) {
+        for value in values {
+            if let Some(Value::Lambda(l)) = value {
+                self.recursive.insert(Arc::as_ptr(&l.lambda) as usize);
+            }
+        }
+    }
+
+    /// The function that a lambda stands in, where that is known.
+    fn home_of_lambda(&self, key: usize) -> Option<Option<Arc<ast::Function>>> {
+        let closure = self.closures.get(&key).map(|c| c.function.clone());
+        closure.or_else(|| self.lambda_homes.get(&key).cloned())
     }
 
     /// A lambda sees the variables around its own place.
@@ -122,9 +159,8 @@ impl Walk<'_, '_> {
             }
             let outer_place = std::mem::replace(&mut self.place, place);
             let outer = self
-                .closures
-                .get(&key)
-                .map(|c| std::mem::replace(&mut self.function, c.function.clone()));
+                .home_of_lambda(key)
+                .map(|home| std::mem::replace(&mut self.function, home));
             let outcome = self.statements(&mut v.env.clone(), vec![inner], &l.body);
             if let Some(outer) = outer {
                 self.function = outer;
@@ -165,9 +201,8 @@ impl Walk<'_, '_> {
         let place = self.survey.displaced.place_of_lambda(l);
         let outer_place = std::mem::replace(&mut self.place, place);
         let outer = self
-            .closures
-            .get(&key)
-            .map(|c| std::mem::replace(&mut self.function, c.function.clone()));
+            .home_of_lambda(key)
+            .map(|home| std::mem::replace(&mut self.function, home));
         let mut inner = self.around(world, v);
         self.open_lambda(&mut inner, &v.env, l);
         self.statements(&mut v.env.clone(), vec![inner], &l.body);

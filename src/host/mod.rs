@@ -14,6 +14,7 @@ mod displaced;
 mod entering;
 mod expressions;
 mod free;
+mod given;
 mod lambdas;
 mod loops;
 mod narrowed;
@@ -108,12 +109,22 @@ pub struct Launches {
 pub fn launches(names: &Names<'_>, unit: &ast::Unit, text: &str) -> Launches {
     let survey = reaching::Survey::new(unit, text);
     let read = unread::read(&survey);
+    let given = given::launches(names, &survey);
     let mut found = if survey.bodies.is_empty() {
         Launches::default()
     } else {
         walk::Walk::new(names, survey).run()
     };
     unread::add(names, text, &read, &mut found);
+    for launch in given {
+        let is_it =
+            |l: &&mut HostLaunch| Arc::ptr_eq(&l.kernel, &launch.kernel) && l.range == launch.range;
+        match found.host.iter_mut().find(is_it) {
+            Some(known) if known.problem.is_some() => *known = launch,
+            Some(_) => {}
+            None => found.host.push(launch),
+        }
+    }
     found.host.sort_by_key(|l| (l.range.start, l.range.end));
     found.foreign.sort_by_key(|l| (l.range.start, l.range.end));
     Launches {

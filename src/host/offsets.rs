@@ -31,12 +31,27 @@ impl Walk<'_, '_> {
         if self.is_fresh(env, e) {
             return (Residue::ZERO, false);
         }
+        if self.is_converted(env, world, e) {
+            return (Residue::ANY, true);
+        }
         let is_assumed = !self.is_sure(env, world, e);
         if !operands::is_arithmetic(e) {
             return (self.start(e), is_assumed);
         }
         // Evaluating may count variables up; that is done elsewhere.
         (self.offset_in(env, &mut world.clone(), e), is_assumed)
+    }
+
+    /// Whether a class converts itself to the pointer: it may compute it.
+    fn is_converted(&self, env: &Env, world: &World, e: &Expr) -> bool {
+        let is_class = matches!(
+            self.argument_type(env, world, e).strip_reference(),
+            Type::Record(_)
+        );
+        match &e.kind {
+            ExprKind::Cast { value, .. } => is_class || self.is_converted(env, world, value),
+            _ => is_class,
+        }
     }
 
     /// Whether the text shows the allocation that a pointer is computed from.

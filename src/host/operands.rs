@@ -2,16 +2,118 @@
 
 use crate::syntax::ast::{self, Expr, ExprKind, Name, UnaryOp};
 
+/// What the toolkit's functions of the runtime and the driver do, by the word behind `cuda`, `hip` or `cu`.
+const VERBS: &[&str] = &[
+    "Array",
+    "Bind",
+    "Choose",
+    "Configure",
+    "Coredump",
+    "Create",
+    "Ctx",
+    "Destroy",
+    "Device",
+    "Driver",
+    "EGL",
+    "Event",
+    "External",
+    "Flush",
+    "Free",
+    "Func",
+    "GL",
+    "Get",
+    "Graph",
+    "Green",
+    "Host",
+    "IPC",
+    "Import",
+    "Init",
+    "Ipc",
+    "Kernel",
+    "Launch",
+    "Library",
+    "Link",
+    "Malloc",
+    "Managed",
+    "Mem",
+    "Mipmapped",
+    "Module",
+    "Multicast",
+    "Occupancy",
+    "Param",
+    "Peek",
+    "Pointer",
+    "Primary",
+    "Profiler",
+    "Runtime",
+    "Set",
+    "Setup",
+    "Signal",
+    "Stream",
+    "Surf",
+    "Symbol",
+    "Tensor",
+    "Tex",
+    "Thread",
+    "Unbind",
+    "User",
+    "VDPAU",
+    "Wait",
+];
+
+/// Prefixes of functions whose names are known, each with the words that follow it; any word, where
+/// there are none.
+const TOOLKIT: &[(&str, &[&str])] = &[
+    ("cublas", &[]),
+    ("cufft", &[]),
+    ("cusparse", &[]),
+    ("cusolver", &[]),
+    ("cudnn", &[]),
+    (
+        "curand",
+        &["Create", "Destroy", "Generate", "Get", "Set", "Make", "_"],
+    ),
+    (
+        "nccl",
+        &[
+            "All",
+            "Bcast",
+            "Broadcast",
+            "Comm",
+            "Gather",
+            "Get",
+            "Group",
+            "Init",
+            "Mem",
+            "Red",
+            "Recv",
+            "Reduce",
+            "Scatter",
+            "Send",
+        ],
+    ),
+    ("cuda", VERBS),
+    ("hip", VERBS),
+    ("cu", VERBS),
+];
+
+/// The helpers that come with the toolkit's samples.
+const SAMPLES: (&str, &[&str]) = (
+    "sdk",
+    &[
+        "Average", "Compare", "Create", "Delete", "Dump", "Find", "Get", "Load", "Read", "Reset",
+        "Save", "Start", "Stop", "Write",
+    ],
+);
+
+fn begins_with(name: &str, (prefix, words): &(&str, &[&str])) -> bool {
+    name.strip_prefix(prefix)
+        .is_some_and(|rest| words.is_empty() || words.iter().any(|word| rest.starts_with(word)))
+}
+
 /// Whether a function is one of the toolkit's libraries, by its name: those give a status.
 pub(super) fn is_of_toolkit(name: &str) -> bool {
-    const PREFIXES: &[&str] = &[
-        "cuda", "hip", "cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nccl",
-    ];
-    // `cuMemAlloc`, but not `current`.
-    let is_driver = name
-        .strip_prefix("cu")
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
-    is_driver || PREFIXES.iter().any(|p| name.starts_with(p))
+    TOOLKIT.iter().any(|one| begins_with(name, one))
 }
 
 /// Whether a name can be the library's: those of other namespaces are somebody else's.
@@ -36,7 +138,7 @@ pub(super) fn may_be_of_library(p: &ast::Path) -> bool {
 /// Whether a function that is not visible is known to take plain arguments by value, and to keep no
 /// address that it is given. Names of the toolkit and of the standard libraries only.
 pub(super) fn takes_values(name: &str) -> bool {
-    const PREFIXES: &[&str] = &["nvtx", "omp_", "__builtin_", "sdk"];
+    const PREFIXES: &[&str] = &["nvtx", "omp_", "__builtin_"];
     const EXACT: &[&str] = &[
         "printf",
         "fprintf",
@@ -144,9 +246,65 @@ pub(super) fn takes_values(name: &str) -> bool {
     EXACT.contains(&name)
         || is_of_toolkit(name)
         || PREFIXES.iter().any(|p| name.starts_with(p))
+        || begins_with(name, &SAMPLES)
         || name
             .strip_prefix("make_")
             .is_some_and(|vector| crate::sema::types::known(vector).is_some())
+}
+
+/// Whether a function that is not visible takes references all the same, for all that its name says: a
+/// macro that projects define for themselves, or one that gives a value which nobody takes.
+pub(super) fn takes_places(name: &str, is_dropped: bool) -> bool {
+    match name {
+        "CUDA_CHECK" | "CHECK_CUDA" => true,
+        "max" | "min" | "clamp" | "gcd" | "lcm" | "abs" | "round" | "ceil" | "floor" | "sqrt"
+        | "pow" | "log2" | "exp" | "log" => is_dropped,
+        _ => false,
+    }
+}
+
+/// Methods that put things into standard containers.
+pub(super) fn fills_container(name: &str) -> bool {
+    matches!(
+        name,
+        "push_back"
+            | "emplace_back"
+            | "push"
+            | "emplace"
+            | "insert"
+            | "insert_or_assign"
+            | "try_emplace"
+            | "assign"
+            | "resize"
+            | "fill"
+    )
+}
+
+/// Whether an object of an opaque class is a container of a library, by the name of its class.
+pub(super) fn is_container(class: &str) -> bool {
+    let name = class.split('<').next().unwrap_or_default();
+    let (space, name) = name.rsplit_once("::").unwrap_or(("", name));
+    matches!(space.trim_start_matches("::"), "" | "std" | "thrust")
+        && matches!(
+            name,
+            "vector"
+                | "deque"
+                | "list"
+                | "forward_list"
+                | "queue"
+                | "stack"
+                | "priority_queue"
+                | "set"
+                | "multiset"
+                | "unordered_set"
+                | "map"
+                | "multimap"
+                | "unordered_map"
+                | "string"
+                | "basic_string"
+                | "device_vector"
+                | "host_vector"
+        )
 }
 
 /// Whether a library function that takes references gives a value all the same.

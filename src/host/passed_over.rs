@@ -4,13 +4,15 @@
 //! two kinds: a call without a semicolon, which may decide whether and how often the next statement runs,
 //! and a word too many in the head of a class, whose body is then not read.
 
-use crate::syntax::ast::{Expr, ExprKind};
+use crate::syntax::ast::{Expr, ExprKind, Stmt, StmtKind};
 use rustc_hash::FxHashSet;
 
 #[derive(Debug, Default)]
 pub(super) struct PassedOver {
     /// Where calls begin that no semicolon ends.
     calls: FxHashSet<u32>,
+    /// Where statements begin that stand behind such a call, on a line of their own.
+    behind: FxHashSet<u32>,
     /// Whether a class was not read, or a function runs before `main`.
     pub class: bool,
 }
@@ -38,14 +40,23 @@ impl PassedOver {
                 let behind = code[name.len()..].trim_start_matches([' ', '\t']);
                 if behind.starts_with('(')
                     && let Some((length, has_block)) = bracketed(&text[end - behind.len()..])
-                    && (has_block || decides(&text[end - behind.len() + length..], indent))
                 {
-                    out.calls.insert(at as u32);
+                    let ended = end - behind.len() + length;
+                    if has_block || decides(&text[ended..], indent) {
+                        out.calls.insert(at as u32);
+                    } else if let Some(next) = next_line(&text[ended..]) {
+                        out.behind.insert((ended + next) as u32);
+                    }
                 }
             }
             start = end;
         }
         out
+    }
+
+    /// Whether a call without a semicolon stands before a statement: it may run any number of times.
+    pub fn governs(&self, s: &Stmt) -> bool {
+        !matches!(s.kind, StmtKind::Variables(_)) && self.behind.contains(&s.range.start)
     }
 
     /// Whether a call may decide about the statement behind it.
@@ -114,6 +125,14 @@ fn bracketed(text: &str) -> Option<(usize, bool)> {
         }
     }
     None
+}
+
+/// Where a statement begins on the lines behind a call that nothing ends.
+fn next_line(behind: &str) -> Option<usize> {
+    let code = behind.trim_start();
+    let at = behind.len() - code.len();
+    let begins = code.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '*'));
+    (begins && behind[..at].contains('\n')).then_some(at)
 }
 
 /// Whether what follows a call is a statement of its own, on the same line or farther in.

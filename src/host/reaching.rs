@@ -22,6 +22,8 @@ pub(super) struct Body<'a> {
 
 pub(super) struct Survey<'a> {
     pub bodies: Vec<Body<'a>>,
+    /// All of them, where none leads to a launch.
+    silent: Vec<Body<'a>>,
     pub by_address: FxHashMap<usize, usize>,
     /// Names of functions that launch or call one that does.
     pub reaching: FxHashSet<Name>,
@@ -79,6 +81,17 @@ impl Calls {
     }
 }
 
+/// Functions that give a function on to others, beyond which anybody may call it.
+const MAX_GIVING: u32 = 6;
+
+/// Who is called.
+#[derive(Clone, Debug)]
+pub(super) enum Receiver<'c> {
+    Function(&'c Name),
+    Lambda(&'c ast::Lambda),
+    Anybody,
+}
+
 /// Calls that launch a kernel given as an argument.
 pub(super) const LAUNCH_CALLS: &[&str] = &[
     "cudaLaunchKernel",
@@ -99,6 +112,7 @@ impl<'a> Survey<'a> {
         collect(&unit.items, &facts, &mut bodies, 0);
         let mut out = Self {
             bodies,
+            silent: Vec::new(),
             by_address: FxHashMap::default(),
             reaching: FxHashSet::default(),
             written: FxHashSet::default(),
@@ -119,7 +133,7 @@ impl<'a> Survey<'a> {
         };
         out.reaching = reaching(&out.bodies);
         if out.reaching.is_empty() {
-            out.bodies.clear();
+            out.silent = std::mem::take(&mut out.bodies);
             return out;
         }
         out.facts.passed_over = PassedOver::of(text);
@@ -195,6 +209,11 @@ impl<'a> Survey<'a> {
         out.called_by_anybody = out.find_open_values(&outside);
         out.find_unfollowed(&outside);
         out
+    }
+
+    /// Every function with a body, whether any leads to a launch or not.
+    pub fn all_bodies(&self) -> impl Iterator<Item = &Body<'a>> {
+        self.bodies.iter().chain(&self.silent)
     }
 
     fn note_names(&mut self, items: &[ast::Item], depth: u32) {
@@ -343,7 +362,7 @@ impl<'a> Survey<'a> {
         for b in &self.bodies {
             open.extend(b.summary.values.iter().cloned());
             for (to, i, name) in &b.summary.given {
-                if !self.only_calls(to, *i) {
+                if !self.only_calls(to, *i, MAX_GIVING) {
                     open.insert(name.clone());
                 }
             }
@@ -351,8 +370,12 @@ impl<'a> Survey<'a> {
         open
     }
 
-    /// Whether the functions of a name do nothing with one of their parameters but call it.
-    fn only_calls(&self, name: &str, i: usize) -> bool {
+    /// Whether the functions of a name do nothing with one of their parameters but call it, or give it to
+    /// such functions.
+    fn only_calls(&self, name: &str, i: usize, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
         let Some(all) = self.by_name.get(name).filter(|all| !all.is_empty()) else {
             return false;
         };
@@ -362,14 +385,58 @@ impl<'a> Survey<'a> {
             let Some(name) = parameter.and_then(|p| p.name.as_ref()) else {
                 return false;
             };
-            let summary = &b.summary;
-            !summary.bare.contains(name)
-                && !summary.escaped.contains(name)
-                && !summary.writes.names.contains(name)
-                && !summary.writes.everything
-                // Who calls a lambda, and when, is not followed everywhere.
-                && !summary.lambda_calls.contains(name)
+            self.is_only_called(&b.summary, name, depth)
         })
+    }
+
+    /// Whether a piece of code does nothing with a variable but call it.
+    fn is_only_called(&self, summary: &Summary, name: &Name, depth: u32) -> bool {
+        !summary.values.contains(name)
+            && !summary.escaped.contains(name)
+            && !summary.writes.names.contains(name)
+            && !summary.writes.everything
+            // Who calls a lambda, and when, is not followed everywhere.
+            && !summary.lambda_calls.contains(name)
+            && summary
+                .given
+                .iter()
+                .filter(|(_, _, given)| given == name)
+                .all(|(to, i, _)| self.only_calls(to, *i, depth))
+    }
+
+    /// Whether a lambda that a function names is called where its name stands, and nowhere else.
+    pub fn is_lambda_closed(&self, function: &Arc<ast::Function>, name: &Name) -> bool {
+        self.of(function).is_some_and(|b| {
+            let summary = &b.summary;
+            let mut given = summary.given.iter().filter(|(_, _, given)| given == name);
+            !summary.values.contains(name)
+                && given.all(|(to, i, _)| self.only_calls(to, *i, MAX_GIVING))
+        })
+    }
+
+    /// Whether a function only calls the lambda that it is given as one of its arguments.
+    pub fn only_calls_argument(&self, callee: &Receiver<'_>, i: usize) -> bool {
+        match callee {
+            Receiver::Function(name) => self.only_calls(name, i, MAX_GIVING),
+            Receiver::Lambda(l) => {
+                let parameter = l.parameters.get(i).filter(|p| !p.is_pack);
+                let Some(name) = parameter.and_then(|p| p.name.as_ref()) else {
+                    return false;
+                };
+                let mut summary = Summary::default();
+                let mut scan = Scan {
+                    summary: &mut summary,
+                    writes: true,
+                    flows: true,
+                    is_whole: true,
+                    facts: &self.facts,
+                    copied: None,
+                };
+                l.body.iter().for_each(|s| scan.statement(s, MAX_DEPTH));
+                self.is_only_called(&summary, name, MAX_GIVING)
+            }
+            Receiver::Anybody => false,
+        }
     }
 
     /// Variables that are written where nobody looks: by constructors, operators, lambdas, callbacks,

@@ -435,50 +435,54 @@ impl Walk<'_, '_> {
         argument_types: &[Type],
     ) {
         let reads = target.env.as_ref().unwrap_or(at);
-        let with_body: Vec<Callee> = target
+        let kernels: Vec<Callee> = target
             .candidates
             .iter()
-            .filter(|c| c.function.body.is_some() && c.function.attributes.global)
+            .filter(|c| c.function.attributes.global)
             .cloned()
             .collect();
-        if with_body.is_empty() {
-            let arguments = parts
-                .arguments
-                .iter()
-                .map(|a| self.argument(env, world, a, None))
-                .collect();
-            let explicit = resolve_arguments(self.names, reads, &target.explicit, None);
-            self.out.foreign.push(ForeignLaunch {
-                name: target.name,
-                arguments: explicit,
-                argument_types: argument_types.to_vec(),
-                launch: parts.launch(
-                    arguments,
-                    self.moved_pointers(&parts.arguments, argument_types),
-                ),
-                range: parts.range,
-                also: Vec::new(),
-                written: parts.written(),
-            });
-            return;
+        let has_body = |c: &Callee| c.function.body.is_some();
+        if !kernels.iter().any(has_body) {
+            return self.record_foreign(env, at, world, target, parts, argument_types);
         }
         let chosen = select(
             self.names,
             reads,
-            &with_body,
+            &kernels,
             &target.explicit,
             argument_types,
         );
         if let Some((callee, inner)) = chosen {
+            let callee = self.definition_of(&kernels, callee);
+            if !has_body(&callee) {
+                return self.record_foreign(env, at, world, target, parts, argument_types);
+            }
             return self.record_instance(env, world, (callee, inner, None), parts, argument_types);
         }
         // The types of the arguments are not all known, or not well enough.
-        let takes = |c: &&Callee| c.function.parameters.len() == parts.arguments.len();
-        let mut fitting: Vec<Callee> = with_body.iter().filter(takes).cloned().collect();
+        let takes = |c: &Callee| parts.arguments.is_empty() || self.takes(c, parts.arguments.len());
+        let mut fitting: Vec<Callee> = Vec::new();
+        for kernel in kernels.iter().filter(|c| takes(c)) {
+            let kernel = self.definition_of(&kernels, kernel.clone());
+            let is_it = |c: &Callee| Arc::ptr_eq(&c.function, &kernel.function);
+            if !fitting.iter().any(is_it) {
+                fitting.push(kernel);
+            }
+        }
         if fitting.is_empty() {
-            fitting.extend(with_body.first().cloned());
+            fitting.extend(kernels.iter().find(|c| has_body(c)).cloned());
         }
         let is_one_of_several = fitting.len() > 1;
+        if !fitting.iter().all(has_body) {
+            fitting.retain(has_body);
+            let target = Target {
+                candidates: Vec::new(),
+                explicit: target.explicit.clone(),
+                env: target.env.clone(),
+                name: target.name.clone(),
+            };
+            self.record_foreign(env, at, world, target, parts, argument_types);
+        }
         for callee in fitting {
             let deduced = deduce_with_reason(
                 self.names,
@@ -507,6 +511,45 @@ impl Walk<'_, '_> {
             let instance = (callee, inner, problem);
             self.record_instance(env, world, instance, parts, argument_types);
         }
+    }
+
+    /// Whether a kernel can be given so many arguments.
+    fn takes(&self, c: &Callee, count: usize) -> bool {
+        let parameters = &c.function.parameters;
+        let has_pack = parameters.iter().any(|p| p.is_pack);
+        let needs = |i: &usize| {
+            let default = self.names.default_argument(&c.function, &c.env, *i);
+            !parameters[*i].is_pack && default.is_none()
+        };
+        let needed = (0..parameters.len()).filter(needs).count();
+        count >= needed && (has_pack || count <= parameters.len())
+    }
+
+    /// A launch of a kernel that stands elsewhere.
+    fn record_foreign(
+        &mut self,
+        env: &Env,
+        at: &Env,
+        world: &mut World,
+        target: Target,
+        parts: &Parts,
+        argument_types: &[Type],
+    ) {
+        let reads = target.env.as_ref().unwrap_or(at);
+        let arguments = parts.arguments.iter();
+        let arguments = arguments
+            .map(|a| self.argument(env, world, a, None))
+            .collect();
+        let moved = self.moved_pointers(&parts.arguments, argument_types);
+        self.out.foreign.push(ForeignLaunch {
+            name: target.name,
+            arguments: resolve_arguments(self.names, reads, &target.explicit, None),
+            argument_types: argument_types.to_vec(),
+            launch: parts.launch(arguments, moved),
+            range: parts.range,
+            also: Vec::new(),
+            written: parts.written(),
+        });
     }
 
     /// A launch of one kernel, with what keeps its template arguments from being known.

@@ -3,6 +3,7 @@
 //! Given statements and expressions; says what they write, hand out, call and launch. Resolves nothing:
 //! whoever has the same name is meant, too.
 
+use super::calls::CALL;
 use super::free::is_own;
 use super::operands;
 use super::operands::{
@@ -39,6 +40,19 @@ impl Scan<'_> {
             return;
         }
         let depth = depth - 1;
+        if self.facts.passed_over.governs(s) {
+            let part = self.part(|scan| scan.inner_statement(s, depth));
+            // How often it runs is not known.
+            self.summary
+                .escaped
+                .extend(part.writes.names.iter().cloned());
+            self.summary.absorb(part);
+        } else {
+            self.inner_statement(s, depth);
+        }
+    }
+
+    fn inner_statement(&mut self, s: &Stmt, depth: u32) {
         match &s.kind {
             StmtKind::Block(body) => body.iter().for_each(|s| self.statement(s, depth)),
             StmtKind::Switch { value, body } => {
@@ -56,7 +70,14 @@ impl Scan<'_> {
                 self.summary.writes.everything = true;
                 self.expr(e, depth);
             }
-            StmtKind::Expr(e) | StmtKind::Case(e) => self.expr(e, depth),
+            StmtKind::Expr(e) => {
+                if self.writes {
+                    let dropped = self.facts.written_when_dropped(e);
+                    dropped.iter().for_each(|a| self.hand_over_exposed(a));
+                }
+                self.expr(e, depth);
+            }
+            StmtKind::Case(e) => self.expr(e, depth),
             StmtKind::Return(Some(e)) => {
                 if self.is_whole {
                     let mut exposed = Vec::new();
@@ -520,7 +541,12 @@ impl Scan<'_> {
                 self.summary.call_arguments.push((name.clone(), names));
             }
             self.summary.writes.calls.insert(name.clone());
-            if self.writes && !launches && (is_foreign || !self.facts.takes_values(&name)) {
+            let takes_places =
+                || !self.facts.has_function(&name) && operands::takes_places(&name, false);
+            if self.writes
+                && !launches
+                && (is_foreign || !self.facts.takes_values(&name) || takes_places())
+            {
                 arguments.iter().for_each(|a| self.hand_over_exposed(a));
             }
         } else {
@@ -626,6 +652,16 @@ impl Scan<'_> {
             let by_reference = |n: &&Name| l.captures.is_reference(n) == Some(true);
             let written = inner.free_writes.iter().filter(by_reference);
             summary.escaped.extend(written.cloned());
+            // Objects that it calls may change themselves.
+            if self.facts.overload(CALL).is_some_and(|o| o.left) {
+                let is_object = |n: &&Name| {
+                    !self.facts.has_function(n)
+                        && !summary.lambdas.iter().any(|(name, ..)| name == *n)
+                };
+                let called = writes.calls.iter().filter(by_reference).filter(is_object);
+                let called: Vec<Name> = called.cloned().collect();
+                summary.escaped.extend(called);
+            }
             for c in l
                 .captures
                 .listed

@@ -136,25 +136,7 @@ impl Walk<'_, '_> {
                 vec![(world, Flow::Next)]
             }
             StmtKind::Enum(e) => {
-                let mut next = 0;
-                for (name, value) in &e.values {
-                    let value = value.as_ref().map_or(Some(next), |e| {
-                        consteval::eval(self.names, env, e)?.as_int()
-                    });
-                    // It hides variables of its name.
-                    if world.get(name).is_some() {
-                        let int = crate::ir::Scalar::I32;
-                        let value = value.map(|v| Value::int(v, int));
-                        world.push(name.clone(), Type::number(int), value);
-                    }
-                    if let Some(v) = value {
-                        next = v.wrapping_add(1);
-                        env.set(
-                            name.clone(),
-                            Binding::Value(Value::int(v, crate::ir::Scalar::I32), None),
-                        );
-                    }
-                }
+                self.enumerate(env, &mut world, e);
                 vec![(world, Flow::Next)]
             }
             StmtKind::UsingNamespace(p) => {
@@ -168,6 +150,9 @@ impl Walk<'_, '_> {
                     Flow::Next
                 };
                 self.effects(env, &mut world, e);
+                for a in self.survey.facts.written_when_dropped(e) {
+                    self.hand_over_exposed(&mut world, a);
+                }
                 vec![(world, flow)]
             }
             StmtKind::Return(e) => {
@@ -260,6 +245,37 @@ impl Walk<'_, '_> {
         };
         self.depth -= 1;
         outcome
+    }
+
+    /// An enumeration of a function.
+    fn enumerate(&mut self, env: &mut Env, world: &mut World, e: &ast::Enum) {
+        let ty = scope::local_enumeration(self.names, env, e);
+        if let Some(name) = &e.name {
+            env.set(name.clone(), Binding::Type(ty.clone()));
+        }
+        // Those of an `enum class` go by its name only.
+        if e.is_class {
+            return;
+        }
+        let scalar = ty.scalar();
+        let mut next = Some(0);
+        for (name, value) in &e.values {
+            let value = match value {
+                Some(e) => consteval::eval(self.names, env, e).and_then(|v| v.as_int()),
+                None => next,
+            };
+            next = value.map(|v| v.wrapping_add(1));
+            let value = value.zip(scalar).map(|(v, scalar)| Value::int(v, scalar));
+            // It hides variables of its name.
+            if world.get(name).is_some() {
+                world.push(name.clone(), ty.clone(), value.clone());
+            }
+            let known = value.map(|v| Binding::Value(v, Some(ty.clone())));
+            env.set(
+                name.clone(),
+                known.unwrap_or_else(|| Binding::Variable(ty.clone())),
+            );
+        }
     }
 
     fn branch(

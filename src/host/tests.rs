@@ -1,5 +1,7 @@
 //! Launches of host code as a table.
 
+mod elsewhere;
+
 use super::*;
 use crate::syntax::parse::parse;
 use crate::syntax::preprocess;

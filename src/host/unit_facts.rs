@@ -278,6 +278,22 @@ impl UnitFacts {
         operands::takes_values(name) && !self.has_function(name)
     }
 
+    /// What a call may write whose value nobody takes: a function that is none of the library's, though
+    /// it is called like one.
+    pub fn written_when_dropped<'e>(&self, e: &'e Expr) -> &'e [Expr] {
+        match &e.kind {
+            ExprKind::Call { callee, arguments } => match &callee.kind {
+                ExprKind::Path(p) if p.segments.len() == 1 => {
+                    let name = &p.segments[0].name;
+                    let is_it = operands::takes_places(name, true) && !self.has_function(name);
+                    if is_it { arguments } else { &[] }
+                }
+                _ => &[],
+            },
+            _ => &[],
+        }
+    }
+
     /// Whether a function of this name may keep an address that it is given.
     pub fn keeps_addresses(&self, name: &str) -> bool {
         operands::keeps_addresses(name) || self.has_function(name)

@@ -24,27 +24,38 @@ const FUNCTION_OF_A_NODE: &str = ".func";
 pub(super) fn read(survey: &Survey<'_>) -> Vec<Range> {
     let mut out = Vec::new();
     for body in &survey.bodies {
-        let statements = body.function.body.iter().flatten();
-        statements.for_each(|s| in_statement(s, &mut out, MAX_DEPTH));
+        each_expr(body.function.body.iter().flatten(), &mut |e| {
+            if let ExprKind::Launch { .. } = &e.kind {
+                out.push(e.range);
+            }
+        });
     }
     out.sort_unstable_by_key(|range| range.start);
     out
 }
 
-fn in_statement(s: &Stmt, out: &mut Vec<Range>, depth: u32) {
+/// Goes through all expressions of statements, those of lambdas too.
+pub(super) fn each_expr<'s>(
+    body: impl IntoIterator<Item = &'s Stmt>,
+    read: &mut dyn FnMut(&'s Expr),
+) {
+    body.into_iter()
+        .for_each(|s| in_statement(s, read, MAX_DEPTH));
+}
+
+fn in_statement<'s>(s: &'s Stmt, read: &mut dyn FnMut(&'s Expr), depth: u32) {
     let Some(depth) = depth.checked_sub(1) else {
         return;
     };
-    let mut all = |body: &[Stmt]| body.iter().for_each(|s| in_statement(s, out, depth));
     match &s.kind {
-        StmtKind::Block(body) => all(body),
+        StmtKind::Block(body) => body.iter().for_each(|s| in_statement(s, read, depth)),
         StmtKind::Switch { value, body } => {
-            all(body);
-            in_expr(value, out, depth);
+            body.iter().for_each(|s| in_statement(s, read, depth));
+            in_expr(value, read, depth);
         }
-        StmtKind::Variables(vs) => vs.iter().for_each(|v| in_variable(v, out, depth)),
+        StmtKind::Variables(vs) => vs.iter().for_each(|v| in_variable(v, read, depth)),
         StmtKind::Expr(e) | StmtKind::Case(e) | StmtKind::Return(Some(e)) => {
-            in_expr(e, out, depth);
+            in_expr(e, read, depth);
         }
         StmtKind::If {
             init,
@@ -54,8 +65,8 @@ fn in_statement(s: &Stmt, out: &mut Vec<Range>, depth: u32) {
             ..
         } => {
             let inner = init.iter().chain([then]).chain(otherwise);
-            inner.for_each(|s| in_statement(s, out, depth));
-            in_condition(condition, out, depth);
+            inner.for_each(|s| in_statement(s, read, depth));
+            in_condition(condition, read, depth);
         }
         StmtKind::For {
             init,
@@ -64,51 +75,50 @@ fn in_statement(s: &Stmt, out: &mut Vec<Range>, depth: u32) {
             body,
         } => {
             let inner = init.iter().chain([body]);
-            inner.for_each(|s| in_statement(s, out, depth));
+            inner.for_each(|s| in_statement(s, read, depth));
             let besides = condition.iter().chain(step);
-            besides.for_each(|e| in_expr(e, out, depth));
+            besides.for_each(|e| in_expr(e, read, depth));
         }
         StmtKind::RangeFor { range, body, .. } => {
-            in_statement(body, out, depth);
-            in_expr(range, out, depth);
+            in_statement(body, read, depth);
+            in_expr(range, read, depth);
         }
         StmtKind::While { condition, body } => {
-            in_statement(body, out, depth);
-            in_condition(condition, out, depth);
+            in_statement(body, read, depth);
+            in_condition(condition, read, depth);
         }
         StmtKind::DoWhile { body, condition } => {
-            in_statement(body, out, depth);
-            in_expr(condition, out, depth);
+            in_statement(body, read, depth);
+            in_expr(condition, read, depth);
         }
         _ => {}
     }
 }
 
-fn in_condition(c: &Condition, out: &mut Vec<Range>, depth: u32) {
+fn in_condition<'s>(c: &'s Condition, read: &mut dyn FnMut(&'s Expr), depth: u32) {
     match c {
-        Condition::Expr(e) => in_expr(e, out, depth),
-        Condition::Variable(v) => in_variable(v, out, depth),
+        Condition::Expr(e) => in_expr(e, read, depth),
+        Condition::Variable(v) => in_variable(v, read, depth),
     }
 }
 
-fn in_variable(v: &Variable, out: &mut Vec<Range>, depth: u32) {
+fn in_variable<'s>(v: &'s Variable, read: &mut dyn FnMut(&'s Expr), depth: u32) {
     match &v.init {
-        Some(Initialiser::Equals(e) | Initialiser::Brace(e)) => in_expr(e, out, depth),
-        Some(Initialiser::Paren(es)) => es.iter().for_each(|e| in_expr(e, out, depth)),
+        Some(Initialiser::Equals(e) | Initialiser::Brace(e)) => in_expr(e, read, depth),
+        Some(Initialiser::Paren(es)) => es.iter().for_each(|e| in_expr(e, read, depth)),
         None => {}
     }
 }
 
-fn in_expr(e: &Expr, out: &mut Vec<Range>, depth: u32) {
+fn in_expr<'s>(e: &'s Expr, read: &mut dyn FnMut(&'s Expr), depth: u32) {
     let Some(depth) = depth.checked_sub(1) else {
         return;
     };
-    match &e.kind {
-        ExprKind::Launch { .. } => out.push(e.range),
-        ExprKind::Lambda(l) => l.body.iter().for_each(|s| in_statement(s, out, depth)),
-        _ => {}
+    read(e);
+    if let ExprKind::Lambda(l) = &e.kind {
+        l.body.iter().for_each(|s| in_statement(s, read, depth));
     }
-    e.each_operand(&mut |c| in_expr(c, out, depth));
+    e.each_operand(&mut |c| in_expr(c, read, depth));
 }
 
 /// Adds the launches of `text` that are not among those that were read.

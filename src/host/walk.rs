@@ -6,6 +6,7 @@
 //! assign. Functions that reach a launch are entered with the arguments of each call.
 
 use super::Launches;
+use super::calls::CALL;
 use super::displaced::OUTSIDE;
 use super::packs::written_name;
 use super::reaching::{Copied, Survey, Writes};
@@ -48,6 +49,8 @@ pub(super) struct Closure {
     /// How many functions were entered around it.
     pub level: usize,
     pub is_entered: bool,
+    /// Whether its function does more with it than call it.
+    pub is_open: bool,
 }
 
 pub(super) struct Walk<'n, 'a> {
@@ -82,6 +85,8 @@ pub(super) struct Walk<'n, 'a> {
     /// Named lambdas that launch, by address.
     pub closures: FxHashMap<usize, Closure>,
     pub called_lambdas: FxHashSet<usize>,
+    /// The functions that lambdas stand in which are arguments.
+    pub lambda_homes: FxHashMap<usize, Option<Arc<ast::Function>>>,
     /// Variables of the functions that led here, outermost first.
     pub frames: Vec<World>,
     /// Of the variables of namespaces, those that other files can see.
@@ -110,6 +115,12 @@ impl<'n, 'a> Walk<'n, 'a> {
             }
             for (v, env) in names.mutable_variables(&name) {
                 let ty = scope::variable_type(names, &env, v);
+                // An object that is called may change itself, whoever calls it.
+                if let Type::Record(r) = &ty
+                    && !names.methods(r, CALL).is_empty()
+                {
+                    continue;
+                }
                 // An array that is used as a pointer may be written through it.
                 if matches!(ty, Type::Array(..)) && survey.values.contains(&name) {
                     continue;
@@ -156,6 +167,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             loops: FxHashMap::default(),
             closures: FxHashMap::default(),
             called_lambdas: FxHashSet::default(),
+            lambda_homes: FxHashMap::default(),
             frames: Vec::new(),
             visible,
             lists: FxHashMap::default(),
@@ -253,8 +265,10 @@ impl<'n, 'a> Walk<'n, 'a> {
         let mut env = env.clone();
         for slot in &world.slots {
             let binding = match &slot.value {
-                // A variable of an enumeration has a number's type here, and would not fit its parameter.
-                Some(v @ Value::Int { .. }) => Binding::Value(v.clone(), None),
+                Some(v @ Value::Int { .. }) => {
+                    let of = slot.ty.strip_reference();
+                    Binding::Value(v.clone(), of.is_enumeration().then(|| of.clone()))
+                }
                 Some(v @ Value::Function(_)) => Binding::Value(v.clone(), Some(slot.ty.clone())),
                 _ => Binding::Variable(slot.ty.clone()),
             };

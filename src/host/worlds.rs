@@ -155,6 +155,13 @@ pub(super) fn forget(world: &mut World, writes: &Writes) {
     for slot in world.slots.iter_mut().filter(|s| !s.is_const) {
         let name = slot.name.clone();
         let name = written_name(&name);
+        // An object that is called may change itself.
+        let is_called = matches!(slot.ty.strip_reference(), Type::Record(_) | Type::Opaque(_))
+            && !matches!(slot.value, Some(Value::Lambda(_) | Value::Function(_)))
+            && writes.calls.contains(name);
+        if is_called {
+            forget_slot(slot, true);
+        }
         if writes.names.contains(name) {
             forget_slot(slot, is_any_moved || writes.moved.contains(name));
             if writes.handed.contains(name) {

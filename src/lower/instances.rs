@@ -10,7 +10,7 @@ use super::launches::{Launches, qualified};
 use super::{Options, Unit, UnitInput};
 use crate::ir::{Kernel, Launch, LaunchSite, NotAnalysed, Program};
 use crate::sema::scope::{self, Env, Names};
-use crate::sema::types::Type;
+use crate::sema::types::{Twin, Type};
 use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{self, TemplateParameterKind};
 use rayon::prelude::*;
@@ -456,6 +456,10 @@ fn defined_at(unit: &Unit<'_>, function: &ast::Function, env: &Env) -> String {
     fn class(unit: &Unit<'_>, ty: &Type, out: &mut String) {
         match ty {
             Type::Pointer(to) | Type::Reference(to) | Type::Array(to, _) => class(unit, to, out),
+            // It is displayed as the type of its values.
+            Type::Scalar(_, Twin::Enumeration(one)) => {
+                out.push_str(&format!("{:?} ", one.identity));
+            }
             Type::Record(r) => {
                 let span = span_of(unit, r.record.range);
                 // A local class of a template has one place and many layouts.
@@ -467,7 +471,7 @@ fn defined_at(unit: &Unit<'_>, function: &ast::Function, env: &Env) -> String {
     }
     fn binding(unit: &Unit<'_>, one: &scope::Binding, out: &mut String) {
         match one {
-            scope::Binding::Type(t) => class(unit, t, out),
+            scope::Binding::Type(t) | scope::Binding::Value(_, Some(t)) => class(unit, t, out),
             scope::Binding::Pack(items) => items.iter().for_each(|one| binding(unit, one, out)),
             _ => {}
         }

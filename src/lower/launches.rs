@@ -9,6 +9,7 @@ use super::{Unit, UnitInput};
 use crate::host::{self, ForeignLaunch, HostLaunch};
 use crate::ir::{DefinedKernel, Launch, LaunchSite};
 use crate::sema::scope::{self, Env};
+use crate::sema::types::Type;
 use crate::syntax::ast;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -65,6 +66,30 @@ fn sets(inputs: &[UnitInput<'_>]) -> Vec<(usize, usize)> {
     }
     let of = |input: &UnitInput<'_>| roots.get(&input.set).map_or(0, |(_, root)| *root);
     inputs.iter().map(|input| (input.set, of(input))).collect()
+}
+
+/// Whether a kernel's parameters can take a launch's arguments: pointers to other numbers are meant for
+/// another kernel of its name.
+fn may_take(unit: &Unit<'_>, function: &ast::Function, launch: &ForeignLaunch) -> bool {
+    if !function.templates.is_empty() {
+        return true;
+    }
+    let env = Env::default();
+    let number = |ty: &Type| match ty.strip_reference() {
+        Type::Pointer(to) => match (**to).clone().unqualified() {
+            Type::Scalar(s, _) => Some(s),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut pairs = function.parameters.iter().zip(&launch.argument_types);
+    pairs.all(|(parameter, given)| {
+        let taken = scope::resolve_type(&unit.names, &env, &parameter.ty);
+        match (number(&taken), number(given)) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        }
+    })
 }
 
 impl<'a> Launches<'a> {
@@ -127,6 +152,9 @@ impl<'a> Launches<'a> {
             let Some(from) = self.units.get(*other) else {
                 continue;
             };
+            if !may_take(unit, function, launch) {
+                continue;
+            }
             candidates.push((
                 shared_components(folder(unit), folder(from)),
                 folder(unit) == folder(from),

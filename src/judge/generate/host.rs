@@ -3,6 +3,7 @@
 mod arguments;
 mod code;
 mod data;
+mod dispatch;
 mod flow;
 mod projects;
 mod snippets;
@@ -61,6 +62,8 @@ const STEPS: &[(&str, Step)] = &[
     ("host of projects", snippets::projects),
     ("host of projects", snippets::projects),
     ("host of projects", snippets::projects),
+    ("host dispatch", snippets::dispatch),
+    ("host dispatch", snippets::dispatch),
 ];
 
 pub fn case(random: &mut Random, number: usize, options: &Options) -> Case {
@@ -114,7 +117,7 @@ impl Program {
     fn finish(self) -> Case {
         let number = self.number;
         let mut text = String::from(
-            "#include <cuda_runtime.h>\n#include <cstdarg>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <algorithm>\n#include <array>\n#include <functional>\n#include <map>\n#include <memory>\n#include <new>\n#include <numeric>\n#include <optional>\n#include <set>\n#include <string>\n#include <tuple>\n#include <utility>\n#include <vector>\n",
+            "#include <cuda_runtime.h>\n#include <cstdarg>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <algorithm>\n#include <array>\n#include <functional>\n#include <limits>\n#include <map>\n#include <memory>\n#include <new>\n#include <numeric>\n#include <optional>\n#include <set>\n#include <string>\n#include <tuple>\n#include <utility>\n#include <vector>\n",
         );
         let _ = writeln!(
             text,

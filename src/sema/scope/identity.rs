@@ -101,9 +101,14 @@ impl Fingerprint {
                 self.tag(b'v');
                 self.ty(ty)
             }
-            Binding::Value(value, _) => {
+            // Numbers of one value are one argument, however they are written.
+            Binding::Value(value, ty) => {
                 self.tag(b'c');
-                self.value(value)
+                let of = ty.as_ref().filter(|ty| ty.is_enumeration());
+                match of {
+                    Some(ty) => self.value(value).ty(ty),
+                    None => self.value(value),
+                }
             }
             Binding::Pack(items) => {
                 self.tag(b'p');

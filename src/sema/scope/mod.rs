@@ -35,7 +35,7 @@ pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;
 pub use identity::Identity;
 pub use instantiate::{complete, field, instantiate};
-pub use resolve::{resolve_qualified, resolve_type};
+pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
 pub(crate) use select::does_the_same;
 pub use select::{select, select_call};
 pub(crate) use standard::trait_value;

@@ -312,6 +312,19 @@ pub(super) fn member_type(
         .find_map(|(_, b)| member_type(names, b, segment, caller))
 }
 
+/// An enumeration of a function: another function may have one of its name.
+#[must_use]
+pub fn local_enumeration(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
+    match enum_type(names, env, e) {
+        Type::Scalar(scalar, Twin::Enumeration(one)) => {
+            let here = Fingerprint::new("local enumeration").place(std::ptr::from_ref(e));
+            let identity = here.identity();
+            Type::Scalar(scalar, Twin::Enumeration(Enumeration { identity, ..one }))
+        }
+        other => other,
+    }
+}
+
 /// An enumeration as a type of its own: the type of its values, and which one it is.
 pub(super) fn enum_type(names: &Names<'_>, env: &Env, e: &ast::Enum) -> Type {
     let (scalar, kind) = match &e.underlying {

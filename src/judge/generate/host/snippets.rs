@@ -9,6 +9,7 @@ fn write(p: &mut Program, construct: &str) {
     let list: Vec<&Snippet> = SNIPPETS
         .iter()
         .chain(super::projects::SNIPPETS)
+        .chain(super::dispatch::SNIPPETS)
         .filter(|snippet| snippet.construct == construct)
         .collect();
     let snippet = list[p.random.below(list.len())];
@@ -92,6 +93,10 @@ pub(super) fn packs(p: &mut Program) {
 
 pub(super) fn projects(p: &mut Program) {
     write(p, "host of projects");
+}
+
+pub(super) fn dispatch(p: &mut Program) {
+    write(p, "host dispatch");
 }
 
 pub(super) fn wrappers(p: &mut Program) {
