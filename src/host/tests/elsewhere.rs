@@ -44,13 +44,10 @@ fn names_like_the_toolkits_are_somebody_elses() {
 
 #[test]
 fn a_statement_behind_a_macro_may_run_any_number_of_times() {
-    let unknown = "k 1,1,1 x `n`,1,1 *0 1\n";
-    for body in [
+    check(
         "REPEAT(3)\nn += 32;\nk<<<1, n>>>(d, 1);",
-        "k<<<1, n>>>(d, 1);\nREPEAT(3)\n{ n += 32; }",
-    ] {
-        check(body, unknown);
-    }
+        "k 1,1,1 x `n`,1,1 *0 1\n",
+    );
     check(
         "START(t)\nk<<<1, n>>>(d, 1);\nSTOP(t)",
         "k 1,1,1 x 32,1,1 *0 1\n",
