@@ -75,7 +75,8 @@ pub struct Limits {
     pub file_steps: u64,
     /// Instances of one kernel template that one file launches.
     pub instances: usize,
-    /// Those that all files of a run launch.
+    /// Those that files launch which are read together: each group of files that launch each other's kernels
+    /// counts its own.
     pub run_instances: usize,
     /// Of the walk through one kernel.
     pub steps: u64,
@@ -194,7 +195,8 @@ struct RawLimits {
     file_steps: Option<u64>,
     /// Instances of one kernel template that one file launches.
     instances: Option<usize>,
-    /// Those that all files of a run launch.
+    /// Those that files launch which are read together: each group of files that launch each other's kernels
+    /// counts its own.
     run_instances: Option<usize>,
     /// Steps of the walk through one kernel.
     steps: Option<u64>,

@@ -57,7 +57,7 @@ impl Walker<'_> {
                     return;
                 }
                 let name = match ty {
-                    Scalar::Pointer => which_pointer(&self.array_name(site)),
+                    Scalar::Pointer => which_pointer(self.array_name(site)),
                     _ => name,
                 };
                 self.define(target, variation, name, ty);
@@ -177,7 +177,7 @@ impl Walker<'_> {
         {
             // Where it points to was known, and is not: no data says so.
             let object = &self.kernel.variables[place.object.index()].name;
-            let reason = format!("{NOT_MODELLED}{}", which_pointer(&object));
+            let reason = format!("{NOT_MODELLED}{}", which_pointer(object));
             variation = Variation::Varying(reason.into());
         }
         let name: Arc<str> =

@@ -84,7 +84,7 @@ pub struct Options {
     pub max_depth: u32,
     /// Instances of one kernel template that one file launches.
     pub max_instances: usize,
-    /// Those that all files of a run launch.
+    /// Those that all files launch which are lowered together: a group, not the run.
     pub max_instances_in_all: usize,
     /// The kernels to lower, by qualified name; all if there is none.
     pub only: Option<FxHashSet<String>>,

@@ -2,10 +2,8 @@
 //!
 //! Bounds of the whole hold each part's; what parts do not agree on is said of none.
 
-use super::cache::Store;
 use super::prover::place;
 use super::verdict::{Access, Dependence, Merged, Status, Verdict};
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 /// One record for each place, operation and launch: a place that is reached in several ways has

@@ -3,7 +3,6 @@
 use super::prover::MAX_JOINED;
 use super::verdict::LaunchShape;
 use crate::ir::{Dimension, Kernel, Launch, LaunchSource};
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 /// Launches of one kernel that are analysed one by one; the rest repeat their shapes more often than not.
