@@ -287,6 +287,26 @@ pub struct Site {
     pub inlined: Arc<[(Arc<str>, Span)]>,
 }
 
+impl Site {
+    /// Visits every place that it names. Its calls are shared with others: they are copied where one changes.
+    pub fn each_span(&mut self, visit: &mut dyn FnMut(&mut Span)) {
+        visit(&mut self.span);
+        visit(&mut self.line);
+        self.definition.iter_mut().for_each(&mut *visit);
+        let mut calls = None;
+        for (at, (_, call)) in self.inlined.iter().enumerate() {
+            let mut now = *call;
+            visit(&mut now);
+            if now != *call {
+                calls.get_or_insert_with(|| self.inlined.to_vec())[at].1 = now;
+            }
+        }
+        if let Some(calls) = calls {
+            self.inlined = calls.into();
+        }
+    }
+}
+
 /// Types of values. Integer arithmetic has C's meaning at this width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {

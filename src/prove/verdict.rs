@@ -48,6 +48,14 @@ pub struct Access {
 }
 
 impl Access {
+    /// Visits every place that it names.
+    pub fn each_span(&mut self, visit: &mut dyn FnMut(&mut Span)) {
+        visit(&mut self.kernel_span);
+        self.site.each_span(visit);
+        self.declaration.iter_mut().for_each(&mut *visit);
+        self.launch.span.iter_mut().for_each(visit);
+    }
+
     /// Status and bounds that hold for the access as written and for what the compiler is expected to
     /// make of it, in requests of its own width.
     #[must_use]

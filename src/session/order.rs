@@ -3,7 +3,6 @@
 use crate::ir::NotAnalysed;
 use crate::prove::verdict::Access;
 use crate::source::{Canonical, SourceMap, Span};
-use std::sync::Arc;
 
 /// Sorts by place; one reason for each function is enough.
 pub(super) fn by_place(not_analysed: &mut Vec<NotAnalysed>, sources: &SourceMap) {
@@ -19,20 +18,8 @@ pub(super) fn in_order(
     sources: &SourceMap,
     canonical: &Canonical,
 ) -> Vec<Access> {
-    let fix = |span: &mut Span| span.file = canonical.id(span.file);
-    let is_moved = |call: &(Arc<str>, Span)| canonical.id(call.1.file) != call.1.file;
     for access in &mut accesses {
-        fix(&mut access.kernel_span);
-        fix(&mut access.site.span);
-        fix(&mut access.site.line);
-        if access.site.inlined.iter().any(is_moved) {
-            let mut calls = access.site.inlined.to_vec();
-            calls.iter_mut().for_each(|(_, span)| fix(span));
-            access.site.inlined = calls.into();
-        }
-        access.site.definition.iter_mut().for_each(fix);
-        access.declaration.iter_mut().for_each(fix);
-        access.launch.span.iter_mut().for_each(fix);
+        access.each_span(&mut |span| span.file = canonical.id(span.file));
     }
     accesses.sort_by_cached_key(|access| {
         let line = sources.get(access.site.line.file);

@@ -220,19 +220,10 @@ impl Kernels {
 /// The access with every place replaced; `None` if one is unknown.
 fn moved(mut access: Access, now: &FxHashMap<Span, Span>) -> Option<Access> {
     let mut all_known = true;
-    let mut renew = |span: &mut Span| match now.get(span) {
+    access.each_span(&mut |span| match now.get(span) {
         Some(new) => *span = *new,
         None => all_known = false,
-    };
-    renew(&mut access.kernel_span);
-    renew(&mut access.site.span);
-    renew(&mut access.site.line);
-    access.site.definition.iter_mut().for_each(&mut renew);
-    let mut calls = access.site.inlined.to_vec();
-    calls.iter_mut().for_each(|(_, call)| renew(call));
-    access.site.inlined = calls.into();
-    access.declaration.iter_mut().for_each(&mut renew);
-    access.launch.span.iter_mut().for_each(&mut renew);
+    });
     all_known.then_some(access)
 }
 
