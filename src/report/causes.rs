@@ -75,7 +75,12 @@ fn array(finding: &Finding) -> String {
             let declared = labels
                 .map(|label| label.text.as_str())
                 .find(|text| text.ends_with(DECLARED));
-            format!("{} {}", declared.unwrap_or(&finding.array), home.start)
+            let declared = declared.unwrap_or(&finding.array);
+            // Arrays that one declaration holds are told apart by what they cost.
+            format!(
+                "{declared} {} {}/{}",
+                home.start, finding.cost, finding.ideal
+            )
         }
         _ => named_array(finding).to_owned(),
     }
