@@ -155,7 +155,7 @@ impl Lower<'_> {
             return LValue::Val(Val::Void);
         };
         let name = last.name.clone();
-        if super::intrinsics::is_ignored(&name) {
+        if super::intrinsics::is_ignored(&name) && !self.hides_builtin(path) {
             if super::intrinsics::evaluates_only(&name) {
                 for argument in list {
                     self.value(argument);
@@ -188,7 +188,7 @@ impl Lower<'_> {
             let names = &self.unit.names;
             names.add_associated(&mut candidates, &name, &types);
         }
-        let is_builtin = super::intrinsics::comes_first(&name);
+        let is_builtin = super::intrinsics::comes_first(&name) && !self.hides_builtin(path);
         if is_builtin && let Some((callee, env)) = self.own_atomic(&name, &candidates, &places) {
             return self.inline(&callee, env, None, &places, &path_text(path), e.range);
         }
@@ -230,6 +230,20 @@ impl Lower<'_> {
             return result;
         }
         self.opaque_call(&path_text(path), &places, None, e.range)
+    }
+
+    /// Whether a path with the name of a built-in function leads to functions of the user's alone: in a class,
+    /// or in a namespace that is named, or that the call stands in.
+    fn hides_builtin(&self, path: &ast::Path) -> bool {
+        let (names, env) = (&self.unit.names, &self.frame.env);
+        let found = names.functions(env, path);
+        let is_inside = |c: &Callee| {
+            let scope = c.env.namespace;
+            let is_named = !names.scope_name(scope).is_empty();
+            c.env.record.is_some()
+                || is_named && (path.segments.len() > 1 || scope == env.namespace)
+        };
+        found.iter().any(|c| c.function.body.is_some()) && found.iter().all(is_inside)
     }
 
     /// A function of the user's that bears the name of an atomic and takes what that does not.

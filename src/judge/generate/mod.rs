@@ -3,9 +3,11 @@
 //! A kernel is made of fragments; each shows one construct and ends in accesses whose addresses
 //! depend on it. Fragments stand side by side or inside of each other's loops and branches.
 
+mod categories;
 mod choices;
 mod classes;
 mod control;
+mod field;
 mod functions;
 mod host;
 mod identity;
@@ -105,6 +107,17 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("copies of classes", classes::copies),
     ("friends of classes", classes::friends),
     ("enumerations as types", classes::enumerations),
+    ("value categories", categories::arguments),
+    ("types of expressions", categories::types),
+    ("returns in cases", categories::returns),
+    ("index structs", field::coordinates),
+    ("tile iterators", field::iterators),
+    ("swizzle functors", field::functors),
+    ("bases that ask", field::derived_by_name),
+    ("policies", field::policies),
+    ("strides in structs", field::strides),
+    ("layouts", field::layouts),
+    ("views of words", field::views),
 ];
 
 /// A program of host and device code, or a kernel alone.
