@@ -79,7 +79,7 @@ impl Lower<'_> {
     }
 
     /// A string as the array that it is.
-    fn string(&mut self, e: &ast::Expr) -> Mem {
+    pub fn string(&mut self, e: &ast::Expr) -> Mem {
         let pointer = self
             .arena
             .unknown("a string", Vec::new(), false, Scalar::Pointer);

@@ -93,7 +93,10 @@ impl Lower<'_> {
                 None => None,
             };
             let Some(e) = e else { return };
-            let place = self.lvalue(e);
+            let place = match &e.kind {
+                ExprKind::Str(_) => LValue::Mem(self.string(e)),
+                _ => self.lvalue(e),
+            };
             let place = match place {
                 LValue::Val(Val::Scalar { ty, .. }) if self.gives_an_argument(e) => {
                     // What the name stands for changes with it.

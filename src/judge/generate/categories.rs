@@ -11,6 +11,9 @@ pub fn arguments(k: &mut Kernel) {
         k.global_name("Passed"),
     );
     let [b, c, d] = [k.small(), k.small() + 8, k.small() + 16];
+    if !k.head.contains("<utility>") {
+        k.head.insert_str(0, "#include <utility>\n");
+    }
     k.head += &format!(
         "template <class T>\nstruct {w} {{ static constexpr int v = {b}; }};\ntemplate <class T>\nstruct {w}<T &> {{ static constexpr int v = {c}; }};\ntemplate <class T>\nstruct {w}<const T &> {{ static constexpr int v = {d}; }};\ntemplate <class T>\n__device__ int {f}(T &&, int i) {{ return i * {w}<T>::v; }}\ntemplate <class T>\n__device__ int {f}On(T &&x, int i) {{ return {f}(std::forward<T>(x), i); }}\ntemplate <class T>\n__device__ void {f}Step(T &&x) {{ x += {b}; }}\nstruct {p} {{\n  int x;\n  __device__ int get(int i) & {{ return i * {b}; }}\n  __device__ int get(int i) const & {{ return i * {c}; }}\n  __device__ int get(int i) && {{ return i * {d}; }}\n}};\n__device__ inline int {f}Of(const {p} &, int i) {{ return i * {c}; }}\n__device__ inline int {f}Of({p} &&, int i) {{ return i * {b}; }}\n__device__ inline {p} {f}Make(int n) {{\n  if (n > 4) return {p}{{2}};\n  return {p}{{1}};\n}}\n"
     );
