@@ -4,6 +4,7 @@ use super::HEALTHY;
 use super::run_bounded;
 use crate::cli::{code, cudalint_in, stderr, stdout};
 use crate::support::Scratch;
+use std::fmt::Write as _;
 
 const MEGABYTE: usize = 1 << 20;
 
@@ -111,4 +112,47 @@ fn a_long_definition_is_not_parsed_and_said_to_be() {
         "{said:.2000}"
     );
     assert!(said.contains("CL201"), "{said:.2000}");
+}
+
+/// Small texts that stand for large ones: each level or case once, not as often as ways lead to it.
+#[test]
+fn small_texts_that_multiply_end() {
+    let scratch = Scratch::new("multiply");
+    let mut calls = String::from("__device__ int f0(int a) { return a + 1; }\n");
+    for level in 1..=20 {
+        let below = level - 1;
+        let _ = writeln!(
+            calls,
+            "__device__ int f{level}(int a) {{ return f{below}(a) + f{below}(a + 1) + f{below}(a + 2); }}"
+        );
+    }
+    let mut cases = String::new();
+    for case in 0..1000 {
+        let _ = writeln!(cases, "    case {case}: x = {case} * 3 + o[{case}]; break;");
+    }
+    for (name, text) in [
+        (
+            "a file that includes itself twice",
+            "#include \"a.cu\"\n#include \"a.cu\"\n__global__ void k(int *o) { o[threadIdx.x * 2] = 1; }\nvoid r() { k<<<1, 32>>>(0); }\n"
+                .to_owned(),
+        ),
+        (
+            "calls",
+            format!("{calls}__global__ void k(int *o) {{ o[f20(threadIdx.x)] = 1; }}\nvoid r(int *o) {{ k<<<1, 32>>>(o); }}\n"),
+        ),
+        (
+            "cases of lanes",
+            format!(
+                "__global__ void k(int *o) {{\n  int x = 0;\n  switch (threadIdx.x % 1024) {{\n{cases}  }}\n  o[x] = x;\n}}\n\
+                 void r(int *o) {{ k<<<1, 1024>>>(o); }}\n"
+            ),
+        ),
+    ] {
+        scratch.write("a.cu", format!("{text}{HEALTHY}"));
+        let output = run_bounded(&scratch.0, &["accesses", "--no-cache", "a.cu"]);
+        let said = stdout(&output);
+        assert!(said.contains("\"kernel\":\"healthy\""), "{name}: {said:.2000}");
+        assert!(said.contains("\"k\""), "{name}: {said:.2000}");
+        assert!(said.len() < 32 * MEGABYTE, "{name}: {} bytes", said.len());
+    }
 }
