@@ -1,8 +1,9 @@
 //! One HTML page for a whole run: overview, findings, and each kernel's source with every access
 //! in the colour of its cost.
 //!
-//! Self-contained: style and script stand in the page, and nothing is fetched. The page reads
-//! without its script, which only shows an access's card where its mark is pointed at.
+//! Self-contained: style and script stand in the page, and nothing is fetched. Findings and sources read
+//! without its script, which shows an access's card where its mark is pointed at: thousands of cards at once would
+//! make the page heavy.
 
 mod card;
 mod maps;
@@ -99,13 +100,21 @@ pub fn render(report: &Report) -> String {
     for (at, kernel) in kernels.iter().enumerate() {
         section(report, at, kernel, &mut body);
     }
+    let mut parts = card::Parts::default();
+    let accesses = report.accesses.iter();
+    let cards: Vec<String> = accesses
+        .map(|access| card::render(report, access, &mut parts))
+        .collect();
     not_analysed(report, &mut body);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <title>cudalint report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\
-         <aside id=\"peek\" hidden></aside>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+         <aside id=\"peek\" hidden></aside>\n<script type=\"text/plain\" id=\"parts\">{}</script>\n\
+         <script type=\"text/plain\" id=\"cards\">{}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        parts.text(),
+        cards.join("\n"),
     )
 }
 
@@ -247,15 +256,14 @@ fn section(report: &Report, at: usize, kernel: &Kernel, out: &mut String) {
         escape(kernel.name)
     );
     source::render(report, kernel, out);
+    let numbers = kernel.accesses.iter().map(|(number, _)| number.to_string());
+    let numbers: Vec<String> = numbers.collect();
     let _ = writeln!(
         out,
-        "<details><summary>{} of this kernel</summary>",
+        "<details data-cards=\"{}\"><summary>{} of this kernel</summary></details>\n</section>",
+        numbers.join(" "),
         count(kernel.accesses.len(), "access", "accesses")
     );
-    for (number, access) in &kernel.accesses {
-        card::render(report, *number, access, out);
-    }
-    out.push_str("</details>\n</section>\n");
 }
 
 /// Text with what stands in backquotes set as code.

@@ -1,54 +1,105 @@
 //! What is known of one access: formula, launch, proof, dependence, and a picture of a request.
+//!
+//! Thousands of accesses have much in common, so a card is a list of parts that all cards share; the page's script
+//! puts one together where it is looked at.
 
 use super::{Class, maps};
 use crate::prove::verdict::{Access, Claim, LaunchShape, Status};
 use crate::report::Report;
 use crate::report::xml::escape;
 use crate::rules::waste::told;
-use std::fmt::Write as _;
+use rustc_hash::FxHashMap;
 
-pub(super) fn render(report: &Report, number: usize, access: &Access, out: &mut String) {
+/// Pieces of HTML, each once, a line each.
+#[derive(Default)]
+pub(super) struct Parts {
+    numbers: FxHashMap<String, usize>,
+    lines: Vec<String>,
+}
+
+impl Parts {
+    /// The number of a piece.
+    fn number(&mut self, part: &str) -> usize {
+        // A line of a source may end within an access.
+        let part = part.replace('\n', "&#10;");
+        if let Some(known) = self.numbers.get(&part) {
+            return *known;
+        }
+        self.lines.push(part.clone());
+        self.numbers.insert(part, self.lines.len() - 1);
+        self.lines.len() - 1
+    }
+
+    /// All pieces in order. What stands in them is escaped, so no piece ends the script that holds them.
+    pub fn text(&self) -> String {
+        self.lines.join("\n")
+    }
+}
+
+/// A card while it is written.
+struct Card<'p> {
+    parts: &'p mut Parts,
+    numbers: Vec<usize>,
+}
+
+impl Card<'_> {
+    fn add(&mut self, part: &str) {
+        let number = self.parts.number(part);
+        self.numbers.push(number);
+    }
+
+    /// A line, if there is anything to say.
+    fn row(&mut self, name: &str, text: &str) {
+        if !text.is_empty() {
+            self.add(&format!("<dt>{name}</dt><dd>{text}</dd>"));
+        }
+    }
+}
+
+/// The class of a card and the numbers of its parts.
+pub(super) fn render(report: &Report, access: &Access, parts: &mut Parts) -> String {
     let verdict = &access.verdict;
     let class = Class::of(verdict);
     let place = report.place(access.site.span);
-    let _ = write!(
-        out,
-        "<article class=\"card {}\" id=\"a{number}\">\n<h3><code>{}</code> <small>{} {} of {} bytes, {}:{}</small></h3>\n<dl>",
-        class.name(),
+    let mut card = Card {
+        parts,
+        numbers: Vec::new(),
+    };
+    card.add(&format!(
+        "<h3><code>{}</code> <small>{} {} of {} bytes, {}:{}</small></h3><dl>",
         escape(report.sources.text(access.site.span).trim()),
         access.space.name(),
         access.op.name(),
         access.width,
         escape(&place.file()),
         place.start.line,
-    );
-    row(out, "cost", &cost(access));
+    ));
+    card.row("cost", &cost(access));
     let per_block = access.per_block.map(|sum| told(sum, access.space));
-    row(out, "per block", &per_block.unwrap_or_default());
-    row(
-        out,
+    card.row("per block", &per_block.unwrap_or_default());
+    card.row(
         "formula",
         &format!("<code>{}</code>", escape(&access.formula)),
     );
-    out.push_str("</dl>\n");
+    card.add("</dl>");
     if let Some(witness) = &verdict.witness {
         let mut values = witness.values();
         if values.is_empty() {
             "any request".clone_into(&mut values);
         }
-        let _ = writeln!(
-            out,
-            "<figure>{}<figcaption>{} {} with {}</figcaption></figure>",
-            maps::render(access, witness, &report.arch),
+        card.add("<figure>");
+        card.add(&maps::render(access, witness, &report.arch));
+        card.add(&format!(
+            "<figcaption>{} {} with {}</figcaption></figure>",
             witness.cost,
             access.space.unit(),
             escape(&values)
-        );
+        ));
     }
-    out.push_str("<dl>");
-    row(out, "guards", &escape(&access.guards.join(", and ")));
-    row(out, "launch", &escape(&launch(access)));
-    row(out, "reason", &escape(&verdict.reason));
+    card.add("<dl>");
+    card.row("guards", &escape(&access.guards.join(", and ")));
+    card.row("launch", &escape(&launch(access)));
+    card.row("reason", &escape(&verdict.reason));
     for one in &verdict.depends_on {
         let cases: Vec<String> = one
             .cases
@@ -62,22 +113,17 @@ pub(super) fn render(report: &Report, number: usize, access: &Access, out: &mut 
                 format!("{cost} (ideal {}) if {}", case.ideal, escape(&case.when))
             })
             .collect();
-        row(
-            out,
+        card.row(
             "depends on",
             &format!("<code>{}</code>: {}", escape(&one.symbol), cases.join("; ")),
         );
     }
-    row(out, "proof", &claims(&verdict.certificate));
-    row(out, "assumes", &escape(&verdict.assumptions.join("; ")));
-    out.push_str("</dl>\n</article>\n");
-}
-
-/// A line of a card, if there is anything to say.
-fn row(out: &mut String, name: &str, text: &str) {
-    if !text.is_empty() {
-        let _ = write!(out, "<dt>{name}</dt><dd>{text}</dd>");
-    }
+    card.row("proof", &claims(&verdict.certificate));
+    card.row("assumes", &escape(&verdict.assumptions.join("; ")));
+    card.add("</dl>");
+    let numbers = card.numbers.iter().map(usize::to_string);
+    let numbers: Vec<String> = numbers.collect();
+    format!("{} {}", class.name(), numbers.join(" "))
 }
 
 /// Each kind of claim once, with the number of them; in the order in which they come.

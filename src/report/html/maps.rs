@@ -118,7 +118,7 @@ fn picture(
                     let w = 8 * CELL;
                     let _ = write!(
                         out,
-                        "<rect class=\"sector\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{CELL}\"/>"
+                        "<rect class=sector x={x} y={y} width={w} height={CELL}></rect>"
                     );
                 }
             }
@@ -141,7 +141,7 @@ fn grid(columns: usize, rows: usize, out: &mut String) {
     for row in 0..=rows {
         let _ = write!(out, "M{LEFT} {}h{wide}", TOP + row * CELL);
     }
-    out.push_str("\"/>");
+    out.push_str("\"></path>");
 }
 
 /// One cell with the lanes that want it.
@@ -149,18 +149,19 @@ fn square(column: usize, y: usize, lanes: &[usize], is_worst: bool, out: &mut St
     let (x, side) = (LEFT + column * CELL, CELL - 1);
     let class = if is_worst { "hot" } else { "used" };
     let lanes: Vec<String> = lanes.iter().map(usize::to_string).collect();
+    // One lane's number stands in its cell.
+    let title = match lanes.as_slice() {
+        [_] => String::new(),
+        lanes => format!("<title>lanes {}</title>", lanes.join(", ")),
+    };
     let _ = write!(
         out,
-        "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\"><title>lanes {}</title></rect>",
-        lanes.join(", ")
+        "<path class={class} d=M{x},{y}h{side}v{side}h-{side}z>{title}</path>"
     );
     if let Some(first) = lanes.first() {
         let more = if lanes.len() > 1 { "+" } else { "" };
         let (x, y) = (x + side / 2, y + CELL - 5);
-        let _ = write!(
-            out,
-            "<text class=\"lane\" x=\"{x}\" y=\"{y}\">{first}{more}</text>"
-        );
+        let _ = write!(out, "<text class=lane x={x} y={y}>{first}{more}</text>");
     }
 }
 

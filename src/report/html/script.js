@@ -1,13 +1,23 @@
 "use strict";
 const peek = document.getElementById("peek");
 let pinned = null;
+const lines = (id) => document.getElementById(id).textContent.split("\n");
+const parts = lines("parts");
+const cards = lines("cards");
+
+/** What is known of one access, put together from parts that many have in common. */
+function card_of(number) {
+  const [name, ...own] = cards[number].split(" ");
+  const card = document.createElement("article");
+  card.className = "card " + name;
+  card.innerHTML = own.map((part) => parts[part]).join("");
+  return card;
+}
 
 function show(mark) {
   peek.replaceChildren();
   for (const number of mark.dataset.cards.split(" ")) {
-    const card = document.getElementById("a" + number).cloneNode(true);
-    card.removeAttribute("id");
-    peek.append(card);
+    peek.append(card_of(number));
   }
   // Away from the mark, so that it stays in sight.
   peek.classList.toggle("above", mark.getBoundingClientRect().top > innerHeight / 2);
@@ -38,13 +48,30 @@ for (const mark of document.querySelectorAll(".mark")) {
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
 document.addEventListener("click", (event) => { if (!peek.contains(event.target)) hide(); });
 
+// The cards of a kernel come when they are asked for.
+function fill(holder) {
+  if (holder.children.length > 1) return;
+  for (const number of holder.dataset.cards.split(" ")) {
+    const card = card_of(number);
+    card.id = "a" + number;
+    holder.append(card);
+  }
+}
+const holders = document.querySelectorAll("details[data-cards]");
+for (const holder of holders) {
+  holder.addEventListener("toggle", () => { if (holder.open) fill(holder); });
+}
+
 // A link to a card opens what holds it.
 function open_target() {
+  const number = /^#a(\d+)$/.exec(location.hash)?.[1];
+  for (const holder of number ? holders : []) {
+    if (!holder.dataset.cards.split(" ").includes(number)) continue;
+    fill(holder);
+    holder.open = true;
+  }
   const target = location.hash && document.querySelector(location.hash);
-  if (!target) return;
-  const holder = target.closest("details");
-  if (holder) holder.open = true;
-  target.scrollIntoView();
+  if (target) target.scrollIntoView();
 }
 addEventListener("hashchange", open_target);
 open_target();
