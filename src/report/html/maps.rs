@@ -156,7 +156,7 @@ fn square(column: usize, y: usize, lanes: &[usize], is_worst: bool, out: &mut St
     };
     let _ = write!(
         out,
-        "<path class={class} d=M{x},{y}h{side}v{side}h-{side}z>{title}</path>"
+        "<rect class={class} x={x} y={y} width={side} height={side}>{title}</rect>"
     );
     if let Some(first) = lanes.first() {
         let more = if lanes.len() > 1 { "+" } else { "" };
