@@ -75,8 +75,7 @@ pub struct Limits {
     pub file_steps: u64,
     /// Instances of one kernel template that one file launches.
     pub instances: usize,
-    /// Those that files launch which are read together: each group of files that launch each other's kernels
-    /// counts its own.
+    /// Those that a group of files launches together: files that launch each other's kernels.
     pub run_instances: usize,
     /// Of the walk through one kernel.
     pub steps: u64,
@@ -195,8 +194,7 @@ struct RawLimits {
     file_steps: Option<u64>,
     /// Instances of one kernel template that one file launches.
     instances: Option<usize>,
-    /// Those that files launch which are read together: each group of files that launch each other's kernels
-    /// counts its own.
+    /// Those that a group of files launches together: files that launch each other's kernels.
     run_instances: Option<usize>,
     /// Steps of the walk through one kernel.
     steps: Option<u64>,

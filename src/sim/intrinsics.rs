@@ -159,9 +159,14 @@ fn integer(name: &str, arguments: &[Typed], ty: Scalar) -> Option<u64> {
         .map_or(32, |(_, from)| from.bits().max(32));
     let low = if bits >= 64 { a } else { a & 0xFFFF_FFFF };
     let result = match name {
-        "popc" | "popcll" | "popcount" => u64::from(low.count_ones()),
-        "clz" | "clzll" => u64::from(low.leading_zeros() + bits - 64),
-        "ffs" | "ffsll" => {
+        "popc" | "popcll" | "popcount" | "builtin_popcount" | "builtin_popcountll" => {
+            u64::from(low.count_ones())
+        }
+        "clz" | "clzll" | "builtin_clz" | "builtin_clzll" => {
+            u64::from(low.leading_zeros() + bits - 64)
+        }
+        "builtin_ctz" | "builtin_ctzll" if low != 0 => u64::from(low.trailing_zeros()),
+        "ffs" | "ffsll" | "builtin_ffs" => {
             if low == 0 {
                 0
             } else {
@@ -185,12 +190,17 @@ fn integer(name: &str, arguments: &[Typed], ty: Scalar) -> Option<u64> {
             .wrapping_add(value(2)?),
         "dp4a" => dot_of_bytes(arguments)?,
         "hadd" | "uhadd" => ((a as i64 + value(1)? as i64) >> 1) as u64,
-        "rhadd" => ((a as i64 + value(1)? as i64 + 1) >> 1) as u64,
+        "rhadd" | "urhadd" => ((a as i64 + value(1)? as i64 + 1) >> 1) as u64,
         "funnelshift_l" => {
             let both = u128::from((value(1)? & 0xFFFF_FFFF) << 32 | low);
             (both << (value(2)? & 31) >> 32) as u64
         }
         "funnelshift_r" => ((value(1)? & 0xFFFF_FFFF) << 32 | low) >> (value(2)? & 31),
+        "funnelshift_lc" => {
+            let both = u128::from((value(1)? & 0xFFFF_FFFF) << 32 | low);
+            (both << value(2)?.min(32) >> 32) as u64
+        }
+        "funnelshift_rc" => ((value(1)? & 0xFFFF_FFFF) << 32 | low) >> value(2)?.min(32),
         "byte_perm" => byte_perm(low, value(1)? & 0xFFFF_FFFF, value(2)?),
         "min" | "umin" | "llmin" | "ullmin" | "max" | "umax" | "llmax" | "ullmax" => {
             let b = value(1)?;
