@@ -154,7 +154,7 @@ fn kills(project: &Project, library: Option<&Path>, numbers: impl Iterator<Item 
         // The golden ratio spreads moments evenly without repeating one.
         let share = (f64::from(nth) * 0.618_034).fract();
         let mut command = project.command();
-        match library.filter(|_| nth / PROJECTS % 2 == 0) {
+        match library.filter(|_| (nth / PROJECTS).is_multiple_of(2)) {
             Some(library) => {
                 let at = 1 + nth / PROJECTS / 2 % CALLS;
                 fail_in(&mut command, project, library, "kill", at as usize);
