@@ -1,3 +1,5 @@
+//! Folded kernels say what they said before.
+
 use crate::session::{self, Options};
 use crate::source::SourceFile;
 use std::path::Path;
