@@ -3,6 +3,7 @@
 //!
 //! Names only: nothing is resolved. Two functions of one name count as one.
 
+use super::calls::CALL;
 use super::displaced::Displaced;
 use super::passed_over::PassedOver;
 use super::scan::{MAX_DEPTH, Scan};
@@ -279,6 +280,9 @@ impl<'a> Survey<'a> {
             && !summary.writes.names.contains(name)
             && !summary.escaped.contains(name)
             && !summary.lambda_writes.contains(name)
+            // An object that is called may change itself.
+            && !(self.facts.overload(CALL).is_some_and(|call| call.left)
+                && (summary.writes.calls.contains(name) || summary.lambda_calls.contains(name)))
             // What it gives back may lead to the argument.
             && (!summary.returned.contains(name) || self.facts.gives_value(&c.function.name))
     }
