@@ -49,7 +49,7 @@ fn a_statement_behind_a_macro_may_run_any_number_of_times() {
         "k 1,1,1 x `n`,1,1 *0 1\n",
     );
     check(
-        "START(t)\nk<<<1, n>>>(d, 1);\nSTOP(t)",
+        "START(0)\nk<<<1, n>>>(d, 1);\nSTOP(0)",
         "k 1,1,1 x 32,1,1 *0 1\n",
     );
 }
