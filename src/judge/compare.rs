@@ -1,94 +1,17 @@
 //! Holds what ran against what was said.
 
-use super::assume::{Names, Situation, Truth, condition, evaluate, holds};
+mod agreement;
+
+pub(super) use agreement::Objection;
+
+use super::assume::{Names, condition};
 use super::case::{Case, Run};
+use super::findings::{Class, Counts, Finding, Judgement};
 use super::trace::{Request, RunTrace, Site, Status, Trace};
 use super::verdicts::{Report, Sum, Verdict};
 use crate::gpu::Arch;
-use crate::gpu::cost::{self, Cost, Op, SharedAtomic, Space};
+use crate::gpu::cost::Cost;
 use std::collections::{BTreeMap, BTreeSet};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Class {
-    /// A request costs other than its verdict says.
-    Wrong,
-    /// A request that no verdict speaks of.
-    Missing,
-    /// A verdict whose assumptions nothing meets.
-    Vacuous,
-    /// A sum over a block that is another.
-    Sum,
-    /// A launch that the program does and the list does not have.
-    Launch,
-    /// A fix that changes what a program does, or does not do what it promises.
-    Fix,
-    /// A file whose analysis does not end.
-    Endless,
-}
-
-impl Class {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Wrong => "wrong",
-            Self::Missing => "missing",
-            Self::Vacuous => "vacuous",
-            Self::Sum => "sum",
-            Self::Launch => "launch",
-            Self::Fix => "fix",
-            Self::Endless => "endless",
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-pub struct Finding {
-    pub class: Class,
-    pub kernel: String,
-    pub line: u32,
-    pub message: String,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Counts {
-    pub runs: u64,
-    pub dropped: u64,
-    /// Requests that a verdict with bounds was held against.
-    pub compared: u64,
-    /// Requests under an assumption that they do not meet.
-    pub left_out: u64,
-    /// Requests of which the verdict is unknown or open.
-    pub open: u64,
-    /// Requests of functions that were not read, or that were merged into wider ones.
-    pub unread: u64,
-    pub sums: u64,
-    pub launches: u64,
-    pub fixes: u64,
-    pub verdicts: u64,
-    /// Files that were not judged, since the time was over.
-    pub cut_off: u64,
-}
-
-impl Counts {
-    pub fn add(&mut self, other: &Self) {
-        self.runs += other.runs;
-        self.cut_off += other.cut_off;
-        self.dropped += other.dropped;
-        self.compared += other.compared;
-        self.left_out += other.left_out;
-        self.open += other.open;
-        self.unread += other.unread;
-        self.sums += other.sums;
-        self.launches += other.launches;
-        self.fixes += other.fixes;
-        self.verdicts += other.verdicts;
-    }
-}
-
-#[derive(Debug, Default)]
-pub struct Judgement {
-    pub findings: Vec<Finding>,
-    pub counts: Counts,
-}
 
 /// What became of a verdict in all runs.
 #[derive(Clone, Debug, Default)]
@@ -478,50 +401,6 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What a request may cost: several only where the instruction behind it is not known.
-    pub(super) fn costs(&self, request: &Request, width: u32, offset: u32) -> Vec<Cost> {
-        let mut addresses = request.addresses;
-        for address in addresses.iter_mut().flatten() {
-            *address += u64::from(offset);
-        }
-        let op = [Op::Load, Op::Store, Op::Atomic][usize::from(request.op.min(2))];
-        let space = if request.is_global {
-            Space::Global
-        } else {
-            Space::Shared
-        };
-        let ask = cost::Request {
-            addresses,
-            width,
-            space,
-            op,
-        };
-        let mut out = vec![cost::cost(&ask, self.arch)];
-        if op == Op::Atomic && !request.is_global {
-            let kinds = [
-                SharedAtomic::Increment,
-                SharedAtomic::Combined,
-                SharedAtomic::Native,
-                SharedAtomic::CompareAndSwap,
-            ];
-            out.extend(kinds.map(|kind| cost::shared_atomic(&addresses, width, kind, self.arch)));
-            out.push(cost::ATOMIC_LOOP_ROUND);
-        }
-        if op == Op::Atomic && request.is_global {
-            // One lane of a warp that adds to one address.
-            let mut first = [None; 32];
-            if let Some(at) = addresses.iter().position(Option::is_some) {
-                first[at] = addresses[at];
-            }
-            let ask = cost::Request {
-                addresses: first,
-                ..ask
-            };
-            out.push(cost::cost(&ask, self.arch));
-        }
-        out
-    }
-
     fn hold(
         &mut self,
         setting: &Setting,
@@ -568,139 +447,6 @@ impl<'a> Judge<'a> {
                 self.find(Class::Wrong, setting, site.line, message);
             }
         }
-    }
-
-    /// The verdict that a request agrees with, or what speaks against all of them.
-    pub(super) fn verdict_of(
-        &self,
-        setting: &Setting,
-        names: &Names,
-        matching: &[usize],
-        request: &Request,
-        costs: &[Cost],
-    ) -> Result<usize, Objection> {
-        let mut objection = None;
-        for at in matching {
-            match costs
-                .iter()
-                .map(|cost| self.agrees(*at, setting, names, request, *cost))
-                .reduce(|first, next| {
-                    if first.is_ok() {
-                        first
-                    } else if next.is_ok() {
-                        next
-                    } else {
-                        first
-                    }
-                }) {
-                Some(Ok(())) | None => return Ok(*at),
-                Some(Err(new)) => {
-                    // What may be right outweighs what is wrong.
-                    let is_wrong =
-                        |o: &Option<Objection>| matches!(o, Some(Objection::Wrong(_)) | None);
-                    if is_wrong(&objection) {
-                        objection = Some(new);
-                    }
-                }
-            }
-        }
-        Err(objection.unwrap_or(Objection::Wrong("no verdict".to_owned())))
-    }
-
-    fn agrees(
-        &self,
-        at: usize,
-        setting: &Setting,
-        names: &Names,
-        request: &Request,
-        cost: Cost,
-    ) -> Result<(), Objection> {
-        let verdict = &self.report.accesses[at];
-        let situation = Situation {
-            names,
-            is_full: request.mask == u32::MAX,
-            addresses: &request.addresses,
-            is_moved: setting.is_moved,
-        };
-        let mut truth = Truth::Yes;
-        let mut is_interior_only = false;
-        for assumption in &verdict.assumptions {
-            match holds(assumption, &situation) {
-                Truth::Yes => {}
-                Truth::No if assumption.starts_with("the guard lets") => is_interior_only = true,
-                Truth::No => return Err(Objection::Unmet(at)),
-                Truth::Unknown => truth = Truth::Unknown,
-            }
-        }
-        let wrong = |what: String| match truth {
-            Truth::Unknown => Err(Objection::Outside(at, what)),
-            _ => Err(Objection::Wrong(what)),
-        };
-        let Cost { actual, ideal } = cost;
-        let unit = if request.is_global {
-            "sectors"
-        } else {
-            "wavefronts"
-        };
-        if actual > verdict.cost.max {
-            return wrong(format!("a request costs {actual}/{ideal} {unit}"));
-        }
-        if is_interior_only {
-            return Ok(());
-        }
-        let is_same_ratio = |top: u32, bottom: u32| {
-            u64::from(actual) * u64::from(bottom) == u64::from(ideal) * u64::from(top)
-        };
-        let ratio = verdict.status == "exact" && is_same_ratio(verdict.cost.max, verdict.ideal);
-        if actual < verdict.cost.min && !ratio {
-            return wrong(format!("a request costs only {actual}/{ideal} {unit}"));
-        }
-        if verdict.cost.max <= verdict.ideal && actual > ideal {
-            return wrong(format!("a request costs {actual}/{ideal} {unit}, no ideal"));
-        }
-        let is_full = request.mask == u32::MAX && verdict.op != "atomic";
-        if verdict.status == "exact" {
-            let is_said = actual == verdict.cost.max || ratio;
-            if !is_said && is_full {
-                return wrong(format!(
-                    "a request costs {actual}/{ideal} {unit}, not what is exact"
-                ));
-            }
-            if is_full && actual == verdict.cost.max && ideal != verdict.ideal {
-                return wrong(format!("the ideal of a request is {ideal} {unit}"));
-            }
-        }
-        for dependence in &verdict.depends_on {
-            let is_known = |when: &str| condition(when, names);
-            let rest = dependence
-                .cases
-                .iter()
-                .filter(|case| case.when != "otherwise");
-            // The last case holds only where all others are known not to.
-            let is_rest = rest
-                .map(|case| is_known(&case.when))
-                .all(|truth| truth == Some(false));
-            let holding = dependence.cases.iter().filter(|case| {
-                if case.when == "otherwise" {
-                    is_rest
-                } else {
-                    is_known(&case.when) == Some(true)
-                }
-            });
-            // Of sizes that are negative nothing is told.
-            let is_size = evaluate(&dependence.symbol, names).is_none_or(|value| value >= 0);
-            let is_full = request.mask == u32::MAX && is_size;
-            let holding: Vec<_> = holding.filter(|_| is_full).collect();
-            let allows =
-                |case: &&super::verdicts::DependenceCase| (case.min..=case.max).contains(&actual);
-            if let Some(case) = holding.iter().find(|case| !allows(case)) {
-                return wrong(format!(
-                    "a request costs {actual}/{ideal} {unit}, where `{}` ({}) says {}..{}",
-                    case.when, dependence.symbol, case.min, case.max
-                ));
-            }
-        }
-        Ok(())
     }
 
     fn sums(
@@ -823,14 +569,6 @@ impl<'a> Judge<'a> {
             message,
         });
     }
-}
-
-pub(super) enum Objection {
-    Wrong(String),
-    /// Disagrees, under an assumption of which it is not known whether it holds.
-    Outside(usize, String),
-    /// An assumption does not hold.
-    Unmet(usize),
 }
 
 pub(super) fn shape_names(grid: [u32; 3], block: [u32; 3]) -> Names {

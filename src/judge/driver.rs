@@ -3,7 +3,8 @@
 use super::batch::{self, Toolchain, execute, scratch};
 use super::bounded;
 use super::case::{Case, Run};
-use super::compare::{Class, Counts, Finding, judge};
+use super::compare::judge;
+use super::findings::{Class, Counts, Finding};
 use super::fixes;
 use super::generate;
 use super::launches;

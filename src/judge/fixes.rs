@@ -3,7 +3,7 @@
 use super::batch::{self, Toolchain, execute, look_for_races};
 use super::bounded;
 use super::case::{Case, Run};
-use super::compare::{Class, Finding};
+use super::findings::{Class, Finding};
 use super::trace::{RunTrace, Status};
 use crate::gpu::Arch;
 use crate::gpu::cost::{self, Op, Space};

@@ -11,6 +11,7 @@ pub(crate) mod bounded;
 mod case;
 mod compare;
 mod driver;
+mod findings;
 mod fixes;
 mod generate;
 mod launches;

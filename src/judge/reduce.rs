@@ -2,8 +2,8 @@
 
 use super::batch::Toolchain;
 use super::case::Case;
-use super::compare::Finding;
 use super::driver::{Options, judge_all};
+use super::findings::Finding;
 use std::time::{Duration, Instant};
 
 const LONGEST: Duration = Duration::from_secs(20);
