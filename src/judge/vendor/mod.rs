@@ -4,12 +4,17 @@
 //! Each file is judged in a process of its own, with a limit of time: a compiler that hangs or breaks
 //! down on one file is a reason in the table, no end of the run.
 
+mod compiled;
+mod files;
 mod hold;
 mod inputs;
+mod report;
 mod source;
 
 pub(crate) use super::batch::scratch;
 pub(crate) use super::bounded;
+pub(crate) use compiled::build;
+pub(crate) use files::includes;
 pub(crate) use source::Project;
 
 use super::assume::condition;
@@ -18,11 +23,12 @@ use super::compare::{Setting, shape_names};
 use super::random::Random;
 use super::verdicts;
 use crate::gpu::Arch;
-use crate::nvrtc::{self, Compiler, Output};
+use crate::nvrtc::{Compiler, Output};
 use crate::ptx;
+use files::{collect, parts_of_others, siblings};
 use hold::{Holder, Outcome};
 use inputs::Known;
-use serde::{Deserialize, Serialize};
+use report::{FileReport, Found, KernelReport, table};
 use source::Kernel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -47,31 +53,6 @@ pub struct Options {
     /// Judge the one file in this process, and say what came of it as JSON.
     pub alone: bool,
     pub verbose: bool,
-}
-
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct FileReport {
-    kernels: Vec<KernelReport>,
-    found: Vec<Found>,
-}
-
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct KernelReport {
-    kernel: String,
-    instance: String,
-    compared: u64,
-    left_out: BTreeMap<String, u64>,
-    /// Why nothing of it was compared.
-    reason: String,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Found {
-    file: String,
-    line: u32,
-    class: String,
-    kernel: String,
-    message: String,
 }
 
 /// Judges and prints a table; whether nothing was found.
@@ -138,59 +119,6 @@ pub fn run(options: &Options) -> Result<bool, String> {
         .into_inner()
         .unwrap_or_else(|held| held.into_inner());
     Ok(table(&files, &reports))
-}
-
-/// CUDA files below a path, each with the path that it was found under.
-fn collect(root: &Path, path: &Path, out: &mut Vec<(PathBuf, PathBuf)>) {
-    if path.is_file() {
-        out.push((root.to_path_buf(), path.to_path_buf()));
-        return;
-    }
-    let Ok(entries) = std::fs::read_dir(path) else {
-        return;
-    };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            collect(root, &path, out);
-        } else if path.extension().is_some_and(|extension| extension == "cu") {
-            out.push((root.to_path_buf(), path));
-        }
-    }
-}
-
-/// Files that others, or headers beside them, include: with the macros of those they may be other text.
-fn parts_of_others(files: &[(PathBuf, PathBuf)]) -> BTreeSet<PathBuf> {
-    let mut out = BTreeSet::new();
-    let folders: BTreeSet<&Path> = files.iter().filter_map(|(_, file)| file.parent()).collect();
-    let beside = folders
-        .iter()
-        .filter_map(|folder| std::fs::read_dir(folder).ok());
-    let headers = beside.flatten().flatten().map(|entry| entry.path());
-    let headers = headers.filter(|path| {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        matches!(extension, Some("h" | "hpp" | "cuh"))
-    });
-    let texts = files.iter().map(|(_, file)| file.clone()).chain(headers);
-    for file in &texts.collect::<Vec<_>>() {
-        let text = std::fs::read(file).unwrap_or_default();
-        let folder = file.parent().unwrap_or(Path::new("."));
-        for name in source::included(&String::from_utf8_lossy(&text)) {
-            let place = folder.join(name);
-            let is_part = |other: &&(PathBuf, PathBuf)| {
-                let (a, b) = (
-                    std::fs::canonicalize(&place),
-                    std::fs::canonicalize(&other.1),
-                );
-                other.1 != *file && a.is_ok() && a.ok() == b.ok()
-            };
-            if place.extension().is_some_and(|extension| extension == "cu") {
-                out.extend(files.iter().find(is_part).map(|(_, part)| part.clone()));
-            }
-        }
-    }
-    out
 }
 
 fn apart(options: &Options, file: &Path) -> Result<FileReport, String> {
@@ -357,97 +285,6 @@ fn one(
     Ok(report)
 }
 
-/// Compiles, taking out what does not, for as long as that helps. What could not be had of the
-/// kernels is said beside.
-pub(crate) fn build(
-    compiler: &Compiler,
-    project: &mut Project,
-    expressions: &[String],
-    flags: &[String],
-    is_verbose: bool,
-) -> Result<(Output, String), String> {
-    let mut wanted: Vec<usize> = (0..expressions.len()).collect();
-    let mut last = String::new();
-    for _ in 0..40 {
-        let (text, mut options) = project.write()?;
-        options.extend(
-            [
-                "--std=c++17",
-                // Functions of the host are no error where nothing of the host is called.
-                "--device-as-default-execution-space",
-            ]
-            .map(str::to_owned),
-        );
-        options.extend(flags.iter().cloned());
-        options.extend(
-            compiler
-                .includes
-                .iter()
-                .map(|folder| format!("-I{}", folder.display())),
-        );
-        let names: Vec<String> = wanted.iter().map(|at| expressions[*at].clone()).collect();
-        match nvrtc::compile("judged", &text, &options, &names) {
-            Ok(mut output) => {
-                let mut all = vec![None; expressions.len()];
-                for (at, name) in wanted.iter().zip(output.names.drain(..)) {
-                    all[*at] = name;
-                }
-                output.names = all;
-                return Ok((output, last));
-            }
-            Err(log) => {
-                let first = log
-                    .lines()
-                    .find(|line| line.contains("error"))
-                    .unwrap_or(&log);
-                if is_verbose {
-                    eprintln!(
-                        "{}",
-                        log.lines()
-                            .filter(|line| line.contains("error"))
-                            .take(24)
-                            .collect::<Vec<_>>()
-                            .join("\n")
-                    );
-                }
-                last = brief(first);
-                let removed = project.remove(&log);
-                let before = wanted.len();
-                // Names that the text no longer has, or that are none outside of it.
-                wanted.retain(|at| !names_complaint(&log, &expressions[*at]));
-                if removed == 0 && wanted.len() == before {
-                    return Err(last);
-                }
-            }
-        }
-    }
-    Err(last)
-}
-
-/// Whether the compiler complains of an expression that was asked for, not of the text.
-fn names_complaint(log: &str, expression: &str) -> bool {
-    let squeezed = |text: &str| text.split_whitespace().collect::<String>();
-    let sought = squeezed(expression);
-    let mut previous = String::new();
-    for line in log.lines() {
-        let is_of_names = ["nv_name", "__nv"]
-            .iter()
-            .any(|word| previous.contains(word));
-        if is_of_names && squeezed(line).contains(&sought) {
-            return true;
-        }
-        if line.contains("error") {
-            previous = line.to_owned();
-        }
-    }
-    false
-}
-
-fn brief(line: &str) -> String {
-    let message = line.split("error: ").nth(1).unwrap_or(line);
-    message.chars().take(100).collect()
-}
-
 /// One instance of a kernel, and its function in the PTX.
 struct Subject<'a> {
     kernel: &'a Kernel,
@@ -593,149 +430,4 @@ fn kernel_runs(
     }
     let most = reasons.into_iter().max_by_key(|(_, count)| *count);
     most.map_or_else(|| "no request runs".to_owned(), |(why, _)| why)
-}
-
-/// Other files of the program: what launches a kernel may stand beside it.
-fn siblings(path: &Path) -> Vec<PathBuf> {
-    let mut out = Vec::new();
-    if let Some(folder) = path.parent() {
-        let mut all = Vec::new();
-        collect_here(folder, &mut all);
-        if all.len() <= 8 {
-            out = all;
-        }
-    }
-    if !out.iter().any(|one| one == path) {
-        out.push(path.to_path_buf());
-    }
-    out
-}
-
-fn collect_here(folder: &Path, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    out.extend(entries.flatten().map(|entry| entry.path()).filter(|path| {
-        path.is_file() && path.extension().is_some_and(|extension| extension == "cu")
-    }));
-    out.sort();
-}
-
-/// Folders that headers of a project commonly lie in, seen from one of its files.
-pub(crate) fn includes(given: &[PathBuf], path: &Path) -> Vec<PathBuf> {
-    // Verdicts name a header as its folder was named; the judge goes by whole paths.
-    let given = given.iter();
-    let mut out: Vec<PathBuf> = given
-        .map(|one| std::fs::canonicalize(one).unwrap_or_else(|_| one.clone()))
-        .collect();
-    for folder in path.ancestors().skip(1).take(6) {
-        for name in [
-            "include",
-            "includes",
-            "common",
-            "Common",
-            "inc",
-            "csrc/includes",
-            "csrc",
-        ] {
-            let one = folder.join(name);
-            if one.is_dir() && !out.contains(&one) {
-                out.push(one);
-            }
-        }
-    }
-    if let Some(above) = path.parent().and_then(Path::parent) {
-        out.push(above.to_path_buf());
-    }
-    out
-}
-
-fn table(
-    files: &[(PathBuf, PathBuf)],
-    reports: &BTreeMap<usize, Result<FileReport, String>>,
-) -> bool {
-    #[derive(Default)]
-    struct Row {
-        files: usize,
-        kernels: usize,
-        compared: usize,
-        requests: u64,
-        found: BTreeMap<String, usize>,
-    }
-    let mut rows: BTreeMap<&Path, Row> = BTreeMap::new();
-    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
-    let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
-    let mut done: BTreeSet<(String, u32, String)> = BTreeSet::new();
-    for (at, report) in reports {
-        let row = rows.entry(&files[*at].0).or_default();
-        row.files += 1;
-        match report {
-            Ok(report) => {
-                for kernel in &report.kernels {
-                    row.kernels += 1;
-                    row.compared += usize::from(kernel.compared > 0);
-                    row.requests += kernel.compared;
-                    for (why, count) in &kernel.left_out {
-                        *left_out.entry(why.clone()).or_default() += count;
-                    }
-                    if kernel.compared == 0 {
-                        *reasons.entry(kernel.reason.clone()).or_default() += 1;
-                    }
-                }
-                for one in &report.found {
-                    if done.insert((one.file.clone(), one.line, one.class.clone())) {
-                        *row.found.entry(one.class.clone()).or_default() += 1;
-                    }
-                }
-            }
-            Err(why) => *reasons.entry(format!("file: {why}")).or_default() += 1,
-        }
-    }
-    println!(
-        "{:<44} {:>6} {:>8} {:>9} {:>11}  found",
-        "project", "files", "kernels", "compared", "requests"
-    );
-    let mut sum = Row::default();
-    let show = |name: &str, row: &Row| {
-        let found: Vec<String> = row
-            .found
-            .iter()
-            .map(|(class, count)| format!("{count} {class}"))
-            .collect();
-        let found = if found.is_empty() {
-            "nothing".to_owned()
-        } else {
-            found.join(", ")
-        };
-        println!(
-            "{name:<44} {:>6} {:>8} {:>9} {:>11}  {found}",
-            row.files, row.kernels, row.compared, row.requests
-        );
-    };
-    for (root, row) in &rows {
-        show(&root.display().to_string(), row);
-        sum.files += row.files;
-        sum.kernels += row.kernels;
-        sum.compared += row.compared;
-        sum.requests += row.requests;
-        for (class, count) in &row.found {
-            *sum.found.entry(class.clone()).or_default() += count;
-        }
-    }
-    show("all", &sum);
-    println!("kernels of which nothing was compared:");
-    let mut reasons: Vec<_> = reasons.into_iter().collect();
-    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    for (why, count) in reasons.iter().take(40) {
-        println!("{count:>8}  {why}");
-    }
-    println!("requests that were not compared:");
-    for (why, count) in &left_out {
-        println!("{count:>8}  {why}");
-    }
-    sum.compared > 0
-        && !sum
-            .found
-            .keys()
-            .any(|class| class == "wrong" || class == "missing")
 }

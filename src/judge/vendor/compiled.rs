@@ -1,0 +1,95 @@
+//! A file's device half, compiled: what does not compile is taken out, for as long as that helps.
+
+use super::source::Project;
+use crate::nvrtc::{self, Compiler, Output};
+
+/// Compiles, taking out what does not, for as long as that helps. What could not be had of the
+/// kernels is said beside.
+pub(crate) fn build(
+    compiler: &Compiler,
+    project: &mut Project,
+    expressions: &[String],
+    flags: &[String],
+    is_verbose: bool,
+) -> Result<(Output, String), String> {
+    let mut wanted: Vec<usize> = (0..expressions.len()).collect();
+    let mut last = String::new();
+    for _ in 0..40 {
+        let (text, mut options) = project.write()?;
+        options.extend(
+            [
+                "--std=c++17",
+                // Functions of the host are no error where nothing of the host is called.
+                "--device-as-default-execution-space",
+            ]
+            .map(str::to_owned),
+        );
+        options.extend(flags.iter().cloned());
+        options.extend(
+            compiler
+                .includes
+                .iter()
+                .map(|folder| format!("-I{}", folder.display())),
+        );
+        let names: Vec<String> = wanted.iter().map(|at| expressions[*at].clone()).collect();
+        match nvrtc::compile("judged", &text, &options, &names) {
+            Ok(mut output) => {
+                let mut all = vec![None; expressions.len()];
+                for (at, name) in wanted.iter().zip(output.names.drain(..)) {
+                    all[*at] = name;
+                }
+                output.names = all;
+                return Ok((output, last));
+            }
+            Err(log) => {
+                let first = log
+                    .lines()
+                    .find(|line| line.contains("error"))
+                    .unwrap_or(&log);
+                if is_verbose {
+                    eprintln!(
+                        "{}",
+                        log.lines()
+                            .filter(|line| line.contains("error"))
+                            .take(24)
+                            .collect::<Vec<_>>()
+                            .join("\n")
+                    );
+                }
+                last = brief(first);
+                let removed = project.remove(&log);
+                let before = wanted.len();
+                // Names that the text no longer has, or that are none outside of it.
+                wanted.retain(|at| !names_complaint(&log, &expressions[*at]));
+                if removed == 0 && wanted.len() == before {
+                    return Err(last);
+                }
+            }
+        }
+    }
+    Err(last)
+}
+
+/// Whether the compiler complains of an expression that was asked for, not of the text.
+fn names_complaint(log: &str, expression: &str) -> bool {
+    let squeezed = |text: &str| text.split_whitespace().collect::<String>();
+    let sought = squeezed(expression);
+    let mut previous = String::new();
+    for line in log.lines() {
+        let is_of_names = ["nv_name", "__nv"]
+            .iter()
+            .any(|word| previous.contains(word));
+        if is_of_names && squeezed(line).contains(&sought) {
+            return true;
+        }
+        if line.contains("error") {
+            previous = line.to_owned();
+        }
+    }
+    false
+}
+
+fn brief(line: &str) -> String {
+    let message = line.split("error: ").nth(1).unwrap_or(line);
+    message.chars().take(100).collect()
+}

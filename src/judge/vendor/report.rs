@@ -1,0 +1,120 @@
+//! What came of each file, and the table of all of them.
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct FileReport {
+    pub kernels: Vec<KernelReport>,
+    pub found: Vec<Found>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct KernelReport {
+    pub kernel: String,
+    pub instance: String,
+    pub compared: u64,
+    pub left_out: BTreeMap<String, u64>,
+    /// Why nothing of it was compared.
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Found {
+    pub file: String,
+    pub line: u32,
+    pub class: String,
+    pub kernel: String,
+    pub message: String,
+}
+
+pub(super) fn table(
+    files: &[(PathBuf, PathBuf)],
+    reports: &BTreeMap<usize, Result<FileReport, String>>,
+) -> bool {
+    #[derive(Default)]
+    struct Row {
+        files: usize,
+        kernels: usize,
+        compared: usize,
+        requests: u64,
+        found: BTreeMap<String, usize>,
+    }
+    let mut rows: BTreeMap<&Path, Row> = BTreeMap::new();
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
+    let mut done: BTreeSet<(String, u32, String)> = BTreeSet::new();
+    for (at, report) in reports {
+        let row = rows.entry(&files[*at].0).or_default();
+        row.files += 1;
+        match report {
+            Ok(report) => {
+                for kernel in &report.kernels {
+                    row.kernels += 1;
+                    row.compared += usize::from(kernel.compared > 0);
+                    row.requests += kernel.compared;
+                    for (why, count) in &kernel.left_out {
+                        *left_out.entry(why.clone()).or_default() += count;
+                    }
+                    if kernel.compared == 0 {
+                        *reasons.entry(kernel.reason.clone()).or_default() += 1;
+                    }
+                }
+                for one in &report.found {
+                    if done.insert((one.file.clone(), one.line, one.class.clone())) {
+                        *row.found.entry(one.class.clone()).or_default() += 1;
+                    }
+                }
+            }
+            Err(why) => *reasons.entry(format!("file: {why}")).or_default() += 1,
+        }
+    }
+    println!(
+        "{:<44} {:>6} {:>8} {:>9} {:>11}  found",
+        "project", "files", "kernels", "compared", "requests"
+    );
+    let mut sum = Row::default();
+    let show = |name: &str, row: &Row| {
+        let found: Vec<String> = row
+            .found
+            .iter()
+            .map(|(class, count)| format!("{count} {class}"))
+            .collect();
+        let found = if found.is_empty() {
+            "nothing".to_owned()
+        } else {
+            found.join(", ")
+        };
+        println!(
+            "{name:<44} {:>6} {:>8} {:>9} {:>11}  {found}",
+            row.files, row.kernels, row.compared, row.requests
+        );
+    };
+    for (root, row) in &rows {
+        show(&root.display().to_string(), row);
+        sum.files += row.files;
+        sum.kernels += row.kernels;
+        sum.compared += row.compared;
+        sum.requests += row.requests;
+        for (class, count) in &row.found {
+            *sum.found.entry(class.clone()).or_default() += count;
+        }
+    }
+    show("all", &sum);
+    println!("kernels of which nothing was compared:");
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    for (why, count) in reasons.iter().take(40) {
+        println!("{count:>8}  {why}");
+    }
+    println!("requests that were not compared:");
+    for (why, count) in &left_out {
+        println!("{count:>8}  {why}");
+    }
+    sum.compared > 0
+        && !sum
+            .found
+            .keys()
+            .any(|class| class == "wrong" || class == "missing")
+}

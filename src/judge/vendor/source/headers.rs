@@ -1,0 +1,120 @@
+//! Headers that NVRTC lacks, and what stands in their place.
+
+/// Headers of the toolkit that say nothing to NVRTC, which knows all of it.
+pub(super) const BUILT_IN: [&str; 12] = [
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "cuda.h",
+    "device_launch_parameters.h",
+    "device_functions.h",
+    "helper_cuda.h",
+    "helper_functions.h",
+    "cuda_profiler_api.h",
+    "vector_types.h",
+    "vector_functions.h",
+    "sm_20_atomic_functions.h",
+    "device_atomic_functions.h",
+];
+
+/// Parts of the C++ library that device code uses, and the toolkit's own version of each.
+pub(super) const LIBRARY: [(&str, &str); 16] = [
+    ("limits", "limits"),
+    ("type_traits", "type_traits"),
+    ("utility", "utility"),
+    ("tuple", "tuple"),
+    ("array", "array"),
+    ("cmath", "cmath"),
+    ("math.h", "cmath"),
+    ("algorithm", "algorithm"),
+    ("complex", "complex"),
+    ("functional", "functional"),
+    ("cstdint", "cstdint"),
+    ("stdint.h", "cstdint"),
+    ("cstddef", "cstddef"),
+    ("stddef.h", "cstddef"),
+    ("initializer_list", "initializer_list"),
+    ("iterator", "iterator"),
+];
+
+/// Headers of the C library, which the toolkit's own include.
+pub(super) const C_HEADERS: [&str; 10] = [
+    "assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
+    "string.h", "time.h",
+];
+
+/// Parts of a library for device code, in place of the header for everything.
+pub(super) const CUB: &str = "#pragma once
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_discontinuity.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_merge_sort.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+";
+
+/// Libraries whose headers define the types of half precision as well.
+pub(super) const HALF_TYPES: [&str; 6] = ["cublas", "cudnn", "cusparse", "ATen/", "torch/", "c10/"];
+
+/// What headers of the host give to device code.
+pub(super) const PRELUDE: &str = "
+typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;
+typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t; typedef unsigned long long uintptr_t; typedef long long intptr_t;
+typedef unsigned int uint; typedef unsigned char uchar; typedef unsigned short ushort; typedef unsigned long ulong;
+typedef long ssize_t;
+namespace std { using ::size_t; using ::int8_t; using ::int16_t; using ::int32_t; using ::int64_t;
+using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t; using ::uintptr_t; }
+typedef struct CUstream_st *cudaStream_t; typedef struct CUevent_st *cudaEvent_t;
+#define assert(...) ((void)0)
+#define __extension__
+typedef struct _IO_FILE FILE;
+static __device__ __forceinline__ void cudaGridDependencySynchronize() {}
+static __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion() {}
+#ifndef CUDA_VERSION
+#define CUDA_VERSION 13000
+#endif
+#ifndef FLT_MAX
+#define FLT_MAX 3.402823466e+38F
+#define FLT_MIN 1.175494351e-38F
+#define FLT_EPSILON 1.192092896e-07F
+#define DBL_MAX 1.7976931348623158e+308
+#define DBL_MIN 2.2250738585072014e-308
+#define DBL_EPSILON 2.2204460492503131e-016
+#define INT_MAX 2147483647
+#define INT_MIN (-2147483647 - 1)
+#define UINT_MAX 4294967295u
+#define LONG_MAX 9223372036854775807L
+#define LLONG_MAX 9223372036854775807LL
+#define ULLONG_MAX 18446744073709551615ULL
+#define SHRT_MAX 32767
+#define USHRT_MAX 65535
+#define CHAR_BIT 8
+#define UINT8_MAX 255
+#define INT32_MAX 2147483647
+#define INT32_MIN (-2147483647 - 1)
+#define UINT32_MAX 4294967295u
+#define UINT64_MAX 18446744073709551615ULL
+#define INT64_MAX 9223372036854775807LL
+#endif
+#ifndef M_PI
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+#define M_LN2 0.69314718055994530942
+#define M_E 2.7182818284590452354
+#define M_2_PI 0.63661977236758134308
+#define M_1_PI 0.31830988618379067154
+#define M_2_SQRTPI 1.12837916709551257390
+#endif
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fffffff)
+#define HUGE_VALF INFINITY
+#endif
+";
