@@ -9,7 +9,7 @@ use crate::gpu::{Arch, WARP};
 use crate::sim::SimRequest;
 use rustc_hash::FxHashMap;
 
-use super::compare::{Joined, Totals};
+use super::prediction::{Joined, Totals};
 
 /// What stands at the first line if the neighbours in memory among both lines' requests become
 /// accesses of twice the width (a load of `s[i]` on one line and of `s[i + 1]` on the next): the

@@ -19,6 +19,7 @@ pub mod ncu;
 pub mod patterns;
 pub mod plan;
 pub mod predict;
+pub mod prediction;
 pub mod probes;
 pub mod reconcile;
 pub mod run;

@@ -14,12 +14,12 @@ use crate::source::{SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-use super::compare::{
-    Alternative, Finding, How, PredictedLaunch, PredictedLine, Prediction, Totals,
-};
 use super::fixtures::{Prepared, Specimen};
 use super::joins::joined;
 use super::plan::{ArgValue, Init, Launch, Number, fingerprint, within};
+use super::prediction::{
+    Alternative, Finding, How, PredictedLaunch, PredictedLine, Prediction, Totals,
+};
 
 /// What a simulated launch did.
 pub struct Simulated {

@@ -1,9 +1,9 @@
 //! From the text of a fixture to a plan, a prediction, records of addresses, and a comparison
 //! with an exported page.
 
-use super::compare::{Finding, Joined, Totals};
 use super::fixtures::{self, Specimen};
 use super::plan::{ArgValue, Init};
+use super::prediction::{Finding, Joined, Totals};
 use super::reconcile;
 use super::{predict, trace};
 use crate::gpu::{Arch, Op, Space};

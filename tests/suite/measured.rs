@@ -3,10 +3,11 @@
 
 use crate::support::{CASES, Case, root};
 use cudalint::gpu::{Arch, Space};
-use cudalint::validate::compare::{self, Prediction};
+use cudalint::validate::compare;
 use cudalint::validate::fixtures::Specimen;
 use cudalint::validate::measurement::{LineCounters, MEASUREMENT_SCHEMA, Measurement};
 use cudalint::validate::predict;
+use cudalint::validate::prediction::Prediction;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
