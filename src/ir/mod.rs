@@ -17,13 +17,15 @@ pub mod content;
 pub mod dump;
 pub mod folded;
 mod joined;
+pub mod launch;
 pub mod residue;
 pub mod stop;
 pub mod visit;
 
+pub use launch::{Argument, Dimension, Launch, LaunchSite, LaunchSource, MovedPointer, Written};
+
 use crate::gpu::cost::SharedAtomic;
 use crate::source::Span;
-use residue::Residue;
 use std::sync::Arc;
 
 macro_rules! id {
@@ -93,33 +95,6 @@ pub struct NotAnalysed {
     pub span: Span,
     /// One sentence for users.
     pub reason: String,
-}
-
-/// A place in host code that launches a kernel, with what is known of the launch.
-#[derive(Clone, Debug)]
-pub struct LaunchSite {
-    /// With namespaces where the run defines the kernel, else as the launch names it.
-    pub kernel: String,
-    /// `<float, 16>`; empty for a kernel that is no template, or where `problem` is set.
-    pub instance: String,
-    /// The kernel's name in its definition, where the run has it.
-    pub defined: Option<Span>,
-    /// [`Launch::span`] is the place.
-    pub launch: Launch,
-    /// Other places that launch the same.
-    pub also: Vec<Span>,
-    pub written: Written,
-    /// Names of the kernel's parameters; empty where there is none.
-    pub parameters: Vec<String>,
-    /// Why the kernel or its template arguments are not known, as a clause.
-    pub problem: Option<Arc<str>>,
-}
-
-/// The expressions of a launch, for messages.
-#[derive(Clone, Debug, Default)]
-pub struct Written {
-    pub arguments: Vec<Arc<str>>,
-    pub dynamic_shared: Option<Arc<str>>,
 }
 
 /// A `__global__` function with a body.
@@ -694,101 +669,4 @@ pub enum Barrier {
     Grid,
     /// `__threadfence` and kin: orders, does not wait.
     Fence,
-}
-
-/// One way a kernel is launched.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Launch {
-    pub grid: [Dimension; 3],
-    pub block: [Dimension; 3],
-    /// Bytes; `None` where unknown.
-    pub dynamic_shared: Option<u64>,
-    /// As many as parameters; shorter where the call could not be read.
-    pub arguments: Vec<Argument>,
-    /// Pointers in objects and in memory that host code may have moved.
-    pub moved: Vec<MovedPointer>,
-    pub source: LaunchSource,
-    pub span: Option<Span>,
-}
-
-impl Launch {
-    /// Whether the kernel runs as it does under the other, dynamic shared memory aside.
-    #[must_use]
-    pub fn runs_like(&self, other: &Self) -> bool {
-        (&self.block, &self.grid, &self.arguments) == (&other.block, &other.grid, &other.arguments)
-            && self.moved == other.moved
-    }
-}
-
-/// A pointer that a kernel finds in an object or in memory, which the text may move away from the start
-/// of its allocation.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MovedPointer {
-    /// The member that holds it; empty for elements of arrays.
-    pub member: Arc<str>,
-    /// Bytes of what it points to; 0 where unknown.
-    pub element: u32,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Dimension {
-    Const(u64),
-    /// The expression as the host code has it.
-    Unknown(Arc<str>),
-}
-
-impl Dimension {
-    #[must_use]
-    pub fn known(&self) -> Option<u64> {
-        match self {
-            Self::Const(n) => Some(*n),
-            Self::Unknown(_) => None,
-        }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum Argument {
-    Int(i64),
-    Float(f64),
-    /// A pointer into an allocation, so many bytes after its start.
-    Pointer {
-        offset: Residue,
-        /// Whether the text does not show the allocation, so that its start is a guess.
-        is_assumed: bool,
-    },
-    Unknown,
-    /// Not known either; but on the way to the launch host code compares what it computes from it with
-    /// constants, so that not every value gets there.
-    Narrowed,
-}
-
-impl Argument {
-    /// A pointer to any place in an allocation.
-    pub const OPEN_POINTER: Self = Self::Pointer {
-        offset: Residue::ANY,
-        is_assumed: true,
-    };
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LaunchSource {
-    Launch,
-    Directive,
-    Config,
-    Bounds,
-    Assumed,
-}
-
-impl LaunchSource {
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Launch => "launch",
-            Self::Directive => "directive",
-            Self::Config => "config",
-            Self::Bounds => "bounds",
-            Self::Assumed => "assumed",
-        }
-    }
 }
