@@ -1,37 +1,40 @@
 //! A whole program: walks, canonical forms, proofs once each, verdicts in order.
 
+mod across_launches;
+mod per_visit;
+
+pub(super) use across_launches::place;
+
 use super::block_sum::{self, Known, Made};
 use super::cache::{Asked, Store};
-use super::canonical::{Names, canonical, named};
 use super::claim;
 use super::decide::{DecideContext, Decision, Proved, decide};
 use super::explore::Problem;
 use super::join_accesses::merge;
 use super::launches::{MAX_LAUNCHES, chosen, launches, shape_of};
 use super::merged;
-use super::premise::{self, Grounds, UNWRAPPED};
+use super::premise::Grounds;
 use super::residue_cost::Costs;
 use super::smt::Answer;
-use super::verdict::{
-    Access, Claim, Dependence, DependenceCase, LaunchShape, Status, Verdict, Witness,
-};
-use super::witness;
-use crate::access::{self, NOT_MODELLED, Target, Visit, Walk};
+use super::verdict::{Access, Claim};
+use crate::access::{self, Visit, Walk};
 use crate::gpu::Total;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Space;
 use crate::ir::stop::{STOPPED, Stop};
 use crate::ir::{Kernel, Launch, NotAnalysed, Program};
 use crate::source::Span;
-use crate::term::render;
+use across_launches::{add_up, drop_cut, drop_uneven_sums};
+use per_visit::{finish, prepare, size_of, statement};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
+
 /// Further ones: for each shape of block one that stands for all others.
 pub(super) const MAX_JOINED: usize = 4;
+
 /// How to analyse.
 #[derive(Clone)]
 pub struct Options {
@@ -95,15 +98,6 @@ pub struct Slow {
 
 /// Slow problems that are named.
 const MOST_SLOW: usize = 10;
-
-/// One visit with its problem, where it has one.
-struct Prepared {
-    access: Access,
-    /// The user's names of the problem's symbols.
-    names: Names,
-    /// The problem and its canonical key, or why there is none.
-    problem: Result<(Vec<i64>, Problem), (Status, String)>,
-}
 
 /// An outcome with what accesses show of its proof.
 struct Settled {
@@ -432,308 +426,5 @@ fn gap(kernel: &Kernel, reason: String) -> NotAnalysed {
         function: kernel.name.clone(),
         span: kernel.span,
         reason,
-    }
-}
-
-fn prepare(
-    program: &Program,
-    kernel: &Kernel,
-    walk: &Walk,
-    shape: &LaunchShape,
-    visit: &Visit,
-) -> Prepared {
-    let mut verdict = blank();
-    verdict.assumptions.clone_from(&walk.assumptions);
-    if visit.space == Space::Global && !matches!(visit.target, Target::Unknown(_)) {
-        verdict
-            .assumptions
-            .push("pointers are 256-byte aligned, as cudaMalloc returns them".into());
-    }
-    let access = Access {
-        kernel: kernel.name.as_str().into(),
-        instance: kernel.instance.as_str().into(),
-        kernel_span: kernel.span,
-        launch: shape.clone(),
-        site: kernel.sites[visit.site.index()].clone(),
-        declaration: declaration(program, kernel, visit),
-        space: visit.space,
-        op: visit.op,
-        width: visit.width,
-        formula: visit.offset.map_or_else(String::new, |offset| {
-            render::render(&walk.terms, offset, 200)
-        }),
-        guards: visit
-            .guards
-            .iter()
-            .map(|guard| render::render(&walk.terms, *guard, 120))
-            .collect(),
-        loop_depth: visit.loop_depth,
-        iterations: visit.iterations,
-        per_block: None,
-        verdict,
-        merged: None,
-    };
-    let Some(offset) = visit.offset else {
-        let reason = visit
-            .reason
-            .clone()
-            .unwrap_or_else(|| "the address is not modelled".into());
-        // What was not understood is no data.
-        let not_modelled = reason.strip_prefix(NOT_MODELLED);
-        let is_data = not_modelled.is_none()
-            && matches!(&visit.target, Target::Unknown(_))
-            && looks_like_data(&reason);
-        let status = if is_data {
-            Status::DataDependent
-        } else {
-            Status::Unknown
-        };
-        return Prepared {
-            access,
-            names: Names::default(),
-            problem: Err((status, not_modelled.unwrap_or(&reason).to_owned())),
-        };
-    };
-    let canonical = canonical(walk, visit, offset);
-    let problem = if canonical.contradiction {
-        let reason = "the assumptions contradict each other".to_owned();
-        Err((Status::Unknown, reason))
-    } else {
-        Ok((canonical.key, canonical.problem))
-    };
-    Prepared {
-        access,
-        names: canonical.names,
-        problem,
-    }
-}
-
-/// Whether the reason for a missing address names per-lane data.
-fn looks_like_data(reason: &str) -> bool {
-    reason.starts_with("a value loaded")
-        || reason.contains("per lane")
-        || reason.contains("loaded from")
-}
-
-fn declaration(program: &Program, kernel: &Kernel, visit: &Visit) -> Option<Span> {
-    match &visit.target {
-        Target::Shared(id) => Some(kernel.shared.get(id.index())?.span),
-        Target::Global(id) => Some(program.globals.get(id.index())?.span),
-        Target::Allocation(name) => {
-            let parameter = kernel
-                .parameters
-                .iter()
-                .find(|parameter| *parameter.name == **name)?;
-            Some(parameter.span)
-        }
-        Target::Unknown(_) => None,
-    }
-}
-
-/// Bytes of the object that is accessed, where the text says it.
-fn size_of(program: &Program, kernel: &Kernel, visit: &Visit) -> Option<u64> {
-    match &visit.target {
-        Target::Shared(id) => kernel.shared.get(id.index())?.size,
-        Target::Global(id) => program.globals.get(id.index())?.size,
-        Target::Allocation(_) | Target::Unknown(_) => None,
-    }
-}
-
-fn blank() -> Verdict {
-    Verdict {
-        status: Status::Unknown,
-        min: 0,
-        max: 0,
-        ideal: 0,
-        reason: String::new(),
-        depends_on: Vec::new(),
-        assumptions: Vec::new(),
-        witness: None,
-        certificate: Arc::default(),
-    }
-}
-
-/// Puts the outcome into the user's words. `None` for an access that no lane reaches.
-fn finish(
-    prepared: Prepared,
-    kernel: &Kernel,
-    (walk, grounds): (&Walk, &Grounds),
-    (number, visit): (usize, &Visit),
-    size: Option<u64>,
-    prover: &Prover,
-) -> Option<Access> {
-    let Prepared {
-        mut access,
-        names,
-        problem,
-    } = prepared;
-    let verdict = &mut access.verdict;
-    let cell = match problem {
-        Ok((key, problem)) => prover.settle(&key, problem, access.site.span),
-        Err((status, reason)) => {
-            verdict.status = status;
-            verdict.reason = reason;
-            return Some(access);
-        }
-    };
-    let settled = cell.get()?;
-    let outcome = &settled.outcome;
-    let is_told = outcome.dead || matches!(outcome.status, Status::Exact | Status::Bounded);
-    if is_told && let Some(reason) = grounds.failure(visit.premises) {
-        verdict.status = Status::Unknown;
-        reason.clone_into(&mut verdict.reason);
-        return Some(access);
-    }
-    if outcome.dead {
-        return None;
-    }
-    let say = |text: &str| named(text, &names);
-    verdict.status = outcome.status;
-    (verdict.min, verdict.max, verdict.ideal) = (outcome.min, outcome.max, outcome.ideal);
-    verdict.reason = say(&outcome.reason);
-    verdict.depends_on = outcome
-        .depends_on
-        .iter()
-        .map(|dependence| Dependence {
-            symbol: plain_symbol(kernel, &say(&dependence.symbol)),
-            cases: dependence
-                .cases
-                .iter()
-                .map(|case| DependenceCase {
-                    when: plain_symbol(kernel, &say(&case.when)),
-                    ..case.clone()
-                })
-                .collect(),
-        })
-        .collect();
-    verdict
-        .assumptions
-        .extend(outcome.assumptions.iter().map(|text| say(text)));
-    verdict.assumptions.dedup();
-    let arch = &prover.options.arch;
-    let reached = outcome
-        .witness
-        .as_ref()
-        .and_then(|replay| witness::reached(walk, visit, &names, replay, size, arch));
-    verdict.witness = reached.map(|replay| {
-        let symbols = names.symbols.iter().zip(&replay.symbols);
-        Box::new(Witness {
-            symbols: symbols
-                .map(|(name, value)| (name.to_string(), *value))
-                .collect(),
-            addresses: replay.addresses,
-            cost: replay.cost,
-            ideal: replay.ideal,
-        })
-    });
-    verdict.certificate = settled.certificate.clone();
-    if is_told && grounds.is_assumed(number, visit) {
-        let known = &verdict.assumptions;
-        if !known.iter().any(|one| one == UNWRAPPED) {
-            verdict.assumptions.push(UNWRAPPED.to_owned());
-        }
-    }
-    if is_told && prover.options.prove {
-        let claims = grounds.claims(number, visit);
-        verdict.certificate = prover.with_claims(&settled.certificate, claims);
-    }
-    access.per_block = prover.total(walk, visit, outcome);
-    Some(access)
-}
-
-/// `iteration of s` is `s` where its values are listed, unless a parameter has that name as well.
-fn plain_symbol(kernel: &Kernel, text: &str) -> String {
-    const MARK: &str = "iteration of ";
-    let mut parts = text.split(MARK);
-    let mut out = parts.next().unwrap_or("").to_owned();
-    for part in parts {
-        let end = part.find(|c: char| !(c.is_alphanumeric() || c == '_'));
-        let name = &part[..end.unwrap_or(part.len())];
-        if kernel.parameters.iter().any(|one| *one.name == *name) {
-            out.push_str(MARK);
-        }
-        out.push_str(part);
-    }
-    out
-}
-
-fn statement(kind: &str) -> &'static str {
-    match kind {
-        "offsets" => "the simplified address equals the index expression in every lane",
-        "offsets and active lanes" => {
-            "the simplified address and guards equal the source's expressions in every lane"
-        }
-        "base residue" => {
-            "the shared part of the address has only the residues that were enumerated"
-        }
-        "range" => "what bounds its parts bounds the address, and so what it can touch",
-        "division" => "a quotient is taken part by part, and steps at most once within a warp",
-        "remainder" => "a remainder is what the quotient leaves",
-        _ => premise::statement(kind)
-            .unwrap_or("an operation on bits is the sum that it was replaced by"),
-    }
-}
-
-/// What accesses of one launch have to be alike in to be one.
-pub(super) fn place(access: &Access) -> impl Hash + Eq + use<> {
-    (
-        access.site.span,
-        access.site.array.clone(),
-        access.space,
-        access.op,
-        access.width,
-    )
-}
-
-/// Gives each way of reaching a place the sum over all of them: in one launch all are gone.
-fn add_up(accesses: &mut [Option<Access>]) {
-    let mut sums = FxHashMap::default();
-    for access in accesses.iter().flatten() {
-        let sum = sums.entry(place(access)).or_insert(Some(Total::default()));
-        *sum = sum.zip(access.per_block).and_then(|(a, b)| a.plus(b));
-    }
-    for access in accesses.iter_mut().flatten() {
-        access.per_block = sums.get(&place(access)).copied().flatten();
-    }
-}
-
-/// Takes the sum from places that not all launches of one row reach: launches that differ in arguments
-/// alone are told as one. `rows` names the row of each launch.
-fn drop_uneven_sums<R: Hash + Eq>(rows: &[R], found: &mut [Vec<Option<Access>>]) {
-    let mut launches: FxHashMap<&R, usize> = FxHashMap::default();
-    let mut reaching: FxHashMap<_, usize> = FxHashMap::default();
-    for (row, accesses) in rows.iter().zip(found.iter()) {
-        *launches.entry(row).or_default() += 1;
-        let places: FxHashSet<_> = accesses.iter().flatten().map(place).collect();
-        for place in places {
-            *reaching.entry((row, place)).or_default() += 1;
-        }
-    }
-    for (row, accesses) in rows.iter().zip(found.iter_mut()) {
-        for access in accesses.iter_mut().flatten() {
-            if reaching.get(&(row, place(access))) != launches.get(row) {
-                access.per_block = None;
-            }
-        }
-    }
-}
-
-/// Takes the accesses of kernels away of which some launch was not looked at to its end: what is told of an
-/// access speaks of all launches.
-fn drop_cut<R>(
-    rows: &[(*const Kernel, R)],
-    stopped: &[Option<NotAnalysed>],
-    found: &mut [Vec<Option<Access>>],
-) {
-    let is_cut = |why: &Option<NotAnalysed>| why.as_ref().is_some_and(|why| why.reason == STOPPED);
-    let ends = rows.iter().zip(stopped);
-    let cut: FxHashSet<*const Kernel> = ends
-        .filter(|(_, why)| is_cut(why))
-        .map(|((kernel, _), _)| *kernel)
-        .collect();
-    for ((kernel, _), accesses) in rows.iter().zip(found) {
-        if cut.contains(kernel) {
-            accesses.clear();
-        }
     }
 }

@@ -1,0 +1,264 @@
+//! One visit and what it is told of: its problem before the proof, its verdict in the user's words after it.
+
+use super::Prover;
+use crate::access::{NOT_MODELLED, Target, Visit, Walk};
+use crate::gpu::cost::Space;
+use crate::ir::{Kernel, Program};
+use crate::prove::canonical::{Names, canonical, named};
+use crate::prove::explore::Problem;
+use crate::prove::premise::{self, Grounds, UNWRAPPED};
+use crate::prove::verdict::{
+    Access, Dependence, DependenceCase, LaunchShape, Status, Verdict, Witness,
+};
+use crate::prove::witness;
+use crate::source::Span;
+use crate::term::render;
+use std::sync::Arc;
+
+/// One visit with its problem, where it has one.
+pub(super) struct Prepared {
+    access: Access,
+    /// The user's names of the problem's symbols.
+    names: Names,
+    /// The problem and its canonical key, or why there is none.
+    problem: Result<(Vec<i64>, Problem), (Status, String)>,
+}
+
+pub(super) fn prepare(
+    program: &Program,
+    kernel: &Kernel,
+    walk: &Walk,
+    shape: &LaunchShape,
+    visit: &Visit,
+) -> Prepared {
+    let mut verdict = blank();
+    verdict.assumptions.clone_from(&walk.assumptions);
+    if visit.space == Space::Global && !matches!(visit.target, Target::Unknown(_)) {
+        verdict
+            .assumptions
+            .push("pointers are 256-byte aligned, as cudaMalloc returns them".into());
+    }
+    let access = Access {
+        kernel: kernel.name.as_str().into(),
+        instance: kernel.instance.as_str().into(),
+        kernel_span: kernel.span,
+        launch: shape.clone(),
+        site: kernel.sites[visit.site.index()].clone(),
+        declaration: declaration(program, kernel, visit),
+        space: visit.space,
+        op: visit.op,
+        width: visit.width,
+        formula: visit.offset.map_or_else(String::new, |offset| {
+            render::render(&walk.terms, offset, 200)
+        }),
+        guards: visit
+            .guards
+            .iter()
+            .map(|guard| render::render(&walk.terms, *guard, 120))
+            .collect(),
+        loop_depth: visit.loop_depth,
+        iterations: visit.iterations,
+        per_block: None,
+        verdict,
+        merged: None,
+    };
+    let Some(offset) = visit.offset else {
+        let reason = visit
+            .reason
+            .clone()
+            .unwrap_or_else(|| "the address is not modelled".into());
+        // What was not understood is no data.
+        let not_modelled = reason.strip_prefix(NOT_MODELLED);
+        let is_data = not_modelled.is_none()
+            && matches!(&visit.target, Target::Unknown(_))
+            && looks_like_data(&reason);
+        let status = if is_data {
+            Status::DataDependent
+        } else {
+            Status::Unknown
+        };
+        return Prepared {
+            access,
+            names: Names::default(),
+            problem: Err((status, not_modelled.unwrap_or(&reason).to_owned())),
+        };
+    };
+    let canonical = canonical(walk, visit, offset);
+    let problem = if canonical.contradiction {
+        let reason = "the assumptions contradict each other".to_owned();
+        Err((Status::Unknown, reason))
+    } else {
+        Ok((canonical.key, canonical.problem))
+    };
+    Prepared {
+        access,
+        names: canonical.names,
+        problem,
+    }
+}
+
+/// Whether the reason for a missing address names per-lane data.
+fn looks_like_data(reason: &str) -> bool {
+    reason.starts_with("a value loaded")
+        || reason.contains("per lane")
+        || reason.contains("loaded from")
+}
+
+fn declaration(program: &Program, kernel: &Kernel, visit: &Visit) -> Option<Span> {
+    match &visit.target {
+        Target::Shared(id) => Some(kernel.shared.get(id.index())?.span),
+        Target::Global(id) => Some(program.globals.get(id.index())?.span),
+        Target::Allocation(name) => {
+            let parameter = kernel
+                .parameters
+                .iter()
+                .find(|parameter| *parameter.name == **name)?;
+            Some(parameter.span)
+        }
+        Target::Unknown(_) => None,
+    }
+}
+
+/// Bytes of the object that is accessed, where the text says it.
+pub(super) fn size_of(program: &Program, kernel: &Kernel, visit: &Visit) -> Option<u64> {
+    match &visit.target {
+        Target::Shared(id) => kernel.shared.get(id.index())?.size,
+        Target::Global(id) => program.globals.get(id.index())?.size,
+        Target::Allocation(_) | Target::Unknown(_) => None,
+    }
+}
+
+fn blank() -> Verdict {
+    Verdict {
+        status: Status::Unknown,
+        min: 0,
+        max: 0,
+        ideal: 0,
+        reason: String::new(),
+        depends_on: Vec::new(),
+        assumptions: Vec::new(),
+        witness: None,
+        certificate: Arc::default(),
+    }
+}
+
+/// Puts the outcome into the user's words. `None` for an access that no lane reaches.
+pub(super) fn finish(
+    prepared: Prepared,
+    kernel: &Kernel,
+    (walk, grounds): (&Walk, &Grounds),
+    (number, visit): (usize, &Visit),
+    size: Option<u64>,
+    prover: &Prover,
+) -> Option<Access> {
+    let Prepared {
+        mut access,
+        names,
+        problem,
+    } = prepared;
+    let verdict = &mut access.verdict;
+    let cell = match problem {
+        Ok((key, problem)) => prover.settle(&key, problem, access.site.span),
+        Err((status, reason)) => {
+            verdict.status = status;
+            verdict.reason = reason;
+            return Some(access);
+        }
+    };
+    let settled = cell.get()?;
+    let outcome = &settled.outcome;
+    let is_told = outcome.dead || matches!(outcome.status, Status::Exact | Status::Bounded);
+    if is_told && let Some(reason) = grounds.failure(visit.premises) {
+        verdict.status = Status::Unknown;
+        reason.clone_into(&mut verdict.reason);
+        return Some(access);
+    }
+    if outcome.dead {
+        return None;
+    }
+    let say = |text: &str| named(text, &names);
+    verdict.status = outcome.status;
+    (verdict.min, verdict.max, verdict.ideal) = (outcome.min, outcome.max, outcome.ideal);
+    verdict.reason = say(&outcome.reason);
+    verdict.depends_on = outcome
+        .depends_on
+        .iter()
+        .map(|dependence| Dependence {
+            symbol: plain_symbol(kernel, &say(&dependence.symbol)),
+            cases: dependence
+                .cases
+                .iter()
+                .map(|case| DependenceCase {
+                    when: plain_symbol(kernel, &say(&case.when)),
+                    ..case.clone()
+                })
+                .collect(),
+        })
+        .collect();
+    verdict
+        .assumptions
+        .extend(outcome.assumptions.iter().map(|text| say(text)));
+    verdict.assumptions.dedup();
+    let arch = &prover.options.arch;
+    let reached = outcome
+        .witness
+        .as_ref()
+        .and_then(|replay| witness::reached(walk, visit, &names, replay, size, arch));
+    verdict.witness = reached.map(|replay| {
+        let symbols = names.symbols.iter().zip(&replay.symbols);
+        Box::new(Witness {
+            symbols: symbols
+                .map(|(name, value)| (name.to_string(), *value))
+                .collect(),
+            addresses: replay.addresses,
+            cost: replay.cost,
+            ideal: replay.ideal,
+        })
+    });
+    verdict.certificate = settled.certificate.clone();
+    if is_told && grounds.is_assumed(number, visit) {
+        let known = &verdict.assumptions;
+        if !known.iter().any(|one| one == UNWRAPPED) {
+            verdict.assumptions.push(UNWRAPPED.to_owned());
+        }
+    }
+    if is_told && prover.options.prove {
+        let claims = grounds.claims(number, visit);
+        verdict.certificate = prover.with_claims(&settled.certificate, claims);
+    }
+    access.per_block = prover.total(walk, visit, outcome);
+    Some(access)
+}
+
+/// `iteration of s` is `s` where its values are listed, unless a parameter has that name as well.
+fn plain_symbol(kernel: &Kernel, text: &str) -> String {
+    const MARK: &str = "iteration of ";
+    let mut parts = text.split(MARK);
+    let mut out = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let name = &part[..end.unwrap_or(part.len())];
+        if kernel.parameters.iter().any(|one| *one.name == *name) {
+            out.push_str(MARK);
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+pub(super) fn statement(kind: &str) -> &'static str {
+    match kind {
+        "offsets" => "the simplified address equals the index expression in every lane",
+        "offsets and active lanes" => {
+            "the simplified address and guards equal the source's expressions in every lane"
+        }
+        "base residue" => {
+            "the shared part of the address has only the residues that were enumerated"
+        }
+        "range" => "what bounds its parts bounds the address, and so what it can touch",
+        "division" => "a quotient is taken part by part, and steps at most once within a warp",
+        "remainder" => "a remainder is what the quotient leaves",
+        _ => premise::statement(kind)
+            .unwrap_or("an operation on bits is the sum that it was replaced by"),
+    }
+}
