@@ -4,6 +4,7 @@
 //! unsatisfiable just if the claim holds. Claims speak of numbered unknowns, so that two
 //! accesses that differ in names only make the same ones. Knows nothing of Z3.
 
+use super::claim_kind::ClaimKind;
 use super::law::Law;
 use super::premise;
 use super::range::Range;
@@ -137,16 +138,16 @@ pub struct Residues {
 impl Claim {
     /// The kind that a certificate names.
     #[must_use]
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> ClaimKind {
         match self {
             Self::Identity(identity) if identity.equal.len() > identity.of_address => {
-                "offsets and active lanes"
+                ClaimKind::OffsetsAndLanes
             }
-            Self::Identity(_) => "offsets",
-            Self::Residues(_) => "base residue",
+            Self::Identity(_) => ClaimKind::Offsets,
+            Self::Residues(_) => ClaimKind::BaseResidue,
             Self::Law(law) => law.kind(),
-            Self::Range(_) => "range",
-            Self::Premise(kind, _) => premise::name(*kind),
+            Self::Range(_) => ClaimKind::Range,
+            Self::Premise(kind, _) => ClaimKind::Premise(*kind),
         }
     }
 

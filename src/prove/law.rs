@@ -4,6 +4,8 @@
 //! holds. A law speaks of all integers (or all 64-bit words), so one answer serves every
 //! access that uses it. Knows nothing of terms.
 
+use super::claim_kind::ClaimKind;
+
 /// What an operation that is not ring arithmetic was resolved by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Law {
@@ -41,17 +43,17 @@ pub enum Law {
 impl Law {
     /// The kind of claim that it is in a certificate.
     #[must_use]
-    pub fn kind(self) -> &'static str {
+    pub fn kind(self) -> ClaimKind {
         match self {
-            Self::Division(_) | Self::Step | Self::Nested | Self::Flat => "division",
-            Self::Remainder | Self::RemainderBy(_) => "remainder",
+            Self::Division(_) | Self::Step | Self::Nested | Self::Flat => ClaimKind::Division,
+            Self::Remainder | Self::RemainderBy(_) => ClaimKind::Remainder,
             Self::LowBits(_)
             | Self::Masked(_)
             | Self::HighBits(_)
             | Self::Run(..)
             | Self::Apart
             | Self::Or
-            | Self::Xor => "bits",
+            | Self::Xor => ClaimKind::Bits,
         }
     }
 

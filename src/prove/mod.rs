@@ -9,6 +9,7 @@ pub mod cache;
 pub mod canonical;
 pub mod certificate;
 pub mod claim;
+pub mod claim_kind;
 pub mod explore;
 pub mod implication;
 pub mod interior;

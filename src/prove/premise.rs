@@ -6,10 +6,11 @@
 //! premises hold. Knows nothing of loops or costs.
 
 use super::claim::{Claim, Hash};
+use super::claim_kind::ClaimKind;
 use super::decide::Proved;
 use super::smt::Answer;
 use super::verdict;
-use crate::access::{Premise, PremiseKind, Visit, Walk};
+use crate::access::{Premise, Visit, Walk};
 use crate::ir::Scalar;
 use crate::term::formula::{Formula, Node, NodeId};
 use crate::term::{LIMIT, Op};
@@ -19,33 +20,6 @@ use std::sync::Arc;
 
 /// What a verdict assumes where a premise holds for arithmetic that does not wrap only.
 pub const UNWRAPPED: &str = "unsigned index arithmetic does not wrap";
-
-/// The kind that a certificate names.
-#[must_use]
-pub fn name(kind: PremiseKind) -> &'static str {
-    match kind {
-        PremiseKind::ClosedForm => "closed form",
-        PremiseKind::TripCount => "trip count",
-        PremiseKind::Width => "width",
-        PremiseKind::Mask => "mask",
-    }
-}
-
-/// A claim's name and what a certificate says of it; `None` for what is no premise.
-#[must_use]
-pub fn statement(kind: &str) -> Option<&'static str> {
-    Some(match kind {
-        "closed form" => {
-            "a loop's variable is what it was set to, and goes on in each iteration as the body says"
-        }
-        "trip count" => {
-            "the loop's test fails after so many iterations, and not before where they are counted"
-        }
-        "width" => "a value stays within its type",
-        "mask" => "lanes that left a loop are no longer in it, and no others are missing",
-        _ => return None,
-    })
-}
 
 /// What a walk's premises come to.
 #[derive(Default)]
@@ -123,7 +97,11 @@ fn ask(
     prove: &dyn Fn(Hash, &Claim) -> Answer,
     keep: &mut Vec<Proved>,
 ) -> Result<(verdict::Claim, bool), String> {
-    let of = format!("the {} of `{}`", name(premise.kind), premise.of);
+    let of = format!(
+        "the {} of `{}`",
+        ClaimKind::Premise(premise.kind).name(),
+        premise.of
+    );
     let Some(claim) = &premise.claim else {
         return Err(format!("{of} is not claimed"));
     };
@@ -143,7 +121,6 @@ fn ask(
         if last == Answer::Proved {
             let claim = verdict::Claim {
                 kind,
-                statement: statement(kind).unwrap_or_default(),
                 obligation: hash,
             };
             return Ok((claim, assumes));
@@ -381,6 +358,7 @@ fn is_condition(node: &Node) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::PremiseKind;
     use crate::prove::smt;
     use crate::term::formula::{Depth, Draft, Keep};
     use crate::term::{Terms, fold, wrap_value};

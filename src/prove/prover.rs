@@ -25,7 +25,7 @@ use crate::ir::stop::{STOPPED, Stop};
 use crate::ir::{Kernel, Launch, NotAnalysed, Program};
 use crate::source::Span;
 use across_launches::{add_up, drop_cut, drop_uneven_sums};
-use per_visit::{finish, prepare, size_of, statement};
+use per_visit::{finish, prepare, size_of};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -307,7 +307,6 @@ impl Prover {
                 .filter(|proved| self.options.prove && proved.answer == Answer::Proved)
                 .map(|proved| Claim {
                     kind: proved.claim.kind(),
-                    statement: statement(proved.claim.kind()),
                     obligation: proved.hash,
                 })
                 .collect();

@@ -290,10 +290,7 @@ impl Witness {
 /// A claim that Z3 proved (its negation is unsatisfiable).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// `offsets`, `offsets and active lanes`, `base residue`, `range`, the law's, or the premise's.
-    pub kind: &'static str,
-    /// In words.
-    pub statement: &'static str,
+    pub kind: super::claim_kind::ClaimKind,
     /// Content hash of the canonical obligation; [`hexadecimal`](super::claim::hexadecimal) gives its
     /// file name under `--certificates`.
     pub obligation: super::claim::Hash,

@@ -347,8 +347,8 @@ fn dependence(dependence: &Dependence) -> DependenceRecord<'_> {
 
 fn claim(claim: &Claim) -> ClaimRecord {
     ClaimRecord {
-        kind: claim.kind,
-        statement: claim.statement,
+        kind: claim.kind.name(),
+        statement: claim.kind.statement(),
         obligation: hexadecimal(&claim.obligation),
     }
 }

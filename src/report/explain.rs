@@ -338,8 +338,8 @@ fn proof(access: &Access, out: &mut String) {
                 let _ = writeln!(
                     out,
                     "  {:24} {} (Z3, obligation {})",
-                    claim.kind,
-                    claim.statement,
+                    claim.kind.name(),
+                    claim.kind.statement(),
                     hexadecimal(&claim.obligation)
                 );
             }

@@ -6,7 +6,7 @@ use crate::gpu::cost::Space;
 use crate::ir::{Kernel, Program};
 use crate::prove::canonical::{Names, canonical, named};
 use crate::prove::explore::Problem;
-use crate::prove::premise::{self, Grounds, UNWRAPPED};
+use crate::prove::premise::{Grounds, UNWRAPPED};
 use crate::prove::verdict::{
     Access, Dependence, DependenceCase, LaunchShape, Status, Verdict, Witness,
 };
@@ -244,21 +244,4 @@ fn plain_symbol(kernel: &Kernel, text: &str) -> String {
         out.push_str(part);
     }
     out
-}
-
-pub(super) fn statement(kind: &str) -> &'static str {
-    match kind {
-        "offsets" => "the simplified address equals the index expression in every lane",
-        "offsets and active lanes" => {
-            "the simplified address and guards equal the source's expressions in every lane"
-        }
-        "base residue" => {
-            "the shared part of the address has only the residues that were enumerated"
-        }
-        "range" => "what bounds its parts bounds the address, and so what it can touch",
-        "division" => "a quotient is taken part by part, and steps at most once within a warp",
-        "remainder" => "a remainder is what the quotient leaves",
-        _ => premise::statement(kind)
-            .unwrap_or("an operation on bits is the sum that it was replaced by"),
-    }
 }

@@ -130,7 +130,7 @@ pub(super) fn render(report: &Report, access: &Access, parts: &mut Parts) -> Str
 fn claims(certificate: &[Claim]) -> String {
     let mut kinds: Vec<(String, usize)> = Vec::new();
     for claim in certificate {
-        let text = format!("{}: {}", claim.kind, escape(claim.statement));
+        let text = format!("{}: {}", claim.kind.name(), escape(claim.kind.statement()));
         match kinds.iter_mut().find(|(known, _)| *known == text) {
             Some((_, n)) => *n += 1,
             None => kinds.push((text, 1)),

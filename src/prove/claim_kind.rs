@@ -1,0 +1,65 @@
+//! The kinds of claims: what certificates call them, and what they say.
+
+use crate::access::PremiseKind;
+
+/// What a claim is about, as certificates name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ClaimKind {
+    Offsets,
+    OffsetsAndLanes,
+    BaseResidue,
+    Range,
+    Division,
+    Remainder,
+    Bits,
+    Premise(PremiseKind),
+}
+
+impl ClaimKind {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Offsets => "offsets",
+            Self::OffsetsAndLanes => "offsets and active lanes",
+            Self::BaseResidue => "base residue",
+            Self::Range => "range",
+            Self::Division => "division",
+            Self::Remainder => "remainder",
+            Self::Bits => "bits",
+            Self::Premise(PremiseKind::ClosedForm) => "closed form",
+            Self::Premise(PremiseKind::TripCount) => "trip count",
+            Self::Premise(PremiseKind::Width) => "width",
+            Self::Premise(PremiseKind::Mask) => "mask",
+        }
+    }
+
+    /// What such a claim says, for users.
+    #[must_use]
+    pub fn statement(self) -> &'static str {
+        match self {
+            Self::Offsets => "the simplified address equals the index expression in every lane",
+            Self::OffsetsAndLanes => {
+                "the simplified address and guards equal the source's expressions in every lane"
+            }
+            Self::BaseResidue => {
+                "the shared part of the address has only the residues that were enumerated"
+            }
+            Self::Range => "what bounds its parts bounds the address, and so what it can touch",
+            Self::Division => {
+                "a quotient is taken part by part, and steps at most once within a warp"
+            }
+            Self::Remainder => "a remainder is what the quotient leaves",
+            Self::Bits => "an operation on bits is the sum that it was replaced by",
+            Self::Premise(PremiseKind::ClosedForm) => {
+                "a loop's variable is what it was set to, and goes on in each iteration as the body says"
+            }
+            Self::Premise(PremiseKind::TripCount) => {
+                "the loop's test fails after so many iterations, and not before where they are counted"
+            }
+            Self::Premise(PremiseKind::Width) => "a value stays within its type",
+            Self::Premise(PremiseKind::Mask) => {
+                "lanes that left a loop are no longer in it, and no others are missing"
+            }
+        }
+    }
+}
