@@ -205,7 +205,7 @@ impl Lower<'_> {
                 }
             }
             ExprKind::Construct { ty, arguments } if self.resolve(ty) == object.ty => {
-                let arguments = self.arguments(arguments);
+                let arguments = self.arguments_of_class(&object.ty, arguments);
                 self.construct_into(object, &arguments, e.range);
             }
             _ => {
@@ -289,7 +289,7 @@ impl Lower<'_> {
         {
             return self.initialised(ty, one);
         }
-        let places = self.arguments(arguments);
+        let places = self.arguments_of_class(ty, arguments);
         self.construct_value(ty, &places, range)
     }
 
@@ -584,7 +584,7 @@ impl Lower<'_> {
                     self.initialise_field(part, one);
                     return;
                 }
-                let places = self.arguments(arguments);
+                let places = self.arguments_of_class(&part.ty, arguments);
                 self.construct_into(part, &places, range);
             }
         }

@@ -152,8 +152,8 @@ impl Lower<'_> {
                         || (items.is_empty() && c.function.body.is_some())
                 });
                 if has_constructor && items.iter().all(|(name, _)| name.is_none()) {
-                    let places: Vec<ArgumentLValue> =
-                        items.iter().map(|(_, item)| self.argument(item)).collect();
+                    let list: Vec<ast::Expr> = items.iter().map(|(_, e)| e.clone()).collect();
+                    let places = self.arguments_of_class(&object.ty, &list);
                     self.construct_into(object, &places, e.range);
                     return;
                 }

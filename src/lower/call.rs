@@ -20,6 +20,16 @@ pub(super) fn path_text(path: &ast::Path) -> String {
     scope::display_path(path)
 }
 
+/// The type that a path may name.
+fn named_type(path: &ast::Path) -> ast::TypeExpr {
+    ast::TypeExpr {
+        kind: ast::TypeKind::Named(path.clone()),
+        is_const: false,
+        is_volatile: false,
+        range: path.range,
+    }
+}
+
 impl Lower<'_> {
     pub fn argument(&mut self, e: &ast::Expr) -> ArgumentLValue {
         (self.place(e), e.range)
@@ -59,6 +69,34 @@ impl Lower<'_> {
             }
         });
         places.collect()
+    }
+
+    /// Arguments of a constructor of `ty`.
+    pub(super) fn arguments_of_class(
+        &mut self,
+        ty: &Type,
+        list: &[ast::Expr],
+    ) -> Vec<ArgumentLValue> {
+        let candidates = self.constructors_for(ty, list);
+        self.arguments_for(list, &candidates)
+    }
+
+    /// The constructors of `ty`, where they have a say in what these arguments name.
+    fn constructors_for(&self, ty: &Type, list: &[ast::Expr]) -> Vec<Callee> {
+        let may_be_object = |e: &ast::Expr| {
+            matches!(
+                e.kind,
+                ExprKind::Conditional(..) | ExprKind::Path(_) | ExprKind::Str(_)
+            )
+        };
+        let of = match ty.strip_reference() {
+            Type::Array(element, _) => element,
+            of => of,
+        };
+        match of {
+            Type::Record(record) if list.iter().any(may_be_object) => self.constructors(record),
+            _ => Vec::new(),
+        }
     }
 
     /// What an argument names, with the object that a constant is.
@@ -182,7 +220,12 @@ impl Lower<'_> {
         if let Some(this) = &self.frame.this {
             candidates = self.of_object(candidates, this.is_const, Some(true));
         }
-        let places = self.arguments_for(list, &candidates);
+        let places = if candidates.is_empty() {
+            let ty = self.resolve(&named_type(path));
+            self.arguments_of_class(&ty, list)
+        } else {
+            self.arguments_for(list, &candidates)
+        };
         if is_plain && is_associated {
             let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
             let names = &self.unit.names;
@@ -272,14 +315,7 @@ impl Lower<'_> {
         places: &[ArgumentLValue],
         e: &ast::Expr,
     ) -> Option<LValue> {
-        let kind = ast::TypeKind::Named(path.clone());
-        let ty = ast::TypeExpr {
-            kind,
-            is_const: false,
-            is_volatile: false,
-            range: path.range,
-        };
-        match self.resolve(&ty) {
+        match self.resolve(&named_type(path)) {
             ty
             @ (Type::Scalar(_, _) | Type::Pointer(_) | Type::Vector { .. } | Type::Array(..)) => {
                 Some(LValue::Val(self.construct_value(&ty, places, e.range)))

@@ -250,7 +250,7 @@ impl Lower<'_> {
                 "the size of a pack is not known".to_owned()
             }
             ExprKind::Sizeof(inner) if let ExprKind::Str(text) = &inner.kind => {
-                let size = text.len() as i64 + 1;
+                let size = text.chars().count() as i64 + 1;
                 return scalar_val(self.arena.int(size, Scalar::U64), Scalar::U64);
             }
             ExprKind::Sizeof(inner) => {

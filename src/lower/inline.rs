@@ -580,7 +580,7 @@ impl Lower<'_> {
                     .iter()
                     .find(|(name, _)| Some(name) == base_name.as_ref())
                 {
-                    Some((_, list)) => self.arguments(list),
+                    Some((_, list)) => self.arguments_of_class(&part.ty, list),
                     None => Vec::new(),
                 };
                 self.construct_into(&part, &places, range);
@@ -628,14 +628,15 @@ impl Lower<'_> {
                             && !matches!(one.kind, ast::ExprKind::List(_))
                             && self.has_explicit_constructors(class)
                         {
-                            let places = [self.argument(one)];
+                            let places =
+                                self.arguments_of_class(&part.ty, std::slice::from_ref(one));
                             self.construct_into(&part, &places, init_range);
                         } else {
                             self.initialise(&part, one);
                         }
                     }
                     list => {
-                        let places = self.arguments(list);
+                        let places = self.arguments_of_class(&part.ty, list);
                         self.construct_into(&part, &places, range);
                     }
                 }
@@ -644,7 +645,7 @@ impl Lower<'_> {
         }
         for (name, list) in &function.initialisers {
             if Some(name) == record.record.name.as_ref() {
-                let places = self.arguments(list);
+                let places = self.arguments_of_class(&this.ty, list);
                 self.construct_into(this, &places, range);
             }
         }

@@ -14,6 +14,7 @@ use super::merge_symbols::{Join, join};
 use super::nested_quotients::nest;
 use super::normalise::{Evaluator, Forms, NOT_NEGATIVE, Obstacle};
 use super::poly::{Coefficient, LANES, Monomial};
+use super::residue_cost::is_negative_for_counts;
 use crate::access::Atomic;
 use crate::gpu::cost::{Op as AccessOp, Space};
 use crate::ir::stop::Stop;

@@ -366,7 +366,9 @@ impl<'t> Evaluator<'t> {
         if low < 0 {
             let lowest = |lane| residue_cost::interval_in_lane(self.terms, x, lane);
             let bounds: Vec<(i64, i64)> = (0..LANES).map(lowest).collect();
-            if bounds.iter().any(|(_, high)| *high < 0) {
+            if bounds.iter().any(|(_, high)| *high < 0)
+                || residue_cost::is_negative_for_counts(self.terms, x)
+            {
                 return None;
             }
             if bounds.iter().any(|(low, _)| *low < 0) {

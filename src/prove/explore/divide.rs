@@ -188,7 +188,7 @@ pub(super) fn divide(
             // A quotient steps as the lemma says from 0 on.
             if let Term::Binary(Op::Div, dividend, _) = *problem.terms.term(*term) {
                 let (low, high) = problem.terms.interval(dividend);
-                if high < 0 {
+                if high < 0 || low < 0 && is_refuted(problem, &case, dividend, out) {
                     let reason = "a division of negative numbers";
                     out.failure = Some(Failure::Hard(reason.into()));
                     return;
@@ -235,6 +235,29 @@ pub(super) fn divide(
         Obstacle::Data(reason) => out.failure = Some(Failure::Data(reason.clone())),
         Obstacle::Hard(reason) => out.failure = Some(Failure::Hard((*reason).into())),
     }
+}
+
+/// Whether hardly a run divides what is not negative: then that is nothing to assume. Guards may see to it.
+fn is_refuted(problem: &mut Problem, case: &Case, dividend: TermId, out: &mut Exploration) -> bool {
+    let lane = problem.lane;
+    let mut evaluator = Evaluator::new(&mut problem.terms, lane, &mut out.forms);
+    let Some(poly) = evaluator.poly(dividend) else {
+        return false;
+    };
+    if !is_negative_for_counts(&problem.terms, &poly) {
+        return false;
+    }
+    let zero = problem.terms.int(0);
+    let condition = problem.terms.binary(Op::Le, zero, dividend);
+    let lane = problem.terms.symbol_term(lane);
+    let bits = problem.terms.symbol_bits(dividend) & !problem.terms.symbol_bits(lane);
+    let mut guards = case.guards.clone();
+    guards.retain(|guard| problem.terms.symbol_bits(*guard) & bits != 0);
+    if guards.is_empty() {
+        return true;
+    }
+    guards.push(condition);
+    !(0..LANES).any(|lane| passage(&problem.terms, &guards, 1 << lane).is_some())
 }
 
 /// How far a search has come.

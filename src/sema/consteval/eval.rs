@@ -154,7 +154,7 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
             Scalar::U64,
         )),
         ExprKind::Sizeof(e) if let ExprKind::Str(text) = &e.kind => {
-            Some(Value::int(text.len() as i64 + 1, Scalar::U64))
+            Some(Value::int(text.chars().count() as i64 + 1, Scalar::U64))
         }
         ExprKind::Sizeof(e) => {
             // `sizeof(x)` where `x` is a type.

@@ -56,7 +56,7 @@ pub(crate) fn type_with(
         ExprKind::Char(_, ty) => types::builtin(*ty),
         ExprKind::Str(text) => {
             let of = types::builtin(ast::Builtin::Char).with(Qualifiers::CONST);
-            Type::Array(Target::new(of), Some(text.len() as u64 + 1))
+            Type::Array(Target::new(of), Some(text.chars().count() as u64 + 1))
         }
         ExprKind::Null => Type::Void.pointer_to(),
         ExprKind::This => match &env.record {
@@ -240,7 +240,7 @@ pub(crate) fn variable_type(
             let list = match &v.init {
                 Some(Initialiser::Equals(e) | Initialiser::Brace(e)) => match &e.kind {
                     ExprKind::List(items) => consteval::list_length(env, items),
-                    ExprKind::Str(s) => Some(s.len() as u64 + 1),
+                    ExprKind::Str(s) => Some(s.chars().count() as u64 + 1),
                     _ => None,
                 },
                 _ => None,

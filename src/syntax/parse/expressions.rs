@@ -60,7 +60,7 @@ impl Context<'_> {
             Kind::NumberLiteral => self.number(node),
             Kind::CharLiteral => literals::character(self.text(node)),
             Kind::StringLiteral | Kind::RawString | Kind::ConcatenatedString
-                if is_wide(self.text(node)) =>
+                if self.is_wide(node) =>
             {
                 ExprKind::Other("string of wide characters")
             }
@@ -200,6 +200,14 @@ impl Context<'_> {
         };
         let kind = literals::number(text[1..].trim_start());
         ExprKind::Unary(op, Box::new(Expr { kind, range }))
+    }
+
+    /// Whether a string, or one of those that it is joined of, consists of wide characters.
+    fn is_wide(&self, node: Node<'_>) -> bool {
+        match node.kind() {
+            Kind::ConcatenatedString => node.named().any(|part| self.is_wide(part)),
+            _ => is_wide(self.text(node)),
+        }
     }
 
     /// The contents of the string literals of `node`, joined.

@@ -123,7 +123,10 @@ pub fn character(text: &str) -> ExprKind {
         return UNREAD;
     };
     let inner = inner.strip_suffix('\'').unwrap_or(inner);
-    let codes: Vec<u32> = unescape(inner).chars().map(u32::from).collect();
+    let codes: Vec<u32> = unescape(inner, Unit::CodePoint)
+        .chars()
+        .map(u32::from)
+        .collect();
     let ty = match prefix {
         "" => Builtin::Char,
         "L" => Builtin::WChar,
@@ -146,7 +149,8 @@ pub fn character(text: &str) -> ExprKind {
     }
 }
 
-/// The contents of one string literal.
+/// The contents of one string literal without `L`, `u` or `U`: each character is one byte of it, so that
+/// `"\xff"` has one and `"é"` has the two of its encoding.
 pub fn string(text: &str) -> String {
     let Some(open) = text.find('"') else {
         return String::new();
@@ -157,24 +161,57 @@ pub fn string(text: &str) -> String {
     if text[..open].ends_with('R') {
         let begin = inner.find('(').map_or(0, |at| at + 1);
         let end = inner.rfind(')').unwrap_or(inner.len()).max(begin);
-        return inner[begin..end].to_owned();
+        return bytes(&inner[begin..end]);
     }
-    unescape(inner)
+    unescape(inner, Unit::Byte)
 }
 
-fn unescape(text: &str) -> String {
+/// The bytes of a text's encoding, one character each.
+fn bytes(text: &str) -> String {
+    text.bytes().map(char::from).collect()
+}
+
+/// What a string or a character constant consists of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Byte,
+    CodePoint,
+}
+
+fn unescape(text: &str, unit: Unit) -> String {
+    let is_bytes = unit == Unit::Byte;
     if !text.contains('\\') {
-        return text.to_owned();
+        return if is_bytes {
+            bytes(text)
+        } else {
+            text.to_owned()
+        };
     }
     let mut out = String::with_capacity(text.len());
+    let push = |out: &mut String, c: char| {
+        if is_bytes {
+            out.push_str(&bytes(c.encode_utf8(&mut [0; 4])));
+        } else {
+            out.push(c);
+        }
+    };
+    let character = |value: u32| char::from_u32(value).unwrap_or('\u{fffd}');
+    // A number is one unit, whatever character that is.
+    let number = |value: u32| {
+        if is_bytes {
+            char::from(value as u8)
+        } else {
+            character(value)
+        }
+    };
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         if c != '\\' {
-            out.push(c);
+            push(&mut out, c);
             continue;
         }
         let Some(escape) = rest.next() else { break };
-        let mut digits = |radix: u32, first: u32, most: u32| {
+        let mut digits = |radix: u32, first: u32, most: usize| {
             let mut value = first;
             let mut count = 0;
             while count < most
@@ -184,7 +221,7 @@ fn unescape(text: &str) -> String {
                 rest.next();
                 count += 1;
             }
-            char::from_u32(value).unwrap_or('\u{fffd}')
+            value
         };
         match escape {
             'n' => out.push('\n'),
@@ -196,11 +233,11 @@ fn unescape(text: &str) -> String {
             'v' => out.push('\x0b'),
             'e' => out.push('\x1b'),
             '\n' => {}
-            'x' => out.push(digits(16, 0, 8)),
-            'u' => out.push(digits(16, 0, 4)),
-            'U' => out.push(digits(16, 0, 8)),
-            '0'..='7' => out.push(digits(8, escape.to_digit(8).unwrap_or(0), 2)),
-            other => out.push(other),
+            'x' => out.push(number(digits(16, 0, usize::MAX))),
+            'u' => push(&mut out, character(digits(16, 0, 4))),
+            'U' => push(&mut out, character(digits(16, 0, 8))),
+            '0'..='7' => out.push(number(digits(8, escape.to_digit(8).unwrap_or(0), 2))),
+            other => push(&mut out, other),
         }
     }
     out

@@ -16,7 +16,8 @@ mod choices;
 mod words;
 
 use super::lex::{
-    ARROW, Blank, IDENT, LAUNCH, NONE, OPERATOR, SCOPE, STRING, Token, UNPAIRED, lex, pair_brackets,
+    AND_AND, ARROW, Blank, IDENT, LAUNCH, NONE, OPERATOR, OR_OR, SCOPE, SHIFT_LEFT, STRING, Token,
+    UNPAIRED, lex, pair_brackets,
 };
 use super::names::{self, Names, is_attribute_word, is_keyword, is_macro_like};
 use super::tables;
@@ -380,7 +381,7 @@ impl<'t> Repairer<'t> {
             "typename"
                 if self.scope() == Scope::Body
                     && at >= self.head_until
-                    && (matches!(self.previous_kind(), b'(' | b',' | b'=' | b'{')
+                    && (self.follows_operator()
                         || self.previous_word() == "return"
                         || self.is_object_made(at + 1)) =>
             {
@@ -483,6 +484,14 @@ impl<'t> Repairer<'t> {
         }
         let close = (self.kind(at) == b'(').then(|| self.pair(at)).flatten();
         close.is_some_and(|close| matches!(self.kind(close + 1), b'.' | ARROW))
+    }
+
+    /// Whether the token before is one after which an operand stands, never a declaration.
+    fn follows_operator(&self) -> bool {
+        match self.previous_kind() {
+            AND_AND | OR_OR | SHIFT_LEFT | OPERATOR => true,
+            kind => b"(,={[?!~|^%+-*/&".contains(&kind),
+        }
     }
 
     /// Blanks tokens and writes `word` in their place.

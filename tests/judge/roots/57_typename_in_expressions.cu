@@ -1,0 +1,24 @@
+// `typename X<T>::value{}` and `typename X<T>::type(x)` after operators and in subscripts.
+template <class T> struct Made {
+  struct value {
+    int v = 3;
+    __device__ constexpr operator int() const { return 2; }
+  };
+  using type = short;
+  template <int N> struct by { static constexpr int v = N; };
+};
+//@ launch r57_typename<float> grid=(1) block=(32) args(a=f32[65536])
+template <class T> __global__ void r57_typename(float *a) {
+  int t = threadIdx.x;
+  a[t * typename Made<T>::value{}] = 1;
+  a[typename Made<T>::value{} * t] = 1;
+  a[t + typename Made<T>::type{}] = 1;
+  a[typename Made<T>::type(t) * 4] = 1;
+  a[typename Made<T>::type(t * 8)] = 1;
+  a[(typename Made<T>::type{8}) * t] = 1;
+  a[t << typename Made<T>::type{1}] = 1;
+  a[t > 3 ? typename Made<T>::type{1} : typename Made<T>::type(t)] = 1;
+  int z = 1 + typename Made<T>::value{} * t;
+  a[z] = 1;
+  a[t * typename Made<T>::value().v] = 1;
+}
