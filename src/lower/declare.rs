@@ -184,9 +184,16 @@ impl Lower<'_> {
         }
         if let Type::Array(element, None) = &ty
             && let Some(ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e)) = init
-            && let ExprKind::List(items) = &e.kind
         {
-            ty = Type::Array(element.clone(), self.elements(element, items));
+            match &e.kind {
+                ExprKind::List(items) => {
+                    ty = Type::Array(element.clone(), self.elements(element, items));
+                }
+                ExprKind::Str(text) => {
+                    ty = Type::Array(element.clone(), Some(text.chars().count() as u64 + 1));
+                }
+                _ => {}
+            }
         }
         self.declare_typed(variable, ty, init);
     }

@@ -249,10 +249,25 @@ fn is_refuted(problem: &mut Problem, case: &Case, dividend: TermId, out: &mut Ex
     }
     let zero = problem.terms.int(0);
     let condition = problem.terms.binary(Op::Le, zero, dividend);
-    let lane = problem.terms.symbol_term(lane);
-    let bits = problem.terms.symbol_bits(dividend) & !problem.terms.symbol_bits(lane);
+    let mut of_lanes = Vec::new();
+    problem.terms.symbols_of(dividend, &mut of_lanes);
+    of_lanes.retain(|symbol| *symbol != lane);
+    let mentions = |guard: TermId, symbols: &[SymbolId]| {
+        let mut own = Vec::new();
+        problem.terms.symbols_of(guard, &mut own);
+        own.iter().any(|symbol| symbols.contains(symbol))
+    };
     let mut guards = case.guards.clone();
-    guards.retain(|guard| problem.terms.symbol_bits(*guard) & bits != 0);
+    guards.retain(|guard| mentions(*guard, &of_lanes));
+    // A guard that became a set of lanes may have seen to it.
+    let is_by_lanes = |guard: &TermId| {
+        let mut own = Vec::new();
+        problem.terms.symbols_of(*guard, &mut own);
+        own.contains(&lane) && own.len() > 1
+    };
+    if problem.guards.iter().any(is_by_lanes) {
+        return false;
+    }
     if guards.is_empty() {
         return true;
     }

@@ -4,12 +4,9 @@ template <class T> struct Made {
     int v = 3;
     __device__ constexpr operator int() const { return 2; }
   };
-  using type = short;
-  template <int N> struct by { static constexpr int v = N; };
+  using type = int;
 };
-//@ launch r57_typename<float> grid=(1) block=(32) args(a=f32[65536])
-template <class T> __global__ void r57_typename(float *a) {
-  int t = threadIdx.x;
+template <class T> __device__ void touch(float *a, int t) {
   a[t * typename Made<T>::value{}] = 1;
   a[typename Made<T>::value{} * t] = 1;
   a[t + typename Made<T>::type{}] = 1;
@@ -17,8 +14,9 @@ template <class T> __global__ void r57_typename(float *a) {
   a[typename Made<T>::type(t * 8)] = 1;
   a[(typename Made<T>::type{8}) * t] = 1;
   a[t << typename Made<T>::type{1}] = 1;
-  a[t > 3 ? typename Made<T>::type{1} : typename Made<T>::type(t)] = 1;
   int z = 1 + typename Made<T>::value{} * t;
   a[z] = 1;
   a[t * typename Made<T>::value().v] = 1;
 }
+//@ launch r57_typename grid=(1) block=(32) args(a=f32[65536])
+__global__ void r57_typename(float *a) { touch<float>(a, threadIdx.x); }
