@@ -10,7 +10,7 @@ use super::trips::Table;
 use super::value::{Base, Pointer, Value, Variation};
 use super::walker::Walker;
 use crate::ir::{Scalar, VarId};
-use crate::term::{Domain, LIMIT, Op, Sharing, SymbolId, Term, TermId, Terms};
+use crate::term::{Domain, LIMIT, LaneDifference, Op, Sharing, SymbolId, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 /// What an iteration adds to a variable.
@@ -217,13 +217,14 @@ impl Walker<'_> {
             _ => Variation::Uniform,
         };
         if carried.varying && variation == Variation::Uniform {
-            variation =
-                Variation::Varying(format!("`{variable}`, which a loop changes per lane").into());
+            variation = Variation::Varying(LaneDifference::data(format!(
+                "`{variable}`, which a loop changes per lane"
+            )));
         }
         if after && study.parts_ways && variation == Variation::Uniform {
-            variation = Variation::Varying(
-                format!("`{variable}` after a loop that lanes leave at different times").into(),
-            );
+            variation = Variation::Varying(LaneDifference::computed(format!(
+                "`{variable}` after a loop that lanes leave at different times"
+            )));
         }
         let ty = self.scalar_type_of(carried.variable).unwrap_or(Scalar::I32);
         match (&carried.start, &carried.end) {

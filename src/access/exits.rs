@@ -14,7 +14,7 @@ use super::waiting::parts_lanes;
 use super::walker::{ExitRecord, Guard, Slot, SlotValue, Walker};
 use crate::ir::{Loop, Scalar, VarId};
 use crate::term::substitution::Substitution;
-use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId};
+use crate::term::{Domain, LaneDifference, Op, Sharing, SymbolId, Term, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Walker<'_> {
         let mut now = Substitution::of_symbols(&mut self.terms, by_symbol);
         let mut all = None;
         if parts_lanes(self.kernel, body) {
-            let sharing = Sharing::Varying(WAITED.into());
+            let sharing = Sharing::Varying(LaneDifference::computed(WAITED));
             let symbol = self.terms.new_symbol(WAITED, sharing, Domain::range(0, 1));
             all = Some(symbol);
         }
@@ -147,7 +147,7 @@ impl Walker<'_> {
             self.state_mask(body, path, counter, Some(all));
             return Some(all);
         }
-        let sharing = Sharing::Varying(LEFT.into());
+        let sharing = Sharing::Varying(LaneDifference::computed(LEFT));
         Some(self.terms.new_symbol(LEFT, sharing, Domain::range(0, 1)))
     }
 
@@ -288,7 +288,7 @@ impl Walker<'_> {
             self.guards.truncate(base);
         }
         if parts_ways {
-            let parted = Variation::Varying(PARTED.into());
+            let parted = Variation::Varying(LaneDifference::computed(PARTED));
             for one in &study.objects {
                 self.forget_part(one.object, &one.extent, &parted);
             }
@@ -365,7 +365,7 @@ impl Walker<'_> {
         let mut found = Contents::empty();
         found.changes = 1;
         if parts_ways {
-            found.rest = Variation::Varying(PARTED.into());
+            found.rest = Variation::Varying(LaneDifference::computed(PARTED));
         }
         for one in all {
             found.changes = found.changes.max(one.changes.saturating_add(1));
@@ -410,7 +410,7 @@ impl Walker<'_> {
             variation = variation.join(&value.variation(&self.terms));
         }
         if parts_ways {
-            variation = variation.join(&Variation::Varying(PARTED.into()));
+            variation = variation.join(&Variation::Varying(LaneDifference::computed(PARTED)));
         }
         if let [one] = found.as_slice()
             && !self.is_own(leaving, one)
@@ -502,7 +502,7 @@ impl Walker<'_> {
         let varies = self.terms.is_varying(path) || is_parted;
         if is_own {
             let sharing = if varies {
-                Sharing::Varying(GONE.into())
+                Sharing::Varying(LaneDifference::computed(GONE))
             } else {
                 Sharing::Uniform
             };
@@ -544,7 +544,9 @@ impl Walker<'_> {
                 for (_, value) in parted.cells.values_mut() {
                     *value = self.parted(leaving, value);
                 }
-                parted.rest = parted.rest.join(&Variation::Varying(PARTED.into()));
+                parted.rest = parted
+                    .rest
+                    .join(&Variation::Varying(LaneDifference::computed(PARTED)));
                 parted.changes += 1;
                 *contents = Rc::new(parted);
             }
@@ -558,7 +560,7 @@ impl Walker<'_> {
         }
         let varying = value
             .variation(&self.terms)
-            .join(&Variation::Varying(PARTED.into()));
+            .join(&Variation::Varying(LaneDifference::computed(PARTED)));
         match value {
             Value::Int(term) => {
                 let domain = self.hull(&[*term]);

@@ -6,11 +6,8 @@ use crate::gpu::WARP;
 use crate::ir::builtin::{self, Builtin};
 use crate::ir::{Binary, Expr, ExprId, Kernel, Object, Scalar, Unary, VariableKind};
 use crate::term::compiled::Evaluation;
-use crate::term::{Domain, Op, Sharing, SymbolId, TermId};
+use crate::term::{Domain, LaneDifference, Op, Sharing, SymbolId, TermId};
 use std::sync::Arc;
-
-/// Begins the reason of a value that differs between lanes but is not data: it was not understood.
-pub const NOT_MODELLED: &str = "not modelled: ";
 
 /// Most values of an argument that a built-in function is tabled for.
 const MAX_TABLE: i64 = 1024;
@@ -189,7 +186,7 @@ impl Walker<'_> {
                 }
                 // What makes it unknown says more than that its inputs differ between lanes.
                 if *is_varying || variation != Variation::Uniform {
-                    variation = Variation::Varying(format!("{NOT_MODELLED}{reason}").into());
+                    variation = Variation::Varying(LaneDifference::not_modelled(reason.clone()));
                 }
                 self.unknown(*ty, variation, reason.clone())
             }
@@ -325,7 +322,7 @@ impl Walker<'_> {
             .join(&Value::Int(of).variation(&self.terms));
         let sharing = match variation {
             Variation::Uniform => Sharing::Uniform,
-            Variation::Varying(_) => Sharing::Varying(format!("{NOT_MODELLED}{reason}").into()),
+            Variation::Varying(_) => Sharing::Varying(LaneDifference::not_modelled(reason)),
         };
         let domain = Domain::range(-crate::term::LIMIT, crate::term::LIMIT);
         self.terms.new_symbol(reason, sharing, domain)

@@ -2,7 +2,7 @@
 
 use super::value::{Base, Contents, Pointer, Value, Variation};
 use super::walker::{Slot, SlotValue, Walker};
-use crate::term::{Domain, Sharing, TermId};
+use crate::term::{Domain, LaneDifference, Sharing, TermId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -50,8 +50,11 @@ impl Walker<'_> {
         let offset = match &base {
             Base::OneOf(_) if varies => {
                 let domain = Domain::range(0, 1 << 40);
-                self.terms
-                    .new_symbol(reason, Sharing::Varying(reason.into()), domain)
+                self.terms.new_symbol(
+                    reason,
+                    Sharing::Varying(LaneDifference::data(reason)),
+                    domain,
+                )
             }
             _ => offset,
         };
@@ -157,7 +160,7 @@ pub(super) fn either(a: &Base, b: &Base, varies: bool) -> Base {
     let has_local = all.iter().any(|base| matches!(base, Base::Local(_)));
     // What is written through it has to reach the locals.
     if varies && !has_local {
-        return Base::Varying("a pointer chosen per lane".into());
+        return Base::Varying(LaneDifference::data("a pointer chosen per lane"));
     }
     if let [one] = all.as_slice() {
         return one.clone();

@@ -11,7 +11,7 @@ use super::trips::{Table, Trips};
 use super::value::{Pointer, Value, Variation};
 use super::walker::{ExitRecord, Guard, OpenLoop, Slot, SlotValue, Walker};
 use crate::ir::{self, Block, Kernel, Loop, Scalar, Stmt, VarId, VariableKind};
-use crate::term::{Domain, Sharing, SymbolId, Term, TermId};
+use crate::term::{Domain, LaneDifference, Sharing, SymbolId, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -232,9 +232,9 @@ impl Walker<'_> {
                 let least = i64::from(!body.pretest && !breaks);
                 let most = trips.most.unwrap_or(i64::from(i32::MAX));
                 let sharing = if study.parts_ways {
-                    Sharing::Varying(
-                        "how often a loop runs that lanes leave at different times".into(),
-                    )
+                    Sharing::Varying(LaneDifference::computed(
+                        "how often a loop runs that lanes leave at different times",
+                    ))
                 } else {
                     Sharing::Uniform
                 };
@@ -473,7 +473,7 @@ impl Walker<'_> {
         let variation = match of_start {
             _ if !item.varying => Variation::Uniform,
             Some(Variation::Varying(reason)) => Variation::Varying(reason),
-            _ => Variation::Varying("a value that a loop changes per lane".into()),
+            _ => Variation::Varying(LaneDifference::data("a value that a loop changes per lane")),
         };
         let name = self.kernel.variables[item.variable.index()].name.clone();
         let ty = self.scalar_type_of(item.variable)?;

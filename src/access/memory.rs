@@ -1,6 +1,5 @@
 //! Loads and stores: visits for shared and global memory, cells for locals.
 
-use super::expressions::NOT_MODELLED;
 use super::extent::{self, Extent};
 use super::joins::either;
 use super::side_effects::ExtraKind;
@@ -13,7 +12,7 @@ use crate::ir::{
     Expr, ExprId, Kernel, Object, ParameterKind, Path, Scalar, SiteId, Stmt, Value as Stored,
     VarId, VariableKind, visit,
 };
-use crate::term::{Domain, Op as TermOp, Term, TermId};
+use crate::term::{Domain, LaneDifference, Op as TermOp, Term, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -40,9 +39,10 @@ impl Walker<'_> {
                 let name: Arc<str> = format!("{}[…]", self.array_name(site)).into();
                 let variation = match variation {
                     Variation::Uniform => Variation::Uniform,
-                    Variation::Varying(_) => Variation::Varying(
-                        format!("a value loaded from `{}`", self.array_name(site)).into(),
-                    ),
+                    Variation::Varying(_) => Variation::Varying(LaneDifference::data(format!(
+                        "a value loaded from `{}`",
+                        self.array_name(site)
+                    ))),
                 };
                 // A pointer in global memory points to an allocation of its own. What one in shared
                 // memory points to, or one that a choice of locals holds, the text does not say.
@@ -177,8 +177,7 @@ impl Walker<'_> {
         {
             // Where it points to was known, and is not: no data says so.
             let object = &self.kernel.variables[place.object.index()].name;
-            let reason = format!("{NOT_MODELLED}{}", which_pointer(object));
-            variation = Variation::Varying(reason.into());
+            variation = Variation::Varying(LaneDifference::not_modelled(which_pointer(object)));
         }
         let name: Arc<str> =
             format!("{}[…]", self.kernel.variables[place.object.index()].name).into();
@@ -277,7 +276,7 @@ impl Walker<'_> {
         let mut contents = self.contents(place.object);
         let unknown = || {
             Value::Opaque(
-                Variation::Varying("an atomic on a local".into()),
+                Variation::Varying(LaneDifference::computed("an atomic on a local")),
                 "a local".into(),
             )
         };
@@ -326,7 +325,9 @@ impl Walker<'_> {
         if base.is_one() {
             return found;
         }
-        let written = Variation::Varying("a pointer that is one of several objects".into());
+        let written = Variation::Varying(LaneDifference::computed(
+            "a pointer that is one of several objects",
+        ));
         for object in self.locals_of(base) {
             found = found.join(&self.contents(object).variation(&self.terms));
             if op != Op::Load {
@@ -458,7 +459,7 @@ impl Walker<'_> {
             width: ty.size(),
             target,
             offset,
-            reason: reason.or(unknown_base),
+            reason: reason.map(LaneDifference::not_modelled).or(unknown_base),
             guards: Vec::new(),
             facts: Vec::new(),
             loop_depth: 0,

@@ -19,7 +19,6 @@ mod compact;
 mod exits;
 mod expressions;
 mod extent;
-pub use expressions::NOT_MODELLED;
 mod loops;
 mod memory;
 mod premises;
@@ -31,7 +30,7 @@ pub use premises::{Premise, PremiseKind};
 
 use crate::gpu::cost::{Op, SharedAtomic, Space};
 use crate::ir::{GlobalId, Kernel, Launch, Path, Program, SharedId, SiteId};
-use crate::term::{SymbolId, TermId, Terms};
+use crate::term::{LaneDifference, SymbolId, TermId, Terms};
 use std::sync::Arc;
 
 /// What an address is relative to.
@@ -43,7 +42,7 @@ pub enum Target {
     /// What a pointer parameter or another pointer points to: its name.
     Allocation(Arc<str>),
     /// Not known; the text says why.
-    Unknown(Arc<str>),
+    Unknown(LaneDifference),
 }
 
 /// One way of reaching one memory operation.
@@ -58,7 +57,7 @@ pub struct Visit {
     /// Byte offset from the target's start; `None` where it could not be modelled.
     pub offset: Option<TermId>,
     /// Why `offset` is missing, or why the access is not a plain one.
-    pub reason: Option<Arc<str>>,
+    pub reason: Option<LaneDifference>,
     /// All hold for a lane that takes part.
     pub guards: Vec<TermId>,
     /// Facts that the user stated, and uniform conditions on the way.

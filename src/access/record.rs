@@ -4,6 +4,7 @@ use super::value::Base;
 use super::walker::Walker;
 use super::{Schedule, Target, Visit};
 use crate::gpu::cost::Space;
+use crate::term::LaneDifference;
 
 impl Walker<'_> {
     pub fn record(&mut self, mut visit: Visit) {
@@ -61,7 +62,8 @@ impl Walker<'_> {
         match target {
             Target::Shared(id) => self.kernel.shared[id.index()].name.clone(),
             Target::Global(id) => self.program.globals[id.index()].name.clone(),
-            Target::Allocation(name) | Target::Unknown(name) => name.to_string(),
+            Target::Allocation(name) => name.to_string(),
+            Target::Unknown(why) => why.text.to_string(),
         }
     }
 
@@ -93,7 +95,10 @@ impl Walker<'_> {
                 let space = targets.first()?.0;
                 if targets.len() < all.len() || targets.iter().any(|one| one.0 != space) {
                     let reason = "a pointer that is one of several objects";
-                    return Some((Space::Global, Target::Unknown(reason.into())));
+                    return Some((
+                        Space::Global,
+                        Target::Unknown(LaneDifference::not_modelled(reason)),
+                    ));
                 }
                 let names: Vec<String> = targets
                     .iter()
@@ -101,9 +106,11 @@ impl Walker<'_> {
                     .collect();
                 (space, Target::Allocation(names.join(" or ").into()))
             }
-            Base::Varying(reason) | Base::Unknown(reason) => {
-                (Space::Global, Target::Unknown(reason.clone()))
-            }
+            Base::Varying(why) => (Space::Global, Target::Unknown(why.clone())),
+            Base::Unknown(why) => (
+                Space::Global,
+                Target::Unknown(LaneDifference::not_modelled(why.clone())),
+            ),
         })
     }
 }

@@ -4,7 +4,7 @@
 
 use super::extent::Extent;
 use crate::ir::{GlobalId, Scalar, SharedId, VarId};
-use crate::term::{Domain, Sharing, TermId, Terms};
+use crate::term::{Domain, LaneDifference, Sharing, TermId, Terms};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -13,8 +13,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Variation {
     Uniform,
-    /// They may; the text names the data.
-    Varying(Arc<str>),
+    Varying(LaneDifference),
 }
 
 impl Variation {
@@ -49,7 +48,7 @@ pub enum Base {
     /// One of these, each an object or allocation; the same for all lanes.
     OneOf(Rc<[Base]>),
     /// Lanes may point into different allocations.
-    Varying(Arc<str>),
+    Varying(LaneDifference),
     Unknown(Arc<str>),
 }
 
@@ -63,7 +62,8 @@ impl PartialEq for Base {
             (Base::Global(a), Base::Global(b)) => a == b,
             (Base::Allocation(a), Base::Allocation(b)) => a == b,
             (Base::OneOf(a), Base::OneOf(b)) => Rc::ptr_eq(a, b),
-            (Base::Varying(a), Base::Varying(b)) | (Base::Unknown(a), Base::Unknown(b)) => a == b,
+            (Base::Varying(a), Base::Varying(b)) => a == b,
+            (Base::Unknown(a), Base::Unknown(b)) => a == b,
             _ => false,
         }
     }
@@ -80,7 +80,7 @@ impl Base {
                 let has_local = all.iter().any(|base| matches!(base, Base::Local(_)));
                 // What is written through it has to reach the locals.
                 if varies && !has_local {
-                    return Base::Varying("a pointer chosen per lane".into());
+                    return Base::Varying(LaneDifference::data("a pointer chosen per lane"));
                 }
                 Base::OneOf(all.to_vec().into())
             }
@@ -134,7 +134,7 @@ impl Value {
                 return Variation::Uniform;
             }
             let reason = terms.data_reason(term).cloned();
-            Variation::Varying(reason.unwrap_or_else(|| what.into()))
+            Variation::Varying(reason.unwrap_or_else(|| LaneDifference::computed(what)))
         };
         match self {
             Value::Int(term) => of_term(*term, "a value that depends on the lane"),

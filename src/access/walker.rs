@@ -18,7 +18,7 @@ use crate::ir::{
     Barrier, Block, ExprId, Kernel, LabelId, Launch, MovedPointer, OpaqueOp, Path, Program, Scalar,
     SiteId, Stmt, VarId, VariableKind,
 };
-use crate::term::{Domain, Op as TermOp, Sharing, TermId, Terms};
+use crate::term::{Domain, LaneDifference, Op as TermOp, Sharing, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -380,7 +380,8 @@ impl Walker<'_> {
                 if let Some(target) = target {
                     let reason: Arc<str> =
                         format!("the result of an atomic on `{}`", self.array_name(*site)).into();
-                    self.define(*target, Variation::Varying(reason.clone()), reason, *ty);
+                    let varying = Variation::Varying(LaneDifference::computed(reason.clone()));
+                    self.define(*target, varying, reason, *ty);
                 }
             }
             Stmt::Matrix {
@@ -404,7 +405,7 @@ impl Walker<'_> {
                     let reason: Arc<str> = "a matrix fragment".into();
                     self.define(
                         *target,
-                        Variation::Varying(reason.clone()),
+                        Variation::Varying(LaneDifference::computed(reason.clone())),
                         reason,
                         Scalar::U32,
                     );
@@ -485,7 +486,7 @@ impl Walker<'_> {
                     let variation = if is_uniform || broadcast {
                         Variation::Uniform
                     } else {
-                        Variation::Varying(name.clone())
+                        Variation::Varying(LaneDifference::computed(name.clone()))
                     };
                     self.define(*target, variation, name, *ty);
                 }
@@ -508,9 +509,9 @@ impl Walker<'_> {
                     .iter()
                     .any(|guard| self.terms.is_varying(guard.condition))
                 {
-                    variation = Variation::Varying(reason.clone());
+                    variation = Variation::Varying(LaneDifference::computed(reason.clone()));
                 }
-                let varying = Variation::Varying(reason.clone());
+                let varying = Variation::Varying(LaneDifference::computed(reason.clone()));
                 for at in 0..self.kept.len() {
                     self.forget_contents(self.kept[at], &varying);
                 }

@@ -6,9 +6,9 @@
 
 use super::explore::Problem;
 use super::narrow::{self, Narrowed};
-use crate::access::{NOT_MODELLED, Visit, Walk};
+use crate::access::{Visit, Walk};
 use crate::term::side_table::SideTable;
-use crate::term::{Domain, Sharing, SymbolId, Term, TermId, Terms};
+use crate::term::{DifferenceKind, Domain, LaneDifference, Sharing, SymbolId, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -211,7 +211,7 @@ impl Builder<'_> {
         });
         // Data is told from what is not modelled.
         let variation = match &original.sharing {
-            Sharing::Varying(reason) => 1 + i64::from(reason.starts_with(NOT_MODELLED)),
+            Sharing::Varying(why) => 1 + i64::from(why.kind == DifferenceKind::NotModelled),
             _ => 0,
         };
         self.key
@@ -221,14 +221,13 @@ impl Builder<'_> {
             self.key.extend(values.iter());
         }
         let sharing = match &original.sharing {
-            Sharing::Varying(reason) => {
-                let (kind, text) = match reason.strip_prefix(NOT_MODELLED) {
-                    Some(text) => (NOT_MODELLED, text.into()),
-                    None => ("", reason.clone()),
-                };
-                let placeholder = format!("{kind}{{~{}}}", self.names.reasons.len());
-                self.names.reasons.push(text);
-                Sharing::Varying(placeholder.into())
+            Sharing::Varying(why) => {
+                let placeholder = format!("{{~{}}}", self.names.reasons.len());
+                self.names.reasons.push(why.text.clone());
+                Sharing::Varying(LaneDifference {
+                    kind: why.kind,
+                    text: placeholder.into(),
+                })
             }
             other => other.clone(),
         };

@@ -9,13 +9,13 @@ use super::range;
 use super::residue_cost::{self, Costs, LeafCost, RequestKind};
 use super::smt::Answer;
 use super::verdict::{Dependence, STRIDES_DECIDE, Status};
-use crate::access::{Atomic, NOT_MODELLED};
+use crate::access::Atomic;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Space};
 use crate::ir::stop::Stop;
 use crate::term::compiled::Evaluation;
 use crate::term::substitution::Substitution;
-use crate::term::{Domain, LIMIT, SymbolId, Term, TermId};
+use crate::term::{DifferenceKind, Domain, LIMIT, SymbolId, Term, TermId};
 use std::sync::Arc;
 
 /// Cases that are tried for a witness at most.
@@ -259,11 +259,6 @@ fn most(problem: &Problem, arch: &Arch, mask: u32) -> u32 {
     residue_cost::request_cost(RequestKind::of(problem), arch, mask, &offsets).actual
 }
 
-/// A reason without the mark of what is not modelled.
-fn plain(reason: &str) -> &str {
-    reason.trim_start_matches(NOT_MODELLED)
-}
-
 fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Decision {
     let ideal = cost::ideal(problem.space, problem.op, problem.width, u32::MAX, arch);
     let trivial = most(problem, arch, u32::MAX);
@@ -279,7 +274,7 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Decision
         Space::Global => span.saturating_add(62) / 32,
     };
     let reason = match failure {
-        Failure::Data(reason) => format!("the address depends on {}", plain(reason)),
+        Failure::Data(why) => format!("the address depends on {}", why.text),
         Failure::Hard(reason) => format!("the address is not understood: {reason}"),
         Failure::OverBudget => {
             "the address is not understood: it splits into too many cases".to_string()
@@ -304,8 +299,8 @@ fn unresolved(problem: &mut Problem, arch: &Arch, failure: &Failure) -> Decision
         return outcome;
     }
     match failure {
-        Failure::Data(data) if data.starts_with(NOT_MODELLED) => {
-            empty(Status::Unknown, plain(data).to_owned())
+        Failure::Data(why) if why.kind == DifferenceKind::NotModelled => {
+            empty(Status::Unknown, why.text.to_string())
         }
         Failure::Data(_) => empty(Status::DataDependent, reason),
         Failure::Hard(_) | Failure::OverBudget => empty(Status::Unknown, reason),
@@ -384,7 +379,7 @@ fn resolved(
             outcome.depends_on = dependence::depends_on(problem, leaves, &costs);
         }
         outcome.reason = match (&open, outcome.depends_on.first()) {
-            (Some(reason), _) => format!("which lanes take part depends on {}", plain(reason)),
+            (Some(reason), _) => format!("which lanes take part depends on {reason}"),
             (None, Some(first)) => format!("it depends on {}", first.symbol),
             (None, None) if !complete => {
                 let several = leaves.iter().any(|leaf| leaf.coupled.len() > 1);

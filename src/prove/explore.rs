@@ -20,7 +20,7 @@ use crate::gpu::cost::{Op as AccessOp, Space};
 use crate::ir::stop::Stop;
 use crate::term::side_table::SideTable;
 use crate::term::substitution::Substitution;
-use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
+use crate::term::{Domain, LaneDifference, Op, Sharing, SymbolId, Term, TermId, Terms};
 use divide::divide;
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
@@ -109,7 +109,7 @@ pub struct Leaf {
 
 #[derive(Clone, Debug)]
 pub enum Failure {
-    Data(Arc<str>),
+    Data(LaneDifference),
     Hard(Arc<str>),
     /// It splits into too many cases.
     OverBudget,
@@ -582,7 +582,7 @@ fn classify_new(
         Obstacle::Residue(symbol, modulus) if modulus <= 64 => {
             Class::Split(Obstacle::Residue(symbol, modulus))
         }
-        Obstacle::Data(reason) => Class::Open(reason),
+        Obstacle::Data(why) => Class::Open(why.text),
         Obstacle::Hard(_)
             if !evaluator.terms.has_data(guard) && is_bound(evaluator.terms, guard) =>
         {

@@ -13,7 +13,9 @@ use super::residue_cost;
 use super::threshold::Threshold;
 use crate::ir::Scalar;
 use crate::term::substitution::Substitution;
-use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap_value};
+use crate::term::{
+    Domain, LaneDifference, Op, Sharing, SymbolId, Term, TermId, Terms, fold, wrap_value,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -46,7 +48,7 @@ pub enum Obstacle {
         spread: i64,
     },
     /// Per-lane data.
-    Data(std::sync::Arc<str>),
+    Data(LaneDifference),
     /// Nothing known helps.
     Hard(&'static str),
 }

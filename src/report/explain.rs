@@ -5,7 +5,7 @@
 
 use super::{bank_map, visible};
 use crate::access::sample::{self, from_domain};
-use crate::access::{self, NOT_MODELLED, Walk};
+use crate::access::{self, Walk};
 use crate::gpu::Arch;
 use crate::gpu::cost::{self, Request};
 use crate::ir::{Kernel, Program};
@@ -135,7 +135,8 @@ fn address(subject: Subject, out: &mut String) {
     };
     let visit = &walk.visits[at];
     let Some(offset) = visit.offset else {
-        let reason = visit.reason.as_deref().unwrap_or("it is not modelled");
+        let why = visit.reason.as_ref();
+        let reason = why.map_or("it is not modelled", |why| &*why.text);
         let _ = writeln!(out, "{:10}unknown: {reason}", "address");
         return;
     };
@@ -252,9 +253,8 @@ fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> S
         .any(|builtin| name.starts_with(builtin));
     let what = if symbol == walk.lane {
         "the lane of the warp".to_owned()
-    } else if let Sharing::Varying(reason) = &known.sharing {
-        let reason = reason.trim_start_matches(NOT_MODELLED);
-        format!("differs from lane to lane: {reason}")
+    } else if let Sharing::Varying(why) = &known.sharing {
+        format!("differs from lane to lane: {}", why.text)
     } else if let Some(parameter) = parameter {
         let file = subject.sources.get(parameter.span.file);
         format!("parameter, line {}", file.line(parameter.span.start))

@@ -8,11 +8,14 @@
 
 mod build;
 pub mod compiled;
+mod difference;
 pub mod formula;
 mod order;
 pub mod render;
 pub mod side_table;
 pub mod substitution;
+
+pub use difference::{DifferenceKind, LaneDifference};
 
 use crate::ir::Scalar;
 use crate::term::side_table::SideTable;
@@ -117,8 +120,7 @@ pub enum Sharing {
     Lane,
     /// Equal in all lanes of a request.
     Uniform,
-    /// Lanes may differ; the reason names the data.
-    Varying(Arc<str>),
+    Varying(LaneDifference),
 }
 
 #[derive(Clone, Debug)]
@@ -261,7 +263,7 @@ impl Terms {
     /// Why the first per-lane data in the term differs from lane to lane; down one path, since terms
     /// share parts and this is asked of every value.
     #[must_use]
-    pub fn data_reason(&self, mut id: TermId) -> Option<&Arc<str>> {
+    pub fn data_reason(&self, mut id: TermId) -> Option<&LaneDifference> {
         while self.has_data(id) {
             let term = self.term(id);
             if let Term::Symbol(symbol) = term {

@@ -1,7 +1,7 @@
 //! One visit and what it is told of: its problem before the proof, its verdict in the user's words after it.
 
 use super::Prover;
-use crate::access::{NOT_MODELLED, Target, Visit, Walk};
+use crate::access::{Target, Visit, Walk};
 use crate::gpu::cost::Space;
 use crate::ir::{Kernel, Program};
 use crate::prove::canonical::{Names, canonical, named};
@@ -12,7 +12,7 @@ use crate::prove::verdict::{
 };
 use crate::prove::witness;
 use crate::source::Span;
-use crate::term::render;
+use crate::term::{DifferenceKind, render};
 use std::sync::Arc;
 
 /// One visit with its problem, where it has one.
@@ -63,24 +63,15 @@ pub(super) fn prepare(
         merged: None,
     };
     let Some(offset) = visit.offset else {
-        let reason = visit
-            .reason
-            .clone()
-            .unwrap_or_else(|| "the address is not modelled".into());
-        // What was not understood is no data.
-        let not_modelled = reason.strip_prefix(NOT_MODELLED);
-        let is_data = not_modelled.is_none()
-            && matches!(&visit.target, Target::Unknown(_))
-            && looks_like_data(&reason);
-        let status = if is_data {
-            Status::DataDependent
-        } else {
-            Status::Unknown
+        let (status, reason) = match &visit.reason {
+            Some(why) if why.kind == DifferenceKind::Data => (Status::DataDependent, &*why.text),
+            Some(why) => (Status::Unknown, &*why.text),
+            None => (Status::Unknown, "the address is not modelled"),
         };
         return Prepared {
             access,
             names: Names::default(),
-            problem: Err((status, not_modelled.unwrap_or(&reason).to_owned())),
+            problem: Err((status, reason.to_owned())),
         };
     };
     let canonical = canonical(walk, visit, offset);
@@ -95,13 +86,6 @@ pub(super) fn prepare(
         names: canonical.names,
         problem,
     }
-}
-
-/// Whether the reason for a missing address names per-lane data.
-fn looks_like_data(reason: &str) -> bool {
-    reason.starts_with("a value loaded")
-        || reason.contains("per lane")
-        || reason.contains("loaded from")
 }
 
 fn declaration(program: &Program, kernel: &Kernel, visit: &Visit) -> Option<Span> {
