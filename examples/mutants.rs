@@ -92,22 +92,29 @@ fn run(word: &str) -> Result<bool, Box<dyn std::error::Error>> {
     Ok(all_noticed)
 }
 
-/// Whether the suites pass; an error if they do not build.
+/// Whether the suites pass; an error if they do not build. The library's own tests are another build:
+/// they are asked only of what the suites let through.
 fn passes(folder: &Path) -> Result<bool, Box<dyn std::error::Error>> {
-    let cargo = || {
-        let mut command = Command::new(env!("CARGO"));
-        command
-            .args(["test", "--quiet", "--lib", "--test", "suite"])
-            .current_dir(folder)
-            .env("CARGO_TARGET_DIR", folder.join("target"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        command
-    };
-    if !cargo().arg("--no-run").status()?.success() {
-        return Err("a change does not compile".into());
+    for target in [["--test", "suite"].as_slice(), &["--lib"]] {
+        let cargo = || {
+            let mut command = Command::new(env!("CARGO"));
+            command
+                .args(["test", "--quiet"])
+                .args(target)
+                .current_dir(folder)
+                .env("CARGO_TARGET_DIR", folder.join("target"))
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            command
+        };
+        if !cargo().arg("--no-run").status()?.success() {
+            return Err("a change does not compile".into());
+        }
+        if !cargo().arg("--").args(SUITES).status()?.success() {
+            return Ok(false);
+        }
     }
-    Ok(cargo().arg("--").args(SUITES).status()?.success())
+    Ok(true)
 }
 
 fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {

@@ -75,7 +75,6 @@ fn roots_of_wrong_verdicts_stay_cured() {
 }
 
 #[test]
-#[ignore = "rare wrong verdicts remain; `.ci/judge` prints them reduced"]
 fn kernels_of_the_day_are_judged_right() {
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)

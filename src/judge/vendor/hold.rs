@@ -88,7 +88,7 @@ impl<'a> Holder<'a> {
             .iter()
             .map(|chain| self.places(chain))
             .collect();
-        let mut by_chain: HashMap<(u32, u8, bool), Vec<usize>> = HashMap::new();
+        let mut by_chain: HashMap<(u32, u8, bool), (Vec<usize>, bool)> = HashMap::new();
         let mut seen: BTreeSet<(u32, u8, u32, [u64; 32], u32)> = BTreeSet::new();
         // Where a statement last stored: `a[i] = b[i] = 0` reads `b[i]` back until that is optimised.
         let mut stored: BTreeMap<(u32, u32), (u32, [u64; 32])> = BTreeMap::new();
@@ -125,7 +125,7 @@ impl<'a> Holder<'a> {
             } else {
                 "global"
             };
-            let nearby = match by_chain.get(&(request.chain, op, request.is_shared)) {
+            let (nearby, is_outer) = match by_chain.get(&(request.chain, op, request.is_shared)) {
                 Some(nearby) => nearby.clone(),
                 None => {
                     let nearby = self.nearby(around, verdicts, name, space, &mut lines);
@@ -227,6 +227,11 @@ impl<'a> Holder<'a> {
                 *out.left_out
                     .entry("inside of the toolkit's headers")
                     .or_default() += 1;
+            } else if is_outer && self.is_behind_gap(&block.chains[request.chain as usize]) {
+                // A function that is not followed: what its call reads itself is another request.
+                *out.left_out
+                    .entry("parts of the file are not analysed")
+                    .or_default() += 1;
             } else if let Some(what) = objection {
                 let said: Vec<String> = of_kind
                     .iter()
@@ -260,7 +265,7 @@ impl<'a> Holder<'a> {
     }
 
     /// The verdicts that speak of a request: those of the innermost place, or of the call whose arguments name
-    /// what a function reads through its references.
+    /// what a function reads through its references, with whether it is the call's.
     fn nearby(
         &self,
         around: &[(PathBuf, Place, bool)],
@@ -268,7 +273,7 @@ impl<'a> Holder<'a> {
         op: &str,
         space: &str,
         lines: &mut HashMap<Place, (u32, u32)>,
-    ) -> Vec<usize> {
+    ) -> (Vec<usize>, bool) {
         let mut innermost = None;
         for (path, place, _) in around {
             let (start, end) = *lines
@@ -284,11 +289,11 @@ impl<'a> Holder<'a> {
                 verdict.op == op && (verdict.space == space || !verdict.is_known())
             };
             if here.iter().any(is_said) {
-                return here;
+                return (here, innermost.is_some());
             }
             innermost.get_or_insert(here);
         }
-        innermost.unwrap_or_default()
+        (innermost.unwrap_or_default(), false)
     }
 
     /// Whether a call on the way is one that the program says not to follow.

@@ -9,7 +9,7 @@ mod headers;
 
 use crate::judge::case::{closing, has_word, is_word, without_comments};
 use device_half::{blanked, device_half, device_words};
-use headers::{BUILT_IN, C_HEADERS, CUB, HALF_TYPES, LIBRARY, PRELUDE};
+use headers::{BUILT_IN, CUB, HALF_TYPES, HOST_LIBRARIES, LIBRARY, PRELUDE, STANDARD_HEADERS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -64,14 +64,20 @@ impl Project {
     ) -> Result<Project, String> {
         let main =
             std::fs::canonicalize(main).map_err(|error| format!("{}: {error}", main.display()))?;
+        let is_toolkit = |one: &Path| {
+            let mut folders = toolkit.iter().filter_map(|one| one.canonicalize().ok());
+            folders.any(|folder| one.starts_with(folder))
+        };
         let mut project = Project {
             texts: BTreeMap::new(),
             kernels: Vec::new(),
             folder: folder.to_path_buf(),
             main: main.clone(),
+            // The toolkit's headers are the compiler's own: a copy without their host half does not compile.
             includes: includes
                 .iter()
                 .filter_map(|one| std::fs::canonicalize(one).ok())
+                .filter(|one| !is_toolkit(one))
                 .collect(),
             removed: BTreeSet::new(),
         };
@@ -97,7 +103,7 @@ impl Project {
                     .filter(|_| !is_built_in);
                 let in_toolkit = toolkit.iter().any(|folder| folder.join(&name).is_file());
                 if own.is_none() && !is_built_in && !in_toolkit {
-                    own = elsewhere(&path, &name);
+                    own = elsewhere(&path, &name, folder);
                     let folder = own
                         .as_deref()
                         .and_then(|own| own.ancestors().nth(Path::new(&name).components().count()));
@@ -111,7 +117,8 @@ impl Project {
                     queue.push(own);
                     continue;
                 }
-                let is_host = name.starts_with("thrust/")
+                let is_host = HOST_LIBRARIES.iter().any(|start| name.starts_with(start))
+                    || name.starts_with("thrust/")
                     || name.starts_with("cuda_gl")
                     || name == "cub/cub.cuh"
                     || name.starts_with("cub/device/")
@@ -129,7 +136,7 @@ impl Project {
             let plain = without_comments(&text);
             project.texts.insert(path, Text { text, plain, items });
         }
-        missing.extend(C_HEADERS.map(str::to_owned));
+        missing.extend(STANDARD_HEADERS.map(str::to_owned));
         let uses_library = project
             .texts
             .values()
@@ -198,7 +205,11 @@ impl Project {
             .into_iter()
             .chain(self.includes.iter().map(PathBuf::as_path))
         {
-            options.push(format!("-I{}", self.copy_of(folder).display()));
+            // A folder without a copied file is one that `../` leads out of, too.
+            let copy = self.copy_of(folder);
+            std::fs::create_dir_all(&copy)
+                .map_err(|error| format!("{}: {error}", copy.display()))?;
+            options.push(format!("-I{}", copy.display()));
         }
         options.push(format!("-I{}", self.folder.join("missing").display()));
         options.push(format!(
@@ -363,10 +374,15 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(said)
 }
 
-/// A header that no search path leads to: below one of the folders above, the nearest first.
-fn elsewhere(from: &Path, name: &str) -> Option<PathBuf> {
+/// A header that no search path leads to: below one of the folders above, the nearest first. Those that hold the
+/// judge's own `working` folder are none of the project's.
+fn elsewhere(from: &Path, name: &str, working: &Path) -> Option<PathBuf> {
     let plain = name.trim_start_matches("../").trim_start_matches("./");
-    from.ancestors().skip(2).take(4).find_map(|folder| {
+    let mut above = from.ancestors().skip(2).take(4);
+    above.find_map(|folder| {
+        if working.starts_with(folder) {
+            return None;
+        }
         let (mut queue, mut seen) = (vec![folder.to_path_buf()], 0);
         while let Some(folder) = queue.pop() {
             let place = folder.join(plain);

@@ -386,13 +386,20 @@ impl<'a> Names<'a> {
         let (None, ast::TypeKind::Named(path)) = (&alias.template, &alias.ty.kind) else {
             return None;
         };
-        let last = path.segments.last()?;
-        if path.segments.len() == 1 {
-            if last.name == alias.name {
+        let [first, .., last] = &path.segments[..] else {
+            let [only] = &path.segments[..] else {
+                return None;
+            };
+            if only.name == alias.name {
                 return None;
             }
-            return self.enumeration(env, &last.name, depth + 1);
+            return self.enumeration(env, &only.name, depth + 1);
+        };
+        // An alias does not see itself: the name is one from further out, and aliases may name each other in turn.
+        if first.name == alias.name && !path.is_global {
+            return None;
         }
+        let _guard = Guard::enter()?;
         match self.prefix(env, path)? {
             Prefix::Scope(s) => self.enumeration(&Env::new(s), &last.name, depth + 1),
             Prefix::Record(r) => {

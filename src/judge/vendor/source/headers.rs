@@ -36,10 +36,53 @@ pub(super) const LIBRARY: [(&str, &str); 16] = [
     ("iterator", "iterator"),
 ];
 
-/// Headers of the C library, which the toolkit's own include.
-pub(super) const C_HEADERS: [&str; 10] = [
-    "assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
-    "string.h", "time.h",
+/// Headers of the C and C++ libraries, which the toolkit's own include.
+pub(super) const STANDARD_HEADERS: [&str; 32] = [
+    "assert.h",
+    "float.h",
+    "limits.h",
+    "math.h",
+    "stdarg.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "time.h",
+    "atomic",
+    "cassert",
+    "cfloat",
+    "chrono",
+    "climits",
+    "cstdarg",
+    "cstdio",
+    "cstdlib",
+    "cstring",
+    "exception",
+    "iosfwd",
+    "iostream",
+    "map",
+    "memory",
+    "new",
+    "ostream",
+    "sstream",
+    "stdexcept",
+    "string",
+    "string_view",
+    "vector",
+];
+
+/// Libraries of the toolkit that the host calls: nothing of them is for device code.
+pub(super) const HOST_LIBRARIES: [&str; 9] = [
+    "cublas",
+    "cudnn",
+    "cusolver",
+    "cusparse",
+    "curand.h",
+    "nccl",
+    "npp",
+    "nvml",
+    "nvToolsExt",
 ];
 
 /// Parts of a library for device code, in place of the header for everything.
