@@ -69,6 +69,14 @@ const TOOLKIT: &[(&str, &[&str])] = &[
     ("cusparse", &[]),
     ("cusolver", &[]),
     ("cudnn", &[]),
+    ("hipblas", &[]),
+    ("hipfft", &[]),
+    ("hipsparse", &[]),
+    ("hipsolver", &[]),
+    (
+        "hiprand",
+        &["Create", "Destroy", "Generate", "Get", "Set", "Make", "_"],
+    ),
     (
         "curand",
         &["Create", "Destroy", "Generate", "Get", "Set", "Make", "_"],

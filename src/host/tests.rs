@@ -442,7 +442,18 @@ fn pointers_that_the_text_moves_are_no_starts() {
         "void sum(float* h, int n) { std::sort(h, h + n); } int main() { float *h, *d; init(&d); sum(h, 4); k<<<1, 32>>>(d, 1); }",
         &["k 1,1,1 x 32,1,1 *0 1"],
     );
+    // A class that becomes an element is no pointer, though it may become one elsewhere.
+    check(
+        "struct V { float x; operator float*() { return &x + 1; } }; void run(int n) { float *d; init(&d); V *v; init(&v); for (int i = 0; i < n; i++) { v[i] = V(); d[i] = 1; } k<<<1, 32>>>(d, 1); k<<<1, 64>>>((float *)v, 1); }",
+        &["k 1,1,1 x 32,1,1 *0 1", "k 1,1,1 x 64,1,1 *0 1"],
+    );
+    check(
+        "void run(H h, float *p, float *q, int n) { hipblasSaxpy(h, n, &n, p, 1, q + n, 1); k<<<1, 32>>>(p, 1); }",
+        &["k 1,1,1 x 32,1,1 *0 1"],
+    );
     for moved in [
+        "struct V { float x; operator float*() { return &x + 1; } }; void run(V v) { float *d; d = v; k<<<1, 32>>>(d, 1); }",
+        "struct V { float x; operator float*() { return &x + 1; } }; void run(V v) { float *d[2]; d[0] = v; k<<<1, 32>>>(d[0], 1); }",
         "static float* g; void set(float* p) { g = p + 1; } void run() { k<<<1, 32>>>(g, 1); }",
         "void next(float** p) { *p += 3; } int main() { float* d; next(&d); k<<<1, 32>>>(d, 1); }",
         "struct S { float* q; void next() { q++; } }; void run(S* s) { k<<<1, 32>>>(s->q, 1); }",

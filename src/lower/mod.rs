@@ -34,6 +34,7 @@ mod jumps;
 mod kernel;
 mod launches;
 mod limits;
+mod listed;
 mod local_types;
 mod members;
 mod memory;

@@ -332,11 +332,10 @@ impl Lower<'_> {
         body: &ast::Stmt,
         range: ast::Range,
     ) {
-        let place = match &over.kind {
-            ExprKind::List(_) => LValue::Val(Val::Void),
-            _ => self.place(over),
-        };
-        let (mem, count) = match place {
+        if let ExprKind::List(items) = &over.kind {
+            return self.range_of_list(variable, items, body, range);
+        }
+        let (mem, count) = match self.place(over) {
             LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => match mem.ty {
                 Type::Array(_, Some(count)) => (mem, count),
                 ref ty => {

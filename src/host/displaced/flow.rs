@@ -116,18 +116,36 @@ impl<'a> Displaced<'a> {
 
     /// `to = e`, where `to` is declared as `ty`, if that is known.
     pub(super) fn flow(&mut self, at: usize, e: &Expr, to: &Key, ty: Option<&TypeExpr>) {
+        let shape = self.shape_of_cell(to, ty);
+        self.flow_to_place(at, e, to, ty, &shape);
+    }
+
+    fn shape_of_cell(&self, to: &Key, ty: Option<&TypeExpr>) -> Shape {
+        match (ty, self.shapes.get(to)) {
+            (_, Some(shape)) => shape.clone(),
+            (Some(ty), None) => self.types.shape(ty),
+            (None, None) => Shape::Other,
+        }
+    }
+
+    /// `place = e`, where what is written belongs to `to`, an element of it perhaps: a pointer is made
+    /// of a class where the place itself is one.
+    pub(super) fn flow_to_place(
+        &mut self,
+        at: usize,
+        e: &Expr,
+        to: &Key,
+        ty: Option<&TypeExpr>,
+        place: &Shape,
+    ) {
         if self.is_number(to) {
             return;
         }
         let mut sources = self.sources(at, e);
-        let shape = match (ty, self.shapes.get(to)) {
-            (_, Some(shape)) => shape.clone(),
-            (Some(ty), None) => self.types.shape(ty),
-            (None, None) => Shape::Other,
-        };
+        let shape = self.shape_of_cell(to, ty);
         // What a cell may lead to is told apart from what it holds by this alone.
         sources.is_moved |= sources.is_part && !shape.leads_to_pointers();
-        sources.is_moved |= matches!(shape, Shape::Pointer(_)) && self.converts(at, e);
+        sources.is_moved |= matches!(place, Shape::Pointer(_)) && self.converts(at, e);
         self.pour(&sources, to);
         let is_reference = ty.is_some_and(writes_through);
         if is_reference || (shape.leads_to_pointers() && self.may_lead(at, e)) {

@@ -417,13 +417,14 @@ impl<'a> Displaced<'a> {
             let cells = self.led_to(at, place);
             cells.into_iter().for_each(|cell| self.displace(cell));
         }
-        if self.shape_of(at, place) == Shape::Number {
+        let shape = self.shape_of(at, place);
+        if shape == Shape::Number {
             return;
         }
         for cell in self.led_to(at, place) {
             match op {
                 Some(_) => self.displace(cell),
-                None => self.flow(at, value, &cell, None),
+                None => self.flow_to_place(at, value, &cell, None, &shape),
             }
         }
     }

@@ -76,7 +76,7 @@ fn bound(k: &mut Kernel) -> String {
 pub fn for_loops(k: &mut Kernel) {
     let (i, end) = (k.name("i"), bound(k));
     let c = k.constant();
-    match k.random.below(8) {
+    match k.random.below(9) {
         0 => {
             k.line(&format!("int {i};"));
             k.line(&format!("for ({i} = 0; {i} < {end} && {i} < 8; {i}++)"));
@@ -130,6 +130,15 @@ pub fn for_loops(k: &mut Kernel) {
             }
             k.close();
             k.touch(&format!("t * {q}"));
+        }
+        7 => {
+            let stop = k.pick(&["continue", "break"]);
+            let cond = k.condition();
+            let item = k.pick(&["int", "auto", "const int &"]);
+            k.open(&format!("for ({item} {i} : {{{c}, {c} / 2, 3}})"));
+            k.line(&format!("if ({cond}) {stop};"));
+            k.touch(&format!("t * {i}"));
+            k.close();
         }
         _ => {
             let j = k.name("j");

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <ctime>
+#include <initializer_list>
 
 #define JUDGE_QUIET                                                                                  \
     __attribute__((no_instrument_function, no_sanitize("thread"), no_sanitize("undefined"),          \
