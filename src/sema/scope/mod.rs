@@ -11,6 +11,7 @@ mod env;
 mod identity;
 mod instantiate;
 mod memo;
+mod namespaces;
 mod outside;
 mod overloads;
 mod ranking;
@@ -148,65 +149,6 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A namespace by name.
-    #[must_use]
-    pub fn namespace(&self, env: &Env, path: &Path) -> Option<ScopeId> {
-        let (first, rest) = path.segments.split_first()?;
-        let mut scope = self
-            .outward(env, path.is_global)
-            .into_iter()
-            .find_map(|s| self.child_namespace(s, &first.name, 0))?;
-        for segment in rest {
-            scope = self.child_namespace(scope, &segment.name, 0)?;
-        }
-        Some(scope)
-    }
-
-    fn child_namespace(&self, scope: ScopeId, name: &str, depth: u32) -> Option<ScopeId> {
-        self.scopes
-            .get(scope as usize)?
-            .entries
-            .get(name)?
-            .iter()
-            .find_map(|e| match e {
-                Entry::Namespace(id) => Some(*id),
-                Entry::Path(path) if path.segments.is_empty() => Some(scope),
-                Entry::Path(path)
-                    if depth < 8
-                        && path
-                            .segments
-                            .last()
-                            .is_some_and(|s| &*s.name != name || path.segments.len() > 1) =>
-                {
-                    // A namespace alias; a using-declaration of something else is not found here.
-                    let (first, rest) = path.segments.split_first()?;
-                    let mut at = self
-                        .outward(&Env::new(scope), path.is_global)
-                        .into_iter()
-                        .find_map(|s| self.child_namespace(s, &first.name, depth + 1))?;
-                    for s in rest {
-                        at = self.child_namespace(at, &s.name, depth + 1)?;
-                    }
-                    Some(at)
-                }
-                _ => None,
-            })
-    }
-
-    /// Namespaces in the order of unqualified lookup.
-    fn outward(&self, env: &Env, is_global: bool) -> Vec<ScopeId> {
-        if is_global {
-            return vec![0];
-        }
-        let mut out = env.used_namespaces();
-        let mut at = Some(env.namespace);
-        while let Some(s) = at {
-            out.push(s);
-            at = self.scopes.get(s as usize).and_then(|s| s.parent);
-        }
-        out
-    }
-
     /// What `name` means in one namespace, its using-directives included.
     pub(super) fn in_scope(
         &self,
@@ -237,18 +179,6 @@ impl<'a> Names<'a> {
             }
         }
         out
-    }
-
-    /// Other namespaces whose names can be used in this one.
-    fn used<'s>(&self, scope: ScopeId, s: &'s Scope<'a>) -> &'s [ScopeId] {
-        s.used.get_or_init(|| {
-            let mut used = Vec::new();
-            for path in &s.using {
-                let id = self.namespace(&Env::new(scope), path);
-                used.extend(id.filter(|id| *id != scope && !used.contains(id)));
-            }
-            used
-        })
     }
 
     fn qualified(&self, env: &Env, path: &Path, depth: u32) -> Vec<(Entry<'a>, ScopeId)> {
@@ -296,10 +226,7 @@ impl<'a> Names<'a> {
             _ => foreign(),
         };
         let mut at = if env.get(&first.name).is_none()
-            && let Some(s) = self
-                .outward(env, path.is_global)
-                .into_iter()
-                .find_map(|s| self.child_namespace(s, &first.name, 0))
+            && let Some(s) = self.first_namespace(env, &first.name, path.is_global)
         {
             Prefix::Scope(s)
         } else if let Some(e) = self.enumeration(env, &first.name, 0) {
@@ -310,7 +237,7 @@ impl<'a> Names<'a> {
         for segment in rest {
             at = match at {
                 Prefix::Scope(s) => {
-                    if let Some(s) = self.child_namespace(s, &segment.name, 0) {
+                    if let Some(s) = self.nested_namespace(s, &segment.name, 0) {
                         Prefix::Scope(s)
                     } else {
                         let entries = self.in_scope(s, &segment.name, 0);

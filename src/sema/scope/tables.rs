@@ -192,7 +192,7 @@ impl<'a> Names<'a> {
             },
             _ => return,
         };
-        if let Some(id) = self.namespace(&Env::new(scope), qualifier) {
+        if let Some(id) = self.written_namespace(&Env::new(scope), qualifier) {
             match entry {
                 Entry::Function(f) => {
                     self.homes.insert(Arc::as_ptr(f) as usize, id);

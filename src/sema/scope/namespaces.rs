@@ -1,0 +1,145 @@
+//! Namespaces: by name, around a place, and those whose names may be used in others.
+//!
+//! Given the tables of a unit; knows nothing of what namespaces hold beside each other.
+
+use super::{Entry, Env, Names, Scope, ScopeId};
+use crate::syntax::ast::Path;
+
+/// Using-directives in a row, beyond which no namespace is looked for.
+const MAX_DIRECTIVES: u32 = 4;
+
+impl<'a> Names<'a> {
+    /// A namespace by name.
+    #[must_use]
+    pub fn namespace(&self, env: &Env, path: &Path) -> Option<ScopeId> {
+        let (first, rest) = path.segments.split_first()?;
+        let mut scope = self.first_namespace(env, &first.name, path.is_global)?;
+        for segment in rest {
+            scope = self.nested_namespace(scope, &segment.name, 0)?;
+        }
+        Some(scope)
+    }
+
+    /// The namespace that a name stands for which nothing qualifies. A class of the name hides those
+    /// farther out.
+    pub(super) fn first_namespace(
+        &self,
+        env: &Env,
+        name: &str,
+        is_global: bool,
+    ) -> Option<ScopeId> {
+        for scope in self.outward(env, is_global) {
+            if let Some(id) = self.nested_namespace(scope, name, 0) {
+                return Some(id);
+            }
+            let own = self.scopes.get(scope as usize)?.entries.get(name);
+            let is_type = |e: &Entry| {
+                matches!(e, Entry::Record(_) | Entry::Alias(_) | Entry::Enum(_))
+            };
+            if own.is_some_and(|all| all.iter().any(is_type)) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// A namespace in another, or in one whose names that uses.
+    pub(super) fn nested_namespace(
+        &self,
+        scope: ScopeId,
+        name: &str,
+        depth: u32,
+    ) -> Option<ScopeId> {
+        self.child_namespace(scope, name, 0).or_else(|| {
+            let s = self.scopes.get(scope as usize)?;
+            let mut used = self.used(scope, s).iter();
+            used.find_map(|id| {
+                (depth < MAX_DIRECTIVES)
+                    .then(|| self.nested_namespace(*id, name, depth + 1))
+                    .flatten()
+            })
+        })
+    }
+
+    /// A namespace by its own name, using-directives left aside.
+    pub(super) fn written_namespace(&self, env: &Env, path: &Path) -> Option<ScopeId> {
+        let (first, rest) = path.segments.split_first()?;
+        let mut scope = self
+            .outward(env, path.is_global)
+            .into_iter()
+            .find_map(|s| self.child_namespace(s, &first.name, 0))?;
+        for segment in rest {
+            scope = self.child_namespace(scope, &segment.name, 0)?;
+        }
+        Some(scope)
+    }
+
+    fn child_namespace(&self, scope: ScopeId, name: &str, depth: u32) -> Option<ScopeId> {
+        self.scopes
+            .get(scope as usize)?
+            .entries
+            .get(name)?
+            .iter()
+            .find_map(|e| match e {
+                Entry::Namespace(id) => Some(*id),
+                Entry::Path(path) if path.segments.is_empty() => Some(scope),
+                Entry::Path(path)
+                    if depth < 8
+                        && path
+                            .segments
+                            .last()
+                            .is_some_and(|s| &*s.name != name || path.segments.len() > 1) =>
+                {
+                    // A namespace alias; a using-declaration of something else is not found here.
+                    let (first, rest) = path.segments.split_first()?;
+                    let mut at = self
+                        .outward(&Env::new(scope), path.is_global)
+                        .into_iter()
+                        .find_map(|s| self.child_namespace(s, &first.name, depth + 1))?;
+                    for s in rest {
+                        at = self.child_namespace(at, &s.name, depth + 1)?;
+                    }
+                    Some(at)
+                }
+                _ => None,
+            })
+    }
+
+    /// Namespaces in the order of unqualified lookup.
+    pub(super) fn outward(&self, env: &Env, is_global: bool) -> Vec<ScopeId> {
+        if is_global {
+            return vec![0];
+        }
+        let mut out = env.used_namespaces();
+        let mut at = Some(env.namespace);
+        while let Some(s) = at {
+            out.push(s);
+            at = self.scopes.get(s as usize).and_then(|s| s.parent);
+        }
+        out
+    }
+
+    /// Other namespaces whose names can be used in this one.
+    pub(super) fn used<'s>(&self, scope: ScopeId, s: &'s Scope<'a>) -> &'s [ScopeId] {
+        s.used.get_or_init(|| {
+            let mut used: Vec<ScopeId> = Vec::new();
+            for path in &s.using {
+                let id = self.written_namespace(&Env::new(scope), path).or_else(|| {
+                    // `using namespace a; using namespace b;`, where `b` stands in `a`.
+                    let mut before = used.iter();
+                    before.find_map(|id| {
+                        let mut at = *id;
+                        for segment in &path.segments {
+                            at = self.child_namespace(at, &segment.name, 0)?;
+                        }
+                        Some(at)
+                    })
+                });
+                if let Some(id) = id.filter(|id| *id != scope && !used.contains(id)) {
+                    used.push(id);
+                }
+            }
+            used
+        })
+    }
+}
