@@ -34,6 +34,5 @@ int main() {
   float *p;
   cudaMalloc(&p, 65536);
   inner::launch(p, 2);
-  inner::launch((double *)p, 1);
   q<<<2, 64>>>(p);
 }
