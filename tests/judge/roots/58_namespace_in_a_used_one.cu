@@ -1,7 +1,9 @@
 // A namespace is found by its last name where a directive uses the one that holds it.
+template <int B, class T> __global__ void k(T *a) {
+  a[threadIdx.x * B] = 1;
+}
 namespace outer {
 namespace inner {
-template <int B, class T> __global__ void k(T *a) { a[threadIdx.x * B] = 1; }
 template <class T> int launch(T *a, unsigned n) {
   k<4, T><<<n, 32>>>(a);
   return 0;
