@@ -33,9 +33,8 @@ impl<'a> Names<'a> {
                 return Some(id);
             }
             let own = self.scopes.get(scope as usize)?.entries.get(name);
-            let is_type = |e: &Entry| {
-                matches!(e, Entry::Record(_) | Entry::Alias(_) | Entry::Enum(_))
-            };
+            let is_type =
+                |e: &Entry| matches!(e, Entry::Record(_) | Entry::Alias(_) | Entry::Enum(_));
             if own.is_some_and(|all| all.iter().any(is_type)) {
                 return None;
             }
