@@ -5,12 +5,14 @@ use super::{Twin, Type, null_type, scalar_name};
 use crate::ir::Scalar;
 use crate::syntax::ast;
 
-/// The type of a fundamental type's name. `long double` is computed as double on the device.
+/// The type of a fundamental type's name. `long double` is computed as double on the device, and has another
+/// size on the host: it is left open.
 #[must_use]
 pub fn builtin(b: ast::Builtin) -> Type {
     use ast::Builtin as B;
     let scalar = match b {
         B::Void => return Type::Void,
+        B::LongDouble => return Type::Opaque("long double".into()),
         B::Bool => Scalar::Bool,
         B::Char | B::SignedChar => Scalar::I8,
         B::UnsignedChar | B::Char8 => Scalar::U8,
@@ -21,7 +23,7 @@ pub fn builtin(b: ast::Builtin) -> Type {
         B::Long | B::LongLong => Scalar::I64,
         B::UnsignedLong | B::UnsignedLongLong => Scalar::U64,
         B::Float => Scalar::F32,
-        B::Double | B::LongDouble => Scalar::F64,
+        B::Double => Scalar::F64,
     };
     let twin = match b {
         B::SignedChar
@@ -30,8 +32,7 @@ pub fn builtin(b: ast::Builtin) -> Type {
         | B::WChar
         | B::Char32
         | B::LongLong
-        | B::UnsignedLongLong
-        | B::LongDouble => Twin::Second,
+        | B::UnsignedLongLong => Twin::Second,
         _ => Twin::First,
     };
     Type::Scalar(scalar, twin)
