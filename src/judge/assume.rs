@@ -1,4 +1,6 @@
-//! Whether an assumption of a verdict holds in a run.
+//! What a verdict assumes, and whether that holds in a run.
+//!
+//! The only place where the judge reads the sentences of assumptions.
 
 use std::collections::BTreeMap;
 
@@ -33,28 +35,57 @@ pub struct Situation<'a> {
     pub is_moved: bool,
 }
 
-pub fn holds(assumption: &str, situation: &Situation) -> Truth {
-    if assumption.starts_with("pointers are 256-byte aligned") {
-        return Truth::from(Some(!situation.is_moved));
+/// An assumption, as its sentence says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assumption<'a> {
+    /// Pointers are as cudaMalloc returns them.
+    AlignedPointers,
+    /// The verdict speaks of warps that a guard lets through whole.
+    WholeWarp,
+    /// The address is a multiple of so many bytes.
+    AlignedAddress(u64),
+    /// An expression is a multiple of a number, which is `None` where it cannot be read.
+    Multiple(&'a str, Option<i128>),
+    Condition(&'a str),
+}
+
+impl<'a> Assumption<'a> {
+    pub fn read(sentence: &'a str) -> Self {
+        if sentence.starts_with("pointers are 256-byte aligned") {
+            return Self::AlignedPointers;
+        }
+        if sentence.starts_with("the guard lets the whole warp through") {
+            return Self::WholeWarp;
+        }
+        let multiple = sentence
+            .strip_prefix("the address is a multiple of ")
+            .and_then(|rest| rest.strip_suffix(" bytes"))
+            .and_then(|number| number.parse::<u64>().ok());
+        if let Some(number) = multiple {
+            return Self::AlignedAddress(number);
+        }
+        match sentence.split_once(" is a multiple of ") {
+            Some((name, number)) => Self::Multiple(name, number.trim().parse().ok()),
+            None => Self::Condition(sentence),
+        }
     }
-    if assumption.starts_with("the guard lets the whole warp through") {
-        return Truth::from(Some(situation.is_full));
+
+    pub fn holds(self, situation: &Situation) -> Truth {
+        Truth::from(match self {
+            Self::AlignedPointers => Some(!situation.is_moved),
+            Self::WholeWarp => Some(situation.is_full),
+            Self::AlignedAddress(number) => {
+                let mut addresses = situation.addresses.iter().flatten();
+                Some(addresses.all(|address| address % number.max(1) == 0))
+            }
+            Self::Multiple(name, number) => {
+                let value = evaluate(name, situation.names);
+                let both = value.zip(number.filter(|number| *number != 0));
+                both.map(|(value, number)| value % number == 0)
+            }
+            Self::Condition(text) => condition(text, situation.names),
+        })
     }
-    let multiple = assumption
-        .strip_prefix("the address is a multiple of ")
-        .and_then(|rest| rest.strip_suffix(" bytes"))
-        .and_then(|number| number.parse::<u64>().ok());
-    if let Some(number) = multiple {
-        let mut addresses = situation.addresses.iter().flatten();
-        return Truth::from(Some(addresses.all(|address| address % number.max(1) == 0)));
-    }
-    if let Some((name, number)) = assumption.split_once(" is a multiple of ") {
-        let value = evaluate(name, situation.names);
-        let number = number.trim().parse::<i128>().ok();
-        let both = value.zip(number.filter(|number| *number != 0));
-        return Truth::from(both.map(|(value, number)| value % number == 0));
-    }
-    Truth::from(condition(assumption, situation.names))
 }
 
 /// `n % 8 == 0`, `n in {1, 2}`, `n > 31`, `a >= b && c < 4`; `None` where a name is not known.

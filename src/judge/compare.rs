@@ -4,7 +4,7 @@ mod agreement;
 
 pub(super) use agreement::Objection;
 
-use super::assume::{Names, condition};
+use super::assume::{Assumption, Names, condition};
 use super::case::{Case, Run};
 use super::findings::{Class, Counts, Finding, Judgement};
 use super::trace::{Request, RunTrace, Site, Status, Trace};
@@ -210,10 +210,11 @@ impl<'a> Judge<'a> {
         // Launches whose verdicts are the same are told as one of them, so grids say nothing.
         let fitting: Vec<usize> = of_kernel.iter().copied().filter(fits_block).collect();
         let has_requests = blocks.iter().any(|block| !block.requests.is_empty());
-        let is_told = self.report.not_analysed.iter().any(|unread| {
-            unread.function == setting.kernel
-                && unread.reason.contains("not all of them were analysed")
-        });
+        let is_told = self
+            .report
+            .not_analysed
+            .iter()
+            .any(|unread| unread.function == setting.kernel && unread.has_too_many_launches());
         if fitting.is_empty() && !of_kernel.is_empty() && has_requests && is_told {
             return;
         }
@@ -463,10 +464,9 @@ impl<'a> Judge<'a> {
                 continue;
             };
             let is_open = verdict.op == "atomic"
-                || verdict
-                    .assumptions
-                    .iter()
-                    .any(|one| !one.starts_with("pointers are 256-byte") || setting.is_moved);
+                || verdict.assumptions.iter().any(|one| {
+                    Assumption::read(one) != Assumption::AlignedPointers || setting.is_moved
+                });
             let (counted, is_sure) = sums.get(at).copied().unwrap_or((Sum::default(), true));
             // Another verdict of the line may be the one that its requests went to.
             let alike = fitting.iter().filter(|other| {

@@ -62,6 +62,13 @@ struct NotLaunched {
     reason: String,
 }
 
+impl NotLaunched {
+    /// Whether no launch names it; its sentence is all that the list has.
+    fn has_no_launch(&self) -> bool {
+        self.reason.contains("no launch in the files")
+    }
+}
+
 impl Launches {
     #[must_use]
     pub fn with(mut self, other: Self) -> Self {
@@ -122,9 +129,10 @@ pub fn judge(list: &Launches, file: &str, runs: &[&RunTrace]) -> (u64, Vec<Findi
         });
         let records: Vec<&Record> = of_place.collect();
         let name = launch.kernel.rsplit("::").next().unwrap_or("").trim();
-        let denied = list.not_launched.iter().any(|one| {
-            one.kernel == name && is_own(&one.file) && one.reason.contains("no launch in the files")
-        });
+        let denied = list
+            .not_launched
+            .iter()
+            .any(|one| one.kernel == name && is_own(&one.file) && one.has_no_launch());
         // What stands before `<<<` may be a variable that holds the kernel.
         let is_kernel = list.launches.iter().any(|record| record.kernel == name)
             || list.not_launched.iter().any(|one| one.kernel == name);

@@ -83,6 +83,13 @@ pub struct Unread {
     pub reason: String,
 }
 
+impl Unread {
+    /// Whether it has more launches than are analysed; its sentence is all that the list has.
+    pub fn has_too_many_launches(&self) -> bool {
+        self.reason.contains("not all of them were analysed")
+    }
+}
+
 #[derive(Debug, Default, Deserialize)]
 pub struct Report {
     pub accesses: Vec<Verdict>,

@@ -2,7 +2,7 @@
 
 use super::{Judge, Setting};
 use crate::gpu::cost::{self, Cost, Op, SharedAtomic, Space};
-use crate::judge::assume::{Names, Situation, Truth, condition, evaluate, holds};
+use crate::judge::assume::{Assumption, Names, Situation, Truth, condition, evaluate};
 use crate::judge::trace::Request;
 use crate::judge::verdicts::DependenceCase;
 
@@ -114,9 +114,10 @@ impl Judge<'_> {
         let mut truth = Truth::Yes;
         let mut is_interior_only = false;
         for assumption in &verdict.assumptions {
-            match holds(assumption, &situation) {
+            let assumption = Assumption::read(assumption);
+            match assumption.holds(&situation) {
                 Truth::Yes => {}
-                Truth::No if assumption.starts_with("the guard lets") => is_interior_only = true,
+                Truth::No if assumption == Assumption::WholeWarp => is_interior_only = true,
                 Truth::No => return Err(Objection::Unmet(at)),
                 Truth::Unknown => truth = Truth::Unknown,
             }
