@@ -1,8 +1,12 @@
 //! The tree of one translation unit, in our own types.
 //!
-//! Given by `parse`; read by `ir`. Every node carries the byte range of the
+//! Given by `parse`; read by `sema`, `host` and `lower`. Every node carries the byte range of the
 //! *expanded* text it came from; only `Expanded::origin` knows where the user
 //! wrote it. Names are not resolved, types are as written, nothing is folded.
+
+mod operators;
+
+pub use operators::{BinaryOp, UnaryOp};
 
 use std::sync::Arc;
 
@@ -562,82 +566,6 @@ pub struct Lambda {
     pub mentioned: Vec<Name>,
     pub result: Option<TypeExpr>,
     pub range: Range,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    Plus,
-    Neg,
-    Not,
-    BitNot,
-    Deref,
-    AddressOf,
-    PreIncrement,
-    PreDecrement,
-    PostIncrement,
-    PostDecrement,
-}
-
-impl UnaryOp {
-    /// Whether it adds one to its operand or takes one away: `++x`, `x--`.
-    #[must_use]
-    pub fn is_step(self) -> bool {
-        matches!(
-            self,
-            Self::PreIncrement | Self::PreDecrement | Self::PostIncrement | Self::PostDecrement
-        )
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    Shl,
-    Shr,
-    And,
-    Or,
-    Xor,
-    LogicalAnd,
-    LogicalOr,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    Comma,
-}
-
-impl BinaryOp {
-    /// As it is written; also the text after `operator`.
-    #[must_use]
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Self::Add => "+",
-            Self::Sub => "-",
-            Self::Mul => "*",
-            Self::Div => "/",
-            Self::Rem => "%",
-            Self::Shl => "<<",
-            Self::Shr => ">>",
-            Self::And => "&",
-            Self::Or => "|",
-            Self::Xor => "^",
-            Self::LogicalAnd => "&&",
-            Self::LogicalOr => "||",
-            Self::Eq => "==",
-            Self::Ne => "!=",
-            Self::Lt => "<",
-            Self::Le => "<=",
-            Self::Gt => ">",
-            Self::Ge => ">=",
-            Self::Comma => ",",
-        }
-    }
 }
 
 #[derive(Clone, Debug)]
