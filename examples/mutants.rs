@@ -4,9 +4,10 @@
 //! cargo run --example mutants [WORD]
 //! ```
 //!
-//! Given `tests/mutants.toml`, copies the sources aside, makes one change after the other (those
-//! whose description holds WORD), runs the suites that judge verdicts and prints which of the
-//! changes they noticed. Ends with 1 if one was not noticed. Each takes a build of the library.
+//! Given `tests/mutants.toml`, copies the sources aside and makes all changes there, each behind a
+//! switch of its own. Then runs the suites that judge verdicts with one switch on after the other
+//! (those whose description holds WORD) and prints which of the changes they noticed. Ends with 1
+//! if one was not noticed, with 2 if the suites fail where nothing is switched on.
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -25,17 +26,27 @@ struct Mutant {
     replace: String,
 }
 
-/// Suites that hold verdicts to the simulator and to what fixtures say, and the prover's own tests.
+/// Suites that hold verdicts to the simulator and to what fixtures say, and the prover's own tests; the quick ones
+/// first, for the first that fails ends a mutant.
 const SUITES: [&str; 8] = [
-    "judge::",
-    "fixtures::",
-    "oracle::",
-    "generated::",
     "certificates::",
-    "measured::",
+    "fixtures::",
     "sums::",
     "prove::",
+    "oracle::",
+    "measured::",
+    "generated::",
+    "judge::",
 ];
+
+/// What the copy's library gets: whether a mutant is switched on.
+const SWITCH: &str = r#"
+#[must_use]
+pub(crate) fn is_mutated(number: usize) -> bool {
+    static ON: std::sync::OnceLock<Option<usize>> = std::sync::OnceLock::new();
+    *ON.get_or_init(|| std::env::var("CUDALINT_MUTANT").ok()?.parse().ok()) == Some(number)
+}
+"#;
 
 fn main() -> ExitCode {
     let word = std::env::args().nth(1).unwrap_or_default();
@@ -63,12 +74,7 @@ fn run(word: &str) -> Result<bool, Box<dyn std::error::Error>> {
     ] {
         copy_folder(&root.join(folder), &copy.join(folder))?;
     }
-    let mut all_noticed = true;
-    for mutant in mutants
-        .mutant
-        .iter()
-        .filter(|mutant| mutant.why.contains(word))
-    {
+    for (number, mutant) in mutants.mutant.iter().enumerate() {
         let path = copy.join(&mutant.file);
         let text = std::fs::read_to_string(&path)?;
         if text.matches(&mutant.find).count() != 1 {
@@ -79,9 +85,23 @@ fn run(word: &str) -> Result<bool, Box<dyn std::error::Error>> {
             )
             .into());
         }
-        std::fs::write(&path, text.replacen(&mutant.find, &mutant.replace, 1))?;
-        let is_noticed = !passes(&copy)?;
-        std::fs::write(&path, text)?;
+        let switched = mutant
+            .replace
+            .replace("MUTATED", &format!("crate::is_mutated({number})"));
+        std::fs::write(&path, text.replacen(&mutant.find, &switched, 1))?;
+    }
+    let library = copy.join("src/lib.rs");
+    let text = std::fs::read_to_string(&library)?;
+    std::fs::write(&library, text + SWITCH)?;
+    if !passes(&copy, None)? {
+        return Err("the suites fail where nothing is switched on".into());
+    }
+    let mut all_noticed = true;
+    for (number, mutant) in mutants.mutant.iter().enumerate() {
+        if !mutant.why.contains(word) {
+            continue;
+        }
+        let is_noticed = !passes(&copy, Some(number))?;
         println!(
             "{:12} {}",
             if is_noticed { "noticed" } else { "NOT NOTICED" },
@@ -92,9 +112,14 @@ fn run(word: &str) -> Result<bool, Box<dyn std::error::Error>> {
     Ok(all_noticed)
 }
 
-/// Whether the suites pass; an error if they do not build. The library's own tests are another build:
-/// they are asked only of what the suites let through.
-fn passes(folder: &Path) -> Result<bool, Box<dyn std::error::Error>> {
+/// Whether the suites pass with that mutant switched on; an error if they do not build. The library's own tests are
+/// another build: they are asked only of what the suites let through.
+fn passes(folder: &Path, mutant: Option<usize>) -> Result<bool, Box<dyn std::error::Error>> {
+    // What one mutant has proved is not for the next.
+    let cache = folder.join("cache");
+    if cache.exists() {
+        std::fs::remove_dir_all(&cache)?;
+    }
     for target in [["--test", "suite"].as_slice(), &["--lib"]] {
         let cargo = || {
             let mut command = Command::new(env!("CARGO"));
@@ -103,15 +128,23 @@ fn passes(folder: &Path) -> Result<bool, Box<dyn std::error::Error>> {
                 .args(target)
                 .current_dir(folder)
                 .env("CARGO_TARGET_DIR", folder.join("target"))
-                .stdout(Stdio::null())
-                .stderr(Stdio::null());
+                .env("XDG_CACHE_HOME", &cache)
+                .stdout(Stdio::null());
             command
         };
-        if !cargo().arg("--no-run").status()?.success() {
-            return Err("a change does not compile".into());
+        let build = cargo().arg("--no-run").output()?;
+        if !build.status.success() {
+            return Err(String::from_utf8_lossy(&build.stderr).into_owned().into());
         }
-        if !cargo().arg("--").args(SUITES).status()?.success() {
-            return Ok(false);
+        for suite in SUITES {
+            let mut run = cargo();
+            run.args(["--", suite]).stderr(Stdio::null());
+            if let Some(number) = mutant {
+                run.env("CUDALINT_MUTANT", number.to_string());
+            }
+            if !run.status()?.success() {
+                return Ok(false);
+            }
         }
     }
     Ok(true)
