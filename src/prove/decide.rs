@@ -8,7 +8,7 @@ use super::poly::LANES;
 use super::range;
 use super::residue_cost::{self, Costs, LeafCost, RequestKind};
 use super::smt::Answer;
-use super::verdict::{Dependence, STRIDES_DECIDE, Status};
+use super::verdict::{Dependence, Status};
 use crate::access::Atomic;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Space};
@@ -31,6 +31,8 @@ pub struct Decision {
     pub max: u32,
     pub ideal: u32,
     pub reason: String,
+    /// As [`Verdict::has_open_strides`](super::verdict::Verdict::has_open_strides).
+    pub has_open_strides: bool,
     pub depends_on: Vec<Dependence>,
     pub assumptions: Vec<String>,
     pub witness: Option<Box<Replay>>,
@@ -158,6 +160,7 @@ fn mixture(problem: &mut Problem, by: DecideContext, depth: u32) -> Option<Decis
         outcome.ideal = ideal_of_subset(problem, arch, outcome.max, outcome.ideal);
     }
     outcome.reason = "lanes take either side of a condition".to_owned();
+    outcome.has_open_strides = false;
     outcome.witness = None;
     outcome.depends_on = Vec::new();
     Some(outcome)
@@ -198,6 +201,7 @@ fn certify(
         Err(reason) => {
             outcome.status = Status::Unknown;
             reason.clone_into(&mut outcome.reason);
+            outcome.has_open_strides = false;
             return;
         }
     };
@@ -214,6 +218,7 @@ fn discharge(
         let answer = prove(hash, &claim);
         if answer != Answer::Proved {
             outcome.status = Status::Unknown;
+            outcome.has_open_strides = false;
             outcome.reason = match answer {
                 Answer::Refuted => {
                     "the solver refuted the normal form of this address: please report it"
@@ -241,6 +246,7 @@ fn empty(status: Status, reason: String) -> Decision {
         max: 0,
         ideal: 0,
         reason,
+        has_open_strides: false,
         depends_on: Vec::new(),
         assumptions: Vec::new(),
         witness: None,
@@ -382,8 +388,13 @@ fn resolved(
             (Some(reason), _) => format!("which lanes take part depends on {reason}"),
             (None, Some(first)) => format!("it depends on {}", first.symbol),
             (None, None) if !complete => {
-                let several = leaves.iter().any(|leaf| leaf.coupled.len() > 1);
-                STRIDES_DECIDE[usize::from(!several)].to_owned()
+                outcome.has_open_strides = true;
+                if leaves.iter().any(|leaf| leaf.coupled.len() > 1) {
+                    "several symbols multiply the lane".to_owned()
+                } else {
+                    "a symbol multiplies the lane, and lanes stand too far apart to try its values"
+                        .to_owned()
+                }
             }
             (None, None) if min == max => "requests of other lanes have another ideal".to_owned(),
             (None, None) => "it differs between warps, iterations or offsets".to_owned(),

@@ -109,11 +109,8 @@ fn join_verdicts(into: &mut Access, other: Access) {
         let (min, max) = (a.min.min(b.min), a.max.max(b.max));
         let exact = a.status == Status::Exact && b.status == Status::Exact && (same || both_ideal);
         let ideal = a.ideal.max(b.ideal);
-        let reason = if a.reason.is_empty() {
-            b.reason.clone()
-        } else {
-            a.reason.clone()
-        };
+        let told = if a.reason.is_empty() { b } else { a };
+        let (reason, has_open_strides) = (told.reason.clone(), told.has_open_strides);
         // Each way of getting here speaks under its own assumptions, and of its own cases.
         let assumptions = both_assume(a, b);
         let depends_on = both_depend(a, b);
@@ -132,6 +129,7 @@ fn join_verdicts(into: &mut Access, other: Access) {
             verdict.status = Status::Exact;
         } else {
             verdict.status = Status::Bounded;
+            verdict.has_open_strides = has_open_strides;
             verdict.reason = if reason.is_empty() {
                 "it differs between the ways of getting here".to_owned()
             } else {

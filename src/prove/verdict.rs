@@ -8,13 +8,6 @@ use crate::ir::{LaunchSource, Site};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// Reasons of bounds that strides between the lanes decide: of several symbols, and of one whose values
-/// are too many to try.
-pub const STRIDES_DECIDE: [&str; 2] = [
-    "several symbols multiply the lane",
-    "a symbol multiplies the lane, and lanes stand too far apart to try its values",
-];
-
 /// One memory access of one kernel instance under one launch shape, with its verdict.
 #[derive(Clone, Debug)]
 pub struct Access {
@@ -195,6 +188,9 @@ pub struct Verdict {
     pub ideal: u32,
     /// Why not exact; empty for `Exact`.
     pub reason: String,
+    /// Whether the reason is strides between the lanes: of several symbols, or of one with too many values
+    /// to try.
+    pub has_open_strides: bool,
     pub depends_on: Vec<Dependence>,
     pub assumptions: Vec<String>,
     /// A request that costs `max`, replayed through the cost function.

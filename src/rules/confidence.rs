@@ -10,7 +10,7 @@ use super::{Scope, spread, vector};
 use crate::finding::{Evidence, Level};
 use crate::gpu::{Op, Space, WARP};
 use crate::ir::Argument;
-use crate::prove::verdict::{Access, Dependence, DependenceCase, STRIDES_DECIDE, Verdict};
+use crate::prove::verdict::{Access, Dependence, DependenceCase, Verdict};
 use crate::term::{Op as TermOp, Term};
 
 /// Values of a symbol that programs commonly have.
@@ -207,9 +207,7 @@ fn is_little(access: &Access) -> bool {
 /// Whether strides that the caller gives decide, and nothing says of which values the request costs more.
 fn is_product_of_symbols(access: &Access) -> bool {
     let verdict = &access.verdict;
-    verdict.depends_on.is_empty()
-        && verdict.min <= verdict.ideal
-        && STRIDES_DECIDE.contains(&verdict.reason.as_str())
+    verdict.depends_on.is_empty() && verdict.min <= verdict.ideal && verdict.has_open_strides
 }
 
 /// Whether another instance of the kernel makes this access at its ideal cost: where host code chooses the
@@ -392,6 +390,7 @@ mod tests {
             max: cases.iter().map(|case| case.max).max().unwrap_or(8),
             ideal: 4,
             reason: String::new(),
+            has_open_strides: false,
             depends_on: vec![Dependence {
                 symbol: "n".to_owned(),
                 cases,

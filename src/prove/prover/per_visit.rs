@@ -119,6 +119,7 @@ fn blank() -> Verdict {
         max: 0,
         ideal: 0,
         reason: String::new(),
+        has_open_strides: false,
         depends_on: Vec::new(),
         assumptions: Vec::new(),
         witness: None,
@@ -164,6 +165,7 @@ pub(super) fn finish(
     verdict.status = outcome.status;
     (verdict.min, verdict.max, verdict.ideal) = (outcome.min, outcome.max, outcome.ideal);
     verdict.reason = say(&outcome.reason);
+    verdict.has_open_strides = outcome.has_open_strides;
     verdict.depends_on = outcome
         .depends_on
         .iter()
