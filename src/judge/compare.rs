@@ -134,7 +134,7 @@ impl<'a> Judge<'a> {
                 self.counts.dropped += 1;
                 continue;
             }
-            let kernel = launch.kernel.rsplit("::").next().unwrap_or("").trim();
+            let kernel = own_name(&launch.kernel).trim();
             let setting = Setting {
                 at: run.id as usize,
                 kernel,
@@ -196,7 +196,7 @@ impl<'a> Judge<'a> {
             .verdicts
             .iter()
             .copied()
-            .filter(|at| verdicts[*at].kernel == setting.kernel)
+            .filter(|at| own_name(&verdicts[*at].kernel) == own_name(setting.kernel))
             .filter(|at| {
                 let instance = verdicts[*at].instance.replace(' ', "");
                 setting.template.is_empty() || instance.is_empty() || instance == setting.template
@@ -578,4 +578,9 @@ pub(super) fn shape_names(grid: [u32; 3], block: [u32; 3]) -> Names {
         names.insert(format!("blockDim.{axis}"), i128::from(block[at]));
     }
     names
+}
+
+/// A kernel's name without its namespaces: host code may leave them away. Lines tell namesakes apart.
+fn own_name(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
 }
