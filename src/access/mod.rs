@@ -29,6 +29,7 @@ pub use cache::Walks;
 pub use premises::{Premise, PremiseKind};
 
 use crate::gpu::cost::{Op, SharedAtomic, Space};
+use crate::ir::stop::STOPPED;
 use crate::ir::{GlobalId, Kernel, Launch, Path, Program, SharedId, SiteId};
 use crate::term::{LaneDifference, SymbolId, TermId, Terms};
 use std::sync::Arc;
@@ -127,8 +128,28 @@ pub struct Walk {
     pub extras: Vec<side_effects::OtherEffect>,
     pub assumptions: Vec<String>,
     /// Set where the walk stopped early.
-    pub incomplete: Option<String>,
+    pub incomplete: Option<Incomplete>,
     pub course: Course,
+}
+
+/// Why a walk stopped early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Incomplete {
+    /// The run is to end.
+    Stopped,
+    /// Which limit it came to, as a noun.
+    OverLimit(String),
+}
+
+impl Incomplete {
+    /// For users.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Stopped => STOPPED.to_owned(),
+            Self::OverLimit(limit) => format!("over the limit of {limit}"),
+        }
+    }
 }
 
 /// The way that a walk went, as far as the symbols that it made on it tell.

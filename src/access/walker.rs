@@ -11,9 +11,8 @@ use super::premises::Premises;
 use super::shape::Shape;
 use super::side_effects::{ExtraKind, OtherEffect};
 use super::value::{Base, Contents, Pointer, Value, Variation};
-use super::{Atomic, Course, LoopIterations, Visit, Walk};
+use super::{Atomic, Course, Incomplete, LoopIterations, Visit, Walk};
 use crate::gpu::cost::Op;
-use crate::ir::stop::STOPPED;
 use crate::ir::{
     Barrier, Block, ExprId, Kernel, LabelId, Launch, MovedPointer, OpaqueOp, Path, Program, Scalar,
     SiteId, Stmt, VarId, VariableKind,
@@ -132,7 +131,7 @@ pub(super) struct Walker<'a> {
     pub last_rounds: FxHashMap<u32, LastRound>,
     pub loop_depth: u32,
     pub steps: u64,
-    pub incomplete: Option<String>,
+    pub incomplete: Option<Incomplete>,
     /// What expressions came to since a variable was last written.
     pub memo: Memo,
     pub written_cache: FxHashMap<u32, Rc<Written>>,
@@ -314,11 +313,11 @@ impl Walker<'_> {
             }
             self.steps += 1;
             if self.program.stop.is_raised() {
-                self.incomplete = Some(STOPPED.to_owned());
+                self.incomplete = Some(Incomplete::Stopped);
                 return true;
             }
             if let Some(limit) = self.over_limit() {
-                self.incomplete = Some(format!("over the limit of {limit}"));
+                self.incomplete = Some(Incomplete::OverLimit(limit));
                 return true;
             }
             if !self.stmt(stmt) {

@@ -17,7 +17,7 @@ use super::premise::Grounds;
 use super::residue_cost::Costs;
 use super::smt::Answer;
 use super::verdict::{Access, Claim};
-use crate::access::{self, Visit, Walk};
+use crate::access::{self, Incomplete, Visit, Walk};
 use crate::gpu::Total;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Space;
@@ -196,10 +196,10 @@ impl Prover {
             .map(|(kernel, launch)| (std::ptr::from_ref(*kernel), shape_of(launch).block))
             .collect();
         let are_few = jobs.len() < 2 * rayon::current_num_threads();
-        let found: Vec<(Vec<Option<Access>>, Option<NotAnalysed>)> = jobs
+        let found: Vec<(Vec<Option<Access>>, Option<LeftOut>)> = jobs
             .into_par_iter()
             .map(|(kernel, launch)| {
-                let cut = || (Vec::new(), Some(gap(kernel, STOPPED.to_owned())));
+                let cut = || (Vec::new(), Some(LeftOut::stopped(kernel)));
                 if self.options.stop.is_raised() {
                     return cut();
                 }
@@ -236,10 +236,12 @@ impl Prover {
                 if self.options.stop.is_raised() {
                     return cut();
                 }
-                let failure = grounds.any_failure().map(str::to_owned);
-                let incomplete = walk.incomplete.clone().or(failure);
-                let incomplete = incomplete.map(|reason| gap(kernel, reason));
-                (accesses, incomplete)
+                let left_out = match (&walk.incomplete, grounds.any_failure()) {
+                    (Some(Incomplete::Stopped), _) => Some(LeftOut::stopped(kernel)),
+                    (Some(limit), _) => Some(LeftOut::some(kernel, limit.reason())),
+                    (None, failure) => failure.map(|why| LeftOut::some(kernel, why.to_owned())),
+                };
+                (accesses, left_out)
             })
             .collect();
         let visits = found.iter().map(|(accesses, _)| accesses.len()).sum();
@@ -251,6 +253,7 @@ impl Prover {
         let mut incomplete: Vec<NotAnalysed> = stopped
             .into_iter()
             .flatten()
+            .map(|left_out| left_out.told)
             .chain(crowded(program))
             .collect();
         incomplete.dedup_by(|a, b| a.span == b.span && a.reason == b.reason);
@@ -404,6 +407,29 @@ impl Prover {
 #[must_use]
 pub fn analyse(program: &Program, options: &Options) -> Verdicts {
     Prover::new(options.clone()).analyse(program)
+}
+
+/// What is told of a kernel of which some accesses are left out.
+struct LeftOut {
+    told: NotAnalysed,
+    /// Whether the run ended before a launch of it was looked at to its end.
+    is_stopped: bool,
+}
+
+impl LeftOut {
+    fn stopped(kernel: &Kernel) -> Self {
+        Self {
+            told: gap(kernel, STOPPED.to_owned()),
+            is_stopped: true,
+        }
+    }
+
+    fn some(kernel: &Kernel, reason: String) -> Self {
+        Self {
+            told: gap(kernel, reason),
+            is_stopped: false,
+        }
+    }
 }
 
 /// Kernels with more launches than are analysed.

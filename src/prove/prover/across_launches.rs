@@ -1,8 +1,8 @@
 //! What is told of a place in all launches and all ways to reach it: sums, and kernels that were cut short.
 
+use super::LeftOut;
 use crate::gpu::Total;
-use crate::ir::stop::STOPPED;
-use crate::ir::{Kernel, NotAnalysed};
+use crate::ir::Kernel;
 use crate::prove::verdict::Access;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
@@ -55,11 +55,11 @@ pub(super) fn drop_uneven_sums<R: Hash + Eq>(rows: &[R], found: &mut [Vec<Option
 /// access speaks of all launches.
 pub(super) fn drop_cut<R>(
     rows: &[(*const Kernel, R)],
-    stopped: &[Option<NotAnalysed>],
+    left_out: &[Option<LeftOut>],
     found: &mut [Vec<Option<Access>>],
 ) {
-    let is_cut = |why: &Option<NotAnalysed>| why.as_ref().is_some_and(|why| why.reason == STOPPED);
-    let ends = rows.iter().zip(stopped);
+    let is_cut = |why: &Option<LeftOut>| why.as_ref().is_some_and(|why| why.is_stopped);
+    let ends = rows.iter().zip(left_out);
     let cut: FxHashSet<*const Kernel> = ends
         .filter(|(_, why)| is_cut(why))
         .map(|((kernel, _), _)| *kernel)
