@@ -41,6 +41,8 @@ impl Memo {
     }
 }
 
+const CONVERTED: &str = "a number that is converted to a pointer";
+
 impl Walker<'_> {
     pub fn eval(&mut self, id: ExprId) -> Value {
         if let Some(value) = self.memo.get(id) {
@@ -49,6 +51,16 @@ impl Walker<'_> {
         let value = self.eval_new(id);
         self.memo.note(id, value.clone());
         value
+    }
+
+    /// A pointer that is moved. What null is moved by may be an address itself.
+    fn displaced(&mut self, base: &Base, offset: TermId) -> Value {
+        if *base == Base::Null && self.terms.constant(offset) != Some(0) {
+            let variation = Value::Int(offset).variation(&self.terms);
+            return self.unknown(Scalar::Pointer, variation, CONVERTED.into());
+        }
+        let base = base.clone();
+        Value::Pointer(Pointer { base, offset })
     }
 
     fn eval_new(&mut self, id: ExprId) -> Value {
@@ -120,10 +132,7 @@ impl Walker<'_> {
                     Value::Pointer(pointer) => {
                         let bytes = bytes.as_term(&mut self.terms, Scalar::I64);
                         let offset = self.terms.add(pointer.offset, bytes);
-                        Value::Pointer(Pointer {
-                            base: pointer.base,
-                            offset,
-                        })
+                        self.displaced(&pointer.base, offset)
                     }
                     other => {
                         let variation = other
@@ -344,17 +353,11 @@ impl Walker<'_> {
                 } else {
                     self.terms.sub(p.offset, *by)
                 };
-                return Value::Pointer(Pointer {
-                    base: p.base.clone(),
-                    offset,
-                });
+                return self.displaced(&p.base, offset);
             }
             (Value::Int(by), Value::Pointer(p)) if op == B::Add => {
                 let offset = self.terms.add(p.offset, *by);
-                return Value::Pointer(Pointer {
-                    base: p.base.clone(),
-                    offset,
-                });
+                return self.displaced(&p.base, offset);
             }
             // Bits set or flipped in an address whose base is aligned: they act on the offset.
             (Value::Pointer(p), Value::Int(bits))
@@ -366,10 +369,7 @@ impl Walker<'_> {
                     _ => Op::And,
                 };
                 let offset = self.terms.binary(op, p.offset, *bits);
-                return Value::Pointer(Pointer {
-                    base: p.base.clone(),
-                    offset,
-                });
+                return self.displaced(&p.base, offset);
             }
             _ => return self.opaque_binary(op, &left, &right, ty),
         };
@@ -478,6 +478,13 @@ impl Walker<'_> {
 
     fn cast(&mut self, value: Value, to: Scalar) -> Value {
         match value {
+            Value::Int(term) if to == Scalar::Pointer && self.terms.constant(term) == Some(0) => {
+                let (base, offset) = (Base::Null, term);
+                Value::Pointer(Pointer { base, offset })
+            }
+            Value::Pointer(pointer) if pointer.base == Base::Null && to.is_integer() => {
+                self.cast(Value::Int(pointer.offset), to)
+            }
             // Addresses keep their meaning in an integer wide enough for their space.
             Value::Pointer(_) if to.size() >= 4 && (to.is_integer() || to == Scalar::Pointer) => {
                 value
@@ -496,7 +503,7 @@ impl Walker<'_> {
                 let variation = other.variation(&self.terms);
                 let name: Arc<str> = match &other {
                     Value::Opaque(_, name) => name.clone(),
-                    _ if to == Scalar::Pointer => "a number that is converted to a pointer".into(),
+                    _ if to == Scalar::Pointer => CONVERTED.into(),
                     _ => "a converted value".into(),
                 };
                 self.unknown(to, variation, name)

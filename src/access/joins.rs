@@ -26,7 +26,11 @@ impl Walker<'_> {
         Some(match (&a, &b) {
             (Value::Int(x), Value::Int(y)) => Value::Int(self.terms.select(condition, *x, *y)),
             (Value::Pointer(p), Value::Pointer(q)) => {
-                let offset = self.terms.select(condition, p.offset, q.offset);
+                let offset = match (&p.base, &q.base) {
+                    (Base::Null, _) if !condition_varies => q.offset,
+                    (_, Base::Null) if !condition_varies => p.offset,
+                    _ => self.terms.select(condition, p.offset, q.offset),
+                };
                 let base = either(&p.base, &q.base, condition_varies);
                 self.pointer(base, offset, condition_varies)
             }
@@ -144,7 +148,7 @@ impl Walker<'_> {
     }
 }
 
-/// A base that is one of two; lanes may choose differently where `varies` is set.
+/// A base that is one of two, one of which may be null; lanes may choose differently where `varies` is set.
 pub(super) fn either(a: &Base, b: &Base, varies: bool) -> Base {
     if a.is_same_object(b) {
         return a.clone();
@@ -161,9 +165,6 @@ pub(super) fn either(a: &Base, b: &Base, varies: bool) -> Base {
     // What is written through it has to reach the locals.
     if varies && !has_local {
         return Base::Varying(LaneDifference::data("a pointer chosen per lane"));
-    }
-    if let [one] = all.as_slice() {
-        return one.clone();
     }
     Base::OneOf(all.into())
 }

@@ -90,6 +90,8 @@ impl Walker<'_> {
             Base::OneOf(all) if all.iter().all(|base| matches!(base, Base::Local(_))) => {
                 return None;
             }
+            // Null apart: whoever gets here has an object.
+            Base::OneOf(all) if all.len() == 1 => return self.target(&all[0]),
             Base::OneOf(all) => {
                 let targets: Vec<_> = all.iter().filter_map(|base| self.target(base)).collect();
                 let space = targets.first()?.0;
@@ -105,6 +107,10 @@ impl Walker<'_> {
                     .map(|(_, target)| self.name_of(target))
                     .collect();
                 (space, Target::Allocation(names.join(" or ").into()))
+            }
+            Base::Null => {
+                let why = LaneDifference::not_modelled("a null pointer");
+                (Space::Global, Target::Unknown(why))
             }
             Base::Varying(why) => (Space::Global, Target::Unknown(why.clone())),
             Base::Unknown(why) => (

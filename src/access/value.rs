@@ -45,7 +45,10 @@ pub enum Base {
     Shared(SharedId),
     Global(GlobalId),
     Allocation(AllocationId),
-    /// One of these, each an object or allocation; the same for all lanes.
+    /// The null pointer: no object.
+    Null,
+    /// One of these, each an object or allocation, or null; the same for all lanes. What is read or
+    /// written through it is no null pointer's.
     OneOf(Rc<[Base]>),
     /// Lanes may point into different allocations.
     Varying(LaneDifference),
@@ -61,6 +64,7 @@ impl PartialEq for Base {
             (Base::Shared(a), Base::Shared(b)) => a == b,
             (Base::Global(a), Base::Global(b)) => a == b,
             (Base::Allocation(a), Base::Allocation(b)) => a == b,
+            (Base::Null, Base::Null) => true,
             (Base::OneOf(a), Base::OneOf(b)) => Rc::ptr_eq(a, b),
             (Base::Varying(a), Base::Varying(b)) => a == b,
             (Base::Unknown(a), Base::Unknown(b)) => a == b,
@@ -105,6 +109,7 @@ impl Base {
     pub fn candidates(&self) -> Option<&[Base]> {
         match self {
             Base::OneOf(all) => Some(all),
+            Base::Null => Some(&[]),
             Base::Varying(_) | Base::Unknown(_) => None,
             one => Some(std::slice::from_ref(one)),
         }

@@ -162,6 +162,9 @@ impl Context<'_> {
             }
             return;
         }
+        if self.is_late_typedef(node) {
+            return self.typedef(node, out);
+        }
         if let Some(function) = self.function(node, heads) {
             out.push(Item::Function(Arc::new(function)));
             return;
@@ -516,7 +519,17 @@ impl Context<'_> {
         storage
     }
 
-    fn typedef(&self, node: Node<'_>, out: &mut Vec<Item>) {
+    /// Whether `typedef` stands behind the type: `struct { … } typedef T;`.
+    pub(super) fn is_late_typedef(&self, node: Node<'_>) -> bool {
+        let parts = (node.field(Field::Type), node.field(Field::Declarator));
+        let (Some(ty), Some(declarator)) = parts else {
+            return false;
+        };
+        let mut marks = self.marks(ty.end(), declarator.start() + 1).iter();
+        marks.any(|mark| mark.kind == MarkKind::Typedef)
+    }
+
+    pub(super) fn typedef(&self, node: Node<'_>, out: &mut Vec<Item>) {
         let (defined, base) = self.defined_type(self.specified_type(node));
         out.extend(defined);
         for declarator in node.fields(Field::Declarator) {

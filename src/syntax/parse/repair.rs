@@ -34,6 +34,8 @@ pub enum MarkKind {
     Restrict,
     Align,
     LaunchBounds,
+    /// A `typedef` behind the type that it names.
+    Typedef,
     /// Template arguments that the grammar would take for operands of comparisons.
     Arguments,
 }
@@ -102,6 +104,8 @@ struct Repairer<'t> {
     forced_angle: usize,
     /// The last `)` that got a `;` behind it.
     finished: usize,
+    /// The last `}` of a record or an enumeration.
+    closed_type: usize,
     /// Parentheses open in the current scope, and in those around it.
     parens: u32,
     open_parens: Vec<u32>,
@@ -132,6 +136,7 @@ pub fn repair(source: &str) -> Repaired<'_> {
         head_until: 0,
         forced_angle: usize::MAX,
         finished: usize::MAX - 1,
+        closed_type: usize::MAX - 1,
         parens: 0,
         open_parens: Vec::new(),
         packs: Vec::new(),
@@ -305,6 +310,9 @@ impl<'t> Repairer<'t> {
                 at + 1
             }
             b'}' => {
+                if matches!(self.scope(), Scope::Record | Scope::Enum) {
+                    self.closed_type = at;
+                }
                 if self.scopes.len() > 1 {
                     self.scopes.pop();
                 }
@@ -454,6 +462,12 @@ impl<'t> Repairer<'t> {
                 }
             }
             "operator" => return self.operator_end(at),
+            "typedef" if !self.at_start() || self.previous == self.closed_type => {
+                // `struct { … } typedef T;`: a variable to the grammar.
+                self.mark(MarkKind::Typedef, at, (0, 0));
+                self.blank(at, at + 1);
+                return at + 1;
+            }
             "namespace" => self.pending = Some(Scope::Space),
             "struct" | "class" | "union"
                 if at >= self.head_until && self.pending != Some(Scope::Enum) =>

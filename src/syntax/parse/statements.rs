@@ -428,6 +428,10 @@ impl Context<'_> {
                 .map_or((), |ty| self.local_item(ty, out));
         }
         let mut items = Vec::new();
+        if self.is_late_typedef(node) {
+            self.typedef(node, &mut items);
+            return Self::as_statements(items, range, out);
+        }
         let (defined, base) = self.defined_type(self.specified_type(node));
         items.extend(defined);
         let mut variables = self.variables_of(node, base);

@@ -84,6 +84,18 @@ fn attributes_in_any_position() {
             ],
         ),
         (
+            "struct { int q; } typedef U, *P; enum E { A } typedef F; int typedef I; struct S { float typedef V; V v; }; void f() { short typedef N; auto g = [] { struct { int a; } typedef L; }; }",
+            &[
+                "alias U = struct - { var q: int }",
+                "alias P = ptr(struct - { var q: int })",
+                "enum E { A }",
+                "alias F = E",
+                "alias I = int",
+                "struct S { alias V = float; var v: V }",
+                "fn f() -> void { alias N = short; var g: auto = [=]() { alias L = struct - { var a: int } } }",
+            ],
+        ),
+        (
             "void f() { auto l = [=] __device__ (int i) { return i; }; auto m = [&] __host__ __device__ (auto x) mutable -> int { x(); }; }",
             &[
                 "fn f() -> void { var l: auto = [=](int i) { return i }; var m: auto = [&](auto x) -> int { x() } }",

@@ -279,6 +279,8 @@ impl<'a> Text<'a> {
                 "[" => at = self.partner(at),
                 "{" => {
                     let close = self.partner(at).min(past - 1);
+                    // `struct { … } typedef T;` is what `typedef` in front makes of it.
+                    is_class &= self.word(close + 1) != "typedef";
                     if (is_namespace || is_class) && depth < DEPTH {
                         let class = is_class.then(|| self.class_name(from, at)).flatten();
                         return Chunk {
