@@ -8,6 +8,7 @@ use super::context::{Binding, Lower};
 use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{ExprId, Scalar};
+use crate::sema::consteval::Value;
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, ExprKind};
@@ -216,6 +217,14 @@ impl Lower<'_> {
                 return self.call_value(place, &places, e);
             }
         }
+        if is_plain
+            && let Some(scope::Binding::Value(Value::Function(f), _)) = self.frame.env.get(&name)
+        {
+            let f = f.clone();
+            let places = self.arguments_for(list, &f.candidates);
+            let called = (f.candidates.clone(), f.explicit.as_deref(), &f.env);
+            return self.call_function_value(path, called, &places, e);
+        }
         let mut candidates = self.unit.names.functions(&self.frame.env, path);
         if let Some(this) = &self.frame.this {
             candidates = self.of_object(candidates, this.is_const, Some(true));
@@ -346,17 +355,9 @@ impl Lower<'_> {
             }
             LValue::Val(Val::SpecialValue(SpecialValue::Function(path, env))) => {
                 let candidates = self.unit.names.functions(&env, &path);
-                let arguments = path
-                    .segments
-                    .last()
-                    .and_then(|segment| segment.arguments.clone());
-                if let Some((callee, env)) = self.choose(&candidates, arguments.as_deref(), places)
-                    && callee.function.body.is_some()
-                {
-                    return self.inline(&callee, env, None, places, &path_text(&path), e.range);
-                }
-                self.intrinsic(&path, places, &[], e)
-                    .unwrap_or_else(|| self.opaque_call(&path_text(&path), places, None, e.range))
+                let explicit = path.segments.last().and_then(|s| s.arguments.as_deref());
+                let called = (candidates, explicit, &env);
+                self.call_function_value(&path, called, places, e)
             }
             LValue::Mem(mem) | LValue::Val(Val::Object(mem))
                 if matches!(mem.ty, Type::Record(_)) =>
@@ -387,6 +388,31 @@ impl Lower<'_> {
                 self.opaque_call(&name, &all, None, e.range)
             }
         }
+    }
+
+    /// A call of a function that was named elsewhere: template arguments mean what they do there.
+    fn call_function_value(
+        &mut self,
+        path: &ast::Path,
+        (candidates, explicit, env): (Vec<Callee>, Option<&[ast::TemplateArgument]>, &Env),
+        places: &[ArgumentLValue],
+        e: &ast::Expr,
+    ) -> LValue {
+        let name = path_text(path);
+        let given = explicit.map_or(0, <[_]>::len);
+        if !self.unit.names.is_one_function(&candidates, given) {
+            return self.undecided_call(&name, &candidates, places, e.range);
+        }
+        let here = std::mem::replace(&mut self.frame.env, env.clone());
+        let chosen = self.choose(&candidates, explicit, places);
+        self.frame.env = here;
+        if let Some((callee, env)) = chosen
+            && callee.function.body.is_some()
+        {
+            return self.inline(&callee, env, None, places, &name, e.range);
+        }
+        self.intrinsic(path, places, &[], e)
+            .unwrap_or_else(|| self.opaque_call(&name, places, None, e.range))
     }
 
     /// A call of one of several functions, or of one that has no body.

@@ -106,6 +106,12 @@ impl Lower<'_> {
                     }
                 }
             },
+            Type::Pointer(function)
+                if **function == Type::Function
+                    && matches!(value, Val::SpecialValue(SpecialValue::Function(..))) =>
+            {
+                value
+            }
             Type::Pointer(_) => {
                 let volatile = matches!(&value, Val::Scalar { volatile: true, .. });
                 let value = match value {

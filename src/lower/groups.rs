@@ -53,8 +53,16 @@ impl SpecialValue {
         match (self, other) {
             (Self::Group(a), Self::Group(b)) => a == b,
             (Self::Closure(a), Self::Closure(b)) => Rc::ptr_eq(a, b),
-            (Self::Function(a, _), Self::Function(b, _)) => {
-                scope::display_path(a) == scope::display_path(b)
+            // What template arguments and qualifiers mean depends on where they stand.
+            (Self::Function(a, here), Self::Function(b, there)) => {
+                let is_plain = |path: &ast::Path| {
+                    let has_arguments = |s: &ast::Segment| s.arguments.is_some();
+                    path.segments.len() == 1 && !path.segments.iter().any(has_arguments)
+                };
+                is_plain(a)
+                    && is_plain(b)
+                    && scope::display_path(a) == scope::display_path(b)
+                    && here.is_same(there)
             }
             (Self::Opaque(a), Self::Opaque(b)) => a == b,
             _ => false,

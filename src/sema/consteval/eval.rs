@@ -499,6 +499,11 @@ fn call_value(
         }
         Value::Function(f) => {
             let explicit = f.explicit.clone();
+            let given = explicit.as_deref().map_or(0, <[_]>::len);
+            // Template arguments mean what they do where the function was named.
+            if !names.is_one_function(&f.candidates, given) || given > 0 && !f.env.is_same(env) {
+                return None;
+            }
             call_one_of(
                 names,
                 env,

@@ -163,6 +163,15 @@ impl Env {
         out
     }
 
+    /// Whether names certainly mean the same in both.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        let record = |env: &Self| env.record.as_ref().map(Arc::as_ptr);
+        self.namespace == other.namespace
+            && record(self) == record(other)
+            && self.identity() == other.identity()
+    }
+
     /// Tells apart environments that bind different local names.
     pub(super) fn identity(&self) -> usize {
         self.locals.as_ref().map_or(0, |l| Arc::as_ptr(l) as usize)

@@ -12,6 +12,31 @@ use crate::syntax::ast::{self, Path};
 use std::sync::Arc;
 
 impl Names<'_> {
+    /// Whether a name that is no call's means one function, whatever type of pointer it turns into: all
+    /// of these are declarations of it, and so many template arguments leave nothing to be deduced.
+    #[must_use]
+    pub fn is_one_function(&self, candidates: &[Callee], given: usize) -> bool {
+        // Specialisations take part in no choice.
+        let mut primaries = candidates
+            .iter()
+            .filter(|c| c.function.arguments.is_empty());
+        let Some(first) = primaries.next() else {
+            return candidates.is_empty();
+        };
+        let is_told = |callee: &Callee| {
+            let head = self.own_head(&callee.function, &callee.env);
+            let mut parameters = callee.function.parameters.iter();
+            // `int f(auto x)` is a template, too.
+            let is_plain = !parameters.any(|p| crate::sema::text::type_text(&p.ty).contains("auto"));
+            is_plain && head.is_none_or(|head| {
+                let parameters = &head.parameters;
+                parameters.len() <= given && !parameters.iter().any(|p| p.is_pack)
+            })
+        };
+        let is_same = |other: &Callee| self.has_same_parameters(first, other) == Some(true);
+        is_told(first) && primaries.all(|other| is_told(other) && is_same(other))
+    }
+
     /// Adds the functions of the argument types' namespaces to those that an unqualified name found.
     pub fn add_associated(&self, candidates: &mut Vec<Callee>, name: &str, types: &[Type]) {
         // A member hides them.
