@@ -27,11 +27,11 @@ impl Names<'_> {
             let head = self.own_head(&callee.function, &callee.env);
             let mut parameters = callee.function.parameters.iter();
             // `int f(auto x)` is a template, too.
-            let is_plain = !parameters.any(|p| crate::sema::text::type_text(&p.ty).contains("auto"));
-            is_plain && head.is_none_or(|head| {
-                let parameters = &head.parameters;
-                parameters.len() <= given && !parameters.iter().any(|p| p.is_pack)
-            })
+            !parameters.any(|p| is_auto(&p.ty))
+                && head.is_none_or(|head| {
+                    let parameters = &head.parameters;
+                    parameters.len() <= given && !parameters.iter().any(|p| p.is_pack)
+                })
         };
         let is_same = |other: &Callee| self.has_same_parameters(first, other) == Some(true);
         is_told(first) && primaries.all(|other| is_told(other) && is_same(other))
@@ -380,4 +380,12 @@ fn derives(from: &RecordType, base: &RecordType, depth: u32) -> bool {
     depth > DEEPEST
         || from.identity == base.identity
         || bases.any(|(_, one)| derives(one, base, depth + 1))
+}
+
+fn is_auto(ty: &ast::TypeExpr) -> bool {
+    match &ty.kind {
+        ast::TypeKind::Auto => true,
+        ast::TypeKind::Pointer { to, .. } | ast::TypeKind::Reference { to, .. } => is_auto(to),
+        _ => false,
+    }
 }
