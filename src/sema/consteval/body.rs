@@ -147,7 +147,7 @@ fn block(names: &Names<'_>, env: &mut Env, locals: &mut Locals, body: &[Stmt]) -
     flow
 }
 
-fn declare(names: &Names<'_>, env: &Env, locals: &mut Locals, v: &ast::Variable) -> bool {
+fn declare(names: &Names<'_>, env: &mut Env, locals: &mut Locals, v: &ast::Variable) -> bool {
     if v.storage.is_static && !v.storage.is_constexpr && !super::is_const_object(&v.ty) {
         return false;
     }
@@ -177,6 +177,16 @@ fn declare(names: &Names<'_>, env: &Env, locals: &mut Locals, v: &ast::Variable)
         }
         _ => None,
     });
+    // Template arguments and bounds name constants.
+    if super::is_const_object(&v.ty) || v.storage.is_constexpr {
+        env.set(
+            v.name.clone(),
+            match &value {
+                Some(value) => Binding::Value(value.clone(), Some(ty.clone())),
+                None => Binding::Variable(ty.clone()),
+            },
+        );
+    }
     locals.push(v.name.clone(), ty, value);
     true
 }
@@ -228,7 +238,7 @@ fn statement(names: &Names<'_>, env: &mut Env, locals: &mut Locals, s: &Stmt) ->
             otherwise,
             ..
         } => {
-            let mark = locals.slots.len();
+            let (mark, env) = (locals.slots.len(), &mut env.clone());
             if let Some(init) = init
                 && !matches!(statement(names, env, locals, init), Flow::Next)
             {
@@ -250,7 +260,7 @@ fn statement(names: &Names<'_>, env: &mut Env, locals: &mut Locals, s: &Stmt) ->
             step,
             body,
         } => {
-            let mark = locals.slots.len();
+            let (mark, env) = (locals.slots.len(), &mut env.clone());
             if let Some(init) = init
                 && !matches!(statement(names, env, locals, init), Flow::Next)
             {
@@ -291,7 +301,12 @@ fn statement(names: &Names<'_>, env: &mut Env, locals: &mut Locals, s: &Stmt) ->
                     }
                 }
             }
-            match block(names, env, locals, start.map_or(&[][..], |i| &body[i..])) {
+            match block(
+                names,
+                &mut env.clone(),
+                locals,
+                start.map_or(&[][..], |i| &body[i..]),
+            ) {
                 Flow::Break => Flow::Next,
                 flow => flow,
             }
