@@ -129,6 +129,8 @@ fn about(rule: &str, message: String, primary: Label) -> Finding {
         message,
         primary,
         secondary: Vec::new(),
+        declaration: None,
+        call: None,
         notes: Vec::new(),
         fixes: Vec::<Fix>::new(),
         cost: 0,

@@ -40,6 +40,10 @@ pub struct Finding {
     /// What the caret line says.
     pub primary: Label,
     pub secondary: Vec<Label>,
+    /// Where what it concerns is declared.
+    pub declaration: Option<Span>,
+    /// Where the kernel comes to it: the call of the function that holds it, if one does.
+    pub call: Option<Span>,
     /// Launch shape, proof status, assumptions, dependence.
     pub notes: Vec<String>,
     pub fixes: Vec<Fix>,

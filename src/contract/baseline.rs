@@ -271,6 +271,8 @@ mod tests {
                 text: String::new(),
             },
             secondary: Vec::new(),
+            declaration: None,
+            call: None,
             notes: Vec::new(),
             fixes: Vec::new(),
             cost,

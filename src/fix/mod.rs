@@ -23,7 +23,7 @@ pub(crate) use text::{blank, body};
 use crate::access::sample::{Sampler, from_domain};
 use crate::access::{Target, Walks};
 use crate::finding::{Edit, Fix};
-use crate::gpu::cost::{self, Cost, Request};
+use crate::gpu::cost::{self, Cost, Op, Request};
 use crate::gpu::{Arch, LaneAddresses};
 use crate::ir::{Kernel, Program, SharedId, SharedObject};
 use crate::prove;
@@ -210,15 +210,40 @@ fn excess<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
 /// Wavefronts of all accesses, more of them in inner loops, in sixteenths.
 fn wavefronts<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
     accesses
-        .map(|access| {
-            let one = match &access.merged {
-                Some(merged) => u64::from(merged.max) * 16 / u64::from(merged.accesses.max(1)),
-                None if access.verdict.is_known() => u64::from(access.verdict.max) * 16,
-                None => 32 * 16,
-            };
-            weighted(one, access.loop_depth)
-        })
+        .map(|access| weighted(sixteenths(access), access.loop_depth))
         .sum()
+}
+
+/// Wavefronts of one access, its part of what the compiler merges; in sixteenths.
+fn sixteenths(access: &Access) -> u64 {
+    match &access.merged {
+        Some(merged) => u64::from(merged.max) * 16 / u64::from(merged.accesses.max(1)),
+        None if access.verdict.is_known() => u64::from(access.verdict.max) * 16,
+        None => 32 * 16,
+    }
+}
+
+/// What one place in the text costs in one instance under one shape of blocks.
+type Costs<'a> = FxHashMap<(&'a str, &'a str, Op, u32, [Option<u64>; 3], i64), u64>;
+
+/// The most that accesses cost, by their places as `place` gives them.
+fn costs<'a>(accesses: impl Iterator<Item = &'a Access>, place: impl Fn(Span) -> i64) -> Costs<'a> {
+    let mut costs = Costs::default();
+    for access in accesses {
+        let at = place(access.site.span);
+        let (kernel, instance) = (&*access.kernel, &*access.instance);
+        let key = (
+            kernel,
+            instance,
+            access.op,
+            access.width,
+            access.launch.block,
+            at,
+        );
+        let most = costs.entry(key).or_default();
+        *most = sixteenths(access).max(*most);
+    }
+    costs
 }
 
 /// Requests sampled for each access: paddings are few and all of them are judged again, while a
@@ -603,7 +628,17 @@ impl<'a> Array<'a> {
             .max_by_key(|memory| memory.fixed)
     }
 
-    /// `proved conflict-free`, or what stands in the way.
+    /// Whether no access costs more than before, whatever others gain.
+    fn keeps_each(&self, reproof: &Reproof) -> bool {
+        let path = |span: Span| self.sources.get(span.file).path.as_path();
+        let before = costs(self.accesses.iter().copied(), |span| {
+            reproof.moves.to(path(span), span.start)
+        });
+        let after = costs(self.accesses_after(reproof), |span| i64::from(span.start));
+        let mut after = after.iter();
+        after.all(|(key, cost)| before.get(key).is_none_or(|before| cost <= before))
+    }
+
     /// Whether the array's accesses take fewer wavefronts in all than before, where one access that the
     /// compiler makes of several counts once: what falls apart has to be worth it.
     fn is_cheaper(&self, reproof: &Reproof) -> bool {
@@ -611,6 +646,7 @@ impl<'a> Array<'a> {
         wavefronts(self.accesses_after(reproof)) < before
     }
 
+    /// `proved conflict-free`, or what stands in the way.
     fn proof(&self, reproof: &Reproof) -> String {
         let blocker = self
             .accesses_after(reproof)

@@ -122,7 +122,7 @@ fn with_step(
     found.into_iter().take(MOST_PROVED).find_map(|mut one| {
         reprove.judge(&mut one.reproof, true);
         one.left = excess(array.accesses_after(&one.reproof));
-        if one.left < before {
+        if one.left < before && array.keeps_each(&one.reproof) {
             one.propose(array, declaration)
         } else {
             None

@@ -415,6 +415,7 @@ fn proved(
         array.accesses_after(reproof).next().is_some()
             && array.accesses_after(reproof).all(Access::is_ideal)
             && array.is_cheaper(reproof)
+            && array.keeps_each(reproof)
     };
     reprove.judge(&mut reproof, false);
     if !is_cured(&reproof) {

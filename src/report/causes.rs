@@ -8,7 +8,6 @@ use super::visible;
 use crate::finding::{Finding, Safety, Sibling};
 use crate::gpu::Space;
 use crate::rules;
-use crate::rules::describe::{CALLED, DECLARED};
 use crate::source::{SourceMap, Span};
 use rustc_hash::FxHashMap;
 
@@ -31,7 +30,9 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
         )
     };
     let findings = together(findings, |finding| of_kernel(finding, named_array(finding)));
-    let findings = together(findings, |finding| of_kernel(finding, &array(finding)));
+    let findings = together(findings, |finding| {
+        of_kernel(finding, &array(finding, sources))
+    });
     let family = |finding: &Finding| {
         let file = sources.get(finding.primary.span.file);
         let line = file.line_text(file.line(finding.primary.span.start));
@@ -67,15 +68,14 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
 
 /// The array that decides: what a helper function does with one is decided where it is called, whatever it
 /// calls its parts.
-fn array(finding: &Finding) -> String {
+fn array(finding: &Finding, sources: &SourceMap) -> String {
     let home = home(finding);
     match space(finding) {
         Some(Space::Shared) if home != finding.primary.span => {
-            let labels = finding.secondary.iter();
-            let declared = labels
-                .map(|label| label.text.as_str())
-                .find(|text| text.ends_with(DECLARED));
-            let declared = declared.unwrap_or(&finding.array);
+            let declared = finding.declaration.map_or_else(
+                || finding.array.clone(),
+                |span| format!("{} {}", sources.get(span.file).path.display(), span.start),
+            );
             // Arrays that one declaration holds are told apart by what they cost.
             format!(
                 "{declared} {} {}/{}",
@@ -100,9 +100,7 @@ fn space(finding: &Finding) -> Option<Space> {
 
 /// Where the kernel comes to the access: the call of the helper function that holds it, if one does.
 fn home(finding: &Finding) -> Span {
-    let mut labels = finding.secondary.iter().rev();
-    let call = labels.find(|label| label.text.ends_with(CALLED));
-    call.map_or(finding.primary.span, |label| label.span)
+    finding.call.unwrap_or(finding.primary.span)
 }
 
 /// What a rule says besides numbers. All conflicts of an array have its layout in common.

@@ -6,6 +6,7 @@
 //! and pitches are mostly multiples of powers of two, and so are grids.
 
 use super::kernel_facts::Wanted;
+use super::lane_pattern::Pattern;
 use super::{Scope, spread, vector};
 use crate::finding::{Evidence, Level};
 use crate::gpu::{Op, Space, WARP};
@@ -40,6 +41,7 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
         || vector::is_record(access, scope)
         || is_one_wavefront_once(access)
         || is_triangle(access, scope)
+        || is_break(access)
         || is_leader_of_data(access, scope);
     // Which instances there are, and what they come to, nobody told: some of them may never pay.
     let is_open = scope.view.kernel.is_open;
@@ -134,11 +136,12 @@ fn is_cold(access: &Access) -> bool {
     is_narrow && !access.guards.is_empty()
 }
 
-/// Whether a shared request costs twice its ideal at most, in no loop: beside what a thread does to get there
+/// Whether a shared request costs twice its ideal at most, in no loop that runs more than once: beside what a thread does to get there
 /// once, one more wavefront is nothing.
 fn is_one_wavefront_once(access: &Access) -> bool {
     let (cost, ideal) = access.worst();
-    access.space == Space::Shared && access.loop_depth == 0 && cost <= 2 * ideal
+    let is_once = access.loop_depth == 0 || access.iterations == Some(1);
+    access.space == Space::Shared && is_once && cost <= 2 * ideal
 }
 
 /// Whether the lanes stand further and further apart, and no index moves along neighbouring elements: the rows
@@ -202,6 +205,18 @@ fn is_little(access: &Access) -> bool {
         (Some(_), Some(merged)) => (merged.max, merged.ideal),
     };
     access.space == Space::Global && cost.saturating_sub(ideal) <= FEW_SECTORS
+}
+
+/// Whether the lanes stand side by side but for one break, and warps without it are ideal: what is lost stands at
+/// the ends of two runs, as where a row ends or a remainder begins anew.
+fn is_break(access: &Access) -> bool {
+    const RUNS: usize = 2;
+    let verdict = &access.verdict;
+    let witness = verdict.witness.as_ref();
+    let runs = witness.map(|one| Pattern::of(one, access.width).runs.len());
+    access.space == Space::Global
+        && verdict.min <= verdict.ideal
+        && runs.is_some_and(|runs| runs <= RUNS)
 }
 
 /// Whether strides that the caller gives decide, and nothing says of which values the request costs more.

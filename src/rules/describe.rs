@@ -15,9 +15,8 @@ use std::collections::BTreeMap;
 
 /// Cases of a dependence that are told.
 const MOST_CASES: usize = 6;
-/// How labels end that point at a declaration and at a call.
-pub(crate) const DECLARED: &str = " is declared here";
-pub(crate) const CALLED: &str = " is called here";
+/// Calls around an access that labels point at, the innermost ones.
+const MOST_CALLS: usize = 2;
 /// Other launches or instances that are told one by one.
 const MOST_OTHERS: usize = 4;
 
@@ -144,15 +143,17 @@ fn finding(
     };
     label(
         access.declaration,
-        format!("`{}`{DECLARED}", declared(access, context)),
+        format!("`{}` is declared here", declared(access, context)),
     );
     label(
         access.site.definition,
         "the access in the macro's body".to_owned(),
     );
-    for (name, call) in access.site.inlined.iter().rev().take(2) {
-        label(Some(*call), format!("`{name}`{CALLED}"));
+    let calls = || access.site.inlined.iter().rev().take(MOST_CALLS);
+    for (name, call) in calls() {
+        label(Some(*call), format!("`{name}` is called here"));
     }
+    let call = calls().last().map(|(_, call)| *call);
     let fixes = judged.advice.iter().map(|advice| Fix {
         title: advice.clone(),
         safety: Safety::Advice,
@@ -173,6 +174,8 @@ fn finding(
             text: format!("{}: {}", ops.join(" and "), judged.label),
         },
         secondary,
+        declaration: access.declaration,
+        call,
         notes,
         fixes: fixes.collect(),
         cost: access.worst().0,

@@ -122,6 +122,8 @@ pub(super) fn findings(told: Vec<(&Rule, &Kernel, Told)>, context: &Context) -> 
                     text: told.label,
                 },
                 secondary: told.secondary.into_iter().map(place).collect(),
+                declaration: None,
+                call: None,
                 notes,
                 fixes: told
                     .advice

@@ -4,19 +4,75 @@
 //! have unlike widths, or holes between them, and says what each member's access comes to in its piece
 //! (seen in the SASS of CUDA 13.0 for sm_90: a structure of 24 bytes, aligned to 8, in three moves of 8).
 
-use super::scan::Scan;
+use super::scan::{Scan, local};
 use super::{Element, Group, Member, WIDEST};
 use crate::access::{Target, Visit, Walk};
 use crate::gpu::Arch;
 use crate::gpu::cost::Op;
-use crate::ir::{Kernel, Path};
+use crate::ir::{Expr, Kernel, ParameterKind, Path, SiteId, Stmt, Value, VarId, visit};
 use crate::prove::verdict::Merged;
 use crate::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
 /// Bytes of text between the two sides of an assignment, at most: ` = `, and a cast or parentheses.
 const MOST_BETWEEN: u32 = 8;
+
+/// Of stores that write what a load has just read from an object that the kernel is given, at a place that only
+/// the run tells: the load. Where the place is known, the compiler holds the members apart, and stores them so
+/// (seen in the SASS of CUDA 13.0 for sm_90: 16 bytes of `given.list[i]` in one store, of `given` in two).
+pub(super) fn of_parameters(kernel: &Kernel) -> FxHashMap<SiteId, SiteId> {
+    let objects = kernel.parameters.iter();
+    let objects = objects.filter(|one| matches!(one.kind, ParameterKind::Object { .. }));
+    let mut given: FxHashSet<VarId> = objects.map(|one| one.variable).collect();
+    let mut copied = FxHashMap::default();
+    if given.is_empty() {
+        return copied;
+    }
+    visit::statements(&kernel.body, &mut |statement| {
+        if let Stmt::Store { pointer, .. } = statement
+            && let Some(object) = local(kernel, *pointer)
+        {
+            given.remove(&object);
+        }
+    });
+    let mut read: FxHashMap<VarId, SiteId> = FxHashMap::default();
+    visit::statements(&kernel.body, &mut |statement| match statement {
+        Stmt::Load {
+            target,
+            pointer,
+            site,
+            ..
+        } => {
+            let mut is_moving = false;
+            visit::each_part(kernel, *pointer, &mut |part| {
+                is_moving |= matches!(part, Expr::Var(_) | Expr::Builtin(_));
+            });
+            let is_given = local(kernel, *pointer).is_some_and(|object| given.contains(&object));
+            if is_given && is_moving {
+                read.insert(*target, *site);
+            } else {
+                read.remove(target);
+            }
+        }
+        Stmt::Assign { variable, .. } => {
+            read.remove(variable);
+        }
+        Stmt::Store {
+            value: Value::Scalar(value),
+            site,
+            ..
+        } => {
+            if let Expr::Var(variable) = kernel.expr(*value)
+                && let Some(from) = read.get(variable)
+            {
+                copied.insert(*site, *from);
+            }
+        }
+        _ => {}
+    });
+    copied
+}
 
 pub(super) struct Copies<'a> {
     pub kernel: &'a Kernel,
@@ -25,6 +81,8 @@ pub(super) struct Copies<'a> {
     pub visits: &'a [&'a Visit],
     /// Of one segment, in the order in which they run.
     pub members: &'a [Member<'a>],
+    /// What [`of_parameters`] gives.
+    pub given: &'a FxHashMap<SiteId, SiteId>,
 }
 
 impl Copies<'_> {
@@ -40,11 +98,40 @@ impl Copies<'_> {
             side.sort_by_key(|at| self.members[*at].spot.order);
         }
         for to in &sides {
-            if let Some(from) = sides.iter().find(|from| self.is_copy(from, to)) {
+            if self.is_copy_of_parameter(to) {
+                self.add_side(to, arch, found);
+            } else if let Some(from) = sides.iter().find(|from| self.is_copy(from, to)) {
                 self.add_side(from, arch, found);
                 self.add_side(to, arch, found);
             }
         }
+    }
+
+    /// Whether one statement stores what it reads from an object that the kernel is given, and nothing else.
+    fn is_copy_of_parameter(&self, to: &[usize]) -> bool {
+        let mut low = u32::MAX;
+        let mut high = 0;
+        for at in to {
+            let member = &self.members[*at];
+            let Some(from) = self.given.get(&member.visit.site) else {
+                return false;
+            };
+            let (Some(site), Some(spot)) = (
+                self.kernel.sites.get(from.index()),
+                self.scan.spots.get(from),
+            ) else {
+                return false;
+            };
+            let gap = site.span.start.checked_sub(member.span.end);
+            let is_near = gap.is_some_and(|gap| gap <= MOST_BETWEEN);
+            let is_plain = member.visit.op == Op::Store && member.visit.path == Path::Plain;
+            if !is_plain || !is_near || site.span.file != member.span.file {
+                return false;
+            }
+            low = low.min(spot.order);
+            high = high.max(member.spot.order);
+        }
+        low < high && (high - low + 1) as usize == 2 * to.len()
     }
 
     /// Whether all members that are loaded are stored in one statement, whose left side is the stored one, and

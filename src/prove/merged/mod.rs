@@ -88,6 +88,7 @@ pub fn note(
         return;
     }
     let scan = Scan::of(kernel);
+    let given = copies::of_parameters(kernel);
     let mut segments: FxHashMap<u32, Vec<Member>> = FxHashMap::default();
     for (at, visit) in visits.iter().enumerate() {
         let (Some(spot), Some(offset)) = (scan.spots.get(&visit.site), visit.offset) else {
@@ -162,6 +163,7 @@ pub fn note(
             scan: &scan,
             visits,
             members: &members,
+            given: &given,
         };
         copies.note(arch, &mut found);
     }
@@ -247,6 +249,7 @@ impl Group<'_> {
         let Some((places, bases)) = self.places(leader) else {
             return Vec::new();
         };
+        let bases = self.aligned_as_typed(&places, bases);
         let others = self.group.iter().zip(&places).skip(1);
         let apart = others
             .filter(|(_, places)| places.is_empty())
@@ -357,6 +360,38 @@ impl Group<'_> {
             }
         });
         Some((places.collect(), bases))
+    }
+
+    /// Of these samples, those that lay the leader's object where its type wants it, if there are any: what is
+    /// said of a pointer's first address is what its narrowest access needs.
+    fn aligned_as_typed(&self, places: &[Vec<i64>], bases: Vec<(Lanes, u32)>) -> Vec<(Lanes, u32)> {
+        let leader = &self.members[self.group[0]];
+        let align = self.whole_align(leader.visit);
+        let of_object = self.group.iter().zip(places).filter_map(|(at, places)| {
+            let is_part = self.members[*at].span == leader.span;
+            places.first().filter(|_| is_part).copied()
+        });
+        let parts: Vec<i64> = of_object.collect();
+        let (Some(first), Some(last)) = (parts.iter().min(), parts.iter().max()) else {
+            return bases;
+        };
+        // One statement that takes bytes up to the next object takes the object from its start.
+        let bytes = last - first + i64::from(leader.visit.width);
+        if parts.len() < 2 || align <= i64::from(leader.visit.width) || bytes % align != 0 {
+            return bases;
+        }
+        let is_typed = |lanes: &Lanes| {
+            let mut addresses = lanes.iter().flatten();
+            addresses.all(|byte| (byte + first).rem_euclid(align) == 0)
+        };
+        if bases.iter().any(|(lanes, _)| is_typed(lanes)) {
+            bases
+                .into_iter()
+                .filter(|(lanes, _)| is_typed(lanes))
+                .collect()
+        } else {
+            bases
+        }
     }
 
     fn pick(

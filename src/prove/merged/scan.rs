@@ -4,7 +4,8 @@
 //! which loops nothing leaves early.
 
 use crate::ir::{
-    Block, BuiltinValue, Expr, ExprId, Kernel, ParameterKind, SiteId, Stmt, VarId, visit,
+    Block, BuiltinValue, Expr, ExprId, Kernel, Object, ParameterKind, SiteId, Stmt, Value, VarId,
+    visit,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -156,28 +157,56 @@ fn matters(block: &Block) -> bool {
     found
 }
 
-/// Variables that may hold what only a launch tells: sizes of the block and of the grid, numbers that are
-/// arguments, and what is computed from them.
+/// Variables and local objects that may hold what only a launch tells: sizes of the block and of the grid,
+/// numbers that are arguments, what is computed from them, and what stands in memory that others write.
 struct Told(FxHashSet<VarId>);
+
+/// What may make a variable or a local object one of these.
+enum Source {
+    Value(ExprId),
+    /// The bytes of an object.
+    Object(VarId),
+    /// What stands where this points to.
+    Memory(ExprId),
+}
 
 impl Told {
     fn of(kernel: &Kernel) -> Self {
-        let numbers = kernel
-            .parameters
-            .iter()
-            .filter(|one| matches!(one.kind, ParameterKind::Scalar(_)));
-        let mut told = Self(numbers.map(|one| one.variable).collect());
-        let mut values: Vec<(VarId, ExprId)> = Vec::new();
-        visit::statements(&kernel.body, &mut |statement| {
-            if let Stmt::Assign { variable, value } = statement {
-                values.push((*variable, *value));
+        let arguments = kernel.parameters.iter().filter(|one| {
+            matches!(
+                one.kind,
+                ParameterKind::Scalar(_) | ParameterKind::Object { .. }
+            )
+        });
+        let mut told = Self(arguments.map(|one| one.variable).collect());
+        let mut values: Vec<(VarId, Source)> = Vec::new();
+        visit::statements(&kernel.body, &mut |statement| match statement {
+            Stmt::Assign { variable, value } => values.push((*variable, Source::Value(*value))),
+            Stmt::Load {
+                target, pointer, ..
+            } => values.push((*target, Source::Memory(*pointer))),
+            Stmt::Store { pointer, value, .. } => {
+                if let Some(object) = local(kernel, *pointer) {
+                    let source = match *value {
+                        Value::Scalar(value) => Source::Value(value),
+                        Value::Object(other) => Source::Object(other),
+                    };
+                    values.push((object, source));
+                }
             }
+            _ => {}
         });
         // A variable may be written before what it is made of is seen.
         loop {
             let before = values.len();
-            values.retain(|(variable, value)| {
-                let is_told = told.has_a_say(kernel, *value);
+            values.retain(|(variable, source)| {
+                let is_told = match *source {
+                    Source::Value(value) => told.has_a_say(kernel, value),
+                    Source::Object(object) => told.0.contains(&object),
+                    Source::Memory(pointer) => {
+                        local(kernel, pointer).is_none_or(|object| told.0.contains(&object))
+                    }
+                };
                 if is_told {
                     told.0.insert(*variable);
                 }
@@ -204,5 +233,16 @@ impl Told {
             };
         });
         found
+    }
+}
+
+/// The local object that a pointer leads into.
+pub(super) fn local(kernel: &Kernel, mut pointer: ExprId) -> Option<VarId> {
+    loop {
+        match kernel.expr(pointer) {
+            Expr::Offset { pointer: base, .. } => pointer = *base,
+            Expr::Address(Object::Local(object)) => return Some(*object),
+            _ => return None,
+        }
     }
 }

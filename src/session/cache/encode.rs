@@ -60,6 +60,8 @@ struct OfFinding {
     message: String,
     primary: (At, String),
     secondary: Vec<(At, String)>,
+    declaration: Option<At>,
+    call: Option<At>,
     notes: Vec<String>,
     fixes: Vec<OfFix>,
     cost: (u32, u32),
@@ -254,6 +256,8 @@ impl Writer<'_> {
                 .iter()
                 .map(|label| self.label(label))
                 .collect(),
+            declaration: finding.declaration.map(|span| self.at(span)),
+            call: finding.call.map(|span| self.at(span)),
             notes: finding.notes.clone(),
             fixes: finding.fixes.iter().map(|fix| self.fix(fix)).collect(),
             cost: (finding.cost, finding.ideal),
@@ -287,6 +291,15 @@ impl Reader<'_> {
         let text = &self.sources.get(file).text;
         text.get(start as usize..end as usize)?;
         Some(Span::new(file, start, end))
+    }
+
+    /// The place, if one was kept; `None` where it is no more.
+    #[expect(
+        clippy::option_option,
+        reason = "a place that may not stand, of one that may not be"
+    )]
+    fn place(&self, kept: Option<At>) -> Option<Option<Span>> {
+        kept.map_or(Some(None), |at| self.span(at).map(Some))
     }
 
     fn gap(&self, (function, at, reason): OfGap) -> Option<NotAnalysed> {
@@ -325,6 +338,8 @@ impl Reader<'_> {
             secondary: secondary
                 .map(|label| self.label(label))
                 .collect::<Option<_>>()?,
+            declaration: self.place(kept.declaration)?,
+            call: self.place(kept.call)?,
             notes: kept.notes,
             fixes: fixes.map(|fix| self.fix(fix)).collect::<Option<_>>()?,
             cost: kept.cost.0,
