@@ -1,7 +1,8 @@
 //! Neighbouring elements that one thread loads one by one, loaded as a vector.
 //!
-//! Given a kernel and a parameter that points to constants, finds loads of it that take all
-//! elements of an aligned piece, and reads the piece at once in front of the first of them. Each
+//! Given a kernel and a parameter that points to numbers, finds loads of it that take all
+//! elements of an aligned piece, and reads the piece at once in front of the first of them. A macro that
+//! reads an element as another type (`HALF2(x[i])`) reads it from the vector in the same way. Each
 //! element's place is proved by Z3, the edited kernel has to have the same accesses under the same
 //! conditions but for these loads, and each vector has to be proved ideal. That the array itself
 //! is aligned is for the user to know, so the fix is never a safe one.
@@ -25,6 +26,8 @@ use rustc_hash::FxHashMap;
 
 /// Widest access of the hardware, in bytes.
 const WIDEST: u32 = 16;
+/// Instances of one kernel that are looked at.
+const MOST_INSTANCES: usize = 8;
 /// Loads of one parameter that are looked at.
 const MOST_LOADS: usize = 64;
 const MEMBERS: [&str; 4] = ["x", "y", "z", "w"];
@@ -33,19 +36,36 @@ const MEMBERS: [&str; 4] = ["x", "y", "z", "w"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Group {
     sites: Vec<SiteId>,
+    /// Bytes of one of them.
+    width: u32,
+}
+
+impl Group {
+    /// What an element of the vector is: the parameter's own, or any of that many bytes where all loads read
+    /// elements as another type.
+    fn scalar(&self, own: Element) -> Option<&'static str> {
+        match self.width {
+            width if width == own.size => own.name,
+            4 => Some("float"),
+            8 => Some("double"),
+            _ => None,
+        }
+    }
+}
+
+/// What the parameter points to.
+#[derive(Clone, Copy)]
+struct Element {
+    /// What its vector types begin with, if it has any.
+    name: Option<&'static str>,
+    /// In bytes.
+    size: u32,
 }
 
 /// The proved vector loads of the parameter that is declared at `parameter`.
 #[must_use]
 pub fn propose(definition: Definition, parameter: Span, reprove: &dyn Reprove) -> Option<Fix> {
-    let mut instances = definition.instances();
-    let (Some(kernel), None) = (instances.next(), instances.next()) else {
-        return None;
-    };
-    let kernel = &*kernel.unfolded();
-    let mut parameters = kernel.parameters.iter();
-    let one = parameters.find(|one| one.span == parameter)?;
-    let scalar = scalar(definition.sources, one)?;
+    let sources = definition.sources;
     if !definition
         .accesses
         .iter()
@@ -53,52 +73,78 @@ pub fn propose(definition: Definition, parameter: Span, reprove: &dyn Reprove) -
     {
         return None;
     }
+    let instances: Vec<_> = definition.instances().take(MOST_INSTANCES + 1).collect();
+    if instances.len() > MOST_INSTANCES {
+        return None;
+    }
     let mut claims = Claims::default();
-    let mut groups: Option<Vec<Group>> = None;
-    let launches = prove::launches(kernel);
-    for launch in &launches {
-        let walk = definition.walks.get(definition.program, kernel, launch);
-        let found = groups_of(&walk, kernel, one, &mut claims)?;
-        if groups.get_or_insert_with(|| found.clone()) != &found {
+    // All instances have to agree: their text is one.
+    let mut agreed: Option<(Parameter, Element, Vec<Group>, Vec<Edit>)> = None;
+    let mut of_instances: Vec<Vec<Group>> = Vec::new();
+    for kernel in &instances {
+        let kernel = &*kernel.unfolded();
+        let mut parameters = kernel.parameters.iter();
+        let one = parameters.find(|one| one.span == parameter)?;
+        let own = element(sources, one)?;
+        let mut groups: Option<Vec<Group>> = None;
+        for launch in &prove::launches(kernel) {
+            let walk = definition.walks.get(definition.program, kernel, launch);
+            let found = groups_of(&walk, kernel, one, own, &mut claims)?;
+            if groups.get_or_insert_with(|| found.clone()) != &found {
+                return None;
+            }
+        }
+        let groups = groups.filter(|groups| !groups.is_empty())?;
+        let edits = edits(sources, kernel, one, own, &groups)?;
+        match &agreed {
+            None => agreed = Some((one.clone(), own, groups.clone(), edits)),
+            Some((.., known)) if *known == edits => {}
+            Some(_) => return None,
+        }
+        of_instances.push(groups);
+    }
+    let (one, own, groups, edits) = agreed?;
+    let mut reproof = reprove.read(&edits)?;
+    if reproof.program.kernels.len() != instances.len() {
+        return None;
+    }
+    for (kernel, groups) in instances.iter().zip(&of_instances) {
+        let mut all = reproof.program.kernels.iter();
+        let after =
+            all.find(|one| (&one.name, &one.instance) == (&kernel.name, &kernel.instance))?;
+        let keeps = prove::launches(kernel).iter().all(|launch| {
+            let old = definition.walks.get(definition.program, kernel, launch);
+            let new = reproof.walks.get(&reproof.program, after, launch);
+            keeps_the_rest(&old, &new, groups)
+        });
+        if !keeps {
             return None;
         }
     }
-    let groups = groups.filter(|groups| !groups.is_empty())?;
-    let edits = edits(definition.sources, kernel, one, scalar, &groups)?;
-    let mut reproof = reprove.read(&edits)?;
-    let [after] = reproof.program.kernels.as_slice() else {
-        return None;
-    };
-    let keeps = launches.iter().all(|launch| {
-        let old = definition.walks.get(definition.program, kernel, launch);
-        let new = reproof.walks.get(&reproof.program, after, launch);
-        keeps_the_rest(&old, &new, &groups)
-    });
-    if !keeps {
-        return None;
-    }
     reprove.judge(&mut reproof, true);
-    let ParameterKind::Pointer { element, .. } = one.kind else {
-        return None;
+    let bytes = |group: &Group| group.sites.len() as u32 * group.width;
+    let is_new = |access: &&Access| {
+        let is_vector = groups.iter().any(|group| bytes(group) == access.width);
+        let mut declared = access.declaration.iter();
+        let is_of = declared.any(|span| reproof.is_at(*span, parameter, sources));
+        access.op == Op::Load && is_vector && is_of
     };
-    let mut vectors = reproof
-        .accesses
-        .iter()
-        .filter(|access| access.op == Op::Load && access.width > element)
-        .peekable();
+    let mut vectors = reproof.accesses.iter().filter(is_new).peekable();
     vectors.peek()?;
     if !vectors.all(|access| access.verdict.is_ideal()) {
         return None;
     }
-    let widest = groups.iter().map(|group| group.sites.len()).max()?;
+    let widest = groups.iter().max_by_key(|group| bytes(group))?;
     let places = groups.len();
     Some(Fix {
         title: format!(
-            "load `{}` as `{scalar}{widest}` in {places} {}: proved ideal; `{}` has to be aligned to {} bytes, as cudaMalloc gives it",
+            "load `{}` as `{}{}` in {places} {}: proved ideal; `{}` has to be aligned to {} bytes, as cudaMalloc gives it",
             one.name,
+            widest.scalar(own)?,
+            widest.sites.len(),
             if places == 1 { "place" } else { "places" },
             one.name,
-            widest as u32 * element,
+            bytes(widest),
         ),
         safety: Safety::Unsafe,
         is_whole: false,
@@ -122,37 +168,33 @@ fn is_hopeful(access: &Access, parameter: Span) -> bool {
         && stride.is_some_and(|stride| stride == 2 * width || stride == 4 * width)
 }
 
-/// The name that the element's vector types begin with.
-fn scalar(sources: &SourceMap, parameter: &Parameter) -> Option<&'static str> {
-    let ParameterKind::Pointer {
-        element,
-        is_const: true,
-        ..
-    } = parameter.kind
-    else {
+/// What is read of the parameter's declaration: `const float *in`, `half *x`.
+fn element(sources: &SourceMap, parameter: &Parameter) -> Option<Element> {
+    let ParameterKind::Pointer { element: size, .. } = parameter.kind else {
         return None;
     };
-    // `const float *in`
     let declared = sources.text(parameter.span);
     let head = declared.strip_suffix(parameter.name.as_str())?;
     let words: Vec<&str> = head
         .split(|c: char| c.is_whitespace() || c == '*')
         .filter(|word| !matches!(*word, "" | "const" | "__restrict__" | "__restrict"))
         .collect();
-    let (name, size) = match words.as_slice() {
-        ["float"] => ("float", 4),
-        ["int"] => ("int", 4),
-        ["unsigned"] | ["unsigned", "int"] | ["uint32_t"] => ("uint", 4),
-        ["double"] => ("double", 8),
-        _ => return None,
+    let known = match words.as_slice() {
+        ["float"] => Some(("float", 4)),
+        ["int"] => Some(("int", 4)),
+        ["unsigned"] | ["unsigned", "int"] | ["uint32_t"] => Some(("uint", 4)),
+        ["double"] => Some(("double", 8)),
+        _ => None,
     };
-    (size == element && head.matches('*').count() == 1).then_some(name)
+    let name = known
+        .filter(|(_, bytes)| *bytes == size)
+        .map(|(name, _)| name);
+    (size > 0 && head.matches('*').count() == 1).then_some(Element { name, size })
 }
 
-fn is_meant(visit: &Visit, parameter: &Parameter, width: u32) -> bool {
+fn is_meant(visit: &Visit, parameter: &Parameter) -> bool {
     let is_of = |name: &str| *name == *parameter.name;
     visit.op == Op::Load
-        && visit.width == width
         && visit.path == Path::Plain
         && visit.reason.is_none()
         && matches!(&visit.target, Target::Allocation(name) if is_of(name))
@@ -163,17 +205,13 @@ fn groups_of(
     walk: &Walk,
     kernel: &Kernel,
     parameter: &Parameter,
+    own: Element,
     claims: &mut Claims,
 ) -> Option<Vec<Group>> {
-    let ParameterKind::Pointer {
-        element,
-        is_restrict,
-        ..
-    } = parameter.kind
-    else {
+    let ParameterKind::Pointer { is_restrict, .. } = parameter.kind else {
         return None;
     };
-    if walk.incomplete.is_some() || element == 0 {
+    if walk.incomplete.is_some() {
         return None;
     }
     let visits = &walk.visits;
@@ -181,7 +219,7 @@ fn groups_of(
     let loads: Vec<(usize, TermId)> = visits
         .iter()
         .enumerate()
-        .filter(|(_, visit)| is_meant(visit, parameter, element) && is_once(visit.site))
+        .filter(|(_, visit)| is_meant(visit, parameter) && is_once(visit.site))
         .filter_map(|(at, visit)| Some((at, visit.offset?)))
         .take(MOST_LOADS)
         .collect();
@@ -193,10 +231,16 @@ fn groups_of(
     let mut groups = Vec::new();
     for first in 0..loads.len() {
         for count in [4u32, 2] {
-            if used[first] || count * element > WIDEST {
+            let (at, start) = loads[first];
+            let group = Group {
+                sites: Vec::new(),
+                width: visits[at].width,
+            };
+            let element = group.width;
+            let is_open = count * element <= WIDEST && group.scalar(own).is_some();
+            if used[first] || !is_open {
                 continue;
             }
-            let (at, start) = loads[first];
             let bytes = terms.int(i64::from(count * element));
             let zero = terms.int(0);
             let rest = terms.binary(TermOp::Rem, start, bytes);
@@ -210,7 +254,9 @@ fn groups_of(
                 let expected = terms.add(start, by);
                 let next = (0..loads.len()).find(|other| {
                     let (other_at, offset) = loads[*other];
-                    if used[*other] || visits[other_at].guards != visits[at].guards {
+                    let (one, other_one) = (&visits[at], &visits[other_at]);
+                    let is_like = (one.width, &one.guards) == (other_one.width, &other_one.guards);
+                    if used[*other] || !is_like {
                         return false;
                     }
                     let same = terms.binary(TermOp::Eq, offset, expected);
@@ -222,8 +268,10 @@ fn groups_of(
             let (Some(low), Some(high)) = (places.iter().min(), places.iter().max()) else {
                 continue;
             };
-            let is_quiet =
-                is_restrict || visits[*low..*high].iter().all(|visit| visit.op == Op::Load);
+            // What is stored through the pointer itself may be what the next element holds.
+            let is_quiet = visits[*low..*high].iter().all(|visit| {
+                visit.op == Op::Load || is_restrict && visit.target != visits[at].target
+            });
             let place = |one: usize| kernel.sites[visits[one].site.index()].span;
             let is_first = places
                 .iter()
@@ -232,6 +280,7 @@ fn groups_of(
                 members.iter().for_each(|one| used[*one] = true);
                 groups.push(Group {
                     sites: places.iter().map(|one| visits[*one].site).collect(),
+                    ..group
                 });
             }
         }
@@ -255,7 +304,7 @@ fn edits(
     sources: &SourceMap,
     kernel: &Kernel,
     parameter: &Parameter,
-    scalar: &str,
+    own: Element,
     groups: &[Group],
 ) -> Option<Vec<Edit>> {
     let file = parameter.span.file;
@@ -268,8 +317,15 @@ fn edits(
             .iter()
             .map(|site| {
                 let site = &kernel.sites[site.index()];
-                let is_plain = site.definition.is_none() && site.inlined.is_empty();
-                (is_plain && site.span.file == file).then_some(site.span)
+                if !site.inlined.is_empty() || site.span.file != file {
+                    return None;
+                }
+                let is_own = group.width == own.size;
+                match site.definition {
+                    None => is_own.then_some(site.span),
+                    // Only an address can be read as another type.
+                    Some(_) => (!is_own).then(|| inside(sources, site.span, parameter))?,
+                }
             })
             .collect();
         let spans = spans?;
@@ -299,11 +355,17 @@ fn edits(
         } else {
             " ".to_owned()
         };
-        let vector = format!("{scalar}{}", group.sites.len());
+        let vector = format!("{}{}", group.scalar(own)?, group.sites.len());
+        // A macro that reads an element as another type may take its address as one that is no constant.
+        let constant = if group.width == own.size {
+            "const "
+        } else {
+            ""
+        };
         edits.push(Edit {
             span: Span::new(file, start as u32, start as u32),
             replacement: format!(
-                "const {vector} {name} = *reinterpret_cast<const {vector} *>(&{written});{gap}"
+                "{constant}{vector} {name} = *reinterpret_cast<const {vector} *>(&{written});{gap}"
             ),
         });
         for (span, member) in spans.iter().zip(MEMBERS) {
@@ -318,6 +380,18 @@ fn edits(
         .windows(2)
         .any(|pair| pair[1].span.start < pair[0].span.end.max(pair[0].span.start + 1));
     (!overlaps).then_some(edits)
+}
+
+/// The one subscript of the parameter in the text of a macro's use.
+fn inside(sources: &SourceMap, of: Span, parameter: &Parameter) -> Option<Span> {
+    let text = sources.text(of);
+    let mut places = occurrences(text, &parameter.name);
+    let (Some(at), None) = (places.next(), places.next()) else {
+        return None;
+    };
+    let (brackets, end) = subscripts(text, at + parameter.name.len());
+    let span = Span::new(of.file, of.start + at as u32, of.start + end as u32);
+    (brackets.len() == 1).then_some(span)
 }
 
 /// Where the statement begins that holds what stands at `at`.
@@ -366,7 +440,7 @@ fn keeps_the_rest(old: &Walk, new: &Walk, groups: &[Group]) -> bool {
         let vector = open.iter().position(|group| {
             let first = visits.iter().find(|before| before.site == group.sites[0]);
             first.is_some_and(|first| {
-                is_like(first) && visit.width == first.width * group.sites.len() as u32
+                is_like(first) && visit.width == group.width * group.sites.len() as u32
             })
         });
         let Some(at) = vector else {
