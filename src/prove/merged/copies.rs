@@ -107,7 +107,7 @@ impl Copies<'_> {
         }
     }
 
-    /// Whether one statement stores what it reads from an object that the kernel is given, and nothing else.
+    /// Whether one statement stores just what it reads from an object that the kernel is given, and nothing else.
     fn is_copy_of_parameter(&self, to: &[usize]) -> bool {
         let mut low = u32::MAX;
         let mut high = 0;
@@ -122,16 +122,25 @@ impl Copies<'_> {
             ) else {
                 return false;
             };
-            let gap = site.span.start.checked_sub(member.span.end);
-            let is_near = gap.is_some_and(|gap| gap <= MOST_BETWEEN);
+            // Both sides of such a copy are called by the place of the one that is written.
             let is_plain = member.visit.op == Op::Store && member.visit.path == Path::Plain;
-            if !is_plain || !is_near || site.span.file != member.span.file {
+            if !is_plain || site.span != member.span {
                 return false;
             }
             low = low.min(spot.order);
             high = high.max(member.spot.order);
         }
-        low < high && (high - low + 1) as usize == 2 * to.len()
+        self.accesses_between(low, high) == to.len()
+    }
+
+    /// Accesses to memory from one place among the statements to another; an object that holds a value on its
+    /// way is none.
+    fn accesses_between(&self, low: u32, high: u32) -> usize {
+        let orders = self.visits.iter().filter_map(|visit| {
+            let spot = self.scan.spots.get(&visit.site)?;
+            Some(spot.order)
+        });
+        orders.filter(|order| (low..=high).contains(order)).count()
     }
 
     /// Whether all members that are loaded are stored in one statement, whose left side is the stored one, and
@@ -150,7 +159,7 @@ impl Copies<'_> {
         source.visit.op == Op::Load
             && target.visit.op == Op::Store
             && widths(from) == widths(to)
-            && (last - first + 1) as usize == from.len() + to.len()
+            && self.accesses_between(first, last) == from.len() + to.len()
             && source.span.file == target.span.file
             && gap.is_some_and(|gap| gap <= MOST_BETWEEN)
             && from.iter().chain(to).all(is_plain)
