@@ -206,6 +206,11 @@ fn neighbours_are_loaded_as_a_vector() {
         titles.contains(&"load `in` as `float4` in 1 place"),
         "{titles:?}"
     );
+    let halves = self::titles("global/eight_halves_through_a_macro.cu");
+    assert!(
+        halves.contains(&"load `in` as `float4` in 1 place"),
+        "{halves:?}"
+    );
 }
 
 /// Texts in which more than the place of an element depends on how long a row is.

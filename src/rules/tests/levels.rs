@@ -125,6 +125,33 @@ fn a_loop_to_a_parameter_is_not_merged() {
     assert!(known[0].message.contains("4-way"), "{}", known[0].message);
 }
 
+/// What one thread copies of an array that the kernel is given by value goes in pieces of the type's alignment; an
+/// object that is given as such is held apart.
+#[test]
+fn an_element_of_a_given_object_is_copied_as_a_whole() {
+    let text = |align: &str, from: &str| {
+        format!(
+            "struct {align} Entry {{ void *to; int step; }};\n\
+             struct Given {{ Entry list[8]; Entry first; Entry *out; int n; }};\n\
+             __global__ void k(Given given) {{\nint i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+             if (i < given.n) given.out[i] = given.{from};\n}}\n\
+             void run(Given given) {{ k<<<4, 256>>>(given); }}\n"
+        )
+    };
+    let wide = "__align__(16)";
+    assert!(levels("CL201", &text(wide, "list[i]")).is_empty());
+    assert_eq!(levels("CL201", &text("", "list[i]")), [Level::Warn]);
+    assert_eq!(levels("CL201", &text(wide, "first")), [Level::Warn]);
+}
+
+/// A remainder of a number that the caller chooses begins anew within some warps: two runs, no waste elsewhere.
+#[test]
+fn one_break_in_a_warp_is_no_warning() {
+    let body = "if (i < 4096) out[i] = in[i % n];";
+    let levels = levels("CL201", &kernel("", body, "16, 256"));
+    assert!(!levels.contains(&Level::Warn), "{levels:?}");
+}
+
 #[test]
 fn advice_fits_the_text() {
     let told = |body: &str| {
