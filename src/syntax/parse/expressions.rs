@@ -104,12 +104,12 @@ impl Context<'_> {
             Kind::FieldExpression => self.member(node),
             Kind::CastExpression => {
                 let ty = self.type_field(node);
-                let value = self.boxed(node.field(Field::Value), range);
-                ExprKind::Cast {
+                let cast = |value| ExprKind::Cast {
                     ty,
                     value,
                     is_reinterpret: false,
-                }
+                };
+                self.before_place(node, node.field(Field::Value), cast)
             }
             Kind::CompoundLiteral => self.compound_literal(node),
             Kind::InitializerList => self.list(node),
@@ -290,9 +290,19 @@ impl Context<'_> {
     /// An operator in front of its operand. The grammar reads `++x = 5` as `++(x = 5)`.
     fn prefixed(&self, op: UnaryOp, node: Node<'_>) -> ExprKind {
         let argument = node.field(Field::Argument);
-        let operand = self.boxed(argument, node.range());
-        let is_bare = argument.is_some_and(|node| node.kind() != Kind::ParenthesizedExpression);
-        match *operand {
+        self.before_place(node, argument, |operand| ExprKind::Unary(op, operand))
+    }
+
+    /// What stands in front of an operand. Where the grammar takes an assignment for the operand, it is the
+    /// place assigned to: `(int &)x = 5` is no cast of `x = 5`.
+    fn before_place(
+        &self,
+        node: Node<'_>,
+        operand: Option<Node<'_>>,
+        wrapped: impl FnOnce(Box<Expr>) -> ExprKind,
+    ) -> ExprKind {
+        let is_bare = operand.is_some_and(|node| node.kind() != Kind::ParenthesizedExpression);
+        match *self.boxed(operand, node.range()) {
             Expr {
                 kind: ExprKind::Assign(by, place, value),
                 ..
@@ -301,10 +311,10 @@ impl Context<'_> {
                     start: node.start(),
                     end: place.range.end,
                 };
-                let kind = ExprKind::Unary(op, place);
+                let kind = wrapped(place);
                 ExprKind::Assign(by, Box::new(Expr { kind, range }), value)
             }
-            operand => ExprKind::Unary(op, Box::new(operand)),
+            operand => wrapped(Box::new(operand)),
         }
     }
 
