@@ -23,6 +23,9 @@ const SAMPLES: i64 = 96;
 /// Widths of the ranges that they come from, in turn.
 const SPANS: [i64; 3] = [1024, 8, 64];
 
+/// Values that thread indices and counters of loops have, at most; parameters may have more.
+const MOST_TOLD: i64 = 1 << 16;
+
 /// Terms of one swizzle, at most.
 pub const MOST_EXCHANGES: usize = 5;
 
@@ -154,7 +157,11 @@ pub enum Kept {
     /// Proved the same.
     Proved,
     /// These places do not follow the mapping, or are not proved to.
-    Not(FxHashSet<SiteId>),
+    Not {
+        places: FxHashSet<SiteId>,
+        /// One of them leaves it in every run: that it stays inside of its row is nothing to grant.
+        is_refuted: bool,
+    },
     /// Something else changed, or cannot be compared.
     Unclear,
 }
@@ -199,6 +206,7 @@ pub fn keeps_values(
         return Kept::Unclear;
     }
     let mut wrong = FxHashSet::default();
+    let mut is_refuted = false;
     for launch in launches(before.kernel) {
         let Some(size) = held.size.or(launch.dynamic_shared) else {
             return Kept::Unclear;
@@ -246,6 +254,7 @@ pub fn keeps_values(
             let is_wrong = following.is_wrong_somewhere(&old.terms);
             if is_wrong {
                 wrong.insert(*site);
+                is_refuted |= following.is_told(&old.terms);
             }
             !is_wrong
         });
@@ -261,7 +270,10 @@ pub fn keeps_values(
     if wrong.is_empty() {
         Kept::Proved
     } else {
-        Kept::Not(wrong)
+        Kept::Not {
+            places: wrong,
+            is_refuted,
+        }
     }
 }
 
@@ -316,6 +328,19 @@ impl Following {
     fn given(&self) -> impl Iterator<Item = TermId> {
         let conditions = self.inside.iter().chain(&self.guards);
         conditions.chain(&self.facts).copied()
+    }
+
+    /// Whether the launch and the text tell all that it depends on: no parameter and no data is among it.
+    fn is_told(&self, terms: &Terms) -> bool {
+        let mut symbols = Vec::new();
+        for term in self.given().chain([self.same, self.whole]) {
+            terms.symbols_of(term, &mut symbols);
+        }
+        symbols.iter().all(|symbol| {
+            let symbol = terms.symbol(*symbol);
+            let is_data = matches!(symbol.sharing, Sharing::Varying(_));
+            !is_data && symbol.domain.high.saturating_sub(symbol.domain.low) < MOST_TOLD
+        })
     }
 
     fn is_wrong_somewhere(&self, terms: &Terms) -> bool {

@@ -91,6 +91,14 @@ pub trait Reprove {
     fn judge(&self, reproof: &mut Reproof, by_solver: bool);
 }
 
+/// Places that keep an edit from keeping every value; none where it is not known which.
+#[derive(Debug, Default)]
+struct Blocked {
+    places: Vec<Span>,
+    /// One of them leaves its row in every run.
+    is_refuted: bool,
+}
+
 /// The array to fix and what is known of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Array<'a> {
@@ -539,13 +547,13 @@ impl<'a> Array<'a> {
         mapping: &dyn Fn(&SharedObject, &SharedObject) -> Option<Mapping>,
         claims: &mut Claims,
         until: Until,
-    ) -> Result<(), Vec<Span>> {
-        let mut wrong = Vec::new();
+    ) -> Result<(), Blocked> {
+        let mut wrong = Blocked::default();
         let mut holders = 0;
         for (kernel, id, object) in self.holders() {
             holders += 1;
             let Some((after, after_id, new)) = self.holder_after(reproof, kernel) else {
-                return Err(Vec::new());
+                return Err(Blocked::default());
             };
             let (old, new) = (sized(kernel, object), sized(after, new));
             let Some(mapping) = old
@@ -553,7 +561,7 @@ impl<'a> Array<'a> {
                 .and_then(|(old, new)| mapping(&old, &new))
                 .filter(|mapping| after_id == id && has_room(kernel, after, object, *mapping))
             else {
-                return Err(Vec::new());
+                return Err(Blocked::default());
             };
             let before = Side {
                 program: self.program,
@@ -567,20 +575,21 @@ impl<'a> Array<'a> {
             };
             match layout::keeps_values(before, after, id, mapping, claims, until) {
                 Kept::Proved => {}
-                Kept::Unclear => return Err(Vec::new()),
-                Kept::Not(sites) => {
+                Kept::Unclear => return Err(Blocked::default()),
+                Kept::Not { places, is_refuted } => {
+                    wrong.is_refuted |= is_refuted;
                     let known = &kernel.unfolded().sites;
-                    let found = sites.iter().filter_map(|site| known.get(site.index()));
-                    wrong.extend(found.map(|site| site.span));
+                    let found = places.iter().filter_map(|site| known.get(site.index()));
+                    wrong.places.extend(found.map(|site| site.span));
                 }
             }
-            if until == Until::FirstWrong && !wrong.is_empty() {
+            if until == Until::FirstWrong && !wrong.places.is_empty() {
                 break;
             }
         }
-        if holders == 0 || !wrong.is_empty() {
-            wrong.sort_unstable();
-            wrong.dedup();
+        if holders == 0 || !wrong.places.is_empty() {
+            wrong.places.sort_unstable();
+            wrong.places.dedup();
             return Err(wrong);
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! `&&`, `||`, `?:` and the folds of packs: expressions of which a part may not be evaluated.
 
 use super::context::Lower;
+use super::conversions::is_another_array;
 use super::expr::is_class;
 use super::values::{LValue, Val, scalar_val};
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
@@ -104,6 +105,10 @@ impl Lower<'_> {
             },
         ) = (&a, &b)
         {
+            if is_another_array(xt, yt) {
+                self.emit_if(condition, first, second, e.range);
+                return LValue::Val(self.one_of_several());
+            }
             let ty = common_type(xt, yt);
             let scalar = ty
                 .scalar()

@@ -14,6 +14,25 @@ use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, FunctionKind};
 use std::sync::Arc;
 
+/// Why nothing is known of an array that is taken for one of another length: no compiler lets that pass.
+pub(super) const OTHER_LENGTH: &str = "an array of another length";
+
+/// Whether one is an array, or points to one, and the other the same of a length that differs.
+pub(super) fn is_another_array(from: &Type, to: &Type) -> bool {
+    fn differ(a: &Type, b: &Type) -> bool {
+        match (a, b) {
+            (Type::Array(a, n), Type::Array(b, m)) => {
+                matches!((n, m), (Some(n), Some(m)) if n != m) || differ(a, b)
+            }
+            _ => false,
+        }
+    }
+    match (from, to) {
+        (Type::Pointer(a) | Type::Array(a, _), Type::Pointer(b)) => differ(a, b),
+        (from, to) => differ(from, to),
+    }
+}
+
 impl Lower<'_> {
     /// A value as one of type `to`.
     pub fn convert(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
@@ -40,6 +59,23 @@ impl Lower<'_> {
             {
                 let places = [(LValue::Val(value), range)];
                 self.construct_value(to, &places, range)
+            }
+            Type::Pointer(_) => {
+                // A pointer to anything.
+                let value = match value {
+                    Val::Scalar { id, ty, volatile } if is_another_array(&ty, to) => Val::Scalar {
+                        id,
+                        ty: to.clone(),
+                        volatile,
+                    },
+                    Val::Object(mem) if is_another_array(&mem.ty, to) => Val::Scalar {
+                        id: mem.pointer,
+                        ty: to.clone(),
+                        volatile: mem.volatile,
+                    },
+                    value => value,
+                };
+                self.convert(value, to, range)
             }
             _ => self.convert(value, to, range),
         }
@@ -111,6 +147,9 @@ impl Lower<'_> {
                     && matches!(value, Val::SpecialValue(SpecialValue::Function(..))) =>
             {
                 value
+            }
+            Type::Pointer(_) if is_another_array(&value.ty(), to) => {
+                self.unknown_val(OTHER_LENGTH, to.clone())
             }
             Type::Pointer(_) => {
                 let volatile = matches!(&value, Val::Scalar { volatile: true, .. });

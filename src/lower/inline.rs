@@ -4,6 +4,7 @@
 //! returns. A parameter by reference is what its argument names.
 
 use super::call::ArgumentLValue;
+use super::conversions::{OTHER_LENGTH, is_another_array};
 use super::context::{Binding, Frame, Lower, Returns, new_scope};
 use super::declare::has_auto;
 use super::groups::{Closure, SpecialValue};
@@ -419,6 +420,10 @@ impl Lower<'_> {
             }
             return match (place, wanted) {
                 (LValue::Val(Val::SpecialValue(_)), _) => One::LValue(place.clone()),
+                (_, Some(wanted)) if is_another_array(&place.ty(), &wanted) => {
+                    let value = self.unknown_val(OTHER_LENGTH, wanted.clone());
+                    One::Value(wanted, value)
+                }
                 (LValue::Val(value), wanted) => {
                     let ty = wanted.unwrap_or_else(|| value.ty());
                     let value = self.convert(value.clone(), &ty, range);

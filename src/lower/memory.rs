@@ -4,6 +4,7 @@
 //! an opaque access with its reason.
 
 use super::context::Lower;
+use super::conversions::{OTHER_LENGTH, is_another_array};
 use super::values::{LValue, Mem, Val};
 use crate::ir::Binary;
 use crate::ir::{Expr, ExprId, Object, OpaqueOp, Scalar, Stmt, Value, VarId, VariableKind};
@@ -244,6 +245,12 @@ impl Lower<'_> {
 
     /// Writes `value`, converted to the type of the place.
     pub fn write(&mut self, place: &LValue, value: Val, range: ast::Range) {
+        let value = match place.ty() {
+            to @ Type::Pointer(_) if is_another_array(&value.ty(), &to) => {
+                self.unknown_val(OTHER_LENGTH, to)
+            }
+            _ => value,
+        };
         match place {
             LValue::Var { variable, .. } => {
                 let scalar = self.variable_scalar(*variable);

@@ -205,8 +205,8 @@ impl<'s> Search<'s> {
         while let Err(wrong) = array.keeps_values(&probe, &mapping, self.claims, Until::AllWrong) {
             let is_worth_more = hopes.iter().any(|(left, _)| *left < MOST_OF_WHOLE);
             let may_move = rows != Rows::Declared && whole.is_empty() && is_worth_more;
-            if may_move && can_move(&wrong, uses) {
-                whole = wrong;
+            if may_move && can_move(&wrong.places, uses) {
+                whole = wrong.places;
                 let next = edits(array, declaration, uses, &rows, probed, &whole)?;
                 probe = reprove.read(&next)?;
                 continue;
@@ -218,6 +218,7 @@ impl<'s> Search<'s> {
             let look = |text: &str| is_always_subscripted(text, name, *dimensions);
             let of_function = || look(&reach(&code.text, array.declaration.start as usize));
             if rows != Rows::Declared
+                || wrong.is_refuted
                 || !(code.is_subscripted(name, *dimensions, look) || of_function())
             {
                 return None;
