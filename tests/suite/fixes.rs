@@ -253,3 +253,41 @@ fn rows_whose_length_is_asked_for_are_not_padded() {
         );
     }
 }
+
+/// Texts that write the length of a row out once more: padded, no compiler would take them.
+#[test]
+fn rows_whose_type_is_written_out_are_not_padded() {
+    let uses = [
+        "float (*q)[32] = &s[t]; o[t] = (*q)[0];",
+        "float (*q)[32] = nullptr; q = &s[t]; o[t] = (*q)[0];",
+        "float (&q)[32] = s[t]; o[t] = q[0];",
+        "float (&q)[32][32] = s; o[t] = q[t][0];",
+        "o[t] = first(s[t]);",
+    ];
+    for body in uses {
+        let text = format!(
+            "__device__ float first(const float (&row)[32]) {{ return row[0]; }}\n\
+             __global__ void f(float *o, const float *g) {{\n  __shared__ float s[32][32];\n  \
+             int t = threadIdx.x;\n  for (int i = 0; i < 32; i++) s[i][t] = g[i * 32 + t];\n  \
+             __syncthreads();\n  {body}\n}}\n\
+             void host(float *o, const float *g) {{ f<<<1, 32>>>(o, g); }}\n"
+        );
+        let path = PathBuf::from("rows.cu");
+        let files = [Arc::new(SourceFile::new(path, text.as_str().into()))];
+        let options = Options {
+            fixes: true,
+            ..Options::default()
+        };
+        let analysis = session::analyse(&files, &options);
+        let has_conflict = |rule: &str| rule == "bank-conflict";
+        assert!(
+            analysis.findings.iter().any(|one| has_conflict(one.rule)),
+            "no conflict in\n{text}"
+        );
+        let mut fixes = analysis.findings.iter().flat_map(|one| &one.fixes);
+        assert!(
+            !fixes.any(|fix| fix.title.starts_with("pad ")),
+            "padded:\n{text}"
+        );
+    }
+}
