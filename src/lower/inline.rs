@@ -4,8 +4,8 @@
 //! returns. A parameter by reference is what its argument names.
 
 use super::call::ArgumentLValue;
-use super::conversions::{OTHER_LENGTH, is_another_array};
 use super::context::{Binding, Frame, Lower, Returns, new_scope};
+use super::conversions::{OTHER_LENGTH, is_another_array};
 use super::declare::has_auto;
 use super::groups::{Closure, SpecialValue};
 use super::order::Mark;
