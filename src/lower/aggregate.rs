@@ -70,7 +70,10 @@ impl Lower<'_> {
     /// The value of an initialiser for something of type `ty`.
     pub fn initialised(&mut self, ty: &Type, e: &ast::Expr) -> Val {
         let ExprKind::List(items) = &e.kind else {
-            let value = self.value(e);
+            let value = match ty {
+                Type::Scalar(..) | Type::Pointer(_) => self.object_or_value(e),
+                _ => self.value(e),
+            };
             return self.convert(value, ty, e.range);
         };
         match ty.strip_reference() {
@@ -199,7 +202,12 @@ impl Lower<'_> {
                         self.copy(object, &from.clone(), e.range);
                     }
                     _ => {
-                        let value = self.read(place, e.range);
+                        // A constructor reads what it needs.
+                        let value = if place.ty() == object.ty {
+                            self.read(place, e.range)
+                        } else {
+                            self.in_place(place, e.range)
+                        };
                         self.write(&LValue::Mem(object.clone()), value, e.range);
                     }
                 }

@@ -7,6 +7,7 @@ use super::call::ArgumentLValue;
 use super::context::{Binding, Lower};
 use super::copies::Assignment;
 use super::expr::has_effects;
+use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Callee};
@@ -40,8 +41,11 @@ impl Lower<'_> {
     /// `a++`, `a--`, and `++a`, `--a` for their effect; gives the value before where that is asked for.
     pub fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
         let place = self.place(inner);
+        if let Some(value) = self.atomic_operator(&place, e) {
+            return value;
+        }
         if let Some(result) = self.own_increment(op, &place, inner, e) {
-            return self.read(result, e.range);
+            return self.in_place(result, e.range);
         }
         if matches!(place.ty(), Type::Record(_)) {
             return self.unknown_step(&place, e);
@@ -59,6 +63,9 @@ impl Lower<'_> {
     ) -> LValue {
         // Evaluated once: what stands in it may have effects, or be an increment itself.
         let place = self.place(inner);
+        if let Some(value) = self.atomic_operator(&place, e) {
+            return LValue::Val(value);
+        }
         if let Some(result) = self.own_increment(op, &place, inner, e) {
             return result;
         }
@@ -75,6 +82,16 @@ impl Lower<'_> {
         }
         let one = scalar_val(self.arena.int(1, Scalar::I32), Scalar::I32);
         self.assign_to(place, Some(sign(op)), one, inner, inner, e, wants_value)
+    }
+
+    /// `r = 1`, `r += 1`, `++r` of an atomic reference: what it refers to is written, how is not modelled.
+    fn atomic_operator(&mut self, place: &LValue, e: &ast::Expr) -> Option<Val> {
+        let LValue::Val(Val::SpecialValue(SpecialValue::AtomicRef(mem))) = place else {
+            return None;
+        };
+        let reason = "an operator of `cuda::atomic_ref`";
+        self.gap(e.range, reason, Vec::new(), vec![mem.pointer]);
+        Some(self.unknown_val(reason, mem.ty.clone()))
     }
 
     /// `++` or `--` of an object whose operator is not known: it may change the object.
@@ -175,7 +192,14 @@ impl Lower<'_> {
                 self.write(&LValue::Mem(to.clone()), value, left.range);
                 return LValue::Mem(to.clone());
             }
-            let value = self.read(from, right.range);
+            // The class's own assignment, or conversion, reads what it needs.
+            let is_of_class = matches!(&from, LValue::Mem(_))
+                && (from.ty() == to.ty() || !matches!(to.ty(), Type::Record(_)));
+            let value = if is_of_class {
+                self.in_place(from, right.range)
+            } else {
+                self.read(from, right.range)
+            };
             return self.assign_to(to, op, value, left, right, e, wants_value);
         }
         let value = match op {
@@ -288,6 +312,9 @@ impl Lower<'_> {
         wants_value: bool,
     ) -> LValue {
         let ty = place.ty();
+        if let Some(value) = self.atomic_operator(&place, e) {
+            return LValue::Val(value);
+        }
         if let LValue::Val(Val::SpecialValue(_)) = &place
             && let ExprKind::Path(path) = &left.kind
             && let Some(name) = path.segments.last()

@@ -235,7 +235,7 @@ impl Lower<'_> {
                 if let Some(e) = single(init) {
                     let given = match &e.kind {
                         ExprKind::List(_) => self.initialised(&ty, e),
-                        _ => self.value(e),
+                        _ => self.object_or_value(e),
                     };
                     if let (Val::Scalar { volatile: true, .. }, Type::Pointer(_)) = (&given, &ty) {
                         is_volatile_pointer = true;

@@ -4,6 +4,7 @@
 //! Lvalues, calls and aggregates are other parts' business.
 
 use super::context::Lower;
+use super::groups::SpecialValue;
 use super::place::base_name;
 use super::values::{LValue, Val, scalar_val};
 use crate::ir::{Block, ExprId, Scalar, Stmt};
@@ -167,7 +168,10 @@ impl Lower<'_> {
             ExprKind::Cast { ty, value, .. } => {
                 let target = self.resolve(ty);
                 let volatile = is_volatile(ty);
-                let value = self.value(value);
+                let value = match target {
+                    Type::Scalar(..) => self.object_or_value(value),
+                    _ => self.value(value),
+                };
                 match self.cast_to(value, &target, e.range) {
                     Val::Scalar {
                         id,
@@ -326,8 +330,9 @@ impl Lower<'_> {
                     }
                 }
             }
+            // An object of a class that nobody looks at is not read.
             _ => {
-                self.value(e);
+                self.object_or_value(e);
             }
         }
     }
@@ -347,7 +352,7 @@ impl Lower<'_> {
 
     /// `e` as a truth value.
     pub fn condition(&mut self, e: &ast::Expr) -> ExprId {
-        let value = self.value(e);
+        let value = self.object_or_value(e);
         self.scalar_of(value, Scalar::Bool, e.range)
     }
 
@@ -380,6 +385,10 @@ impl Lower<'_> {
             Val::Void => self
                 .arena
                 .unknown("a value that is not known", Vec::new(), true, to),
+            Val::SpecialValue(SpecialValue::AtomicRef(mem)) => {
+                let value = self.read(LValue::Mem(mem), range);
+                self.scalar_of(value, to, range)
+            }
             Val::SpecialValue(special) => {
                 let reason = format!("a value of `{}`", special.ty());
                 self.arena.unknown(&reason, Vec::new(), true, to)
@@ -389,13 +398,43 @@ impl Lower<'_> {
 
     /// The value of an operand of arithmetic: a bit-field is an `int` where that holds all it can be.
     pub fn operand(&mut self, e: &ast::Expr) -> Val {
-        if !matches!(e.kind, ExprKind::Member { .. } | ExprKind::Path(_)) {
+        if !names_place(e) {
             return self.value(e);
         }
         let place = self.place(e);
-        let value = self.read(place.clone(), e.range);
+        let value = self.in_place(place.clone(), e.range);
         self.promoted_bits(&place, value)
     }
+
+    /// An object of a class where it stands, else the value: operators and conversions of the class read
+    /// what they need of it.
+    pub fn object_or_value(&mut self, e: &ast::Expr) -> Val {
+        if !names_place(e) {
+            return self.value(e);
+        }
+        let place = self.place(e);
+        self.in_place(place, e.range)
+    }
+
+    /// What stands at `place`: an object of a class is not read.
+    pub fn in_place(&mut self, place: LValue, range: ast::Range) -> Val {
+        match place {
+            LValue::Mem(mem) if matches!(mem.ty, Type::Record(_)) => Val::Object(mem),
+            place => self.read(place, range),
+        }
+    }
+}
+
+/// Whether an expression may name an object in memory.
+pub(super) fn names_place(e: &ast::Expr) -> bool {
+    matches!(
+        e.kind,
+        ExprKind::Path(_)
+            | ExprKind::Member { .. }
+            | ExprKind::Index(..)
+            | ExprKind::Call { .. }
+            | ExprKind::Unary(UnaryOp::Deref, _)
+    )
 }
 
 /// Whether an operand that is an object of a class is a temporary one, where the text alone tells.

@@ -457,7 +457,7 @@ impl Lower<'_> {
                     } else if mem.ty != wanted
                         && matches!(wanted, Type::Record(_) | Type::Vector { .. })
                     {
-                        let value = self.read(LValue::Mem(mem), range);
+                        let value = self.in_place(LValue::Mem(mem), range);
                         return match self.convert(value, &wanted, range) {
                             Val::Object(mem) => One::LValue(LValue::Mem(mem)),
                             value => One::Value(wanted, value),
@@ -468,7 +468,21 @@ impl Lower<'_> {
                 (place, _) => One::LValue(self.pin(place.clone())),
             };
         }
-        let value = self.read(place.clone(), range);
+        // What converts to another type is not read as a whole.
+        let own = place.ty();
+        let converts = ty.is_some_and(|ty| !ty.is_unknown() && *ty.strip_reference() != own);
+        let value = match place.clone() {
+            place
+                if converts
+                    && matches!(
+                        ty,
+                        Some(Type::Scalar(..) | Type::Pointer(_) | Type::Record(_))
+                    ) =>
+            {
+                self.in_place(place, range)
+            }
+            place => self.read(place, range),
+        };
         if let Val::SpecialValue(SpecialValue::Closure(closure)) = &value {
             return One::LValue(LValue::Val(self.copied_closure(closure, range)));
         }

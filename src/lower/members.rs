@@ -30,7 +30,7 @@ impl Lower<'_> {
             return LValue::Val(scalar_val(self.arena.builtin(value), Scalar::U32));
         }
         let base = if arrow {
-            let base = self.value(object);
+            let base = self.object_or_value(object);
             self.arrow(base, object)
         } else {
             self.lvalue(object)

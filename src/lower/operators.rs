@@ -5,7 +5,7 @@
 
 use super::call::ArgumentLValue;
 use super::context::Lower;
-use super::expr::{has_effects, is_class, is_temporary, typed};
+use super::expr::{has_effects, is_class, is_temporary, names_place, typed};
 use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val, int_type, scalar_val};
 use crate::ir::{Binary, ExprId, Scalar, Unary};
@@ -44,7 +44,7 @@ impl Lower<'_> {
             UnaryOp::AddressOf => return self.address_of(inner, e),
             UnaryOp::PostIncrement | UnaryOp::PostDecrement => return self.increment(op, inner, e),
             UnaryOp::Not => {
-                let value = self.value(inner);
+                let value = self.object_or_value(inner);
                 if is_class(&value)
                     && let Some(result) = self.operator_call(
                         "!",
@@ -145,6 +145,9 @@ impl Lower<'_> {
         if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
             return self.logical(op, left, right, e);
         }
+        if let Some(value) = self.binary_of_class(op, left, right, e) {
+            return value;
+        }
         let before = self.mark();
         let a = self.operand(left);
         // A later side effect must not change what was read.
@@ -156,6 +159,7 @@ impl Lower<'_> {
                     volatile,
                 }
             }
+            Val::Object(mem) if has_effects(right) => Val::Object(self.pinned(mem)),
             other => other,
         };
         let between = self.mark();
@@ -177,6 +181,44 @@ impl Lower<'_> {
         let a = LValue::operand(a, is_temporary(left));
         let b = LValue::operand(b, is_temporary(right));
         self.operate(op, (a, left.range), (b, right.range), e.range)
+    }
+
+    /// `left op right` where the text tells that one is an object of a class and the other names a number in
+    /// memory or in a variable: the operator may read or write that by reference.
+    fn binary_of_class(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        e: &ast::Expr,
+    ) -> Option<Val> {
+        let of_class = |e: &ast::Expr| {
+            let ty = scope::type_of(&self.unit.names, &self.frame.env, e);
+            matches!(ty.strip_reference(), Type::Record(_))
+        };
+        let is_place = |e: &ast::Expr| names_place(e) && !matches!(e.kind, ExprKind::Call { .. });
+        let (first, second) = (of_class(left), of_class(right));
+        if first == second || !is_place(if first { right } else { left }) {
+            return None;
+        }
+        let a = self.operand_place(left);
+        let b = self.operand_place(right);
+        let operands = [(a, left.range), (b, right.range)];
+        if let Some(result) = self.operator_call(op.symbol(), &operands, e.range) {
+            return Some(self.read(result, e.range));
+        }
+        let [a, b] = operands;
+        Some(self.operate(op, a, b, e.range))
+    }
+
+    /// An operand of an operator of a class: where it stands, if it has a place.
+    fn operand_place(&mut self, e: &ast::Expr) -> LValue {
+        if names_place(e) {
+            let place = self.place(e);
+            return self.pin(place);
+        }
+        let value = self.value(e);
+        LValue::operand(value, is_temporary(e))
     }
 
     /// What an operator on numbers gives that may be one of the user's: it is declared for an enumeration,
@@ -259,8 +301,8 @@ impl Lower<'_> {
         right: ArgumentLValue,
         range: ast::Range,
     ) -> Val {
-        let a = self.read(left.0.clone(), left.1);
-        let b = self.read(right.0.clone(), right.1);
+        let a = self.in_place(left.0.clone(), left.1);
+        let b = self.in_place(right.0.clone(), right.1);
         if is_class(&a) || is_class(&b) {
             let (at, bt) = (left.1, right.1);
             if let Some(result) = self.operator_call(op.symbol(), &[left, right], range) {

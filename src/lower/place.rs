@@ -111,7 +111,7 @@ impl Lower<'_> {
                 )),
             },
             ExprKind::Unary(UnaryOp::Deref, inner) => {
-                let base = self.value(inner);
+                let base = self.object_or_value(inner);
                 self.deref(base, e)
             }
             ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
