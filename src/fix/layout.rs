@@ -254,7 +254,7 @@ pub fn keeps_values(
             let is_wrong = following.is_wrong_somewhere(&old.terms);
             if is_wrong {
                 wrong.insert(*site);
-                is_refuted |= following.is_told(&old.terms);
+                is_refuted |= is_told_shape(&launch) && following.is_told(&old.terms);
             }
             !is_wrong
         });
@@ -275,6 +275,12 @@ pub fn keeps_values(
             is_refuted,
         }
     }
+}
+
+/// Whether host code tells the shape of every block: what an unknown one does is the user's to grant.
+fn is_told_shape(launch: &Launch) -> bool {
+    let mut all = launch.block.iter();
+    all.all(|dimension| dimension.known().is_some())
 }
 
 /// That an access follows the mapping.

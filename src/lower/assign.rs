@@ -8,6 +8,7 @@ use super::context::{Binding, Lower};
 use super::copies::Assignment;
 use super::expr::has_effects;
 use super::groups::SpecialValue;
+use super::operators::names_class;
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Callee};
@@ -192,34 +193,56 @@ impl Lower<'_> {
                 self.write(&LValue::Mem(to.clone()), value, left.range);
                 return LValue::Mem(to.clone());
             }
-            // The class's own assignment, or conversion, reads what it needs.
-            let is_of_class = matches!(&from, LValue::Mem(_))
-                && (from.ty() == to.ty() || !matches!(to.ty(), Type::Record(_)));
-            let value = if is_of_class {
-                self.in_place(from, right.range)
-            } else {
+            if let Some(result) = self.assign_to_class(&to, op, &from, left, right, e) {
+                return result;
+            }
+            // A conversion reads what it needs.
+            let value = if from.ty() == to.ty() {
                 self.read(from, right.range)
+            } else {
+                self.in_place(from, right.range)
             };
             return self.assign_to(to, op, value, left, right, e, wants_value);
         }
-        let value = match op {
-            Some(_) => self.operand(right),
-            None => self.value(right),
+        // What an operator of the user's may take by reference is read where that can't be.
+        let from = self.operand_place(right);
+        let from = if has_effects(left) {
+            self.pin(from)
+        } else {
+            from
         };
+        let is_open = matches!(&from, LValue::Mem(_)) && !has_effects(left);
+        let is_user = is_open && self.may_be_of_user(left);
+        let is_read = !is_user && !(is_open && names_class(&from));
+        let value = is_read.then(|| match op {
+            Some(_) => self.promoted(&from, right.range),
+            None => self.read(from.clone(), right.range),
+        });
         let value = match value {
-            Val::Scalar { id, ty, volatile } if !self.arena.is_stable(id) && has_effects(left) => {
-                Val::Scalar {
+            Some(Val::Scalar { id, ty, volatile })
+                if !self.arena.is_stable(id) && has_effects(left) =>
+            {
+                Some(Val::Scalar {
                     id: self.keep(id, ""),
                     ty,
                     volatile,
-                }
+                })
             }
             other => other,
         };
         if let ExprKind::Conditional(condition, a, b) = &left.kind {
+            let value = value.unwrap_or_else(|| self.read(from, right.range));
             return self.assign_to_either((condition, a, b), op, value, right, e, wants_value);
         }
         let place = self.place(left);
+        if let Some(result) = self.assign_to_class(&place, op, &from, left, right, e) {
+            return result;
+        }
+        let value = match value {
+            Some(value) => value,
+            None if op.is_some() => self.promoted(&from, right.range),
+            None => self.in_place(from, right.range),
+        };
         if let Some(object) = self.object_of_member(left, &place) {
             // Which part of it is written is not known; nothing else is.
             let reason = format!("member of `{}`", object.ty());
@@ -297,6 +320,37 @@ impl Lower<'_> {
         result
     }
 
+    /// `place = from`, `place op= from` by the operator of a class, where there is one: what it takes by
+    /// reference is not read here.
+    fn assign_to_class(
+        &mut self,
+        place: &LValue,
+        op: Option<BinaryOp>,
+        from: &LValue,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        e: &ast::Expr,
+    ) -> Option<LValue> {
+        if !names_class(place) && !(op.is_some() && names_class(from)) {
+            return None;
+        }
+        let arguments = [(place.clone(), left.range), (from.clone(), right.range)];
+        if op.is_some() {
+            return self.operator_call(&compound_symbol(op), &arguments, e.range);
+        }
+        let Type::Record(class) = place.ty() else {
+            return None;
+        };
+        match self.what_assigns(&class, &from.ty(), right) {
+            Assignment::Members => None,
+            Assignment::Own(own) => Some(self.assign_by(&own, &arguments, right, e)),
+            Assignment::Open(reason) => {
+                self.unknown_assignment(&arguments, &reason, e);
+                Some(place.clone())
+            }
+        }
+    }
+
     #[expect(
         clippy::too_many_arguments,
         reason = "the two sides of an assignment, as trees and as values"
@@ -330,38 +384,20 @@ impl Lower<'_> {
             self.bind(&name.name, Binding::LValue(LValue::Val(value)));
             return place;
         }
-        if matches!(ty, Type::Record(_) | Type::Vector { .. }) {
-            let arguments = [
-                (place.clone(), left.range),
-                (LValue::operand(value.clone(), None), right.range),
-            ];
-            match &ty {
-                Type::Record(class) if op.is_none() => {
-                    match self.what_assigns(class, &value.ty(), right) {
-                        Assignment::Members => {}
-                        Assignment::Own(own) => return self.assign_by(&own, &arguments, right, e),
-                        Assignment::Open(reason) => {
-                            self.unknown_assignment(&arguments, &reason, e);
-                            return place;
-                        }
-                    }
+        if names_class(&place) {
+            let from = LValue::operand(value.clone(), None);
+            if let Some(result) = self.assign_to_class(&place, op, &from, left, right, e) {
+                return result;
+            }
+            // `r += 4` of what converts to an `int &`.
+            if op.is_some()
+                && let LValue::Mem(mem) = &place
+                && let Some(found) = self.referent(&mem.clone(), None, left.range)
+            {
+                if matches!(found.ty(), Type::Record(_)) {
+                    return found;
                 }
-                _ if op.is_some() => {
-                    let symbol = compound_symbol(op);
-                    if let Some(result) = self.operator_call(&symbol, &arguments, e.range) {
-                        return result;
-                    }
-                    // `r += 4` of what converts to an `int &`.
-                    if let LValue::Mem(mem) = &place
-                        && let Some(found) = self.referent(&mem.clone(), None, left.range)
-                    {
-                        if matches!(found.ty(), Type::Record(_)) {
-                            return found;
-                        }
-                        return self.assign_to(found, op, value, left, right, e, wants_value);
-                    }
-                }
-                _ => {}
+                return self.assign_to(found, op, value, left, right, e, wants_value);
             }
         }
         let value = match op {
@@ -377,7 +413,8 @@ impl Lower<'_> {
                 let old = self.promoted_bits(&place, old);
                 let old = LValue::operand(old, Some(false));
                 let value = LValue::operand(value, None);
-                self.operate(op, (old, left.range), (value, right.range), e.range)
+                let result = self.operate(op, (old, left.range), (value, right.range), e.range);
+                self.read(result, e.range)
             }
         };
         // After an assignment a volatile place is read again, after an increment it is not: so
@@ -428,7 +465,7 @@ impl Lower<'_> {
         let [(object, at), value] = arguments.clone();
         let mut own = self.of_object(own.to_vec(), object.is_const(), None);
         let given = value.0.ty();
-        // Its value was read: whether that had a name the text says.
+        // Whether it has a name the text says, where its place does not.
         let types = [match &right.kind {
             ExprKind::Path(_) | ExprKind::Unary(UnaryOp::Deref, _)
                 if matches!(given, Type::Record(_)) =>

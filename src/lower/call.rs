@@ -534,11 +534,12 @@ impl Lower<'_> {
                     None => mem,
                 };
                 let this = self.pinned(this);
+                let rest = self.vectors_read(&callee, rest);
                 return Some(self.inline(
                     &callee,
                     env,
                     Some(this),
-                    rest,
+                    &rest,
                     &format!("operator{symbol}"),
                     range,
                 ));
@@ -577,14 +578,33 @@ impl Lower<'_> {
             let reason = format!("which `operator{symbol}` is meant is not known");
             return Some(self.not_followed(None, None, places, None, &reason, range));
         }
+        let places = self.vectors_read(&callee, places);
         Some(self.inline(
             &callee,
             env,
             None,
-            places,
+            &places,
             &format!("operator{symbol}"),
             range,
         ))
+    }
+
+    /// Operands of an operator, where vectors that it can't write are loaded as one: so compilers do.
+    fn vectors_read(&mut self, callee: &Callee, places: &[ArgumentLValue]) -> Vec<ArgumentLValue> {
+        let mut taken = places.to_vec();
+        for ((place, at), parameter) in taken.iter_mut().zip(&callee.function.parameters) {
+            let is_written = matches!(&parameter.ty.kind,
+                ast::TypeKind::Reference { to, .. } if !to.is_const);
+            if let LValue::Mem(mem) = &*place
+                && matches!(mem.ty, Type::Vector { .. })
+                && !is_written
+            {
+                let is_temporary = mem.is_temporary;
+                let value = self.read(place.clone(), *at);
+                *place = LValue::operand(value, is_temporary);
+            }
+        }
+        taken
     }
 
     /// A call of a function that is declared, and whose body is not there.

@@ -3,6 +3,7 @@
 use super::context::Lower;
 use super::conversions::is_another_array;
 use super::expr::is_class;
+use super::operators::names_class;
 use super::values::{LValue, Val, scalar_val};
 use crate::ir::{Binary, Block, ExprId, Scalar, Stmt, Unary};
 use crate::sema::scope;
@@ -199,49 +200,43 @@ impl Lower<'_> {
         init: Option<&ast::Expr>,
         is_left: bool,
         e: &ast::Expr,
-    ) -> Val {
+    ) -> LValue {
         if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr)
             && let Some(value) = self.logical_fold(op, pack, init, is_left, e)
         {
-            return value;
+            return LValue::Val(value);
         }
-        let Some(items) = self.expand(pack) else {
+        let Some(mut places) = self.expand(pack) else {
             let reason = self.unknown_fold(e.range);
-            return self.unknown_val(reason, Type::unknown(reason));
+            return LValue::Val(self.unknown_val(reason, Type::unknown(reason)));
         };
-        let mut values: Vec<Val> = Vec::new();
-        for place in items {
-            values.push(self.read(place, pack.range));
-        }
         if let Some(init) = init {
-            let value = self.value(init);
-            if is_left {
-                values.insert(0, value);
-            } else {
-                values.push(value);
+            let place = self.operand_place(init);
+            places.insert(if is_left { 0 } else { places.len() }, place);
+        }
+        // An operator of a class reads what it needs.
+        if !places.iter().any(names_class) {
+            for place in &mut places {
+                *place = LValue::Val(self.read(place.clone(), pack.range));
             }
         }
         if !is_left {
-            values.reverse();
+            places.reverse();
         }
-        let mut values = values.into_iter();
-        let Some(mut result) = values.next() else {
+        let mut places = places.into_iter();
+        let Some(mut result) = places.next() else {
             let id = self
                 .arena
                 .int(i64::from(op == BinaryOp::LogicalAnd), Scalar::Bool);
-            return scalar_val(id, Scalar::Bool);
+            return LValue::Val(scalar_val(id, Scalar::Bool));
         };
-        let mut is_computed = false;
-        for value in values {
-            let so_far = LValue::operand(result, is_computed.then_some(true));
-            let value = LValue::operand(value, None);
+        for place in places {
             let (a, b) = if is_left {
-                (so_far, value)
+                (result, place)
             } else {
-                (value, so_far)
+                (place, result)
             };
             result = self.operate(op, (a, e.range), (b, e.range), e.range);
-            is_computed = true;
         }
         result
     }

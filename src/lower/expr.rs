@@ -164,7 +164,10 @@ impl Lower<'_> {
                 typed(id, ty)
             }
             ExprKind::Unary(op, inner) => self.unary(*op, inner, e),
-            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, e),
+            ExprKind::Binary(op, left, right) => {
+                let place = self.binary(*op, left, right, e);
+                self.read(place, e.range)
+            }
             ExprKind::Cast { ty, value, .. } => {
                 let target = self.resolve(ty);
                 let volatile = is_volatile(ty);
@@ -195,7 +198,10 @@ impl Lower<'_> {
                 pack,
                 init,
                 is_left,
-            } => self.fold(*op, pack, init.as_deref(), *is_left, e),
+            } => {
+                let place = self.fold(*op, pack, init.as_deref(), *is_left, e);
+                self.read(place, e.range)
+            }
             ExprKind::SizeofType(_)
             | ExprKind::Sizeof(_)
             | ExprKind::AlignofType(_)
@@ -330,7 +336,13 @@ impl Lower<'_> {
                     }
                 }
             }
-            // An object of a class that nobody looks at is not read.
+            // What nobody looks at is not read, but where it is volatile.
+            _ if names_place(e) => {
+                let place = self.place(e);
+                if matches!(&place, LValue::Mem(mem) if mem.volatile) {
+                    self.in_place(place, e.range);
+                }
+            }
             _ => {
                 self.object_or_value(e);
             }
@@ -396,23 +408,17 @@ impl Lower<'_> {
         }
     }
 
-    /// The value of an operand of arithmetic: a bit-field is an `int` where that holds all it can be.
-    pub fn operand(&mut self, e: &ast::Expr) -> Val {
-        if !names_place(e) {
-            return self.value(e);
-        }
-        let place = self.place(e);
-        let value = self.in_place(place.clone(), e.range);
-        self.promoted_bits(&place, value)
-    }
-
     /// An object of a class where it stands, else the value: operators and conversions of the class read
     /// what they need of it.
     pub fn object_or_value(&mut self, e: &ast::Expr) -> Val {
-        if !names_place(e) {
-            return self.value(e);
-        }
-        let place = self.place(e);
+        let place = match &e.kind {
+            _ if names_place(e) => self.place(e),
+            ExprKind::Assign(..)
+            | ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _) => {
+                self.assignment(e, true)
+            }
+            _ => return self.value(e),
+        };
         self.in_place(place, e.range)
     }
 
@@ -433,6 +439,8 @@ pub(super) fn names_place(e: &ast::Expr) -> bool {
             | ExprKind::Member { .. }
             | ExprKind::Index(..)
             | ExprKind::Call { .. }
+            | ExprKind::Binary(..)
+            | ExprKind::Fold { .. }
             | ExprKind::Unary(UnaryOp::Deref, _)
     )
 }

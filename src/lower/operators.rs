@@ -44,37 +44,43 @@ impl Lower<'_> {
             UnaryOp::AddressOf => return self.address_of(inner, e),
             UnaryOp::PostIncrement | UnaryOp::PostDecrement => return self.increment(op, inner, e),
             UnaryOp::Not => {
-                let value = self.object_or_value(inner);
-                if is_class(&value)
-                    && let Some(result) = self.operator_call(
-                        "!",
-                        &[(
-                            LValue::operand(value.clone(), is_temporary(inner)),
-                            inner.range,
-                        )],
-                        e.range,
-                    )
-                {
-                    return self.read(result, e.range);
+                let place = self.operand_place(inner);
+                if names_class(&place) {
+                    let operand = [(place.clone(), inner.range)];
+                    if let Some(result) = self.operator_call("!", &operand, e.range) {
+                        return self.in_place(result, e.range);
+                    }
+                } else {
+                    let operand = [(place.clone(), inner)];
+                    if let Some(result) = self.of_enumerations("!", &operand, e) {
+                        return result;
+                    }
                 }
-                if let Some(result) = self.of_enumerations("!", &[(value.clone(), inner)], e) {
-                    return result;
-                }
+                let value = self.in_place(place, inner.range);
                 let value = self.scalar_of(value, Scalar::Bool, inner.range);
                 let id = self.arena.unary(Unary::LogicalNot, value, Scalar::Bool);
                 return scalar_val(id, Scalar::Bool);
             }
             _ => {}
         }
-        let value = self.operand(inner);
         let text = match op {
             UnaryOp::Plus => "+",
             UnaryOp::Neg => "-",
             _ => "~",
         };
-        if let Some(result) = self.of_enumerations(text, &[(value.clone(), inner)], e) {
+        let place = self.operand_place(inner);
+        if names_class(&place) {
+            let operand = [(place.clone(), inner.range)];
+            if let Some(result) = self.operator_call(text, &operand, e.range) {
+                return self.in_place(result, e.range);
+            }
+        } else if let Some(result) = self.of_enumerations(text, &[(place.clone(), inner)], e) {
             return result;
         }
+        let value = match self.in_place(place.clone(), inner.range) {
+            value @ Val::Object(_) => self.class_operand(value, inner.range),
+            value => self.promoted_bits(&place, value),
+        };
         match value {
             Val::Scalar {
                 id,
@@ -98,13 +104,7 @@ impl Lower<'_> {
             }
             Val::SpecialValue(SpecialValue::Closure(_)) => value,
             value @ Val::Scalar { .. } => value,
-            value => {
-                let operand = LValue::operand(value.clone(), is_temporary(inner));
-                if let Some(result) = self.operator_call(text, &[(operand, inner.range)], e.range) {
-                    return self.read(result, e.range);
-                }
-                self.vector_arithmetic(&value, &value, text, e.range)
-            }
+            value => self.vector_arithmetic(&value, &value, text, e.range),
         }
     }
 
@@ -135,35 +135,52 @@ impl Lower<'_> {
         }
     }
 
+    /// `left op right`: what it names, where an operator of a class gives a reference.
     pub(super) fn binary(
         &mut self,
         op: BinaryOp,
         left: &ast::Expr,
         right: &ast::Expr,
         e: &ast::Expr,
-    ) -> Val {
+    ) -> LValue {
         if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
-            return self.logical(op, left, right, e);
-        }
-        if let Some(value) = self.binary_of_class(op, left, right, e) {
-            return value;
+            return match self.logical_of_class(op, left, right, e) {
+                Some(result) => result,
+                None => LValue::Val(self.logical(op, left, right, e)),
+            };
         }
         let before = self.mark();
-        let a = self.operand(left);
+        // An operator of the user's takes what is here by reference, and reads what it needs of it: a number
+        // in memory is read only where that can't be.
+        let a = self.operand_place(left);
+        let a = if has_effects(right) { self.pin(a) } else { a };
+        let is_open = matches!(a, LValue::Mem(_)) && !has_effects(right);
+        let is_user = is_open && (a.ty().is_enumeration() || self.may_be_of_user(right));
+        let read = (!names_class(&a) && !is_user).then(|| self.promoted(&a, left.range));
         // A later side effect must not change what was read.
-        let a = match a {
-            Val::Scalar { id, ty, volatile } if has_effects(right) && !self.arena.is_stable(id) => {
-                Val::Scalar {
+        let read = match read {
+            Some(Val::Scalar { id, ty, volatile })
+                if has_effects(right) && !self.arena.is_stable(id) =>
+            {
+                Some(Val::Scalar {
                     id: self.keep(id, ""),
                     ty,
                     volatile,
-                }
+                })
             }
-            Val::Object(mem) if has_effects(right) => Val::Object(self.pinned(mem)),
             other => other,
         };
         let between = self.mark();
-        let b = self.operand(right);
+        let b = self.operand_place(right);
+        if names_class(&a) || names_class(&b) {
+            return self.operate(op, (a, left.range), (b, right.range), e.range);
+        }
+        let operands = [(a.clone(), left), (b.clone(), right)];
+        if let Some(result) = self.of_enumerations(op.symbol(), &operands, e) {
+            return LValue::Val(result);
+        }
+        let a = read.unwrap_or_else(|| self.promoted(&a, left.range));
+        let b = self.promoted(&b, right.range);
         let a = match a {
             // The operands of a shift stand in order.
             Val::Scalar { id, ty, .. }
@@ -174,51 +191,67 @@ impl Lower<'_> {
             }
             other => other,
         };
-        let operands = [(a.clone(), left), (b.clone(), right)];
-        if let Some(result) = self.of_enumerations(op.symbol(), &operands, e) {
-            return result;
-        }
-        let a = LValue::operand(a, is_temporary(left));
-        let b = LValue::operand(b, is_temporary(right));
-        self.operate(op, (a, left.range), (b, right.range), e.range)
+        LValue::Val(self.arithmetic(op, a, b, e.range))
     }
 
-    /// `left op right` where the text tells that one is an object of a class and the other names a number in
-    /// memory or in a variable: the operator may read or write that by reference.
-    fn binary_of_class(
+    /// `left && right` by an operator of a class, which takes both sides evaluated.
+    fn logical_of_class(
         &mut self,
         op: BinaryOp,
         left: &ast::Expr,
         right: &ast::Expr,
         e: &ast::Expr,
-    ) -> Option<Val> {
-        let of_class = |e: &ast::Expr| {
-            let ty = scope::type_of(&self.unit.names, &self.frame.env, e);
-            matches!(ty.strip_reference(), Type::Record(_))
-        };
-        let is_place = |e: &ast::Expr| names_place(e) && !matches!(e.kind, ExprKind::Call { .. });
-        let (first, second) = (of_class(left), of_class(right));
-        if first == second || !is_place(if first { right } else { left }) {
+    ) -> Option<LValue> {
+        let names = &self.unit.names;
+        let is_own = [left, right].into_iter().any(|side| {
+            let ty = scope::type_of(names, &self.frame.env, side);
+            match ty.strip_reference() {
+                Type::Record(class) => {
+                    let mut all = names.operators(&self.frame.env, Some(class), op.symbol());
+                    names.add_friends(class, op.symbol(), &mut all);
+                    !all.is_empty()
+                }
+                _ => false,
+            }
+        });
+        if !is_own {
             return None;
         }
         let a = self.operand_place(left);
+        let a = self.pin(a);
         let b = self.operand_place(right);
         let operands = [(a, left.range), (b, right.range)];
         if let Some(result) = self.operator_call(op.symbol(), &operands, e.range) {
-            return Some(self.read(result, e.range));
+            return Some(result);
         }
-        let [a, b] = operands;
-        Some(self.operate(op, a, b, e.range))
+        let reason = format!("which `operator{}` is meant is not known", op.symbol());
+        let result = Some(Type::number(Scalar::Bool));
+        Some(self.not_followed(None, None, &operands, result, &reason, e.range))
     }
 
-    /// An operand of an operator of a class: where it stands, if it has a place.
-    fn operand_place(&mut self, e: &ast::Expr) -> LValue {
+    /// Whether an operand may make an operator one of the user's: it is of a class or an enumeration, or its
+    /// type is not known.
+    pub(super) fn may_be_of_user(&self, e: &ast::Expr) -> bool {
+        let ty = scope::type_of(&self.unit.names, &self.frame.env, e);
+        let ty = ty.strip_reference();
+        ty.is_unknown()
+            || ty.is_enumeration()
+            || matches!(ty, Type::Record(_) | Type::Vector { .. })
+    }
+
+    /// An operand of an operator: where it stands, if it has a place, else its value.
+    pub(super) fn operand_place(&mut self, e: &ast::Expr) -> LValue {
         if names_place(e) {
-            let place = self.place(e);
-            return self.pin(place);
+            return self.place(e);
         }
         let value = self.value(e);
         LValue::operand(value, is_temporary(e))
+    }
+
+    /// The value of an operand of arithmetic: a bit-field is an `int` where that holds all it can be.
+    pub(super) fn promoted(&mut self, place: &LValue, range: ast::Range) -> Val {
+        let value = self.read(place.clone(), range);
+        self.promoted_bits(place, value)
     }
 
     /// What an operator on numbers gives that may be one of the user's: it is declared for an enumeration,
@@ -226,14 +259,14 @@ impl Lower<'_> {
     pub fn of_enumerations(
         &mut self,
         symbol: &str,
-        operands: &[(Val, &ast::Expr)],
+        operands: &[(LValue, &ast::Expr)],
         e: &ast::Expr,
     ) -> Option<Val> {
         let written: Vec<&ast::Expr> = operands.iter().map(|(_, e)| *e).collect();
-        let of: Vec<Type> = operands.iter().map(|(value, _)| value.ty()).collect();
+        let of: Vec<Type> = operands.iter().map(|(place, _)| place.ty()).collect();
         let of: Vec<&Type> = of.iter().filter(|ty| ty.is_enumeration()).collect();
         let is_one = !of.is_empty();
-        let has_class = operands.iter().any(|(value, _)| is_class(value));
+        let has_class = operands.iter().any(|(place, _)| names_class(place));
         if has_class || !is_one && self.overloaded(symbol, &written).is_none() {
             return None;
         }
@@ -243,7 +276,7 @@ impl Lower<'_> {
         }
         let places: Vec<ArgumentLValue> = operands
             .iter()
-            .map(|(value, e)| (LValue::Val(value.clone()), e.range))
+            .map(|(place, e)| (place.clone(), e.range))
             .collect();
         let types: Vec<Type> = places
             .iter()
@@ -293,47 +326,48 @@ impl Lower<'_> {
         is_one.then(|| format!("`operator{symbol}` is overloaded for an enumeration"))
     }
 
-    /// `left op right`, by an overloaded operator where there is one.
+    /// `left op right`, by an overloaded operator where there is one: what it names, or its value.
     pub fn operate(
         &mut self,
         op: BinaryOp,
         left: ArgumentLValue,
         right: ArgumentLValue,
         range: ast::Range,
-    ) -> Val {
-        let a = self.in_place(left.0.clone(), left.1);
-        let b = self.in_place(right.0.clone(), right.1);
-        if is_class(&a) || is_class(&b) {
-            let (at, bt) = (left.1, right.1);
-            if let Some(result) = self.operator_call(op.symbol(), &[left, right], range) {
-                return self.read(result, range);
-            }
-            let a = self.class_operand(a, at);
-            let b = self.class_operand(b, bt);
-            // An operator that is not known may change an object of a class: `stream << x`.
-            for operand in [&a, &b] {
-                if let Val::Object(mem) = operand
-                    && matches!(mem.ty, Type::Record(_))
-                {
-                    let reason = format!("`operator{}` is not known", op.symbol());
-                    self.make_unknown(Vec::new(), vec![mem.pointer], &reason, range);
-                }
-            }
-            if is_class(&a) || is_class(&b) {
-                if is_comparison(op) {
-                    let id = self.arena.unknown(
-                        "a comparison of objects",
-                        Vec::new(),
-                        true,
-                        Scalar::Bool,
-                    );
-                    return scalar_val(id, Scalar::Bool);
-                }
-                return self.vector_arithmetic(&a, &b, op.symbol(), range);
-            }
-            return self.arithmetic(op, a, b, range);
+    ) -> LValue {
+        let (at, bt) = (left.1, right.1);
+        if !names_class(&left.0) && !names_class(&right.0) {
+            let a = self.read(left.0, at);
+            let b = self.read(right.0, bt);
+            return LValue::Val(self.arithmetic(op, a, b, range));
         }
-        self.arithmetic(op, a, b, range)
+        let operands = [left, right];
+        if let Some(result) = self.operator_call(op.symbol(), &operands, range) {
+            return result;
+        }
+        let [left, right] = operands;
+        let a = self.in_place(left.0, at);
+        let b = self.in_place(right.0, bt);
+        let a = self.class_operand(a, at);
+        let b = self.class_operand(b, bt);
+        // An operator that is not known may change an object of a class: `stream << x`.
+        for operand in [&a, &b] {
+            if let Val::Object(mem) = operand
+                && matches!(mem.ty, Type::Record(_))
+            {
+                let reason = format!("`operator{}` is not known", op.symbol());
+                self.make_unknown(Vec::new(), vec![mem.pointer], &reason, range);
+            }
+        }
+        if !is_class(&a) && !is_class(&b) {
+            return LValue::Val(self.arithmetic(op, a, b, range));
+        }
+        LValue::Val(if is_comparison(op) {
+            let reason = "a comparison of objects";
+            let id = self.arena.unknown(reason, Vec::new(), true, Scalar::Bool);
+            scalar_val(id, Scalar::Bool)
+        } else {
+            self.vector_arithmetic(&a, &b, op.symbol(), range)
+        })
     }
 
     /// A class that converts to a scalar takes part as that scalar.
@@ -524,6 +558,18 @@ fn machine_op(op: BinaryOp) -> Option<(Binary, bool)> {
         BinaryOp::Ge => (Binary::Le, true),
         BinaryOp::LogicalAnd | BinaryOp::LogicalOr | BinaryOp::Comma => return None,
     })
+}
+
+/// Whether an operand is an object of a class, or a vector, for which operators may be declared.
+pub(super) fn names_class(place: &LValue) -> bool {
+    match place {
+        LValue::Val(Val::Object(_)) => true,
+        LValue::Val(_) => false,
+        place => matches!(
+            place.ty().strip_reference(),
+            Type::Record(_) | Type::Vector { .. }
+        ),
+    }
 }
 
 fn is_comparison(op: BinaryOp) -> bool {

@@ -127,12 +127,19 @@ impl Lower<'_> {
                 self.effect(left);
                 self.place(right)
             }
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, e),
             ExprKind::Fold {
                 op: ast::BinaryOp::Comma,
                 pack,
                 init,
                 is_left,
             } => self.comma_fold(pack, init.as_deref(), *is_left, e),
+            ExprKind::Fold {
+                op,
+                pack,
+                init,
+                is_left,
+            } => self.fold(*op, pack, init.as_deref(), *is_left, e),
             ExprKind::Cast {
                 ty,
                 value,
