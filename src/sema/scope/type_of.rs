@@ -3,7 +3,7 @@
 //! Given an environment in which local variables are bound with their types; does
 //! not evaluate anything and does not check that an expression is valid.
 
-use super::{Binding, Env, Guard, Names, Prefix, field, resolve_type, select};
+use super::{Binding, Callee, Env, Guard, Names, Prefix, field, resolve_type, select};
 use crate::ir::Scalar;
 use crate::sema::consteval;
 use crate::sema::types::{self, Qualifiers, Target, Twin, Type};
@@ -73,6 +73,21 @@ pub(crate) fn type_with(
         }
         ExprKind::Unary(op, inner) => {
             let t = recur(inner);
+            let own = match op {
+                UnaryOp::Not => Some("!"),
+                UnaryOp::Plus => Some("+"),
+                UnaryOp::Neg => Some("-"),
+                UnaryOp::BitNot => Some("~"),
+                UnaryOp::Deref => Some("*"),
+                UnaryOp::PreIncrement | UnaryOp::PostIncrement => Some("++"),
+                UnaryOp::PreDecrement | UnaryOp::PostDecrement => Some("--"),
+                UnaryOp::AddressOf => None,
+            };
+            if let Some(symbol) = own
+                && let Some(result) = operator_type(names, env, symbol, &[&t])
+            {
+                return result.unwrap_or_else(open);
+            }
             match op {
                 UnaryOp::Not => scalar(Scalar::Bool),
                 UnaryOp::AddressOf => match t {
@@ -114,7 +129,10 @@ pub(crate) fn type_with(
             if is_own {
                 return open();
             }
-            binary_type(*op, a, || b).unwrap_or_else(open)
+            match operator_type(names, env, op.symbol(), &[&a, &b]) {
+                Some(result) if *op != BinaryOp::Comma => result.unwrap_or_else(open),
+                _ => binary_type(*op, a, || b).unwrap_or_else(open),
+            }
         }
         ExprKind::Assign(_, place, _) => recur(place),
         ExprKind::Conditional(_, a, b) => match (recur(a), recur(b)) {
@@ -315,11 +333,72 @@ fn binary_type(op: BinaryOp, a: Type, b: impl FnOnce() -> Type) -> Option<Type> 
             (Type::Scalar(a, x), Type::Scalar(b, y)) => Some(types::common((a, x), (b, y))),
             (Type::Pointer(_), Type::Pointer(_)) => Some(Type::Scalar(Scalar::I64, Twin::First)),
             (t @ Type::Pointer(_), _) | (_, t @ Type::Pointer(_)) => Some(t),
-            (t @ (Type::Record(_) | Type::Vector { .. }), _)
-            | (_, t @ (Type::Record(_) | Type::Vector { .. })) => Some(t),
+            (t @ Type::Vector { .. }, _) | (_, t @ Type::Vector { .. }) => Some(t),
             _ => None,
         },
     }
+}
+
+/// What an operator gives that has an operand of a class or a vector: nothing if none has one; no type where
+/// those that are declared disagree, or are templates, or where conversions of the class decide.
+fn operator_type(
+    names: &Names<'_>,
+    env: &Env,
+    symbol: &str,
+    operands: &[&Type],
+) -> Option<Option<Type>> {
+    let record = operands.iter().find_map(|ty| match ty.strip_reference() {
+        Type::Record(record) => Some(record),
+        _ => None,
+    });
+    let is_vector = |ty: &&Type| matches!(ty.strip_reference(), Type::Vector { .. });
+    if record.is_none() && !operands.iter().any(is_vector) {
+        return None;
+    }
+    let mut all = names.operators(env, record, symbol);
+    if let Some(record) = record {
+        names.add_friends(record, symbol, &mut all);
+    }
+    all.retain(|c| {
+        let parameters = c.function.parameters.len();
+        parameters == operands.len() || c.env.record.is_some() && parameters + 1 == operands.len()
+    });
+    let is_test = matches!(
+        symbol,
+        "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||" | "!"
+    );
+    if all.is_empty() {
+        return match record {
+            _ if is_test => Some(Some(Type::number(Scalar::Bool))),
+            Some(_) => Some(None),
+            None => None,
+        };
+    }
+    let is_template = |c: &Callee| names.own_head(&c.function, &c.env).is_some();
+    // What takes the operands as they are is meant.
+    let is_exact = |c: &&Callee| {
+        let rest = operands.len() - c.function.parameters.len();
+        let given = operands.iter().skip(rest);
+        let mut pairs = c.function.parameters.iter().zip(given);
+        !is_template(c)
+            && pairs.all(|(parameter, given)| {
+                let wanted = resolve_type(names, &c.env, &parameter.ty);
+                wanted.strip_reference() == given.strip_reference()
+            })
+    };
+    let exact: Vec<Callee> = all.iter().filter(is_exact).cloned().collect();
+    let all = if exact.is_empty() { all } else { exact };
+    let mut results = all.iter().map(|c| {
+        (!is_template(c)).then(|| {
+            let result = result_type(names, &c.env, &c.function);
+            result.strip_reference().clone()
+        })
+    });
+    let Some(Some(first)) = results.next() else {
+        return Some(None);
+    };
+    let agree = !first.is_unknown() && results.all(|ty| ty.as_ref() == Some(&first));
+    Some(agree.then_some(first))
 }
 
 fn method_result(names: &Names<'_>, r: &Arc<types::RecordType>, name: &str) -> Option<Type> {

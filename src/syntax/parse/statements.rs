@@ -427,6 +427,13 @@ impl Context<'_> {
                 .filter(|ty| ty.field(Field::Body).is_some())
                 .map_or((), |ty| self.local_item(ty, out));
         }
+        if let Some(expr) = self.operator_of_values(node) {
+            out.push(Stmt {
+                kind: StmtKind::Expr(expr),
+                range,
+            });
+            return;
+        }
         let mut items = Vec::new();
         if self.is_late_typedef(node) {
             self.typedef(node, &mut items);
@@ -441,6 +448,32 @@ impl Context<'_> {
             items.push(Item::Variables(variables));
         }
         Self::as_statements(items, range, out);
+    }
+
+    /// `a & b;` reads as a declaration of `b`: an operator, where `a` is a value.
+    fn operator_of_values(&self, node: Node<'_>) -> Option<Expr> {
+        let ty = node.field(Field::Type)?;
+        if ty.kind() != Kind::TypeIdentifier || !self.names.is_value(self.text(ty), ty.start()) {
+            return None;
+        }
+        let mut named = node.named();
+        let declarator = named.nth(1)?;
+        let op = match declarator.kind() {
+            Kind::PointerDeclarator => BinaryOp::Mul,
+            Kind::ReferenceDeclarator if self.text(declarator).starts_with("&&") => {
+                BinaryOp::LogicalAnd
+            }
+            Kind::ReferenceDeclarator => BinaryOp::And,
+            _ => return None,
+        };
+        let right = declarator.named().next()?;
+        if named.next().is_some() || right.kind() != Kind::Identifier {
+            return None;
+        }
+        Some(Expr {
+            kind: ExprKind::Binary(op, Box::new(self.expr(ty)), Box::new(self.expr(right))),
+            range: node.range(),
+        })
     }
 
     fn local_item(&self, node: Node<'_>, out: &mut Vec<Stmt>) {

@@ -4,7 +4,6 @@ struct V3 {
   float x, y, z;
   __device__ float operator+(float k) const { return x + k; }
   __device__ float operator-(const V3 &o) const { return o.y; }
-  __device__ float operator*(V3 o) const { return o.x; }
   __device__ float operator-() const { return z; }
   __device__ operator float() const { return z; }
   __device__ bool operator<(const V3 &o) const { return x < o.x; }
@@ -37,7 +36,6 @@ __global__ void r57_operators_1(V3 *v, float *o) {
   int t = threadIdx.x;
   o[t] = v[t] + 1.f;
   o[t] = v[t] - v[t * 2];
-  o[t] = v[t] * v[t + 64];
   o[t] = -v[t];
   o[t] = v[t];
   o[t] = v[t] < v[t * 2];
