@@ -15,6 +15,7 @@ mod kernel;
 mod memory;
 mod namesakes;
 mod objects;
+mod operators;
 mod outside;
 mod scalars;
 
@@ -118,6 +119,14 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("strides in structs", field::strides),
     ("layouts", field::layouts),
     ("views of words", field::views),
+    ("user's operators", operators::binary),
+    ("user's assignments", operators::assignments),
+    ("user's steps", operators::steps),
+    ("user's accessors", operators::accessors),
+    ("user's conversions", operators::conversions),
+    ("user's iterators", operators::ranges),
+    ("user's operators of enumerations", operators::enumerations),
+    ("discarded places", operators::discarded),
 ];
 
 /// A program of host and device code, or a kernel alone.
