@@ -330,10 +330,14 @@ fn with_sites(assembly: &str) -> (String, String) {
     let mut out = String::with_capacity(assembly.len() + assembly.len() / 4);
     let mut files: Vec<Option<usize>> = Vec::new();
     let mut place = (0_u32, 0_u32, 0_u32);
+    // What tells whether a static variable was initialised: in shared memory, but in no kernel's text.
+    let mut is_guard = false;
     for line in assembly.lines() {
         out.push_str(line);
         out.push('\n');
         let trimmed = line.trim_start();
+        is_guard |=
+            trimmed.contains("_ZGV") && !trimmed.starts_with('.') && !trimmed.ends_with(':');
         if let Some(rest) = trimmed.strip_prefix(".loc ") {
             let mut numbers = rest
                 .split_whitespace()
@@ -376,6 +380,10 @@ fn with_sites(assembly: &str) -> (String, String) {
             } else {
                 u32::from(rest.contains("write"))
             };
+            let is_byte = matches!(rest.trim(), "__tsan_read1" | "__tsan_write1");
+            if is_byte && std::mem::take(&mut is_guard) {
+                continue;
+            }
             if is_plain || rest.contains("atomic") {
                 let (file, line, column) = place;
                 let _ = writeln!(

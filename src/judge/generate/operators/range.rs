@@ -89,7 +89,14 @@ pub fn enumerations(k: &mut Kernel) {
     } else {
         k.pick(&["enum", "enum class"])
     };
-    let one = format!("{name}::{name}A");
+    let mut one = format!("{name}::{name}A");
+    if word == "enum" && k.random.one_in(2) {
+        one = format!("{name}A");
+    } else if k.random.one_in(3) {
+        let x = k.name("sort");
+        k.line(&format!("{name} {x} = {one};"));
+        one = x;
+    }
     k.head += &format!("{word} {name} {{ {name}A = {e}, {name}B = {c} }};\n");
     let sign = k.pick(&["+", "<<", "|", "*", "=="]);
     match case {
