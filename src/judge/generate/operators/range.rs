@@ -171,7 +171,7 @@ pub fn discarded(k: &mut Kernel) {
         0 => k.line(&format!("b[t * {e}];")),
         1 => k.line(&format!("(void)b[t * {e}];")),
         2 => k.line(&format!("b[t + {c}], v += 1;")),
-        3 => k.line(&format!("static_cast<void>(s[t & 127]);")),
+        3 => k.line("static_cast<void>(s[t & 127]);"),
         4 => k.line(&format!("(b[t], a[t * {e}]) = v;")),
         5 => k.line(&format!("*(a + t * {e});")),
         6 => {
