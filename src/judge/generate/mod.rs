@@ -125,7 +125,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("user's accessors", operators::accessors),
     ("user's conversions", operators::conversions),
     ("user's iterators", operators::ranges),
-    ("user's operators of enumerations", operators::enumerations),
+    ("user's enumerations", operators::enumerations),
     ("discarded places", operators::discarded),
 ];
 
