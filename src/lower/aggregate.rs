@@ -70,11 +70,8 @@ impl Lower<'_> {
     /// The value of an initialiser for something of type `ty`.
     pub fn initialised(&mut self, ty: &Type, e: &ast::Expr) -> Val {
         let ExprKind::List(items) = &e.kind else {
-            let value = match ty {
-                Type::Scalar(..) | Type::Pointer(_) => self.object_or_value(e),
-                _ => self.value(e),
-            };
-            return self.convert(value, ty, e.range);
+            let place = self.given_place(e, ty);
+            return self.convert_place(place, ty, e.range);
         };
         match ty.strip_reference() {
             Type::Scalar(..) | Type::Pointer(_) if has_packs(items) => {
@@ -199,15 +196,16 @@ impl Lower<'_> {
                         if from.ty == object.ty
                             && matches!(from.ty, Type::Record(_) | Type::Vector { .. }) =>
                     {
-                        self.copy(object, &from.clone(), e.range);
+                        let is_own = matches!(&from.ty, Type::Record(class)
+                            if self.has_copy_constructor(class));
+                        if is_own && from.is_temporary == Some(false) {
+                            self.construct_into(object, &[(place.clone(), e.range)], e.range);
+                        } else {
+                            self.copy(object, &from.clone(), e.range);
+                        }
                     }
                     _ => {
-                        // A constructor reads what it needs.
-                        let value = if place.ty() == object.ty {
-                            self.read(place, e.range)
-                        } else {
-                            self.in_place(place, e.range)
-                        };
+                        let value = self.convert_place(place, &object.ty.clone(), e.range);
                         self.write(&LValue::Mem(object.clone()), value, e.range);
                     }
                 }
@@ -217,7 +215,9 @@ impl Lower<'_> {
                 self.construct_into(object, &arguments, e.range);
             }
             _ => {
-                let value = self.value(e);
+                let ty = object.ty.clone();
+                let place = self.given_place(e, &ty);
+                let value = self.convert_place(place, &ty, e.range);
                 self.write(&LValue::Mem(object.clone()), value, e.range);
             }
         }
@@ -310,7 +310,7 @@ impl Lower<'_> {
         match ty.strip_reference() {
             Type::Scalar(_, _) | Type::Pointer(_) => match places.first() {
                 Some((place, at)) => {
-                    let value = self.read(place.clone(), *at);
+                    let value = self.in_place(place.clone(), *at);
                     self.convert(value, ty, range)
                 }
                 None => self.zero(ty),

@@ -41,7 +41,7 @@ fn sign(op: UnaryOp) -> BinaryOp {
 impl Lower<'_> {
     /// `a++`, `a--`, and `++a`, `--a` for their effect; gives the value before where that is asked for.
     pub fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
-        let place = self.place(inner);
+        let place = self.lvalue(inner);
         if let Some(value) = self.atomic_operator(&place, e) {
             return value;
         }
@@ -63,7 +63,7 @@ impl Lower<'_> {
         wants_value: bool,
     ) -> LValue {
         // Evaluated once: what stands in it may have effects, or be an increment itself.
-        let place = self.place(inner);
+        let place = self.lvalue(inner);
         if let Some(value) = self.atomic_operator(&place, e) {
             return LValue::Val(value);
         }
@@ -115,15 +115,24 @@ impl Lower<'_> {
         inner: &ast::Expr,
         e: &ast::Expr,
     ) -> Option<LValue> {
-        if !matches!(place.ty(), Type::Record(_) | Type::Vector { .. }) {
-            return None;
-        }
         let text = match sign(op) {
             BinaryOp::Add => "++",
             _ => "--",
         };
+        let is_after = matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement);
+        if place.ty().is_enumeration() {
+            let zero = LValue::Val(scalar_val(self.arena.int(0, Scalar::I32), Scalar::I32));
+            let mut operands = vec![(place.clone(), inner)];
+            if is_after {
+                operands.push((zero, e));
+            }
+            return self.of_enumerations(text, &operands, e);
+        }
+        if !names_class(place) {
+            return None;
+        }
         let mut operands = vec![(place.clone(), inner.range)];
-        if matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement) {
+        if is_after {
             let zero = scalar_val(self.arena.int(0, Scalar::I32), Scalar::I32);
             operands.push((LValue::Val(zero), e.range));
         }
@@ -183,7 +192,7 @@ impl Lower<'_> {
         }
         if op.is_none() && self.is_whole_copy(right) {
             let from = self.place(right);
-            let to = self.place(left);
+            let to = self.lvalue(left);
             if let (LValue::Mem(from), LValue::Mem(to)) = (&from, &to)
                 && from.ty == to.ty
                 && self.copies_as_a_whole(&from.ty, right)
@@ -197,23 +206,19 @@ impl Lower<'_> {
                 return result;
             }
             // A conversion reads what it needs.
-            let value = if from.ty() == to.ty() {
-                self.read(from, right.range)
-            } else {
-                self.in_place(from, right.range)
-            };
+            let value = self.assigned(from, &to, right);
             return self.assign_to(to, op, value, left, right, e, wants_value);
         }
         // What an operator of the user's may take by reference is read where that can't be.
-        let from = self.operand_place(right);
+        let is_choice = matches!(right.kind, ExprKind::Conditional(..));
+        let from = self.operand_place(right, is_choice && self.may_be_of_user(left));
         let from = if has_effects(left) {
             self.pin(from)
         } else {
             from
         };
         let is_open = matches!(&from, LValue::Mem(_)) && !has_effects(left);
-        let is_user = is_open && self.may_be_of_user(left);
-        let is_read = !is_user && !(is_open && names_class(&from));
+        let is_read = !names_class(&from) && !(is_open && self.may_be_of_user(left));
         let value = is_read.then(|| match op {
             Some(_) => self.promoted(&from, right.range),
             None => self.read(from.clone(), right.range),
@@ -230,18 +235,24 @@ impl Lower<'_> {
             }
             other => other,
         };
-        if let ExprKind::Conditional(condition, a, b) = &left.kind {
+        if let ExprKind::Conditional(condition, a, b) = &left.kind
+            && !names_class(&from)
+            && !self.may_be_of_user(left)
+            && wants_value
+        {
             let value = value.unwrap_or_else(|| self.read(from, right.range));
             return self.assign_to_either((condition, a, b), op, value, right, e, wants_value);
         }
-        let place = self.place(left);
+        let place = self.lvalue(left);
         if let Some(result) = self.assign_to_class(&place, op, &from, left, right, e) {
             return result;
         }
         let value = match value {
+            Some(_) if matches!(place.ty(), Type::Record(_)) => self.assigned(from, &place, right),
             Some(value) => value,
-            None if op.is_some() => self.promoted(&from, right.range),
-            None => self.in_place(from, right.range),
+            None if op.is_some() && !names_class(&from) => self.promoted(&from, right.range),
+            None if op.is_some() => self.in_place(from, right.range),
+            None => self.assigned(from, &place, right),
         };
         if let Some(object) = self.object_of_member(left, &place) {
             // Which part of it is written is not known; nothing else is.
@@ -251,6 +262,16 @@ impl Lower<'_> {
             return LValue::Val(value);
         }
         self.assign_to(place, op, value, left, right, e, wants_value)
+    }
+
+    /// What an assignment to `to` takes of `from`: a constructor that makes the value reads what it needs.
+    fn assigned(&mut self, from: LValue, to: &LValue, right: &ast::Expr) -> Val {
+        let to = to.ty();
+        match to {
+            Type::Record(_) => self.convert_place(from, &to, right.range),
+            _ if from.ty() == to => self.read(from, right.range),
+            _ => self.in_place(from, right.range),
+        }
     }
 
     /// The variable that `x.member` is part of, where the member is a value and no place.
@@ -331,7 +352,14 @@ impl Lower<'_> {
         right: &ast::Expr,
         e: &ast::Expr,
     ) -> Option<LValue> {
-        if !names_class(place) && !(op.is_some() && names_class(from)) {
+        if op.is_some() && !names_class(place) && !names_class(from) {
+            let is_one = place.ty().is_enumeration() || from.ty().is_enumeration();
+            let operands = [(place.clone(), left), (from.clone(), right)];
+            return is_one
+                .then(|| self.of_enumerations(&compound_symbol(op), &operands, e))
+                .flatten();
+        }
+        if !names_class(place) && op.is_none() {
             return None;
         }
         let arguments = [(place.clone(), left.range), (from.clone(), right.range)];

@@ -175,7 +175,7 @@ impl Lower<'_> {
                 member,
             } => self.call_member(object, *arrow, member, list, e),
             _ => {
-                let function = self.place(callee);
+                let function = self.operand_place(callee, false);
                 let places = self.arguments(list);
                 self.call_value(function, &places, e)
             }

@@ -211,7 +211,7 @@ impl Lower<'_> {
             return LValue::Val(self.unknown_val(reason, Type::unknown(reason)));
         };
         if let Some(init) = init {
-            let place = self.operand_place(init);
+            let place = self.operand_place(init, true);
             places.insert(if is_left { 0 } else { places.len() }, place);
         }
         // An operator of a class reads what it needs.

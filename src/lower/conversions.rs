@@ -81,6 +81,68 @@ impl Lower<'_> {
         }
     }
 
+    /// What stands at `place` as a value of type `to`: a constructor or a conversion that makes it reads, and
+    /// may write, what it is given.
+    pub fn convert_place(&mut self, place: LValue, to: &Type, range: ast::Range) -> Val {
+        if !self.is_made_of(&place, to) {
+            let own = place.ty();
+            let value = if own == *to.strip_reference() {
+                self.read(place, range)
+            } else {
+                self.in_place(place, range)
+            };
+            return self.convert(value, to, range);
+        }
+        let to = to.strip_reference();
+        if let LValue::Mem(mem) | LValue::Val(Val::Object(mem)) = &place
+            && let Some(result) = self.conversion_operator(&mem.clone(), to, range)
+        {
+            return result;
+        }
+        self.converted_object(place, to, range)
+    }
+
+    /// The same where a cast says so: explicit constructors take part.
+    pub fn cast_place_to(&mut self, place: LValue, to: &Type, range: ast::Range) -> Val {
+        match to {
+            Type::Record(record)
+                if self.is_made_of(&place, to) && self.has_explicit_constructors(record) =>
+            {
+                self.construct_value(to, &[(place, range)], range)
+            }
+            _ if self.is_made_of(&place, to) => self.convert_place(place, to, range),
+            _ => {
+                let value = if place.ty() == *to {
+                    self.read(place, range)
+                } else {
+                    self.in_place(place, range)
+                };
+                self.cast_to(value, to, range)
+            }
+        }
+    }
+
+    /// Whether a value of class `to` is made of what stands at `place` by a constructor, or a conversion of
+    /// its class.
+    fn is_made_of(&self, place: &LValue, to: &Type) -> bool {
+        let Type::Record(record) = to.strip_reference() else {
+            return false;
+        };
+        let own = place.ty();
+        let own = own.strip_reference();
+        let is_relative = matches!(own, Type::Record(from)
+            if from.identity == record.identity || base_offset(from, record, 0).is_some());
+        let is_value = match place {
+            LValue::Val(value) => matches!(value, Val::Scalar { .. } | Val::Object(_)),
+            _ => true,
+        };
+        is_value
+            && !own.is_unknown()
+            && own != to.strip_reference()
+            && !is_relative
+            && !self.constructors(record).is_empty()
+    }
+
     pub fn has_explicit_constructors(&self, record: &Arc<RecordType>) -> bool {
         self.constructors(record).iter().any(is_explicit)
     }
@@ -105,8 +167,8 @@ impl Lower<'_> {
 
     /// An object of a class that a value turns into where nobody wrote so: explicit constructors take no
     /// part.
-    fn converted_object(&mut self, value: Val, to: &Type, range: ast::Range) -> Val {
-        let places = [(LValue::Val(value), range)];
+    fn converted_object(&mut self, place: LValue, to: &Type, range: ast::Range) -> Val {
+        let places = [(place, range)];
         let Type::Record(record) = to else {
             return self.construct_value(to, &places, range);
         };
@@ -187,7 +249,7 @@ impl Lower<'_> {
                         let reason = format!("a conversion from `{}` to `{to}`", mem.ty);
                         return self.unknown_val(&reason, to.clone());
                     }
-                    self.converted_object(Val::Object(mem), to, range)
+                    self.converted_object(LValue::Val(Val::Object(mem)), to, range)
                 }
                 Val::Scalar { ref ty, .. } if ty.is_unknown() => {
                     let Type::Unknown(reason) = ty.clone() else {
@@ -197,7 +259,7 @@ impl Lower<'_> {
                 }
                 Val::SpecialValue(special) => Val::SpecialValue(special),
                 Val::Void => self.unknown_val("a value that is not known", to.clone()),
-                value => self.converted_object(value, to, range),
+                value => self.converted_object(LValue::Val(value), to, range),
             },
             Type::Unknown(_) => match value {
                 Val::Scalar { id, ty, .. } if !ty.is_unknown() => {
@@ -351,6 +413,11 @@ impl Lower<'_> {
         let is_for_it = |(_, ty, is_explicit): &(Callee, Type, bool)| {
             scalar(ty) == Some(to) && (!is_explicit || to == Scalar::Bool)
         };
+        if !all.iter().any(is_for_it)
+            && let Some(id) = self.by_template(mem, to, range)
+        {
+            return Some(id);
+        }
         let callee = if all.iter().any(is_for_it) {
             let exact = all.into_iter().filter(is_for_it);
             the_only(
@@ -371,6 +438,60 @@ impl Lower<'_> {
         }
     }
 
+    /// The class as a scalar by `template <class T> operator T()`; nothing where it has no template of
+    /// conversions.
+    fn by_template(&mut self, mem: &Mem, to: Scalar, range: ast::Range) -> Option<ExprId> {
+        let Type::Record(record) = &mem.ty else {
+            return None;
+        };
+        let mut templates = Vec::new();
+        let mut classes = vec![record.clone()];
+        while let Some(class) = classes.pop() {
+            classes.extend(class.bases.iter().map(|(_, base)| base.clone()));
+            templates.extend(
+                class
+                    .record
+                    .members
+                    .iter()
+                    .filter_map(|member| match member {
+                        ast::Member::Function(f)
+                            if f.kind == FunctionKind::Conversion && !f.templates.is_empty() =>
+                        {
+                            Some((f.clone(), class.clone()))
+                        }
+                        _ => None,
+                    }),
+            );
+        }
+        if templates.is_empty() {
+            return None;
+        }
+        let wanted = Type::number(to);
+        let place = match &templates[..] {
+            [(function, class)] if let Some(name) = result_parameter(function) => {
+                let mut env = scope::Env::inside(class);
+                env.set(name, scope::Binding::Type(wanted));
+                let callee = Callee {
+                    function: function.clone(),
+                    env: env.clone(),
+                };
+                let this = self.as_base(mem.clone(), class);
+                self.inline(&callee, env, Some(this), &[], "operator", range)
+            }
+            _ => {
+                let reason = format!("which conversion of `{}` is meant is not known", mem.ty);
+                self.not_followed(None, Some(mem), &[], Some(wanted), &reason, range)
+            }
+        };
+        let value = self.read(place, range);
+        Some(match value {
+            Val::Scalar { id, .. } => self.arena.cast(id, to),
+            _ => self
+                .arena
+                .unknown("a conversion that is not followed", Vec::new(), true, to),
+        })
+    }
+
     pub fn class_to_any_scalar(&mut self, mem: &Mem, range: ast::Range) -> Option<Val> {
         let callee = the_only(self.conversions(mem), |ty| {
             ty.strip_reference().scalar().is_some()
@@ -379,6 +500,24 @@ impl Lower<'_> {
         let place = self.inline(&callee, env, Some(mem.clone()), &[], "operator", range);
         Some(self.read(place, range))
     }
+}
+
+/// `T` of `template <class T> operator T()`, whose body is there.
+fn result_parameter(function: &ast::Function) -> Option<ast::Name> {
+    let ([head], true) = (&function.templates[..], function.body.is_some()) else {
+        return None;
+    };
+    let [parameter] = &head.parameters[..] else {
+        return None;
+    };
+    let ast::TypeKind::Named(path) = &function.result.kind else {
+        return None;
+    };
+    let is_type = matches!(parameter.kind, ast::TemplateParameterKind::Type { .. });
+    let name = parameter.name.clone()?;
+    let is_it =
+        matches!(&path.segments[..], [only] if only.name == name && only.arguments.is_none());
+    (is_type && !parameter.is_pack && is_it).then_some(name)
 }
 
 fn is_explicit(callee: &Callee) -> bool {

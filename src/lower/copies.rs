@@ -178,6 +178,13 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a class has a copy constructor of its own, whose body is there.
+    pub fn has_copy_constructor(&self, class: &Arc<RecordType>) -> bool {
+        let own = self.constructors(class);
+        own.iter()
+            .any(|c| c.function.body.is_some() && is_copy_constructor(&c.function))
+    }
+
     fn by_members(&self, class: &Arc<RecordType>) -> Assignment {
         match self.part_that_assigns(class, 0) {
             Some(part) => Assignment::Open(format!("an assignment by the `operator=` of `{part}`")),

@@ -171,11 +171,11 @@ impl Lower<'_> {
             ExprKind::Cast { ty, value, .. } => {
                 let target = self.resolve(ty);
                 let volatile = is_volatile(ty);
-                let value = match target {
-                    Type::Scalar(..) => self.object_or_value(value),
-                    _ => self.value(value),
+                let place = match target {
+                    Type::Scalar(..) | Type::Record(_) => self.given_place(value, &target),
+                    _ => LValue::Val(self.value(value)),
                 };
-                match self.cast_to(value, &target, e.range) {
+                match self.cast_place_to(place, &target, e.range) {
                     Val::Scalar {
                         id,
                         ty,
@@ -298,8 +298,10 @@ impl Lower<'_> {
             ExprKind::Unary(op, inner) if op.is_step() => {
                 self.increment(*op, inner, e);
             }
-            ExprKind::Assign(..) => {
-                self.assignment(e, false);
+            // What is chosen to be assigned to is a place only where that is asked for.
+            ExprKind::Assign(_, left, _) => {
+                let is_choice = matches!(left.kind, ExprKind::Conditional(..));
+                self.assignment(e, is_choice);
             }
             ExprKind::Call { .. } => {
                 self.place(e);
@@ -420,6 +422,23 @@ impl Lower<'_> {
             _ => return self.value(e),
         };
         self.in_place(place, e.range)
+    }
+
+    /// What is given for a value of type `to`: where it stands, if that is of a class, or a class is made of
+    /// it, else its value.
+    pub fn given_place(&mut self, e: &ast::Expr, to: &Type) -> LValue {
+        let is_class = matches!(to.strip_reference(), Type::Record(_));
+        match &e.kind {
+            ExprKind::Conditional(..) if is_class && !self.is_of(e, to) => self.lvalue(e),
+            _ if is_class && names_place(e) => self.place(e),
+            _ => LValue::Val(self.object_or_value(e)),
+        }
+    }
+
+    /// Whether the text tells that `e` is of this type.
+    fn is_of(&self, e: &ast::Expr, ty: &Type) -> bool {
+        let own = scope::type_of(&self.unit.names, &self.frame.env, e);
+        own.strip_reference() == ty.strip_reference()
     }
 
     /// What stands at `place`: an object of a class is not read.

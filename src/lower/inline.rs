@@ -438,6 +438,13 @@ impl Lower<'_> {
                     let value = self.read(place.clone(), range);
                     One::Value(wanted.clone(), self.convert(value, &wanted, range))
                 }
+                // `const int &` of what converts to an `int`, `const W &` of what a `W` is made of.
+                (LValue::Mem(mem), Some(wanted)) if self.is_converted(&mem.ty, &wanted) => {
+                    match self.convert_place(place.clone(), &wanted, range) {
+                        Val::Object(mem) => One::LValue(LValue::Mem(mem)),
+                        value => One::Value(wanted, value),
+                    }
+                }
                 (LValue::Mem(mem), Some(wanted)) => {
                     let mut mem = mem.clone();
                     if let (Type::Record(own), Type::Record(base)) = (&mem.ty, &wanted)
@@ -468,21 +475,20 @@ impl Lower<'_> {
                 (place, _) => One::LValue(self.pin(place.clone())),
             };
         }
-        // What converts to another type is not read as a whole.
-        let own = place.ty();
-        let converts = ty.is_some_and(|ty| !ty.is_unknown() && *ty.strip_reference() != own);
-        let value = match place.clone() {
-            place
-                if converts
-                    && matches!(
-                        ty,
-                        Some(Type::Scalar(..) | Type::Pointer(_) | Type::Record(_))
-                    ) =>
-            {
-                self.in_place(place, range)
-            }
-            place => self.read(place, range),
-        };
+        if let Some(ty) = ty.filter(|ty| self.is_converted(&place.ty(), ty)) {
+            let value = self.convert_place(place.clone(), ty, range);
+            return One::Value(ty.clone(), value);
+        }
+        // A class's own copy constructor reads what it needs.
+        if let (LValue::Mem(mem), Some(wanted @ Type::Record(class))) = (place, ty)
+            && mem.ty == *wanted
+            && mem.is_temporary == Some(false)
+            && self.has_copy_constructor(class)
+        {
+            let value = self.construct_value(wanted, &[(place.clone(), range)], range);
+            return One::Value(wanted.clone(), value);
+        }
+        let value = self.read(place.clone(), range);
         if let Val::SpecialValue(SpecialValue::Closure(closure)) = &value {
             return One::LValue(LValue::Val(self.copied_closure(closure, range)));
         }
@@ -492,6 +498,26 @@ impl Lower<'_> {
         let ty = ty.map_or_else(|| value.ty().decay(), Type::decay);
         let value = self.convert(value, &ty, range);
         One::Value(ty, value)
+    }
+
+    /// Whether a value of one type is made of another by a class of either.
+    fn is_converted(&self, from: &Type, to: &Type) -> bool {
+        let (from, to) = (from.strip_reference(), to.strip_reference());
+        let is_relative = matches!((from, to), (Type::Record(from), Type::Record(base))
+            if super::bases::base_offset(from, base, 0).is_some());
+        from != to
+            && !from.is_unknown()
+            && !is_relative
+            && match (from, to) {
+                (Type::Record(_), to) => matches!(
+                    to,
+                    Type::Scalar(..) | Type::Pointer(_) | Type::Record(_) | Type::Vector { .. }
+                ),
+                (Type::Scalar(..) | Type::Pointer(_) | Type::Vector { .. }, Type::Record(_)) => {
+                    true
+                }
+                _ => false,
+            }
     }
 
     /// What is known of a result whose type the `return` statements tell: whether it is a reference.

@@ -51,7 +51,16 @@ impl Lower<'_> {
                 object.range,
             )
         {
-            let pointer = self.read(result, object.range);
+            // `a->b` goes on until something gives a pointer.
+            let pointer = self.in_place(result, object.range);
+            if matches!(&pointer, Val::Object(mem) if matches!(mem.ty, Type::Record(_))) {
+                if !self.enter() {
+                    return LValue::Val(self.too_deep());
+                }
+                let end = self.arrow(pointer, object);
+                self.leave();
+                return end;
+            }
             return self.deref_named(pointer, place_name(object));
         }
         self.deref_named(base, base_name(object))

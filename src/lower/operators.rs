@@ -44,7 +44,7 @@ impl Lower<'_> {
             UnaryOp::AddressOf => return self.address_of(inner, e),
             UnaryOp::PostIncrement | UnaryOp::PostDecrement => return self.increment(op, inner, e),
             UnaryOp::Not => {
-                let place = self.operand_place(inner);
+                let place = self.operand_place(inner, false);
                 if names_class(&place) {
                     let operand = [(place.clone(), inner.range)];
                     if let Some(result) = self.operator_call("!", &operand, e.range) {
@@ -53,7 +53,7 @@ impl Lower<'_> {
                 } else {
                     let operand = [(place.clone(), inner)];
                     if let Some(result) = self.of_enumerations("!", &operand, e) {
-                        return result;
+                        return self.in_place(result, e.range);
                     }
                 }
                 let value = self.in_place(place, inner.range);
@@ -68,14 +68,14 @@ impl Lower<'_> {
             UnaryOp::Neg => "-",
             _ => "~",
         };
-        let place = self.operand_place(inner);
+        let place = self.operand_place(inner, false);
         if names_class(&place) {
             let operand = [(place.clone(), inner.range)];
             if let Some(result) = self.operator_call(text, &operand, e.range) {
                 return self.in_place(result, e.range);
             }
         } else if let Some(result) = self.of_enumerations(text, &[(place.clone(), inner)], e) {
-            return result;
+            return self.in_place(result, e.range);
         }
         let value = match self.in_place(place.clone(), inner.range) {
             value @ Val::Object(_) => self.class_operand(value, inner.range),
@@ -144,7 +144,7 @@ impl Lower<'_> {
         e: &ast::Expr,
     ) -> LValue {
         if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
-            return match self.logical_of_class(op, left, right, e) {
+            return match self.operator_in_order(op, left, right, e) {
                 Some(result) => result,
                 None => LValue::Val(self.logical(op, left, right, e)),
             };
@@ -152,7 +152,8 @@ impl Lower<'_> {
         let before = self.mark();
         // An operator of the user's takes what is here by reference, and reads what it needs of it: a number
         // in memory is read only where that can't be.
-        let a = self.operand_place(left);
+        let is_choice = matches!(left.kind, ExprKind::Conditional(..));
+        let a = self.operand_place(left, is_choice && self.may_be_of_user(right));
         let a = if has_effects(right) { self.pin(a) } else { a };
         let is_open = matches!(a, LValue::Mem(_)) && !has_effects(right);
         let is_user = is_open && (a.ty().is_enumeration() || self.may_be_of_user(right));
@@ -171,13 +172,13 @@ impl Lower<'_> {
             other => other,
         };
         let between = self.mark();
-        let b = self.operand_place(right);
+        let b = self.operand_place(right, names_class(&a) || a.ty().is_enumeration());
         if names_class(&a) || names_class(&b) {
             return self.operate(op, (a, left.range), (b, right.range), e.range);
         }
         let operands = [(a.clone(), left), (b.clone(), right)];
         if let Some(result) = self.of_enumerations(op.symbol(), &operands, e) {
-            return LValue::Val(result);
+            return result;
         }
         let a = read.unwrap_or_else(|| self.promoted(&a, left.range));
         let b = self.promoted(&b, right.range);
@@ -194,8 +195,8 @@ impl Lower<'_> {
         LValue::Val(self.arithmetic(op, a, b, e.range))
     }
 
-    /// `left && right` by an operator of a class, which takes both sides evaluated.
-    fn logical_of_class(
+    /// `left && right` or `left, right` by an operator of a class, which takes both sides evaluated.
+    pub(super) fn operator_in_order(
         &mut self,
         op: BinaryOp,
         left: &ast::Expr,
@@ -217,15 +218,15 @@ impl Lower<'_> {
         if !is_own {
             return None;
         }
-        let a = self.operand_place(left);
+        let a = self.operand_place(left, true);
         let a = self.pin(a);
-        let b = self.operand_place(right);
+        let b = self.operand_place(right, true);
         let operands = [(a, left.range), (b, right.range)];
         if let Some(result) = self.operator_call(op.symbol(), &operands, e.range) {
             return Some(result);
         }
         let reason = format!("which `operator{}` is meant is not known", op.symbol());
-        let result = Some(Type::number(Scalar::Bool));
+        let result = (op != BinaryOp::Comma).then(|| Type::number(Scalar::Bool));
         Some(self.not_followed(None, None, &operands, result, &reason, e.range))
     }
 
@@ -239,13 +240,34 @@ impl Lower<'_> {
             || matches!(ty, Type::Record(_) | Type::Vector { .. })
     }
 
-    /// An operand of an operator: where it stands, if it has a place, else its value.
-    pub(super) fn operand_place(&mut self, e: &ast::Expr) -> LValue {
-        if names_place(e) {
-            return self.place(e);
+    /// An operand of an operator: where it stands, if it has a place, else its value. Of a choice that is one
+    /// of two places where the operator is one of the user's for sure, or may be.
+    pub(super) fn operand_place(&mut self, e: &ast::Expr, is_of_user: bool) -> LValue {
+        match &e.kind {
+            ExprKind::Conditional(..) if is_of_user || self.may_be_class(e) => self.lvalue(e),
+            ExprKind::Assign(..)
+            | ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
+                if is_of_user =>
+            {
+                self.place(e)
+            }
+            _ if names_place(e) => self.place(e),
+            ExprKind::Assign(..)
+            | ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _) => {
+                self.assignment(e, true)
+            }
+            _ => {
+                let value = self.value(e);
+                LValue::operand(value, is_temporary(e))
+            }
         }
-        let value = self.value(e);
-        LValue::operand(value, is_temporary(e))
+    }
+
+    /// Whether an expression is, or may be, an object of a class.
+    fn may_be_class(&self, e: &ast::Expr) -> bool {
+        let ty = scope::type_of(&self.unit.names, &self.frame.env, e);
+        let ty = ty.strip_reference();
+        ty.is_unknown() || matches!(ty, Type::Record(_))
     }
 
     /// The value of an operand of arithmetic: a bit-field is an `int` where that holds all it can be.
@@ -261,7 +283,7 @@ impl Lower<'_> {
         symbol: &str,
         operands: &[(LValue, &ast::Expr)],
         e: &ast::Expr,
-    ) -> Option<Val> {
+    ) -> Option<LValue> {
         let written: Vec<&ast::Expr> = operands.iter().map(|(_, e)| *e).collect();
         let of: Vec<Type> = operands.iter().map(|(place, _)| place.ty()).collect();
         let of: Vec<&Type> = of.iter().filter(|ty| ty.is_enumeration()).collect();
@@ -289,18 +311,17 @@ impl Lower<'_> {
         {
             let takes = |(p, given): (&ast::Parameter, &Type)| {
                 let wanted = scope::resolve_type(names, &env, &p.ty);
-                given.is_enumeration() && wanted.strip_reference() == given
+                wanted.strip_reference() == given.strip_reference()
             };
             // What arguments alone bring in may be meant as well, but not rather than what fits as it is.
             let parameters = callee.function.parameters.iter();
             if parameters.zip(&types).all(takes) {
                 let name = format!("operator{symbol}");
-                let result = self.inline(&callee, env, None, &places, &name, e.range);
-                return Some(self.read(result, e.range));
+                return Some(self.inline(&callee, env, None, &places, &name, e.range));
             }
         }
         let reason = format!("`operator{symbol}` is overloaded for an enumeration");
-        Some(self.unknown_val(&reason, Type::unknown(reason.clone())))
+        Some(self.not_followed(None, None, &places, None, &reason, e.range))
     }
 
     /// Why an operator on numbers may be one of the user's: it is declared for an enumeration, and an
@@ -349,14 +370,17 @@ impl Lower<'_> {
         let b = self.in_place(right.0, bt);
         let a = self.class_operand(a, at);
         let b = self.class_operand(b, bt);
-        // An operator that is not known may change an object of a class: `stream << x`.
-        for operand in [&a, &b] {
-            if let Val::Object(mem) = operand
-                && matches!(mem.ty, Type::Record(_))
-            {
-                let reason = format!("`operator{}` is not known", op.symbol());
-                self.make_unknown(Vec::new(), vec![mem.pointer], &reason, range);
-            }
+        // An operator that is not known may read and change an object of a class: `stream << x`.
+        let objects: Vec<ExprId> = [&a, &b]
+            .into_iter()
+            .filter_map(|operand| match operand {
+                Val::Object(mem) if matches!(mem.ty, Type::Record(_)) => Some(mem.pointer),
+                _ => None,
+            })
+            .collect();
+        if !objects.is_empty() {
+            let reason = format!("`operator{}` is not known", op.symbol());
+            self.gap(range, &reason, Vec::new(), objects);
         }
         if !is_class(&a) && !is_class(&b) {
             return LValue::Val(self.arithmetic(op, a, b, range));

@@ -123,7 +123,10 @@ impl Lower<'_> {
                 member,
             } => self.member(object, *arrow, member, e),
             ExprKind::Call { callee, arguments } => self.call(callee, arguments, e),
-            ExprKind::Binary(ast::BinaryOp::Comma, left, right) => {
+            ExprKind::Binary(op @ ast::BinaryOp::Comma, left, right) => {
+                if let Some(result) = self.operator_in_order(*op, left, right, e) {
+                    return result;
+                }
                 self.effect(left);
                 self.place(right)
             }
@@ -338,7 +341,7 @@ impl Lower<'_> {
         };
         let ty = place.ty();
         if matches!(ty.strip_reference(), Type::Record(_)) {
-            let index = self.place(first);
+            let index = self.operand_place(first, true);
             let arguments = [(place.clone(), base.range), (index.clone(), first.range)];
             if let Some(result) = self.operator_call("[]", &arguments, e.range) {
                 return result;
@@ -392,7 +395,7 @@ impl Lower<'_> {
             }
             other => other,
         };
-        let index = self.value(first);
+        let index = self.object_or_value(first);
         // `2[a]`
         if let (
             Val::Scalar {

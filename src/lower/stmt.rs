@@ -446,8 +446,8 @@ impl Lower<'_> {
                     LValue::Val(Val::Void)
                 }
                 (Some(ty), _) => {
-                    let value = self.value(e);
-                    LValue::Val(self.convert(value, ty, e.range))
+                    let place = self.given_place(e, ty);
+                    LValue::Val(self.convert_place(place, ty, e.range))
                 }
                 (None, _) => LValue::Val(self.value(e)),
             };

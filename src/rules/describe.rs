@@ -153,7 +153,7 @@ fn finding(
     for (name, call) in calls() {
         label(Some(*call), format!("`{name}` is called here"));
     }
-    let call = calls().last().map(|(_, call)| *call);
+    let call = calls().next_back().map(|(_, call)| *call);
     let fixes = judged.advice.iter().map(|advice| Fix {
         title: advice.clone(),
         safety: Safety::Advice,
