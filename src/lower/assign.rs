@@ -217,8 +217,10 @@ impl Lower<'_> {
         } else {
             from
         };
-        let is_open = matches!(&from, LValue::Mem(_)) && !has_effects(left);
-        let is_read = !names_class(&from) && !(is_open && self.may_be_of_user(left));
+        let is_taken = matches!(&from, LValue::Mem(_))
+            && self.may_be_of_user(left)
+            && (!has_effects(left) || self.may_be_class(left));
+        let is_read = !names_class(&from) && !is_taken;
         let value = is_read.then(|| match op {
             Some(_) => self.promoted(&from, right.range),
             None => self.read(from.clone(), right.range),

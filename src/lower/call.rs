@@ -72,6 +72,27 @@ impl Lower<'_> {
         places.collect()
     }
 
+    /// Arguments of an object that is called, or of a lambda.
+    fn arguments_of_value(&mut self, function: &LValue, list: &[ast::Expr]) -> Vec<ArgumentLValue> {
+        let is_choice = |e: &ast::Expr| matches!(e.kind, ExprKind::Conditional(..));
+        let is_lambda = matches!(
+            function,
+            LValue::Val(Val::SpecialValue(SpecialValue::Closure(_)))
+        );
+        if let Type::Record(record) = function.ty().strip_reference() {
+            let candidates = self.unit.names.methods(record, "()");
+            return self.arguments_for(list, &candidates);
+        }
+        if is_lambda && list.iter().any(is_choice) {
+            let mut places = Vec::with_capacity(list.len());
+            for e in list {
+                places.push((self.lvalue(e), e.range));
+            }
+            return places;
+        }
+        self.arguments(list)
+    }
+
     /// Arguments of a constructor of `ty`.
     pub(super) fn arguments_of_class(
         &mut self,
@@ -176,7 +197,7 @@ impl Lower<'_> {
             } => self.call_member(object, *arrow, member, list, e),
             _ => {
                 let function = self.operand_place(callee, false);
-                let places = self.arguments(list);
+                let places = self.arguments_of_value(&function, list);
                 self.call_value(function, &places, e)
             }
         }
@@ -194,6 +215,10 @@ impl Lower<'_> {
             return LValue::Val(Val::Void);
         };
         let name = last.name.clone();
+        let is_symbol = !name.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '~');
+        if is_symbol {
+            return self.call_operator(path, &name, list, e);
+        }
         if super::intrinsics::is_ignored(&name) && !self.hides_builtin(path) {
             if super::intrinsics::evaluates_only(&name) {
                 for argument in list {
@@ -205,7 +230,7 @@ impl Lower<'_> {
         let is_plain = path.segments.len() == 1 && !path.is_global;
         if is_plain {
             if let Some(Binding::LValue(place)) = self.lookup(&name) {
-                let places = self.arguments(list);
+                let places = self.arguments_of_value(&place, list);
                 return self.call_value(place, &places, e);
             }
             if let Some(this) = self.frame.this.clone()
@@ -213,7 +238,7 @@ impl Lower<'_> {
                 && let Some(field) = scope::field(&self.unit.names, record, &name)
             {
                 let place = self.field_place(this, &field, &name);
-                let places = self.arguments(list);
+                let places = self.arguments_of_value(&place, list);
                 return self.call_value(place, &places, e);
             }
         }
@@ -282,6 +307,38 @@ impl Lower<'_> {
             return result;
         }
         self.opaque_call(&path_text(path), &places, None, e.range)
+    }
+
+    /// `operator+(a, b)`
+    fn call_operator(
+        &mut self,
+        path: &ast::Path,
+        symbol: &str,
+        list: &[ast::Expr],
+        e: &ast::Expr,
+    ) -> LValue {
+        let has_pack = list.iter().any(|e| matches!(e.kind, ExprKind::Expand(_)));
+        let mut places = Vec::with_capacity(list.len());
+        if has_pack {
+            places = self.arguments(list);
+        } else {
+            for argument in list {
+                let place = self.operand_place(argument, true);
+                places.push((self.pin(place), argument.range));
+            }
+        }
+        let mut candidates = self.unit.names.functions(&self.frame.env, path);
+        let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
+        let names = &self.unit.names;
+        names.add_associated(&mut candidates, symbol, &types);
+        let name = path_text(path);
+        match self.choose(&candidates, None, &places) {
+            Some((callee, env)) if callee.function.body.is_some() => {
+                let this = self.this_for(&callee);
+                self.inline(&callee, env, this, &places, &name, e.range)
+            }
+            _ => self.undecided_call(&name, &candidates, &places, e.range),
+        }
     }
 
     /// Whether a path with the name of a built-in function leads to functions of the user's alone: in a class,

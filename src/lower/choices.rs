@@ -88,10 +88,10 @@ impl Lower<'_> {
         e: &ast::Expr,
     ) -> LValue {
         self.push_block();
-        let a = self.value(then);
+        let a = self.side(then, otherwise);
         let mut first = self.pop_block();
         self.push_block();
-        let b = self.value(otherwise);
+        let b = self.side(otherwise, then);
         let mut second = self.pop_block();
         if let (
             Val::Scalar {
@@ -153,6 +153,25 @@ impl Lower<'_> {
         second.extend(self.pop_block());
         self.emit_if(condition, first, second, e.range);
         LValue::Val(Val::Object(object))
+    }
+
+    /// One side of a choice: where the other one is a number, and this an object, what the object converts
+    /// to.
+    fn side(&mut self, e: &ast::Expr, other: &ast::Expr) -> Val {
+        let names = &self.unit.names;
+        let of = |e: &ast::Expr| scope::type_of(names, &self.frame.env, e);
+        let is_converted = matches!(of(e).strip_reference(), Type::Record(_))
+            && matches!(of(other).strip_reference(), Type::Scalar(..));
+        if !is_converted {
+            return self.value(e);
+        }
+        match self.object_or_value(e) {
+            Val::Object(mem) => match self.class_to_any_scalar(&mem, e.range) {
+                Some(value) => value,
+                None => self.read(LValue::Mem(mem), e.range),
+            },
+            value => value,
+        }
     }
 
     /// A function, group or object of a library that is one of several.

@@ -30,7 +30,7 @@ impl Lower<'_> {
             return LValue::Val(scalar_val(self.arena.builtin(value), Scalar::U32));
         }
         let base = if arrow {
-            let base = self.object_or_value(object);
+            let base = self.operand_place(object, false);
             self.arrow(base, object)
         } else {
             self.lvalue(object)
@@ -42,28 +42,25 @@ impl Lower<'_> {
     }
 
     /// What `->` on `base` leads to.
-    pub fn arrow(&mut self, base: Val, object: &ast::Expr) -> LValue {
-        if let Val::Object(mem) = &base
-            && matches!(mem.ty, Type::Record(_))
-            && let Some(result) = self.operator_call(
-                "->",
-                &[(LValue::operand(base.clone(), None), object.range)],
-                object.range,
-            )
+    pub fn arrow(&mut self, base: LValue, object: &ast::Expr) -> LValue {
+        if matches!(base.ty().strip_reference(), Type::Record(_))
+            && let Some(result) =
+                self.operator_call("->", &[(base.clone(), object.range)], object.range)
         {
             // `a->b` goes on until something gives a pointer.
-            let pointer = self.in_place(result, object.range);
-            if matches!(&pointer, Val::Object(mem) if matches!(mem.ty, Type::Record(_))) {
+            if matches!(result.ty().strip_reference(), Type::Record(_)) {
                 if !self.enter() {
                     return LValue::Val(self.too_deep());
                 }
-                let end = self.arrow(pointer, object);
+                let end = self.arrow(result, object);
                 self.leave();
                 return end;
             }
+            let pointer = self.read(result, object.range);
             return self.deref_named(pointer, place_name(object));
         }
-        self.deref_named(base, base_name(object))
+        let pointer = self.read(base, object.range);
+        self.deref_named(pointer, base_name(object))
     }
 
     /// Member `name` of what `base` names.

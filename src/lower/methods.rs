@@ -28,7 +28,7 @@ impl Lower<'_> {
             return LValue::Val(Val::Void);
         };
         let base = if arrow {
-            let base = self.object_or_value(object);
+            let base = self.operand_place(object, false);
             self.arrow(base, object)
         } else {
             self.lvalue(object)

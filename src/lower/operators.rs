@@ -264,7 +264,7 @@ impl Lower<'_> {
     }
 
     /// Whether an expression is, or may be, an object of a class.
-    fn may_be_class(&self, e: &ast::Expr) -> bool {
+    pub(super) fn may_be_class(&self, e: &ast::Expr) -> bool {
         let ty = scope::type_of(&self.unit.names, &self.frame.env, e);
         let ty = ty.strip_reference();
         ty.is_unknown() || matches!(ty, Type::Record(_))

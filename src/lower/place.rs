@@ -111,7 +111,7 @@ impl Lower<'_> {
                 )),
             },
             ExprKind::Unary(UnaryOp::Deref, inner) => {
-                let base = self.object_or_value(inner);
+                let base = self.operand_place(inner, false);
                 self.deref(base, e)
             }
             ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
@@ -515,19 +515,17 @@ impl Lower<'_> {
         })
     }
 
-    fn deref(&mut self, base: Val, e: &ast::Expr) -> LValue {
-        if let Val::Object(mem) = &base
-            && matches!(mem.ty, Type::Record(_))
-        {
-            let object = LValue::operand(base.clone(), None);
-            if let Some(result) = self.operator_call("*", &[(object, e.range)], e.range) {
+    fn deref(&mut self, base: LValue, e: &ast::Expr) -> LValue {
+        if matches!(base.ty().strip_reference(), Type::Record(_)) {
+            if let Some(result) = self.operator_call("*", &[(base.clone(), e.range)], e.range) {
                 return result;
             }
-            if let Some(pointer) = self.convert_to_pointer(LValue::Val(base.clone()), e.range) {
+            if let Some(pointer) = self.convert_to_pointer(base.clone(), e.range) {
                 return self.deref_named(pointer, place_name(e));
             }
         }
-        self.deref_named(base, place_name(e))
+        let pointer = self.read(base, e.range);
+        self.deref_named(pointer, place_name(e))
     }
 
     /// The memory that a pointer value points to.
