@@ -40,18 +40,19 @@ fn sign(op: UnaryOp) -> BinaryOp {
 
 impl Lower<'_> {
     /// `a++`, `a--`, and `++a`, `--a` for their effect; gives the value before where that is asked for.
-    pub fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
+    pub fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> LValue {
         let place = self.lvalue(inner);
         if let Some(value) = self.atomic_operator(&place, e) {
-            return value;
+            return LValue::Val(value);
         }
         if let Some(result) = self.own_increment(op, &place, inner, e) {
-            return self.in_place(result, e.range);
+            return result;
         }
-        if matches!(place.ty(), Type::Record(_)) {
-            return self.unknown_step(&place, e);
-        }
-        self.stepped(op, place, inner, e)
+        LValue::Val(if matches!(place.ty(), Type::Record(_)) {
+            self.unknown_step(&place, e)
+        } else {
+            self.stepped(op, place, inner, e)
+        })
     }
 
     /// `++a`, `--a`: `a += 1`, but for operators of classes and vectors.

@@ -306,9 +306,11 @@ impl Lower<'_> {
             ExprKind::Call { .. } => {
                 self.place(e);
             }
-            ExprKind::Binary(BinaryOp::Comma, left, right) => {
-                self.effect(left);
-                self.effect(right);
+            ExprKind::Binary(op @ BinaryOp::Comma, left, right) => {
+                if self.operator_in_order(*op, left, right, e).is_none() {
+                    self.effect(left);
+                    self.effect(right);
+                }
             }
             ExprKind::Fold {
                 op: BinaryOp::Comma,

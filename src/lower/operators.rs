@@ -42,7 +42,10 @@ impl Lower<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> Val {
         match op {
             UnaryOp::AddressOf => return self.address_of(inner, e),
-            UnaryOp::PostIncrement | UnaryOp::PostDecrement => return self.increment(op, inner, e),
+            UnaryOp::PostIncrement | UnaryOp::PostDecrement => {
+                let result = self.increment(op, inner, e);
+                return self.in_place(result, e.range);
+            }
             UnaryOp::Not => {
                 let place = self.operand_place(inner, false);
                 if names_class(&place) {

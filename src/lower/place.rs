@@ -116,6 +116,9 @@ impl Lower<'_> {
             }
             ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
             | ExprKind::Assign(..) => self.assignment(e, false),
+            ExprKind::Unary(op @ (UnaryOp::PostIncrement | UnaryOp::PostDecrement), inner) => {
+                self.increment(*op, inner, e)
+            }
             ExprKind::Index(base, indices) => self.index(base, indices, e),
             ExprKind::Member {
                 object,

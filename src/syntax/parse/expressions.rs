@@ -182,6 +182,8 @@ impl Context<'_> {
             "nullptr" => ExprKind::Null,
             "this" => ExprKind::This,
             "typeid" => ExprKind::Other("typeid"),
+            // `operator+(a, b)` reads as a sum.
+            "operator" => ExprKind::Other("operator"),
             _ => ExprKind::Path(self.path(node)),
         }
     }

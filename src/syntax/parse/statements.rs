@@ -427,9 +427,10 @@ impl Context<'_> {
                 .filter(|ty| ty.field(Field::Body).is_some())
                 .map_or((), |ty| self.local_item(ty, out));
         }
-        if let Some(expr) = self.operator_of_values(node) {
+        if self.starts_with_value(node) {
+            let kind = self.operator_of_values(node);
             out.push(Stmt {
-                kind: StmtKind::Expr(expr),
+                kind: kind.map_or(StmtKind::Error, StmtKind::Expr),
                 range,
             });
             return;
@@ -450,21 +451,38 @@ impl Context<'_> {
         Self::as_statements(items, range, out);
     }
 
-    /// `a & b;` reads as a declaration of `b`: an operator, where `a` is a value.
+    /// Whether what reads as a declaration, `a & b;`, is an operator: `a` is a value.
+    fn starts_with_value(&self, node: Node<'_>) -> bool {
+        let is_reference = |declarator: Node<'_>| {
+            matches!(
+                declarator.kind(),
+                Kind::PointerDeclarator | Kind::ReferenceDeclarator
+            )
+        };
+        let is_value = |ty: Node<'_>| {
+            let text = self.text(ty);
+            let last = text.rsplit("::").next().unwrap_or(text).trim();
+            match ty.kind() {
+                Kind::TypeIdentifier => self.names.is_value(last, ty.start()),
+                Kind::QualifiedIdentifier => {
+                    !self.names.is_member_type(last) && self.names.is_value(last, ty.start())
+                }
+                _ => false,
+            }
+        };
+        node.field(Field::Declarator).is_some_and(is_reference)
+            && node.field(Field::Type).is_some_and(is_value)
+    }
+
+    /// `a & b`, where both are plain names.
     fn operator_of_values(&self, node: Node<'_>) -> Option<Expr> {
         let ty = node.field(Field::Type)?;
-        if ty.kind() != Kind::TypeIdentifier || !self.names.is_value(self.text(ty), ty.start()) {
-            return None;
-        }
         let mut named = node.named();
         let declarator = named.nth(1)?;
         let op = match declarator.kind() {
             Kind::PointerDeclarator => BinaryOp::Mul,
-            Kind::ReferenceDeclarator if self.text(declarator).starts_with("&&") => {
-                BinaryOp::LogicalAnd
-            }
-            Kind::ReferenceDeclarator => BinaryOp::And,
-            _ => return None,
+            _ if self.text(declarator).starts_with("&&") => BinaryOp::LogicalAnd,
+            _ => BinaryOp::And,
         };
         let right = declarator.named().next()?;
         if named.next().is_some() || right.kind() != Kind::Identifier {

@@ -92,7 +92,8 @@ pub fn place(k: &mut Kernel) -> Operand {
             Operand::new(&format!("{x}[1]"), &[&format!("{y}[1]")])
         }
         10 => {
-            let cond = k.condition();
+            // Of one that lanes decide a compiler may make two requests.
+            let cond = "n > 2";
             k.line(&format!("int {x} = {c}, {y} = {e};"));
             Operand::new(&format!("(({cond}) ? {x} : {y})"), &[&x, &y])
         }
@@ -295,7 +296,8 @@ impl Class {
                 self.operand(&text, &text, false)
             }
             7 => {
-                let cond = k.condition();
+                // Of one that lanes decide a compiler may make two requests.
+                let cond = "n > 2";
                 k.line(&format!("{name} {x}{{{values}}}, {y}{{{values}}};"));
                 self.operand(&format!("(({cond}) ? {x} : {y})"), &x, false)
             }
