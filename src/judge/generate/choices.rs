@@ -52,7 +52,7 @@ pub fn places(k: &mut Kernel) {
     k.touch_by(&y);
 }
 
-/// Pointers to functions that are assigned, chosen and returned.
+/// Pointers to functions that are assigned, chosen and returned; some of overloads and templates.
 pub fn functions(k: &mut Kernel) {
     let (f, g) = (k.global_name("one"), k.global_name("two"));
     let (c, e) = (k.constant(), k.small());
@@ -60,7 +60,7 @@ pub fn functions(k: &mut Kernel) {
     k.head += &format!("__device__ int {g}(int x) {{ return x + {e}; }}\n");
     let p = k.name("f");
     let cond = k.condition();
-    match k.random.below(4) {
+    match k.random.below(8) {
         0 => {
             k.line(&format!("int (*{p})(int) = {f};"));
             k.line(&format!("if ({cond}) {p} = {g};"));
@@ -74,6 +74,33 @@ pub fn functions(k: &mut Kernel) {
             k.close();
         }
         2 => k.line(&format!("int (*{p})(int) = {cond} ? {f} : {g};")),
+        3 => {
+            k.head += &format!("__device__ int {f}(float x) {{ return (int)x * {e} + 8; }}\n");
+            let of = if k.random.below(2) == 0 {
+                "int"
+            } else {
+                "float"
+            };
+            k.line(&format!("int (*{p})({of}) = {f};"));
+        }
+        4 => {
+            let m = k.global_name("many");
+            k.head += &format!("template <int D> __device__ int {m}(int x) {{ return x * D; }}\n");
+            k.line(&format!("int (*{p})(int) = {cond} ? {m}<{c}> : {m}<{e}>;"));
+        }
+        5 => {
+            let (m, v) = (k.global_name("many"), k.global_name("via"));
+            k.head += &format!("template <int D> __device__ int {m}(int x) {{ return x * D; }}\n");
+            k.head += &format!("template <int D> __device__ auto {v}() {{ return &{m}<D>; }}\n");
+            k.line(&format!("int (*{p})(int) = {v}<{c}>();"));
+        }
+        6 => {
+            let m = k.global_name("sized");
+            k.head += &format!(
+                "template <class T> __device__ int {m}(T x) {{ return (int)x * (int)sizeof(T); }}\n"
+            );
+            k.line(&format!("int (*{p})(double) = {m};"));
+        }
         _ => k.line(&format!("auto {p} = {g};")),
     }
     k.touch(&format!("{p}(t)"));
