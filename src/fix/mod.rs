@@ -15,25 +15,24 @@ pub mod vector;
 
 mod banks;
 mod launches;
+mod sampled;
 mod subscripts;
 mod text;
 
 pub(crate) use text::{blank, body};
 
-use crate::access::sample::{Sampler, from_domain};
-use crate::access::{Target, Walks};
+use crate::access::Walks;
 use crate::finding::{Edit, Fix};
-use crate::gpu::cost::{self, Cost, Op, Request};
-use crate::gpu::{Arch, LaneAddresses};
+use crate::gpu::Arch;
+use crate::gpu::cost::Op;
 use crate::ir::{Kernel, Program, SharedId, SharedObject};
-use crate::prove;
 use crate::prove::implication::Claims;
 use crate::prove::verdict::Access;
 use crate::source::{SourceMap, Span};
-use crate::term::{Sharing, SymbolId, TermId};
 use capacity::Memory;
 use layout::{Kept, Mapping, Side, Until};
 use rustc_hash::{FxHashMap, FxHashSet};
+use sampled::{FEW, MANY, Sampled, Tally, predicted, sampled, weighted};
 use std::path::{Path, PathBuf};
 
 /// The analysis of edited text. Spans are of `sources`, not of the text before.
@@ -252,169 +251,6 @@ fn costs<'a>(accesses: impl Iterator<Item = &'a Access>, place: impl Fn(Span) ->
         *most = sixteenths(access).max(*most);
     }
     costs
-}
-
-/// Requests sampled for each access: paddings are few and all of them are judged again, while a
-/// swizzle is searched for among many.
-const FEW: i64 = 4;
-const MANY: i64 = 160;
-/// Different requests of one access, and how many samples in a row may bring nothing new.
-const MOST_DISTINCT: usize = 48;
-const PATIENCE: i64 = 40;
-/// Requests of one array.
-const MOST_SAMPLES: usize = 1200;
-/// From sample to sample, values of a symbol are so far apart in its list: steps that have no
-/// divisor in common with the length of a usual list, so that all of it is seen.
-const STEPS: [i64; 8] = [1, 11, 13, 17, 19, 23, 29, 31];
-/// Launches of a kernel that are sampled.
-const LAUNCHES: usize = 3;
-
-/// Which of a symbol's values the sample takes: for one half of the samples all of a list come by in
-/// turn, for the other half symbols go their own ways. In pairs, so that every other sample is as
-/// good as all. A symbol counts by its place among those of the request.
-fn seed(number: i64, place: usize) -> i64 {
-    if number % 4 < 2 {
-        return (number / 4 * 2 + number % 4) * STEPS[place % STEPS.len()];
-    }
-    let mut mixed = (number as u64) << 32 | place as u64;
-    for factor in [0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9] {
-        mixed = mixed.wrapping_mul(factor);
-        mixed ^= mixed >> 31;
-    }
-    (mixed >> 33) as i64
-}
-
-/// Concrete requests to the array, some for each access.
-struct Sampled<'a> {
-    kernel: &'a Kernel,
-    /// The same for all requests of one access.
-    access: usize,
-    request: Request,
-    loop_depth: u32,
-}
-
-fn sampled<'a>(array: &Array<'a>, count: i64) -> Vec<Sampled<'a>> {
-    let mut all = Vec::new();
-    let mut access = 0;
-    for (kernel, id, _) in array.holders() {
-        for launch in prove::launches(kernel).iter().take(LAUNCHES) {
-            let walk = array.walks.get(array.program, kernel, launch);
-            for visit in &walk.visits {
-                let Some(offset) = visit.offset.filter(|_| visit.target == Target::Shared(id))
-                else {
-                    continue;
-                };
-                access += 1;
-                let requests = |conditions: &[TermId]| {
-                    let mut symbols: Vec<SymbolId> = Vec::new();
-                    walk.terms.symbols_of(offset, &mut symbols);
-                    for condition in conditions {
-                        walk.terms.symbols_of(*condition, &mut symbols);
-                    }
-                    symbols.sort_unstable();
-                    symbols.dedup();
-                    let pick = |number: i64, symbol: SymbolId, lane: i64| {
-                        let known = walk.terms.symbol(symbol);
-                        let by_lane = match known.sharing {
-                            Sharing::Varying(_) => lane,
-                            _ => 0,
-                        };
-                        let place = symbols.binary_search(&symbol).unwrap_or_default();
-                        from_domain(&known.domain, seed(number, place) + by_lane, 64)
-                    };
-                    let mut known: Vec<LaneAddresses> = Vec::new();
-                    let mut last = 0;
-                    let mut sampler = Sampler::new(&walk, conditions, offset);
-                    for number in 0..count {
-                        if known.len() >= MOST_DISTINCT || number - last > PATIENCE {
-                            break;
-                        }
-                        let lanes = sampler.lanes(&|symbol, lane| pick(number, symbol, lane));
-                        let Some(lanes) = lanes else { continue };
-                        let addresses = lanes.map(|lane| u64::try_from(lane?).ok());
-                        if !known.contains(&addresses) {
-                            known.push(addresses);
-                            last = number;
-                        }
-                    }
-                    known
-                };
-                // Iterations that are never reached say nothing, unless there are no others.
-                let on_the_way: Vec<TermId> =
-                    visit.guards.iter().chain(&visit.facts).copied().collect();
-                let mut found = requests(&on_the_way);
-                if found.is_empty() {
-                    found = requests(&visit.guards);
-                }
-                all.extend(found.into_iter().map(|addresses| Sampled {
-                    kernel,
-                    access,
-                    request: Request {
-                        addresses,
-                        width: visit.width,
-                        space: visit.space,
-                        op: visit.op,
-                    },
-                    loop_depth: visit.loop_depth,
-                }));
-            }
-        }
-    }
-    // Of very many, some of each access are left.
-    let step = all.len().div_ceil(MOST_SAMPLES).max(1);
-    all.into_iter().step_by(step).collect()
-}
-
-/// What [`excess`] would be after a mapping, as far as samples tell; from `limit` on, at least that.
-fn predicted(
-    samples: &[Sampled],
-    arch: &Arch,
-    limit: u64,
-    mapping: &dyn Fn(&Kernel) -> Option<Mapping>,
-) -> u64 {
-    let mut tally = Tally::default();
-    for one in samples {
-        let Some(mapping) = mapping(one.kernel) else {
-            continue;
-        };
-        let request = Request {
-            addresses: one
-                .request
-                .addresses
-                .map(|lane| lane.map(|address| mapping.apply(address))),
-            ..one.request
-        };
-        tally.add(one.access, one.loop_depth, cost::cost(&request, arch));
-        if tally.all >= limit {
-            break;
-        }
-    }
-    tally.all
-}
-
-/// Sums up what sampled requests cost beyond the ideal: of each access its worst one.
-#[derive(Default)]
-struct Tally {
-    /// The access that is being looked at; requests of one stand together.
-    access: Option<usize>,
-    worst: u64,
-    all: u64,
-}
-
-impl Tally {
-    fn add(&mut self, access: usize, loop_depth: u32, cost: Cost) {
-        if self.access.replace(access) != Some(access) {
-            self.worst = 0;
-        }
-        let weighted = weighted(u64::from(cost.excessive()), loop_depth);
-        self.all += weighted.saturating_sub(self.worst);
-        self.worst = weighted.max(self.worst);
-    }
-}
-
-/// Wavefronts count for more in inner loops.
-fn weighted(wavefronts: u64, loop_depth: u32) -> u64 {
-    wavefronts << (2 * loop_depth.min(4))
 }
 
 impl Reproof {

@@ -1,16 +1,20 @@
 //! From a launch in host code to a kernel instance, a shape and arguments.
 
+mod configuration;
+
+use configuration::dimensions;
+
 use super::operands::address_of;
 use super::walk::{Walk, World};
 use super::{ForeignLaunch, HostLaunch, LostLaunch};
-use crate::ir::{Argument, Dimension, Launch, LaunchSource, MovedPointer, Scalar, Written};
+use crate::ir::{Argument, Dimension, Launch, LaunchSource, MovedPointer, Written};
 use crate::sema::consteval::Value;
 use crate::sema::scope::{
     self, Binding, Callee, Env, Names, deduce_with_reason, display_list, display_path,
     resolve_arguments, resolve_type, select,
 };
-use crate::sema::types::{self, Type};
-use crate::syntax::ast::{self, Expr, ExprKind, Name, TemplateArgument, UnaryOp};
+use crate::sema::types::Type;
+use crate::syntax::ast::{self, Expr, ExprKind, TemplateArgument, UnaryOp};
 use std::sync::Arc;
 
 /// The kernels that a callee may mean.
@@ -176,105 +180,6 @@ impl Walk<'_, '_> {
             _ => return,
         };
         self.record_targets(env, world, callee, &parts);
-    }
-
-    /// What an array of addresses holds, where nothing else is ever put into it.
-    fn list(&self, world: &World, name: &Name) -> Option<&Vec<Expr>> {
-        let function = self.function.as_ref()?;
-        let is_written = self
-            .survey
-            .of(function)
-            .is_some_and(|b| b.summary.writes.names.contains(name));
-        let known = self
-            .lists
-            .get(&(Arc::as_ptr(function) as usize, name.clone()))?;
-        let known = known.as_ref().filter(|_| !is_written)?;
-        // Its names mean what they meant where it was made.
-        let means = |name: &Name| world.slots.iter().rposition(|s| s.name == *name);
-        let is_same = known.named.iter().all(|(name, at)| means(name) == *at);
-        is_same.then_some(&known.items)
-    }
-
-    /// The expressions behind `void* list[] = {&a, &b}`.
-    fn listed(&self, world: &World, list: &Expr) -> Vec<Expr> {
-        let strip = |items: &[Expr]| {
-            items
-                .iter()
-                .map(|e| address_of(e).unwrap_or(e).clone())
-                .collect()
-        };
-        match &list.kind {
-            ExprKind::Path(p) => p
-                .segments
-                .last()
-                .and_then(|s| self.list(world, &s.name))
-                .map_or_else(Vec::new, |l| strip(l)),
-            ExprKind::Cast { value, .. } => self.listed(world, value),
-            ExprKind::Construct { arguments, .. } => strip(arguments),
-            ExprKind::List(items) => {
-                strip(&items.iter().map(|(_, e)| e.clone()).collect::<Vec<_>>())
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn dimension(&self, env: &Env, world: &mut World, e: &Expr) -> Dimension {
-        match self
-            .value(env, world, e)
-            .and_then(|v| u64::try_from(v.convert(Scalar::I64)?.as_int()?).ok())
-        {
-            Some(n) => Dimension::Const(n),
-            None => Dimension::Unknown(shown(e).into()),
-        }
-    }
-
-    fn bytes(&self, env: &Env, world: &mut World, e: &Expr) -> Option<u64> {
-        u64::try_from(self.value(env, world, e)?.convert(Scalar::I64)?.as_int()?).ok()
-    }
-
-    fn shape(&self, env: &Env, world: &mut World, e: &Expr) -> [Dimension; 3] {
-        let value = self.value(env, world, e);
-        // What is written in place names the parts that are not known.
-        let parts: &[Expr] = match &e.kind {
-            ExprKind::Construct { arguments, .. } | ExprKind::Call { arguments, .. } => arguments,
-            _ => &[],
-        };
-        let list: Vec<&Expr> = match &e.kind {
-            ExprKind::List(items) => items.iter().map(|(_, e)| e).collect(),
-            _ => parts.iter().collect(),
-        };
-        let whole = shown(e);
-        if matches!(value, Some(Value::Fields(_) | Value::List(_))) {
-            let value = match value {
-                Some(v @ Value::List(_)) => types::known("dim3")
-                    .and_then(|t| crate::sema::consteval::cast(self.names, &t, v)),
-                v => v,
-            };
-            return dimensions(value.as_ref(), |axis| {
-                let i = ["x", "y", "z"]
-                    .iter()
-                    .position(|a| *a == &axis[1..])
-                    .unwrap_or(0);
-                list.get(i)
-                    .map_or_else(|| format!("{whole}{axis}"), |e| shown(e))
-            });
-        }
-        if let Some(n) = value.and_then(|v| u64::try_from(v.convert(Scalar::U32)?.as_int()?).ok()) {
-            return [
-                Dimension::Const(n),
-                Dimension::Const(1),
-                Dimension::Const(1),
-            ];
-        }
-        let ty = self.argument_type(env, world, e);
-        if matches!(ty, Type::Scalar(_, _)) {
-            return [
-                Dimension::Unknown(whole.into()),
-                Dimension::Const(1),
-                Dimension::Const(1),
-            ];
-        }
-        dimensions(None, |axis| format!("{whole}{axis}"))
     }
 
     fn targets(
@@ -678,22 +583,4 @@ pub(super) fn instance(names: &Names<'_>, callee: &Callee, env: &Env) -> String 
     } else {
         format!("<{list}>")
     }
-}
-
-fn dimensions(value: Option<&Value>, name: impl Fn(&str) -> String) -> [Dimension; 3] {
-    [".x", ".y", ".z"].map(|axis| {
-        let known = match value {
-            Some(v @ Value::Fields(_)) => v.field(&axis[1..]).cloned(),
-            Some(v @ Value::Int { .. }) => Some(if axis == ".x" {
-                v.clone()
-            } else {
-                Value::int(1, Scalar::U32)
-            }),
-            _ => None,
-        };
-        match known.and_then(|v| u64::try_from(v.convert(Scalar::U32)?.as_int()?).ok()) {
-            Some(n) => Dimension::Const(n),
-            None => Dimension::Unknown(name(axis).into()),
-        }
-    })
 }

@@ -4,10 +4,13 @@
 //! in place of calls in `inline`; built-in functions are in `intrinsics`, groups of
 //! lanes in `groups`.
 
+mod opaque;
+mod operator;
+
 use super::context::{Binding, Lower};
 use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val, scalar_val};
-use crate::ir::{ExprId, Scalar};
+use crate::ir::Scalar;
 use crate::sema::consteval::Value;
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::Type;
@@ -309,38 +312,6 @@ impl Lower<'_> {
         self.opaque_call(&path_text(path), &places, None, e.range)
     }
 
-    /// `operator+(a, b)`
-    fn call_operator(
-        &mut self,
-        path: &ast::Path,
-        symbol: &str,
-        list: &[ast::Expr],
-        e: &ast::Expr,
-    ) -> LValue {
-        let has_pack = list.iter().any(|e| matches!(e.kind, ExprKind::Expand(_)));
-        let mut places = Vec::with_capacity(list.len());
-        if has_pack {
-            places = self.arguments(list);
-        } else {
-            for argument in list {
-                let place = self.operand_place(argument, true);
-                places.push((self.pin(place), argument.range));
-            }
-        }
-        let mut candidates = self.unit.names.functions(&self.frame.env, path);
-        let types: Vec<Type> = places.iter().map(|(place, _)| place.ty()).collect();
-        let names = &self.unit.names;
-        names.add_associated(&mut candidates, symbol, &types);
-        let name = path_text(path);
-        match self.choose(&candidates, None, &places) {
-            Some((callee, env)) if callee.function.body.is_some() => {
-                let this = self.this_for(&callee);
-                self.inline(&callee, env, this, &places, &name, e.range)
-            }
-            _ => self.undecided_call(&name, &candidates, &places, e.range),
-        }
-    }
-
     /// Whether a path with the name of a built-in function leads to functions of the user's alone: in a class,
     /// or in a namespace that is named, or that the call stands in.
     fn hides_builtin(&self, path: &ast::Path) -> bool {
@@ -472,21 +443,6 @@ impl Lower<'_> {
             .unwrap_or_else(|| self.opaque_call(&name, places, None, e.range))
     }
 
-    /// A call of one of several functions, or of one that has no body.
-    pub(super) fn undecided_call(
-        &mut self,
-        name: &str,
-        candidates: &[Callee],
-        places: &[ArgumentLValue],
-        range: ast::Range,
-    ) -> LValue {
-        if !candidates.iter().any(|c| c.function.body.is_some()) {
-            return self.opaque_call(name, places, None, range);
-        }
-        let reason = format!("which `{name}` is meant is not known");
-        self.not_followed(None, None, places, None, &reason, range)
-    }
-
     /// The overload that fits these arguments, and the environment of its body.
     pub fn choose(
         &mut self,
@@ -551,237 +507,4 @@ impl Lower<'_> {
         };
         Some((callee.clone(), env))
     }
-
-    /// A user's operator function, member or free, with a body.
-    pub fn operator_call(
-        &mut self,
-        symbol: &str,
-        places: &[ArgumentLValue],
-        range: ast::Range,
-    ) -> Option<LValue> {
-        let mut operand = None;
-        for (place, _) in places {
-            if let Type::Record(record) = place.ty().strip_reference() {
-                operand = Some(record.clone());
-                break;
-            }
-        }
-        let first = match places.first().map(|(place, _)| place.ty()) {
-            Some(Type::Record(record)) => Some(record),
-            Some(Type::Reference(to)) => match &*to {
-                Type::Record(record) => Some(record.clone()),
-                _ => None,
-            },
-            _ => None,
-        };
-        if let Some(record) = &first {
-            let members = self.unit.names.methods(record, symbol);
-            let object = places.first().map(|(place, _)| place);
-            let is_const = object.and_then(LValue::is_const);
-            let members = self.of_object(members, is_const, None);
-            if let Some(rest) = places.get(1..)
-                && !members.is_empty()
-                && let Some((callee, env)) = self.choose(&members, None, rest)
-                && callee.function.body.is_some()
-            {
-                let (object, at) = places.first()?.clone();
-                let mem = self.memory_of(object, at)?;
-                let this = match &callee.env.record {
-                    Some(base) => self.as_base(mem, base),
-                    None => mem,
-                };
-                let this = self.pinned(this);
-                let rest = self.vectors_read(&callee, rest);
-                return Some(self.inline(
-                    &callee,
-                    env,
-                    Some(this),
-                    &rest,
-                    &format!("operator{symbol}"),
-                    range,
-                ));
-            }
-        }
-        let mut all = self
-            .unit
-            .names
-            .operators(&self.frame.env, operand.as_ref(), symbol);
-        all.retain(|callee| {
-            callee.env.record.is_none() && callee.function.parameters.len() == places.len()
-        });
-        for (place, _) in places {
-            if let Type::Record(record) = place.ty().strip_reference() {
-                self.unit.names.add_friends(record, symbol, &mut all);
-            }
-        }
-        all.retain(|callee| callee.function.parameters.len() == places.len());
-        if all.is_empty() {
-            return None;
-        }
-        let (callee, env) = self.choose(&all, None, places)?;
-        callee.function.body.as_ref()?;
-        // One that takes the classes by their conversions, as the built-in operators do.
-        let takes_class = |(parameter, (place, _)): (&ast::Parameter, &ArgumentLValue)| {
-            let given = place.ty();
-            let is_class = matches!(
-                given.strip_reference(),
-                Type::Record(_) | Type::Vector { .. }
-            );
-            let ty = scope::resolve_type(&self.unit.names, &env, &parameter.ty);
-            is_class && !matches!(ty.strip_reference(), Type::Scalar(..) | Type::Pointer(_))
-        };
-        let mut pairs = callee.function.parameters.iter().zip(places);
-        if !pairs.any(takes_class) {
-            let reason = format!("which `operator{symbol}` is meant is not known");
-            return Some(self.not_followed(None, None, places, None, &reason, range));
-        }
-        let places = self.vectors_read(&callee, places);
-        Some(self.inline(
-            &callee,
-            env,
-            None,
-            &places,
-            &format!("operator{symbol}"),
-            range,
-        ))
-    }
-
-    /// Operands of an operator, where vectors that it can't write are loaded as one: so compilers do.
-    fn vectors_read(&mut self, callee: &Callee, places: &[ArgumentLValue]) -> Vec<ArgumentLValue> {
-        let mut taken = places.to_vec();
-        for ((place, at), parameter) in taken.iter_mut().zip(&callee.function.parameters) {
-            let is_written = matches!(&parameter.ty.kind,
-                ast::TypeKind::Reference { to, .. } if !to.is_const);
-            if let LValue::Mem(mem) = &*place
-                && matches!(mem.ty, Type::Vector { .. })
-                && !is_written
-            {
-                let is_temporary = mem.is_temporary;
-                let value = self.read(place.clone(), *at);
-                *place = LValue::operand(value, is_temporary);
-            }
-        }
-        taken
-    }
-
-    /// A call of a function that is declared, and whose body is not there.
-    pub fn undefined(
-        &mut self,
-        name: &str,
-        callee: &Callee,
-        env: &Env,
-        places: &[ArgumentLValue],
-        range: ast::Range,
-    ) -> LValue {
-        let result = scope::result_type(&self.unit.names, env, &callee.function);
-        let reason = no_definition(name);
-        let signature = Some((callee.function.parameters.as_slice(), env));
-        self.not_followed(signature, None, places, Some(result), &reason, range)
-    }
-
-    /// A call of a function of which nothing is known but, perhaps, its result. One with a name of the
-    /// compiler's own takes values.
-    pub fn opaque_call(
-        &mut self,
-        name: &str,
-        places: &[ArgumentLValue],
-        result: Option<Type>,
-        range: ast::Range,
-    ) -> LValue {
-        let reason = no_definition(name);
-        if super::intrinsics::is_of_the_toolkit(name) {
-            return self.opaque_with(places, result, &reason, true, range);
-        }
-        self.not_followed(None, None, places, result, &reason, range)
-    }
-
-    /// Whether it is a member of a local object, by itself of some bytes.
-    pub fn is_part(&self, mem: &Mem) -> bool {
-        const MOST: u64 = 256;
-        matches!(mem.ty, Type::Record(_) | Type::Vector { .. })
-            && matches!(self.arena.get(mem.pointer), crate::ir::Expr::Offset { .. })
-            && mem.ty.size().is_some_and(|size| size <= MOST)
-            && self.is_local(mem)
-    }
-
-    pub fn opaque_with(
-        &mut self,
-        places: &[ArgumentLValue],
-        result: Option<Type>,
-        reason: &str,
-        is_of_arguments: bool,
-        range: ast::Range,
-    ) -> LValue {
-        let mut pointers = Vec::new();
-        let mut parts: Vec<Mem> = Vec::new();
-        let mut inputs: Vec<ExprId> = Vec::new();
-        let mut queue: Vec<&ArgumentLValue> = places.iter().rev().collect();
-        while let Some((place, at)) = queue.pop() {
-            match place {
-                LValue::Val(Val::SpecialValue(SpecialValue::List(items))) => {
-                    queue.extend(items.iter().rev());
-                }
-                LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => {
-                    if mem.ty.scalar().is_some() && !matches!(mem.ty, Type::Pointer(_)) {
-                        if let Val::Scalar { id, .. } = self.read(place.clone(), *at) {
-                            inputs.push(id);
-                        }
-                    } else if self.is_part(mem) {
-                        parts.push(mem.clone());
-                    } else {
-                        pointers.push(mem.pointer);
-                    }
-                }
-                place => {
-                    if let Val::Scalar { id, .. } = self.read(place.clone(), *at) {
-                        pointers.extend(self.arena.address_in(id));
-                        inputs.push(id);
-                    }
-                }
-            }
-        }
-        let ty = match result {
-            Some(ty) => ty.strip_reference().clone(),
-            None => Type::unknown(reason),
-        };
-        // What the lane is may decide the result, too.
-        let is_pure =
-            is_of_arguments && !inputs.is_empty() && pointers.is_empty() && parts.is_empty();
-        // Of a member that is passed nothing else of the object is reached.
-        for part in parts {
-            let value = self.unknown_val(reason, part.ty.clone());
-            self.write(&LValue::Mem(part), value, range);
-        }
-        match ty {
-            Type::Void => {
-                self.gap(range, reason, Vec::new(), pointers);
-                LValue::Val(Val::Void)
-            }
-            Type::Vector { .. } | Type::Record(_) => {
-                self.gap(range, reason, Vec::new(), pointers);
-                LValue::Val(self.unknown_val(reason, ty))
-            }
-            ty => {
-                let scalar = ty.scalar().unwrap_or(Scalar::I64);
-                let id = if is_pure {
-                    self.gap(range, reason, Vec::new(), pointers);
-                    self.arena.unknown(reason, inputs, false, scalar)
-                } else {
-                    let variable = self.scalar_variable("", scalar, None);
-                    self.gap(range, reason, vec![variable], pointers);
-                    self.arena.var(variable, scalar)
-                };
-                LValue::Val(Val::Scalar {
-                    id,
-                    ty,
-                    volatile: false,
-                })
-            }
-        }
-    }
-}
-
-/// Why a call is not followed.
-fn no_definition(name: &str) -> String {
-    format!("`{name}` has no definition in the files given")
 }

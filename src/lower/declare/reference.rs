@@ -1,0 +1,106 @@
+//! References: what a declaration binds its name to.
+
+use super::super::context::{Binding, Lower};
+use super::super::inline::One;
+use super::super::values::LValue;
+use super::{has_auto, single};
+use crate::sema::scope;
+use crate::sema::types::{Target, Type};
+use crate::syntax::ast::{self, ExprKind};
+
+impl Lower<'_> {
+    /// Whether a variable that is a reference is one by `&&`.
+    pub(super) fn declares_rvalue(
+        &self,
+        variable: &ast::Variable,
+        ty: &Type,
+        place: &LValue,
+        e: &ast::Expr,
+    ) -> bool {
+        if !has_auto(&variable.ty) {
+            return matches!(ty, Type::Reference(to) if to.is_rvalue);
+        }
+        let is_written = matches!(
+            variable.ty.kind,
+            ast::TypeKind::Reference {
+                is_rvalue: true,
+                ..
+            }
+        );
+        is_written
+            && match place {
+                LValue::Mem(mem) => mem.is_temporary == Some(true),
+                LValue::Var { .. } => false,
+                LValue::Val(_) => !matches!(e.kind, ExprKind::Path(_)),
+            }
+    }
+
+    pub(super) fn bind_reference(&mut self, name: &ast::Name, place: LValue, is_rvalue: bool) {
+        let ty = Type::Reference(Target::open(place.whole_type()).referred(is_rvalue));
+        let env = &mut self.frame.env;
+        env.set(name.clone(), scope::Binding::Variable(ty));
+        self.bind(name, Binding::LValue(place));
+    }
+
+    /// `std::max(x, y)` of what may change: it gives one of both.
+    pub(super) fn gives_an_argument(&self, e: &ast::Expr) -> bool {
+        let ExprKind::Call { callee, arguments } = &e.kind else {
+            return false;
+        };
+        let ExprKind::Path(path) = &callee.kind else {
+            return false;
+        };
+        let names_one = |e: &ast::Expr| match &e.kind {
+            ExprKind::Path(path) => {
+                let name = path.segments.last().map(|last| &*last.name);
+                let place = name.and_then(|name| self.lookup(name));
+                matches!(
+                    place,
+                    Some(Binding::LValue(LValue::Var { .. } | LValue::Mem(_)))
+                )
+            }
+            ExprKind::Index(..) | ExprKind::Member { .. } => true,
+            _ => false,
+        };
+        let last = path.segments.last().map(|last| &*last.name);
+        matches!(last, Some("max" | "min" | "clamp"))
+            && self.unit.names.functions(&self.frame.env, path).is_empty()
+            && arguments.iter().any(names_one)
+    }
+
+    /// Whether a variable is another name of what it begins with.
+    pub(super) fn declares_reference(&self, variable: &ast::Variable, ty: &Type) -> bool {
+        match &variable.ty.kind {
+            ast::TypeKind::Reference { .. } => true,
+            ast::TypeKind::Decltype(_) | ast::TypeKind::Named(_) => {
+                matches!(ty, Type::Reference(_))
+            }
+            ast::TypeKind::DecltypeAuto => single(variable.init.as_ref())
+                .is_some_and(|e| scope::is_lvalue(&self.unit.names, &self.frame.env, e)),
+            _ => false,
+        }
+    }
+
+    /// What a reference of type `wanted` to `place` names: a part of it, or a value of its own.
+    pub(super) fn bound_to(
+        &mut self,
+        wanted: Option<&Type>,
+        place: LValue,
+        variable: &ast::Variable,
+        range: ast::Range,
+    ) -> LValue {
+        if place.ty().is_unknown() {
+            return match place {
+                LValue::Val(value) => self.settle(value, variable),
+                place => self.pin(place),
+            };
+        }
+        match self.bind_one(wanted, true, &place, range) {
+            One::LValue(place) => place,
+            One::Value(ty, value) => {
+                let value = self.convert(value, &ty, range);
+                self.settle(value, variable)
+            }
+        }
+    }
+}

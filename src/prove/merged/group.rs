@@ -1,0 +1,499 @@
+//! Accesses of one kind in one segment, put together as far as their addresses allow.
+
+use super::scan::Scan;
+use super::{Element, Member, Merger, SAMPLES, SIZES, WIDEST, WORD};
+use crate::access::sample::from_domain;
+use crate::access::{Target, Visit, Walk};
+use crate::gpu::cost::{Op, Request, Space, cost};
+use crate::gpu::{Arch, WARP};
+use crate::ir::{Kernel, ParameterKind, Path, SiteId};
+use crate::prove::verdict::Merged;
+use crate::source::Span;
+use crate::term::compiled::{Evaluation, Lanes};
+use crate::term::{Sharing, SymbolId, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
+
+/// Accesses of one kind in one segment.
+pub(super) struct Group<'w> {
+    pub(super) kernel: &'w Kernel,
+    pub(super) walk: &'w Walk,
+    /// Of the segment.
+    pub(super) members: &'w [Member<'w>],
+    /// Those of the kind.
+    pub(super) group: &'w [usize],
+    pub(super) scan: &'w Scan,
+    /// All visits of the walk.
+    pub(super) everything: &'w [&'w Visit],
+    /// What wider accesses prove of the leader's address, once somebody asks.
+    pub(super) align: OnceCell<i64>,
+}
+
+impl Group<'_> {
+    /// Adds what is merged; gives the members that stand at no fixed distance from the first one.
+    pub(super) fn merge(&self, arch: &Arch, found: &mut Vec<(usize, Merged)>) -> Vec<usize> {
+        let leader = &self.members[self.group[0]];
+        let width = i64::from(leader.visit.width);
+        let Some((places, bases)) = self.places(leader) else {
+            return Vec::new();
+        };
+        let bases = self.aligned_as_typed(&places, bases);
+        let others = self.group.iter().zip(&places).skip(1);
+        let apart = others
+            .filter(|(_, places)| places.is_empty())
+            .map(|(member, _)| *member)
+            .collect();
+        let mut elements: Vec<Element> = self
+            .group
+            .iter()
+            .zip(&places)
+            .flat_map(|(member, places)| {
+                places.iter().enumerate().map(|(turn, place)| Element {
+                    place: *place,
+                    member: *member,
+                    turn,
+                })
+            })
+            .collect();
+        elements.sort_by_key(|element| element.place);
+        elements.dedup_by_key(|element| element.place);
+        // What the compiler knows of the first address, at most.
+        let mut wide: FxHashMap<i64, i64> = FxHashMap::default();
+        let mut at = 0;
+        while at < elements.len() {
+            let size = self.widest(&elements[at..], &bases, width);
+            let count = usize::try_from(size / width).unwrap_or(1).max(1);
+            if count > 1 {
+                for element in &elements[at..at + count] {
+                    wide.insert(element.place, elements[at].place);
+                }
+            }
+            at += count;
+        }
+        let sizes = |start: i64| -> i64 {
+            let last = wide.iter().filter(|(_, first)| **first == start);
+            last.map(|(place, _)| place - start + width)
+                .max()
+                .unwrap_or(width)
+        };
+        for (member, places) in self.group.iter().zip(&places) {
+            let mut worst: Option<Merged> = None;
+            let mut is_whole = true;
+            for place in places {
+                let Some(start) = wide.get(place).copied() else {
+                    is_whole = false;
+                    break;
+                };
+                let size = sizes(start);
+                let Some(mut merged) = self.cost(leader, &bases, start, size, arch) else {
+                    is_whole = false;
+                    break;
+                };
+                if let Some(other) = &worst {
+                    merged = merged.worse(other);
+                }
+                worst = Some(merged);
+            }
+            if let Some(merged) = worst.filter(|_| is_whole) {
+                found.push((self.members[*member].at, merged));
+            }
+        }
+        apart
+    }
+
+    /// Where each member goes in each iteration, in bytes past the leader's first address, where that
+    /// is fixed; and the leader's addresses under each sample.
+    #[expect(clippy::type_complexity, reason = "two lists that belong together")]
+    pub(super) fn places(&self, leader: &Member) -> Option<(Vec<Vec<i64>>, Vec<(Lanes, u32)>)> {
+        let terms = &self.walk.terms;
+        let members: Vec<&Member> = self.group.iter().map(|at| &self.members[*at]).collect();
+        let conditions = &leader.visit.guards;
+        let roots = members.iter().map(|member| member.offset);
+        let mut evaluation = Evaluation::new(terms, roots.chain(conditions.iter().copied()));
+        let turns = turns(&leader.counters);
+        let mut places: Vec<Vec<Option<i64>>> = vec![vec![None; turns.len()]; members.len()];
+        let mut is_fixed = vec![true; members.len()];
+        let mut bases = Vec::new();
+        'samples: for sample in 0..SAMPLES {
+            let mut base: Option<Lanes> = None;
+            for (number, turn) in turns.iter().enumerate() {
+                evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, turn)));
+                if number == 0 {
+                    let lanes = evaluation.lanes(leader.offset);
+                    // Values under which nothing has an address, as where one of them divides.
+                    if lanes.iter().all(Option::is_none) {
+                        continue 'samples;
+                    }
+                    bases.push((lanes, evaluation.active(conditions)));
+                    base = Some(lanes);
+                }
+                let base = base.as_ref()?;
+                for (member, one) in members.iter().enumerate() {
+                    let lanes = evaluation.lanes(one.offset);
+                    match distance(base, &lanes) {
+                        Some(distance) if places[member][number].is_none_or(|d| d == distance) => {
+                            places[member][number] = Some(distance);
+                        }
+                        _ => is_fixed[member] = false,
+                    }
+                }
+            }
+        }
+        let places = places.into_iter().zip(is_fixed);
+        let places = places.map(|(places, is_fixed)| {
+            if is_fixed {
+                places.into_iter().flatten().collect()
+            } else {
+                Vec::new()
+            }
+        });
+        Some((places.collect(), bases))
+    }
+
+    /// Of these samples, those that lay the leader's object where its type wants it, if there are any: what is
+    /// said of a pointer's first address is what its narrowest access needs.
+    fn aligned_as_typed(&self, places: &[Vec<i64>], bases: Vec<(Lanes, u32)>) -> Vec<(Lanes, u32)> {
+        let leader = &self.members[self.group[0]];
+        let align = self.whole_align(leader.visit);
+        let of_object = self.group.iter().zip(places).filter_map(|(at, places)| {
+            let is_part = self.members[*at].span == leader.span;
+            places.first().filter(|_| is_part).copied()
+        });
+        let parts: Vec<i64> = of_object.collect();
+        let (Some(first), Some(last)) = (parts.iter().min(), parts.iter().max()) else {
+            return bases;
+        };
+        // One statement that takes bytes up to the next object takes the object from its start.
+        let bytes = last - first + i64::from(leader.visit.width);
+        if parts.len() < 2 || align <= i64::from(leader.visit.width) || bytes % align != 0 {
+            return bases;
+        }
+        let is_typed = |lanes: &Lanes| {
+            let mut addresses = lanes.iter().flatten();
+            addresses.all(|byte| (byte + first).rem_euclid(align) == 0)
+        };
+        if bases.iter().any(|(lanes, _)| is_typed(lanes)) {
+            bases
+                .into_iter()
+                .filter(|(lanes, _)| is_typed(lanes))
+                .collect()
+        } else {
+            bases
+        }
+    }
+
+    fn pick(
+        &self,
+        symbol: SymbolId,
+        lane: usize,
+        sample: i64,
+        leader: &Member,
+        turn: &[i64],
+    ) -> i64 {
+        let of_turn = leader.counters.iter().zip(turn);
+        if let Some((_, value)) = of_turn.into_iter().find(|((one, _), _)| *one == symbol) {
+            return *value;
+        }
+        let known = self.walk.terms.symbol(symbol);
+        if let Sharing::Lane = known.sharing {
+            return lane as i64;
+        }
+        let seed = sample * (2 * i64::from(symbol.0) + 1);
+        let domain = &known.domain;
+        let multiple = known.multiple_of.max(1);
+        if domain.values.is_none() && domain.high.saturating_sub(domain.low) > 1 << 16 {
+            let at = seed.rem_euclid(SIZES.len() as i64) as usize;
+            return (SIZES[at] * multiple).clamp(domain.low, domain.high);
+        }
+        from_domain(domain, seed * multiple, 64)
+    }
+
+    /// The bytes of the access that begins with the first of these elements: its own, or those of a
+    /// wider one that takes the next ones along.
+    fn widest(&self, elements: &[Element], bases: &[(Lanes, u32)], width: i64) -> i64 {
+        let first = elements[0];
+        let mut size = WIDEST;
+        while size > width && size >= WORD {
+            let count = (size / width) as usize;
+            let is_whole = elements.get(..count).is_some_and(|taken| {
+                taken
+                    .iter()
+                    .zip(0..)
+                    .all(|(one, n)| one.place == first.place + n * width)
+            });
+            if is_whole
+                && let Some(prover) = self.aligned_by(&elements[..count], bases, size)
+                && self.is_undisturbed(&elements[..count], prover)
+            {
+                return size;
+            }
+            size /= 2;
+        }
+        width
+    }
+
+    /// Bytes that the type of the object around an access proves its address a multiple of.
+    pub(super) fn whole_align(&self, visit: &Visit) -> i64 {
+        let site = self.kernel.sites.get(visit.site.index());
+        site.map_or(0, |site| i64::from(site.whole_align))
+    }
+
+    /// Bytes that a wider access before the leader proves its address a multiple of: ptxas takes over
+    /// what it knows of a register (seen in its SASS for sm_90, CUDA 13.0).
+    fn align_of_neighbours(&self) -> i64 {
+        let leader = &self.members[self.group[0]];
+        let runs_before = |one: &Visit| {
+            self.scan.spots.get(&one.site).is_some_and(|spot| {
+                let is_same = spot.arms == leader.spot.arms;
+                is_same
+                    || spot.order < leader.spot.order && leader.spot.arms.starts_with(&spot.arms)
+            })
+        };
+        let aligned = self.everything.iter().filter_map(|one| {
+            let align = self.whole_align(one).max(i64::from(one.width));
+            let is_wider = align > i64::from(leader.visit.width);
+            let is_neighbour = one.target == leader.visit.target && one.path == Path::Plain;
+            (is_wider && is_neighbour && runs_before(one)).then_some(())?;
+            self.fixed_distance(leader.offset, one.offset?)?;
+            Some(align)
+        });
+        aligned.max().unwrap_or(0)
+    }
+
+    /// Bytes from one address to another, where that is one number in all lanes, whatever is not known.
+    fn fixed_distance(&self, from: TermId, to: TermId) -> Option<i64> {
+        let leader = &self.members[self.group[0]];
+        let mut evaluation = Evaluation::new(&self.walk.terms, [from, to]);
+        let mut known = None;
+        for sample in 0..SAMPLES {
+            evaluation.run(|symbol, lane| Some(self.pick(symbol, lane, sample, leader, &[])));
+            let found = distance(&evaluation.lanes(from), &evaluation.lanes(to))?;
+            if *known.get_or_insert(found) != found {
+                return None;
+            }
+        }
+        known
+    }
+
+    /// Which part of the compiler knows that the first of these elements is aligned to `size`, if one does.
+    fn aligned_by(
+        &self,
+        elements: &[Element],
+        bases: &[(Lanes, u32)],
+        size: i64,
+    ) -> Option<Merger> {
+        let first = elements[0];
+        let of_type = elements
+            .iter()
+            .map(|element| self.whole_align(self.members[element.member].visit))
+            .max()
+            .unwrap_or(0);
+        let visit = self.members[first.member].visit;
+        let object = match &visit.target {
+            Target::Shared(id) => self.kernel.shared.get(id.index()),
+            Target::Global(_) | Target::Allocation(_) | Target::Unknown(_) => None,
+        };
+        // nvcc declares an array of unknown size `.align 16`, of whatever type (seen in the PTX of CUDA 13.0).
+        let declared = object.map_or(0, |object| match object.size {
+            Some(_) => i64::from(object.align),
+            None => WIDEST,
+        });
+        let most = match visit.width {
+            1 => 0,
+            2 => 8,
+            _ => WIDEST,
+        };
+        let merger = if of_type.max(declared) >= size
+            || *self.align.get_or_init(|| self.align_of_neighbours()) >= size
+        {
+            Merger::Nvvm
+        } else if object.is_some() && size <= most {
+            Merger::Ptxas
+        } else {
+            return None;
+        };
+        let mut addresses = bases.iter().flat_map(|(lanes, _)| lanes.iter().flatten());
+        let is_aligned = addresses.all(|byte| (byte + first.place).rem_euclid(size) == 0);
+        is_aligned.then_some(merger)
+    }
+
+    /// Whether nothing between these elements may write what is loaded, or touch what is stored.
+    fn is_undisturbed(&self, elements: &[Element], merger: Merger) -> bool {
+        let leader = &self.members[elements[0].member];
+        let op = leader.visit.op;
+        let is_one_turn = elements.iter().all(|one| one.turn == elements[0].turn);
+        let orders = elements
+            .iter()
+            .map(|one| self.members[one.member].spot.order);
+        let (mut low, mut high) = orders.fold((u32::MAX, 0), |(low, high), order| {
+            (low.min(order), high.max(order))
+        });
+        if !is_one_turn {
+            let loops = &leader.spot.loops;
+            let outer = loops[loops.len().saturating_sub(leader.unrolled)..].first();
+            let Some(outer) = outer.map(|number| self.scan.loops[*number]) else {
+                return false;
+            };
+            (low, high) = (outer.accesses.0, outer.accesses.1.saturating_sub(1));
+        }
+        let own: FxHashSet<SiteId> = elements
+            .iter()
+            .map(|one| self.members[one.member].visit.site)
+            .collect();
+        let spans: FxHashSet<Span> = elements
+            .iter()
+            .map(|one| self.members[one.member].span)
+            .collect();
+        let mut others = self.everything.iter().filter(|other| {
+            let order = self.scan.spots.get(&other.site).map(|spot| spot.order);
+            let is_between = order.is_some_and(|order| (low..=high).contains(&order));
+            let site = self.kernel.sites.get(other.site.index());
+            // A copy reads all of an object before it writes the first byte.
+            let is_of_copy = site.is_some_and(|site| spans.contains(&site.span));
+            is_between && !own.contains(&other.site) && !is_of_copy
+        });
+        !others.any(|other| {
+            let writes = other.op != Op::Load;
+            let may_meet = match merger {
+                Merger::Nvvm => self.may_meet(leader.visit, other),
+                Merger::Ptxas => other.space == Space::Shared || op == Op::Store && writes,
+            };
+            (writes || op == Op::Store) && may_meet
+        })
+    }
+
+    /// Whether two accesses may touch the same bytes, as far as the compiler knows.
+    fn may_meet(&self, one: &Visit, other: &Visit) -> bool {
+        if let Target::Unknown(_) = other.target {
+            return true;
+        }
+        if one.space != other.space {
+            return false;
+        }
+        match (&one.target, &other.target) {
+            (Target::Shared(a), Target::Shared(b)) if a != b => {
+                let is_dynamic = |id: &crate::ir::SharedId| {
+                    let object = self.kernel.shared.get(id.index());
+                    object.is_none_or(|object| object.size.is_none())
+                };
+                is_dynamic(a) && is_dynamic(b)
+            }
+            (Target::Allocation(a), Target::Allocation(b)) if a != b => {
+                let (a, b) = (self.restriction(a), self.restriction(b));
+                // What is only read, or is reached through one pointer alone.
+                let is_read_only = a == Some((true, true)) && one.op == Op::Load;
+                let are_apart = a.is_some_and(|a| a.1) && b.is_some_and(|b| b.1);
+                !(is_read_only || are_apart)
+            }
+            (Target::Global(a), Target::Global(b)) if a != b => false,
+            (a, b) if a == b => self.overlaps(one, other),
+            _ => true,
+        }
+    }
+
+    /// `const`, `restrict`.
+    fn restriction(&self, name: &str) -> Option<(bool, bool)> {
+        let mut parameters = self.kernel.parameters.iter();
+        match parameters.find(|one| one.name == name)?.kind {
+            ParameterKind::Pointer {
+                is_const,
+                is_restrict,
+                ..
+            } => Some((is_const, is_restrict)),
+            _ => None,
+        }
+    }
+
+    /// Whether two accesses to one object may touch the same bytes: of those at a fixed distance, only
+    /// where they do.
+    fn overlaps(&self, one: &Visit, other: &Visit) -> bool {
+        let (Some(a), Some(b)) = (one.offset, other.offset) else {
+            return true;
+        };
+        if a == b {
+            // A value that is changed in place: each is read before it is written.
+            return false;
+        }
+        let Some(d) = self.fixed_distance(a, b) else {
+            return true;
+        };
+        let (a, b) = (i64::from(one.width), i64::from(other.width));
+        d < a && -d < b && d != 0
+    }
+
+    /// What one access of `size` bytes costs, `start` bytes past the leader.
+    pub(super) fn cost(
+        &self,
+        leader: &Member,
+        bases: &[(Lanes, u32)],
+        start: i64,
+        size: i64,
+        arch: &Arch,
+    ) -> Option<Merged> {
+        let width = u32::try_from(size).ok()?;
+        let mut found: Option<Merged> = None;
+        // Where no sample meets the conditions, a warp that meets them whole stands for all.
+        let is_met = bases.iter().any(|(_, active)| *active != 0);
+        for (lanes, active) in bases {
+            let active = if is_met { *active } else { u32::MAX };
+            if active == 0 {
+                continue;
+            }
+            let mut addresses = [None; WARP];
+            for (lane, byte) in lanes.iter().enumerate() {
+                let byte = byte.filter(|_| active >> lane & 1 == 1);
+                addresses[lane] = byte.map(|byte| byte.wrapping_add(start) as u64);
+            }
+            let request = Request {
+                addresses,
+                width,
+                space: leader.visit.space,
+                op: leader.visit.op,
+            };
+            let cost = cost(&request, arch);
+            let one = Merged {
+                accesses: width / leader.visit.width.max(1),
+                width,
+                min: cost.actual,
+                max: cost.actual,
+                ideal: cost.ideal,
+                is_piece: false,
+            };
+            found = Some(match &found {
+                Some(other) => one.worse(other),
+                None => one,
+            });
+        }
+        found
+    }
+}
+
+/// The iterations of nested loops, all at their start first.
+fn turns(counters: &[(SymbolId, u64)]) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for (_, trip) in counters {
+        all = all
+            .into_iter()
+            .flat_map(|turn: Vec<i64>| {
+                (0..*trip as i64).map(move |n| {
+                    let mut longer = turn.clone();
+                    longer.push(n);
+                    longer
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+/// Bytes from one to the other, where that is one number in all lanes.
+fn distance(from: &Lanes, to: &Lanes) -> Option<i64> {
+    let mut found = None;
+    for (from, to) in from.iter().zip(to) {
+        let distance = (*to)?.checked_sub((*from)?)?;
+        if *found.get_or_insert(distance) != distance {
+            return None;
+        }
+    }
+    found
+}

@@ -1,0 +1,326 @@
+//! Types of calls: of the program's functions, of operators of classes, of the library.
+
+use super::{is_lvalue, type_of, type_with};
+use crate::ir::Scalar;
+use crate::sema::scope::{Binding, Callee, Env, Guard, Names, resolve_type, select};
+use crate::sema::types::{self, Qualifiers, Target, Type};
+use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, TypeExpr, TypeKind, UnaryOp};
+use std::sync::Arc;
+
+/// What an operator gives that has an operand of a class or a vector: nothing if none has one; no type where
+/// those that are declared disagree, or are templates, or where conversions of the class decide.
+pub(super) fn operator_type(
+    names: &Names<'_>,
+    env: &Env,
+    symbol: &str,
+    operands: &[&Type],
+) -> Option<Option<Type>> {
+    let record = operands.iter().find_map(|ty| match ty.strip_reference() {
+        Type::Record(record) => Some(record),
+        _ => None,
+    });
+    let is_vector = |ty: &&Type| matches!(ty.strip_reference(), Type::Vector { .. });
+    if record.is_none() && !operands.iter().any(is_vector) {
+        return None;
+    }
+    let mut all = names.operators(env, record, symbol);
+    if let Some(record) = record {
+        names.add_friends(record, symbol, &mut all);
+    }
+    all.retain(|c| {
+        let parameters = c.function.parameters.len();
+        parameters == operands.len() || c.env.record.is_some() && parameters + 1 == operands.len()
+    });
+    let is_test = matches!(
+        symbol,
+        "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||" | "!"
+    );
+    if all.is_empty() {
+        return match record {
+            _ if is_test => Some(Some(Type::number(Scalar::Bool))),
+            Some(_) => Some(None),
+            None => None,
+        };
+    }
+    let is_template = |c: &Callee| names.own_head(&c.function, &c.env).is_some();
+    // What takes the operands as they are is meant.
+    let is_exact = |c: &&Callee| {
+        let rest = operands.len() - c.function.parameters.len();
+        let given = operands.iter().skip(rest);
+        let mut pairs = c.function.parameters.iter().zip(given);
+        !is_template(c)
+            && pairs.all(|(parameter, given)| {
+                let wanted = resolve_type(names, &c.env, &parameter.ty);
+                wanted.strip_reference() == given.strip_reference()
+            })
+    };
+    let exact: Vec<Callee> = all.iter().filter(is_exact).cloned().collect();
+    let all = if exact.is_empty() { all } else { exact };
+    let mut results = all.iter().map(|c| {
+        (!is_template(c)).then(|| {
+            let result = result_type(names, &c.env, &c.function);
+            result.strip_reference().clone()
+        })
+    });
+    let Some(Some(first)) = results.next() else {
+        return Some(None);
+    };
+    let agree = !first.is_unknown() && results.all(|ty| ty.as_ref() == Some(&first));
+    Some(agree.then_some(first))
+}
+
+pub(super) fn method_result(
+    names: &Names<'_>,
+    r: &Arc<types::RecordType>,
+    name: &str,
+) -> Option<Type> {
+    let callee = names.methods(r, name).into_iter().next()?;
+    Some(
+        result_type(names, &callee.env, &callee.function)
+            .strip_reference()
+            .clone(),
+    )
+}
+
+/// `std::vector<float>` → `float`, as far as the name shows it.
+pub(super) fn element_of_container(name: &str) -> Option<Type> {
+    let (base, rest) = name.split_once('<')?;
+    let base = base.rsplit("::").next()?;
+    if !matches!(
+        base,
+        "vector"
+            | "device_vector"
+            | "host_vector"
+            | "unique_ptr"
+            | "span"
+            | "shared_ptr"
+            | "device_ptr"
+            | "valarray"
+    ) {
+        return None;
+    }
+    let inner = rest.strip_suffix('>')?;
+    let first = inner.split(", ").next()?;
+    types::by_display(first).or_else(|| first.contains('<').then(|| Type::Opaque(Arc::from(inner))))
+}
+
+/// The type of an argument, a reference where it has a name.
+pub(super) fn argument_type(
+    names: &Names<'_>,
+    env: &Env,
+    e: &Expr,
+    local: &dyn Fn(&str) -> Option<Type>,
+) -> Type {
+    let ty = type_with(names, env, e, local);
+    let named = |ty: Type| Type::Reference(Target::open(ty));
+    match &e.kind {
+        _ if ty.is_unknown() => ty,
+        ExprKind::Int { .. }
+        | ExprKind::Float { .. }
+        | ExprKind::Bool(_)
+        | ExprKind::Char(..)
+        | ExprKind::Construct { .. } => ty,
+        ExprKind::Binary(op, ..) if *op != BinaryOp::Comma => ty,
+        ExprKind::Str(_) => named(ty),
+        ExprKind::Path(path) => {
+            let is_local = matches!(&path.segments[..], [only]
+                if local(&only.name).is_some()
+                    || matches!(env.get(&only.name), Some(Binding::Variable(_))));
+            if is_local {
+                named(ty)
+            } else {
+                ty.with(Qualifiers::OPEN)
+            }
+        }
+        ExprKind::Index(..) | ExprKind::Unary(UnaryOp::Deref, _) if is_lvalue(names, env, e) => {
+            named(ty)
+        }
+        ExprKind::Call { callee, arguments } => {
+            match call_type(names, env, callee, arguments, local) {
+                Some(Type::Reference(to)) => Type::Reference(to),
+                _ => ty.with(Qualifiers::OPEN),
+            }
+        }
+        // Whether what has a name is `const` is not known here.
+        _ => ty.with(Qualifiers::OPEN),
+    }
+}
+
+pub(super) fn call_type(
+    names: &Names<'_>,
+    env: &Env,
+    callee: &Expr,
+    arguments: &[Expr],
+    local: &dyn Fn(&str) -> Option<Type>,
+) -> Option<Type> {
+    let argument_types = || {
+        let one = |a: &Expr| argument_type(names, env, a, local);
+        arguments.iter().map(one).collect::<Vec<_>>()
+    };
+    match &callee.kind {
+        ExprKind::Path(path) => {
+            let last = path.segments.last()?;
+            let candidates = names.functions(env, path);
+            if !candidates.is_empty() {
+                let explicit = last.arguments.as_deref().unwrap_or_default();
+                let (callee, inner) = select(names, env, &candidates, explicit, &argument_types())?;
+                if matches!(
+                    callee.function.result.kind,
+                    TypeKind::Auto | TypeKind::DecltypeAuto | TypeKind::None
+                ) {
+                    return None;
+                }
+                return Some(result_type(names, &inner, &callee.function));
+            }
+            library_result(&last.name, &argument_types).or_else(|| {
+                if let Some(Type::Record(r)) = (path.segments.len() == 1)
+                    .then(|| local(&last.name))
+                    .flatten()
+                {
+                    return method_result(names, &r, "()");
+                }
+                let written = TypeExpr::named(path.clone());
+                match resolve_type(names, env, &written) {
+                    Type::Unknown(_) | Type::Opaque(_) => None,
+                    t => Some(t),
+                }
+            })
+        }
+        ExprKind::Member { object, member, .. } => {
+            let last = member.segments.last()?;
+            let of = type_with(names, env, object, local);
+            let of = match &of {
+                Type::Pointer(t) => (**t).clone(),
+                t => t.clone(),
+            };
+            match of {
+                Type::Record(r) => {
+                    let candidates = names.methods(&r, &last.name);
+                    let explicit = last.arguments.as_deref().unwrap_or_default();
+                    let (callee, inner) =
+                        select(names, env, &candidates, explicit, &argument_types())?;
+                    Some(result_type(names, &inner, &callee.function))
+                }
+                Type::Opaque(name) => match &*last.name {
+                    "size" | "count" | "length" => Some(Type::number(Scalar::U64)),
+                    "data" | "get" | "begin" => element_of_container(&name).map(Type::pointer_to),
+                    "back" | "front" | "at" => element_of_container(&name),
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Results of the functions whose headers nobody has at hand.
+pub(super) fn library_result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type> {
+    let first = || arguments().into_iter().next();
+    if let Some(row) = crate::ir::builtin::find(name) {
+        return Some(Type::number(row.result));
+    }
+    if let Some(vector) = name.strip_prefix("make_") {
+        return types::known(vector);
+    }
+    match name {
+        "min" | "max" | "abs" | "fma" | "pow" | "fmin" | "fmax" | "sqrt" | "exp" | "log"
+        | "sin" | "cos" | "floor" | "ceil" | "fabs" | "__ldg" | "__ldcs" | "__ldcg" | "tanh"
+        | "__shfl_sync" | "__shfl_down_sync" | "__shfl_xor_sync" | "__shfl_up_sync" | "move"
+        | "forward" | "ref" => {
+            let mut all = arguments().into_iter().map(|t| t.decay());
+            let t = match (all.next()?, all.next()) {
+                (Type::Scalar(a, x), Some(Type::Scalar(b, y)))
+                    if matches!(name, "min" | "max" | "fmin" | "fmax" | "pow") =>
+                {
+                    types::common((a, x), (b, y))
+                }
+                (t, _) => t,
+            };
+            match t {
+                Type::Pointer(t) if name.starts_with("__ld") => Some((*t).clone()),
+                t => Some(t),
+            }
+        }
+        "thrust_raw_pointer_cast" | "raw_pointer_cast" => first(),
+        "malloc" | "calloc" => Some(Type::Void.pointer_to()),
+        "atoi" | "rand" | "strcmp" | "printf" => Some(Type::number(Scalar::I32)),
+        "strtoul" | "strlen" | "__cvta_generic_to_shared" => Some(Type::number(Scalar::U64)),
+        "atof" => Some(Type::number(Scalar::F64)),
+        "sqrtf" | "expf" | "logf" | "sinf" | "cosf" | "powf" | "fabsf" | "fminf" | "fmaxf"
+        | "__expf" | "rsqrtf" | "__half2float" | "__int2float_rn" | "floorf" | "ceilf" | "fmaf"
+        | "tanhf" | "__fdividef" => Some(Type::number(Scalar::F32)),
+        "__float2half" | "__float2half_rn" | "__hadd" | "__hmul" | "__hfma" => {
+            Some(Type::number(Scalar::F16))
+        }
+        "__float2bfloat16" => Some(Type::number(Scalar::BF16)),
+        "__float2int_rn" | "__float2int_rd" | "__syncthreads_count" => {
+            Some(Type::number(Scalar::I32))
+        }
+        "__ballot_sync" | "__activemask" | "__float_as_uint" => Some(Type::number(Scalar::U32)),
+        _ => None,
+    }
+}
+
+/// The type that a function gives in `env`, its body's environment: `decltype` in it may name parameters.
+#[must_use]
+pub fn result_type(names: &Names<'_>, env: &Env, function: &ast::Function) -> Type {
+    if !has_decltype(&function.result) {
+        return resolve_type(names, env, &function.result);
+    }
+    let inner = with_parameters(names, env, &function.parameters);
+    resolve_type(names, &inner, &function.result)
+}
+
+/// An environment in which parameters are variables of their types.
+#[must_use]
+pub fn with_parameters(names: &Names<'_>, env: &Env, parameters: &[ast::Parameter]) -> Env {
+    let mut inner = env.clone();
+    for parameter in parameters.iter().filter(|p| !p.is_pack) {
+        if let Some(name) = &parameter.name {
+            let ty = resolve_type(names, env, &parameter.ty);
+            inner.set(name.clone(), Binding::Variable(ty));
+        }
+    }
+    inner
+}
+
+pub(super) fn has_decltype(ty: &TypeExpr) -> bool {
+    match &ty.kind {
+        TypeKind::Decltype(_) => true,
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => has_decltype(to),
+        TypeKind::Named(path) => {
+            let lists = path.segments.iter().filter_map(|s| s.arguments.as_ref());
+            lists
+                .flat_map(|list| list.iter())
+                .any(|argument| match argument {
+                    ast::TemplateArgument::Type(ty) => has_decltype(ty),
+                    ast::TemplateArgument::Expr(_) => false,
+                })
+        }
+        _ => false,
+    }
+}
+
+/// Whether a call gives a reference; `None` where the function is not known.
+pub(super) fn returns_reference(
+    names: &Names<'_>,
+    env: &Env,
+    callee: &Expr,
+    arguments: &[Expr],
+) -> Option<bool> {
+    let _guard = Guard::enter()?;
+    // Of `decltype(auto)` the place that the call gives tells.
+    if let ExprKind::Path(path) = &callee.kind {
+        let last = path.segments.last()?;
+        let explicit = last.arguments.as_deref().unwrap_or_default();
+        let types: Vec<Type> = arguments.iter().map(|a| type_of(names, env, a)).collect();
+        let candidates = names.functions(env, path);
+        let (callee, _) = select(names, env, &candidates, explicit, &types)?;
+        if matches!(callee.function.result.kind, TypeKind::DecltypeAuto) {
+            return Some(true);
+        }
+    }
+    let result = call_type(names, env, callee, arguments, &|_| None)?;
+    Some(matches!(result, Type::Reference(_)))
+}

@@ -1,0 +1,216 @@
+//! Branches and loops: `if`, `switch`, `for` over a range, their conditions.
+
+use std::sync::Arc;
+
+use super::super::context::Context;
+use super::super::cst::{Field, Kind, Node};
+use crate::syntax::ast::{
+    Condition, Expr, ExprKind, Path, Range, Segment, Stmt, StmtKind, UnaryOp,
+};
+
+/// Most values of `case 1 ... 4:`.
+pub(super) const MAX_CASES: i64 = 256;
+
+impl Context<'_> {
+    pub(super) fn init(&self, node: Node<'_>) -> Box<Stmt> {
+        match node.kind() {
+            Kind::Declaration
+            | Kind::InitStatement
+            | Kind::ExpressionStatement
+            | Kind::AliasDeclaration => self.single(node),
+            _ => Box::new(Stmt {
+                kind: StmtKind::Expr(self.expr(node)),
+                range: node.range(),
+            }),
+        }
+    }
+
+    /// The condition of a clause, and what stands before its `;`.
+    pub(super) fn condition(
+        &self,
+        clause: Option<Node<'_>>,
+        range: Range,
+    ) -> (Option<Box<Stmt>>, Condition) {
+        let Some(clause) = clause else {
+            return (None, Condition::Expr(Self::error(range)));
+        };
+        let init = clause
+            .field(Field::Initializer)
+            .map(|init| self.single(init));
+        let value = clause.field(Field::Value).or_else(|| {
+            clause
+                .named()
+                .find(|child| child.role() != Field::Initializer && !child.is_error())
+        });
+        let condition = match value {
+            Some(value) if value.kind() == Kind::Declaration => {
+                match self.variables(value).into_iter().next() {
+                    Some(variable) => Condition::Variable(Arc::new(variable)),
+                    None => Condition::Expr(Self::error(range)),
+                }
+            }
+            Some(value) => Condition::Expr(self.expr(value)),
+            None => Condition::Expr(Self::error(clause.range())),
+        };
+        (init, condition)
+    }
+
+    pub(super) fn if_statement(&self, node: Node<'_>) -> StmtKind {
+        let range = node.range();
+        let is_constexpr = node
+            .children()
+            .any(|child| !child.is_named() && self.text(child) == "constexpr");
+        let (init, condition) = self.condition(node.field(Field::Condition), range);
+        let then = node.field(Field::Consequence).map_or_else(
+            || {
+                Box::new(Stmt {
+                    kind: StmtKind::Error,
+                    range,
+                })
+            },
+            |then| self.single(then),
+        );
+        let otherwise = node
+            .field(Field::Alternative)
+            .and_then(|otherwise| otherwise.named().find(|child| !child.is_error()))
+            .map(|otherwise| self.single(otherwise));
+        StmtKind::If {
+            is_constexpr,
+            init,
+            condition,
+            then,
+            otherwise,
+        }
+    }
+
+    /// `case x:`, and `case 1 ... 4:` as the labels that it stands for.
+    pub(super) fn case_values(&self, value: Node<'_>) -> Vec<StmtKind> {
+        let is_range = value.kind() == Kind::BinaryExpression
+            && value
+                .field(Field::Operator)
+                .is_some_and(|operator| self.text(operator).starts_with(".."));
+        if !is_range {
+            return vec![StmtKind::Case(self.expr(value))];
+        }
+        let end = |field| {
+            let value = value.field(field)?;
+            match self.expr(value).kind {
+                ExprKind::Int { value, .. } => i64::try_from(value).ok(),
+                ExprKind::Char(value, _) => Some(value),
+                ExprKind::Unary(UnaryOp::Neg, inner) => match inner.kind {
+                    ExprKind::Int { value, .. } => i64::try_from(value).ok().map(|value| -value),
+                    _ => None,
+                },
+                _ => None,
+            }
+        };
+        match (end(Field::Left), end(Field::Right)) {
+            (Some(low), Some(high)) if high.saturating_sub(low) < MAX_CASES => (low..=high)
+                .map(|number| {
+                    let range = value.range();
+                    let kind = ExprKind::Int {
+                        value: number.unsigned_abs(),
+                        is_unsigned: false,
+                        is_long: i32::try_from(number).is_err(),
+                        is_long_long: false,
+                    };
+                    let mut label = Expr { kind, range };
+                    if number < 0 {
+                        let kind = ExprKind::Unary(UnaryOp::Neg, Box::new(label));
+                        label = Expr { kind, range };
+                    }
+                    StmtKind::Case(label)
+                })
+                .collect(),
+            _ => vec![StmtKind::Error],
+        }
+    }
+
+    pub(super) fn range_for(&self, node: Node<'_>) -> StmtKind {
+        let range = node.range();
+        let base = self.specified_type(node);
+        let (Some(declarator), Some(over)) =
+            (node.field(Field::Declarator), node.field(Field::Right))
+        else {
+            return StmtKind::Error;
+        };
+        let declared = self.declare(declarator, base);
+        let variable = self.plain_variable(declared, declarator.range());
+        let body = node.field(Field::Body).map_or_else(
+            || {
+                Box::new(Stmt {
+                    kind: StmtKind::Empty,
+                    range,
+                })
+            },
+            |body| self.single(body),
+        );
+        StmtKind::RangeFor {
+            variable: Arc::new(variable),
+            range: self.expr(over),
+            body,
+        }
+    }
+
+    /// `switch (init; x) { … }`: what stands in front of the value is a statement in front.
+    pub(super) fn switch(&self, node: Node<'_>) -> StmtKind {
+        let range = node.range();
+        let (init, condition) = self.condition(node.field(Field::Condition), range);
+        let body = node
+            .field(Field::Body)
+            .map(|body| self.block(body))
+            .unwrap_or_default();
+        let mut before: Vec<Stmt> = init.into_iter().map(|init| *init).collect();
+        let value = match condition {
+            Condition::Expr(value) => value,
+            Condition::Variable(variable) => {
+                let name = Segment {
+                    name: variable.name.clone(),
+                    arguments: None,
+                };
+                let path = Path {
+                    is_global: false,
+                    segments: vec![name],
+                    range: variable.name_range,
+                };
+                let range = variable.range;
+                // One owner, so it is taken out of its box again.
+                let variables = Arc::into_inner(variable).into_iter().collect();
+                let kind = StmtKind::Variables(Arc::new(variables));
+                before.push(Stmt { kind, range });
+                Expr {
+                    kind: ExprKind::Path(path),
+                    range,
+                }
+            }
+        };
+        let kind = StmtKind::Switch { value, body };
+        if before.is_empty() {
+            return kind;
+        }
+        before.push(Stmt { kind, range });
+        StmtKind::Block(before)
+    }
+
+    pub(super) fn case(&self, node: Node<'_>, out: &mut Vec<Stmt>) {
+        let value = node.field(Field::Value);
+        let range = Range {
+            start: node.start(),
+            end: value.map_or(node.start() + 7, |value| value.end()),
+        };
+        match value {
+            None => out.push(Stmt {
+                kind: StmtKind::Default,
+                range,
+            }),
+            Some(value) => out.extend(
+                self.case_values(value)
+                    .into_iter()
+                    .map(|kind| Stmt { kind, range }),
+            ),
+        }
+        for child in node.named().filter(|child| child.role() != Field::Value) {
+            self.statement(child, out);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Host passes: what the host compiles, and what a pass leaves out.
+
+use super::*;
+
+/// What each pass makes of `__CUDA_ARCH__`, and what is made of both.
+#[test]
+fn host_functions_are_those_of_the_host() {
+    let cases = [
+        (
+            "a macro",
+            "#ifdef __CUDA_ARCH__\n#define N 8\n#else\n#define N 4\n#endif\n\
+             __global__ void k(float *a) { a[N]; }\nvoid f() { k<<<N, N>>>(0); }",
+            "__global__ void k(float *a) { a[8]; } void f() { k<<<4, 4>>>(0); }",
+        ),
+        (
+            "a constant, and what rests on it",
+            "#ifdef __CUDA_ARCH__\nconst int N = 8;\n#else\nconst int N = 4;\n#endif\n\
+             const int M = N;\nvoid f() { g(M); }\nvoid h() { g(1); }",
+            "const int N$host = 4; const int N = 8; const int M = N; const int M$host = N$host; \
+             void f() { g(M$host); } void h() { g(1); }",
+        ),
+        (
+            "a function of both",
+            "__host__ __device__ int n() {\n#ifdef __CUDA_ARCH__\nreturn 8;\n#else\nreturn 4;\n#endif\n}\n\
+             void f() { g(n()); }",
+            "__host__ __device__ int n() { return 8; } __host__ __device__ int n$host() { return 4; } \
+             void f() { g(n$host()); }",
+        ),
+        (
+            "a function without a word that the device calls",
+            "int n() {\n#ifdef __CUDA_ARCH__\nreturn 8;\n#else\nreturn 4;\n#endif\n}\n\
+             __device__ int d() { return n(); }\nvoid f() { g(n()); }",
+            "int n() { return 8; } int n$host() { return 4; } __device__ int d() { return n(); } \
+             void f() { g(n$host()); }",
+        ),
+        (
+            "functions of one pass alone",
+            "#ifdef __CUDA_ARCH__\nvoid d() { 8; }\n#else\nvoid h() { 4; }\n#endif\nint x;",
+            "void h() { 4; } int x;",
+        ),
+        (
+            "members of a class",
+            "struct S {\n#ifdef __CUDA_ARCH__\nenum { n = 8 };\nvoid f() { 8; }\n#else\nenum { n = 4 };\n\
+             void f() { 4; }\n#endif\n};\nvoid g() { S::n; }",
+            "struct S { void f() { 4; } enum { n = 8 }; }; void g() { S::n$host; }",
+        ),
+        (
+            "a namespace",
+            "namespace a { extern \"C\" {\n#ifndef __CUDA_ARCH__\nvoid f() { 4; }\n#endif\n} }",
+            "namespace a { extern \"C\" { void f() { 4; } } }",
+        ),
+        (
+            "code of the device alone",
+            "__device__ int d() {\n#if __CUDA_ARCH__ >= 800\nreturn 8;\n#else\nreturn 4;\n#endif\n}",
+            "__device__ int d() { return 8; }",
+        ),
+    ];
+    for (what, source, output) in cases {
+        let (sources, expanded) = run(source, &Options::default());
+        assert_eq!(words(&expanded.text), words(output), "{what}");
+        assert!(expanded.notes.is_empty(), "{what}: {:?}", expanded.notes);
+        // What stands there under another name points to what the user wrote.
+        for (at, _) in expanded.text.match_indices("$host") {
+            let word = expanded.text[..at]
+                .rsplit(|c: char| !c.is_alphanumeric())
+                .next()
+                .unwrap();
+            let origin = expanded.origin(at - word.len()..at + 5);
+            assert_eq!(sources.text(origin.span), word, "{what}");
+        }
+    }
+}
+
+#[test]
+fn passes_that_do_not_fit_are_told() {
+    let source = "void f() {\n#ifdef __CUDA_ARCH__\n}\n#endif\nint x;";
+    check_all(source, "void f() { } int x;", &[NoteKind::HostPass], &[]);
+}
+
+#[test]
+fn what_is_left_out_is_told() {
+    use NoteKind as N;
+    let kernel = "__global__ void __launch_bounds__(32) k(float *a) { }";
+    for (source, notes, names) in [
+        (
+            format!("#ifdef USE\n{kernel}\nf(); k<<<1, 2>>>(p);\n#endif"),
+            vec![N::SkippedKernel, N::SkippedLaunch],
+            vec!["k", "<<<"],
+        ),
+        (
+            format!("#if defined(USE) && N > 2\n{kernel}\n#else\n#endif"),
+            vec![N::SkippedKernel],
+            vec!["k"],
+        ),
+        (
+            format!("#ifndef USE\n#else\n{kernel}\n#endif"),
+            vec![N::SkippedKernel],
+            vec!["k"],
+        ),
+        (
+            format!("#define USE\n#ifdef USE\n#else\n{kernel}\n#endif"),
+            vec![N::SkippedText],
+            vec!["k"],
+        ),
+        (
+            format!("#if 0\n{kernel}\n#endif"),
+            vec![N::SkippedText],
+            vec!["k"],
+        ),
+        (
+            format!("#ifdef __HIPCC__\n{kernel}\n#endif"),
+            vec![N::SkippedText],
+            vec!["k"],
+        ),
+        (
+            "#ifdef USE\n// __global__ void k() {} k<<<1, 1>>>();\n__global__ void k();\n#endif"
+                .to_owned(),
+            vec![],
+            vec![],
+        ),
+    ] {
+        let (sources, expanded) = run(&source, &Options::default());
+        let kinds: Vec<NoteKind> = expanded.notes.iter().map(|note| note.kind).collect();
+        assert_eq!(kinds, notes, "{source}");
+        let spans: Vec<&str> = expanded
+            .notes
+            .iter()
+            .map(|note| sources.text(note.span))
+            .collect();
+        assert_eq!(spans, names, "{source}");
+    }
+}
+
+#[test]
+fn what_a_missing_header_may_define_is_told() {
+    for (condition, is_open) in [
+        ("#ifdef BIG\n#endif", true),
+        ("#if TUNING > 3\n#endif", true),
+        ("#ifndef BS\n#define BS 64\n#endif", true),
+        ("#if 1\n#elif defined(BIG)\n#endif", false),
+        ("#ifndef MAIN_H\n#define MAIN_H\n#endif", false),
+        (
+            "#ifdef __GNUC__\n#endif\n#ifdef _MSC_VER\n#endif\n#ifndef NDEBUG\n#endif",
+            false,
+        ),
+        ("#define BIG 1\n#if BIG\n#endif", false),
+    ] {
+        for (header, is_missing) in [("\"config.h\"", true), ("<cuda_runtime.h>", false)] {
+            let (_, expanded) = run(
+                &format!("#include {header}\n{condition}"),
+                &Options::default(),
+            );
+            let is_told = expanded
+                .notes
+                .iter()
+                .any(|note| note.kind == NoteKind::OpenCondition);
+            assert_eq!(is_told, is_open && is_missing, "{header} {condition}");
+        }
+    }
+}
