@@ -120,7 +120,7 @@ impl Lower<'_> {
             };
         }
         for (_, item) in items {
-            let place = self.place(item);
+            let place = self.given(item);
             let place = match place.ty().strip_reference() {
                 Type::Scalar(_, _) | Type::Pointer(_) => LValue::Val(self.read(place, item.range)),
                 _ => place,
@@ -187,41 +187,48 @@ impl Lower<'_> {
             ExprKind::Str(_) if matches!(object.ty, Type::Array(..)) => {
                 self.make_unknown(Vec::new(), vec![object.pointer], "a string", e.range);
             }
-            ExprKind::Index(..)
-            | ExprKind::Member { .. }
-            | ExprKind::Unary(ast::UnaryOp::Deref, _) => {
-                let place = self.place(e);
-                match &place {
-                    LValue::Mem(from)
-                        if from.ty == object.ty
-                            && matches!(from.ty, Type::Record(_) | Type::Vector { .. }) =>
-                    {
-                        let is_own = matches!(&from.ty, Type::Record(class)
-                            if self.has_copy_constructor(class));
-                        if is_own && from.is_temporary == Some(false) {
-                            self.construct_into(object, &[(place.clone(), e.range)], e.range);
-                        } else {
-                            self.copy(object, &from.clone(), e.range);
-                        }
-                    }
-                    _ => {
-                        let value = self.convert_place(place, &object.ty.clone(), e.range);
-                        self.write(&LValue::Mem(object.clone()), value, e.range);
-                    }
-                }
-            }
             ExprKind::Construct { ty, arguments } if self.resolve(ty) == object.ty => {
                 let arguments = self.arguments_of_class(&object.ty, arguments);
                 self.construct_into(object, &arguments, e.range);
             }
             _ => {
                 let ty = object.ty.clone();
-                let place = self.given_place(e, &ty);
-                let value = self.convert_place(place, &ty, e.range);
-                self.write(&LValue::Mem(object.clone()), value, e.range);
+                let is_element = matches!(
+                    e.kind,
+                    ExprKind::Index(..)
+                        | ExprKind::Member { .. }
+                        | ExprKind::Unary(ast::UnaryOp::Deref, _)
+                );
+                let place = if is_element {
+                    self.place(e)
+                } else {
+                    self.given_place(e, &ty)
+                };
+                self.initialise_by(object, place, is_element, e);
             }
         }
         self.leave();
+    }
+
+    /// Initialises `object` from what stands at `place`; `is_element`: a part of something larger, which is
+    /// copied where it stands.
+    fn initialise_by(&mut self, object: &Mem, place: LValue, is_element: bool, e: &ast::Expr) {
+        if let LValue::Mem(from) = &place
+            && from.ty == object.ty
+        {
+            let is_own = matches!(&from.ty, Type::Record(class)
+                if self.has_copy_constructor(class));
+            if is_own && from.is_temporary == Some(false) {
+                self.construct_into(object, &[(place.clone(), e.range)], e.range);
+                return;
+            }
+            if is_element && matches!(from.ty, Type::Record(_) | Type::Vector { .. }) {
+                self.copy(object, &from.clone(), e.range);
+                return;
+            }
+        }
+        let value = self.convert_place(place, &object.ty.clone(), e.range);
+        self.write(&LValue::Mem(object.clone()), value, e.range);
     }
 
     pub fn initialise_field(&mut self, part: &Mem, item: &ast::Expr) {

@@ -51,7 +51,7 @@ impl Lower<'_> {
         }
         let outputs = operands.len();
         for (_, expr) in &asm.inputs {
-            let place = self.place(expr);
+            let place = self.given(expr);
             let value = self.asm_value(place, expr.range);
             operands.push(Operand {
                 expr,

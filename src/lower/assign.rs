@@ -41,7 +41,7 @@ fn sign(op: UnaryOp) -> BinaryOp {
 impl Lower<'_> {
     /// `a++`, `a--`, and `++a`, `--a` for their effect; gives the value before where that is asked for.
     pub fn increment(&mut self, op: UnaryOp, inner: &ast::Expr, e: &ast::Expr) -> LValue {
-        let place = self.lvalue(inner);
+        let place = self.place(inner);
         if let Some(value) = self.atomic_operator(&place, e) {
             return LValue::Val(value);
         }
@@ -64,7 +64,7 @@ impl Lower<'_> {
         wants_value: bool,
     ) -> LValue {
         // Evaluated once: what stands in it may have effects, or be an increment itself.
-        let place = self.lvalue(inner);
+        let place = self.place(inner);
         if let Some(value) = self.atomic_operator(&place, e) {
             return LValue::Val(value);
         }
@@ -193,7 +193,7 @@ impl Lower<'_> {
         }
         if op.is_none() && self.is_whole_copy(right) {
             let from = self.place(right);
-            let to = self.lvalue(left);
+            let to = self.place(left);
             if let (LValue::Mem(from), LValue::Mem(to)) = (&from, &to)
                 && from.ty == to.ty
                 && self.copies_as_a_whole(&from.ty, right)
@@ -246,7 +246,7 @@ impl Lower<'_> {
             let value = value.unwrap_or_else(|| self.read(from, right.range));
             return self.assign_to_either((condition, a, b), op, value, right, e, wants_value);
         }
-        let place = self.lvalue(left);
+        let place = self.place(left);
         if let Some(result) = self.assign_to_class(&place, op, &from, left, right, e) {
             return result;
         }

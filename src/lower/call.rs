@@ -14,7 +14,7 @@ use crate::ir::Scalar;
 use crate::sema::consteval::Value;
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::Type;
-use crate::syntax::ast::{self, ExprKind};
+use crate::syntax::ast::{self, BinaryOp, ExprKind};
 
 /// An argument as what it names, with its text.
 pub(super) type ArgumentLValue = (LValue, ast::Range);
@@ -22,6 +22,15 @@ pub(super) type ArgumentLValue = (LValue, ast::Range);
 /// `a::b::c` as written, without template arguments.
 pub(super) fn path_text(path: &ast::Path) -> String {
     scope::display_path(path)
+}
+
+/// `c ? a : b`, also behind commas.
+fn ends_in_choice(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ExprKind::Conditional(..) => true,
+        ExprKind::Binary(BinaryOp::Comma, _, right) => ends_in_choice(right),
+        _ => false,
+    }
 }
 
 /// The type that a path may name.
@@ -36,7 +45,26 @@ fn named_type(path: &ast::Path) -> ast::TypeExpr {
 
 impl Lower<'_> {
     pub fn argument(&mut self, e: &ast::Expr) -> ArgumentLValue {
-        (self.place(e), e.range)
+        (self.given(e), e.range)
+    }
+
+    /// What `e` names, but the value of a choice: where nothing is bound to it, no place is needed.
+    pub fn given(&mut self, e: &ast::Expr) -> LValue {
+        match &e.kind {
+            ExprKind::Conditional(condition, then, otherwise) => {
+                self.conditional(condition, then, otherwise, e)
+            }
+            ExprKind::Binary(op @ BinaryOp::Comma, left, right) if ends_in_choice(right) => {
+                match self.operator_in_order(*op, left, right, e) {
+                    Some(result) => result,
+                    None => {
+                        self.effect(left);
+                        self.given(right)
+                    }
+                }
+            }
+            _ => self.place(e),
+        }
     }
 
     /// Arguments in order. Where a function may write through a reference to one, a choice between two
@@ -58,7 +86,8 @@ impl Lower<'_> {
             })
         };
         let is_object = |at: usize, e: &ast::Expr| match e.kind {
-            ExprKind::Conditional(..) | ExprKind::Path(_) => is_bound(at, true),
+            _ if ends_in_choice(e) => is_bound(at, true),
+            ExprKind::Path(_) => is_bound(at, true),
             ExprKind::Str(_) => is_bound(at, false),
             _ => false,
         };
@@ -77,7 +106,6 @@ impl Lower<'_> {
 
     /// Arguments of an object that is called, or of a lambda.
     fn arguments_of_value(&mut self, function: &LValue, list: &[ast::Expr]) -> Vec<ArgumentLValue> {
-        let is_choice = |e: &ast::Expr| matches!(e.kind, ExprKind::Conditional(..));
         let is_lambda = matches!(
             function,
             LValue::Val(Val::SpecialValue(SpecialValue::Closure(_)))
@@ -86,10 +114,10 @@ impl Lower<'_> {
             let candidates = self.unit.names.methods(record, "()");
             return self.arguments_for(list, &candidates);
         }
-        if is_lambda && list.iter().any(is_choice) {
+        if is_lambda && list.iter().any(ends_in_choice) {
             let mut places = Vec::with_capacity(list.len());
             for e in list {
-                places.push((self.lvalue(e), e.range));
+                places.push((self.place(e), e.range));
             }
             return places;
         }
@@ -109,10 +137,7 @@ impl Lower<'_> {
     /// The constructors of `ty`, where they have a say in what these arguments name.
     fn constructors_for(&self, ty: &Type, list: &[ast::Expr]) -> Vec<Callee> {
         let may_be_object = |e: &ast::Expr| {
-            matches!(
-                e.kind,
-                ExprKind::Conditional(..) | ExprKind::Path(_) | ExprKind::Str(_)
-            )
+            ends_in_choice(e) || matches!(e.kind, ExprKind::Path(_) | ExprKind::Str(_))
         };
         let of = match ty.strip_reference() {
             Type::Array(element, _) => element,
@@ -129,7 +154,7 @@ impl Lower<'_> {
         if let ExprKind::Str(_) = &e.kind {
             return LValue::Mem(self.string(e));
         }
-        let place = self.lvalue(e);
+        let place = self.place(e);
         let is_constant = matches!(place, LValue::Val(Val::Scalar { .. }))
             && matches!(&e.kind, ExprKind::Path(path) if self.names_variable(path));
         if !is_constant {

@@ -50,6 +50,7 @@ impl Lower<'_> {
         scalar_val(kept, Scalar::Bool)
     }
 
+    /// The value of `c ? a : b`; [`Lower::place`] gives the place.
     pub fn conditional(
         &mut self,
         condition: &ast::Expr,
@@ -58,14 +59,18 @@ impl Lower<'_> {
         e: &ast::Expr,
     ) -> LValue {
         let condition = self.condition(condition);
-        let taken = match self.arena.as_bool(condition) {
-            Some(true) => then,
-            Some(false) => otherwise,
-            None => return self.choice(condition, then, otherwise, e),
-        };
+        match self.arena.as_bool(condition) {
+            Some(true) => self.taken_side(then, otherwise, e),
+            Some(false) => self.taken_side(otherwise, then, e),
+            None => self.choice(condition, then, otherwise, e),
+        }
+    }
+
+    /// The side of a choice that is taken in every run.
+    pub fn taken_side(&mut self, taken: &ast::Expr, other: &ast::Expr, e: &ast::Expr) -> LValue {
         // Of two arithmetic types the result has the common one, whichever is taken.
         let type_of = |e: &ast::Expr| scope::type_of(&self.unit.names, &self.frame.env, e);
-        let common = match (type_of(then), type_of(otherwise)) {
+        let common = match (type_of(taken), type_of(other)) {
             (a @ Type::Scalar(..), b @ Type::Scalar(..)) if a != b => Some(common_type(&a, &b)),
             _ => None,
         };

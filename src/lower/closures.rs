@@ -49,7 +49,7 @@ impl Lower<'_> {
                 continue;
             };
             if capture.is_reference {
-                let place = self.lvalue(init);
+                let place = self.place(init);
                 let place = self.pin(place);
                 self.frame.scope = own.clone();
                 self.bind(&capture.name, Binding::LValue(place));

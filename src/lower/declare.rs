@@ -96,7 +96,7 @@ impl Lower<'_> {
             let Some(e) = e else { return };
             let place = match &e.kind {
                 ExprKind::Str(_) => LValue::Mem(self.string(e)),
-                _ => self.lvalue(e),
+                _ => self.place(e),
             };
             let place = match place {
                 LValue::Val(Val::Scalar { ty, .. }) if self.gives_an_argument(e) => {
@@ -331,7 +331,7 @@ impl Lower<'_> {
                 // By an alias: `using R = int &;`.
                 let place = match single(init) {
                     Some(e) => {
-                        let place = self.lvalue(e);
+                        let place = self.place(e);
                         self.bound_to(Some(&ty), place, variable, e.range)
                     }
                     None => LValue::Val(self.unknown_val("a reference to nothing", ty)),

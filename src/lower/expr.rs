@@ -87,14 +87,26 @@ impl Lower<'_> {
             | ExprKind::Member { .. }
             | ExprKind::Call { .. }
             | ExprKind::Unary(UnaryOp::Deref, _)
-            | ExprKind::Conditional(..)
             | ExprKind::Fold {
                 op: BinaryOp::Comma,
                 ..
-            }
-            | ExprKind::Binary(BinaryOp::Comma, ..) => {
+            } => {
                 let place = self.place(e);
                 self.read(place, e.range)
+            }
+            // Each side is read by itself.
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let place = self.conditional(condition, then, otherwise, e);
+                self.read(place, e.range)
+            }
+            ExprKind::Binary(op @ BinaryOp::Comma, left, right) => {
+                match self.operator_in_order(*op, left, right, e) {
+                    Some(result) => self.read(result, e.range),
+                    None => {
+                        self.effect(left);
+                        self.value(right)
+                    }
+                }
             }
             ExprKind::Cast { ty, .. } if self.reference_in(ty).is_some() => {
                 let place = self.place(e);
@@ -421,6 +433,7 @@ impl Lower<'_> {
             | ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _) => {
                 self.assignment(e, true)
             }
+            ExprKind::Conditional(..) if self.may_be_class(e) => self.place(e),
             _ => return self.value(e),
         };
         self.in_place(place, e.range)
@@ -429,10 +442,18 @@ impl Lower<'_> {
     /// What is given for a value of type `to`: where it stands, if that is of a class, or a class is made of
     /// it, else its value.
     pub fn given_place(&mut self, e: &ast::Expr, to: &Type) -> LValue {
-        let is_class = matches!(to.strip_reference(), Type::Record(_));
+        let Type::Record(class) = to.strip_reference() else {
+            return LValue::Val(self.object_or_value(e));
+        };
         match &e.kind {
-            ExprKind::Conditional(..) if is_class && !self.is_of(e, to) => self.lvalue(e),
-            _ if is_class && names_place(e) => self.place(e),
+            // A copy that is plain is made of each side where that is taken.
+            ExprKind::Conditional(..) if self.is_of(e, to) && !self.has_copy_constructor(class) => {
+                LValue::Val(self.value(e))
+            }
+            ExprKind::Conditional(..)
+            | ExprKind::Assign(..)
+            | ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _) => self.place(e),
+            _ if names_place(e) => self.place(e),
             _ => LValue::Val(self.object_or_value(e)),
         }
     }

@@ -33,7 +33,7 @@ impl Lower<'_> {
             let base = self.operand_place(object, false);
             self.arrow(base, object)
         } else {
-            self.lvalue(object)
+            self.place(object)
         };
         match self.as_named(base, member) {
             Ok(base) => self.member_of(base, &name, e, place_name(e)),

@@ -31,7 +31,7 @@ impl Lower<'_> {
             let base = self.operand_place(object, false);
             self.arrow(base, object)
         } else {
-            self.lvalue(object)
+            self.place(object)
         };
         let base = match self.as_named(base.clone(), member) {
             Ok(base) => base,
@@ -49,10 +49,7 @@ impl Lower<'_> {
                 self.special_call(&special, last, &places, e)
             }
             LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => {
-                let candidates = match &mem.ty {
-                    Type::Record(record) => self.unit.names.methods(record, &last.name),
-                    _ => Vec::new(),
-                };
+                let candidates = self.called_by_member(&mem.ty, &last.name);
                 let places = self.arguments_for(list, &candidates);
                 let is_lvalue = if arrow { Some(true) } else { is_lvalue };
                 self.call_method(mem, last, (is_named, is_lvalue), &places, e)
@@ -70,6 +67,26 @@ impl Lower<'_> {
                 all.extend(places);
                 self.opaque_call(&last.name, &all, None, e.range)
             }
+        }
+    }
+
+    /// The functions that `object.name(…)` may call: those of that name, or the operators of a member that
+    /// is an object.
+    fn called_by_member(&self, ty: &Type, name: &str) -> Vec<Callee> {
+        let Type::Record(record) = ty else {
+            return Vec::new();
+        };
+        let names = &self.unit.names;
+        let own = names.methods(record, name);
+        if !own.is_empty() {
+            return own;
+        }
+        match scope::field(names, record, name).map(|field| field.ty) {
+            Some(of) => match of.strip_reference() {
+                Type::Record(inner) => names.methods(inner, "()"),
+                _ => own,
+            },
+            None => own,
         }
     }
 

@@ -112,7 +112,7 @@ impl Lower<'_> {
     }
 
     fn address_of(&mut self, inner: &ast::Expr, e: &ast::Expr) -> Val {
-        let place = self.lvalue(inner);
+        let place = self.place(inner);
         let volatile = matches!(&place, LValue::Mem(mem) if mem.volatile)
             || matches!(&place, LValue::Var { volatile: true, .. });
         if let LValue::Val(Val::SpecialValue(_)) = &place {
@@ -247,7 +247,7 @@ impl Lower<'_> {
     /// of two places where the operator is one of the user's for sure, or may be.
     pub(super) fn operand_place(&mut self, e: &ast::Expr, is_of_user: bool) -> LValue {
         match &e.kind {
-            ExprKind::Conditional(..) if is_of_user || self.may_be_class(e) => self.lvalue(e),
+            ExprKind::Conditional(..) if is_of_user || self.may_be_class(e) => self.place(e),
             ExprKind::Assign(..)
             | ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, _)
                 if is_of_user =>

@@ -27,7 +27,7 @@ impl Lower<'_> {
     /// The pattern for every element of the packs in it.
     pub fn expand(&mut self, pattern: &ast::Expr) -> Option<Vec<LValue>> {
         let packs = self.packs_in(pattern)?;
-        let each = (0..packs.count).map(|at| self.with_element(&packs, at, |it| it.place(pattern)));
+        let each = (0..packs.count).map(|at| self.with_element(&packs, at, |it| it.given(pattern)));
         Some(each.collect())
     }
 

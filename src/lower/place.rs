@@ -160,7 +160,7 @@ impl Lower<'_> {
                 }
             }
             ExprKind::Conditional(condition, then, otherwise) => {
-                self.conditional(condition, then, otherwise, e)
+                self.chosen_place(condition, then, otherwise, e)
             }
             _ => LValue::Val(self.value_inner(e)),
         }
@@ -231,16 +231,22 @@ impl Lower<'_> {
         }
     }
 
-    /// What `e` names where it is bound to a reference: of a choice, one of two places in memory.
-    pub fn lvalue(&mut self, e: &ast::Expr) -> LValue {
-        let ExprKind::Conditional(condition, then, otherwise) = &e.kind else {
-            return self.place(e);
-        };
+    /// What `c ? a : b` names: one of two places in memory, or a value where a side is none.
+    fn chosen_place(
+        &mut self,
+        condition: &ast::Expr,
+        then: &ast::Expr,
+        otherwise: &ast::Expr,
+        e: &ast::Expr,
+    ) -> LValue {
         let condition = self.condition(condition);
         match self.arena.as_bool(condition) {
-            Some(true) => return self.lvalue(then),
-            Some(false) => return self.lvalue(otherwise),
+            Some(true) => return self.taken_side(then, otherwise, e),
+            Some(false) => return self.taken_side(otherwise, then, e),
             None => {}
+        }
+        if !(may_name(then) && may_name(otherwise)) {
+            return self.choice(condition, then, otherwise, e);
         }
         let (a, mut first) = self.memory_of_side(then);
         let (b, mut second) = self.memory_of_side(otherwise);
@@ -275,7 +281,7 @@ impl Lower<'_> {
     /// The memory that one side of a choice names, and what is done to get there.
     fn memory_of_side(&mut self, side: &ast::Expr) -> (Option<Mem>, Block) {
         self.push_block();
-        let place = self.lvalue(side);
+        let place = self.place(side);
         let mem = self.memory_of(place, side.range);
         (mem, self.pop_block())
     }
@@ -632,6 +638,19 @@ impl Lower<'_> {
             other => other,
         }
     }
+}
+
+/// Whether an expression may name a place: literals and what arithmetic gives never do.
+fn may_name(e: &ast::Expr) -> bool {
+    !matches!(
+        e.kind,
+        ExprKind::Int { .. }
+            | ExprKind::Float { .. }
+            | ExprKind::Bool(_)
+            | ExprKind::Char(..)
+            | ExprKind::Null
+            | ExprKind::Lambda(_)
+    )
 }
 
 /// Whether something consists of objects of a class that is known by name only.

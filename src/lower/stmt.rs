@@ -439,7 +439,7 @@ impl Lower<'_> {
             let declared = self.frame.returns.ty.clone();
             let is_reference = matches!(declared, Some(Type::Reference(_)));
             let result = match (&declared, &e.kind) {
-                (Some(Type::Reference(_)), _) => self.lvalue(e),
+                (Some(Type::Reference(_)), _) => self.place(e),
                 (Some(ty), ExprKind::List(_)) => LValue::Val(self.initialised(ty, e)),
                 (Some(Type::Void), _) => {
                     self.effect(e);

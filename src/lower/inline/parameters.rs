@@ -149,8 +149,13 @@ impl Lower<'_> {
                 (LValue::Var { ty: own, .. }, Some(wanted))
                     if *own != wanted && !wanted.is_unknown() && !own.is_unknown() =>
                 {
-                    let value = self.read(place.clone(), range);
-                    One::Value(wanted.clone(), self.convert(value, &wanted, range))
+                    match self.convert_place(place.clone(), &wanted, range) {
+                        Val::Object(mem) => One::LValue(LValue::Mem(mem)),
+                        value => {
+                            let value = self.convert(value, &wanted, range);
+                            One::Value(wanted, value)
+                        }
+                    }
                 }
                 // `const int &` of what converts to an `int`, `const W &` of what a `W` is made of.
                 (LValue::Mem(mem), Some(wanted)) if self.is_converted(&mem.ty, &wanted) => {
