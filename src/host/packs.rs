@@ -10,6 +10,7 @@ use crate::sema::scope::{Binding, Env, resolve_type};
 use crate::syntax::ast::{
     self, BinaryOp, Expr, ExprKind, Name, TemplateArgument, TypeExpr, TypeKind,
 };
+use crate::syntax::visit::{pattern_names, pattern_names_of_type};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ impl Walk<'_, '_> {
         let mut elements = Vec::with_capacity(values.len());
         for (i, value) in values.iter().take(MAX_ELEMENTS).enumerate() {
             let mut at = env.clone();
-            for pack in packs_of_type(env, &p.ty) {
+            for pack in packs_among(env, pattern_names_of_type(&p.ty)) {
                 if let Some(Binding::Pack(items)) = env.get(&pack)
                     && let Some(item) = items.get(i)
                 {
@@ -136,8 +137,7 @@ impl Walk<'_, '_> {
 
 /// The pattern once for each element of the packs that it names.
 fn each(env: &Env, pattern: &Expr) -> Option<Vec<Expr>> {
-    let mut packs = Vec::new();
-    packs_of(env, pattern, &mut packs, MAX_DEPTH);
+    let packs = packs_among(env, pattern_names(pattern));
     let length = |name: &Name| match env.get(name) {
         Some(Binding::Pack(items)) => Some(items.len()),
         _ => None,
@@ -151,57 +151,10 @@ fn each(env: &Env, pattern: &Expr) -> Option<Vec<Expr>> {
         .collect()
 }
 
-fn note(env: &Env, name: &Name, out: &mut Vec<Name>) {
-    if matches!(env.get(name), Some(Binding::Pack(_))) && !out.contains(name) {
-        out.push(name.clone());
-    }
-}
-
-fn packs_of_type(env: &Env, ty: &TypeExpr) -> Vec<Name> {
-    let mut out = Vec::new();
-    type_packs(env, ty, &mut out, MAX_DEPTH);
-    out
-}
-
-fn type_packs(env: &Env, ty: &TypeExpr, out: &mut Vec<Name>, depth: u32) {
-    let Some(depth) = depth.checked_sub(1) else {
-        return;
-    };
-    match &ty.kind {
-        TypeKind::Named(p) => path_packs(env, p, out, depth),
-        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } | TypeKind::Array(to, _) => {
-            type_packs(env, to, out, depth);
-        }
-        _ => {}
-    }
-}
-
-fn path_packs(env: &Env, p: &ast::Path, out: &mut Vec<Name>, depth: u32) {
-    if let [only] = &p.segments[..] {
-        note(env, &only.name, out);
-    }
-    for a in p.template_arguments() {
-        match a {
-            TemplateArgument::Type(ty) => type_packs(env, ty, out, depth),
-            TemplateArgument::Expr(e) => packs_of(env, e, out, depth),
-        }
-    }
-}
-
-fn packs_of(env: &Env, e: &Expr, out: &mut Vec<Name>, depth: u32) {
-    let Some(depth) = depth.checked_sub(1) else {
-        return;
-    };
-    match &e.kind {
-        ExprKind::Path(p) => path_packs(env, p, out, depth),
-        ExprKind::Cast { ty, .. } | ExprKind::Construct { ty, .. } | ExprKind::SizeofType(ty) => {
-            type_packs(env, ty, out, depth);
-        }
-        // `f(g(xs...), ys)...`: the inner one is its own.
-        ExprKind::Expand(_) => return,
-        _ => {}
-    }
-    e.each_operand(&mut |c| packs_of(env, c, out, depth));
+/// Those of the names that are packs.
+fn packs_among(env: &Env, mut names: Vec<Name>) -> Vec<Name> {
+    names.retain(|name| matches!(env.get(name), Some(Binding::Pack(_))));
+    names
 }
 
 /// The pattern for one element; `None` where it holds something that is not written out.
@@ -272,10 +225,10 @@ fn written_out(e: &Expr, packs: &[Name], i: usize, depth: u32) -> Option<Expr> {
 
 fn path_written_out(p: &ast::Path, packs: &[Name], i: usize, depth: u32) -> Option<ast::Path> {
     let mut path = p.clone();
-    if let [only] = &mut path.segments[..]
-        && packs.contains(&only.name)
+    if let Some(first) = path.segments.first_mut()
+        && packs.contains(&first.name)
     {
-        only.name = element(&only.name, i);
+        first.name = element(&first.name, i);
     }
     for segment in &mut path.segments {
         let Some(arguments) = &segment.arguments else {

@@ -442,27 +442,14 @@ impl Walk<'_, '_> {
 
 /// Whether a case label stands below a statement of a switch.
 fn has_label(s: &Stmt, depth: u32) -> bool {
-    let any = |body: &[Stmt]| {
-        body.iter().any(|s| {
-            matches!(s.kind, StmtKind::Case(_) | StmtKind::Default)
-                || has_label(s, depth.saturating_sub(1))
-        })
-    };
-    let one = |s: &Stmt| any(std::slice::from_ref(s));
     if depth == 0 {
         return true;
     }
-    match &s.kind {
-        StmtKind::Block(body) => any(body),
-        StmtKind::If {
-            then, otherwise, ..
-        } => one(then) || otherwise.as_deref().is_some_and(one),
-        StmtKind::For { body, .. }
-        | StmtKind::RangeFor { body, .. }
-        | StmtKind::While { body, .. }
-        | StmtKind::DoWhile { body, .. } => one(body),
-        _ => false,
-    }
+    !matches!(s.kind, StmtKind::Switch { .. })
+        && s.any_inside(&mut |inner| {
+            matches!(inner.kind, StmtKind::Case(_) | StmtKind::Default)
+                || has_label(inner, depth - 1)
+        })
 }
 
 fn is_try(s: &Stmt) -> bool {

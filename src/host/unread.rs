@@ -9,9 +9,8 @@ use super::reaching::Survey;
 use super::{HostLaunch, Launches};
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, Written};
 use crate::sema::scope::{self, Env, Names};
-use crate::syntax::ast::{
-    self, Condition, Expr, ExprKind, Initialiser, Range, Stmt, StmtKind, Variable,
-};
+use crate::syntax::ast::{self, Expr, ExprKind, Range, Stmt};
+use crate::syntax::visit::Part;
 use std::sync::Arc;
 
 /// Nesting below which nothing is read.
@@ -47,67 +46,11 @@ fn in_statement<'s>(s: &'s Stmt, read: &mut dyn FnMut(&'s Expr), depth: u32) {
     let Some(depth) = depth.checked_sub(1) else {
         return;
     };
-    match &s.kind {
-        StmtKind::Block(body) => body.iter().for_each(|s| in_statement(s, read, depth)),
-        StmtKind::Switch { value, body } => {
-            body.iter().for_each(|s| in_statement(s, read, depth));
-            in_expr(value, read, depth);
-        }
-        StmtKind::Variables(vs) => vs.iter().for_each(|v| in_variable(v, read, depth)),
-        StmtKind::Expr(e) | StmtKind::Case(e) | StmtKind::Return(Some(e)) => {
-            in_expr(e, read, depth);
-        }
-        StmtKind::If {
-            init,
-            condition,
-            then,
-            otherwise,
-            ..
-        } => {
-            let inner = init.iter().chain([then]).chain(otherwise);
-            inner.for_each(|s| in_statement(s, read, depth));
-            in_condition(condition, read, depth);
-        }
-        StmtKind::For {
-            init,
-            condition,
-            step,
-            body,
-        } => {
-            let inner = init.iter().chain([body]);
-            inner.for_each(|s| in_statement(s, read, depth));
-            let besides = condition.iter().chain(step);
-            besides.for_each(|e| in_expr(e, read, depth));
-        }
-        StmtKind::RangeFor { range, body, .. } => {
-            in_statement(body, read, depth);
-            in_expr(range, read, depth);
-        }
-        StmtKind::While { condition, body } => {
-            in_statement(body, read, depth);
-            in_condition(condition, read, depth);
-        }
-        StmtKind::DoWhile { body, condition } => {
-            in_statement(body, read, depth);
-            in_expr(condition, read, depth);
-        }
-        _ => {}
-    }
-}
-
-fn in_condition<'s>(c: &'s Condition, read: &mut dyn FnMut(&'s Expr), depth: u32) {
-    match c {
-        Condition::Expr(e) => in_expr(e, read, depth),
-        Condition::Variable(v) => in_variable(v, read, depth),
-    }
-}
-
-fn in_variable<'s>(v: &'s Variable, read: &mut dyn FnMut(&'s Expr), depth: u32) {
-    match &v.init {
-        Some(Initialiser::Equals(e) | Initialiser::Brace(e)) => in_expr(e, read, depth),
-        Some(Initialiser::Paren(es)) => es.iter().for_each(|e| in_expr(e, read, depth)),
-        None => {}
-    }
+    s.each_part(&mut |part| match part {
+        Part::Stmt(inner) => in_statement(inner, read, depth),
+        Part::Expr(e) => in_expr(e, read, depth),
+        Part::Variable(v) => v.each_initial(&mut |e| in_expr(e, read, depth)),
+    });
 }
 
 fn in_expr<'s>(e: &'s Expr, read: &mut dyn FnMut(&'s Expr), depth: u32) {

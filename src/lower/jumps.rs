@@ -107,17 +107,7 @@ pub(super) fn has_inner_case(stmt: &ast::Stmt) -> bool {
     let is_case = |stmt: &ast::Stmt| {
         matches!(stmt.kind, StmtKind::Case(_) | StmtKind::Default) || has_inner_case(stmt)
     };
-    match &stmt.kind {
-        StmtKind::Block(body) => body.iter().any(is_case),
-        StmtKind::If {
-            then, otherwise, ..
-        } => is_case(then) || otherwise.as_deref().is_some_and(is_case),
-        StmtKind::For { body, .. }
-        | StmtKind::RangeFor { body, .. }
-        | StmtKind::While { body, .. }
-        | StmtKind::DoWhile { body, .. } => is_case(body),
-        _ => false,
-    }
+    !matches!(stmt.kind, StmtKind::Switch { .. }) && stmt.any_inside(&mut |inner| is_case(inner))
 }
 
 /// Where the loop ends that jumps back to the label at `at` make: at the last of them.
@@ -211,17 +201,8 @@ fn find_wild<'s>(
 
 /// Whether a `goto` in the statement names the label.
 fn jumps_to(stmt: &ast::Stmt, label: &str) -> bool {
-    let inside = |stmt: &ast::Stmt| jumps_to(stmt, label);
     match &stmt.kind {
         StmtKind::Goto(name) => **name == *label,
-        StmtKind::Block(body) | StmtKind::Switch { body, .. } => body.iter().any(inside),
-        StmtKind::If {
-            then, otherwise, ..
-        } => inside(then) || otherwise.as_deref().is_some_and(inside),
-        StmtKind::For { body, .. }
-        | StmtKind::RangeFor { body, .. }
-        | StmtKind::While { body, .. }
-        | StmtKind::DoWhile { body, .. } => inside(body),
-        _ => false,
+        _ => stmt.any_inside(&mut |inner| jumps_to(inner, label)),
     }
 }

@@ -13,7 +13,7 @@ use crate::ir::{Expr, ExprId, Scalar, VarId};
 use crate::sema::consteval::{self, Value};
 use crate::sema::scope::{self, Callee, Env};
 use crate::sema::types::Type;
-use crate::syntax::ast::{self, StmtKind, TypeKind};
+use crate::syntax::ast::{self, TypeKind};
 use rustc_hash::FxHashSet;
 
 /// A kernel over this part of its steps follows no more calls; the rest is for its own statements.
@@ -346,26 +346,13 @@ fn reach(place: &LValue, variables: &mut Vec<VarId>, pointers: &mut Vec<ExprId>)
 
 /// Whether statements, those inside of each other counted, are more than `left`.
 fn is_longer(stmts: &[ast::Stmt], left: &mut usize) -> bool {
-    stmts.iter().any(|stmt| {
-        if *left == 0 {
-            return true;
-        }
-        *left -= 1;
-        match &stmt.kind {
-            StmtKind::Block(inner) => is_longer(inner, left),
-            StmtKind::If {
-                then, otherwise, ..
-            } => {
-                is_longer(std::slice::from_ref(&**then), left)
-                    || otherwise
-                        .as_deref()
-                        .is_some_and(|stmt| is_longer(std::slice::from_ref(stmt), left))
-            }
-            StmtKind::For { body, .. }
-            | StmtKind::While { body, .. }
-            | StmtKind::DoWhile { body, .. } => is_longer(std::slice::from_ref(&**body), left),
-            StmtKind::Switch { body, .. } => is_longer(body, left),
-            _ => false,
-        }
-    })
+    stmts.iter().any(|stmt| is_larger(stmt, left))
+}
+
+fn is_larger(stmt: &ast::Stmt, left: &mut usize) -> bool {
+    if *left == 0 {
+        return true;
+    }
+    *left -= 1;
+    stmt.any_inside(&mut |inner| is_larger(inner, left))
 }

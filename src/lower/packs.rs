@@ -9,10 +9,9 @@ use super::context::{Binding, Lower};
 use super::values::{LValue, Val};
 use crate::sema::scope;
 use crate::sema::types::Type;
-use crate::syntax::ast::{self, ExprKind, Name, Path, TemplateArgument, TypeExpr, TypeKind};
+use crate::syntax::ast::{self, ExprKind, Name};
+use crate::syntax::visit::pattern_names;
 use std::sync::Arc;
-
-const MAX_DEPTH: u32 = 32;
 
 /// The packs of a pattern, all of one length.
 pub struct Packs {
@@ -33,11 +32,9 @@ impl Lower<'_> {
 
     /// The packs in a pattern, if there are some and their length is known.
     pub fn packs_in(&self, pattern: &ast::Expr) -> Option<Packs> {
-        let mut names = Vec::new();
-        of_expression(pattern, &mut names, MAX_DEPTH);
         let (mut values, mut arguments) = (Vec::new(), Vec::new());
         let mut lengths = Vec::new();
-        for name in names {
+        for name in pattern_names(pattern) {
             match self.lookup(&name) {
                 Some(Binding::Pack(items)) => {
                     lengths.push(items.len());
@@ -117,58 +114,4 @@ impl Lower<'_> {
 pub fn has_packs(items: &[(Option<Name>, ast::Expr)]) -> bool {
     let mut items = items.iter();
     items.any(|(_, item)| matches!(item.kind, ExprKind::Expand(_)))
-}
-
-/// The names that an expression uses, but for those in expansions of its own.
-fn of_expression(e: &ast::Expr, out: &mut Vec<Name>, depth: u32) {
-    let Some(depth) = depth.checked_sub(1) else {
-        return;
-    };
-    match &e.kind {
-        // `f(g(xs...), ys)...`: the inner one is its own.
-        ExprKind::Expand(_) | ExprKind::Fold { .. } => return,
-        ExprKind::Path(path) => of_path(path, out, depth),
-        ExprKind::Cast { ty, .. }
-        | ExprKind::Construct { ty, .. }
-        | ExprKind::SizeofType(ty)
-        | ExprKind::AlignofType(ty) => of_type(ty, out, depth),
-        ExprKind::Member { member, .. } => {
-            for argument in member.template_arguments() {
-                of_argument(argument, out, depth);
-            }
-        }
-        _ => {}
-    }
-    e.each_operand(&mut |operand| of_expression(operand, out, depth));
-}
-
-fn of_path(path: &Path, out: &mut Vec<Name>, depth: u32) {
-    if let Some(first) = path.segments.first()
-        && !out.contains(&first.name)
-    {
-        out.push(first.name.clone());
-    }
-    for argument in path.template_arguments() {
-        of_argument(argument, out, depth);
-    }
-}
-
-fn of_argument(argument: &TemplateArgument, out: &mut Vec<Name>, depth: u32) {
-    match argument {
-        TemplateArgument::Type(ty) => of_type(ty, out, depth),
-        TemplateArgument::Expr(e) => of_expression(e, out, depth),
-    }
-}
-
-fn of_type(ty: &TypeExpr, out: &mut Vec<Name>, depth: u32) {
-    let Some(depth) = depth.checked_sub(1) else {
-        return;
-    };
-    match &ty.kind {
-        TypeKind::Named(path) => of_path(path, out, depth),
-        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } | TypeKind::Array(to, _) => {
-            of_type(to, out, depth);
-        }
-        _ => {}
-    }
 }

@@ -2,6 +2,6 @@
 
 pub mod ast;
 pub mod embedded;
-mod operands;
 pub mod parse;
 pub mod preprocess;
+pub mod visit;

@@ -7,6 +7,7 @@ use crate::syntax::ast::{
     self, BinaryOp, Builtin, Condition, Expr, ExprKind, Function, Initialiser, Item, Member, Name,
     Record, Stmt, StmtKind, TypeExpr, TypeKind, UnaryOp, Variable,
 };
+use crate::syntax::visit::Part;
 use std::sync::Arc;
 
 /// Where the results of a body go.
@@ -100,8 +101,7 @@ impl<'a> Displaced<'a> {
             } => self.note_variable(at, v, depth),
             _ => {}
         }
-        let (mut statements, mut expressions) = (Vec::new(), Vec::new());
-        parts(s, &mut statements, &mut expressions);
+        let (statements, expressions) = parts(s);
         expressions
             .iter()
             .for_each(|e| self.note_expr(at, e, depth));
@@ -312,8 +312,7 @@ impl<'a> Displaced<'a> {
             }
             _ => {}
         }
-        let (mut statements, mut expressions) = (Vec::new(), Vec::new());
-        parts(s, &mut statements, &mut expressions);
+        let (statements, expressions) = parts(s);
         for e in expressions {
             self.expr(at, e, depth);
         }
@@ -475,53 +474,12 @@ fn listed(e: &Expr) -> Vec<&Expr> {
 }
 
 /// The statements and expressions that a statement consists of; variables are read by themselves.
-fn parts<'s>(s: &'s Stmt, statements: &mut Vec<&'s Stmt>, expressions: &mut Vec<&'s Expr>) {
-    fn test<'s>(c: &'s Condition, expressions: &mut Vec<&'s Expr>) {
-        if let Condition::Expr(e) = c {
-            expressions.push(e);
-        }
-    }
-    match &s.kind {
-        StmtKind::Block(body) => statements.extend(body),
-        StmtKind::Switch { value, body } => {
-            expressions.push(value);
-            statements.extend(body);
-        }
-        StmtKind::Expr(e) | StmtKind::Case(e) | StmtKind::Return(Some(e)) => expressions.push(e),
-        StmtKind::If {
-            init,
-            condition,
-            then,
-            otherwise,
-            ..
-        } => {
-            statements.extend(init.as_deref());
-            test(condition, expressions);
-            statements.push(then);
-            statements.extend(otherwise.as_deref());
-        }
-        StmtKind::For {
-            init,
-            condition,
-            step,
-            body,
-        } => {
-            statements.extend(init.as_deref());
-            expressions.extend(condition.iter().chain(step));
-            statements.push(body);
-        }
-        StmtKind::RangeFor { range, body, .. } => {
-            expressions.push(range);
-            statements.push(body);
-        }
-        StmtKind::While { condition, body } => {
-            test(condition, expressions);
-            statements.push(body);
-        }
-        StmtKind::DoWhile { body, condition } => {
-            statements.push(body);
-            expressions.push(condition);
-        }
-        _ => {}
-    }
+fn parts(s: &Stmt) -> (Vec<&Stmt>, Vec<&Expr>) {
+    let (mut statements, mut expressions) = (Vec::new(), Vec::new());
+    s.each_part(&mut |part| match part {
+        Part::Stmt(inner) => statements.push(inner),
+        Part::Expr(e) => expressions.push(e),
+        Part::Variable(_) => {}
+    });
+    (statements, expressions)
 }

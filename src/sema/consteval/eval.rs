@@ -7,6 +7,7 @@ use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Guard, Names, resolve_type, select};
 use crate::sema::types::{self, RecordType, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Path, TypeExpr, TypeKind, UnaryOp};
+use crate::syntax::visit::pattern_names;
 use std::sync::Arc;
 
 /// The value of a constant expression.
@@ -235,8 +236,12 @@ pub fn list_length(env: &Env, items: &[(Option<ast::Name>, Expr)]) -> Option<u64
 /// The environments in which the packs that `e` names stand for their elements one by one.
 #[must_use]
 pub fn each_of_pack(env: &Env, e: &Expr) -> Option<Vec<Env>> {
-    let mut found: Vec<(ast::Name, Arc<[Binding]>)> = Vec::new();
-    pack_names(env, e, &mut found, 16);
+    let pack = |name: ast::Name| match env.get(&name) {
+        Some(Binding::Pack(items)) => Some((name, items.clone())),
+        _ => None,
+    };
+    let found: Vec<(ast::Name, Arc<[Binding]>)> =
+        pattern_names(e).into_iter().filter_map(pack).collect();
     let length = found.first()?.1.len();
     if found.iter().any(|(_, items)| items.len() != length) || length > 1024 {
         return None;
@@ -249,56 +254,6 @@ pub fn each_of_pack(env: &Env, e: &Expr) -> Option<Vec<Env>> {
         env
     });
     Some(each.collect())
-}
-
-fn pack_names(env: &Env, e: &Expr, found: &mut Vec<(ast::Name, Arc<[Binding]>)>, depth: u32) {
-    if depth == 0 {
-        return;
-    }
-    let path = |p: &Path, found: &mut Vec<(ast::Name, Arc<[Binding]>)>| {
-        if let [s] = &p.segments[..]
-            && let Some(Binding::Pack(items)) = env.get(&s.name)
-            && !found.iter().any(|(n, _)| *n == s.name)
-        {
-            found.push((s.name.clone(), items.clone()));
-        }
-    };
-    match &e.kind {
-        ExprKind::Path(p) => {
-            path(p, found);
-            for a in p.template_arguments() {
-                match a {
-                    ast::TemplateArgument::Type(TypeExpr {
-                        kind: TypeKind::Named(p),
-                        ..
-                    }) => path(p, found),
-                    ast::TemplateArgument::Expr(e) => pack_names(env, e, found, depth - 1),
-                    ast::TemplateArgument::Type(_) => {}
-                }
-            }
-        }
-        ExprKind::SizeofType(TypeExpr {
-            kind: TypeKind::Named(p),
-            ..
-        }) => path(p, found),
-        ExprKind::Unary(_, a) | ExprKind::Sizeof(a) | ExprKind::Cast { value: a, .. } => {
-            pack_names(env, a, found, depth - 1)
-        }
-        ExprKind::Binary(_, a, b) => {
-            pack_names(env, a, found, depth - 1);
-            pack_names(env, b, found, depth - 1);
-        }
-        ExprKind::Conditional(c, a, b) => [c, a, b]
-            .into_iter()
-            .for_each(|e| pack_names(env, e, found, depth - 1)),
-        ExprKind::Call { callee, arguments } => {
-            pack_names(env, callee, found, depth - 1);
-            arguments
-                .iter()
-                .for_each(|e| pack_names(env, e, found, depth - 1));
-        }
-        _ => {}
-    }
 }
 
 fn path_as_type(names: &Names<'_>, env: &Env, path: &Path) -> Option<Type> {
