@@ -95,6 +95,17 @@ pub struct NotAnalysed {
     pub span: Span,
     /// One sentence for users.
     pub reason: String,
+    pub omission: Omission,
+}
+
+/// What a [`NotAnalysed`] leaves out, for whoever acts on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Omission {
+    /// The text that it stands at.
+    #[default]
+    Text,
+    /// Launches of a kernel that has more of them than are analysed.
+    Launches,
 }
 
 /// A `__global__` function with a body.

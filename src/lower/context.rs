@@ -8,7 +8,7 @@ use super::arena::Arena;
 use super::values::{LValue, Mem};
 use super::words::Words;
 use crate::ir::{
-    Block, Expr, ExprId, LabelId, LoopId, NotAnalysed, Object, Path, Scalar, SharedId,
+    Block, Expr, ExprId, LabelId, LoopId, NotAnalysed, Object, Omission, Path, Scalar, SharedId,
     SharedObject, Site, SiteId, Stmt, Value, VarId, Variable, VariableKind,
 };
 use crate::sema::scope::Env;
@@ -206,6 +206,8 @@ pub(super) struct Lower<'a> {
     pub assumptions: Vec<usize>,
     /// Kernel-wide reasons already reported.
     pub reported: FxHashSet<(Span, Arc<str>)>,
+    /// Whether a function so far brings `std` in; [`Names`](scope::Names) knows of namespaces.
+    pub brings_std_in: bool,
     pub captured: Captured,
     /// Local objects of classes with virtual functions, and the class that each was made as.
     pub polymorphic: FxHashMap<VarId, Type>,
@@ -498,6 +500,7 @@ impl Lower<'_> {
                 function,
                 span,
                 reason: reason.to_string(),
+                omission: Omission::Text,
             });
         }
         self.emit(Stmt::Opaque {

@@ -8,7 +8,7 @@ use super::directives::{self, Head};
 use super::kernel::{lower_kernel, span_of};
 use super::launches::{Launches, qualified};
 use super::{Options, Unit, UnitInput};
-use crate::ir::{Kernel, Launch, LaunchSite, NotAnalysed, Program};
+use crate::ir::{Kernel, Launch, LaunchSite, NotAnalysed, Omission, Program};
 use crate::sema::scope::{self, Env, Names};
 use crate::sema::types::{Twin, Type};
 use crate::source::{SourceMap, Span};
@@ -77,6 +77,7 @@ impl Counts {
                 "{} more instances are launched: over the limit of {in_file} in one file or {in_all} in all",
                 count.left_out
             ),
+            omission: Omission::Text,
         })
     }
 }
@@ -127,6 +128,7 @@ pub(super) fn lower_all(
                             function: name,
                             span,
                             reason: problem.message.clone(),
+                            omission: Omission::Text,
                         });
                     }
                     continue;
@@ -232,6 +234,7 @@ fn unknown_beside_known(sites: &[LaunchSite], known: &FxHashSet<Span>) -> Vec<No
                 function: site.kernel.clone(),
                 span,
                 reason,
+                omission: Omission::Text,
             });
         }
     }

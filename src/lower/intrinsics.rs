@@ -5,12 +5,13 @@
 //! that is not known here gives `None`.
 
 use super::builtin_table;
-use super::builtin_table::Result as R;
 use super::call::ArgumentLValue;
 use super::context::Lower;
 use super::values::{LValue, Val, scalar_val};
 use crate::ir::builtin;
 use crate::ir::{Barrier, Binary, ExprId, Scalar, Stmt};
+use crate::sema::library::constants::{self, Constant};
+use crate::sema::library::functions::{self, Gives};
 use crate::sema::scope;
 use crate::sema::types::{Type, known, promote, usual_arithmetic};
 use crate::syntax::ast;
@@ -82,7 +83,8 @@ impl Lower<'_> {
         if let Some(value) = self.memory_intrinsic(name, places, list, range) {
             return Some(LValue::Val(value));
         }
-        if let Some(value) = self.arithmetic_intrinsic(name, places, range) {
+        let is_qualified = path.segments.len() > 1;
+        if let Some(value) = self.arithmetic_intrinsic((name, is_qualified), places, range) {
             return Some(LValue::Val(value));
         }
         if let Some(value) = self.numeric_limit(path, name) {
@@ -164,38 +166,23 @@ impl Lower<'_> {
             let ty = ty.clone().unqualified();
             return Some(self.unknown_from(&[], ty));
         };
-        if scalar.is_integer() {
-            let bits = scalar.bits();
-            let value = match (name, scalar) {
-                ("max", Scalar::Bool) => 1,
-                ("max", _) if scalar.is_signed() => i64::MAX >> (64 - bits),
-                ("max", _) => -1,
-                ("min" | "lowest", _) if scalar.is_signed() => i64::MIN >> (64 - bits),
-                ("min" | "lowest", _) => 0,
-                _ => return None,
-            };
-            return Some(scalar_val(self.arena.int(value, scalar), scalar));
-        }
-        let is_single = scalar == Scalar::F32;
-        let value = match name {
-            "max" if is_single => f64::from(f32::MAX),
-            "max" if scalar == Scalar::F64 => f64::MAX,
-            "lowest" if is_single => f64::from(f32::MIN),
-            "lowest" if scalar == Scalar::F64 => f64::MIN,
-            "min" if is_single => f64::from(f32::MIN_POSITIVE),
-            "min" if scalar == Scalar::F64 => f64::MIN_POSITIVE,
-            "epsilon" if is_single => f64::from(f32::EPSILON),
-            "epsilon" if scalar == Scalar::F64 => f64::EPSILON,
-            "infinity" => f64::INFINITY,
-            "quiet_NaN" | "signaling_NaN" => f64::NAN,
-            _ => {
-                let id = self
-                    .arena
-                    .unknown("a limit of a type", Vec::new(), false, scalar);
-                return Some(scalar_val(id, scalar));
+        match constants::limit(scalar, name) {
+            Some(constant) => Some(self.constant_val(constant)),
+            None if scalar.is_integer() => None,
+            None => {
+                let reason = "a limit of a type";
+                let id = self.arena.unknown(reason, Vec::new(), false, scalar);
+                Some(scalar_val(id, scalar))
             }
-        };
-        Some(scalar_val(self.arena.float(value, scalar), scalar))
+        }
+    }
+
+    /// A constant of the standard headers.
+    pub(super) fn constant_val(&mut self, constant: Constant) -> Val {
+        match constant {
+            Constant::Int(value, ty) => scalar_val(self.arena.int(value, ty), ty),
+            Constant::Float(value, ty) => scalar_val(self.arena.float(value, ty), ty),
+        }
     }
 
     fn tuple_get(
@@ -258,7 +245,7 @@ impl Lower<'_> {
 
     fn arithmetic_intrinsic(
         &mut self,
-        name: &str,
+        (name, is_qualified): (&str, bool),
         places: &[ArgumentLValue],
         range: ast::Range,
     ) -> Option<Val> {
@@ -272,7 +259,7 @@ impl Lower<'_> {
                 }) {
                     return None;
                 }
-                return self.min_max(name, places);
+                return self.min_max((name, is_qualified), places);
             }
             "abs" | "labs" | "llabs" => {
                 let x = self.scalar_argument(places, 0)?;
@@ -321,8 +308,8 @@ impl Lower<'_> {
         {
             return self.integer_builtin(row, places, range);
         }
-        let (name, result) = builtin_table::function(name)?;
-        if let R::Vector(vector) = result {
+        let (name, gives) = functions::find(name)?;
+        if let Gives::Vector(vector) = gives {
             let ty = known(vector)?;
             for at in 0..places.len() {
                 self.read_argument(places, at);
@@ -333,7 +320,7 @@ impl Lower<'_> {
         if places
             .iter()
             .any(|(place, _)| matches!(place.ty().strip_reference(), Type::Vector { .. }))
-            && result == R::Float
+            && gives == Gives::Float
         {
             let ty = places
                 .iter()
@@ -344,8 +331,12 @@ impl Lower<'_> {
             return Some(self.unknown_val(&format!("a result of `{name}`"), ty));
         }
         let arguments = self.scalar_arguments(places);
-        let ty = self.result_type(result, &arguments);
-        if result == R::Float && name == "fabs" && ty.is_integer() {
+        let types: Vec<Scalar> = arguments.iter().map(|id| self.arena.ty(*id)).collect();
+        let ty = gives.scalar(&types).unwrap_or(match gives {
+            Gives::Float => Scalar::F32,
+            _ => Scalar::I32,
+        });
+        if gives == Gives::Float && name == "fabs" && ty.is_integer() {
             return None;
         }
         Some(scalar_val(self.arena.intrinsic(name, arguments, ty), ty))
@@ -371,27 +362,23 @@ impl Lower<'_> {
         Some(scalar_val(id, row.result))
     }
 
-    fn result_type(&self, result: R, arguments: &[ExprId]) -> Scalar {
-        match result {
-            R::Scalar(scalar) => scalar,
-            R::Float => {
-                let types = arguments.iter().map(|id| self.arena.ty(*id));
-                types
-                    .map(|ty| if ty.is_float() { ty } else { Scalar::F64 })
-                    .reduce(usual_arithmetic)
-                    .unwrap_or(Scalar::F32)
-            }
-            R::Same => arguments
-                .first()
-                .map_or(Scalar::I32, |id| promote(self.arena.ty(*id))),
-            R::Vector(_) => Scalar::I64,
-        }
-    }
-
-    fn min_max(&mut self, name: &str, places: &[ArgumentLValue]) -> Option<Val> {
+    /// `min` and its kin. CUDA's promote `short` to `int`, those of the standard library do not.
+    fn min_max(
+        &mut self,
+        (name, is_qualified): (&str, bool),
+        places: &[ArgumentLValue],
+    ) -> Option<Val> {
         let a = self.scalar_argument(places, 0)?;
         let b = self.scalar_argument(places, 1)?;
-        let ty = usual_arithmetic(self.arena.ty(a), self.arena.ty(b));
+        let own = self.arena.ty(a);
+        let is_narrow = matches!(name, "min" | "max" | "clamp")
+            && own == self.arena.ty(b)
+            && promote(own) != own;
+        let is_bare = self.brings_std_in || self.unit.names.brings_std_in();
+        let ty = match is_narrow && is_qualified {
+            true => own,
+            false => usual_arithmetic(own, self.arena.ty(b)),
+        };
         let ty = match name {
             "umin" | "umax" => Scalar::U32,
             "llmin" | "llmax" => Scalar::I64,
@@ -410,7 +397,17 @@ impl Lower<'_> {
         } else {
             Binary::Max
         };
-        Some(scalar_val(self.arena.binary(op, a, b, ty), ty))
+        let id = self.arena.binary(op, a, b, ty);
+        if is_narrow && !is_qualified && is_bare {
+            let reason =
+                format!("whether `{name}` is CUDA's or the standard library's decides its type");
+            return Some(Val::Scalar {
+                id,
+                ty: Type::unknown(reason),
+                volatile: false,
+            });
+        }
+        Some(scalar_val(id, ty))
     }
 
     /// `threadIdx` in row-major order: which thread of the block this is.

@@ -190,6 +190,7 @@ impl<'a> Lower<'a> {
             way: None,
             assumptions: Vec::new(),
             reported: FxHashSet::default(),
+            brings_std_in: false,
             captured: Captured::default(),
             polymorphic: FxHashMap::default(),
             recursive: FxHashSet::default(),

@@ -9,6 +9,7 @@ use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::{Object, Scalar};
 use crate::sema::consteval::{self, Value, list_length};
+use crate::sema::library::constants;
 use crate::sema::scope::{self, Env};
 use crate::sema::types::{RecordType, Type};
 use crate::syntax::ast::{self, ExprKind};
@@ -103,12 +104,8 @@ impl Lower<'_> {
                 self.frame.env.clone(),
             )));
         }
-        if let Some((constant, scalar)) = super::builtin_table::constant(name) {
-            let id = match constant {
-                super::builtin_table::Constant::Int(n) => self.arena.int(n, scalar),
-                super::builtin_table::Constant::Float(x) => self.arena.float(x, scalar),
-            };
-            return LValue::Val(scalar_val(id, scalar));
+        if let Some(constant) = constants::constant(name) {
+            return LValue::Val(self.constant_val(constant));
         }
         let reason = format!("`{}` is not declared in the files given", path_text(path));
         // A macro of a header that is not there may be `threadIdx.x`.

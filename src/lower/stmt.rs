@@ -105,8 +105,12 @@ impl Lower<'_> {
             }
             StmtKind::Record(record) => self.local_record(record),
             StmtKind::Enum(list) => self.local_enum(list),
-            StmtKind::Using(path) => self.using(path),
+            StmtKind::Using(path) => {
+                self.brings_std_in |= scope::is_std(path);
+                self.using(path);
+            }
             StmtKind::UsingNamespace(path) => {
+                self.brings_std_in |= scope::is_std(path);
                 let names = &self.unit.names;
                 self.frame.env.use_namespace(names, path);
             }

@@ -8,6 +8,7 @@
 //! value may need a type, and both need names.
 
 pub mod consteval;
+pub mod library;
 pub mod scope;
 mod text;
 pub mod types;

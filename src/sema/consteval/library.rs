@@ -2,83 +2,34 @@
 
 use super::{Value, binary};
 use crate::ir::{Scalar, builtin};
+use crate::sema::library::constants::{self, Constant};
 use crate::sema::types::{Type, usual_arithmetic};
 use crate::syntax::ast::BinaryOp;
+
+/// A number as a value of constant expressions.
+fn value(constant: Constant) -> Value {
+    match constant {
+        Constant::Int(value, ty) => Value::int(value, ty),
+        Constant::Float(value, ty) => Value::Float(value, ty),
+    }
+}
 
 /// Macros and constants that a missing header would have defined.
 #[must_use]
 pub(super) fn constant(name: &str) -> Option<Value> {
-    let int = |v: i64, t| Some(Value::int(v, t));
-    match name {
-        "INT_MAX" | "INT32_MAX" => int(i64::from(i32::MAX), Scalar::I32),
-        "INT_MIN" | "INT32_MIN" => int(i64::from(i32::MIN), Scalar::I32),
-        "UINT_MAX" | "UINT32_MAX" => int(i64::from(u32::MAX), Scalar::U32),
-        "SHRT_MAX" | "INT16_MAX" => int(i64::from(i16::MAX), Scalar::I32),
-        "USHRT_MAX" | "UINT16_MAX" => int(i64::from(u16::MAX), Scalar::I32),
-        "UCHAR_MAX" | "UINT8_MAX" => int(255, Scalar::I32),
-        "CHAR_BIT" => int(8, Scalar::I32),
-        "LONG_MAX" | "LLONG_MAX" | "INT64_MAX" => int(i64::MAX, Scalar::I64),
-        "ULONG_MAX" | "ULLONG_MAX" | "UINT64_MAX" | "SIZE_MAX" => int(-1, Scalar::U64),
-        "FLT_MAX" => Some(Value::Float(f64::from(f32::MAX), Scalar::F32)),
-        "FLT_MIN" => Some(Value::Float(f64::from(f32::MIN_POSITIVE), Scalar::F32)),
-        "FLT_EPSILON" => Some(Value::Float(f64::from(f32::EPSILON), Scalar::F32)),
-        "DBL_MAX" => Some(Value::Float(f64::MAX, Scalar::F64)),
-        "DBL_MIN" => Some(Value::Float(f64::MIN_POSITIVE, Scalar::F64)),
-        "DBL_EPSILON" => Some(Value::Float(f64::EPSILON, Scalar::F64)),
-        "M_PI" => Some(Value::Float(std::f64::consts::PI, Scalar::F64)),
-        "M_PI_2" => Some(Value::Float(std::f64::consts::FRAC_PI_2, Scalar::F64)),
-        "M_E" => Some(Value::Float(std::f64::consts::E, Scalar::F64)),
-        "M_SQRT2" => Some(Value::Float(std::f64::consts::SQRT_2, Scalar::F64)),
-        "warpSize" => int(32, Scalar::I32),
-        _ => None,
+    if name == "warpSize" {
+        return Some(Value::int(32, Scalar::I32));
     }
+    constants::constant(name).map(value)
 }
 
 /// `std::numeric_limits<ty>::name`.
 #[must_use]
 pub(super) fn limit(ty: &Type, name: &str) -> Option<Value> {
-    let Type::Scalar(s, _) = ty.strip_reference() else {
+    let Type::Scalar(scalar, _) = ty.strip_reference() else {
         return None;
     };
-    if s.is_integer() {
-        let bits = s.bits();
-        let max = if *s == Scalar::U64 {
-            -1
-        } else if *s == Scalar::Bool {
-            1
-        } else if s.is_signed() {
-            (((1_u128) << (bits - 1)) - 1) as i64
-        } else {
-            ((1_u128 << bits) - 1) as i64
-        };
-        let min = if s.is_signed() {
-            (-(1_i128 << (bits - 1))) as i64
-        } else {
-            0
-        };
-        return match name {
-            "max" => Some(Value::int(max, *s)),
-            "min" | "lowest" => Some(Value::int(min, *s)),
-            "digits" => Some(Value::int(
-                i64::from(bits - u32::from(s.is_signed())),
-                Scalar::I32,
-            )),
-            _ => None,
-        };
-    }
-    let f = |single: f32, double: f64| match s {
-        Scalar::F32 => Some(Value::Float(f64::from(single), *s)),
-        Scalar::F64 => Some(Value::Float(double, *s)),
-        _ => None,
-    };
-    match name {
-        "max" => f(f32::MAX, f64::MAX),
-        "lowest" => f(f32::MIN, f64::MIN),
-        "min" => f(f32::MIN_POSITIVE, f64::MIN_POSITIVE),
-        "epsilon" => f(f32::EPSILON, f64::EPSILON),
-        "infinity" => f(f32::INFINITY, f64::INFINITY),
-        _ => None,
-    }
+    constants::limit(*scalar, name).map(value)
 }
 
 /// A mathematical function of known arguments.

@@ -40,6 +40,7 @@ pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
 pub(crate) use select::does_the_same;
 pub use select::{select, select_call};
 pub(crate) use standard::trait_value;
+pub use tables::is_std;
 pub use type_of::{is_lvalue, result_type, type_of, with_parameters};
 pub(crate) use type_of::{type_with, variable_type};
 pub(crate) use unify::opaque_arguments;
@@ -89,6 +90,8 @@ pub struct Names<'a> {
     outside_records: FxHashMap<&'a str, Vec<Outside<'a, Arc<ast::Record>>>>,
     /// The namespace of every function, by address.
     homes: FxHashMap<usize, ScopeId>,
+    /// Whether `std` is brought into a namespace, whole or in part: its functions go by their bare names.
+    brings_std_in: bool,
     /// Every function of the unit outside of classes, in order.
     functions: Vec<(ScopeId, &'a Arc<ast::Function>)>,
     instantiations: Vec<(ScopeId, &'a Arc<ast::Function>)>,
@@ -113,6 +116,12 @@ impl<'a> Names<'a> {
             .iter()
             .filter(|(_, f)| f.attributes.global && f.body.is_some())
             .map(|(_, f)| (*f, self.scope_name(self.home(f))))
+    }
+
+    /// Whether a bare name may mean one of the standard library.
+    #[must_use]
+    pub fn brings_std_in(&self) -> bool {
+        self.brings_std_in
     }
 
     /// All functions outside of classes in order of appearance, out-of-class members included.

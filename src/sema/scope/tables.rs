@@ -16,6 +16,7 @@ impl<'a> Names<'a> {
             outside_variables: FxHashMap::default(),
             outside_records: FxHashMap::default(),
             homes: FxHashMap::default(),
+            brings_std_in: false,
             functions: Vec::new(),
             instantiations: Vec::new(),
             instances: Instances::default(),
@@ -98,8 +99,12 @@ impl<'a> Names<'a> {
                     let inner = self.child(scope, name);
                     self.add(inner, items, depth + 1, qualified);
                 }
-                Item::UsingNamespace(path) => self.scopes[scope as usize].using.push(path),
+                Item::UsingNamespace(path) => {
+                    self.brings_std_in |= is_std(path);
+                    self.scopes[scope as usize].using.push(path);
+                }
                 Item::Using(path) => {
+                    self.brings_std_in |= is_std(path);
                     if let Some(last) = path.segments.last() {
                         self.enter(scope, &last.name, Entry::Path(path));
                     }
@@ -233,4 +238,11 @@ impl<'a> Names<'a> {
             }
         }
     }
+}
+
+/// Whether a path begins at the standard library.
+#[must_use]
+pub fn is_std(path: &Path) -> bool {
+    let first = path.segments.first();
+    first.is_some_and(|first| &*first.name == "std")
 }

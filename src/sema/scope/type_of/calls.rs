@@ -2,6 +2,7 @@
 
 use super::{is_lvalue, type_of, type_with};
 use crate::ir::Scalar;
+use crate::sema::library::functions;
 use crate::sema::scope::{Binding, Callee, Env, Guard, Names, resolve_type, select};
 use crate::sema::types::{self, Qualifiers, Target, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, TypeExpr, TypeKind, UnaryOp};
@@ -172,7 +173,7 @@ pub(super) fn call_type(
                 }
                 return Some(result_type(names, &inner, &callee.function));
             }
-            library_result(&last.name, &argument_types).or_else(|| {
+            functions::result(&last.name, &argument_types).or_else(|| {
                 if let Some(Type::Record(r)) = (path.segments.len() == 1)
                     .then(|| local(&last.name))
                     .flatten()
@@ -210,54 +211,6 @@ pub(super) fn call_type(
                 _ => None,
             }
         }
-        _ => None,
-    }
-}
-
-/// Results of the functions whose headers nobody has at hand.
-pub(super) fn library_result(name: &str, arguments: &dyn Fn() -> Vec<Type>) -> Option<Type> {
-    let first = || arguments().into_iter().next();
-    if let Some(row) = crate::ir::builtin::find(name) {
-        return Some(Type::number(row.result));
-    }
-    if let Some(vector) = name.strip_prefix("make_") {
-        return types::known(vector);
-    }
-    match name {
-        "min" | "max" | "abs" | "fma" | "pow" | "fmin" | "fmax" | "sqrt" | "exp" | "log"
-        | "sin" | "cos" | "floor" | "ceil" | "fabs" | "__ldg" | "__ldcs" | "__ldcg" | "tanh"
-        | "__shfl_sync" | "__shfl_down_sync" | "__shfl_xor_sync" | "__shfl_up_sync" | "move"
-        | "forward" | "ref" => {
-            let mut all = arguments().into_iter().map(|t| t.decay());
-            let t = match (all.next()?, all.next()) {
-                (Type::Scalar(a, x), Some(Type::Scalar(b, y)))
-                    if matches!(name, "min" | "max" | "fmin" | "fmax" | "pow") =>
-                {
-                    types::common((a, x), (b, y))
-                }
-                (t, _) => t,
-            };
-            match t {
-                Type::Pointer(t) if name.starts_with("__ld") => Some((*t).clone()),
-                t => Some(t),
-            }
-        }
-        "thrust_raw_pointer_cast" | "raw_pointer_cast" => first(),
-        "malloc" | "calloc" => Some(Type::Void.pointer_to()),
-        "atoi" | "rand" | "strcmp" | "printf" => Some(Type::number(Scalar::I32)),
-        "strtoul" | "strlen" | "__cvta_generic_to_shared" => Some(Type::number(Scalar::U64)),
-        "atof" => Some(Type::number(Scalar::F64)),
-        "sqrtf" | "expf" | "logf" | "sinf" | "cosf" | "powf" | "fabsf" | "fminf" | "fmaxf"
-        | "__expf" | "rsqrtf" | "__half2float" | "__int2float_rn" | "floorf" | "ceilf" | "fmaf"
-        | "tanhf" | "__fdividef" => Some(Type::number(Scalar::F32)),
-        "__float2half" | "__float2half_rn" | "__hadd" | "__hmul" | "__hfma" => {
-            Some(Type::number(Scalar::F16))
-        }
-        "__float2bfloat16" => Some(Type::number(Scalar::BF16)),
-        "__float2int_rn" | "__float2int_rd" | "__syncthreads_count" => {
-            Some(Type::number(Scalar::I32))
-        }
-        "__ballot_sync" | "__activemask" | "__float_as_uint" => Some(Type::number(Scalar::U32)),
         _ => None,
     }
 }
