@@ -4,6 +4,7 @@
 
 use crate::gpu::Total;
 use crate::source::{SourceMap, Span};
+use serde::{Deserialize, Serialize, Serializer};
 use std::path::Path;
 
 /// How sure a finding is.
@@ -45,7 +46,7 @@ pub struct Finding {
     /// Where the kernel comes to it: the call of the function that holds it, if one does.
     pub call: Option<Span>,
     /// Launch shape, proof status, assumptions, dependence.
-    pub notes: Vec<String>,
+    pub notes: Vec<Remark>,
     pub fixes: Vec<Fix>,
     /// Actual and ideal cost of the worst request (wavefronts or sectors).
     pub cost: u32,
@@ -57,6 +58,47 @@ pub struct Finding {
     pub weight: u64,
     /// Findings with the same cause, where reports tell of one of them only.
     pub siblings: Vec<Sibling>,
+}
+
+/// One note of a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    pub kind: RemarkKind,
+    pub text: String,
+}
+
+/// What a note speaks of, for reports that show some of them only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RemarkKind {
+    Other,
+    /// How the cost depends on a symbol.
+    Dependence,
+    /// What the compiler is expected to make of neighbouring accesses.
+    Merge,
+    Launch,
+    /// Requests and cost of a block or of a launch.
+    Total,
+    /// A baseline that accepts less.
+    Ratchet,
+}
+
+impl RemarkKind {
+    #[must_use]
+    pub fn remark(self, text: String) -> Remark {
+        Remark { kind: self, text }
+    }
+}
+
+impl From<String> for Remark {
+    fn from(text: String) -> Self {
+        RemarkKind::Other.remark(text)
+    }
+}
+
+impl Serialize for Remark {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
 }
 
 /// A finding that another one stands for.
@@ -91,7 +133,9 @@ impl Finding {
             ..
         } = self;
         let texts = [kernel, instance, array, message, &mut primary.text];
-        let texts = texts.into_iter().chain(notes.iter_mut());
+        let texts = texts
+            .into_iter()
+            .chain(notes.iter_mut().map(|note| &mut note.text));
         let texts = texts.chain(secondary.iter_mut().map(|label| &mut label.text));
         let titles = fixes.iter_mut().map(|fix| &mut fix.title);
         texts.chain(titles).for_each(String::shrink_to_fit);

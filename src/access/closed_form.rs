@@ -10,7 +10,9 @@ use super::trips::Table;
 use super::value::{Base, Pointer, Value, Variation};
 use super::walker::Walker;
 use crate::ir::{Scalar, VarId};
-use crate::term::{Domain, LIMIT, LaneDifference, Op, Sharing, SymbolId, Term, TermId, Terms};
+use crate::term::{
+    Domain, LIMIT, LaneDifference, Op, Sharing, SymbolId, SymbolOrigin, Term, TermId, Terms,
+};
 use rustc_hash::FxHashMap;
 
 /// What an iteration adds to a variable.
@@ -186,7 +188,8 @@ impl Walker<'_> {
             counter
         } else if is_exhaustive {
             let end = Domain::range(0, powers.len() as i64 - 1);
-            self.terms.new_symbol("iteration", Sharing::Uniform, end)
+            self.terms
+                .new_symbol_of(SymbolOrigin::Iteration, "iteration", Sharing::Uniform, end)
         } else {
             return None;
         };

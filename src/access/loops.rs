@@ -11,7 +11,7 @@ use super::trips::{Table, Trips};
 use super::value::{Pointer, Value, Variation};
 use super::walker::{ExitRecord, Guard, OpenLoop, Slot, SlotValue, Walker};
 use crate::ir::{self, Block, Kernel, Loop, Scalar, Stmt, VarId, VariableKind};
-use crate::term::{Domain, LaneDifference, Sharing, SymbolId, Term, TermId};
+use crate::term::{Domain, LaneDifference, Sharing, SymbolId, SymbolOrigin, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -129,7 +129,8 @@ impl Walker<'_> {
             None => bound.map_or(i64::from(i32::MAX), |bound| bound.saturating_add(head)),
         };
         let name = self.counter_name(body);
-        let counter = self.terms.new_symbol(
+        let counter = self.terms.new_symbol_of(
+            SymbolOrigin::Iteration,
             name,
             Sharing::Uniform,
             Domain::range(0, counter_high.max(0)),

@@ -4,6 +4,7 @@
 //! is reached: byte address, guards and loops as terms over the lane, symbols that
 //! all lanes share, and per-lane data. Knows nothing of costs, proofs or rules.
 
+pub mod assumption;
 mod branches;
 mod joins;
 mod parameters;
@@ -126,7 +127,7 @@ pub struct Walk {
     /// What is taken for granted, in the order in which it was needed.
     pub premises: Vec<Premise>,
     pub extras: Vec<side_effects::OtherEffect>,
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<assumption::Assumption>,
     /// Set where the walk stopped early.
     pub incomplete: Option<Incomplete>,
     pub course: Course,

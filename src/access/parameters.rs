@@ -6,7 +6,7 @@ use super::value::{AllocationId, Base, Contents, Pointer, Value, Variation};
 use super::walker::Walker;
 use crate::ir::residue::Residue;
 use crate::ir::{Argument, Launch, ParameterKind, Scalar};
-use crate::term::{Domain, Sharing, TermId};
+use crate::term::{Domain, Sharing, SymbolOrigin, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -68,7 +68,10 @@ impl Walker<'_> {
         };
         let name = format!("offset of {name}{unit}");
         let domain = Domain::range(0, 1 << 40);
-        let count = self.terms.new_symbol(name, Sharing::Uniform, domain);
+        let origin = SymbolOrigin::PointerOffset;
+        let count = self
+            .terms
+            .new_symbol_of(origin, name, Sharing::Uniform, domain);
         let (step, rest) = (self.terms.int(step), self.terms.int(rest));
         let moved = self.terms.mul(count, step);
         self.terms.add(moved, rest)

@@ -6,8 +6,9 @@
 //! is `lane / 16 + 2 * warp`. Covers every warp of the block, the partial last
 //! one through a guard. Knows nothing of kernels or memory.
 
+use super::assumption::Assumption;
 use crate::ir::{Axis, BuiltinValue, Launch};
-use crate::term::{Domain, Op, Sharing, SymbolId, Term, TermId, Terms};
+use crate::term::{Domain, Op, Sharing, SymbolId, SymbolOrigin, Term, TermId, Terms};
 
 /// Most threads of a block, on every architecture since compute capability 2.0
 /// (CUDA C++ Programming Guide, technical specifications per compute capability).
@@ -31,7 +32,7 @@ pub struct Shape {
     pub exists: Option<TermId>,
     /// What holds of the built-in values in any launch, beyond the domain of each.
     pub facts: Vec<TermId>,
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
 }
 
 impl Shape {
@@ -50,8 +51,8 @@ impl Shape {
         let most = max_threads.map_or(MAX_THREADS, |n| i64::from(n).clamp(1, MAX_THREADS));
         let mut exists = None;
         let names = ["x", "y", "z"];
-        let uniform = |terms: &mut Terms, name: String, low: i64, high: i64| {
-            terms.new_symbol(name, Sharing::Uniform, Domain::range(low, high))
+        let uniform = |terms: &mut Terms, origin, name: String, low: i64, high: i64| {
+            terms.new_symbol_of(origin, name, Sharing::Uniform, Domain::range(low, high))
         };
 
         let one = terms.int(1);
@@ -61,15 +62,30 @@ impl Shape {
             block_dim[axis] = match dims[axis] {
                 Some(n) => terms.int(n),
                 None if axis == 0 => {
-                    assumptions.push("blockDim.x is a multiple of 32".to_owned());
-                    let q = uniform(terms, "blockDim.x / 32".to_owned(), 1, (most / 32).max(1));
+                    assumptions.push(Assumption::Multiple {
+                        symbol: "blockDim.x",
+                        of: 32,
+                    });
+                    let q = uniform(
+                        terms,
+                        SymbolOrigin::Dimension,
+                        "blockDim.x / 32".to_owned(),
+                        1,
+                        (most / 32).max(1),
+                    );
                     let warp = terms.int(32);
                     whole_warps = Some(q);
                     terms.mul(q, warp)
                 }
                 None => {
                     let high = MAX_BLOCK[axis].min(most);
-                    uniform(terms, format!("blockDim.{}", names[axis]), 1, high)
+                    uniform(
+                        terms,
+                        SymbolOrigin::Dimension,
+                        format!("blockDim.{}", names[axis]),
+                        1,
+                        high,
+                    )
                 }
             };
         }
@@ -86,17 +102,27 @@ impl Shape {
                 let rows = if 32 % x == 0 { 32 / x } else { 0 };
                 if rows > 0 && y.is_none_or(|y| y % rows == 0) {
                     if y.is_none() {
-                        assumptions.push(format!("blockDim.y is a multiple of {rows}"));
+                        assumptions.push(Assumption::Multiple {
+                            symbol: "blockDim.y",
+                            of: rows,
+                        });
                     }
                     let width = terms.int(x);
                     let tx = terms.binary(Op::Rem, lane, width);
                     let row = terms.binary(Op::Div, lane, width);
                     let groups = (count(y, 1) / rows).max(1);
-                    let group = uniform(terms, "warp".to_owned(), 0, groups - 1);
+                    let group =
+                        uniform(terms, SymbolOrigin::Warp, "warp".to_owned(), 0, groups - 1);
                     let rows = terms.int(rows);
                     let first = terms.mul(group, rows);
                     let ty = terms.add(first, row);
-                    let tz = uniform(terms, "threadIdx.z".to_owned(), 0, count(z, 2) - 1);
+                    let tz = uniform(
+                        terms,
+                        SymbolOrigin::ThreadIndex,
+                        "threadIdx.z".to_owned(),
+                        0,
+                        count(z, 2) - 1,
+                    );
                     let (rows, layers) = (terms.add(first, rows), terms.add(tz, one));
                     below.push((tz, block_dim[2]));
                     reached = Some([width, rows, layers]);
@@ -105,7 +131,7 @@ impl Shape {
                     // What is not known of the shape stays open.
                     let most = y.zip(z).map_or(MAX_THREADS, |(y, z)| x * y * z);
                     let warps = (most.min(MAX_THREADS) + 31) / 32;
-                    let warp = uniform(terms, "warp".to_owned(), 0, warps - 1);
+                    let warp = uniform(terms, SymbolOrigin::Warp, "warp".to_owned(), 0, warps - 1);
                     let size = terms.int(32);
                     let first = terms.mul(warp, size);
                     let rank = terms.add(first, lane);
@@ -137,12 +163,30 @@ impl Shape {
             }
             x => {
                 let warps = (count(x, 0) / 32).max(1);
-                let warp = uniform(terms, "threadIdx.x / 32".to_owned(), 0, warps - 1);
+                let warp = uniform(
+                    terms,
+                    SymbolOrigin::ThreadIndex,
+                    "threadIdx.x / 32".to_owned(),
+                    0,
+                    warps - 1,
+                );
                 let size = terms.int(32);
                 let first = terms.mul(warp, size);
                 let tx = terms.add(first, lane);
-                let ty = uniform(terms, "threadIdx.y".to_owned(), 0, count(dims[1], 1) - 1);
-                let tz = uniform(terms, "threadIdx.z".to_owned(), 0, count(dims[2], 2) - 1);
+                let ty = uniform(
+                    terms,
+                    SymbolOrigin::ThreadIndex,
+                    "threadIdx.y".to_owned(),
+                    0,
+                    count(dims[1], 1) - 1,
+                );
+                let tz = uniform(
+                    terms,
+                    SymbolOrigin::ThreadIndex,
+                    "threadIdx.z".to_owned(),
+                    0,
+                    count(dims[2], 2) - 1,
+                );
                 below.extend(whole_warps.map(|all| (warp, all)));
                 below.extend([(ty, block_dim[1]), (tz, block_dim[2])]);
                 let (columns, size) = (terms.add(warp, one), size);
@@ -170,10 +214,22 @@ impl Shape {
                 .filter(|n| (1..=MAX_GRID[axis]).contains(n));
             grid_dim[axis] = match known {
                 Some(n) => terms.int(n),
-                None => uniform(terms, format!("gridDim.{}", names[axis]), 1, MAX_GRID[axis]),
+                None => uniform(
+                    terms,
+                    SymbolOrigin::Dimension,
+                    format!("gridDim.{}", names[axis]),
+                    1,
+                    MAX_GRID[axis],
+                ),
             };
             let high = known.unwrap_or(MAX_GRID[axis]) - 1;
-            block[axis] = uniform(terms, format!("blockIdx.{}", names[axis]), 0, high);
+            block[axis] = uniform(
+                terms,
+                SymbolOrigin::BlockIndex,
+                format!("blockIdx.{}", names[axis]),
+                0,
+                high,
+            );
             below.push((block[axis], grid_dim[axis]));
         }
         let mut facts = Vec::new();

@@ -3,6 +3,7 @@
 //! Every write is kept on a trail, so that a branch can be undone and merged with
 //! its sibling by looking only at what either wrote.
 
+use super::assumption::Assumption;
 use super::compact::compact;
 use super::expressions::Memo;
 use super::extent::Extent;
@@ -137,7 +138,7 @@ pub(super) struct Walker<'a> {
     pub written_cache: FxHashMap<u32, Rc<Written>>,
     /// What of locals was written since a loop was begun to be studied.
     pub touched: FxHashMap<VarId, Extent>,
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
     /// Locals whose address is a value somewhere; see [`Walker::forget_reachable`].
     pub exposed: Option<Rc<[VarId]>>,
     /// Locals whose address something that is not followed was given: it may have kept it.

@@ -110,7 +110,7 @@ pub fn ask(findings: &mut [Finding], question: &Question) -> Vec<(usize, Opinion
     }
     for (at, opinion) in &opinions {
         let finding = &mut findings[*at];
-        finding.notes.push(opinion.text(question.arch));
+        finding.notes.push(opinion.text(question.arch).into());
         if let Opinion::Merged { .. } | Opinion::Eliminated = opinion {
             finding.level = finding.level.min(Level::Info);
         }

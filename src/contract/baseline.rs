@@ -6,7 +6,7 @@
 //! Knows nothing of files on disk.
 
 use super::{AcceptedBy, Suppressed};
-use crate::finding::Finding;
+use crate::finding::{Finding, RemarkKind};
 use crate::source::SourceMap;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -133,7 +133,9 @@ impl Baseline {
                 let today = cost(&finding);
                 match known.get(nth) {
                     Some(before) if today.degree(*before).is_gt() => {
-                        finding.notes.push(worse(*before));
+                        finding
+                            .notes
+                            .push(RemarkKind::Ratchet.remark(worse(*before)));
                         new.push((at, finding));
                         kept.push(*before);
                     }
@@ -305,7 +307,7 @@ mod tests {
         assert_eq!(before.compare(again(2), &sources, &name).new.len(), 0);
         let worse = before.compare(again(4), &sources, &name);
         assert_eq!((costs(&worse.new), worse.gone), (vec![4], 1));
-        assert!(worse.new[0].notes[0].starts_with("ratchet"));
+        assert!(worse.new[0].notes[0].kind == RemarkKind::Ratchet);
     }
 
     #[test]

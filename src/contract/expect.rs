@@ -2,9 +2,10 @@
 
 use super::about;
 use super::directive::{Bound, Directive, Metric};
-use crate::finding::{Evidence, Finding, Label};
+use crate::finding::{Evidence, Finding, Label, RemarkKind};
 use crate::gpu::Space;
 use crate::prove::verdict::Access;
+use crate::prove::verdict::sentences;
 use crate::rules::{Context, describe};
 use crate::source::Span;
 use std::collections::BTreeMap;
@@ -145,14 +146,14 @@ fn broken(directive: &Directive, bound: &Bound, access: &Access, context: &Conte
     });
     finding
         .notes
-        .push(describe::launch(&access.launch, access, context));
+        .push(RemarkKind::Launch.remark(describe::launch(&access.launch, access, context)));
     if verdict.is_known() {
-        finding.notes.push(describe::proof(access));
+        finding.notes.push(describe::proof(access).into());
     }
     if !verdict.assumptions.is_empty() {
         finding
             .notes
-            .push(format!("assumes: {}", verdict.assumptions.join("; ")));
+            .push(format!("assumes: {}", sentences(&verdict.assumptions)).into());
     }
     finding.evidence = if verdict.is_known() && verdict.min > bound.most {
         Evidence::Proved

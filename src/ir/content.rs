@@ -121,8 +121,9 @@ impl Reader {
                 function,
                 span,
                 reason,
+                omission,
             } = gap;
-            self.value((function, reason));
+            self.value((function, reason, omission));
             self.place(*span);
         }
     }

@@ -1,7 +1,6 @@
-//! What a verdict assumes, and whether that holds in a run.
-//!
-//! The only place where the judge reads the sentences of assumptions.
+//! What a verdict assumes, and whether that holds in a run; the conditions of its cases.
 
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,55 +34,40 @@ pub struct Situation<'a> {
     pub is_moved: bool,
 }
 
-/// An assumption, as its sentence says it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Assumption<'a> {
+/// An assumption, as the list of accesses has it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Assumption {
     /// Pointers are as cudaMalloc returns them.
     AlignedPointers,
     /// The verdict speaks of warps that a guard lets through whole.
     WholeWarp,
     /// The address is a multiple of so many bytes.
-    AlignedAddress(u64),
-    /// An expression is a multiple of a number, which is `None` where it cannot be read.
-    Multiple(&'a str, Option<i128>),
-    Condition(&'a str),
+    AlignedAddress { bytes: u64 },
+    /// An expression is a multiple of a number.
+    Multiple { symbol: String, of: i64 },
+    /// An expression is greater than a number.
+    Greater { symbol: String, than: i64 },
+    /// Nothing that a run shows.
+    #[serde(other)]
+    Other,
 }
 
-impl<'a> Assumption<'a> {
-    pub fn read(sentence: &'a str) -> Self {
-        if sentence.starts_with("pointers are 256-byte aligned") {
-            return Self::AlignedPointers;
-        }
-        if sentence.starts_with("the guard lets the whole warp through") {
-            return Self::WholeWarp;
-        }
-        let multiple = sentence
-            .strip_prefix("the address is a multiple of ")
-            .and_then(|rest| rest.strip_suffix(" bytes"))
-            .and_then(|number| number.parse::<u64>().ok());
-        if let Some(number) = multiple {
-            return Self::AlignedAddress(number);
-        }
-        match sentence.split_once(" is a multiple of ") {
-            Some((name, number)) => Self::Multiple(name, number.trim().parse().ok()),
-            None => Self::Condition(sentence),
-        }
-    }
-
-    pub fn holds(self, situation: &Situation) -> Truth {
+impl Assumption {
+    pub fn holds(&self, situation: &Situation) -> Truth {
+        let value = |symbol: &str| evaluate(symbol, situation.names);
         Truth::from(match self {
             Self::AlignedPointers => Some(!situation.is_moved),
             Self::WholeWarp => Some(situation.is_full),
-            Self::AlignedAddress(number) => {
+            Self::AlignedAddress { bytes } => {
                 let mut addresses = situation.addresses.iter().flatten();
-                Some(addresses.all(|address| address % number.max(1) == 0))
+                Some(addresses.all(|address| address % bytes.max(&1) == 0))
             }
-            Self::Multiple(name, number) => {
-                let value = evaluate(name, situation.names);
-                let both = value.zip(number.filter(|number| *number != 0));
-                both.map(|(value, number)| value % number == 0)
+            Self::Multiple { symbol, of } if *of != 0 => {
+                value(symbol).map(|value| value % i128::from(*of) == 0)
             }
-            Self::Condition(text) => condition(text, situation.names),
+            Self::Greater { symbol, than } => value(symbol).map(|value| value > i128::from(*than)),
+            Self::Multiple { .. } | Self::Other => None,
         })
     }
 }

@@ -8,7 +8,7 @@ use super::assume::{Assumption, Names, condition};
 use super::case::{Case, Run};
 use super::findings::{Class, Counts, Finding, Judgement};
 use super::trace::{Request, RunTrace, Site, Status, Trace};
-use super::verdicts::{Report, Sum, Verdict};
+use super::verdicts::{Omits, Report, Sum, Verdict};
 use crate::gpu::Arch;
 use crate::gpu::cost::Cost;
 use std::collections::{BTreeMap, BTreeSet};
@@ -210,11 +210,9 @@ impl<'a> Judge<'a> {
         // Launches whose verdicts are the same are told as one of them, so grids say nothing.
         let fitting: Vec<usize> = of_kernel.iter().copied().filter(fits_block).collect();
         let has_requests = blocks.iter().any(|block| !block.requests.is_empty());
-        let is_told = self
-            .report
-            .not_analysed
-            .iter()
-            .any(|unread| unread.function == setting.kernel && unread.has_too_many_launches());
+        let is_told = self.report.not_analysed.iter().any(|unread| {
+            unread.function == setting.kernel && unread.omits == Some(Omits::Launches)
+        });
         if fitting.is_empty() && !of_kernel.is_empty() && has_requests && is_told {
             return;
         }
@@ -464,9 +462,10 @@ impl<'a> Judge<'a> {
                 continue;
             };
             let is_open = verdict.op == "atomic"
-                || verdict.assumptions.iter().any(|one| {
-                    Assumption::read(one) != Assumption::AlignedPointers || setting.is_moved
-                });
+                || verdict
+                    .assumes
+                    .iter()
+                    .any(|one| *one != Assumption::AlignedPointers || setting.is_moved);
             let (counted, is_sure) = sums.get(at).copied().unwrap_or((Sum::default(), true));
             // Another verdict of the line may be the one that its requests went to.
             let alike = fitting.iter().filter(|other| {

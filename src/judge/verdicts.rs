@@ -1,5 +1,6 @@
 //! What `cudalint accesses --format json` says.
 
+use super::assume::Assumption;
 use super::bounded;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,9 @@ pub struct Verdict {
     pub depends_on: Vec<Dependence>,
     #[serde(default)]
     pub assumptions: Vec<String>,
+    /// The same, one by one.
+    #[serde(default)]
+    pub assumes: Vec<Assumption>,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -79,15 +83,16 @@ pub struct Unread {
     pub end_line: u32,
     #[serde(default)]
     pub function: String,
+    /// Set where something else than its text was left out.
     #[serde(default)]
-    pub reason: String,
+    pub omits: Option<Omits>,
 }
 
-impl Unread {
-    /// Whether it has more launches than are analysed; its sentence is all that the list has.
-    pub fn has_too_many_launches(&self) -> bool {
-        self.reason.contains("not all of them were analysed")
-    }
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Omits {
+    /// Launches of a kernel that has more of them than are analysed.
+    Launches,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -4,7 +4,7 @@
 //! decides how loud it is.
 
 use super::answer::Answer;
-use crate::finding::{Evidence, Finding, Label, Level};
+use crate::finding::{Evidence, Finding, Label, Level, Remark, RemarkKind};
 use crate::rules;
 use gen_lsp_types::{
     Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
@@ -48,8 +48,9 @@ pub fn diagnostic(answer: &Answer, finding: &Finding) -> Diagnostic {
     let client = &answer.client;
     let mut lines = vec![finding.message.clone(), finding.primary.text.clone()];
     // Of an access the hover tells all but the launch, below its map.
-    let is_told = |note: &&String| finding.cost == 0 || note.starts_with("launch");
-    lines.extend(finding.notes.iter().filter(is_told).cloned());
+    let is_told = |note: &&Remark| finding.cost == 0 || note.kind == RemarkKind::Launch;
+    let notes = finding.notes.iter().filter(is_told);
+    lines.extend(notes.map(|note| note.text.clone()));
     let related = |label: &Label| DiagnosticRelatedInformation {
         location: answer.location(label.span),
         message: label.text.clone(),

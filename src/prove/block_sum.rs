@@ -14,6 +14,7 @@ use super::normalise::{Evaluator, Forms, gcd};
 use super::poly::{Coefficient, LANES, Monomial};
 use super::residue_cost;
 use super::verdict::Status;
+use crate::access::assumption::Assumption;
 use crate::access::{Atomic, Schedule, Visit, Walk};
 use crate::gpu::Total;
 use crate::gpu::arch::Arch;
@@ -156,7 +157,7 @@ fn later(
 #[derive(Clone, Debug)]
 pub(super) struct Made {
     pub total: Total,
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
 }
 
 /// Makes the sum.
@@ -223,7 +224,7 @@ struct Moved {
 }
 
 impl Moved {
-    fn of(problem: &mut Problem, assumptions: &mut Vec<String>) -> Option<Self> {
+    fn of(problem: &mut Problem, assumptions: &mut Vec<Assumption>) -> Option<Self> {
         let mut forms = Forms::default();
         let mut evaluator = Evaluator::new(&mut problem.terms, problem.lane, &mut forms);
         let poly = evaluator.poly(problem.address)?;

@@ -126,6 +126,15 @@ pub fn canonical(walk: &Walk, visit: &Visit, offset: TermId) -> Canonical {
 }
 
 impl Names {
+    /// The symbols of the walk that a text speaks of.
+    pub fn origins_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Origin> + 't {
+        let placeholders = text.split('{').skip(1);
+        placeholders.filter_map(|rest| {
+            let (number, _) = rest.split_once('}')?;
+            self.origins.get(number.parse::<usize>().ok()?).copied()
+        })
+    }
+
     /// What stands for the text between the braces.
     fn get(&self, placeholder: &str) -> Option<&Arc<str>> {
         match placeholder.strip_prefix('~') {

@@ -10,6 +10,7 @@ use super::residue_cost::{self, Costs, LeafCost, RequestKind};
 use super::smt::Answer;
 use super::verdict::{Dependence, Status};
 use crate::access::Atomic;
+use crate::access::assumption::Assumption;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::{self, Space};
 use crate::ir::stop::Stop;
@@ -34,7 +35,7 @@ pub struct Decision {
     /// As [`Verdict::has_open_strides`](super::verdict::Verdict::has_open_strides).
     pub has_open_strides: bool,
     pub depends_on: Vec<Dependence>,
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
     pub witness: Option<Box<Replay>>,
     pub obligations: Vec<Proved>,
     /// No lane ever takes part.
@@ -401,15 +402,12 @@ fn resolved(
         };
     }
     if leaves.iter().any(|leaf| leaf.interior) {
-        outcome
-            .assumptions
-            .push("the guard lets the whole warp through (an interior warp)".to_owned());
+        outcome.assumptions.push(Assumption::WholeWarp);
     }
     if costs.iter().any(|c| c.assumed_aligned) {
-        outcome.assumptions.push(format!(
-            "the address is a multiple of {} bytes",
-            problem.width
-        ));
+        outcome.assumptions.push(Assumption::AlignedAddress {
+            bytes: problem.width,
+        });
     }
     // Where the worst ratio and the largest cost belong to different masks, no single request
     // shows the bounds.

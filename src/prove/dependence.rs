@@ -152,6 +152,7 @@ fn by_value(
         .collect();
     Some(Dependence {
         symbol: name,
+        is_swept: false,
         cases,
     })
 }
@@ -356,6 +357,7 @@ fn by_factor(name: &str, values: &[(i64, u32, u32)], ideal: u32) -> Option<Depen
     cases.sort_by_key(|case| (case.max, case.min, case.when.clone()));
     Some(Dependence {
         symbol: name.to_owned(),
+        is_swept: false,
         cases,
     })
 }
@@ -378,6 +380,7 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
             names.dedup();
             return Some(Dependence {
                 symbol: names.join(", "),
+                is_swept: false,
                 cases: Vec::new(),
             });
         }
@@ -408,6 +411,7 @@ fn by_residue(problem: &Problem, leaf: &Leaf, cost: &LeafCost) -> Option<Depende
         .collect();
     Some(Dependence {
         symbol: name,
+        is_swept: false,
         cases,
     })
 }

@@ -12,10 +12,11 @@ use super::interior::passage;
 use super::law::Law;
 use super::merge_symbols::{Join, join};
 use super::nested_quotients::nest;
-use super::normalise::{Evaluator, Forms, NOT_NEGATIVE, Obstacle};
+use super::normalise::{Evaluator, Forms, Obstacle};
 use super::poly::{Coefficient, LANES, Monomial};
 use super::residue_cost::is_negative_for_counts;
 use crate::access::Atomic;
+use crate::access::assumption::Assumption;
 use crate::gpu::cost::{Op as AccessOp, Space};
 use crate::ir::stop::Stop;
 use crate::term::side_table::SideTable;
@@ -67,8 +68,8 @@ pub struct Problem {
     pub atomic: Atomic,
     /// The symbols that the problem began with, in canonical order.
     pub symbols: Vec<SymbolId>,
-    /// What domains of symbols were narrowed to on the way, in words: it stays so.
-    pub narrowed: Vec<String>,
+    /// What domains of symbols were narrowed to on the way: it stays so.
+    pub narrowed: Vec<Assumption>,
 }
 
 impl Problem {
@@ -119,7 +120,7 @@ pub enum Failure {
 pub struct Exploration {
     pub leaves: Vec<Leaf>,
     pub failure: Option<Failure>,
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
     /// What the splits rest on.
     pub laws: Vec<Law>,
     /// Symbols that were made one.

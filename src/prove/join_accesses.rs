@@ -4,6 +4,7 @@
 
 use super::prover::place;
 use super::verdict::{Access, Dependence, Merged, Status, Verdict};
+use crate::access::assumption::Assumption;
 use rustc_hash::FxHashMap;
 
 /// One record for each place, operation and launch: a place that is reached in several ways has
@@ -50,7 +51,7 @@ fn join_merged(a: &Access, b: &Access) -> Option<Merged> {
 }
 
 /// What either of them takes for granted.
-fn both_assume(a: &Verdict, b: &Verdict) -> Vec<String> {
+fn both_assume(a: &Verdict, b: &Verdict) -> Vec<Assumption> {
     let new = b
         .assumptions
         .iter()
@@ -87,6 +88,7 @@ fn both_depend(a: &Verdict, b: &Verdict) -> Vec<Dependence> {
         }
         out.push(Dependence {
             symbol: one.symbol.clone(),
+            is_swept: one.is_swept && other.is_swept,
             cases,
         });
     }

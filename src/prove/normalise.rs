@@ -11,6 +11,7 @@ use super::law::{self, Law};
 use super::poly::{Coefficient, LANES, Monomial, Poly};
 use super::residue_cost;
 use super::threshold::Threshold;
+use crate::access::assumption::Assumption;
 use crate::ir::Scalar;
 use crate::term::substitution::Substitution;
 use crate::term::{
@@ -19,8 +20,6 @@ use crate::term::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// What divisions assume that are resolved by the floor.
-pub const NOT_NEGATIVE: &str = "divided index values are not negative";
 /// Why a division is given up.
 const TOO_FAR: &str = "a division of numbers that lie too far apart";
 
@@ -84,7 +83,7 @@ pub struct Forms {
     /// How operations were resolved; those that are not here, from their operands' numbers.
     pub steps: FxHashMap<TermId, Step>,
     /// Conditions that were taken for granted, in words.
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
     /// Terms whose normal form rests on one.
     pub assumed: FxHashSet<TermId>,
     /// [`Evaluator::coarse`] had a say.
@@ -178,7 +177,7 @@ impl<'t> Evaluator<'t> {
                     Reduced::Stays => return Some(Poly::clone(&inner)),
                     Reduced::Assumed => {
                         self.forms.assumed.insert(id);
-                        self.assume("unsigned index arithmetic does not wrap");
+                        self.assume(Assumption::NoWrap);
                         return Some(Poly::clone(&inner));
                     }
                     Reduced::Open => Poly::atom(id),
@@ -247,9 +246,9 @@ impl<'t> Evaluator<'t> {
                 .any(|part| self.forms.assumed.contains(part))
     }
 
-    fn assume(&mut self, text: &str) {
-        if !self.forms.assumptions.iter().any(|known| known == text) {
-            self.forms.assumptions.push(text.to_owned());
+    fn assume(&mut self, assumption: Assumption) {
+        if !self.forms.assumptions.contains(&assumption) {
+            self.forms.assumptions.push(assumption);
         }
     }
 
@@ -375,7 +374,7 @@ impl<'t> Evaluator<'t> {
             }
             if bounds.iter().any(|(low, _)| *low < 0) {
                 self.forms.assumed.insert(term);
-                self.assume(NOT_NEGATIVE);
+                self.assume(Assumption::NotNegative);
             }
         }
         Some(x.map(|_, value| value.div_euclid(divisor)))

@@ -18,9 +18,6 @@ use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// What a verdict assumes where a premise holds for arithmetic that does not wrap only.
-pub const UNWRAPPED: &str = "unsigned index arithmetic does not wrap";
-
 /// What a walk's premises come to.
 #[derive(Default)]
 pub struct Grounds {

@@ -17,12 +17,13 @@ use super::premise::Grounds;
 use super::residue_cost::Costs;
 use super::smt::Answer;
 use super::verdict::{Access, Claim};
+use crate::access::assumption::Assumption;
 use crate::access::{self, Incomplete, Visit, Walk};
 use crate::gpu::Total;
 use crate::gpu::arch::Arch;
 use crate::gpu::cost::Space;
 use crate::ir::stop::{STOPPED, Stop};
-use crate::ir::{Kernel, Launch, NotAnalysed, Program};
+use crate::ir::{Kernel, Launch, NotAnalysed, Omission, Program};
 use crate::source::Span;
 use across_launches::{add_up, drop_cut, drop_uneven_sums};
 use per_visit::{finish, prepare, size_of};
@@ -339,7 +340,7 @@ impl Prover {
             }
             made
         })?;
-        let is_assumed = |one: &String| outcome.assumptions.contains(one);
+        let is_assumed = |one: &Assumption| outcome.assumptions.contains(one);
         made.assumptions
             .iter()
             .all(is_assumed)
@@ -419,14 +420,14 @@ struct LeftOut {
 impl LeftOut {
     fn stopped(kernel: &Kernel) -> Self {
         Self {
-            told: gap(kernel, STOPPED.to_owned()),
+            told: gap(kernel, STOPPED.to_owned(), Omission::Text),
             is_stopped: true,
         }
     }
 
     fn some(kernel: &Kernel, reason: String) -> Self {
         Self {
-            told: gap(kernel, reason),
+            told: gap(kernel, reason, Omission::Text),
             is_stopped: false,
         }
     }
@@ -442,14 +443,16 @@ fn crowded(program: &Program) -> impl Iterator<Item = NotAnalysed> + '_ {
                 "it is launched with more than {} shapes of blocks: not all of them were analysed",
                 MAX_LAUNCHES + MAX_JOINED
             ),
+            Omission::Launches,
         )
     })
 }
 
-fn gap(kernel: &Kernel, reason: String) -> NotAnalysed {
+fn gap(kernel: &Kernel, reason: String, omission: Omission) -> NotAnalysed {
     NotAnalysed {
         function: kernel.name.clone(),
         span: kernel.span,
         reason,
+        omission,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Plain data, given by `prove`, read by rules, reports and the language server.
 
+pub use crate::access::assumption::{Assumption, sentences};
 use crate::gpu::Total;
 use crate::gpu::cost::{Op, Space};
 use crate::ir::{LaunchSource, Site};
@@ -192,7 +193,7 @@ pub struct Verdict {
     /// to try.
     pub has_open_strides: bool,
     pub depends_on: Vec<Dependence>,
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
     /// A request that costs `max`, replayed through the cost function.
     pub witness: Option<Box<Witness>>,
     /// The claims that Z3 discharged.
@@ -246,6 +247,9 @@ impl Status {
 pub struct Dependence {
     /// As the user calls it: `pitch`, `gridDim.x`, `s`.
     pub symbol: String,
+    /// Whether a launch goes through all values of the symbol, bad ones included: a loop's counter, a
+    /// block's or a warp's number. Anything else is chosen by the caller, by data, or not known.
+    pub is_swept: bool,
     /// In order of rising cost; together they cover the symbol's domain.
     pub cases: Vec<DependenceCase>,
 }

@@ -8,6 +8,7 @@ use super::{Report, visible};
 use crate::gpu::{Space, Total};
 use crate::ir::NotAnalysed;
 use crate::prove::claim::hexadecimal;
+use crate::prove::verdict::Assumption;
 use crate::prove::verdict::{Access, Claim, Dependence, LaunchShape};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -44,7 +45,10 @@ struct Record<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     merged: Option<MergedRecord>,
     depends_on: Vec<DependenceRecord<'a>>,
-    assumptions: &'a [String],
+    assumptions: Vec<String>,
+    /// The same for programs.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    assumes: &'a [Assumption],
     #[serde(serialize_with = "in_order", skip_serializing_if = "Option::is_none")]
     witness: Option<&'a [(String, i64)]>,
     certificate: Vec<ClaimRecord>,
@@ -318,7 +322,12 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
             ideal: merged.ideal,
         }),
         depends_on: verdict.depends_on.iter().map(dependence).collect(),
-        assumptions: &verdict.assumptions,
+        assumptions: verdict
+            .assumptions
+            .iter()
+            .map(Assumption::to_string)
+            .collect(),
+        assumes: &verdict.assumptions,
         witness: verdict
             .witness
             .as_ref()

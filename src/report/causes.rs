@@ -60,7 +60,7 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
     });
     for finding in &mut findings {
         if let Some(note) = note(finding, sources) {
-            finding.notes.push(note);
+            finding.notes.push(note.into());
         }
     }
     findings

@@ -15,7 +15,7 @@ use crate::prove::verdict::{Access, Status, Witness};
 use crate::rules::waste::told;
 use crate::source::SourceMap;
 use crate::term::render;
-use crate::term::{Domain, LIMIT, Sharing, SymbolId};
+use crate::term::{Domain, LIMIT, Sharing, SymbolId, SymbolOrigin};
 use std::fmt::Write as _;
 
 /// Longest address told.
@@ -248,9 +248,6 @@ fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> S
         name.strip_prefix(parameter.name.as_str())
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     });
-    let is_builtin = ["threadIdx", "blockIdx", "blockDim", "gridDim"]
-        .iter()
-        .any(|builtin| name.starts_with(builtin));
     let what = if symbol == walk.lane {
         "the lane of the warp".to_owned()
     } else if let Sharing::Varying(why) = &known.sharing {
@@ -258,23 +255,27 @@ fn origin(walk: &Walk, symbol: SymbolId, kernel: &Kernel, subject: Subject) -> S
     } else if let Some(parameter) = parameter {
         let file = subject.sources.get(parameter.span.file);
         format!("parameter, line {}", file.line(parameter.span.start))
-    } else if let Some(counter) = name.strip_prefix("iteration of ") {
-        format!("counts the iterations of the loop over `{counter}`")
-    } else if name == "iteration" {
-        "counts the iterations of a loop".to_owned()
-    } else if is_builtin {
-        "built in, the same for all lanes".to_owned()
-    } else if name == "warp" {
-        "which warp of the block".to_owned()
-    } else if let Some(pointer) = name.strip_prefix("offset of ") {
-        match pointer.split_once(" / ") {
-            Some((pointer, unit)) => {
-                format!("where the launch lets `{pointer}` point, in pieces of {unit}")
-            }
-            None => format!("where the launch lets `{pointer}` point, in elements"),
-        }
     } else {
-        "read at run time, the same for all lanes".to_owned()
+        match known.origin {
+            SymbolOrigin::Iteration => match name.strip_prefix("iteration of ") {
+                Some(counter) => format!("counts the iterations of the loop over `{counter}`"),
+                None => "counts the iterations of a loop".to_owned(),
+            },
+            SymbolOrigin::ThreadIndex | SymbolOrigin::BlockIndex | SymbolOrigin::Dimension => {
+                "built in, the same for all lanes".to_owned()
+            }
+            SymbolOrigin::Warp => "which warp of the block".to_owned(),
+            SymbolOrigin::PointerOffset => {
+                let pointer = name.strip_prefix("offset of ").unwrap_or(name);
+                match pointer.split_once(" / ") {
+                    Some((pointer, unit)) => {
+                        format!("where the launch lets `{pointer}` point, in pieces of {unit}")
+                    }
+                    None => format!("where the launch lets `{pointer}` point, in elements"),
+                }
+            }
+            SymbolOrigin::Other => "read at run time, the same for all lanes".to_owned(),
+        }
     };
     format!("{what}{}", range(&known.domain))
 }

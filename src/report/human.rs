@@ -142,7 +142,7 @@ fn diagnostic(report: &Report, finding: &Finding) -> Diagnostic<u32> {
             finding
                 .notes
                 .iter()
-                .cloned()
+                .map(|note| note.text.clone())
                 .chain(helps)
                 .chain(siblings)
                 .collect(),
@@ -174,6 +174,7 @@ fn notes(report: &Report, style: Style, out: &mut Buffer) {
         function,
         span,
         reason,
+        ..
     } in report.not_analysed.iter().take(shown)
     {
         let message = if function.is_empty() {

@@ -3,9 +3,9 @@
 use super::fingerprint::fingerprints;
 use super::not_followed::NotFollowed;
 use super::{Report, severity, visible};
-use crate::finding::{Edit, Evidence, Finding, Fix, Label, Safety};
+use crate::finding::{Edit, Evidence, Finding, Fix, Label, Remark, Safety};
 use crate::gpu::Total;
-use crate::ir::NotAnalysed;
+use crate::ir::{NotAnalysed, Omission};
 use crate::rules::page_url;
 use crate::source::Span;
 use serde::Serialize;
@@ -70,7 +70,7 @@ struct FindingRecord<'a> {
     ideal: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     per_block: Option<TotalRecord>,
-    notes: &'a [String],
+    notes: &'a [Remark],
     related: Vec<LabelRecord<'a>>,
     fixes: Vec<FixRecord<'a>>,
     /// Findings with the same cause, for which this one stands.
@@ -145,6 +145,9 @@ pub(super) struct NotAnalysedRecord<'a> {
     place: PlaceRecord,
     function: &'a str,
     reason: &'a str,
+    /// `launches`: some launches of the kernel were left out, not its text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    omits: Option<&'static str>,
 }
 
 /// A kernel that was not followed everywhere, or that has no access.
@@ -256,6 +259,10 @@ pub(super) fn not_analysed<'a>(report: &Report, one: &'a NotAnalysed) -> NotAnal
         place: place(report, one.span),
         function: &one.function,
         reason: &one.reason,
+        omits: match one.omission {
+            Omission::Text => None,
+            Omission::Launches => Some("launches"),
+        },
     }
 }
 

@@ -99,6 +99,8 @@ struct KernelRecord {
     file: String,
     line: u32,
     reason: String,
+    /// Launches in the files of which the kernel is not known: any of them may launch this one.
+    unknown_launches: usize,
 }
 
 #[derive(Serialize)]
@@ -143,6 +145,7 @@ impl Launches {
                     kernel: kernel.name.clone(),
                     file,
                     line,
+                    unknown_launches: lost.len(),
                     reason: match lost.first() {
                         None => "no launch in the files given names it".to_owned(),
                         Some(first) => format!(

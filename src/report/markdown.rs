@@ -142,7 +142,7 @@ fn one(access: &Access, sources: &SourceMap, arch: &Arch, with_map: bool) -> Str
         );
     }
     for assumption in &verdict.assumptions {
-        line("assumes", prose::inline(assumption));
+        line("assumes", prose::inline(&assumption.to_string()));
     }
     text.truncate(text.trim_end().len());
     text

@@ -216,7 +216,8 @@ impl<'a> Report<'a> {
             .fixes
             .iter()
             .map(|fix| format!("help: {}", fix.title));
-        finding.notes.iter().cloned().chain(helps).collect()
+        let notes = finding.notes.iter().map(|note| note.text.clone());
+        notes.chain(helps).collect()
     }
 }
 

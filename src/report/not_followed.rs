@@ -2,7 +2,7 @@
 //! nothing is known of. A list of findings says nothing about what stands behind these.
 
 use super::{Report, count};
-use crate::ir::{NotAnalysed, Program};
+use crate::ir::{NotAnalysed, Omission, Program};
 use crate::prove::verdict::Access;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -61,6 +61,7 @@ impl NotFollowed {
                             function: function.to_owned(),
                             span,
                             reason: reason.to_owned(),
+                            omission: Omission::Text,
                         })
                         .collect(),
                 })

@@ -4,7 +4,7 @@
 //! [`super::human`]'s long form. Knows nothing of terminals but their colours.
 
 use super::{Report, Style, count, visible};
-use crate::finding::{Evidence, Finding, Level, Safety};
+use crate::finding::{Evidence, Finding, Level, RemarkKind, Safety};
 use crate::rules::page_url;
 use std::fmt::Write as _;
 
@@ -73,23 +73,22 @@ pub fn finding(report: &Report, finding: &Finding, style: Style) -> String {
 
 /// What the lanes do, and what that comes to, or depends on.
 fn reasons(finding: &Finding) -> Vec<String> {
-    let note = |starts: &[&str]| {
+    let note = |kind: RemarkKind| {
         let mut notes = finding.notes.iter();
-        notes
-            .find(|note| starts.iter().any(|start| note.starts_with(start)))
-            .cloned()
+        let note = notes.find(|note| note.kind == kind)?;
+        Some(note.text.clone())
     };
     let mut first = finding.primary.text.clone();
     let cost = match finding.evidence {
-        Evidence::Possible => note(&["depends on"]),
+        Evidence::Possible => note(RemarkKind::Dependence),
         Evidence::Proved => None,
     };
-    if let Some(cost) = cost.or_else(|| note(&["per launch", "per block"])) {
+    if let Some(cost) = cost.or_else(|| note(RemarkKind::Total)) {
         first = format!("{first}; {}", ends(&cost));
     }
     let mut reasons = vec![first];
-    reasons.extend(note(&["the compiler merges"]));
-    reasons.extend(note(&["ratchet"]));
+    reasons.extend(note(RemarkKind::Merge));
+    reasons.extend(note(RemarkKind::Ratchet));
     reasons
 }
 

@@ -20,8 +20,7 @@ const TYPICAL: [i64; 4] = [1024, 4096, 512, 256];
 /// Evidence, and the level where it differs from the rule's own.
 #[must_use]
 pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
-    let is_met = |symbol: &str| is_met(symbol, access);
-    let (mut evidence, level) = of_verdict(&access.verdict, &is_met);
+    let (mut evidence, level) = of_verdict(&access.verdict);
     if evidence == Evidence::Proved
         && access.verdict.min <= access.verdict.ideal
         && !runs_always(access, scope)
@@ -62,10 +61,9 @@ pub fn weigh(access: &Access, scope: &Scope) -> (Evidence, Option<Level>) {
     )
 }
 
-fn of_verdict(verdict: &Verdict, is_met: &dyn Fn(&str) -> bool) -> (Evidence, Option<Level>) {
-    let is_paid = |one: &Dependence| {
-        is_met(&one.symbol) && one.cases.iter().any(|case| case.min > case.ideal)
-    };
+fn of_verdict(verdict: &Verdict) -> (Evidence, Option<Level>) {
+    let is_paid =
+        |one: &Dependence| one.is_swept && one.cases.iter().any(|case| case.min > case.ideal);
     if verdict.min > verdict.ideal || verdict.depends_on.iter().any(is_paid) {
         return (Evidence::Proved, None);
     }
@@ -83,18 +81,6 @@ fn of_verdict(verdict: &Verdict, is_met: &dyn Fn(&str) -> bool) -> (Evidence, Op
     (Evidence::Possible, (!pays).then_some(Level::Info))
 }
 
-/// Whether a launch goes through all values of the symbol, bad ones included: a loop's counter, a
-/// block's or a warp's number. Anything else is chosen by the caller, by data, or not known.
-fn is_met(symbol: &str, access: &Access) -> bool {
-    let counter = format!("iteration of {symbol}");
-    let witness = access.verdict.witness.as_ref();
-    let mut symbols = witness.iter().flat_map(|witness| &witness.symbols);
-    let is_number = ["blockIdx.", "threadIdx.", "iteration"]
-        .iter()
-        .any(|word| symbol.starts_with(word));
-    is_number || symbol == "warp" || symbols.any(|(name, _)| *name == counter)
-}
-
 /// Whether nothing that a caller or data choose decides which lanes take part: what a launch goes through,
 /// the access then meets.
 fn runs_always(access: &Access, scope: &Scope) -> bool {
@@ -110,7 +96,7 @@ fn runs_always(access: &Access, scope: &Scope) -> bool {
     }
     symbols
         .iter()
-        .all(|symbol| *symbol == walk.lane || is_met(&walk.terms.symbol(*symbol).name, access))
+        .all(|symbol| *symbol == walk.lane || walk.terms.symbol(*symbol).origin.is_swept())
 }
 
 /// Half a warp or less, once in a block at most or in a block that has no more; or a quarter of one, whose
@@ -298,11 +284,7 @@ fn is_element_stride(access: &Access, scope: &Scope) -> bool {
         // One more where the elements begin inside of a sector.
         case.max <= case.ideal + 1 && holds(&case.when, symbol, 1)
     };
-    let mut strides = access
-        .verdict
-        .depends_on
-        .iter()
-        .filter(|one| !is_met(&one.symbol, access));
+    let mut strides = access.verdict.depends_on.iter().filter(|one| !one.is_swept);
     let is_fine_at_one = strides.any(|one| one.cases.iter().any(|case| is_one(case, &one.symbol)));
     is_fine_at_one && {
         let width = i64::from(access.width);
@@ -389,7 +371,7 @@ mod tests {
     use super::*;
     use crate::prove::verdict::{DependenceCase, Status};
 
-    fn weigh(is_met: bool, cases: &[(&str, u32, u32)]) -> (Evidence, Option<Level>) {
+    fn weigh(is_swept: bool, cases: &[(&str, u32, u32)]) -> (Evidence, Option<Level>) {
         let cases: Vec<DependenceCase> = cases
             .iter()
             .map(|(when, min, max)| DependenceCase {
@@ -407,6 +389,7 @@ mod tests {
             reason: String::new(),
             has_open_strides: false,
             depends_on: vec![Dependence {
+                is_swept,
                 symbol: "n".to_owned(),
                 cases,
             }],
@@ -414,7 +397,7 @@ mod tests {
             witness: None,
             certificate: std::sync::Arc::default(),
         };
-        of_verdict(&verdict, &|_| is_met)
+        of_verdict(&verdict)
     }
 
     #[test]

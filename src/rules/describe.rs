@@ -6,8 +6,9 @@
 
 use super::waste::{self, Lines};
 use super::{Context, Judged, Rule, all};
-use crate::finding::{Finding, Fix, Label, Safety};
+use crate::finding::{Finding, Fix, Label, Remark, RemarkKind, Safety};
 use crate::ir::LaunchSource;
+use crate::prove::verdict::sentences;
 use crate::prove::verdict::{Access, Dependence, DependenceCase, LaunchShape, Status};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -92,7 +93,7 @@ fn finding(
 ) -> Finding {
     let Case { access, judged } = lead;
     let verdict = &access.verdict;
-    let mut notes = judged.causes.clone();
+    let mut notes: Vec<Remark> = judged.causes.iter().cloned().map(Remark::from).collect();
     if let Some(merged) = &access.merged {
         let written = format!(
             "{} {}, ideal {}",
@@ -100,31 +101,33 @@ fn finding(
             access.space.unit(),
             verdict.ideal
         );
-        notes.push(format!("{}; as written: {written}", merged.text()));
+        let text = format!("{}; as written: {written}", merged.text());
+        notes.push(RemarkKind::Merge.remark(text));
     }
     notes.extend(
         verdict
             .depends_on
             .iter()
-            .filter_map(|one| dependence(one, access)),
+            .filter_map(|one| dependence(one, access))
+            .map(|text| RemarkKind::Dependence.remark(text)),
     );
-    notes.push(launch(&access.launch, access, context));
+    notes.push(RemarkKind::Launch.remark(launch(&access.launch, access, context)));
     let cases = std::iter::once(lead).chain(others);
     let per_block = waste::add_up(access, cases.map(|case| case.access));
     notes.extend(lines.notes(access, per_block));
     if !access.guards.is_empty() {
-        notes.push(format!("guard: {}", access.guards.join(", and ")));
+        notes.push(format!("guard: {}", access.guards.join(", and ")).into());
     }
-    notes.push(proof(access));
+    notes.push(proof(access).into());
     if !verdict.assumptions.is_empty() {
-        notes.push(format!("assumes: {}", verdict.assumptions.join("; ")));
+        notes.push(format!("assumes: {}", sentences(&verdict.assumptions)).into());
     }
     if judged.evidence == crate::finding::Evidence::Possible
         && let Some(values) = witness_values(access)
     {
-        notes.push(format!("witness: {values}"));
+        notes.push(format!("witness: {values}").into());
     }
-    notes.extend(rest(lead, others, same_site));
+    notes.extend(rest(lead, others, same_site).into_iter().map(Remark::from));
 
     let ops: Vec<&str> = {
         let mut ops: Vec<&str> = std::iter::once(lead)

@@ -7,7 +7,7 @@ use super::kernels::Told;
 use crate::access::Walk;
 use crate::access::side_effects::ExtraKind;
 use crate::ir::VariableKind;
-use crate::term::{Sharing, SymbolId, TermId};
+use crate::term::{Sharing, SymbolId, SymbolOrigin, TermId};
 use rustc_hash::FxHashSet;
 
 pub fn judge(view: &KernelFacts, _: &Context) -> Vec<Told> {
@@ -67,10 +67,11 @@ fn unknown(view: &KernelFacts, walk: &Walk, offset: TermId) -> Option<SymbolId> 
     walk.terms.symbols_of(offset, &mut symbols);
     symbols.into_iter().find(|symbol| {
         let known = walk.terms.symbol(*symbol);
-        let is_place = ["threadIdx", "blockIdx", "warp"]
-            .iter()
-            .any(|place| known.name.starts_with(place));
-        let is_data = known.name.contains('[') || matches!(known.sharing, Sharing::Varying(_));
+        let is_place = matches!(
+            known.origin,
+            SymbolOrigin::ThreadIndex | SymbolOrigin::BlockIndex | SymbolOrigin::Warp
+        );
+        let is_data = known.is_element() || matches!(known.sharing, Sharing::Varying(_));
         *symbol == walk.lane || is_place || is_data || view.is_free(walk, *symbol)
     })
 }

@@ -21,7 +21,7 @@ use crate::sim::{
     MissedExchange, SimRequest,
 };
 use crate::source::Span;
-use crate::term::TermId;
+use crate::term::{SymbolOrigin, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes of an array whose size nobody tells; never touched where no thread looks.
@@ -309,7 +309,8 @@ fn is_of_thread(walk: &Walk, term: TermId) -> bool {
     let mut symbols = Vec::new();
     walk.terms.symbols_of(term, &mut symbols);
     symbols.iter().all(|symbol| {
-        *symbol == walk.lane || walk.terms.symbol(*symbol).name.starts_with("threadIdx")
+        let origin = walk.terms.symbol(*symbol).origin;
+        *symbol == walk.lane || origin == SymbolOrigin::ThreadIndex
     })
 }
 

@@ -12,7 +12,7 @@ use crate::prove;
 use crate::prove::verdict::Access;
 use crate::source::Span;
 use crate::term::compiled::Evaluation;
-use crate::term::{Sharing, SymbolId, TermId};
+use crate::term::{Sharing, SymbolId, SymbolOrigin, TermId};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -133,9 +133,10 @@ impl<'a> KernelFacts<'a> {
     pub fn is_free(&self, walk: &Walk, symbol: SymbolId) -> bool {
         let symbol = walk.terms.symbol(symbol);
         symbol.sharing == Sharing::Uniform
-            && (symbol.name.contains("Dim.")
-                || symbol.name.starts_with("offset of ")
-                || symbol.name.contains('[')
+            && (matches!(
+                symbol.origin,
+                SymbolOrigin::Dimension | SymbolOrigin::PointerOffset
+            ) || symbol.is_element()
                 || self.kernel.parameters.iter().any(|parameter| {
                     symbol
                         .name

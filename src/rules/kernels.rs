@@ -4,7 +4,7 @@
 //! place, where the worst instance leads. Knows nothing of any single rule.
 
 use super::{Context, Rule};
-use crate::finding::{Evidence, Finding, Fix, Label, Level, Safety};
+use crate::finding::{Evidence, Finding, Fix, Label, Level, Remark, RemarkKind, Safety};
 use crate::ir::{Dimension, Kernel, Launch, LaunchSource, Site};
 use crate::source::Span;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(super) struct Told {
     pub message: String,
     pub label: String,
     pub secondary: Vec<Label>,
-    pub notes: Vec<String>,
+    pub notes: Vec<Remark>,
     pub advice: Option<String>,
     /// Larger is worse.
     pub weight: u64,
@@ -102,7 +102,7 @@ pub(super) fn findings(told: Vec<(&Rule, &Kernel, Told)>, context: &Context) -> 
                 } else {
                     "instances or launches"
                 };
-                notes.push(format!("and in {others} more {what}"));
+                notes.push(format!("and in {others} more {what}").into());
             }
             let place = |label: Label| Label {
                 span: fix(label.span),
@@ -146,7 +146,7 @@ pub(super) fn findings(told: Vec<(&Rule, &Kernel, Told)>, context: &Context) -> 
 }
 
 /// `launch: block (32, 8, 1) from line 40`.
-pub(super) fn launch_note(launch: &Launch, context: &Context) -> String {
+pub(super) fn launch_note(launch: &Launch, context: &Context) -> Remark {
     let [x, y, z] = launch.block.each_ref().map(axis);
     let place = launch.span.map(|span| {
         let file = context.sources.get(span.file);
@@ -157,7 +157,7 @@ pub(super) fn launch_note(launch: &Launch, context: &Context) -> String {
         LaunchSource::Bounds => " from `__launch_bounds__`".to_owned(),
         _ => String::new(),
     });
-    format!("launch: block ({x}, {y}, {z}){place}")
+    RemarkKind::Launch.remark(format!("launch: block ({x}, {y}, {z}){place}"))
 }
 
 fn axis(axis: &Dimension) -> String {

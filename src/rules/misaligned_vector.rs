@@ -7,7 +7,7 @@ use crate::access::{Target, Visit, Walk};
 use crate::finding::{Evidence, Level};
 use crate::gpu::WARP;
 use crate::ir::{Scalar, Stmt, visit};
-use crate::term::{Op, SymbolId, Term, TermId, Terms, fold, wrap_value};
+use crate::term::{Op, SymbolId, SymbolOrigin, Term, TermId, Terms, fold, wrap_value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -58,7 +58,7 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
             let values = view.values(walk, offset, found.attempt);
             if !values.is_empty() {
                 one.notes
-                    .push(format!("witness: byte {} with {values}", found.byte));
+                    .push(format!("witness: byte {} with {values}", found.byte).into());
             }
             one.notes.push(launch_note(launch, context));
             told.push(one);
@@ -71,8 +71,8 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
 fn of_launch(terms: &Terms, offset: TermId) -> bool {
     let mut symbols = Vec::new();
     terms.symbols_of(offset, &mut symbols);
-    let mut names = symbols.iter().map(|symbol| &terms.symbol(*symbol).name);
-    names.any(|name| name.starts_with("offset of "))
+    let mut origins = symbols.iter().map(|symbol| terms.symbol(*symbol).origin);
+    origins.any(|origin| origin == SymbolOrigin::PointerOffset)
 }
 
 /// Whether the kernel moves more than a word at a time anywhere.

@@ -27,10 +27,13 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
     let tell = |message: String, label: String| {
         let mut told = Told::new(largest.span, message, label);
         told.array.clone_from(&largest.name);
-        told.notes.push(format!(
-            "shared memory of a block: {} bytes declared, {dynamic} bytes from the launch",
-            memory.fixed
-        ));
+        told.notes.push(
+            format!(
+                "shared memory of a block: {} bytes declared, {dynamic} bytes from the launch",
+                memory.fixed
+            )
+            .into(),
+        );
         told.notes
             .extend(view.launches.first().map(|one| launch_note(one, context)));
         told

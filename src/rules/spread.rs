@@ -8,7 +8,7 @@ use super::kernel_facts::{Attempt, KernelFacts, Wanted, attempts};
 use crate::gpu::LaneAddresses;
 use crate::prove::verdict::Access;
 use crate::source::SourceMap;
-use crate::term::SymbolId;
+use crate::term::{SymbolId, SymbolOrigin};
 
 /// Of all attempts, every so many are looked at.
 pub const DISTANCE_STEP: usize = 6;
@@ -17,6 +17,7 @@ pub const DISTANCE_STEP: usize = 6;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     pub symbol: String,
+    pub origin: SymbolOrigin,
     /// Bytes.
     pub bytes: i64,
 }
@@ -90,6 +91,7 @@ pub fn steps(access: &Access, view: &KernelFacts) -> Vec<Step> {
         .filter_map(|symbol| {
             Some(Step {
                 symbol: walk.terms.symbol(symbol).name.to_string(),
+                origin: walk.terms.symbol(symbol).origin,
                 bytes: at(Some(symbol))?.checked_sub(here)?,
             })
         })

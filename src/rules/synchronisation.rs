@@ -82,7 +82,9 @@ pub fn implicit_warp_sync(view: &KernelFacts, context: &Context) -> Vec<Told> {
     let races = races(view, context, true).map(|race| {
         let mut told = race_told(view, race, context, &IN_A_WARP);
         told.notes.push(
-            "since compute capability 7.0 the lanes of a warp need not run in step".to_owned(),
+            "since compute capability 7.0 the lanes of a warp need not run in step"
+                .to_owned()
+                .into(),
         );
         told
     });
@@ -132,7 +134,8 @@ fn mask_told(one: &Unmatched, view: &KernelFacts, context: &Context) -> Option<T
     weigh(&mut told, &one.run, context);
     told.notes.push(
         "the result of an exchange is undefined unless all lanes of its mask that have not exited take part"
-            .to_owned(),
+            .to_owned()
+            .into(),
     );
     told.advice = Some(advice.to_owned());
     Some(told)
@@ -206,15 +209,18 @@ fn race_told(view: &KernelFacts, race: &Race, context: &Context, missing: &Missi
     );
     if first.span == second.span {
         told.secondary.remove(0);
-        told.notes.push(format!(
-            "thread {} {} it at the same place, in another iteration",
-            thread(race.first.thread, launch),
-            if race.first.is_store {
-                "writes"
-            } else {
-                "reads"
-            }
-        ));
+        told.notes.push(
+            format!(
+                "thread {} {} it at the same place, in another iteration",
+                thread(race.first.thread, launch),
+                if race.first.is_store {
+                    "writes"
+                } else {
+                    "reads"
+                }
+            )
+            .into(),
+        );
     }
     weigh(&mut told, &race.run, context);
     told
@@ -240,7 +246,7 @@ fn weigh(told: &mut Told, run: &Run, context: &Context) {
         None => String::new(),
     };
     told.notes
-        .push(format!("witness: a run of the first block{values}"));
+        .push(format!("witness: a run of the first block{values}").into());
 }
 
 /// `(3, 1, 0)`, or `35` in a block of one dimension.

@@ -150,7 +150,7 @@ fn cause_of(head: &str, body: &str, launch: &str) -> String {
     let rule = find("uncoalesced-access").expect("the rule");
     let finding = of(rule, &analysis).next().expect("a finding");
     let advice = finding.fixes.iter().map(|fix| fix.title.as_str());
-    let notes = finding.notes.iter().map(String::as_str);
+    let notes = finding.notes.iter().map(|note| note.text.as_str());
     notes.chain(advice).collect::<Vec<_>>().join("\n")
 }
 

@@ -9,6 +9,7 @@ use crate::finding::Evidence;
 use crate::gpu::cost::{Op, Space};
 use crate::ir::{ParameterKind, Path};
 use crate::prove::verdict::{Access, Witness};
+use crate::term::SymbolOrigin;
 
 /// Structures people write are seldom larger, rows of matrices seldom smaller.
 const LARGEST_STRUCTURE: i64 = 256;
@@ -132,11 +133,11 @@ fn reversed(access: &Access, pattern: &Pattern, scope: &Scope) -> Option<(String
     let walks_row = is_strided
         && steps
             .iter()
-            .any(|step| step.symbol.starts_with("iteration") && step.bytes.abs() == width);
+            .any(|step| step.origin == SymbolOrigin::Iteration && step.bytes.abs() == width);
     if walks_row {
         let counter = steps
             .iter()
-            .find(|step| step.symbol.starts_with("iteration") && step.bytes.abs() == width)
+            .find(|step| step.origin == SymbolOrigin::Iteration && step.bytes.abs() == width)
             .map_or("", |step| {
                 step.symbol.strip_prefix("iteration of ").unwrap_or("")
             });

@@ -3,6 +3,7 @@
 //! Given accesses with their sums over a block, gives those of a finding and of its line. Where a
 //! sum is not known, the weight is estimated, and nothing is said. Knows nothing of single rules.
 
+use crate::finding::{Remark, RemarkKind};
 use crate::gpu::{Space, Total};
 use crate::prove::verdict::Access;
 use crate::source::{FileId, SourceMap};
@@ -39,7 +40,7 @@ impl<'a> Lines<'a> {
 
     /// `per block: 24 requests, 94 wavefronts (ideal 24), 70 excessive; line 11 in all: 105
     /// excessive`, then the same of the launch.
-    pub fn notes(&self, lead: &Access, sum: Option<Total>) -> Vec<String> {
+    pub fn notes(&self, lead: &Access, sum: Option<Total>) -> Vec<Remark> {
         let Some(sum) = sum.filter(|sum| sum.excessive() > 0) else {
             return Vec::new();
         };
@@ -52,9 +53,8 @@ impl<'a> Lines<'a> {
             let line = key.1;
             text += &format!("; line {line} in all: {} excessive", of_line.excessive());
         }
-        let mut notes = vec![text];
-        notes.extend(per_launch(lead, sum));
-        notes
+        let texts = std::iter::once(text).chain(per_launch(lead, sum));
+        texts.map(|text| RemarkKind::Total.remark(text)).collect()
     }
 }
 

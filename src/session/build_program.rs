@@ -6,7 +6,7 @@
 use super::expand::{Expander, Texts};
 use super::{Analysis, Timings, Unit, grouping};
 use crate::config::{LaunchRule, glob_matches};
-use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Program};
+use crate::ir::{Dimension, Launch, LaunchSource, NotAnalysed, Omission, Program};
 use crate::lower::{self, Lowering, UnitInput};
 use crate::report::Note;
 use crate::source::SourceMap;
@@ -140,6 +140,7 @@ fn left_out(units: &[Unit], sources: &SourceMap, program: &mut Program) {
                 function: function.to_owned(),
                 span: note.span,
                 reason: note.message.clone(),
+                omission: Omission::Text,
             });
         }
     }

@@ -13,7 +13,7 @@ use super::judge_program::{ProgramInput, VerdictSource, conclude};
 use super::order::{by_place, in_order};
 use super::{Analysis, Options, Retain, Timings, Unit, grouping, prove_options, shard, workers};
 use crate::finding::Finding;
-use crate::ir::{Kernel, NotAnalysed};
+use crate::ir::{Kernel, NotAnalysed, Omission};
 use crate::prove::claim::Hash;
 use crate::prove::{self, Prover};
 use crate::report::not_followed::NotFollowed;
@@ -241,6 +241,7 @@ pub(super) fn left_out(units: &[Unit], sources: &SourceMap, reason: &str) -> Vec
         function: file_name(&sources.get(unit.file).path),
         span: Span::new(unit.file, 0, 0),
         reason: reason.to_owned(),
+        omission: Omission::Text,
     };
     units.iter().map(one).collect()
 }

@@ -131,6 +131,44 @@ pub struct Symbol {
     pub domain: Domain,
     /// A base address or another value that is a multiple of this many.
     pub multiple_of: i64,
+    pub origin: SymbolOrigin,
+}
+
+impl Symbol {
+    /// Whether it was read from an array: `x[…]`.
+    #[must_use]
+    pub fn is_element(&self) -> bool {
+        self.name.contains('[')
+    }
+}
+
+/// Where the value of a symbol comes from, for whoever tells symbols apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SymbolOrigin {
+    /// `threadIdx`, but for the part that is the lane.
+    ThreadIndex,
+    BlockIndex,
+    /// `blockDim` or `gridDim`.
+    Dimension,
+    /// Which warp of the block, where that is no thread index.
+    Warp,
+    /// The iteration of a loop.
+    Iteration,
+    /// How far into its allocation a pointer points that a launch passes.
+    PointerOffset,
+    #[default]
+    Other,
+}
+
+impl SymbolOrigin {
+    /// Whether one launch goes through all values of such a symbol.
+    #[must_use]
+    pub fn is_swept(self) -> bool {
+        matches!(
+            self,
+            Self::ThreadIndex | Self::BlockIndex | Self::Warp | Self::Iteration
+        )
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -312,8 +350,24 @@ impl Terms {
             sharing,
             domain,
             multiple_of: 1,
+            origin: SymbolOrigin::Other,
         });
         self.intern(Term::Symbol(id))
+    }
+
+    /// As [`Terms::new_symbol`], with an origin.
+    pub fn new_symbol_of(
+        &mut self,
+        origin: SymbolOrigin,
+        name: impl Into<Arc<str>>,
+        sharing: Sharing,
+        domain: Domain,
+    ) -> TermId {
+        let term = self.new_symbol(name, sharing, domain);
+        if let Term::Symbol(symbol) = *self.term(term) {
+            self.symbol_mut(symbol).origin = origin;
+        }
+        term
     }
 
     pub fn int(&mut self, value: i64) -> TermId {

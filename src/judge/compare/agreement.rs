@@ -113,11 +113,10 @@ impl Judge<'_> {
         };
         let mut truth = Truth::Yes;
         let mut is_interior_only = false;
-        for assumption in &verdict.assumptions {
-            let assumption = Assumption::read(assumption);
+        for assumption in &verdict.assumes {
             match assumption.holds(&situation) {
                 Truth::Yes => {}
-                Truth::No if assumption == Assumption::WholeWarp => is_interior_only = true,
+                Truth::No if *assumption == Assumption::WholeWarp => is_interior_only = true,
                 Truth::No => return Err(Objection::Unmet(at)),
                 Truth::Unknown => truth = Truth::Unknown,
             }

@@ -4,6 +4,7 @@
 //! it may have, and searches them until one fails or the budget is spent.
 
 use super::*;
+use crate::access::assumption::Assumption;
 
 /// Runs every case of a split.
 pub(super) fn divide(
@@ -177,12 +178,15 @@ pub(super) fn divide(
                 if domain.low <= *spread {
                     domain.low = spread + 1;
                     out.classes.clear();
-                    problem.narrowed.push(format!("{name} > {spread}"));
+                    problem.narrowed.push(Assumption::Greater {
+                        symbol: name.to_string(),
+                        than: *spread,
+                    });
                 }
             } else if problem.terms.constant(*divisor).is_none() {
-                let text = format!("divisors are larger than {spread}");
-                if !out.assumptions.contains(&text) {
-                    out.assumptions.push(text);
+                let large = Assumption::LargeDivisors { than: *spread };
+                if !out.assumptions.contains(&large) {
+                    out.assumptions.push(large);
                 }
             }
             // A quotient steps as the lemma says from 0 on.
@@ -193,8 +197,8 @@ pub(super) fn divide(
                     out.failure = Some(Failure::Hard(reason.into()));
                     return;
                 }
-                if low < 0 && !out.assumptions.iter().any(|one| one == NOT_NEGATIVE) {
-                    out.assumptions.push(NOT_NEGATIVE.to_owned());
+                if low < 0 && !out.assumptions.contains(&Assumption::NotNegative) {
+                    out.assumptions.push(Assumption::NotNegative);
                 }
             }
             let remainders = remainders_of(problem, &case, *term);

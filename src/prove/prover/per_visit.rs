@@ -1,12 +1,13 @@
 //! One visit and what it is told of: its problem before the proof, its verdict in the user's words after it.
 
 use super::Prover;
+use crate::access::assumption::Assumption;
 use crate::access::{Target, Visit, Walk};
 use crate::gpu::cost::Space;
 use crate::ir::{Kernel, Program};
-use crate::prove::canonical::{Names, canonical, named};
+use crate::prove::canonical::{Names, Origin, canonical, named};
 use crate::prove::explore::Problem;
-use crate::prove::premise::{Grounds, UNWRAPPED};
+use crate::prove::premise::Grounds;
 use crate::prove::verdict::{
     Access, Dependence, DependenceCase, LaunchShape, Status, Verdict, Witness,
 };
@@ -34,9 +35,7 @@ pub(super) fn prepare(
     let mut verdict = blank();
     verdict.assumptions.clone_from(&walk.assumptions);
     if visit.space == Space::Global && !matches!(visit.target, Target::Unknown(_)) {
-        verdict
-            .assumptions
-            .push("pointers are 256-byte aligned, as cudaMalloc returns them".into());
+        verdict.assumptions.push(Assumption::AlignedPointers);
     }
     let access = Access {
         kernel: kernel.name.as_str().into(),
@@ -171,6 +170,7 @@ pub(super) fn finish(
         .iter()
         .map(|dependence| Dependence {
             symbol: plain_symbol(kernel, &say(&dependence.symbol)),
+            is_swept: is_swept(walk, &names, &dependence.symbol),
             cases: dependence
                 .cases
                 .iter()
@@ -183,7 +183,7 @@ pub(super) fn finish(
         .collect();
     verdict
         .assumptions
-        .extend(outcome.assumptions.iter().map(|text| say(text)));
+        .extend(outcome.assumptions.iter().map(|one| one.renamed(say)));
     verdict.assumptions.dedup();
     let arch = &prover.options.arch;
     let reached = outcome
@@ -203,9 +203,8 @@ pub(super) fn finish(
     });
     verdict.certificate = settled.certificate.clone();
     if is_told && grounds.is_assumed(number, visit) {
-        let known = &verdict.assumptions;
-        if !known.iter().any(|one| one == UNWRAPPED) {
-            verdict.assumptions.push(UNWRAPPED.to_owned());
+        if !verdict.assumptions.contains(&Assumption::NoWrap) {
+            verdict.assumptions.push(Assumption::NoWrap);
         }
     }
     if is_told && prover.options.prove {
@@ -214,6 +213,13 @@ pub(super) fn finish(
     }
     access.per_block = prover.total(walk, visit, outcome);
     Some(access)
+}
+
+/// Whether a launch goes through all values of all symbols that a text speaks of.
+fn is_swept(walk: &Walk, names: &Names, text: &str) -> bool {
+    let mut origins = names.origins_in(text).peekable();
+    let is_swept = |one: Origin| walk.terms.symbol(one.symbol).origin.is_swept();
+    origins.peek().is_some() && origins.all(is_swept)
 }
 
 /// `iteration of s` is `s` where its values are listed, unless a parameter has that name as well.

@@ -4,6 +4,7 @@
 //! puts one together where it is looked at.
 
 use super::{Class, maps};
+use crate::prove::verdict::sentences;
 use crate::prove::verdict::{Access, Claim, LaunchShape, Status};
 use crate::report::Report;
 use crate::report::xml::escape;
@@ -119,7 +120,7 @@ pub(super) fn render(report: &Report, access: &Access, parts: &mut Parts) -> Str
         );
     }
     card.row("proof", &claims(&verdict.certificate));
-    card.row("assumes", &escape(&verdict.assumptions.join("; ")));
+    card.row("assumes", &escape(&sentences(&verdict.assumptions)));
     card.add("</dl>");
     let numbers = card.numbers.iter().map(usize::to_string);
     let numbers: Vec<String> = numbers.collect();

@@ -157,7 +157,7 @@ fn advice_fits_the_text() {
     let told = |body: &str| {
         let found = findings("CL201", &kernel("", body, "8, 128"));
         let advice = found[0].fixes.iter().map(|fix| fix.title.clone());
-        let notes = found[0].notes.iter().cloned();
+        let notes = found[0].notes.iter().map(|note| note.text.clone());
         notes.chain(advice).collect::<Vec<_>>().join("\n")
     };
     let asked = told("if (i < n) out[i] = __ldg(in + 12 * i);");
@@ -195,6 +195,7 @@ fn witnesses_have_values_that_programs_have() {
         let witness = finding
             .notes
             .iter()
+            .map(|note| &note.text)
             .find(|note| note.starts_with("witness"));
         let is_plain = witness.is_some_and(|note| !note.contains("2147483"));
         assert!(is_plain, "{witness:?}");

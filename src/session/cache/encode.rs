@@ -4,9 +4,9 @@
 //! such bytes and the files of another run, gives the findings back.
 
 use crate::contract::{AcceptedBy, Suppressed};
-use crate::finding::{Edit, Evidence, Finding, Fix, Label, Level, Safety};
+use crate::finding::{Edit, Evidence, Finding, Fix, Label, Level, RemarkKind, Safety};
 use crate::gpu::Total;
-use crate::ir::{Kernel, NotAnalysed};
+use crate::ir::{Kernel, NotAnalysed, Omission};
 use crate::prove::verdict::Access;
 use crate::report::Counts;
 use crate::report::not_followed::NotFollowed;
@@ -32,7 +32,8 @@ pub(in crate::session) struct Part {
 }
 
 /// Function, place, reason.
-type OfGap = (String, At, String);
+/// Function, place, reason, and whether launches are left out.
+type OfGap = (String, At, String, bool);
 
 /// The place of a file in [`Record::files`], and bytes in it.
 type At = (usize, u32, u32);
@@ -62,7 +63,7 @@ struct OfFinding {
     secondary: Vec<(At, String)>,
     declaration: Option<At>,
     call: Option<At>,
-    notes: Vec<String>,
+    notes: Vec<(RemarkKind, String)>,
     fixes: Vec<OfFix>,
     cost: (u32, u32),
     /// Requests, cost, ideal.
@@ -234,7 +235,8 @@ impl Writer<'_> {
 
     fn gap(&mut self, gap: &NotAnalysed) -> OfGap {
         let at = self.at(gap.span);
-        (gap.function.clone(), at, gap.reason.clone())
+        let is_of_launches = gap.omission == Omission::Launches;
+        (gap.function.clone(), at, gap.reason.clone(), is_of_launches)
     }
 
     fn label(&mut self, label: &Label) -> (At, String) {
@@ -258,7 +260,11 @@ impl Writer<'_> {
                 .collect(),
             declaration: finding.declaration.map(|span| self.at(span)),
             call: finding.call.map(|span| self.at(span)),
-            notes: finding.notes.clone(),
+            notes: finding
+                .notes
+                .iter()
+                .map(|note| (note.kind, note.text.clone()))
+                .collect(),
             fixes: finding.fixes.iter().map(|fix| self.fix(fix)).collect(),
             cost: (finding.cost, finding.ideal),
             per_block: finding
@@ -302,11 +308,16 @@ impl Reader<'_> {
         kept.map_or(Some(None), |at| self.span(at).map(Some))
     }
 
-    fn gap(&self, (function, at, reason): OfGap) -> Option<NotAnalysed> {
+    fn gap(&self, (function, at, reason, is_of_launches): OfGap) -> Option<NotAnalysed> {
         Some(NotAnalysed {
             function,
             span: self.span(at)?,
             reason,
+            omission: if is_of_launches {
+                Omission::Launches
+            } else {
+                Omission::Text
+            },
         })
     }
 
@@ -340,7 +351,11 @@ impl Reader<'_> {
                 .collect::<Option<_>>()?,
             declaration: self.place(kept.declaration)?,
             call: self.place(kept.call)?,
-            notes: kept.notes,
+            notes: kept
+                .notes
+                .into_iter()
+                .map(|(kind, text)| kind.remark(text))
+                .collect(),
             fixes: fixes.map(|fix| self.fix(fix)).collect::<Option<_>>()?,
             cost: kept.cost.0,
             ideal: kept.cost.1,
