@@ -13,7 +13,7 @@
 mod arguments;
 mod block;
 mod collective;
-mod exchange;
+mod exchange_masks;
 mod intrinsics;
 mod memory;
 mod value;

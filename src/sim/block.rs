@@ -9,7 +9,7 @@ mod setup;
 mod transfer;
 
 use super::collective;
-use super::exchange::Partners;
+use super::exchange_masks::Partners;
 use super::memory::{Global, Region};
 use super::value::{Column, MAX_THREADS, Mask, Why, truth};
 use super::{

@@ -20,7 +20,7 @@ const DOORS: [(&str, &[&str]); 12] = [
 ];
 
 /// Layers from the top; a module may name modules of its own and of lower layers only.
-const LAYERS: [&[&str]; 18] = [
+const LAYERS: [&[&str]; 19] = [
     &["main"],
     &["cli"],
     &["confirm"],
@@ -29,24 +29,22 @@ const LAYERS: [&[&str]; 18] = [
     &["disk"],
     &["report"],
     &["contract"],
-    &["rules", "fix"],
+    &["rules"],
+    &["fix"],
     &["prove"],
     &["access", "sim"],
     &["term"],
     &["lower"],
     &["host"],
     &["sema"],
-    &["syntax", "fixture", "config", "finding"],
-    &["ir"],
+    &["syntax", "fixture", "config"],
+    &["ir", "finding"],
     &["gpu", "source", "ptx", "nvrtc"],
 ];
 
 /// The back end works on the IR alone: none of it may name any of the front end.
 const BACK_END: [&str; 4] = ["prove", "access", "sim", "term"];
 const FRONT_END: [&str; 4] = ["lower", "host", "sema", "syntax"];
-
-/// Arrows within a layer that the design draws.
-const SIDEWAYS: [(&str, &str); 3] = [("rules", "fix"), ("fix", "rules"), ("config", "finding")];
 
 fn sources() -> Vec<(String, String)> {
     let folder = root().join("src");
@@ -140,8 +138,7 @@ fn arrows_point_down() {
         }
         for (line, to) in named_modules(&text) {
             let Some(to_layer) = layer(&to) else { continue };
-            let is_allowed =
-                to_layer > from_layer || to == from || SIDEWAYS.contains(&(from, to.as_str()));
+            let is_allowed = to_layer > from_layer || to == from;
             if !is_allowed {
                 problems.push(format!(
                     "src/{name}:{line} names `{to}`, which is no lower layer"
@@ -151,6 +148,85 @@ fn arrows_point_down() {
                 problems.push(format!(
                     "src/{name}:{line}: the back end names `{to}`, which is of the front end"
                 ));
+            }
+        }
+    }
+    fail(&problems);
+}
+
+/// An entry of the tables above that names nothing would let a renamed module go unchecked.
+#[test]
+fn tables_of_layers_name_what_is_there() {
+    let modules: Vec<String> = sources()
+        .iter()
+        .map(|(name, _)| module(name).to_owned())
+        .collect();
+    let is_there = |name: &&str| modules.iter().any(|module| module == name);
+    let named = LAYERS
+        .iter()
+        .copied()
+        .flatten()
+        .chain(&BACK_END)
+        .chain(&FRONT_END);
+    let missing: Vec<String> = named
+        .filter(|name| !is_there(name))
+        .map(|name| format!("no module is called `{name}`"))
+        .collect();
+    fail(&missing);
+    let closed: Vec<String> = DOORS
+        .iter()
+        .filter(|(_, doors)| {
+            let is_door = |name: &str| doors.iter().any(|door| name.starts_with(door));
+            !sources().iter().any(|(name, _)| is_door(name))
+        })
+        .map(|(foreign, _)| format!("no file is a door of `{foreign}`"))
+        .collect();
+    fail(&closed);
+}
+
+/// A reason is for people. Whoever acts on one compares kinds, so that a better sentence changes no answer.
+#[test]
+fn no_sentence_steers_an_answer() {
+    const CALLS: [&str; 4] = [".contains(\"", ".starts_with(\"", ".ends_with(\"", "== \""];
+    // Those read texts that others wrote: sources, listings of tools, messages of a library.
+    const READERS: [&str; 14] = [
+        "syntax/",
+        "fixture",
+        "config.rs",
+        "nvrtc.rs",
+        "confirm/",
+        "validate/",
+        "ptx/",
+        "judge/",
+        "host/passed_over.rs",
+        "host/unread.rs",
+        "lower/asm",
+        "lower/directives.rs",
+        "session/input/",
+        "cli/",
+    ];
+    let mut problems = Vec::new();
+    for (name, text) in sources() {
+        let is_free = READERS.iter().any(|reader| name.starts_with(reader))
+            || name.ends_with("tests.rs")
+            || name.contains("/tests/");
+        let text = without_test_items(&text);
+        for (at, line) in text.lines().enumerate().filter(|_| !is_free) {
+            let mut found = CALLS.iter().flat_map(|call| {
+                line.match_indices(call)
+                    .map(|(at, call)| &line[at + call.len()..])
+            });
+            // Two words make a sentence.
+            let is_sentence = |rest: &str| {
+                let literal = rest.split('"').next().unwrap_or_default();
+                let words = literal.split_whitespace();
+                words
+                    .filter(|word| word.chars().all(char::is_alphabetic))
+                    .count()
+                    > 1
+            };
+            if found.any(is_sentence) {
+                problems.push(format!("src/{name}:{} compares words", at + 1));
             }
         }
     }
@@ -259,8 +335,8 @@ fn the_reader_of_modules_misses_none() {
 
 #[test]
 fn files_hold_one_idea() {
-    /// Far above what is meant (about 700); tables may be long.
-    const MOST_LINES: usize = 1300;
+    /// What is meant is 700; a little is left for work under way.
+    const MOST_LINES: usize = 750;
     let long = sources()
         .into_iter()
         .map(|(name, text)| (name, text.lines().count()));
