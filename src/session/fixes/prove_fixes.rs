@@ -119,34 +119,38 @@ fn is_of_kernel(rule: &str) -> bool {
 
 /// Adds fixes that change kernels to uncoalesced accesses.
 fn change_kernels(found: RunResults, findings: &mut [Finding], shared: &FixCaches) {
-    // The names in the definitions of kernels, which may have namesakes; and what is loaded where.
+    // The names in the definitions of kernels, which may have namesakes; and what is loaded or stored where.
     let mut definitions: FxHashMap<(Span, &str, &str), Span> = FxHashMap::default();
-    let mut loaded: FxHashMap<Span, Option<Span>> = FxHashMap::default();
+    let mut moved: FxHashMap<Span, Vec<Moved>> = FxHashMap::default();
     let mut of_kernel: FxHashMap<SourcePlace, Vec<&Access>> = FxHashMap::default();
     for access in found.accesses {
         let site = access.site.span;
         let key = (site, &*access.kernel, &*access.instance);
         definitions.insert(key, access.kernel_span);
-        if access.op == Op::Load {
-            loaded.entry(site).or_insert(access.declaration);
+        if let Some(declared) = access.declaration.filter(|_| access.op != Op::Atomic) {
+            let of_site = moved.entry(site).or_default();
+            let one = Moved(declared, access.op);
+            if !of_site.contains(&one) {
+                of_site.push(one);
+            }
         }
         let place = found.place(access.kernel_span);
         of_kernel.entry(place).or_default().push(access);
     }
-    // What a finding is about: a kernel, and what it loads.
+    // What a finding is about: a kernel, and what it moves.
     let subject = |finding: &Finding| {
         let site = finding.primary.span;
         let key = (site, finding.kernel.as_str(), finding.instance.as_str());
         let definition = definitions
             .get(&key)
             .filter(|_| is_of_kernel(finding.rule))?;
-        Some((*definition, loaded.get(&site).copied().flatten()))
+        Some((*definition, moved.get(&site).map_or(&[][..], Vec::as_slice)))
     };
-    let mut wanted: FxHashMap<Span, Vec<Span>> = FxHashMap::default();
-    for (definition, declared) in findings.iter().filter_map(subject) {
-        wanted.entry(definition).or_default().extend(declared);
+    let mut wanted: FxHashMap<Span, Vec<Moved>> = FxHashMap::default();
+    for (definition, moved) in findings.iter().filter_map(subject) {
+        wanted.entry(definition).or_default().extend(moved);
     }
-    let mut wanted: Vec<(Span, Vec<Span>)> = wanted.into_iter().collect();
+    let mut wanted: Vec<(Span, Vec<Moved>)> = wanted.into_iter().collect();
     wanted.sort_unstable_by_key(|(span, _)| (found.place(*span), *span));
     let mut fixes: Vec<KernelFixes> = wanted
         .into_par_iter()
@@ -168,7 +172,7 @@ fn change_kernels(found: RunResults, findings: &mut [Finding], shared: &FixCache
         .map(|one| (one.definition.span, one))
         .collect();
     for finding in findings.iter_mut() {
-        let Some((definition, declared)) = subject(finding) else {
+        let Some((definition, moved)) = subject(finding) else {
             continue;
         };
         let Some(fixes) = fixes.get(&definition) else {
@@ -177,21 +181,23 @@ fn change_kernels(found: RunResults, findings: &mut [Finding], shared: &FixCache
         if let Some(exchange) = &fixes.exchange {
             finding.fixes.insert(0, exchange.clone());
         }
-        if let Some(declared) = declared {
-            finding
-                .fixes
-                .extend(fixes.parameters.get(&declared).cloned());
+        for one in moved {
+            finding.fixes.extend(fixes.parameters.get(one).cloned());
         }
     }
 }
+
+/// The declaration of a pointer, and whether it is loaded or stored through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Moved(Span, Op);
 
 /// What can be done about one kernel.
 struct KernelFixes<'a> {
     definition: Definition<'a>,
     exchange: Option<Fix>,
-    /// By what is loaded.
-    parameters: FxHashMap<Span, Fix>,
-    /// Parameters with none, in order.
+    /// By what is moved.
+    parameters: FxHashMap<Moved, Fix>,
+    /// Parameters that are loaded and have none, in order.
     others: Vec<Span>,
 }
 
@@ -201,7 +207,7 @@ impl<'a> KernelFixes<'a> {
         found: RunResults<'a>,
         span: Span,
         accesses: &'a [&'a Access],
-        mut parameters: Vec<Span>,
+        mut parameters: Vec<Moved>,
         shared: &'a FixCaches<'a>,
     ) -> Self {
         let definition = Definition {
@@ -214,20 +220,21 @@ impl<'a> KernelFixes<'a> {
         };
         let rerun = Rerun::of_kernels(found, &[definition], shared);
         let (home, _) = found.place(span);
-        parameters.retain(|declared| found.place(*declared).0 == home);
-        parameters.sort_unstable();
+        parameters.retain(|Moved(declared, _)| found.place(*declared).0 == home);
+        parameters.sort_unstable_by_key(|Moved(declared, op)| (*declared, *op != Op::Load));
         parameters.dedup();
         let exchange = thread_index::propose(definition, &rerun);
-        let fixes: FxHashMap<Span, Fix> = parameters
-            .iter()
-            .filter_map(|one| Some((*one, vector::propose(definition, *one, &rerun)?)))
-            .collect();
-        parameters.retain(|one| !fixes.contains_key(one));
+        let fix = |one: &Moved| {
+            let Moved(declared, op) = *one;
+            Some((*one, vector::propose(definition, declared, op, &rerun)?))
+        };
+        let fixes: FxHashMap<Moved, Fix> = parameters.iter().filter_map(fix).collect();
+        parameters.retain(|one| one.1 == Op::Load && !fixes.contains_key(one));
         Self {
             definition,
             exchange,
             parameters: fixes,
-            others: parameters,
+            others: parameters.iter().map(|Moved(declared, _)| *declared).collect(),
         }
     }
 
@@ -260,7 +267,7 @@ fn restrict(found: RunResults, kernels: &mut [KernelFixes], shared: &FixCaches) 
         let kernel = found.place(one.definition.span);
         let fix = |declared: &Span| {
             let fix = fixes.get(&(kernel, found.place(*declared)))?;
-            Some((*declared, fix.clone()))
+            Some((Moved(*declared, Op::Load), fix.clone()))
         };
         one.parameters.extend(one.others.iter().filter_map(fix));
     }
