@@ -5,14 +5,17 @@
 //! in kernels that differ in numbers only. The one that wastes most leads, the others are listed with it. Knows nothing of output formats.
 
 use super::visible;
-use crate::finding::{Finding, Safety, Sibling};
+use crate::finding::{Finding, Fix, Safety, Sibling};
 use crate::gpu::Space;
 use crate::rules;
 use crate::source::{SourceMap, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::PathBuf;
 
-/// Files with the same line that are a family; of fewer, each is told of.
-const FAMILY: usize = 4;
+/// Files of a folder with the same line that are a family; of fewer, each is told of.
+const FAMILY: usize = 3;
+/// Fixes of one finding.
+const MOST_FIXES: usize = 8;
 /// Siblings that the words of the first one name.
 const MOST_NAMED: usize = 4;
 
@@ -33,6 +36,7 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
     let findings = together(findings, |finding| {
         of_kernel(finding, &array(finding, sources))
     });
+    let findings = together(findings, |finding| of_call(finding, sources));
     let family = |finding: &Finding| {
         let file = sources.get(finding.primary.span.file);
         let line = file.line_text(file.line(finding.primary.span.start));
@@ -40,23 +44,29 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
             "{}\0{:?}\0{}\0{}\0{}\0{}",
             finding.code,
             finding.level,
-            without_numbers(&finding.kernel),
-            named_array(finding),
+            file.path.parent().unwrap_or(&file.path).display(),
+            without_numbers(named_array(finding)),
             tag(finding),
             without_numbers(line.trim())
         )
     };
-    let mut sizes: FxHashMap<String, usize> = FxHashMap::default();
+    let mut sizes: FxHashMap<String, FxHashSet<PathBuf>> = FxHashMap::default();
     for finding in &findings {
-        *sizes.entry(family(finding)).or_default() += 1;
+        let file = sources.get(finding.primary.span.file);
+        let files = sizes.entry(family(finding)).or_default();
+        files.insert(file.path.to_path_buf());
     }
     let mut findings = together(findings, |finding| {
         let key = family(finding);
-        if sizes.get(&key).is_some_and(|size| *size >= FAMILY) {
+        if sizes.get(&key).is_some_and(|files| files.len() >= FAMILY) {
             return key;
         }
         let file = sources.get(finding.primary.span.file);
-        format!("{key}\0{}", file.path.display())
+        format!(
+            "{key}\0{}\0{}",
+            without_numbers(&finding.kernel),
+            file.path.display()
+        )
     });
     for finding in &mut findings {
         if let Some(note) = note(finding, sources) {
@@ -64,6 +74,27 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// What one call does to one array of global memory: the instances of the helper that it chooses among differ in
+/// how far lanes are apart only.
+fn of_call(finding: &Finding, sources: &SourceMap) -> String {
+    let span = finding.primary.span;
+    let told = match (space(finding), finding.call) {
+        (Some(Space::Global), Some(call)) => {
+            let op = finding.primary.text.split(':').next();
+            format!("{} {} {op:?}", call.start, call.end)
+        }
+        _ => format!("{}\0{} {}", finding.message, span.start, span.end),
+    };
+    format!(
+        "{}\0{:?}\0{}\0{}\0{}\0{told}",
+        finding.code,
+        finding.level,
+        sources.get(home(finding).file).path.display(),
+        finding.kernel,
+        finding.array
+    )
 }
 
 /// The array that decides: what a helper function does with one is decided where it is called, whatever it
@@ -118,8 +149,17 @@ fn tag(finding: &Finding) -> String {
     }
 }
 
+/// Without the numbers that tell generated names apart: `row_1` and `row`, `m64` and `m128` are one.
 fn without_numbers(text: &str) -> String {
-    text.chars().filter(|c| !c.is_ascii_digit()).collect()
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !c.is_ascii_digit() {
+            out.push(c);
+        } else if out.ends_with('_') {
+            out.pop();
+        }
+    }
+    out
 }
 
 fn together(findings: Vec<Finding>, key: impl Fn(&Finding) -> String) -> Vec<Finding> {
@@ -137,7 +177,7 @@ fn together(findings: Vec<Finding>, key: impl Fn(&Finding) -> String) -> Vec<Fin
     folded
 }
 
-/// The one that wastes more leads, with a fix if one of them has it.
+/// The one that wastes more leads, with the fixes of both.
 fn join(into: &mut Finding, mut other: Finding) {
     let rank = |finding: &Finding| {
         (
@@ -149,10 +189,15 @@ fn join(into: &mut Finding, mut other: Finding) {
     if rank(&other) > rank(into) {
         std::mem::swap(into, &mut other);
     }
-    let is_edit = |finding: &Finding| finding.fixes.iter().any(|fix| fix.safety != Safety::Advice);
-    if !is_edit(into) && is_edit(&other) {
-        into.fixes = std::mem::take(&mut other.fixes);
-    }
+    // What mends the others mends the same cause.
+    let is_edit = |fix: &Fix| fix.safety != Safety::Advice;
+    let edits = std::mem::take(&mut other.fixes).into_iter().filter(is_edit);
+    let room = MOST_FIXES.saturating_sub(into.fixes.len());
+    let new: Vec<Fix> = edits
+        .filter(|fix| !into.fixes.contains(fix))
+        .take(room)
+        .collect();
+    into.fixes.extend(new);
     into.weight = weight;
     into.siblings.push(Sibling {
         span: other.primary.span,

@@ -305,10 +305,19 @@ fn dependence(dependence: &Dependence, access: &Access) -> Option<String> {
         parts.extend(last);
     }
     Some(format!(
-        "depends on `{}`: {}",
-        dependence.symbol,
+        "depends on {}: {}",
+        quoted(&dependence.symbol),
         parts.join("; ")
     ))
+}
+
+/// A name in quotes; an expression that quotes names itself stays as it is.
+pub fn quoted(name: &str) -> String {
+    if name.contains('`') {
+        name.to_owned()
+    } else {
+        format!("`{name}`")
+    }
 }
 
 /// The case without negative numbers, where it lists any: sizes and pitches have none.

@@ -1,6 +1,7 @@
 //! `uncoalesced-access` (CL201): the lanes of a global request are spread over more sectors than their bytes need.
 
 use super::confidence::weigh;
+use super::describe::quoted;
 use super::lane_pattern::Pattern;
 use super::spread;
 use super::vector::{self, Vector};
@@ -278,16 +279,15 @@ fn cause(
         }
         if let Some(symbol) = by_symbol {
             return (
-                Some(format!("cause: lanes are strided by `{symbol}`")),
-                format!("{lanes_along}, not across rows of `{symbol}`, {stage}"),
+                Some(format!("cause: lanes are strided by {}", quoted(symbol))),
+                format!(
+                    "{lanes_along}, not across rows of {}, {stage}",
+                    quoted(symbol)
+                ),
             );
         }
         if !symbols.is_empty() {
-            let names: Vec<String> = symbols
-                .iter()
-                .take(3)
-                .map(|name| format!("`{name}`"))
-                .collect();
+            let names: Vec<String> = symbols.iter().take(3).map(|name| quoted(name)).collect();
             return (
                 Some(format!(
                     "cause: how far lanes are apart depends on {}: {} bytes here",

@@ -11,7 +11,7 @@ use super::spread::{self, DISTANCE_STEP};
 use crate::gpu::{Op, Space};
 use crate::prove::verdict::{Access, LaunchShape};
 use crate::source::Span;
-use crate::term::TermId;
+use crate::term::{Term, TermId};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -186,12 +186,9 @@ pub fn is_record(access: &Access, scope: &Scope) -> bool {
         }
     };
     let is_near = |distance: &i64| distance.abs() < record;
-    scope
-        .view
-        .pieces(access)
-        .into_iter()
-        .filter(is_near)
-        .for_each(&mut take);
+    let pieces = scope.view.pieces(access).into_iter();
+    pieces.filter(is_near).for_each(&mut take);
+    turns(access, scope).into_iter().for_each(&mut take);
     let neighbours = scope.neighbours.get(scope);
     for (other, distance) in neighbours.within(access, record, scope.view) {
         if spread::distance(access, other, scope.view) == Some(distance) {
@@ -200,6 +197,37 @@ pub fn is_record(access: &Access, scope: &Scope) -> bool {
     }
     let taken = taken.iter().filter(|one| **one).count() as i64;
     taken > 1 && 2 * taken * width >= record
+}
+
+/// How far what the access takes in other turns of the short loops around it is from what it takes in one.
+fn turns(access: &Access, scope: &Scope) -> Vec<i64> {
+    let Some((walk, visit)) = scope.view.visit_of(access) else {
+        return Vec::new();
+    };
+    let loops = match &visit.schedule {
+        Some(schedule) => &schedule.loops,
+        None => &visit.inner_loops,
+    };
+    let steps = spread::steps(access, scope.view);
+    let mut all = vec![0_i64];
+    for one in loops {
+        let (Some(trip), Term::Symbol(counter)) = (one.trip, walk.terms.term(one.counter)) else {
+            continue;
+        };
+        let name = &walk.terms.symbol(*counter).name;
+        let step = steps.iter().find(|step| *step.symbol == **name);
+        let Some(bytes) = step.map(|step| step.bytes) else {
+            continue;
+        };
+        let trip = i64::try_from(trip).unwrap_or(i64::MAX);
+        if bytes.abs().saturating_mul(trip) <= LONGEST_RECORD {
+            let before = std::mem::take(&mut all);
+            all = (0..trip)
+                .flat_map(|turn| before.iter().map(move |from| from + turn * bytes))
+                .collect();
+        }
+    }
+    all
 }
 
 /// A type of so many bytes that holds elements of `width` bytes.

@@ -1,6 +1,7 @@
 //! The edits that put a vector in the place of a group.
 
 use super::element::{self, Vector};
+use super::loops::Loop;
 use super::written::{Written, end_of_statement, is_assigned, statement};
 use super::{Group, Op};
 use crate::finding::Edit;
@@ -22,6 +23,8 @@ struct Members {
     spans: Vec<Span>,
     /// Of the first element.
     address: String,
+    /// The name that it begins with.
+    base: String,
     hint: Option<&'static str>,
     /// The type of the elements; `None` where macros read them as another one.
     element: Option<String>,
@@ -47,10 +50,11 @@ pub(super) fn edits(
     let mut widest: Option<(u32, &'static str)> = None;
     for (number, group) in groups.iter().enumerate() {
         let members = members(sources, kernel, &place, group)?;
-        let name = place.fresh(number + 1);
-        edits.extend(match group.op {
-            Op::Load => loads(&place, &members, &name)?,
-            _ => stores(&place, &members, &name)?,
+        let name = place.fresh(group.op, &members.base, number + 1);
+        edits.extend(match (group.op, group.is_loop()) {
+            (Op::Load, false) => loads(&place, &members, &name)?,
+            (_, false) => stores(&place, &members, &name)?,
+            (_, true) => in_loop(&place, kernel, group, &members, &name)?,
         });
         let bytes = group.bytes();
         if widest.is_none_or(|(most, _)| bytes > most) {
@@ -67,8 +71,11 @@ pub(super) fn edits(
 
 impl Place<'_> {
     /// A name for a vector that nothing has.
-    fn fresh(&self, number: usize) -> String {
-        let mut name = format!("{}_{number}", self.parameter.name);
+    fn fresh(&self, op: Op, base: &str, number: usize) -> String {
+        let mut name = match op {
+            Op::Load => format!("{base}_{number}"),
+            _ => format!("{base}_stored_{number}"),
+        };
         while occurrences(self.blanked, &name).next().is_some() {
             name.push('_');
         }
@@ -93,18 +100,13 @@ impl Place<'_> {
     }
 }
 
-fn members(
-    sources: &SourceMap,
-    kernel: &Kernel,
-    place: &Place,
-    group: &Group,
-) -> Option<Members> {
+fn members(sources: &SourceMap, kernel: &Kernel, place: &Place, group: &Group) -> Option<Members> {
     let sites: Vec<_> = group
         .sites
         .iter()
         .map(|site| &kernel.sites[site.index()])
         .collect();
-    let count = sites.len() as u32;
+    let count = group.bytes() / group.width;
     if sites.iter().all(|site| site.definition.is_some()) {
         return by_macro(sources, place, group, &sites);
     }
@@ -126,6 +128,7 @@ fn members(
     Some(Members {
         spans: written.iter().map(|one| one.span).collect(),
         address: first.address.clone(),
+        base: first.base.clone(),
         hint,
         vector: Vector::of(&element, group.width, count)?,
         element: Some(element),
@@ -158,12 +161,13 @@ fn by_macro(
         _ => return None,
     };
     let is_other = group.width != own && group.op == Op::Load;
-    let vector = Vector::of(element, group.width, sites.len() as u32)?;
+    let vector = Vector::of(element, group.width, group.count())?;
     let written = sources.text(*spans.first()?);
     let (brackets, _) = subscripts(written, place.parameter.name.len());
     crate::fix::subscripts::operand(&written[brackets.first()?.clone()])?;
     (is_other && vector.has_members).then(|| Members {
         address: format!("&{written}"),
+        base: place.parameter.name.to_string(),
         spans,
         hint: None,
         element: None,
@@ -200,6 +204,7 @@ fn loads(place: &Place, members: &Members, name: &str) -> Option<Vec<Edit>> {
         hint,
         element,
         vector,
+        base: _,
     } = members;
     let first = spans.iter().min_by_key(|span| span.start)?;
     let last = spans.iter().max_by_key(|span| span.end)?;
@@ -278,4 +283,89 @@ fn stores(place: &Place, members: &Members, name: &str) -> Option<Vec<Edit>> {
         });
     }
     Some(edits)
+}
+
+/// Vectors in front of a short loop, or behind it, and their elements in the loop.
+fn in_loop(
+    place: &Place,
+    kernel: &Kernel,
+    group: &Group,
+    members: &Members,
+    name: &str,
+) -> Option<Vec<Edit>> {
+    let span = *members.spans.first()?;
+    let element = members.element.as_deref()?;
+    let around = Loop::around(place.blanked, kernel.span.end as usize, span)?;
+    let of = members.vector.name;
+    let pieces = group.pieces();
+    let address = |piece: u32| {
+        let turn = piece * group.bytes() / group.width;
+        around.in_turn(&members.address, turn)
+    };
+    let at = |at: usize, replacement: String| Edit {
+        span: Span::new(span.file, at as u32, at as u32),
+        replacement,
+    };
+    let counter = &around.counter;
+    // Directives may stand at the left edge.
+    let indent = around.indent(place.text);
+    let gap = format!("\n{indent}");
+    let line = place.text[..around.start]
+        .rfind('\n')
+        .map_or(0, |at| at + 1);
+    let is_own_line = place.text[line..around.start].trim().is_empty();
+    let before = |declared: String| {
+        if is_own_line {
+            at(line, format!("{indent}{declared}\n"))
+        } else {
+            at(around.start, format!("{declared} "))
+        }
+    };
+    if group.op != Op::Load {
+        let is_first = around.body.start == span.start as usize;
+        let rest = place.blanked.get(span.end as usize..)?.trim_start();
+        let is_plain = rest.starts_with('=') && !rest.starts_with("==");
+        let is_statement = is_assigned(place.blanked, span) || is_first && is_plain;
+        is_statement.then_some(())?;
+        let stored = (0..pieces).map(|piece| {
+            format!(
+                "{gap}*reinterpret_cast<{of} *>({}) = reinterpret_cast<const {of} *>({name})[{piece}];",
+                address(piece)
+            )
+        });
+        return Some(vec![
+            before(format!("alignas({of}) {element} {name}[{}];", group.turns)),
+            Edit {
+                span,
+                replacement: format!("{name}[{counter}]"),
+            },
+            at(around.end, stored.collect()),
+        ]);
+    }
+    let value = |piece: u32| {
+        let pointer = format!("reinterpret_cast<const {of} *>({})", address(piece));
+        match members.hint {
+            Some(function) => format!("{function}({pointer})"),
+            None => format!("*{pointer}"),
+        }
+    };
+    let values: Vec<String> = (0..pieces).map(value).collect();
+    let (declared, bytes) = if pieces == 1 {
+        (
+            format!("const {of} {name} = {};", values[0]),
+            format!("&{name}"),
+        )
+    } else {
+        (
+            format!("const {of} {name}[{pieces}] = {{{}}};", values.join(", ")),
+            name.to_owned(),
+        )
+    };
+    Some(vec![
+        before(declared),
+        Edit {
+            span,
+            replacement: format!("reinterpret_cast<const {element} *>({bytes})[{counter}]"),
+        },
+    ])
 }

@@ -100,8 +100,11 @@ pub(super) fn of_local(text: &str, body: Range<usize>, name: &str) -> Option<Str
     let mut found = None;
     for at in occurrences(inside, name) {
         let after = inside[at + name.len()..].trim_start();
-        let before = inside[..at].rfind([';', '{', '}', '(']).map_or(0, |at| at + 1);
-        let is_declared = (after.starts_with('=') && !after.starts_with("==") || after.starts_with(';'))
+        let before = inside[..at]
+            .rfind([';', '{', '}', '('])
+            .map_or(0, |at| at + 1);
+        let is_declared = (after.starts_with('=') && !after.starts_with("==")
+            || after.starts_with(';'))
             && inside[before..at].contains('*');
         if !is_declared {
             continue;
@@ -123,8 +126,17 @@ mod tests {
     fn elements_are_read_of_declarations() {
         let of = |text: &str| of_declaration(text, "p");
         assert_eq!(of("const float *__restrict__ p").as_deref(), Some("float"));
-        assert_eq!(of("unsigned  int const * p").as_deref(), Some("unsigned int"));
-        for other in ["float p", "float **p", "auto *p", "volatile int *p", "a * b * p"] {
+        assert_eq!(
+            of("unsigned  int const * p").as_deref(),
+            Some("unsigned int")
+        );
+        for other in [
+            "float p",
+            "float **p",
+            "auto *p",
+            "volatile int *p",
+            "a * b * p",
+        ] {
             assert_eq!(of(other), None, "{other}");
         }
     }

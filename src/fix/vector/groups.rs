@@ -1,20 +1,23 @@
 //! Which accesses of a kernel together take one vector.
 
 use super::written::Written;
-use super::{Group, WIDEST};
-use crate::access::{Target, Visit, Walk};
+use super::{Group, WIDEST, loops};
+use crate::access::{LoopIterations, Target, Visit, Walk};
 use crate::fix::layout::is_wrong_somewhere;
 use crate::gpu::Op;
 use crate::ir::{Kernel, Parameter, ParameterKind, Path, Site, SiteId};
 use crate::prove::implication::Claims;
 use crate::prove::smt::Answer;
 use crate::source::SourceMap;
-use crate::term::{Op as TermOp, SymbolId, TermId, Terms};
+use crate::term::substitution::Substitution;
+use crate::term::{Op as TermOp, SymbolId, Term, TermId, Terms};
 
 /// Accesses of one parameter that are looked at.
 const MOST_ACCESSES: usize = 64;
 /// Elements that one vector may hold, the widest first.
 const COUNTS: [u32; 4] = [16, 8, 4, 2];
+/// Bytes that all turns of a loop take together: a few vectors.
+const MOST_IN_LOOP: u32 = 4 * WIDEST;
 
 fn is_meant(visit: &Visit, parameter: &Parameter, op: Op) -> bool {
     let is_of = |name: &str| *name == *parameter.name;
@@ -75,7 +78,7 @@ pub(super) fn groups_of(
                 continue;
             };
             let places: Vec<usize> = members.iter().map(|one| all[*one].0).collect();
-            let Some(between) = between(visits, &places, op, is_restrict) else {
+            let Some(between) = between(visits, &places, is_restrict) else {
                 continue;
             };
             members.iter().for_each(|one| used[*one] = true);
@@ -83,11 +86,105 @@ pub(super) fn groups_of(
                 op,
                 sites: places.iter().map(|one| visits[*one].site).collect(),
                 width,
+                turns: 1,
+                is_between_others: between,
+            });
+        }
+    }
+    for (at, (visit, _)) in all.iter().enumerate() {
+        let found = (!used[at]).then(|| in_loop(walk, kernel, sources, *visit, is_restrict));
+        if let Some((turns, between)) = found.flatten()
+            && follows(terms, walk, *visit, turns, claims)
+        {
+            groups.push(Group {
+                op,
+                sites: vec![visits[*visit].site],
+                width: visits[*visit].width,
+                turns,
                 is_between_others: between,
             });
         }
     }
     Some(groups)
+}
+
+/// Turns of the short loop that the visit stands in, and whether others come between its accesses.
+fn in_loop(
+    walk: &Walk,
+    kernel: &Kernel,
+    sources: &SourceMap,
+    at: usize,
+    is_restrict: bool,
+) -> Option<(u32, bool)> {
+    let visit = &walk.visits[at];
+    let site = &kernel.sites[visit.site.index()];
+    let turns = u32::try_from(innermost(visit)?.trip?).ok()?;
+    let bytes = turns.checked_mul(visit.width)?;
+    let is_whole = turns > 1 && bytes <= MOST_IN_LOOP && bytes.is_power_of_two();
+    if !is_whole || site.definition.is_some() {
+        return None;
+    }
+    let around = loops::around(sources, kernel, site.span)?;
+    let is_inside = |other: &Visit| {
+        let site = &kernel.sites[other.site.index()];
+        let place = site.inlined.first().map_or(site.span, |(_, call)| *call);
+        place.file != kernel.span.file || around.holds(place)
+    };
+    let places: Vec<usize> = (0..walk.visits.len())
+        .filter(|at| is_inside(&walk.visits[*at]))
+        .collect();
+    let (low, high) = (*places.first()?, *places.last()?);
+    let passed = (low..=high).filter(|other| *other != at);
+    let passed: Vec<&Visit> = passed.map(|at| &walk.visits[at]).collect();
+    Some((turns, passes(&passed, visit, is_restrict)?))
+}
+
+/// The innermost loop around the visit.
+pub(super) fn innermost(visit: &Visit) -> Option<&LoopIterations> {
+    match &visit.schedule {
+        Some(schedule) => schedule.loops.last(),
+        None => visit.inner_loops.first(),
+    }
+}
+
+/// The offset in the first turn of the loop around the visit; `None` where a guard depends on the turn.
+pub(super) fn in_first_turn(terms: &mut Terms, visit: &Visit) -> Option<TermId> {
+    let counter = innermost(visit)?.counter;
+    let Term::Symbol(symbol) = *terms.term(counter) else {
+        return None;
+    };
+    let mut mentioned = Vec::new();
+    for guard in &visit.guards {
+        terms.symbols_of(*guard, &mut mentioned);
+    }
+    if mentioned.contains(&symbol) {
+        return None;
+    }
+    let zero = terms.int(0);
+    Some(Substitution::of_symbols(terms, [(symbol, zero)]).apply(terms, visit.offset?))
+}
+
+/// Whether each turn takes the element behind that of the turn before, from an aligned one on.
+fn follows(terms: &mut Terms, walk: &Walk, at: usize, turns: u32, claims: &mut Claims) -> bool {
+    let visit = &walk.visits[at];
+    let Some((first, offset, counter)) = in_first_turn(terms, visit)
+        .zip(visit.offset)
+        .zip(innermost(visit))
+        .map(|((first, offset), around)| (first, offset, around.counter))
+    else {
+        return false;
+    };
+    let width = terms.int(i64::from(visit.width));
+    let by = terms.binary(TermOp::Mul, counter, width);
+    let expected = terms.add(first, by);
+    let same = terms.binary(TermOp::Eq, offset, expected);
+    let bytes = terms.int(i64::from((turns * visit.width).min(WIDEST)));
+    let rest = terms.binary(TermOp::Rem, first, bytes);
+    let zero = terms.int(0);
+    let is_aligned = terms.binary(TermOp::Eq, rest, zero);
+    [same, is_aligned]
+        .iter()
+        .all(|claim| holds(terms, walk.lane, visit, *claim, claims))
 }
 
 /// What groups are looked for among.
@@ -138,16 +235,22 @@ impl Search<'_> {
 
 /// Whether others than the group's own accesses come between them, which another pointer has to keep apart; `None`
 /// where they may touch the same memory.
-fn between(visits: &[Visit], places: &[usize], op: Op, is_restrict: bool) -> Option<bool> {
+fn between(visits: &[Visit], places: &[usize], is_restrict: bool) -> Option<bool> {
     let (low, high) = (places.iter().min()?, places.iter().max()?);
-    let own = &visits[*low].target;
+    let passed = (*low..*high).filter(|at| !places.contains(at));
+    let passed: Vec<&Visit> = passed.map(|at| &visits[at]).collect();
+    passes(&passed, &visits[*low], is_restrict)
+}
+
+/// The same for an access that is to pass others.
+fn passes(others: &[&Visit], own: &Visit, is_restrict: bool) -> Option<bool> {
     let mut is_between = false;
-    for (at, visit) in visits.iter().enumerate().take(*high).skip(*low) {
-        let is_harmless = op == Op::Load && visit.op == Op::Load;
-        if places.contains(&at) || is_harmless || visit.space != visits[*low].space {
+    for other in others {
+        let is_harmless = own.op == Op::Load && other.op == Op::Load;
+        if is_harmless || other.space != own.space {
             continue;
         }
-        if visit.target == *own || matches!(visit.target, Target::Unknown(_)) {
+        if other.target == own.target || matches!(other.target, Target::Unknown(_)) {
             return None;
         }
         is_between |= !is_restrict;

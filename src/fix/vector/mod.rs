@@ -2,7 +2,7 @@
 //!
 //! Given a kernel and a parameter that points to numbers, finds accesses of it that take all elements of an
 //! aligned piece. Loads read the piece at once in front of the first of them; stores write into a vector that
-//! the last of them stores. Each element's place is proved by Z3, the edited kernel has to have the same
+//! the last of them stores. One access in a short loop is as many as the loop has turns. Each element's place is proved by Z3, the edited kernel has to have the same
 //! accesses under the same conditions but for these, and each vector has to be proved ideal, or to cost no more
 //! than one of its elements did. That the array itself is aligned, and that nothing else lies over it where
 //! something comes between, is for the user to know, so the fix is never a safe one.
@@ -10,6 +10,7 @@
 mod edits;
 mod element;
 mod groups;
+mod loops;
 mod same;
 mod written;
 
@@ -21,7 +22,7 @@ use crate::ir::{Kernel, Parameter, SiteId};
 use crate::prove;
 use crate::prove::implication::Claims;
 use crate::prove::verdict::Access;
-use crate::source::{SourceMap, Span};
+use crate::source::Span;
 use groups::groups_of;
 
 /// Widest access of the hardware, in bytes.
@@ -36,13 +37,29 @@ struct Group {
     sites: Vec<SiteId>,
     /// Bytes of one of them.
     width: u32,
+    /// How often the loop runs in each turn of which the only site takes the next element; 1 where there is none.
+    turns: u32,
     /// Whether something comes between them that reads or writes what another pointer points to.
     is_between_others: bool,
 }
 
 impl Group {
+    fn count(&self) -> u32 {
+        self.sites.len() as u32 * self.turns
+    }
+
+    /// Of one vector.
     fn bytes(&self) -> u32 {
-        self.sites.len() as u32 * self.width
+        (self.count() * self.width).min(WIDEST)
+    }
+
+    /// How many vectors there are.
+    fn pieces(&self) -> u32 {
+        self.count() * self.width / self.bytes()
+    }
+
+    fn is_loop(&self) -> bool {
+        self.turns > 1
     }
 }
 
@@ -74,6 +91,7 @@ pub fn propose(
     }
     let (agreed, of_instances) = agreement(definition, &instances, parameter, op)?;
     let mut reproof = reprove.read(&agreed.edits)?;
+    let mut claims = Claims::default();
     if reproof.program.kernels.len() != instances.len() {
         return None;
     }
@@ -84,7 +102,7 @@ pub fn propose(
         let keeps = prove::launches(kernel).iter().all(|launch| {
             let old = definition.walks.get(definition.program, kernel, launch);
             let new = reproof.walks.get(&reproof.program, after, launch);
-            same::keeps_the_rest(&old, &new, groups)
+            same::keeps_the_rest(&old, &new, groups, &mut claims)
         });
         if !keeps {
             return None;

@@ -34,11 +34,12 @@ impl Written {
         operand(&address)?;
         let base = address.trim_start_matches(['&', '(', ' ', '*']);
         let end = base.find(|c: char| !is_word(c)).unwrap_or(base.len());
-        (end > 0).then(|| Self {
+        let base = base[..end].to_owned();
+        (end > 0).then_some(Self {
             span: site.span,
-            base: base[..end].to_owned(),
-            hint,
             address,
+            base,
+            hint,
         })
     }
 }
@@ -65,7 +66,9 @@ fn address(text: &str) -> Option<(String, Option<&'static str>)> {
     }
     let name = text.find('[')?;
     let is_path = |text: &str| {
-        let parts = text.split(['.', '>']).map(|part| part.trim_end_matches('-'));
+        let parts = text
+            .split(['.', '>'])
+            .map(|part| part.trim_end_matches('-'));
         parts
             .into_iter()
             .all(|part| !part.is_empty() && part.chars().all(is_word))
@@ -134,7 +137,10 @@ pub(super) fn end_of_statement(text: &str, at: usize) -> Option<usize> {
 
 /// Whether what stands at `span` is all of the left side of a plain assignment that is a statement.
 pub(super) fn is_assigned(text: &str, span: Span) -> bool {
-    let rest = text.get(span.end as usize..).unwrap_or_default().trim_start();
+    let rest = text
+        .get(span.end as usize..)
+        .unwrap_or_default()
+        .trim_start();
     statement(text, span.start as usize) == Some(span.start as usize)
         && rest.starts_with('=')
         && !rest.starts_with("==")
@@ -164,9 +170,15 @@ mod tests {
         assert_eq!(statement(text, at), text.find("b = "));
         assert_eq!(statement("b = x[0]", 4), None);
         let header = "{ for (int i = 0; i < n; i++) s += x[i]; }";
-        assert_eq!(statement(header, header.find("x[i]").expect("a load")), None);
+        assert_eq!(
+            statement(header, header.find("x[i]").expect("a load")),
+            None
+        );
         let branch = "{ if (a) { b = 1; } else c = x[0]; }";
-        assert_eq!(statement(branch, branch.find("x[0]").expect("a load")), None);
+        assert_eq!(
+            statement(branch, branch.find("x[0]").expect("a load")),
+            None
+        );
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod namesakes;
 mod objects;
 mod operators;
 mod outside;
+mod runs;
 mod scalars;
 
 pub use host::runs_of_main;
@@ -67,6 +68,8 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("packed structs", memory::packed),
     ("vectors", memory::vectors),
     ("pointers", memory::pointers),
+    ("runs that are stored", runs::stores),
+    ("runs that are loaded", runs::loads),
     ("one of several pointers", memory::several_pointers),
     ("pointer casts", memory::pointer_casts),
     ("two-dimensional arrays", memory::two_dimensions),

@@ -234,7 +234,10 @@ impl<'a> KernelFixes<'a> {
             definition,
             exchange,
             parameters: fixes,
-            others: parameters.iter().map(|Moved(declared, _)| *declared).collect(),
+            others: parameters
+                .iter()
+                .map(|Moved(declared, _)| *declared)
+                .collect(),
         }
     }
 
