@@ -86,7 +86,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            file_bytes: 16 << 20,
+            file_bytes: 8 << 20,
             expansion_tokens: 1 << 24,
             statements: 200_000,
             lowering_steps: 2_000_000,

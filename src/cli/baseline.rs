@@ -145,7 +145,21 @@ fn read(path: &Path) -> Result<Baseline, String> {
     Baseline::from_text(&text).map_err(|problem| format!("{} {problem}", path.display()))
 }
 
+/// Writes the record where there is none, or in the place of one: a configuration may name any file of its
+/// project.
 fn write(path: &Path, baseline: &Baseline) -> Result<u8, String> {
+    match disk::text(path, MOST_SETTINGS) {
+        Ok(text) if text.trim().is_empty() || Baseline::is_one(&text) => {}
+        Err(Refusal::NotFound) => {}
+        Ok(_) | Err(Refusal::NotText | Refusal::TooLarge(_)) => {
+            return Err(format!(
+                "{} is no baseline and stays as it is; delete it first, or name another file with --baseline",
+                path.display()
+            ));
+        }
+        // A pipe or a terminal takes what it is given; the rest is told when it is written.
+        Err(_) => {}
+    }
     write_file(path, baseline.to_text().as_bytes())?;
     Ok(CLEAN)
 }

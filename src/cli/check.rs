@@ -6,7 +6,7 @@ use super::progress::Progress;
 use super::settings::Settings;
 use super::{
     CLEAN, ERROR, FINDINGS, allow, baseline, complain, complain_plainly, print, print_bytes,
-    print_shown, report_of, timings, watch, write_file,
+    print_exact, print_shown, report_of, timings, watch, write_file,
 };
 use crate::config::Config;
 use crate::confirm;
@@ -509,7 +509,7 @@ fn diff(args: &CheckArgs, found: &Found, findings: &[Finding]) -> u8 {
     if std::io::stdout().is_terminal() {
         code.max(print_shown(&text))
     } else {
-        code.max(print(&text))
+        code.max(print_exact(&text))
     }
 }
 
@@ -579,5 +579,5 @@ fn emit(stage: Stage, args: &CheckArgs, loaded: &Loaded, settings: &Settings) ->
     if args.input.timings {
         timings(&analysis);
     }
-    print(&text)
+    print_exact(&text)
 }

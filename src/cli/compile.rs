@@ -118,7 +118,7 @@ fn check(args: &CompileArgs, command: &[OsString]) -> Option<Command> {
         .iter()
         .map(|word| word.to_str().map(str::to_owned))
         .collect();
-    let words = match nvcc::with_option_files(words?, Path::new("")) {
+    let words = match nvcc::with_option_files(words?, Path::new(""), &|_| true) {
         Ok(words) => nvcc::translate(words),
         Err(problem) => {
             remark(&format!("not checked: {problem}"));

@@ -6,7 +6,7 @@
 use super::args::InputArgs;
 use super::settings::{self, Settings};
 use super::{CLEAN, ERROR, complain, remark};
-use crate::disk::bounds::Bounds;
+use crate::disk::bounds::{self, Bounds};
 use crate::session::input::git::{Changed, Repository};
 use crate::session::input::load::{self, Loaded, Request};
 use crate::session::input::{compile_commands, configured};
@@ -97,7 +97,7 @@ pub fn read_with(
                 .matched_path_or_any_parents(&absolute, false)
                 .is_ignore()
     };
-    settings.options.bounds = Some(Arc::new(bounds(input, &paths, &settings, &flags)));
+    settings.options.bounds = Some(Arc::new(reachable(input, &paths, &settings, &flags)));
     let mut loaded = load::load(Request {
         paths: &paths,
         stdin_name: input.stdin_filename.as_deref(),
@@ -180,7 +180,7 @@ fn compiled(
 }
 
 /// Where the run may read.
-fn bounds(
+fn reachable(
     input: &InputArgs,
     paths: &[PathBuf],
     settings: &Settings,
@@ -250,8 +250,9 @@ fn shown(path: &Path) -> PathBuf {
     relative.map(Path::to_path_buf).unwrap_or(absolute)
 }
 
+/// A file's one path; a staged file need not be in the working tree.
 fn canonical(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+    bounds::resolve(path).unwrap_or_else(|| path.to_path_buf())
 }
 
 /// Puts staged texts in place of those in the working tree; staged files come in by themselves

@@ -38,6 +38,7 @@ use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 use std::ffi::OsString;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
@@ -216,7 +217,7 @@ fn prepare(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
             .into_iter()
             .filter_map(|argument| argument.into_string().ok())
             .collect();
-        let text = nvcc::with_option_files(text, Path::new(""))?;
+        let text = nvcc::with_option_files(text, Path::new(""), &|_| true)?;
         prepared.extend(nvcc::translate(text).into_iter().map(OsString::from));
     } else {
         prepared.extend(all);
@@ -278,6 +279,21 @@ fn complain_plainly(text: &str) {
 /// Text for people that quotes sources, on the standard output.
 fn print_shown(text: &str) -> u8 {
     print(&visible::text(text))
+}
+
+/// Text that quotes sources exactly, for programs. A log of GitHub's takes lines of it for commands, so it
+/// is told to take none in between; `git apply` and `patch` pass over such lines around a patch.
+fn print_exact(text: &str) -> u8 {
+    let is_on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    if !is_on_github || text.is_empty() {
+        return print(text);
+    }
+    // Nobody who wrote the text knows the word that ends the silence.
+    let word = RandomState::new().hash_one(std::process::id());
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    print(&format!(
+        "::stop-commands::cudalint-{word:016x}\n{text}{end}::cudalint-{word:016x}::\n"
+    ))
 }
 
 /// Text on the standard output; a reader that has gone away ends the run quietly.

@@ -66,9 +66,8 @@ pub fn configuration(
     given: &[String],
     isolated: bool,
 ) -> Result<(Config, Option<PathBuf>), String> {
-    let (overrides, files): (Vec<&String>, Vec<&String>) = given
-        .iter()
-        .partition(|text| text.contains('=') && !Path::new(text).is_file());
+    let (overrides, files): (Vec<&String>, Vec<&String>) =
+        given.iter().partition(|text| is_setting(text));
     let overrides: Vec<String> = overrides.into_iter().cloned().collect();
     let path = match files.as_slice() {
         [] if isolated => None,
@@ -89,6 +88,14 @@ pub fn configuration(
     Ok((project_config::read(&shown, &overrides)?, Some(shown)))
 }
 
+/// Whether a text is `key=value`, not a file. A project may hold a file of such a name, which whoever gives
+/// the setting does not mean.
+fn is_setting(text: &str) -> bool {
+    let is_of_key = |c: char| c.is_ascii_alphanumeric() || "-_.\"*".contains(c);
+    text.split_once('=')
+        .is_some_and(|(key, _)| !key.is_empty() && key.trim_end().chars().all(is_of_key))
+}
+
 /// The folder for what outlives a run: a flag, a variable, else where the system keeps caches.
 fn cache(input: &InputArgs) -> Option<PathBuf> {
     let variable = |name: &str| {
@@ -98,9 +105,10 @@ fn cache(input: &InputArgs) -> Option<PathBuf> {
     if input.no_cache {
         return None;
     }
-    let home = || variable("HOME").map(|home| home.join(".cache"));
-    // By its own specification a relative path there counts as none.
-    let base = || variable("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
+    // A relative path would mean a folder of the project. By its own specification one counts as none.
+    let absolute = |name: &str| variable(name).filter(|folder| folder.is_absolute());
+    let home = || absolute("HOME").map(|home| home.join(".cache"));
+    let base = || absolute("XDG_CACHE_HOME");
     let system = || base().or_else(home);
     let named = input.cache_dir.clone();
     named

@@ -222,6 +222,16 @@ impl Baseline {
         }
         Ok(baseline.sorted())
     }
+
+    /// Whether a text is a record, of this version or another.
+    #[must_use]
+    pub fn is_one(text: &str) -> bool {
+        let document: Option<serde_json::Value> = serde_json::from_str(text).ok();
+        let schema = document
+            .as_ref()
+            .and_then(|document| document.get("schema")?.as_str());
+        schema.is_some_and(|schema| schema.starts_with("cudalint.baseline/"))
+    }
 }
 
 fn cost(finding: &Finding) -> Cost {

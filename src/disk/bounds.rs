@@ -110,7 +110,6 @@ impl Bounds {
             let Ok(below) = real.strip_prefix(&folder.path) else {
                 return false;
             };
-            let is_hidden = |part: Component| part.as_os_str().to_string_lossy().starts_with('.');
             !below.components().any(is_hidden) && (!folder.only_code || is_code(&real))
         })
     }
@@ -123,7 +122,9 @@ pub fn is_toolkit(real: &Path) -> bool {
     toolkit.iter().any(|folder| real.starts_with(&folder.path))
 }
 
-fn is_code(path: &Path) -> bool {
+/// Whether a file is code by its name.
+#[must_use]
+pub fn is_code(path: &Path) -> bool {
     path.extension().is_some_and(|extension| {
         let is = |known: &&str| extension.eq_ignore_ascii_case(known);
         CODE.iter().any(is)
@@ -180,10 +181,9 @@ fn likely_project(folder: &Path) -> Option<PathBuf> {
 }
 
 /// What is said of a path that leads out of its project and is not read.
-pub const LINK_OUT: &str =
-    "a link out of the project; not read (name what it points at to have that read)";
+pub const LINK_OUT: &str = "a link out of the project, or to what is hidden in it; not read (name what it points at to have that read)";
 
-/// Where a path leads that its own project does not hold: through a link, or by `..`. Paths in no project
+/// Where a path leads that its own project does not hold, or hides: through a link, or by `..`. Paths in no project
 /// lead wherever the user says.
 #[must_use]
 pub fn leads_out(path: &Path) -> Option<PathBuf> {
@@ -191,7 +191,21 @@ pub fn leads_out(path: &Path) -> Option<PathBuf> {
     let root = lexical_project(&absolute)?;
     let root = std::fs::canonicalize(&root).unwrap_or(root);
     let real = resolve(&absolute)?;
-    (!real.starts_with(root)).then_some(real)
+    let Ok(below) = real.strip_prefix(&root) else {
+        return Some(real);
+    };
+    // A link to what is hidden was put there to have it read: whoever means `.env` names it.
+    let is_named = |part: &Component| absolute.components().any(|own| own == *part);
+    let is_hidden = below
+        .components()
+        .any(|part| is_hidden(part) && !is_named(&part));
+    is_hidden.then_some(real)
+}
+
+/// `.env`, `.git` and the like.
+#[must_use]
+pub fn is_hidden(part: Component) -> bool {
+    part.as_os_str().to_string_lossy().starts_with('.')
 }
 
 /// The project whose folder stands in a path, links not resolved: a link may lead into another's.

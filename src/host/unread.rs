@@ -67,17 +67,20 @@ fn in_expr<'s>(e: &'s Expr, read: &mut dyn FnMut(&'s Expr), depth: u32) {
 /// Adds the launches of `text` that are not among those that were read.
 pub(super) fn add(names: &Names<'_>, text: &str, read: &[Range], out: &mut Launches) {
     let (mut seen, mut quotes) = (0, 0);
+    let mut ahead = read.iter().peekable();
+    // How far the launches that begin before `at` go; they may stand in one another.
+    let mut read_until = 0;
     for (at, _) in text.match_indices(LAUNCH) {
         let between = &text[seen..at];
         let line = between.rfind('\n');
         let of_line = between[line.unwrap_or(0)..].matches('"').count();
         quotes = of_line + line.map_or(quotes, |_| 0);
         seen = at;
-        let is_read = read
-            .iter()
-            .any(|range| range.start as usize <= at && at < range.end as usize);
+        while let Some(range) = ahead.next_if(|range| range.start as usize <= at) {
+            read_until = read_until.max(range.end as usize);
+        }
         // A string of its line.
-        if is_read || quotes % 2 == 1 {
+        if at < read_until || quotes % 2 == 1 {
             continue;
         }
         if let Some(name) = name_before(text, at) {

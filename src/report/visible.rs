@@ -7,17 +7,21 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Whether a character is not seen, or changes how others are seen.
+/// Whether a character is not seen, or changes how others are seen: controls, Unicode's format characters,
+/// fillers, and code points that are no characters.
 #[must_use]
 pub fn is_unseen(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t'
+        || u32::from(c) & 0xfffe == 0xfffe
         || matches!(c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            | '\u{e0000}'..='\u{e007f}')
+            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fdd0}'..='\u{fdef}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Where commands of services start within a line, whatever stands before.
-const WITHIN_LINES: [&str; 2] = ["##[", "##vso["];
+const WITHIN_LINES: [&str; 3] = ["##[", "##vso[", "##teamcity["];
 
 /// Text for people, line by line.
 #[must_use]

@@ -21,7 +21,8 @@ pub fn cudalint_in(folder: &Path, arguments: &[&str]) -> Output {
         .args(arguments)
         .env("NO_COLOR", "1")
         .env("CUDALINT_CACHE_DIR", cache())
-        .env_remove("FORCE_COLOR");
+        .env_remove("FORCE_COLOR")
+        .env_remove("GITHUB_ACTIONS");
     command
         .output()
         .unwrap_or_else(|error| panic!("{binary}: {error}"))

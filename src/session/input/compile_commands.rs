@@ -59,10 +59,23 @@ pub fn read(path: &Path) -> Result<Vec<Compilation>, String> {
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut all = parse(&text, folder).map_err(|why| format!("{}: {why}", path.display()))?;
+    let own = std::fs::canonicalize(if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    });
+    let project = bounds::project(folder);
+    // The database may come with the sources: what its commands name lies where it lies, or in its project.
+    let is_near = |file: &Path| {
+        let real = std::fs::canonicalize(file).ok();
+        let inside = |folder: &PathBuf| real.as_ref().is_some_and(|real| real.starts_with(folder));
+        own.as_ref().is_ok_and(inside) || project.as_ref().is_some_and(inside)
+    };
     for one in &mut all {
         let plain = std::mem::take(&mut one.arguments);
         // What cannot be read is told where it is missed: as a header that is not found.
-        one.arguments = nvcc::with_option_files(plain.clone(), &one.directory).unwrap_or(plain);
+        one.arguments =
+            nvcc::with_option_files(plain.clone(), &one.directory, &is_near).unwrap_or(plain);
     }
     Ok(all)
 }
@@ -132,6 +145,10 @@ impl Compilation {
     /// Whether nvcc or clang takes the file for CUDA.
     #[must_use]
     pub fn is_cuda(&self) -> bool {
+        // `-x cu` makes CUDA of any file, and a database may name those of its choice.
+        if !bounds::is_code(&bounds::resolve(&self.file).unwrap_or_else(|| self.file.clone())) {
+            return false;
+        }
         let is_cu = self
             .file
             .extension()

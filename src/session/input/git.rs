@@ -5,10 +5,12 @@
 //!
 //! * The repository is the one whose `.git` lies in the folder or above it. Git tracks no file of that
 //!   name, so no committed folder passes for a repository.
+//! * What `.git` holds is regular files, and does not lead to another repository ([`git_folder`]).
 //! * Commands are those that read objects and the index only. None converts a file of the working tree,
 //!   since that runs the filters which a configuration names.
 //! * What a configuration may name to be run is switched off all the same, and no remote is asked.
 
+use super::git_folder;
 use crate::disk;
 use rustc_hash::FxHashMap;
 use std::ffi::OsString;
@@ -112,6 +114,7 @@ impl Repository {
     fn around(folder: &Path) -> Result<Self, String> {
         let root = root(folder)
             .ok_or_else(|| format!("{} lies in no git repository", folder.display()))?;
+        git_folder::check(&root)?;
         Ok(Self {
             root,
             base: String::new(),

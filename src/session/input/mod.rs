@@ -4,6 +4,7 @@ pub mod compile_commands;
 pub mod configured;
 pub mod folders;
 pub mod git;
+mod git_folder;
 pub(super) mod includes;
 pub mod load;
 pub mod nvcc;

@@ -96,14 +96,19 @@ const ERRORS: [&str; 7] = [
 const MOST_NESTED: usize = 8;
 
 /// Puts the arguments that stand in a file where `--options-file FILE` stands: CMake keeps
-/// folders of headers in one. Paths are relative to `directory`.
+/// folders of headers in one. Paths are relative to `directory`; only files that `may_read` admits are opened.
 ///
 /// # Errors
 /// One sentence about a file that cannot be read.
-pub fn with_option_files(arguments: Vec<String>, directory: &Path) -> Result<Vec<String>, String> {
+pub fn with_option_files(
+    arguments: Vec<String>,
+    directory: &Path,
+    may_read: &dyn Fn(&Path) -> bool,
+) -> Result<Vec<String>, String> {
     fn expand(
         arguments: Vec<String>,
         directory: &Path,
+        may_read: &dyn Fn(&Path) -> bool,
         depth: usize,
         all: &mut Vec<String>,
     ) -> Result<(), String> {
@@ -116,17 +121,21 @@ pub fn with_option_files(arguments: Vec<String>, directory: &Path) -> Result<Vec
             }
             let names = joined.map(str::to_owned).or_else(|| rest.next());
             for name in names.unwrap_or_default().split(',') {
-                let text = disk::text(&directory.join(name), MOST_SETTINGS)
+                let file = directory.join(name);
+                if !may_read(&file) {
+                    return Err(format!("{name}: lies outside of the project"));
+                }
+                let text = disk::text(&file, MOST_SETTINGS)
                     .map_err(|why| format!("{name}: the options cannot be read ({why})"))?;
                 let words = shlex::split(&text)
                     .ok_or_else(|| format!("{name}: a quote is not closed; close it"))?;
-                expand(words, directory, depth + 1, all)?;
+                expand(words, directory, may_read, depth + 1, all)?;
             }
         }
         Ok(())
     }
     let mut all = Vec::new();
-    expand(arguments, directory, 0, &mut all)?;
+    expand(arguments, directory, may_read, 0, &mut all)?;
     Ok(all)
 }
 

@@ -38,15 +38,25 @@ fn outside(config: &Config) -> Option<String> {
         let real = bounds::resolve(path)?;
         (!real.starts_with(&root) && !bounds::is_toolkit(&real)).then_some(real)
     };
+    // `.git/hooks` and the like: what is written there may be run.
+    let is_in_hidden = |real: &PathBuf| {
+        let folder = real
+            .parent()
+            .and_then(|folder| folder.strip_prefix(&root).ok());
+        folder.is_some_and(|folder| folder.components().any(bounds::is_hidden))
+    };
     let say = |key: &str, real: PathBuf, instead: &str| {
         format!(
-            "`{key}` names {}, which lies outside of the project {}; {instead} names such a place",
+            "`{key}` names {}, which lies outside of the project {} or is hidden in it; {instead} names such a place",
             real.display(),
             root.display()
         )
     };
     let include = config.includes.iter().find_map(leads_out);
-    let baseline = config.baseline.as_ref().and_then(leads_out);
+    let baseline = config
+        .baseline
+        .as_ref()
+        .and_then(|path| leads_out(path).or_else(|| bounds::resolve(path).filter(is_in_hidden)));
     include
         .map(|real| say("includes", real, "-I"))
         .or_else(|| baseline.map(|real| say("baseline", real, "--baseline")))

@@ -5,13 +5,14 @@
 use crate::cli::{FORMATS, code, cudalint_in, stderr, stdout};
 use crate::support::Scratch;
 
-/// Escape, a C1 control, a bidirectional override, an isolate, a bell.
-const UNSEEN: &str = "\u{1b}[31m\u{9b}2J\u{202e}\u{2066}\u{7}";
+/// Escape, a C1 control, a bidirectional override, an isolate, a bell; what takes no room: blanks of no width,
+/// joiners, a soft hyphen, a byte order mark, fillers, tags, what is no character.
+const UNSEEN: &str = "\u{1b}[31m\u{9b}2J\u{202e}\u{2066}\u{7}\u{200b}\u{200d}\u{ad}\u{2060}\u{feff}\u{3164}\u{2800}\u{e0041}\u{fff9}\u{fffe}";
 
 fn source() -> String {
     format!(
         "// {UNSEEN}\n// cudalint: allow(`{UNSEEN}`![x](http://e.vil/x.png)<img src=x onerror=alert(1)>|@everyone`)\n\
-         // cudalint: nonsense ##[error]pwned ##vso[task.complete result=Failed]\n\
+         // cudalint: nonsense ##[error]pwned ##vso[task.complete result=Failed] ##teamcity[buildStop]\n\
          __global__ void k(float *x) {{ x[/* {UNSEEN} ::error::pwned */ 2 * threadIdx.x] = 0.0f; }} // {UNSEEN}\n\
          #include \"{UNSEEN}.h\"\n#error {UNSEEN}\n\
          __global__ void l(float *x) {{ x[2 *\n::error::pwned /* ::error::pwned */ threadIdx.x] = 0.0f; }}\n\
@@ -24,11 +25,14 @@ fn source() -> String {
 fn is_harmless(text: &str, by_itself: &str) {
     for c in text.chars() {
         let acts = c.is_control() && !"\n\t".contains(c)
-            || matches!(c, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
+                | '\u{ad}' | '\u{feff}' | '\u{3164}' | '\u{2800}' | '\u{e0000}'..='\u{e007f}' | '\u{fff9}' | '\u{fffe}');
         assert!(!acts, "{by_itself}: {c:?} in {text}");
     }
     assert!(
-        !text.contains("##[") && !text.contains("##vso["),
+        ["##[", "##vso[", "##teamcity["]
+            .iter()
+            .all(|command| !text.contains(command)),
         "{by_itself}: {text}"
     );
     for line in text.lines() {
@@ -50,6 +54,9 @@ fn nothing_in_a_report_acts() {
         "new\n::error::line.cu".to_owned(),
         format!("unseen{UNSEEN}.cu"),
         "`tick`|<b>&\"'@all.cu".to_owned(),
+        "##teamcity[buildStop comment='x'].cu".to_owned(),
+        "javascript:alert(1).cu".to_owned(),
+        "=cmd|' C calc'!A0.cu".to_owned(),
     ];
     for name in &names {
         scratch.write(name, source());
@@ -140,4 +147,44 @@ fn markup_of_a_source_is_text() {
     for format in ["html", "junit", "checkstyle"] {
         assert!(!said(format).contains("<img"), "{format}");
     }
+}
+
+/// A patch holds lines of the source as they are; around it a log is told to take none of them for a command.
+#[test]
+fn a_patch_in_a_log_commands_nothing() {
+    let scratch = Scratch::new("patch-log");
+    let text = std::fs::read_to_string(crate::support::root().join(crate::cli::EXAMPLE))
+        .expect("the example");
+    let text = text.replacen(
+        "__shared__ float",
+        "/*\n::stop-commands::mine\n*/ __shared__ float",
+        1,
+    );
+    scratch.write("a.cu", &text);
+    let arguments = ["check", "--no-cache", "--diff", "--select", "CL101", "a.cu"];
+    let plain = stdout(&cudalint_in(&scratch.0, &arguments));
+    assert!(
+        plain.starts_with("--- ") && plain.contains(" ::stop-commands::mine"),
+        "{plain}"
+    );
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cudalint"))
+        .args(arguments)
+        .current_dir(&scratch.0)
+        .env("GITHUB_ACTIONS", "true")
+        .output()
+        .expect("the binary");
+    let logged = stdout(&output);
+    let lines: Vec<&str> = logged.lines().collect();
+    let word = lines[0].strip_prefix("::stop-commands::").expect("silence");
+    assert_eq!(*lines.last().expect("lines"), format!("::{word}::"));
+    assert_eq!(lines[1..lines.len() - 1].join("\n") + "\n", plain);
+    assert!(!plain.contains(word));
+    // Such lines do no harm to who applies it.
+    scratch.write("patch", &logged);
+    let applied = std::process::Command::new("git")
+        .args(["apply", "--unsafe-paths", "patch"])
+        .current_dir(&scratch.0)
+        .status();
+    assert!(applied.is_ok_and(|status| status.success()));
+    assert_ne!(scratch.read("a.cu"), text);
 }

@@ -4,6 +4,9 @@
 //   FAIL_AT      which call, from 1
 //   FAIL_HOW     "once": it fails; "full": it fails and so does every later one that needs room;
 //                "kill": part of it is done and the process is killed
+//                "edit": somebody writes "theirs" into FAIL_EDITED before it, and it is done
+//   FAIL_EDITED  the file that is edited meanwhile
+//   FAIL_DONE    a file that is made once it is edited
 //   FAIL_PERCENT how much of a write that is killed is done; half if it is not set
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,13 +22,16 @@
 #include <unistd.h>
 
 static long calls;
+static int is_editing;
 
 static int is_ours(const char *path) {
+    if (is_editing) return 0;
     const char *folder = getenv("FAIL_FOLDER");
     return folder && path && strncmp(path, folder, strlen(folder)) == 0;
 }
 
 static int is_our_file(int fd) {
+    if (is_editing) return 0;
     char link[64], path[PATH_MAX];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t length = readlink(link, path, sizeof path - 1);
@@ -36,12 +42,31 @@ static int is_our_file(int fd) {
 
 static void die(void) { kill(getpid(), SIGKILL); pause(); }
 
+// A person who saves while the program runs, in one step.
+static void edit(void) {
+    const char *path = getenv("FAIL_EDITED");
+    is_editing = 1;
+    char saved[PATH_MAX];
+    snprintf(saved, sizeof saved, "%s.saved", path);
+    FILE *file = fopen(saved, "w");
+    if (!file) return;
+    fputs("theirs", file);
+    fclose(file);
+    rename(saved, path);
+    if (getenv("FAIL_DONE")) close(creat(getenv("FAIL_DONE"), 0600));
+    is_editing = 0;
+}
+
 // Whether the present call is to fail.
 static int fails(int needs_room) {
     long at = atol(getenv("FAIL_AT") ? getenv("FAIL_AT") : "0");
     const char *how = getenv("FAIL_HOW") ? getenv("FAIL_HOW") : "";
     long now = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
     if (now == at && strcmp(how, "kill") == 0) die();
+    if (strcmp(how, "edit") == 0) {
+        if (now == at) edit();
+        return 0;
+    }
     if (now == at || (now > at && strcmp(how, "full") == 0 && needs_room)) {
         errno = ENOSPC;
         return 1;

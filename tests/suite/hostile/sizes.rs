@@ -23,6 +23,9 @@ fn texts(bytes: usize) -> Vec<(&'static str, String)> {
         ("allowances", "// cudalint: allow(CL201)\n"),
         ("templates", "template<"),
         ("launch brackets", "<<<"),
+        ("launch calls", "void r() { k<<<1,32>>>(0); }\n"),
+        ("allocations", "new "),
+        ("choices", "if(a) b; else "),
         ("braces", "{"),
         ("closed braces", "}"),
         ("parentheses", "("),
@@ -69,7 +72,7 @@ fn texts_beyond_the_limit_are_refused_at_once() {
     let output = run_bounded(&scratch.0, &["a.cu"]);
     assert_eq!(code(&output), 2);
     assert!(
-        stderr(&output).contains("larger than 16777216 bytes"),
+        stderr(&output).contains("larger than 8388608 bytes"),
         "{}",
         stderr(&output)
     );

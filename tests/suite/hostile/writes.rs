@@ -212,3 +212,53 @@ fn edits_of_others_and_permissions_stay() {
     assert_eq!(mode & 0o777, 0o640);
     assert_eq!(project.left_behind(), 0);
 }
+
+/// Somebody saves one of the files at each moment of the writing: the text that they saved stays, and the other
+/// file is as it was, or all are fixed and the edit came after that.
+#[test]
+fn what_is_saved_while_fixes_are_written_stays() {
+    let project = Project::new("edited-meanwhile");
+    let Some(library) = harness(&project.scratch.0) else {
+        return;
+    };
+    let done = project.scratch.0.join("done");
+    for name in NAMES {
+        let (mut kept, mut refused) = (0, 0);
+        for at in 1..=CALLS as usize {
+            project.reset();
+            let _ = std::fs::remove_file(&done);
+            let mut command = project.command();
+            fail_in(&mut command, &project, &library, "edit", at);
+            command
+                .env("FAIL_EDITED", project.folder().join(name))
+                .env("FAIL_DONE", &done);
+            let output = command.output().expect("the binary");
+            if !done.exists() {
+                break;
+            }
+            let said = stderr(&output);
+            let texts = NAMES.map(|name| project.scratch.read(&format!("project/{name}")));
+            let whole = |text: &String| {
+                [&*project.before, &*project.after, "theirs"].contains(&text.as_str())
+            };
+            assert!(texts.iter().all(whole), "{name} {at}: {said}");
+            let theirs = project.scratch.read(&format!("project/{name}"));
+            kept += usize::from(theirs == "theirs");
+            if output.status.code() == Some(2) {
+                refused += 1;
+                assert!(
+                    said.contains("changed while it was analysed"),
+                    "{name} {at}: {said}"
+                );
+                assert!(said.contains("nothing was changed"), "{name} {at}: {said}");
+                assert!(!texts.contains(&project.after), "{name} {at}: {said}");
+                assert_eq!(theirs, "theirs", "{name} {at}: {said}");
+            }
+        }
+        // Until the call that puts the new text in its place, every edit is seen.
+        assert!(
+            refused >= 6 && kept >= refused,
+            "{name}: {refused} refused, {kept} kept"
+        );
+    }
+}

@@ -300,3 +300,45 @@ fn a_server_does_not_outlive_who_started_it() {
     std::thread::sleep(Duration::from_millis(300));
     assert!(editor.end().success());
 }
+
+/// A document that takes minutes does not make the others wait.
+#[test]
+fn other_documents_are_answered_while_one_is_analysed() {
+    let mut long = String::new();
+    for n in 0..3_000 {
+        let _ = writeln!(
+            long,
+            "__global__ void k{n}(float *o, int a, int b) {{\n  __shared__ float s[4096];\n  \
+             for (int i = 0; i < a; i += {0}) for (int j = threadIdx.x; j < b; j += {1})\n    \
+             if ((i ^ j) % {2} < 5) s[(i * {1} + j / {2} * 33 + (j ^ {n})) % 4096] = o[i * b + j * {0} + {n}];\n}}",
+            n + 1,
+            n % 97 + 2,
+            n % 89 + 7,
+        );
+    }
+    let mut editor = Editor::start(able(), None, Value::Null);
+    editor.open("file:///long.cu", &long);
+    // Asked for while it is under way: the answer waits, and nothing else does.
+    let waits = editor.ask(
+        "textDocument/hover",
+        json!({ "textDocument": { "uri": "file:///long.cu" }, "position": { "line": 0, "character": 20 } }),
+    );
+    for n in 0..3 {
+        let name = format!("file:///short{n}.cu");
+        editor.open(&name, KERNEL);
+        assert_eq!(editor.pushed(&name, 1).len(), 1);
+        let hover = editor.request(
+            "textDocument/hover",
+            json!({ "textDocument": { "uri": name }, "position": { "line": 0, "character": 32 } }),
+        );
+        assert!(hover.to_string().contains("sectors"), "{hover}");
+        editor.edit(&name, 2, [0, 45, 0, 46], "16");
+        assert_eq!(editor.pushed(&name, 2).len(), 1);
+    }
+    let is_of_long = |message: &Value| {
+        message["params"]["uri"] == "file:///long.cu"
+            || message["id"] == waits && message.get("method").is_none()
+    };
+    assert!(!editor.said.iter().any(is_of_long), "{:#?}", editor.said);
+    assert!(editor.end().success());
+}

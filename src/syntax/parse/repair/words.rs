@@ -9,7 +9,8 @@ impl Repairer<'_> {
     /// `new const float *[n]`: the grammar knows no pointers here, and no type matters.
     pub(super) fn new_at(&mut self, at: usize) {
         let mut next = at + 1;
-        while matches!(self.kind(next), IDENT | SCOPE) {
+        // A type holds no `new`, so no word is looked at for two of them.
+        while matches!(self.kind(next), IDENT | SCOPE) && self.word(next) != "new" {
             if matches!(self.word(next), "const" | "volatile") {
                 self.blank(next, next + 1);
             }

@@ -31,6 +31,7 @@ pub fn collect<'t>(text: &'t str, tokens: &[Token], pairs: &[u32]) -> Declaratio
         blocks: Vec::new(),
         pending: None,
         head_until: 0,
+        open_until: (0..0, 0),
     };
     for at in 0..tokens.len() {
         reader.token(at);
@@ -48,6 +49,8 @@ struct Reader<'t, 'k> {
     pending: Option<Kind>,
     /// The end of the template head that is being read.
     head_until: usize,
+    /// Tokens without brackets or ends of declarations, and where what begins at any of them ends.
+    open_until: (std::ops::Range<usize>, usize),
 }
 
 impl<'t> Reader<'t, '_> {
@@ -603,19 +606,26 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Where the declaration at `at` ends, a body included.
-    fn declaration_end(&self, mut at: usize) -> u32 {
+    fn declaration_end(&mut self, mut at: usize) -> u32 {
+        if self.open_until.0.contains(&at) {
+            return self.start(self.open_until.1);
+        }
+        let from = at;
+        let mut bracket = None;
         let mut has_parameters = false;
         while at < self.tokens.len() {
             match self.kind(at) {
                 b';' => break,
                 b'(' | b'[' => {
                     has_parameters |= self.kind(at) == b'(';
+                    bracket = bracket.or(Some(at));
                     match self.pair(at) {
                         Some(close) => at = close,
                         None => break,
                     }
                 }
                 b'{' => {
+                    bracket = bracket.or(Some(at));
                     let Some(close) = self.pair(at) else { break };
                     // `: a{1}, b{2} { … }`
                     let goes_on = has_parameters && matches!(self.kind(close + 1), b',' | b'{');
@@ -629,6 +639,7 @@ impl<'t> Reader<'t, '_> {
             }
             at += 1;
         }
+        self.open_until = (from..bracket.unwrap_or(at), at);
         self.start(at)
     }
 

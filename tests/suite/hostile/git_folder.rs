@@ -1,0 +1,192 @@
+//! A `.git` that somebody else made: it leads to no other repository, and nothing in it hangs git.
+
+#![cfg(unix)]
+
+use crate::cli::{code, cudalint_in, git, stderr, stdout};
+use crate::support::Scratch;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+const SECRET: &str = "MARKED_SECRET_9e2b";
+const CLEAN: &str = "__global__ void k(float *x) { x[threadIdx.x] = 0.0f; }\nvoid run(float *x) { k<<<1, 128>>>(x); }\n";
+
+/// Somebody's repository with a staged kernel, and a project beside it that strangers made.
+fn neighbours(name: &str) -> Scratch {
+    let scratch = Scratch::new(name);
+    for place in ["private", "project"] {
+        let folder = scratch.0.join(place);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        git(&folder, &["init", "-q", "-b", "main"]);
+        scratch.write(&format!("{place}/src/a.cu"), CLEAN);
+        git(&folder, &["add", "."]);
+        git(&folder, &["commit", "-q", "-m", "first"]);
+    }
+    let bad = CLEAN.replace("threadIdx.x", "2 * threadIdx.x");
+    scratch.write(
+        "private/src/secret.cu",
+        bad.replace("k(", &format!("{SECRET}("))
+            .replace("k<", &format!("{SECRET}<")),
+    );
+    git(&scratch.0.join("private"), &["add", "."]);
+    scratch.write("project/src/a.cu", bad);
+    scratch
+}
+
+/// What both commands say in the project; none of it is the secret.
+fn said(folder: &Path) -> [(i32, String); 2] {
+    [&["--staged"][..], &["--since", "HEAD", "src"]].map(|how| {
+        let arguments = [&["check", "-v", "--format", "concise"], how].concat();
+        let output = cudalint_in(folder, &arguments);
+        let all = stdout(&output) + &stderr(&output);
+        assert!(!all.contains(SECRET), "{how:?}: {all}");
+        (code(&output), all)
+    })
+}
+
+#[test]
+fn a_git_folder_leads_to_no_other_repository() {
+    let scratch = neighbours("redirected");
+    let project = scratch.0.join("project");
+    let private = scratch.0.join("private/.git");
+    // The secret is there to be found.
+    let output = cudalint_in(
+        &scratch.0.join("private"),
+        &["check", "--format", "concise", "--staged", "-v"],
+    );
+    assert!(
+        stdout(&output).contains("secret.cu:1:"),
+        "{}",
+        stderr(&output)
+    );
+    let own = scratch.0.join("own");
+    std::fs::rename(project.join(".git"), &own).expect("a folder");
+    let with = |change: &dyn Fn(&Path)| {
+        let place = project.join(".git");
+        let copied = Command::new("cp").arg("-r").arg(&own).arg(&place).status();
+        assert!(copied.is_ok_and(|status| status.success()));
+        change(&place);
+        for (code, text) in said(&project) {
+            assert_eq!(code, 2, "{text}");
+            assert_eq!(text.lines().count(), 1, "{text}");
+        }
+        let _ = std::fs::remove_dir_all(&place);
+        let _ = std::fs::remove_file(&place);
+    };
+    let replaced = |place: &Path| std::fs::remove_dir_all(place).expect("a folder");
+    with(&|place| {
+        replaced(place);
+        std::fs::write(place, format!("gitdir: {}\n", private.display())).expect("a file");
+    });
+    with(&|place| {
+        replaced(place);
+        symlink(&private, place).expect("a link");
+    });
+    with(&|place| {
+        std::fs::write(
+            place.join("commondir"),
+            private.as_os_str().as_encoded_bytes(),
+        )
+        .expect("a file")
+    });
+    for name in ["index", "HEAD", "objects", "refs", "config"] {
+        with(&|place| {
+            let inside = place.join(name);
+            let _ = std::fs::remove_dir_all(&inside);
+            let _ = std::fs::remove_file(&inside);
+            symlink(private.join(name), &inside).expect("a link");
+        });
+    }
+    // What would make git wait, or read without end.
+    for name in ["index", "HEAD", "refs/heads/x", "objects/ab", "config"] {
+        with(&|place| {
+            let inside = place.join(name);
+            let _ = std::fs::remove_file(&inside);
+            let made = Command::new("mkfifo").arg(&inside).status();
+            assert!(made.is_ok_and(|status| status.success()));
+        });
+        with(&|place| {
+            let inside = place.join(name);
+            let _ = std::fs::remove_file(&inside);
+            symlink("/dev/zero", &inside).expect("a link");
+        });
+    }
+}
+
+#[test]
+fn working_trees_submodules_and_shared_objects_are_followed() {
+    let scratch = neighbours("several-trees");
+    let project = scratch.0.join("project");
+    let bad = scratch.read("project/src/a.cu");
+    git(
+        &project,
+        &["worktree", "add", "-q", "../tree", "-b", "other"],
+    );
+    git(
+        &project,
+        &[
+            "-c",
+            "protocol.file.allow=always",
+            "submodule",
+            "--quiet",
+            "add",
+            "../private",
+            "sub",
+        ],
+    );
+    git(
+        &scratch.0,
+        &["clone", "-q", "--shared", "project", "shared"],
+    );
+    for place in ["tree", "project/sub", "shared"] {
+        scratch.write(&format!("{place}/src/a.cu"), &bad);
+        let output = cudalint_in(
+            &scratch.0.join(place),
+            &["check", "--format", "concise", "--since", "HEAD", "src"],
+        );
+        assert!(
+            stdout(&output).contains("a.cu:1:"),
+            "{place}: {}",
+            stderr(&output)
+        );
+        assert_eq!(code(&output), 1);
+    }
+    // What the user vouches for, too.
+    std::fs::rename(project.join(".git"), scratch.0.join("elsewhere")).expect("a folder");
+    scratch.write("project/.git", "gitdir: ../elsewhere\n");
+    assert_eq!(said(&project).map(|(code, _)| code), [2, 2]);
+    let real = std::fs::canonicalize(&project).expect("a folder");
+    scratch.write(
+        "settings",
+        format!("[safe]\n\tdirectory = {}\n", real.display()),
+    );
+    let output = Command::new(env!("CARGO_BIN_EXE_cudalint"))
+        .args([
+            "check",
+            "--no-cache",
+            "--format",
+            "concise",
+            "--since",
+            "HEAD",
+            "src",
+        ])
+        .current_dir(&project)
+        .env("GIT_CONFIG_GLOBAL", scratch.0.join("settings"))
+        .output()
+        .expect("the binary");
+    assert!(stdout(&output).contains("a.cu:1:"), "{}", stderr(&output));
+}
+
+#[test]
+fn what_is_staged_is_judged_though_the_working_tree_lacks_it() {
+    let scratch = neighbours("staged-only");
+    let private = scratch.0.join("private");
+    std::fs::remove_file(private.join("src/secret.cu")).expect("a file");
+    let output = cudalint_in(&private, &["check", "--format", "concise", "--staged"]);
+    assert!(
+        stdout(&output).contains("src/secret.cu:1:"),
+        "{}",
+        stdout(&output)
+    );
+    assert_eq!(code(&output), 1);
+}

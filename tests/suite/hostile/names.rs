@@ -1,0 +1,175 @@
+//! Names that a project chose: of links, of files in a database, of its baseline, of a file that looks like a flag.
+
+#![cfg(unix)]
+
+use crate::cli::{code, cudalint_in, stderr, stdout};
+use crate::support::Scratch;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+const SECRET: &str = "MARKED_SECRET_51d0";
+
+fn project(name: &str) -> Scratch {
+    let scratch = Scratch::new(name);
+    let secret = super::HEALTHY.replace("healthy", SECRET);
+    scratch.write("project/.git/HEAD", "ref: refs/heads/main\n");
+    for place in ["project/.git/config", "project/.env", "outside/notes.txt"] {
+        scratch.write(place, &secret);
+    }
+    scratch.write("outside/options", format!("-DSTRIDE={SECRET} -DHIDDEN"));
+    scratch.write("project/src/a.cu", super::HEALTHY);
+    scratch
+}
+
+#[test]
+fn links_to_what_is_hidden_are_not_followed() {
+    let scratch = project("hidden-links");
+    let folder = scratch.0.join("project");
+    for (nth, target) in [".env", ".git/config"].iter().enumerate() {
+        let link = format!("src/link{nth}.cu");
+        symlink(folder.join(target), folder.join(&link)).expect("a link");
+        for arguments in [
+            &["check", "-v", &link][..],
+            &["accesses", &link],
+            &["check", "-v", "src"],
+        ] {
+            let output = cudalint_in(&folder, arguments);
+            let said = stdout(&output) + &stderr(&output);
+            assert!(!said.contains(SECRET), "{arguments:?}: {said}");
+            assert!(said.contains("a link out of the project"), "{said}");
+        }
+        std::fs::remove_file(folder.join(&link)).expect("a link");
+        // As a configuration and as a database, whose errors quote lines.
+        for name in ["cudalint.toml", "compile_commands.json"] {
+            symlink(folder.join(target), folder.join(name)).expect("a link");
+            let output = cudalint_in(&folder, &["check", "-p", ".", "src"]);
+            let said = stdout(&output) + &stderr(&output);
+            assert_eq!(code(&output), 2, "{said}");
+            assert!(!said.contains(SECRET), "{said}");
+            std::fs::remove_file(folder.join(name)).expect("a link");
+        }
+    }
+    // Whoever means it names it.
+    let output = cudalint_in(&folder, &["check", ".env"]);
+    assert!(stdout(&output).contains(SECRET), "{}", stderr(&output));
+}
+
+#[test]
+fn a_database_names_code_and_options_of_its_project() {
+    let scratch = project("database-names");
+    let folder = scratch.0.join("project");
+    let run = |directory: &str, file: &str, more: &str| {
+        let text = format!(
+            "[{{\"directory\":\"{}\",\"file\":\"{file}\",\"command\":\"nvcc {more} -c {file}\"}}]",
+            folder.join(directory).display()
+        );
+        scratch.write("project/compile_commands.json", text);
+        let output = cudalint_in(&folder, &["check", "-v", "--level", "info", "-p", "."]);
+        stdout(&output) + &stderr(&output)
+    };
+    for file in [
+        ".env",
+        ".git/config",
+        "../outside/notes.txt",
+        "/etc/passwd",
+        "/proc/self/environ",
+    ] {
+        let said = run("", file, "-x cu");
+        assert!(
+            !said.contains(SECRET) && said.contains("no entry compiles CUDA"),
+            "{file}: {said}"
+        );
+    }
+    let hidden = "#ifdef HIDDEN\nhidden options were read\n#endif\n";
+    scratch.write("project/src/a.cu", format!("{hidden}{}", super::HEALTHY));
+    scratch.write("project/build/near.rsp", "-DSTRIDE=2");
+    scratch.write(
+        "project/src/b.cu",
+        super::HEALTHY.replace("* 2", "* STRIDE"),
+    );
+    for options in [
+        "../outside/options",
+        "../../outside/options",
+        "/proc/self/environ",
+    ] {
+        let said = run("", "src/b.cu", &format!("--options-file {options}"));
+        assert!(!said.contains(SECRET), "{options}: {said}");
+    }
+    let said = run("build", "../src/b.cu", "--options-file near.rsp");
+    assert!(said.contains("8 sectors per request"), "{said}");
+}
+
+#[test]
+fn a_baseline_is_written_over_a_baseline_only() {
+    let scratch = project("baseline-names");
+    let folder = scratch.0.join("project");
+    scratch.write("project/.git/hooks/pre-push", "#!/bin/sh\n");
+    for (name, before) in [
+        (".env", scratch.read("project/.env")),
+        ("src/a.cu", scratch.read("project/src/a.cu")),
+        (".git/hooks/pre-push", "#!/bin/sh\n".to_owned()),
+    ] {
+        scratch.write("project/cudalint.toml", format!("baseline = \"{name}\"\n"));
+        for action in ["write", "prune"] {
+            let output = cudalint_in(&folder, &["baseline", action, "src"]);
+            assert_eq!(code(&output), 2, "{name}: {}", stdout(&output));
+            assert_eq!(scratch.read(&format!("project/{name}")), before);
+        }
+    }
+    scratch.write("project/cudalint.toml", "baseline = \".git/hooks/new\"\n");
+    assert_eq!(
+        code(&cudalint_in(&folder, &["baseline", "write", "src"])),
+        2
+    );
+    assert!(!folder.join(".git/hooks/new").exists());
+    for name in [".accepted.json", "accepted.json"] {
+        scratch.write("project/cudalint.toml", format!("baseline = \"{name}\"\n"));
+        // The second one stands in the place of the first.
+        for _ in 0..2 {
+            let output = cudalint_in(&folder, &["baseline", "write", "src"]);
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+        }
+    }
+}
+
+#[test]
+fn a_setting_is_no_file() {
+    let scratch = project("setting-names");
+    let folder = scratch.0.join("project");
+    let setting = "lint.select=['CL201']";
+    scratch.write(&format!("project/{setting}"), "lint.ignore = ['CL']\n");
+    let output = cudalint_in(
+        &folder,
+        &[
+            "check",
+            "--isolated",
+            "--config",
+            setting,
+            "--format",
+            "concise",
+            "src",
+        ],
+    );
+    assert!(
+        stdout(&output).contains("CL201"),
+        "{}{}",
+        stdout(&output),
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_relative_home_holds_no_cache() {
+    let scratch = project("relative-home-folder");
+    let folder = scratch.0.join("project");
+    let output = Command::new(env!("CARGO_BIN_EXE_cudalint"))
+        .args(["check", "src"])
+        .current_dir(&folder)
+        .env("HOME", "src")
+        .env_remove("XDG_CACHE_HOME")
+        .env_remove("CUDALINT_CACHE_DIR")
+        .output()
+        .expect("the binary");
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    assert!(!folder.join("src/.cache").exists());
+}
