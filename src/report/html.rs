@@ -11,8 +11,9 @@ mod measured;
 mod source;
 
 use super::xml::escape;
-use super::{Report, count, severity};
-use crate::finding::Finding;
+use super::{Report, count, severity, visible};
+use crate::finding::{Finding, Safety};
+use crate::fix::apply;
 use crate::prove::verdict::{Access, Status, Verdict};
 use crate::source::Span;
 use std::cmp::Reverse;
@@ -219,7 +220,13 @@ fn findings(report: &Report, out: &mut String) {
     if report.findings.is_empty() {
         return;
     }
-    out.push_str("<section id=\"findings\">\n<h2>Findings</h2>\n<ol class=\"findings\">\n");
+    out.push_str(
+        "<section id=\"findings\">\n<h2>Findings</h2>\n\
+         <p class=\"tools\" hidden><label>show <input type=\"search\" id=\"filter\" placeholder=\"file, kernel, rule, level\"></label> \
+         <label>sort by <select id=\"order\"><option value=\"rank\">level and waste</option>\
+         <option value=\"code\">rule</option><option value=\"place\">place</option></select></label> \
+         <output id=\"shown\"></output></p>\n<ol class=\"findings\">\n",
+    );
     let mut all: Vec<&Finding> = report.findings.iter().collect();
     all.sort_by_key(|finding| (Reverse(finding.level), Reverse(finding.weight)));
     for finding in all {
@@ -237,16 +244,53 @@ fn findings(report: &Report, out: &mut String) {
         let level = severity(finding.level);
         let _ = write!(
             out,
-            "<li><p><span class=\"level {level}\">{level}</span> <b>{}</b> {} <small>{at}</small></p><ul>",
+            "<li data-code=\"{0}\" data-place=\"{1}:{2:09}\"><p><span class=\"level {level}\">{level}</span> <b>{0}</b> {3} <small>{at}</small></p><ul>",
             finding.code,
+            escape(&place.file()),
+            place.start.line,
             prose(&finding.message),
         );
         for line in report.details(finding) {
             let _ = write!(out, "<li>{}</li>", prose(&line));
         }
-        out.push_str("</ul></li>\n");
+        out.push_str("</ul>");
+        edits(report, finding, out);
+        out.push_str("</li>\n");
     }
     out.push_str("</ol>\n</section>\n");
+}
+
+/// What the first fix changes, as a patch.
+fn edits(report: &Report, finding: &Finding, out: &mut String) {
+    let mut proved = finding.fixes.iter();
+    let Some(fix) = proved.find(|fix| fix.safety != Safety::Advice) else {
+        return;
+    };
+    let (changes, _) = apply::plan(std::iter::once(fix));
+    let patch: String = changes
+        .iter()
+        .map(|change| change.diff(report.sources))
+        .collect();
+    let _ = write!(
+        out,
+        "<details><summary>{}</summary><pre class=\"patch\">",
+        prose(&fix.title)
+    );
+    for line in visible::text(&patch).split_inclusive('\n') {
+        let class = match line.as_bytes().first() {
+            _ if line.starts_with("+++") || line.starts_with("---") => "file",
+            Some(b'+') => "new",
+            Some(b'-') => "old",
+            _ => "",
+        };
+        let line = escape(line);
+        if class.is_empty() {
+            out.push_str(&line);
+        } else {
+            let _ = write!(out, "<span class=\"{class}\">{line}</span>");
+        }
+    }
+    out.push_str("</pre></details>");
 }
 
 fn section(report: &Report, at: usize, kernel: &Kernel, out: &mut String) {

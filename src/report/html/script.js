@@ -73,5 +73,45 @@ function open_target() {
   const target = location.hash && document.querySelector(location.hash);
   if (target) target.scrollIntoView();
 }
+// The list of findings: what is looked for, in the order that is asked for.
+const tools = document.querySelector(".tools");
+if (tools) {
+  tools.hidden = false;
+  const list = document.querySelector("ol.findings");
+  const items = [...list.children].map((item, rank) => ({ item, rank, text: item.textContent.toLowerCase() }));
+  const filter = document.getElementById("filter");
+  const order = document.getElementById("order");
+  const arrange = () => {
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const key = order.value;
+    const compare = (a, b) => key === "rank" ? 0 : a.item.dataset[key] < b.item.dataset[key] ? -1 : a.item.dataset[key] > b.item.dataset[key] ? 1 : 0;
+    items.sort((a, b) => compare(a, b) || a.rank - b.rank);
+    let shown = 0;
+    for (const { item, text } of items) {
+      item.hidden = !words.every((word) => text.includes(word));
+      shown += item.hidden ? 0 : 1;
+      list.append(item);
+    }
+    document.getElementById("shown").value = `${shown} of ${items.length}`;
+  };
+  filter.addEventListener("input", arrange);
+  order.addEventListener("change", arrange);
+  arrange();
+}
+
+// A table is sorted by the column whose head is clicked; numbers fall, names rise.
+for (const head of document.querySelectorAll("#overview th")) {
+  head.addEventListener("click", () => {
+    const body = head.closest("table").tBodies[0];
+    const at = head.cellIndex;
+    const value = (row) => row.cells[at].textContent.replace("×", "");
+    const rows = [...body.rows].sort((a, b) => {
+      const [x, y] = [value(a), value(b)];
+      return isNaN(parseFloat(x)) && isNaN(parseFloat(y)) ? x.localeCompare(y) : (parseFloat(y) || 0) - (parseFloat(x) || 0);
+    });
+    body.append(...rows);
+  });
+}
+
 addEventListener("hashchange", open_target);
 open_target();

@@ -98,7 +98,13 @@ fn a_git_folder_leads_to_no_other_repository() {
         });
     }
     // What would make git wait, or read without end.
-    for name in ["index", "HEAD", "refs/heads/x", "objects/ab", "config"] {
+    for name in [
+        "index",
+        "HEAD",
+        "refs/heads/x",
+        "objects/pack/x.idx",
+        "config",
+    ] {
         with(&|place| {
             let inside = place.join(name);
             let _ = std::fs::remove_file(&inside);
