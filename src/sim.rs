@@ -61,7 +61,7 @@ pub enum ConcreteArgument {
         bytes: Vec<u8>,
         offset: i64,
     },
-    /// The same, of so many bytes that are all 0.
+    /// A buffer of so many bytes that are all 0.
     Zeros(usize),
     /// The scalar leaves of a struct passed by value.
     Leaves(Vec<ConcreteArgument>),
@@ -100,11 +100,11 @@ pub struct Interval {
     pub warp: u32,
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct SimOutcome {
     pub totals: BTreeMap<SiteId, SiteTotal>,
-    /// What stopped the run before its end.
+    /// The fault that stopped the run before its end.
     pub fault: Option<Fault>,
     /// Barriers that some threads of a block missed, each place once.
     pub divergent_barriers: Vec<DivergentBarrier>,
@@ -141,7 +141,7 @@ pub struct SiteTotal {
     /// Least and most cost of one request.
     pub min: u32,
     pub max: u32,
-    /// The same over requests in which every lane of the warp takes part.
+    /// Bounds over requests in which every lane of the warp takes part.
     pub full: Option<(u32, u32)>,
 }
 

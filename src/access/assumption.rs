@@ -28,7 +28,7 @@ pub enum Assumption {
 }
 
 impl Assumption {
-    /// The same, its symbol called by another name.
+    /// A copy whose symbol has another name.
     #[must_use]
     pub fn renamed(&self, name: impl Fn(&str) -> String) -> Self {
         match self {

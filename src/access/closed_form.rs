@@ -15,7 +15,7 @@ use crate::term::{
 };
 use rustc_hash::FxHashMap;
 
-/// What an iteration adds to a variable.
+/// The increment of a variable in one iteration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub amount: TermId,
@@ -24,7 +24,7 @@ pub(super) struct Step {
 }
 
 impl Walker<'_> {
-    /// What an iteration adds to a variable, where that is the same in every iteration.
+    /// The increment of a variable, if every iteration adds the same.
     pub(super) fn step_of(&mut self, carried: &Carried, study: &Study) -> Option<Step> {
         let symbol = carried.symbol?;
         let end = match (carried.start.as_ref()?, carried.end.as_ref()?) {
@@ -298,7 +298,7 @@ pub(super) struct Difference {
     symbol: SymbolId,
     /// Bits of the narrowest type that a sum on the way is reduced to.
     pub narrowest: Option<u32>,
-    /// What was found for selections: terms share parts.
+    /// Results for selections, kept because terms share parts.
     known: FxHashMap<TermId, Option<TermId>>,
 }
 
@@ -351,7 +351,7 @@ impl Difference {
     }
 }
 
-/// What to make of a value that is reduced to a type.
+/// How a value that is reduced to a type is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wraps {
     /// It follows no line.
@@ -379,7 +379,7 @@ fn bounds(terms: &Terms, term: TermId, wraps: Wraps) -> (i64, i64) {
     }
 }
 
-/// What a term gains at least and at most where `symbol` gains 1, if it follows a line in it.
+/// Least and greatest slope of a term in `symbol`, if the term is linear in it.
 pub(super) fn slope(
     terms: &Terms,
     term: TermId,

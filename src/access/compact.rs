@@ -10,8 +10,8 @@ use crate::term::{Sharing, SymbolId, Term, TermId};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-/// The same walk; terms and symbols keep their order. `studied` has the numbers of the symbols that
-/// studies made, in order.
+/// Drops the terms and symbols that nothing uses; the others keep their order. `studied` has the numbers of the
+/// symbols that studies made, in order.
 pub(super) fn compact(mut walk: Walk, studied: &[Range<usize>]) -> Walk {
     let mut roots = Vec::new();
     each_term(&mut walk, &mut |id| roots.push(*id));

@@ -191,7 +191,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What a sum is made of: what is added, and what is taken away.
+    /// The summands of a sum: those added, and those subtracted.
     fn summands(&self, sum: TermId, added: &mut Vec<TermId>, taken: &mut Vec<TermId>) {
         match *self.terms.term(sum) {
             Term::Binary(Op::Add, a, b) => {

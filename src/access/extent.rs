@@ -67,8 +67,8 @@ impl Extent {
     }
 }
 
-/// What an access of `size` bytes goes to: between which bytes from where the expression points that it is
-/// made of. `None` where something other than subscripts of arrays moves it.
+/// The bytes that an access of `size` bytes may touch, relative to the innermost pointer of the expression. `None`
+/// where something other than subscripts of arrays moves it.
 #[must_use]
 pub(super) fn reach(kernel: &Kernel, mut pointer: ExprId, size: u32) -> Option<(ExprId, i64, i64)> {
     let (mut low, mut high) = (0_i64, i64::from(size));

@@ -38,22 +38,22 @@ pub(super) struct WrittenObject {
     pub variation: Variation,
 }
 
-/// What a loop within one that is studied came to. The next round of the outer study begins with it, since
-/// values only get less certain from round to round; beginning anew takes twice the time at each level.
+/// Result of studying an inner loop. The next round of the outer study begins with it: values only get less certain
+/// from round to round, and beginning anew doubles the time at each level.
 pub(super) struct LastRound {
     /// Of each carried variable.
     varying: Vec<bool>,
     objects: Vec<WrittenObject>,
 }
 
-/// What the statements of a loop write by name, in order of number.
+/// Variables and objects that the statements of a loop write by name, in order of number.
 pub(super) struct Written {
     variables: Vec<VarId>,
     /// The bytes of objects that stores go to.
     extents: FxHashMap<VarId, Extent>,
 }
 
-/// What a studied body says.
+/// Result of studying a loop's body.
 pub(super) struct Study {
     pub carried: Vec<Carried>,
     /// The loop condition, over the symbols.
@@ -76,9 +76,9 @@ pub(super) struct Leaving<'l> {
     pub first_exit: usize,
     /// Symbols from here on are its own.
     pub own: usize,
-    /// What scalars are when an iteration begins.
+    /// Values of scalars when an iteration begins.
     pub begin: Vec<Option<Value>>,
-    /// What they are where the condition ends the loop.
+    /// Their values where the condition ends the loop.
     pub finals: Vec<Option<Value>>,
 }
 
@@ -215,7 +215,7 @@ impl Walker<'_> {
         true
     }
 
-    /// What scalars are where the condition ends the loop.
+    /// Values of scalars where the condition ends the loop.
     fn final_values(
         &mut self,
         body: &Loop,

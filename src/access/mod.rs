@@ -35,13 +35,13 @@ use crate::ir::{GlobalId, Kernel, Launch, Path, Program, SharedId, SiteId};
 use crate::term::{LaneDifference, SymbolId, TermId, Terms};
 use std::sync::Arc;
 
-/// What an address is relative to.
+/// The object that an address is relative to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     Shared(SharedId),
     /// A `__device__` object.
     Global(GlobalId),
-    /// What a pointer parameter or another pointer points to: its name.
+    /// An allocation, by the name of the parameter or pointer that points to it.
     Allocation(Arc<str>),
     /// Not known; the text says why.
     Unknown(LaneDifference),
@@ -102,7 +102,7 @@ pub struct LoopIterations {
     pub condition: Option<TermId>,
 }
 
-/// What stands behind an atomic, which decides what it costs in shared memory.
+/// The instruction behind an atomic; it decides the cost in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Atomic {
     /// No atomic.
@@ -121,10 +121,10 @@ pub struct Walk {
     /// The symbols that together number the warps of a block; `None` where its shape is not known,
     /// or some of the kernel was not understood.
     pub warps: Option<Vec<SymbolId>>,
-    /// What holds of the built-in values in any launch: for each visit, on whatever way.
+    /// Facts about the built-in values that hold in any launch, and so for each visit.
     pub facts: Vec<TermId>,
     pub visits: Vec<Visit>,
-    /// What is taken for granted, in the order in which it was needed.
+    /// Premises of the walk, in the order in which they were needed.
     pub premises: Vec<Premise>,
     pub extras: Vec<side_effects::OtherEffect>,
     pub assumptions: Vec<assumption::Assumption>,
@@ -163,7 +163,7 @@ pub struct Course {
 }
 
 impl Walk {
-    /// What holds in any launch of the built-in values that some terms mention.
+    /// Facts about the built-in values in these terms that hold in any launch.
     #[must_use]
     pub fn facts_about(&self, terms: &[TermId]) -> Vec<TermId> {
         let mut there = Vec::new();

@@ -16,10 +16,10 @@ use crate::term::{Domain, LIMIT, Op, SymbolId, Term, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// What kind of thing is taken for granted.
+/// The kind of a premise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PremiseKind {
-    /// What a variable is in iteration `k`.
+    /// The value of a variable in iteration `k`.
     ClosedForm,
     /// How often a loop runs, or how often at most.
     TripCount,
@@ -35,9 +35,9 @@ pub struct Premise {
     pub kind: PremiseKind,
     /// The variable or loop that it speaks of.
     pub of: Arc<str>,
-    /// What has to hold; `None` where it could not be written down, and nothing may rest on it.
+    /// The formula that has to hold; `None` where it could not be written down: then nothing may rest on it.
     pub claim: Option<Arc<Formula>>,
-    /// The same where no arithmetic of 32 bits wraps, which a verdict that needs it assumes.
+    /// The weaker formula that supposes that no 32-bit arithmetic wraps; a verdict that needs it assumes so.
     pub unwrapped: Option<Arc<Formula>>,
     /// The first visit that does not rest on it any more: lanes that left a loop are back behind it.
     pub until: Option<usize>,
@@ -140,7 +140,7 @@ fn is_instance(terms: &Terms, general: TermId, value: TermId, by: (TermId, TermI
     }
 }
 
-/// What a variable is, over the walker's symbol for an iteration.
+/// The value of a variable as a function of the walker's symbol for an iteration.
 struct Form {
     symbol: SymbolId,
     general: TermId,
@@ -177,7 +177,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What a variable that follows a line is in any iteration, stated.
+    /// States the value of a linear variable in any iteration.
     fn line_of(&mut self, carried: &Carried, step: Step, name: &str) -> Option<TermId> {
         let (symbol, iteration) = (carried.symbol?, self.iteration_symbol()?);
         let start = carried.start.clone()?;
@@ -238,7 +238,7 @@ impl Walker<'_> {
         self.state_instance(&name, general, count, value);
     }
 
-    /// What a variable is in any iteration that its table tells, stated.
+    /// States the value of a variable in each iteration of its table.
     fn table_of(
         &mut self,
         study: &Study,
@@ -467,7 +467,7 @@ impl Walker<'_> {
         self.premises.state(PremiseKind::TripCount, &name, claim);
     }
 
-    /// What the variables in a loop's condition are, each stated.
+    /// States the values of the variables in a loop's condition.
     fn forms_in(&mut self, study: &Study, tables: &FxHashMap<VarId, Table>) -> Vec<Form> {
         let mut symbols = Vec::new();
         self.terms.symbols_of(study.condition, &mut symbols);
@@ -547,7 +547,7 @@ impl Walker<'_> {
     }
 }
 
-/// What the variables of tables are in an iteration.
+/// Values of the variables with tables in one iteration.
 fn state_at<'a>(
     draft: &mut Draft,
     told: impl Iterator<Item = &'a (SymbolId, TermId, TermId)>,
@@ -624,7 +624,7 @@ impl Line {
     }
 }
 
-/// The same formula where no arithmetic of 32 bits wraps; `None` where there is none.
+/// The formula weakened by the premise that no 32-bit arithmetic wraps; `None` where it has none.
 fn unwrapped(formula: &Formula) -> Option<Formula> {
     let mut formula = formula.clone();
     for at in 0..formula.nodes.len() {

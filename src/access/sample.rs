@@ -19,8 +19,8 @@ pub fn from_domain(domain: &Domain, seed: i64, span: i64) -> i64 {
     low + seed.rem_euclid(width)
 }
 
-/// What the lanes for which all conditions hold have for `term`, where `pick` gives each symbol
-/// its value by lane; `None` where no lane is left.
+/// Values of `term` in the lanes where all conditions hold, with each symbol's value from `pick`; `None` where no
+/// lane is left.
 #[must_use]
 pub fn lanes(
     walk: &Walk,
@@ -54,8 +54,8 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// What each active lane has for the term, where `pick` gives each symbol its value by lane,
-    /// the same for all lanes where they share it; `None` where no lane is active.
+    /// The term's value in each active lane, with each symbol's value from `pick` (one value for all lanes if they
+    /// share it); `None` where no lane is active.
     pub fn lanes(&mut self, pick: &dyn Fn(SymbolId, i64) -> i64) -> Option<Lanes> {
         let evaluation = &mut self.evaluation;
         if !evaluation.run(|symbol, lane| Some(pick(symbol, lane as i64))) {

@@ -30,7 +30,7 @@ pub struct Shape {
     pub warps: Option<Vec<SymbolId>>,
     /// Holds for lanes that exist: set where the last warp is partial.
     pub exists: Option<TermId>,
-    /// What holds of the built-in values in any launch, beyond the domain of each.
+    /// Facts about the built-in values in any launch, beyond the domain of each.
     pub facts: Vec<TermId>,
     pub assumptions: Vec<Assumption>,
 }
@@ -278,8 +278,8 @@ impl Shape {
     }
 }
 
-/// What the number of threads of a block says of the axes of unknown size: those that it has, and those that
-/// there are up to a thread (`reached`), are no more than `most` together, for each choice among them.
+/// Facts about axes of unknown size: for each choice between the size of an axis and its part up to a thread
+/// (`reached`), the product is at most `most`, the number of threads of a block.
 fn sizes(
     terms: &mut Terms,
     known: [Option<i64>; 3],

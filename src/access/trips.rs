@@ -36,9 +36,9 @@ pub(super) struct Bound {
     pub symbol: SymbolId,
     /// The last iteration in which the test may hold.
     pub last: i64,
-    /// What the variable is at least in iteration 0.
+    /// Least value of the variable in iteration 0.
     pub first: i64,
-    /// What each iteration adds at least.
+    /// Least increment of an iteration.
     pub least: i64,
 }
 

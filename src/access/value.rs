@@ -76,7 +76,7 @@ impl PartialEq for Base {
 impl Eq for Base {}
 
 impl Base {
-    /// The same objects, chosen anew; by each lane for itself where `varies` is set.
+    /// A new choice among the same objects; each lane chooses for itself where `varies` is set.
     #[must_use]
     pub fn one_of_those(&self, varies: bool) -> Base {
         match self {

@@ -79,7 +79,7 @@ pub(super) enum Slot {
     Object(VarId),
 }
 
-/// What a slot holds.
+/// The content of a slot.
 #[derive(Clone, Debug)]
 pub(super) enum SlotValue {
     Scalar(Option<Value>),
@@ -133,10 +133,10 @@ pub(super) struct Walker<'a> {
     pub loop_depth: u32,
     pub steps: u64,
     pub incomplete: Option<Incomplete>,
-    /// What expressions came to since a variable was last written.
+    /// Values of expressions, until a variable is written.
     pub memo: Memo,
     pub written_cache: FxHashMap<u32, Rc<Written>>,
-    /// What of locals was written since a loop was begun to be studied.
+    /// Parts of local objects written since the study of a loop began.
     pub touched: FxHashMap<VarId, Extent>,
     pub assumptions: Vec<Assumption>,
     /// Locals whose address is a value somewhere; see [`Walker::forget_reachable`].
@@ -253,7 +253,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What was written since `mark`, each slot once, with its present value.
+    /// Slots written since `mark`, each once, with its present value.
     pub fn written_since(&self, mark: usize) -> Vec<(Slot, SlotValue)> {
         let slots = self.slots_written_since(mark).into_iter();
         slots.map(|slot| (slot, self.held(slot))).collect()

@@ -45,7 +45,7 @@ pub enum Space {
     Global,
 }
 
-/// What a request does there.
+/// The operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
@@ -81,10 +81,8 @@ impl Op {
     }
 }
 
-/// What one warp's one memory instruction asks for.
-///
-/// The hardware has widths 1, 2, 4, 8 and 16 only and traps on an address that is no multiple
-/// of its width; a caller splits anything else (a 12-byte struct is three 4-byte requests).
+/// One memory instruction of one warp.  The hardware has widths 1, 2, 4, 8 and 16 only and traps on an address that
+/// is no multiple of its width; a caller splits anything else (a 12-byte struct is three 4-byte requests).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Request {
     pub addresses: LaneAddresses,
@@ -102,7 +100,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// What the request costs beyond its ideal.
+    /// The cost beyond the ideal.
     pub fn excessive(self) -> u32 {
         self.actual.saturating_sub(self.ideal)
     }

@@ -33,7 +33,7 @@ impl Row {
     }
 }
 
-/// What became of a file of requests.
+/// The result for a file of requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CostReport {
     pub arch: Arch,
@@ -108,7 +108,7 @@ impl CostReport {
         }
     }
 
-    /// What the command prints: each row's prediction, mismatches, problems, the count.
+    /// The command's output: each row's prediction, mismatches, problems, the count.
     pub fn render(&self) -> String {
         let mut out = String::new();
         // Writing to a String can't fail, so the results are dropped.

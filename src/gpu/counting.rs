@@ -128,7 +128,7 @@ pub(super) fn distinct_pieces(addresses: &[Option<u64>], width: u64, piece: u64)
     count
 }
 
-/// The same where no lane begins in a piece before the last one of the lane before it.
+/// [`distinct_pieces`] for lanes in order: none begins in a piece before the last one of the lane before it.
 fn pieces_in_order(addresses: &[Option<u64>], width: u64, shift: u32) -> Option<u32> {
     let mut count = 0;
     let mut last = None;

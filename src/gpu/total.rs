@@ -5,7 +5,7 @@
 
 use super::cost::Cost;
 
-/// What several requests come to.
+/// The sum of several requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Total {
     /// Those in which a lane takes part.
@@ -26,7 +26,7 @@ impl From<Cost> for Total {
 }
 
 impl Total {
-    /// What costs more than its ideal.
+    /// The cost beyond the ideal.
     #[must_use]
     pub fn excessive(self) -> u64 {
         self.cost.saturating_sub(self.ideal)

@@ -54,7 +54,7 @@ pub(crate) fn decide(kernel: &mut Kernel) {
     kernel.body = body;
 }
 
-/// What stands around an atomic.
+/// The surroundings of an atomic.
 struct Place {
     /// Its address is uniform.
     is_uniform: bool,
@@ -139,7 +139,7 @@ fn used(kernel: &Kernel) -> Vec<bool> {
     }
 }
 
-/// What is known of variables, whatever the order of statements.
+/// Facts about variables that hold whatever the order of statements.
 struct Facts {
     /// May differ between the threads of a block.
     varies: Vec<bool>,

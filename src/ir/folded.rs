@@ -21,7 +21,7 @@ type Calls = Arc<[(Arc<str>, Span)]>;
 #[derive(Debug, Default)]
 pub struct Folded {
     bytes: Box<[u8]>,
-    /// What numbers stand for.
+    /// The names behind the numbers.
     names: Box<[Arc<str>]>,
     words: Box<[&'static str]>,
     calls: Box<[Calls]>,
@@ -86,7 +86,7 @@ impl Kernel {
         })
     }
 
-    /// What tells this kernel from others in memory, unfolded or not; the kernel stays where it is.
+    /// A number that tells this kernel from others in memory, unfolded or not; the kernel stays where it is.
     #[must_use]
     pub fn identity(&self) -> usize {
         match &self.form {

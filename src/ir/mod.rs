@@ -98,7 +98,7 @@ pub struct NotAnalysed {
     pub omission: Omission,
 }
 
-/// What a [`NotAnalysed`] leaves out, for whoever acts on it.
+/// The kind of thing that a [`NotAnalysed`] leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Omission {
     /// The text that it stands at.
@@ -264,7 +264,7 @@ pub struct Site {
     pub line: Span,
     /// Body of the macro that the text came from.
     pub definition: Option<Span>,
-    /// What the user calls the array: the innermost variable, parameter or member name.
+    /// The user's name of the array: the innermost variable, parameter or member.
     pub array: Arc<str>,
     /// Bytes that the type of the object around it is aligned to: a member of a `float4` is aligned as
     /// a float, the whole of it to 16. 0 where there is none.
@@ -567,8 +567,8 @@ pub enum Stmt {
         operands: Vec<ExprId>,
         ty: Scalar,
         site: SiteId,
-        /// What it becomes if it goes to shared memory; `None` for a loop of a load and a
-        /// compare-and-swap. Set once the whole kernel is lowered.
+        /// Its instruction in shared memory; `None` for a loop of a load and a compare-and-swap. Set once the whole
+        /// kernel is lowered.
         instruction: Option<SharedAtomic>,
     },
     /// A warp-wide matrix move with request shapes of its own (`ldmatrix`, `stmatrix`): each group of
@@ -636,7 +636,7 @@ pub enum OpaqueOp {
     Store,
 }
 
-/// What a store writes.
+/// The value of a store.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
     Scalar(ExprId),

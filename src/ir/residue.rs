@@ -44,8 +44,7 @@ impl Residue {
         (self.step == 0).then_some(self.rest)
     }
 
-    /// What every value is a multiple of, once `rest` is taken off; `None` where one value or nothing
-    /// is known.
+    /// Modulus and residue of all values; `None` where one value or nothing is known.
     #[must_use]
     pub fn class(self) -> Option<(i64, i64)> {
         (self.step > 1).then_some((self.step, self.rest))
@@ -74,7 +73,7 @@ impl Residue {
         }
     }
 
-    /// What holds for the values of both.
+    /// The union: facts that hold for the values of both.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         match self.rest.checked_sub(other.rest) {

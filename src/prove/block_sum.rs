@@ -217,7 +217,7 @@ pub(super) fn make(mut sum: Sum, arch: &Arch) -> Option<Made> {
     Some(Made { total, assumptions })
 }
 
-/// What symbols do to an address whose normal form is known.
+/// How symbols move an address whose normal form is known.
 struct Moved {
     /// The symbols of a monomial; its coefficient where it moves all lanes alike.
     monomials: Vec<(Vec<SymbolId>, Option<i64>)>,
@@ -272,7 +272,7 @@ struct Tour<'s> {
     /// The guards that so many levels decide, none more than needed.
     guards: Vec<Conditions<'s>>,
     address: Evaluation<'s>,
-    /// What is left of [`MAX_WORK`].
+    /// Rest of the budget [`MAX_WORK`].
     work: u64,
     total: Total,
 }
@@ -421,7 +421,7 @@ impl<'s> Tour<'s> {
         Some(())
     }
 
-    /// What the request costs wherever it may stand; `None` where that differs.
+    /// Cost of the request at every place it may stand; `None` where places differ.
     fn cost(&self, lanes: u32, offsets: &[i64; LANES]) -> Option<Cost> {
         let problem = &self.sum.problem;
         let alignment = gcd(i64::from(problem.width), self.period);

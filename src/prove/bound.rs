@@ -47,7 +47,7 @@ impl Direction {
     }
 }
 
-/// What was found of terms: they share parts.
+/// Results for terms, kept because terms share parts.
 type Known = FxHashMap<TermId, Option<Direction>>;
 
 /// Whether the condition orders two values whose difference goes one way.

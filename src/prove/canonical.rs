@@ -23,14 +23,14 @@ pub struct Canonical {
     pub contradiction: bool,
 }
 
-/// What a problem's texts leave to the user's words.
+/// Names that replace the placeholders in a problem's texts.
 #[derive(Default)]
 pub struct Names {
     /// Name of each symbol, in canonical order; `lane` is not among them. `{2}` in a text.
     pub symbols: Vec<Arc<str>>,
     /// Why a symbol differs from lane to lane, for those that do. `{~2}` in a text.
     reasons: Vec<Arc<str>>,
-    /// What each symbol stands for in the walk.
+    /// The walk's symbol behind each symbol.
     pub origins: Vec<Origin>,
 }
 
@@ -135,7 +135,7 @@ impl Names {
         })
     }
 
-    /// What stands for the text between the braces.
+    /// The name for the placeholder between the braces.
     fn get(&self, placeholder: &str) -> Option<&Arc<str>> {
         match placeholder.strip_prefix('~') {
             Some(number) => self.reasons.get(number.parse::<usize>().ok()?),

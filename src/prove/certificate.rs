@@ -118,7 +118,7 @@ fn residues(problem: &Problem, leaf: &Leaf, modulus: i64) -> Option<Residues> {
     })
 }
 
-/// What numbers in a term are in its identity.
+/// How the numbers in a term appear in its identity.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Numbers {
     /// Unknowns: it holds whatever they are.

@@ -2,7 +2,7 @@
 
 use crate::access::PremiseKind;
 
-/// What a claim is about, as certificates name it.
+/// The kind of a claim, as certificates name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ClaimKind {
     Offsets,
@@ -33,7 +33,7 @@ impl ClaimKind {
         }
     }
 
-    /// What such a claim says, for users.
+    /// The statement of such a claim, for users.
     #[must_use]
     pub fn statement(self) -> &'static str {
         match self {

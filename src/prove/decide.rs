@@ -24,7 +24,7 @@ const MAX_WITNESS_CASES: usize = 16;
 /// Terms of a problem with which its two sides are still looked at, each in a search of its own.
 const MAX_TERMS_OF_SIDES: usize = 45_000;
 
-/// What is known of a problem; texts speak of symbols by number.
+/// The answer to a problem; its texts speak of symbols by number.
 #[derive(Clone, Debug)]
 pub struct Decision {
     pub status: Status,
@@ -60,7 +60,7 @@ pub struct Proved {
     pub answer: Answer,
 }
 
-/// What problems are decided by.
+/// Everything that a decision needs beside its problem.
 #[derive(Clone, Copy)]
 pub struct DecideContext<'a> {
     pub arch: &'a Arch,
@@ -451,8 +451,8 @@ fn open_mask_bounds(problem: &Problem, arch: &Arch, found: &mut LeafCost) {
     found.ideal = ideal_of_subset(problem, arch, found.max, found.ideal);
 }
 
-/// What the maximum of any subset of lanes is to be held against, so that no subset has a worse ratio:
-/// `ideal` is of all of them.
+/// The ideal to compare the maximum over all subsets of lanes with, so that no subset has a worse ratio; `ideal` is
+/// that of all lanes.
 fn ideal_of_subset(problem: &Problem, arch: &Arch, max: u32, ideal: u32) -> u32 {
     match problem.space {
         // Fewer lanes never cost more; one wavefront is the least a request costs.

@@ -68,7 +68,7 @@ pub struct Problem {
     pub atomic: Atomic,
     /// The symbols that the problem began with, in canonical order.
     pub symbols: Vec<SymbolId>,
-    /// What domains of symbols were narrowed to on the way: it stays so.
+    /// Narrowed domains of symbols; they stay narrowed.
     pub narrowed: Vec<Assumption>,
 }
 
@@ -101,7 +101,7 @@ pub struct Leaf {
     pub base: Vec<(Monomial, i64)>,
     /// Monomials whose coefficient differs between lanes.
     pub coupled: Vec<(Monomial, [i64; LANES])>,
-    /// What each of the problem's symbols is in this case.
+    /// The value of each of the problem's symbols in this case.
     pub values: Vec<TermId>,
     /// The address and guards with those values put in.
     pub address: TermId,
@@ -121,15 +121,15 @@ pub struct Exploration {
     pub leaves: Vec<Leaf>,
     pub failure: Option<Failure>,
     pub assumptions: Vec<Assumption>,
-    /// What the splits rest on.
+    /// The lemmas that the splits rest on.
     pub laws: Vec<Law>,
     /// Symbols that were made one.
     pub joins: Vec<Join>,
     /// How much is told apart.
     detail: Detail,
-    /// What was found out about the problem's terms on the way.
+    /// Normal forms of the problem's terms found on the way.
     pub forms: Forms,
-    /// What guards do, while no symbol's domain changes.
+    /// The class of each guard, valid while no symbol's domain changes.
     classes: FxHashMap<TermId, Class>,
     /// Which lanes take part does not matter where all have one address.
     is_indifferent: bool,
@@ -189,7 +189,7 @@ impl Case {
     }
 }
 
-/// What a guard does to the warp.
+/// The effect of a guard on the warp.
 #[derive(Clone, Debug)]
 enum Class {
     /// These lanes, whatever the symbols are.
@@ -512,7 +512,7 @@ fn split(problem: &mut Problem, case: Case, depth: u32, out: &mut Exploration) {
     }
 }
 
-/// What a guard that is not decided yet comes to; `known` has the parts that were looked at.
+/// Classifies an undecided guard; `known` has the parts already classified.
 fn classify(
     evaluator: &mut Evaluator,
     guard: TermId,

@@ -50,7 +50,7 @@ fn join_merged(a: &Access, b: &Access) -> Option<Merged> {
     }
 }
 
-/// What either of them takes for granted.
+/// The assumptions of either.
 fn both_assume(a: &Verdict, b: &Verdict) -> Vec<Assumption> {
     let new = b
         .assumptions

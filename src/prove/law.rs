@@ -6,7 +6,7 @@
 
 use super::claim_kind::ClaimKind;
 
-/// What an operation that is not ring arithmetic was resolved by.
+/// The law that resolved an operation which is no ring arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Law {
     /// `(d u + v) / d = u + v / d`, for this divisor.

@@ -173,7 +173,7 @@ fn symbols_among(terms: &Terms, parts: &[(i64, TermId)]) -> Vec<(SymbolId, i64)>
     found
 }
 
-/// What the sums become in which both symbols stand in the right proportion.
+/// The sums with both symbols in the right proportion, rewritten over the joint symbol.
 fn sums_with(
     terms: &mut Terms,
     roots: &[TermId],

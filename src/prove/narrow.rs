@@ -7,7 +7,7 @@ use super::normalise::gcd;
 use crate::term::{LIMIT, Op, SymbolId, Term, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is known of a symbol. Empty where `low > high`.
+/// Bounds and residue of a symbol. Empty where `low > high`.
 #[derive(Clone, Copy, Debug)]
 pub struct Narrowed {
     pub low: i64,

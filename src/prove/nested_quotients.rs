@@ -171,7 +171,7 @@ fn factors_of(terms: &Terms, id: TermId) -> Option<Vec<TermId>> {
     Some(factors)
 }
 
-/// What is left of `all`, which is in order, without the factors in `some`; `None` where one is missing.
+/// The sorted factors of `all` without those in `some`; `None` where one is missing.
 fn rest(all: &[TermId], some: &[TermId]) -> Option<Vec<TermId>> {
     let mut left = all.to_vec();
     for factor in some {

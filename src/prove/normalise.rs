@@ -52,7 +52,7 @@ pub enum Obstacle {
     Hard(&'static str),
 }
 
-/// What reducing a value to a type does to it.
+/// The effect of reducing a value to a type.
 enum Reduced {
     /// Nothing: it lies within the type.
     Stays,
@@ -62,7 +62,7 @@ enum Reduced {
     Open,
 }
 
-/// What an operation was resolved by, and the terms that it was resolved from.
+/// The law that resolved an operation, and its terms.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
     pub laws: Vec<Law>,
@@ -72,13 +72,12 @@ pub struct Step {
 /// A normal form, where it stays within its limits.
 type Form = Option<Rc<Poly>>;
 
-/// What was found out about the terms of one problem. A term means the same in every case, so all
-/// cases share it.
+/// Normal forms of the terms of one problem. A term means the same in every case, so all cases share them.
 #[derive(Debug, Default)]
 pub struct Forms {
     /// By the term's number.
     polys: Vec<Option<Form>>,
-    /// What [`Evaluator::mask`] found, by the term's number: conditions share parts, too.
+    /// Results of [`Evaluator::mask`] by the term's number; conditions share parts, too.
     masks: Vec<Option<Option<u32>>>,
     /// How operations were resolved; those that are not here, from their operands' numbers.
     pub steps: FxHashMap<TermId, Step>,
@@ -90,7 +89,7 @@ pub struct Forms {
     pub has_small_divisor: bool,
 }
 
-/// What `known` has for a term, once that was found out.
+/// The entry of `known` for a term, if there is one.
 fn look_up<T: Clone>(known: &[Option<T>], id: TermId) -> Option<T> {
     known.get(id.0 as usize).cloned().flatten()
 }

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// What a walk's premises come to.
+/// Answers to the premises of a walk.
 #[derive(Default)]
 pub struct Grounds {
     /// Of each premise that holds its claim, and whether that one assumes something.
@@ -66,7 +66,7 @@ impl Grounds {
         self.failure.as_deref()
     }
 
-    /// What the visit with this number rests on.
+    /// The premises that the visit with this number rests on.
     fn held(&self, number: usize, visit: &Visit) -> impl Iterator<Item = &Held> {
         let held = self.held.iter().take(visit.premises);
         held.filter(move |held| number < held.until)

@@ -68,7 +68,7 @@ impl Default for Options {
     }
 }
 
-/// What the proofs of one run came to.
+/// Statistics and obligations of the proofs of one run.
 #[derive(Clone, Debug, Default)]
 pub struct Proofs {
     /// Distinct canonical problems.
@@ -86,7 +86,7 @@ pub struct Proofs {
 /// Verdicts for the accesses of a program, and the kernels of which a limit left something out.
 pub type Verdicts = (Vec<Access>, Vec<NotAnalysed>);
 
-/// What gives the walk of a kernel under one of its launches.
+/// A source of walks: kernel and launch to walk.
 pub type Walked<'a> = dyn Fn(&Kernel, &Launch) -> Arc<Walk> + Sync + 'a;
 
 /// A problem that took long.
@@ -106,7 +106,7 @@ struct Settled {
     certificate: Arc<[Claim]>,
 }
 
-/// What problems came to, which all provers of one run share.
+/// Caches that all provers of one run share.
 struct Shared {
     /// Outcomes by the hash of the canonical problem, without the solver and with it: each problem is
     /// decided once, by whichever visit comes to it first.
@@ -179,7 +179,7 @@ impl Prover {
         })
     }
 
-    /// The same, where `walk` gives the walk of a kernel under one of its launches.
+    /// As [`Prover::analyse`], with walks from `walk`.
     #[must_use]
     pub fn analyse_walked(&self, program: &Program, walk: &Walked) -> Verdicts {
         let jobs: Vec<(&Kernel, Launch)> = program
@@ -271,7 +271,7 @@ impl Prover {
         }
     }
 
-    /// What the premises of a walk come to.
+    /// Proves the premises of a walk.
     fn grounds(&self, walk: &Walk) -> Grounds {
         let mut proved = Vec::new();
         let grounds = Grounds::of(walk, &|hash, claim| self.ask(hash, claim), &mut proved);
@@ -325,7 +325,7 @@ impl Prover {
         cell
     }
 
-    /// What the visit comes to in one block.
+    /// The sum of the visit's requests in one block.
     fn total(&self, walk: &Walk, visit: &Visit, outcome: &Decision) -> Option<Total> {
         let sum = match block_sum::prepare(walk, visit, outcome)? {
             Known::Total(total) => return Some(total),
@@ -376,7 +376,7 @@ impl Prover {
         }
     }
 
-    /// What all proofs came to.
+    /// Statistics and obligations of all proofs.
     #[must_use]
     pub fn proofs(self) -> Proofs {
         let outcomes = &self.shared.outcomes[usize::from(self.options.prove)];
@@ -410,7 +410,7 @@ pub fn analyse(program: &Program, options: &Options) -> Verdicts {
     Prover::new(options.clone()).analyse(program)
 }
 
-/// What is told of a kernel of which some accesses are left out.
+/// The report on a kernel of which some accesses are left out.
 struct LeftOut {
     told: NotAnalysed,
     /// Whether the run ended before a launch of it was looked at to its end.

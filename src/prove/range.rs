@@ -143,7 +143,7 @@ impl Range {
     }
 }
 
-/// What an operation is written over.
+/// The kind of an operation's operands.
 #[derive(Clone, Copy)]
 enum Kind {
     Integer,

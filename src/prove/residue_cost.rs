@@ -103,7 +103,7 @@ impl ResidueSet {
         self.bits.iter().map(|word| word.count_ones()).sum::<u32>() == self.modulus
     }
 
-    /// What a member plus one of `steps` leaves, for all members.
+    /// Adds each of `steps` to each member, modulo the modulus.
     fn add(&mut self, steps: &[i64]) {
         let mut bits = [0; 4];
         if self.modulus <= 64 {
@@ -299,7 +299,7 @@ impl Costs {
     }
 }
 
-/// What the cost of a case depends on.
+/// The key that determines the cost of a case.
 fn alike(problem: &Problem, leaf: &Leaf, residues: &[i64], arch: &Arch) -> Vec<i64> {
     let is_active = |lane: &usize| leaf.mask >> lane & 1 == 1;
     let active = (0..LANES).filter(is_active);

@@ -12,7 +12,7 @@ const LAW_LIMIT: u32 = 1_000_000;
 /// Solver steps for any other claim.
 const LIMIT: u32 = 100_000;
 
-/// What Z3 says of a claim.
+/// Z3's answer to a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
     /// Nothing satisfies the negated claim: it is proved.
@@ -94,7 +94,7 @@ fn decide(solver: &Solver, text: &str, limit: u32) -> Answer {
     }
 }
 
-/// What a thread keeps for identities: making it costs more than most of them do.
+/// Solver state that a thread keeps for identities: building it costs more than solving most of them.
 struct Expansion {
     tactic: Tactic,
 }

@@ -27,7 +27,7 @@ impl Threshold {
         }
     }
 
-    /// What a sum has to stay below.
+    /// The bound that a sum has to stay below.
     fn bound(&self) -> i64 {
         i64::from(self.op == Op::Le)
     }

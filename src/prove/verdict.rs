@@ -34,10 +34,10 @@ pub struct Access {
     pub loop_depth: u32,
     /// Iterations of those loops in all, where each count is known.
     pub iterations: Option<u64>,
-    /// What all of its requests in one block come to, where that is the same for every block.
+    /// Sum of its requests in one block, if every block has the same.
     pub per_block: Option<Total>,
     pub verdict: Verdict,
-    /// What the compiler is expected to make of it and its neighbours, where that is one access.
+    /// The one access that the compiler is expected to make of it and its neighbours.
     pub merged: Option<Merged>,
 }
 
@@ -185,7 +185,7 @@ pub struct Verdict {
     /// Meaningful for `Exact` and `Bounded`.
     pub min: u32,
     pub max: u32,
-    /// The same width and active lanes, dense and aligned; of the request that `max` speaks of.
+    /// Cost at dense, aligned addresses with the width and active lanes of the request that `max` speaks of.
     pub ideal: u32,
     /// Why not exact; empty for `Exact`.
     pub reason: String,

@@ -66,16 +66,16 @@ struct Search<'a> {
     mask: u32,
     size: Option<u64>,
     arch: &'a Arch,
-    /// What lanes share, and has to hold.
+    /// Conditions on shared values that have to hold.
     shared: Option<Interior<'a>>,
     /// All conditions on the way, for the lanes of the request that the verdict shows.
     way: Interior<'a>,
-    /// What decides by the lane's number and shared values which lanes take part.
+    /// Guards over the lane's number and shared values: they decide which lanes take part.
     by_lane: Vec<TermId>,
-    /// What data has a say in: it may leave out any lane.
+    /// Guards over data: they may leave out any lane.
     by_data: Vec<TermId>,
     evaluation: Evaluation<'a>,
-    /// What is left of the work that may be done.
+    /// Rest of the budget.
     passages: usize,
     parts: usize,
 }

@@ -63,7 +63,7 @@ pub(super) struct Simulation<'a> {
     global: Global,
     /// First address of each `__device__` and `__constant__` object.
     globals: Vec<Option<u64>>,
-    /// What each parameter's variable holds at the start.
+    /// The initial value of each parameter's variable.
     parameters: Vec<(VarId, Vec<Part>)>,
     /// Allocation of each buffer argument, in order, with its name.
     buffers: Vec<(String, usize)>,

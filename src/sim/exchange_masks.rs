@@ -12,7 +12,7 @@ use crate::gpu::WARP;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 
-/// What lanes of one block owe each other.
+/// Exchanges in which lanes of one block wait for each other.
 #[derive(Debug, Default)]
 pub(super) struct Partners {
     /// Calls that named a thread which was elsewhere.

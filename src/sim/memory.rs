@@ -166,7 +166,7 @@ impl Region {
     }
 }
 
-/// What an address points into.
+/// The object that an address points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MemoryPlace {
     /// Bytes after the start of shared memory.

@@ -10,7 +10,7 @@ use crate::term::Domain;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What types hold, and the half of each that is not negative; smaller ones first.
+/// Ranges of types and of their non-negative halves, smaller ones first.
 const RANGES: [(i64, i64); 9] = [
     (0, i8::MAX as i64),
     (i8::MIN as i64, i8::MAX as i64),
@@ -121,7 +121,7 @@ pub enum Depth {
     Parts,
 }
 
-/// What bounds of unknowns a formula keeps.
+/// Which bounds of unknowns a formula keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// None.

@@ -35,7 +35,7 @@ pub struct SymbolId(pub u32);
 /// Bound past which intervals are taken as unlimited.
 pub const LIMIT: i64 = 1 << 60;
 
-/// What a symbol may be.
+/// The values that a symbol may have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Domain {
     pub low: i64,
@@ -210,7 +210,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// What it is made of, from left to right.
+    /// Its operands, from left to right.
     pub fn parts(&self) -> impl DoubleEndedIterator<Item = TermId> + use<> {
         let parts = match *self {
             Self::Const(_) | Self::Symbol(_) => [None; 3],

@@ -50,7 +50,7 @@ impl Terms {
         self.orders.push((less, greater));
     }
 
-    /// What a comparison comes to by the orders that were stated.
+    /// The value of a comparison that the stated orders decide.
     pub(super) fn by_order(&self, op: Op, a: TermId, b: TermId) -> Option<bool> {
         if !matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le) {
             return None;

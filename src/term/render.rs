@@ -20,7 +20,7 @@ pub fn render(terms: &Terms, id: TermId, limit: usize) -> String {
     text
 }
 
-/// What thread and block numbers are made of, and what the source calls them.
+/// Sums that make up thread numbers, and their names in the source.
 const SUMS: [(&str, &str); 4] = [
     ("(threadIdx.x / 32 * 32 + lane)", "threadIdx.x"),
     ("threadIdx.x / 32 * 32 + lane", "threadIdx.x"),

@@ -9,7 +9,7 @@ use super::{SymbolId, Term, TermId, Terms};
 /// A replacement of some terms by others.
 #[derive(Debug, Default)]
 pub struct Substitution {
-    /// What is replaced, and what was made anew.
+    /// Replaced terms, and terms that were built anew.
     done: SideTable,
     /// The least of the replaced terms: what has it as a part has a larger number.
     least: Option<TermId>,

@@ -300,7 +300,7 @@ impl Size {
 struct Branch {
     index: usize,
     count: usize,
-    /// What this branch comes to, all of them come to.
+    /// All branches have the result of this one.
     is_representative: bool,
 }
 

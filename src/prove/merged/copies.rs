@@ -81,7 +81,7 @@ pub(super) struct Copies<'a> {
     pub visits: &'a [&'a Visit],
     /// Of one segment, in the order in which they run.
     pub members: &'a [Member<'a>],
-    /// What [`of_parameters`] gives.
+    /// The result of [`of_parameters`].
     pub given: &'a FxHashMap<SiteId, SiteId>,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Group<'w> {
     pub(super) scan: &'w Scan,
     /// All visits of the walk.
     pub(super) everything: &'w [&'w Visit],
-    /// What wider accesses prove of the leader's address, once somebody asks.
+    /// Alignment of the leader's address that wider accesses prove; computed on demand.
     pub(super) align: OnceCell<i64>,
 }
 
@@ -421,7 +421,7 @@ impl Group<'_> {
         d < a && -d < b && d != 0
     }
 
-    /// What one access of `size` bytes costs, `start` bytes past the leader.
+    /// Cost of one access of `size` bytes, `start` bytes past the leader.
     pub(super) fn cost(
         &self,
         leader: &Member,

@@ -22,7 +22,7 @@ pub(super) struct Spot {
     pub loops: Vec<usize>,
 }
 
-/// What a loop has in it.
+/// The contents of a loop.
 #[derive(Clone, Copy)]
 pub(super) struct LoopScan {
     /// The accesses from the first of these up to the second.
@@ -45,7 +45,7 @@ pub(super) struct Scan {
     arms_seen: u32,
     /// Branches around the present place, within the innermost loop.
     branches: u32,
-    /// What each loop goes on by, by its place in `loops`.
+    /// The condition of each loop, in the order of `loops`.
     conditions: Vec<ExprId>,
 }
 
@@ -161,12 +161,12 @@ fn matters(block: &Block) -> bool {
 /// numbers that are arguments, what is computed from them, and what stands in memory that others write.
 struct Told(FxHashSet<VarId>);
 
-/// What may make a variable or a local object one of these.
+/// Where the value of a variable or local object may come from.
 enum Source {
     Value(ExprId),
     /// The bytes of an object.
     Object(VarId),
-    /// What stands where this points to.
+    /// The memory that this points to.
     Memory(ExprId),
 }
 

@@ -6,7 +6,7 @@
 use super::*;
 
 impl Evaluator<'_> {
-    /// What would resolve a lane-dependent atom of `poly`.
+    /// The split that would resolve a lane-dependent atom of `poly`.
     pub fn obstacle_of(&mut self, poly: &Poly) -> Option<Obstacle> {
         let atoms: Vec<TermId> = poly
             .terms
@@ -23,7 +23,7 @@ impl Evaluator<'_> {
         atoms.first().map(|atom| self.obstacle(*atom, 0))
     }
 
-    /// What would resolve this lane-dependent term.
+    /// The split that would resolve this lane-dependent term.
     pub fn obstacle(&mut self, atom: TermId, depth: u32) -> Obstacle {
         if depth > 24 {
             return Obstacle::Hard("the expression is too deep");
@@ -131,7 +131,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What decides a condition lane by lane.
+    /// The split that decides a condition lane by lane.
     pub fn condition_obstacle(&mut self, condition: TermId, depth: u32) -> Obstacle {
         if depth > 24 {
             return Obstacle::Hard("the condition is too deep");
@@ -288,7 +288,7 @@ impl Evaluator<'_> {
         )
     }
 
-    /// What decides a shift by an amount that all lanes share.
+    /// The split that decides a shift by an amount that all lanes share.
     pub(super) fn shift_obstacle(&mut self, amount: &Poly, term: TermId) -> Obstacle {
         match self.uniform_obstacle(&[amount]) {
             Obstacle::Hard(_) if !self.terms.is_varying(term) => Obstacle::Shift(term),

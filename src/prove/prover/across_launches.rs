@@ -7,7 +7,7 @@ use crate::prove::verdict::Access;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 
-/// What accesses of one launch have to be alike in to be one.
+/// The key under which accesses of one launch are one.
 pub(in crate::prove) fn place(access: &Access) -> impl Hash + Eq + use<> {
     (
         access.site.span,

@@ -234,7 +234,7 @@ impl Simulation<'_> {
         self.column(Values::Each(values.into()), poisoned, undefined)
     }
 
-    /// The same for any number of operands.
+    /// As above, for any number of operands.
     fn map(
         &mut self,
         columns: &[&Column],
