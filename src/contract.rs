@@ -40,7 +40,7 @@ pub enum AcceptedBy {
     Baseline,
 }
 
-/// What comments leave of the findings.
+/// Findings after the comments were applied.
 #[derive(Debug, Default)]
 pub struct CommentOutcome {
     /// By file and line.

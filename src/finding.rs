@@ -38,7 +38,7 @@ pub struct Finding {
     pub array: String,
     /// One sentence, first line of the diagnostic.
     pub message: String,
-    /// What the caret line says.
+    /// Text of the caret line.
     pub primary: Label,
     pub secondary: Vec<Label>,
     /// Where what it concerns is declared.
@@ -67,7 +67,7 @@ pub struct Remark {
     pub text: String,
 }
 
-/// What a note speaks of, for reports that show some of them only.
+/// Subject of a note, for reports that show some notes only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RemarkKind {
     Other,

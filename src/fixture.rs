@@ -88,7 +88,7 @@ pub enum FixtureArgument {
     Struct(Vec<FixtureArgument>),
 }
 
-/// What a buffer holds when the kernel starts.
+/// Contents of a buffer when the kernel starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fill {

@@ -18,7 +18,7 @@ pub struct Compiler {
     pub includes: Vec<PathBuf>,
 }
 
-/// What came of a text.
+/// Result of compiling a text.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
     pub ptx: String,

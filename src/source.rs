@@ -49,7 +49,7 @@ pub struct LineColumn {
     pub column: u32,
 }
 
-/// What those who edit a text ask it.
+/// Facts that edits of a text need.
 #[derive(Debug)]
 pub struct Code {
     /// As long as the text, with blanks for comments and literals.

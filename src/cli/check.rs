@@ -26,7 +26,7 @@ use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-/// What a run found, at the levels that it was asked for.
+/// Findings of a run at the requested levels.
 pub struct Found {
     pub settings: Settings,
     pub loaded: Loaded,

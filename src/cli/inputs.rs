@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What to compare with.
+/// The base of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare<'a> {
     Nothing,
@@ -36,7 +36,7 @@ pub struct Inputs {
     pub base: Option<Base>,
 }
 
-/// The same inputs as they were before.
+/// The inputs as they were before.
 pub struct Base {
     pub files: Vec<Arc<SourceFile>>,
     /// Headers as they were.

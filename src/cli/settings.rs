@@ -11,7 +11,7 @@ use crate::session::input::{configured, project_config};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What configuration and flags come to.
+/// Settings made from configuration and flags.
 #[derive(Debug)]
 pub struct Settings {
     pub options: session::Options,

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Seconds of wall-clock time that the compiler may take for a file.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What is to be compiled.
+/// Input of a compilation.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub file: PathBuf,
@@ -23,7 +23,7 @@ pub struct Request {
     pub kernels: Vec<String>,
 }
 
-/// What came of it.
+/// Result of a compilation.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Compiled {
     /// Of the compiler.
@@ -31,7 +31,7 @@ pub struct Compiled {
     /// The function of each kernel asked for, in their order; `None` where it did not compile.
     pub functions: Vec<Option<String>>,
     pub accesses: Vec<MachineAccess>,
-    /// What the compiler complained of last.
+    /// The compiler's last complaint.
     pub complaint: String,
 }
 

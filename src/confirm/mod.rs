@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What the compiler makes of the access that a finding is about.
+/// The compiler's version of the access that a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opinion {
     /// Accesses of the width that the finding speaks of.

@@ -19,7 +19,7 @@ pub enum Reach {
     File,
 }
 
-/// What was found below the last comment of a file: comments stand in blocks, of which each covers the same.
+/// Text below the last comment of a file: comments stand in blocks, of which each covers the same.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Below {
     /// Nothing but blanks and comments stands here.

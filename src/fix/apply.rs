@@ -19,7 +19,7 @@ pub struct Change {
     pub edits: Vec<Edit>,
 }
 
-/// What `fixes` change, by file, and how many of them could be applied.
+/// Changes that `fixes` make, by file, and how many of them could be applied.
 #[must_use]
 pub fn plan<'a>(fixes: impl Iterator<Item = &'a Fix>) -> (Vec<Change>, usize) {
     let mut files: BTreeMap<FileId, Vec<Edit>> = BTreeMap::new();

@@ -151,7 +151,7 @@ impl Mapping {
     }
 }
 
-/// What became of the values.
+/// The fate of the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// Proved the same.
@@ -330,7 +330,7 @@ impl Following {
         }
     }
 
-    /// What holds where the access happens.
+    /// Conditions that hold where the access happens.
     fn given(&self) -> impl Iterator<Item = TermId> {
         let conditions = self.inside.iter().chain(&self.guards);
         conditions.chain(&self.facts).copied()

@@ -230,7 +230,7 @@ fn sixteenths(access: &Access) -> u64 {
     }
 }
 
-/// What one place in the text costs in one instance under one shape of blocks.
+/// Cost of one place in the text, in one instance under one shape of blocks.
 type Costs<'a> = FxHashMap<(&'a str, &'a str, Op, u32, [Option<u64>; 3], i64), u64>;
 
 /// The most that accesses cost, by their places as `place` gives them.
@@ -355,7 +355,7 @@ impl<'a> Array<'a> {
         span.start == self.declaration.start && path(span) == path(self.declaration)
     }
 
-    /// The same kernel after the edits.
+    /// The kernel after the edits.
     fn holder_after<'r>(&self, reproof: &'r Reproof, before: &Kernel) -> Option<Holder<'r>> {
         let kernel =
             reproof.program.kernels.iter().find(|kernel| {

@@ -34,7 +34,7 @@ const WITHOUT_ASKING: u64 = 48 << 10;
 /// Bytes after which banks repeat (CUDA C++ Programming Guide, compute capability 5.x).
 const BANKS_BYTES: u64 = 128;
 
-/// What is moved apart.
+/// The rows that are moved apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Rows {
     /// The last dimension of the declaration.

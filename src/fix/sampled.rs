@@ -121,7 +121,7 @@ pub(super) fn sampled<'a>(array: &Array<'a>, count: i64) -> Vec<Sampled<'a>> {
     all.into_iter().step_by(step).collect()
 }
 
-/// What [`excess`] would be after a mapping, as far as samples tell; from `limit` on, at least that.
+/// [`excess`] after a mapping, estimated from samples; from `limit` on it is a lower bound.
 pub(super) fn predicted(
     samples: &[Sampled],
     arch: &Arch,

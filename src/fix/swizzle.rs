@@ -38,7 +38,7 @@ struct Swizzle {
     exchanges: Vec<Exchange>,
 }
 
-/// What a swizzle has to respect, in bits of the index of an element.
+/// Constraints on a swizzle, in bits of the index of an element.
 struct Shape {
     /// Bytes of an element: a power of two.
     element: u32,

@@ -24,7 +24,7 @@ pub const FIX_ALL: &str = "source.fixAll.cudalint";
 /// Launches of one kernel that are offered one by one.
 const MOST_LAUNCHES: usize = 4;
 
-/// What the client wants to do.
+/// Kinds of actions that the client asks for.
 #[derive(Clone, Debug)]
 pub struct Wish {
     pub range: Range,

@@ -13,7 +13,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// What a job is about; a new job about the same thing replaces one that waits.
+/// Subject of a job; a new job about the same subject replaces one that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// The analysis of a document, by URI.
@@ -106,7 +106,7 @@ impl Drop for Jobs {
     }
 }
 
-/// What became of a job that is not wanted any more.
+/// State of a cancelled job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancelled {
     /// It had not begun and will say nothing.

@@ -36,7 +36,7 @@ use server::Server;
 use std::io::{Read, Write};
 use std::sync::mpsc::channel;
 
-/// What the server's loop waits for.
+/// Events of the server's loop.
 #[derive(Debug)]
 enum Event {
     /// The client says something.

@@ -26,7 +26,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What is asked about a document.
+/// Questions about a document.
 #[derive(Clone, Debug)]
 pub enum Question {
     Hover(Position),

@@ -41,7 +41,7 @@ enum Phase {
     Ending,
 }
 
-/// What is under way for one document.
+/// Pending work for one document.
 #[derive(Debug, Default)]
 pub(super) struct State {
     /// Counts changes of the text and of everything else that its answer depends on.

@@ -17,7 +17,7 @@ const MOST_BYTES: usize = 256 << 20;
 /// Longer lines are no headers.
 const MOST_HEADER: u64 = 4 << 10;
 
-/// What goes to the client.
+/// Messages to the client.
 #[derive(Debug)]
 pub enum Outgoing {
     Message(Message),

@@ -50,7 +50,7 @@ pub enum Access {
     Atomic,
 }
 
-/// What one warp asked of shared or global memory with one instruction.
+/// One request of one warp to shared or global memory.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Into [`Block::chains`].

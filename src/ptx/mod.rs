@@ -19,7 +19,7 @@ mod tests;
 use operation::{Operation, Space, Type};
 use std::collections::{BTreeMap, HashMap};
 
-/// What one PTX text defines.
+/// Definitions of one PTX text.
 #[derive(Debug, Default)]
 pub struct Module {
     /// By the number that `.loc` gives.

@@ -16,7 +16,7 @@ const SECTOR: i64 = 32;
 const MOST_SECTORS: usize = 8;
 /// Banks of which the words are drawn in a row.
 const MOST_QUEUES: usize = 2;
-/// What the marks mean.
+/// Meaning of the marks.
 const LEGEND: &str = "# word in conflict, o word of its own, = word that lanes share";
 
 /// A row for every lane, or every sector, behind an empty line; `None` where there is no witness.
@@ -85,7 +85,7 @@ impl Mark {
     }
 }
 
-/// What one lane wants.
+/// Words that one lane wants.
 struct Row {
     marks: Vec<Mark>,
     /// The first word; `None` for an inactive lane.

@@ -65,7 +65,7 @@ struct ArgumentRecord {
     known: Known,
 }
 
-/// What is known of an argument.
+/// Value of an argument, as far as it is known.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum Known {

@@ -60,7 +60,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What was counted above the ideal.
+    /// The count above the ideal.
     #[must_use]
     pub fn excessive(&self) -> u64 {
         self.measured.map_or(0, Total::excessive)

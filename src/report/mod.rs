@@ -54,7 +54,7 @@ pub struct Note {
     pub is_told: bool,
 }
 
-/// What a report is made of.
+/// Input of a report.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {
     pub sources: &'a SourceMap,
@@ -72,11 +72,11 @@ pub struct Report<'a> {
     pub suppressed: &'a [Suppressed],
     /// Main files read.
     pub files: usize,
-    /// What the costs hold for.
+    /// The architecture that the costs hold for.
     pub arch: Arch,
     /// The part of a run that it tells of, where it is not all of it.
     pub shard: Option<Shard>,
-    /// What a profiler counted, where one ran.
+    /// Counts of a profiler, where one ran.
     pub measured: Option<&'a Measured>,
 }
 

@@ -71,7 +71,7 @@ pub fn finding(report: &Report, finding: &Finding, style: Style) -> String {
     out
 }
 
-/// What the lanes do, and what that comes to, or depends on.
+/// The lanes' accesses, and their total or the symbols that it depends on.
 fn reasons(finding: &Finding) -> Vec<String> {
     let note = |kind: RemarkKind| {
         let mut notes = finding.notes.iter();

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// What the figures are taken from.
+/// Source of the figures.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     pub files: usize,

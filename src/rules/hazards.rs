@@ -41,7 +41,7 @@ const LAUNCHES: usize = 2;
 const COMMON: [i64; 2] = [1024, 64];
 const UNCOMMON: i64 = 1001;
 
-/// What was found in one kernel.
+/// Hazards of one kernel.
 #[derive(Debug, Default)]
 pub struct Hazards {
     pub barriers: Vec<Missed>,
@@ -194,7 +194,7 @@ fn is_told(view: &KernelFacts, launch: &Launch) -> bool {
     })
 }
 
-/// What does not depend on data.
+/// Accesses and conditions that do not depend on data.
 struct PlainPlaces {
     sites: FxHashSet<SiteId>,
     /// Stores of what a load has just brought, with that load: at the load's own address they change nothing.
@@ -314,7 +314,7 @@ fn is_of_thread(walk: &Walk, term: TermId) -> bool {
     })
 }
 
-/// What one run showed.
+/// The findings of one run.
 #[derive(Default)]
 struct Observed {
     /// Of parameters that nobody tells.

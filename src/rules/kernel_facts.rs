@@ -162,7 +162,7 @@ impl<'a> KernelFacts<'a> {
         sample::from_domain(domain, step, 64)
     }
 
-    /// What the active lanes have for `term` in one attempt; `None` where no lane is active.
+    /// Values of `term` in the active lanes in one attempt; `None` where no lane is active.
     pub fn lanes(
         &self,
         walk: &Walk,
@@ -173,7 +173,7 @@ impl<'a> KernelFacts<'a> {
         self.sampled(walk, guards, term)(attempt)
     }
 
-    /// The same attempt after attempt, for one term: a sampler is made once.
+    /// As [`KernelFacts::lanes`], for one term in many attempts: one sampler serves all.
     pub fn sampled<'w>(
         &'w self,
         walk: &'w Walk,
@@ -184,7 +184,7 @@ impl<'a> KernelFacts<'a> {
         move |attempt| sampler.lanes(&|symbol, lane| self.pick(walk, symbol, lane, attempt))
     }
 
-    /// What to sample for an access; `None` where it has no address.
+    /// The term and conditions to sample for an access; `None` where it has no address.
     pub fn wanted(&self, access: &Access) -> Option<Wanted<'_>> {
         let (walk, visit) = self.visit_of(access)?;
         Some(Wanted {
@@ -235,8 +235,7 @@ impl<'a> KernelFacts<'a> {
         firsts
     }
 
-    /// What the first active lane has for `term` where one symbol, not that of the lane, is one more
-    /// than in `attempt`.
+    /// Value of `term` in the first active lane, if one symbol (not the lane) is one more than in `attempt`.
     pub fn moved_lane(
         &self,
         walk: &Walk,
@@ -252,7 +251,7 @@ impl<'a> KernelFacts<'a> {
         self.moved_lanes(walk, term, attempt, moved)[lane]
     }
 
-    /// What all lanes have for `term`, active or not, where one symbol is one more than in `attempt`.
+    /// Values of `term` in all lanes, active or not, if one symbol is one more than in `attempt`.
     pub fn moved_lanes(
         &self,
         walk: &Walk,

@@ -10,7 +10,7 @@ use crate::source::Span;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a rule says of one place of a kernel.
+/// A rule's finding about one place of a kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Told {
     pub span: Span,

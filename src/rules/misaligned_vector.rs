@@ -146,8 +146,7 @@ fn misaligned(
     possible
 }
 
-/// What terms leave when divided by a power of two, where that is one number for one lane whatever
-/// all other symbols are.
+/// Remainders of terms by a power of two, where one lane has one remainder whatever the other symbols are.
 struct Residues<'t> {
     terms: &'t Terms,
     lane: (SymbolId, i64),
@@ -157,7 +156,7 @@ struct Residues<'t> {
 /// Numbers of terms; `None` where there is no single one.
 type Numbers = FxHashMap<TermId, Option<i64>>;
 
-/// What is known of terms for one lane: they share parts.
+/// Results for terms in one lane, kept because terms share parts.
 #[derive(Default)]
 struct Known {
     residues: Numbers,
@@ -222,7 +221,7 @@ impl Residues<'_> {
     }
 }
 
-/// What is known to divide the terms of one walk. Terms share parts: each is looked at once.
+/// Known divisors of the terms of one walk. Terms share parts: each is looked at once.
 type Divisors = FxHashMap<TermId, i64>;
 
 /// A number that divides the term whatever its symbols are; 0 for a term that is 0.

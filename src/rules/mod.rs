@@ -77,15 +77,15 @@ impl Rule {
 /// A rule's function.
 #[derive(Clone, Copy, Debug)]
 enum Judge {
-    /// What it says of one access; `None` where it has nothing to say.
+    /// Judges one access; `None` where it finds nothing.
     Access(fn(&Access, &Scope) -> Option<Judged>),
-    /// What it says of one kernel.
+    /// Judges one kernel.
     Kernel(fn(&KernelFacts, &Context) -> Vec<Told>),
     /// It is about comments; `contract` says it.
     Contract,
 }
 
-/// What rules may look at besides the access.
+/// Everything that rules may look at besides the access.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     pub sources: &'a SourceMap,
@@ -98,7 +98,7 @@ pub struct Context<'a> {
     pub stopwatch: &'a Stopwatch,
 }
 
-/// What rules about accesses may look at.
+/// Everything that rules about accesses may look at.
 #[derive(Clone, Copy)]
 struct Scope<'a> {
     context: &'a Context<'a>,
@@ -117,11 +117,11 @@ struct Judged {
     level: Option<Level>,
     /// First line of the diagnostic.
     message: String,
-    /// What the lanes of the witness do.
+    /// A description of the lanes of the witness.
     label: String,
     /// Causes, most telling first.
     causes: Vec<String>,
-    /// What to do about it, where no proved fix is at hand.
+    /// Advice, used where there is no proved fix.
     advice: Option<String>,
 }
 

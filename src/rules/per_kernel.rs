@@ -22,7 +22,7 @@ pub struct Namesakes<'a> {
     pub accesses: Vec<&'a Access>,
 }
 
-/// What was said of some namesakes, by their places in the lists.
+/// Findings about some namesakes, by their places in the lists.
 #[derive(Clone, Debug, Default)]
 pub struct Opinion {
     /// Rule, kernel, words.
@@ -33,7 +33,7 @@ pub struct Opinion {
 
 /// Keeps opinions from run to run.
 pub trait Keeper: Sync {
-    /// What was said of these namesakes, with the places of today.
+    /// Recalls the findings about these namesakes, moved to their present places.
     fn recall(&self, namesakes: &Namesakes) -> Option<Opinion>;
     fn keep(&self, namesakes: &Namesakes, opinion: &Opinion);
 }
@@ -44,7 +44,7 @@ impl Opinion {
         self.kernels.is_empty() && self.accesses.is_empty()
     }
 
-    /// The same about other places; `None` if one has no counterpart.
+    /// Moves the findings to other places; `None` if one has no counterpart.
     #[must_use]
     pub fn moved(mut self, counterpart: &dyn Fn(Span) -> Option<Span>) -> Option<Self> {
         for (_, _, told) in &mut self.kernels {

@@ -65,7 +65,7 @@ pub fn distance(from: &Access, to: &Access, view: &KernelFacts) -> Option<i64> {
     found
 }
 
-/// What one more of each shared symbol moves the first lane by.
+/// How far the first lane moves if a shared symbol grows by one, for each symbol.
 pub fn steps(access: &Access, view: &KernelFacts) -> Vec<Step> {
     let Some(Wanted {
         walk,

@@ -48,7 +48,7 @@ pub fn divergent_barrier(view: &KernelFacts, context: &Context) -> Vec<Told> {
         .collect()
 }
 
-/// What would put two accesses in order.
+/// The synchronisation that would put two accesses in order.
 struct Missing {
     /// As the message has it.
     what: &'static str,

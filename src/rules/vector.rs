@@ -29,7 +29,7 @@ pub struct Vector {
     pub count: u32,
 }
 
-/// What accesses that one could take the place of have in common.
+/// The common properties of accesses that one wide access could replace.
 #[derive(PartialEq, Eq, Hash)]
 struct Kind<'a> {
     launch: &'a LaunchShape,

@@ -107,8 +107,8 @@ fn per_launch(lead: &Access, sum: Total) -> Option<String> {
     ))
 }
 
-/// What is wasted in one launch, as far as that is known: wavefronts or sectors. A grid of unknown
-/// size counts as one block, a loop of unknown length as one of a few iterations.
+/// The waste of one launch, as far as it is known: wavefronts or sectors. A grid of unknown size counts as one
+/// block, a loop of unknown length as one of a few iterations.
 pub(super) fn weight(access: &Access, sum: Option<Total>) -> u64 {
     let blocks = product(access.launch.grid).unwrap_or(1);
     if let Some(sum) = sum {

@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a run reads less of than all.
+/// Limits on what a run reads.
 #[derive(Default)]
 pub(super) struct Reading {
     /// The kernels to lower, by qualified name; all if there is none.
@@ -175,7 +175,7 @@ fn assume_launches(program: &mut Program, rules: &[LaunchRule], all: bool) {
     }
 }
 
-/// What the preprocessor could not do, once per place.
+/// Failures of the preprocessor, once per place.
 pub(super) fn notes(units: &[Unit], sources: &SourceMap) -> Vec<Note> {
     let mut seen = FxHashSet::default();
     let mut notes = Vec::new();

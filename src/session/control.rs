@@ -34,7 +34,7 @@ impl Control {
         self.stop.is_raised()
     }
 
-    /// What ends the work under way.
+    /// The signal that ends the work under way.
     #[must_use]
     pub fn signal(&self) -> Stop {
         self.stop.clone()

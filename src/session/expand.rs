@@ -65,7 +65,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// The same for other texts of some files.
+    /// An expander with other texts for some files.
     pub fn over(
         base: &'a Expander<'a>,
         files: &'a [Arc<SourceFile>],
@@ -189,7 +189,7 @@ fn input(sources: &SourceMap, id: FileId) -> Option<&str> {
     ((id.0 as usize) < sources.len()).then(|| &**sources.get(id).input())
 }
 
-/// What is known of an expanded text that need not be in memory.
+/// Facts about an expanded text that need not be in memory.
 #[derive(Debug)]
 pub(super) struct OfText {
     pub words: Words,

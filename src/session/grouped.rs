@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What all groups of a run share.
+/// Data that all groups of a run share.
 #[derive(Clone, Copy)]
 struct Run<'a> {
     files: &'a [Arc<SourceFile>],
@@ -142,7 +142,7 @@ fn bytes(units: &[Unit]) -> usize {
     units.iter().map(|unit| unit.text.bytes).sum()
 }
 
-/// What was found in every group, where it is not known yet; and the time that all threads took.
+/// Analyses every group that is not in the cache; gives the results and the time of all threads.
 fn analyse_groups(
     run: Run,
     groups: &[Vec<Unit>],
@@ -226,7 +226,7 @@ fn analyse_groups(
     )
 }
 
-/// What a stopped run says of files that it did not come to.
+/// The result for files that a stopped run did not reach.
 fn part_left_out(units: &[Unit], sources: &SourceMap) -> Part {
     Part {
         not_analysed: left_out(units, sources, STOPPED),
@@ -282,7 +282,7 @@ impl<'a> SizeQueue<'a> {
     }
 }
 
-/// What is found in one group.
+/// Analyses one group.
 fn analyse_group(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
     let Run {
         files,
@@ -337,7 +337,7 @@ fn analyse_group(run: Run, units: &[Unit], timings: &mut Timings) -> Part {
     }
 }
 
-/// What tells texts and runs apart.
+/// Keys of the cache: build, options, texts.
 struct CacheKeys<'a> {
     texts: FxHashMap<&'a Path, blake3::Hash>,
     sources: &'a SourceMap,
@@ -393,7 +393,7 @@ impl<'a> CacheKeys<'a> {
     }
 }
 
-/// What findings depend on besides texts.
+/// Hash of everything besides texts that findings depend on.
 fn run_id(options: &Options) -> blake3::Hash {
     let Options {
         arch,

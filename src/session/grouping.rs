@@ -30,12 +30,12 @@ const MOST_ARGUMENTS: usize = 3;
 /// Bytes of expanded text whose trees are held at once, where sets allow.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// What other units are held against.
+/// Words of a unit that relate it to other units.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     /// Kernels that have a body.
     kernels: Vec<Box<str>>,
-    /// What is launched, or declared to be a kernel, and has no body.
+    /// Kernels that are launched or declared, and have no body here.
     wanted: Vec<Box<str>>,
 }
 

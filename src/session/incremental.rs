@@ -15,7 +15,7 @@ use crate::source::{Canonical, SourceFile};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What a run is made of.
+/// The input of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     /// Analysed together, each a unit of its own unless another includes it.
@@ -25,7 +25,7 @@ pub struct Input<'a> {
     pub options: &'a Options,
 }
 
-/// What makes a run one of many.
+/// State that a run passes on to the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Again<'a> {
     pub memory: &'a Memory,

@@ -20,7 +20,7 @@ use crate::rules::stopwatch::Stopwatch;
 use crate::source::{Canonical, SourceFile, SourceMap};
 use std::sync::Arc;
 
-/// What a program is read from.
+/// The input that a program is read from.
 #[derive(Clone, Copy)]
 pub(super) struct ProgramInput<'a> {
     pub files: &'a [Arc<SourceFile>],
@@ -41,7 +41,7 @@ pub(super) enum VerdictSource<'a> {
     Memory(Again<'a>),
 }
 
-/// What the later stages found.
+/// Results of the later stages.
 #[derive(Default)]
 pub(super) struct Concluded {
     pub accesses: Vec<Access>,

@@ -50,7 +50,7 @@ use std::time::{Duration, Instant};
 /// Deeply nested code makes deep trees, and the stages walk them by recursion.
 const STACK_BYTES: usize = 256 << 20;
 
-/// What a run needs to know besides the files.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub arch: Arch,
@@ -73,9 +73,9 @@ pub struct Options {
     pub store: Option<Arc<DiskStore>>,
     /// Launches chosen for kernels by name, in place of those in the text.
     pub chosen_launches: Vec<LaunchRule>,
-    /// What earlier runs found, for those that keep no accesses.
+    /// Results of earlier runs, for runs that keep no accesses.
     pub results: Option<Arc<ResultStore>>,
-    /// What is kept; who wants findings alone saves memory without the rest.
+    /// The results to keep; a run that wants findings alone saves memory.
     pub keeps: Retain,
     /// Whether rules judge what was found.
     pub judges: bool,
@@ -98,7 +98,7 @@ pub struct Options {
     pub control: Option<Arc<control::Control>>,
 }
 
-/// What of a run outlives the group of files that it was found in.
+/// Results that outlive the group of files that they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retain {
     Findings,
@@ -196,7 +196,7 @@ pub struct Timings {
 }
 
 impl Options {
-    /// What ends the run early; nothing where nobody waits for it.
+    /// The signal that ends the run early; never raised where nobody waits for it.
     fn stop(&self) -> Stop {
         let control = self.control.as_deref();
         control.map(control::Control::signal).unwrap_or_default()
@@ -204,7 +204,7 @@ impl Options {
 }
 
 impl Analysis {
-    /// What reports are made of, with every finding in sight.
+    /// Input of reports, with every finding in sight.
     #[must_use]
     pub fn report(&self, arch: Arch) -> Report<'_> {
         let files: FxHashSet<&Path> = self
@@ -313,7 +313,8 @@ pub fn launches(files: &[Arc<SourceFile>], options: &Options) -> Analysis {
     })
 }
 
-/// What becomes of a shared access, with a request to show, under `edits`, which are a fix of this analysis of `files`.
+/// The verdict on a shared access, with a request to show, after `edits`, which are a fix of this analysis of
+/// `files`.
 #[must_use]
 pub fn after(
     files: &[Arc<SourceFile>],

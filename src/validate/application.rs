@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-/// What to run, and what of it to count.
+/// The program to run, and the kernels to count.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
     /// Nsight Compute's command, as [`find`] gives it.
@@ -29,7 +29,7 @@ pub struct Request<'a> {
     pub report: &'a Path,
 }
 
-/// What came of it.
+/// Result of the run.
 #[derive(Debug)]
 pub struct Run {
     pub profiled: Vec<Profiled>,

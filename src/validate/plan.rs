@@ -114,7 +114,7 @@ fn is_zero(offset: &i64) -> bool {
     *offset == 0
 }
 
-/// What a buffer holds before the launch.
+/// Contents of a buffer before the launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Init {

@@ -21,12 +21,12 @@ use super::prediction::{
     Alternative, Finding, How, PredictedLaunch, PredictedLine, Prediction, Totals,
 };
 
-/// What a simulated launch did.
+/// Result of a simulated launch.
 pub struct Simulated {
     pub lines: Vec<PredictedLine>,
     /// Name of each buffer, and fingerprint of what is compared of it.
     pub outputs: Vec<(String, u64)>,
-    /// What stopped it.
+    /// The fault that stopped it.
     pub fault: Option<String>,
 }
 

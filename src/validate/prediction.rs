@@ -2,7 +2,7 @@
 
 use crate::gpu::{Op, Space};
 
-/// What is predicted for a plan's launches, by label.
+/// Predictions for a plan's launches, by label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prediction {
     pub launches: Vec<PredictedLaunch>,
@@ -68,7 +68,7 @@ pub struct Joined {
     pub left: Totals,
 }
 
-/// What a compiler does to accesses.
+/// Effects of a compiler on accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// What a thread reads or writes again is dropped.

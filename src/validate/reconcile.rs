@@ -19,7 +19,7 @@ use super::measurement::LineCounters;
 use super::ncu::{self, Section};
 use super::shapes::Launched;
 
-/// What a page says of one launch of one kernel.
+/// Counts of one launch of one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profiled {
     /// Demangled, without parameters.

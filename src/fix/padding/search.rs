@@ -63,13 +63,13 @@ impl Way {
     }
 }
 
-/// What paddings of one array are looked for with.
+/// State of the search for paddings of one array.
 pub(super) struct Search<'s> {
     array: Array<'s>,
     samples: &'s [Sampled<'s>],
     declaration: &'s Declaration<'s>,
     uses: &'s [Use],
-    /// What samples predict without a padding.
+    /// Predicted cost without a padding.
     now: u64,
     reprove: &'s dyn Reprove,
     claims: &'s mut Claims,

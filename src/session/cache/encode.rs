@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// What reports are made of, of some units.
+/// The results for some units, as reports need them.
 #[derive(Debug, Default)]
 pub(in crate::session) struct Part {
     pub findings: Vec<Finding>,

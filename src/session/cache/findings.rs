@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 /// Changes with the form of what is kept.
 const FOLDER_NAME: &str = "results-1";
-/// What is being written to take a file's place ends so.
+/// Ending of files that are still being written.
 const UNFINISHED: &str = "part";
 /// Older than this, whoever wrote it is gone.
 const ABANDONED: Duration = Duration::from_secs(3600);
@@ -37,7 +37,7 @@ pub struct ResultStore {
 }
 
 impl ResultStore {
-    /// What lies in `folder`, which need not be there.
+    /// Opens the cache in `folder`, which need not exist.
     #[must_use]
     pub fn open(folder: &Path) -> Self {
         let inner = folder.join(FOLDER_NAME);
@@ -51,7 +51,7 @@ impl ResultStore {
         }
     }
 
-    /// What lies in a folder that nothing is written into.
+    /// Opens a cache that is only read.
     #[must_use]
     pub fn read_only(folder: &Path) -> Self {
         let store = Self {

@@ -72,7 +72,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// What rules said of kernels, for a run of this context.
+    /// Remembered findings about kernels, for a run of this context.
     pub(in crate::session) fn opinions<'a>(&'a self, context: &'a rules::Context<'a>) -> Kept<'a> {
         self.opinions.of_run(context)
     }

@@ -18,9 +18,9 @@ use std::sync::{Mutex, PoisonError};
 
 /// Changes with the records' form.
 const FILE_NAME: &str = "proofs-2";
-/// What files of earlier forms are called; they are of no use to anybody.
+/// Names of files in earlier formats; nobody can use them.
 const FORMER_NAMES: [&str; 1] = ["proofs-1"];
-/// What is being written to take the file's place ends so.
+/// Ending of a file that is still being written.
 const UNFINISHED: &str = "part";
 const HASH: usize = 16;
 const CHECK: usize = 3;
@@ -48,7 +48,7 @@ pub struct DiskStore {
 }
 
 impl DiskStore {
-    /// What `folder` holds; nothing where it cannot be read.
+    /// Opens the cache in `folder`; it is empty where it cannot be read.
     #[must_use]
     pub fn open(folder: &Path) -> Self {
         let path = folder.join(FILE_NAME);
@@ -69,7 +69,7 @@ impl DiskStore {
         }
     }
 
-    /// What a folder holds that nothing is written into.
+    /// Opens a cache that is only read.
     #[must_use]
     pub fn read_only(folder: &Path) -> Self {
         let store = Self {

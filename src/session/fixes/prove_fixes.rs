@@ -25,7 +25,7 @@ use std::sync::{Arc, OnceLock};
 /// Units run again for one array: a header that many files include is proved on the first of them.
 const MOST_UNITS: usize = 4;
 
-/// What a run found, as far as fixes need it.
+/// The results of a run, as far as fixes need them.
 #[derive(Clone, Copy)]
 pub(in crate::session) struct RunResults<'a> {
     pub files: &'a [Arc<SourceFile>],
@@ -38,9 +38,9 @@ pub(in crate::session) struct RunResults<'a> {
     pub sources: &'a SourceMap,
     pub canonical: &'a Canonical<'a>,
     pub units: &'a [Unit],
-    /// What read them.
+    /// The expander that read them.
     pub expander: &'a Expander<'a>,
-    /// What proved them, or another of the same options.
+    /// The prover that judged them, or another with the same options.
     pub prover: &'a Prover,
 }
 
@@ -53,11 +53,11 @@ impl RunResults<'_> {
     }
 }
 
-/// What the fixes of one run share.
+/// Caches that the fixes of one run share.
 struct FixCaches<'a> {
     /// Looked for when the first text is read again.
     definitions: OnceLock<Definitions>,
-    /// What judges edited programs: for shared memory only or for all, without the solver or with it.
+    /// Provers of edited programs: for shared memory only or for all, without the solver or with it.
     provers: [OnceLock<Prover>; 4],
     /// By the place of the name in a definition.
     kernels: FxHashMap<SourcePlace, Vec<&'a Kernel>>,
@@ -191,7 +191,7 @@ fn change_kernels(found: RunResults, findings: &mut [Finding], shared: &FixCache
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Moved(Span, Op);
 
-/// What can be done about one kernel.
+/// Possible fixes of one kernel.
 struct KernelFixes<'a> {
     definition: Definition<'a>,
     exchange: Option<Fix>,
@@ -346,7 +346,7 @@ pub(in crate::session) fn after(
     Some(reproof)
 }
 
-/// What a fix is about.
+/// The target of a fix.
 enum FixTarget {
     /// The declarator of a shared array.
     Array(Span),

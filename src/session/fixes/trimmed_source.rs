@@ -26,7 +26,7 @@ const FIRST: [&str; 9] = [
     "__noinline__",
 ];
 
-/// What comments for this tool hold.
+/// Marks of comments for this tool.
 const FOR_US: [&str; 2] = ["cudalint:", "//@"];
 
 /// The definitions of kernels, by file.
@@ -48,7 +48,7 @@ struct Definition {
     /// Where the name of its kernel begins.
     name: u32,
     word: String,
-    /// What can be left out.
+    /// The part that can be left out.
     cut: Range<usize>,
 }
 
@@ -147,7 +147,7 @@ impl OfFile {
         this
     }
 
-    /// What is left out, in order.
+    /// The parts to leave out, in order.
     fn cuts(&self, kept: &[u32], edits: &[Edit]) -> Vec<Range<usize>> {
         let mut stays: FxHashSet<usize> = FxHashSet::default();
         for name in kept {
@@ -181,8 +181,8 @@ impl OfFile {
     }
 }
 
-/// What can be left out of the definition of the kernel with this name; nothing before `free`.
-/// `blanked` is the text without comments and literals.
+/// The part to leave out of the definition of the kernel with this name; nothing before `free`. `blanked` is the
+/// text without comments and literals.
 fn cut(text: &str, blanked: &str, name: &Range<usize>, free: usize) -> Option<Range<usize>> {
     let body = body(blanked, name.end)?;
     let inside = body.start + 1..body.end - 1;

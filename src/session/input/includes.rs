@@ -28,7 +28,7 @@ pub struct Headers<'a> {
     base: Option<&'a Headers<'a>>,
 }
 
-/// What stands at a path.
+/// The kind of thing at a path.
 #[derive(Clone, Debug)]
 enum Found {
     File(Arc<SourceFile>),

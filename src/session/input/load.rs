@@ -26,7 +26,7 @@ const MOST_HEADERS: usize = 200_000;
 /// A NUL byte this early means that the file is no text.
 const BINARY_PREFIX: usize = 8 << 10;
 
-/// What was read.
+/// The texts that were read.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// By path, so that nothing depends on the order in which they were named. None twice.
@@ -48,7 +48,7 @@ pub struct Loaded {
 /// The standard input as it was read.
 #[derive(Debug)]
 pub struct StandardInput {
-    /// What reports call it; a file of this name is something else.
+    /// Its name in reports; a file of this name is something else.
     pub name: PathBuf,
     pub bytes: Vec<u8>,
 }
@@ -66,14 +66,14 @@ impl fmt::Display for Problem {
     }
 }
 
-/// What to read.
+/// The files to read.
 #[derive(Clone, Copy, Default)]
 pub struct Request<'a> {
     /// Files, folders, patterns with `*`, or `-` for the standard input.
     pub paths: &'a [PathBuf],
-    /// What the standard input is called.
+    /// Name of the standard input.
     pub stdin_name: Option<&'a Path>,
-    /// What stands in for the standard input, which can be read only once.
+    /// Text in place of the standard input, which can be read only once.
     pub stdin_text: Option<&'a [u8]>,
     /// Whether to read CUDA in the strings of Python and C++ files.
     pub in_strings: bool,

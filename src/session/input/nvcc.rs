@@ -81,7 +81,7 @@ const JOINED: [&str; 14] = [
     "-pipe",
 ];
 
-/// What `-Werror` may be told to turn into an error; a host compiler's `-Werror` has no value.
+/// Values of nvcc's `-Werror`; a host compiler's `-Werror` has no value.
 const ERRORS: [&str; 7] = [
     "all-warnings",
     "cross-execution-space-call",
@@ -220,8 +220,8 @@ fn is_number_of_threads(argument: &str) -> bool {
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What the arguments of one compilation mean for its text, and the newest architecture they
-/// name. Folders are relative to `directory`.
+/// Effects of the arguments of one compilation on its text, and the newest architecture they name. Folders are
+/// relative to `directory`.
 pub fn flags(arguments: &[String], directory: &Path) -> (Flags, Option<Arch>) {
     let mut flags = Flags::default();
     let mut arch: Option<Arch> = None;

@@ -31,7 +31,7 @@ pub fn read(file: &Path, overrides: &[String]) -> Result<Config, String> {
     Config::read(file, &text, overrides)
 }
 
-/// What a project's file names that does not lie in the project.
+/// A path in a project's file that leads out of the project.
 fn outside(config: &Config) -> Option<String> {
     let root = bounds::project(&config.folder)?;
     let leads_out = |path: &PathBuf| {
