@@ -17,7 +17,7 @@ pub(super) fn types_of(name: &str, arguments: &[Expr]) -> Option<(Name, Vec<Type
     const INTEGRAL: &[&str] = &["uint8_t", "int8_t", "int", "int64_t", "int16_t"];
     let names: Vec<&str> = match base {
         "FLOATING_TYPES" => FLOATING.to_vec(),
-        "REDUCED_FLOATING_TYPES" => vec!["half", "bfloat16"],
+        "REDUCED_FLOATING_TYPES" => vec!["Half", "BFloat16"],
         "INTEGRAL_TYPES" => INTEGRAL.to_vec(),
         "ALL_TYPES" => INTEGRAL.iter().chain(FLOATING).copied().collect(),
         "INDEX_TYPES" => vec!["int", "int64_t"],
@@ -34,7 +34,7 @@ pub(super) fn types_of(name: &str, arguments: &[Expr]) -> Option<(Name, Vec<Type
     };
     let mut out: Vec<Type> = names.into_iter().filter_map(named).collect();
     if more == "_AND_HALF" {
-        out.extend(named("half"));
+        out.extend(named("Half"));
     }
     for e in arguments.get(..given)? {
         out.push(scalar_type(e)?);
@@ -54,8 +54,7 @@ fn scalar_type(e: &Expr) -> Option<Type> {
     };
     let name = &*p.segments.last()?.name;
     named(match name.strip_prefix('k').unwrap_or(name) {
-        "Half" => "half",
-        "BFloat16" => "bfloat16",
+        name @ ("Half" | "BFloat16") => name,
         "Bool" => "bool",
         "Byte" => "uint8_t",
         "Char" => "int8_t",
@@ -75,6 +74,6 @@ fn named(name: &str) -> Option<Type> {
         "float" => Some(Type::number(Scalar::F32)),
         "int" => Some(Type::number(Scalar::I32)),
         "bool" => Some(Type::number(Scalar::Bool)),
-        _ => types::known(name),
+        _ => types::of_torch(name).or_else(|| types::known(name)),
     }
 }

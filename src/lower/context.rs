@@ -434,23 +434,55 @@ impl Lower<'_> {
     // Places in the source.
 
     pub fn span(&self, range: ast::Range) -> Span {
-        self.unit
+        let written = self
+            .unit
             .expanded
             .origin(range.start as usize..range.end as usize)
-            .span
+            .span;
+        match self.call_of_library(written) {
+            Some(call) => self.frame.inlined[call].1,
+            None => written,
+        }
+    }
+
+    /// Which call leads from what the user wrote into the text of a library that a place stands in.
+    fn call_of_library(&self, place: Span) -> Option<usize> {
+        let is_of_library = |span: Span| self.unit.library.contains(&span.file);
+        if !is_of_library(place) {
+            return None;
+        }
+        self.frame
+            .inlined
+            .iter()
+            .rposition(|(_, call)| !is_of_library(*call))
     }
 
     pub fn site(&mut self, range: ast::Range, array: &str) -> SiteId {
         let bytes = range.start as usize..range.end as usize;
         let origin = self.unit.expanded.origin(bytes.clone());
-        self.sites.push(Site {
-            span: origin.span,
-            line: self.unit.expanded.use_site(bytes),
-            definition: origin.definition,
-            array: self.words.of(array),
-            whole_align: 0,
-            inlined: self.frame.inlined.clone(),
-        });
+        let array = self.words.of(array);
+        let site = match self.call_of_library(origin.span) {
+            Some(call) => {
+                let span = self.frame.inlined[call].1;
+                Site {
+                    span,
+                    line: span,
+                    definition: None,
+                    array,
+                    whole_align: 0,
+                    inlined: self.frame.inlined[..call].into(),
+                }
+            }
+            None => Site {
+                span: origin.span,
+                line: self.unit.expanded.use_site(bytes),
+                definition: origin.definition,
+                array,
+                whole_align: 0,
+                inlined: self.frame.inlined.clone(),
+            },
+        };
+        self.sites.push(site);
         SiteId(self.sites.len() as u32 - 1)
     }
 

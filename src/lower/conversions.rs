@@ -158,10 +158,14 @@ impl Lower<'_> {
         let is_copy = matches!(places, [(place, _)] if matches!(place.ty().strip_reference(),
             Type::Record(from) if super::bases::is_one_of(from, record)));
         let mut constructors = self.constructors(record);
-        if is_copy || !constructors.iter().any(is_explicit) {
+        // What is no object of the class is not turned into one for a copy constructor: a conversion takes
+        // no other conversion of the user's along.
+        let copies = |c: &Callee| super::copies::is_copy_constructor(&c.function);
+        let is_one = |c: &Callee| is_explicit(c) || copies(c);
+        if is_copy || !constructors.iter().any(is_one) {
             return self.construct_record(object, record, places, range);
         }
-        constructors.retain(|callee| !is_explicit(callee));
+        constructors.retain(|callee| !is_one(callee));
         self.construct_by(object, record, &constructors, places, range);
     }
 
@@ -172,7 +176,12 @@ impl Lower<'_> {
         let Type::Record(record) = to else {
             return self.construct_value(to, &places, range);
         };
-        if !self.has_explicit_constructors(record) {
+        let copies = |c: &Callee| super::copies::is_copy_constructor(&c.function);
+        if !self
+            .constructors(record)
+            .iter()
+            .any(|c| is_explicit(c) || copies(c))
+        {
             return self.construct_value(to, &places, range);
         }
         let object = self.local("", to, None);

@@ -179,7 +179,7 @@ impl Lower<'_> {
             self.note_object(object.pointer, &object.ty);
         }
         if pieces.is_empty() || pieces.len() > MAX_PIECES {
-            if ty.size() == Some(0) {
+            if ty.size() == Some(0) || matches!(ty, Type::Record(of) if of.is_empty()) {
                 return;
             }
             let reason = match ty {

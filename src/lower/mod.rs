@@ -51,13 +51,14 @@ mod stmt;
 use crate::ir::stop::Stop;
 use crate::ir::{Global, GlobalId, Program};
 use crate::sema::scope::Names;
-use crate::source::{SourceMap, Span};
-use crate::syntax::ast;
+use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::preprocess::Expanded;
+use crate::syntax::{ast, library};
 use directives::Directives;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 /// One translation unit.
 pub struct UnitInput<'a> {
@@ -121,6 +122,8 @@ pub(crate) struct Unit<'a> {
     directives: Directives,
     /// `__device__` and `__constant__` variables by the address of their declaration.
     globals: FxHashMap<usize, GlobalId>,
+    /// The texts that stand for headers of libraries.
+    library: Arc<[FileId]>,
 }
 
 /// A program that is lowered part by part, so that trees need not all be there at once. The units of
@@ -146,6 +149,10 @@ impl Lowering {
     /// Lowers the kernels of these units. Trees and calls nest deeply: threads need some 200 MiB of
     /// stack for the worst that [`Options`] allow.
     pub fn add(&mut self, inputs: &[UnitInput<'_>], sources: &SourceMap) {
+        let of_library = sources
+            .iter()
+            .filter(|(_, file)| library::is_one(&file.path));
+        let library: Arc<[FileId]> = of_library.map(|(id, _)| id).collect();
         let mut units: Vec<Unit<'_>> = inputs
             .par_iter()
             .map(|input| Unit {
@@ -154,6 +161,7 @@ impl Lowering {
                 path: input.path,
                 directives: directives::read(&input.expanded.comments, sources),
                 globals: FxHashMap::default(),
+                library: library.clone(),
             })
             .collect();
         for (unit, input) in units.iter_mut().zip(inputs) {

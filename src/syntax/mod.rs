@@ -2,6 +2,5 @@
 
 pub mod ast;
 pub mod embedded;
-pub mod parse;
-pub mod preprocess;
-pub mod visit;
+pub mod library;
+mod operands;

@@ -85,7 +85,17 @@ fn resolve_named(names: &Names<'_>, env: &Env, path: &Path) -> Type {
             Type::unknown(format!("`{}` has no type member `{}`", r.name, last.name))
         }),
         Some(Prefix::Enum(..)) => Type::unknown(format!("`{}` is not a type", last.name)),
-        Some(Prefix::Foreign(prefix)) => foreign_type(names, env, &prefix, path),
+        Some(Prefix::Foreign(prefix)) => {
+            // A member of an instance that is not known is not known: no type of a header.
+            if let Some(first) = path.segments.first()
+                && first.arguments.is_some()
+                && let reason @ Type::Unknown(_) =
+                    unqualified_type(names, env, first, path.is_global)
+            {
+                return reason;
+            }
+            foreign_type(names, env, &prefix, path)
+        }
     }
 }
 

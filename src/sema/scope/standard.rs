@@ -47,6 +47,11 @@ pub(super) fn foreign_type(names: &Names<'_>, env: &Env, prefix: &str, path: &Pa
     if let Some(t) = standard(names, env, last, prefix) {
         return t;
     }
+    if matches!(prefix, "at" | "c10" | "torch")
+        && let Some(t) = types::of_torch(&last.name)
+    {
+        return t;
+    }
     if matches!(prefix.split("::").next(), Some("std" | "cuda" | "nv"))
         && let Some(t) = types::known(&last.name)
     {
@@ -166,6 +171,8 @@ pub(super) fn standard(
         | "make_integer_sequence"
         | "make_index_sequence"
         | "index_sequence_for" => sequence(name, &arguments),
+        "acc_type" | "AccumulateType" if int(1)? != 0 => types::computed_in(&ty(0)?, true),
+        "opmath_type" | "OpMathType" => types::computed_in(&ty(0)?, false),
         "complex" => types::complex(prefix == "std" || prefix.is_empty(), ty(0)?.scalar()?),
         "aligned_storage" | "aligned_union" => Some(Type::unknown(format!(
             "the layout of `std::{name}` is not modelled"

@@ -139,6 +139,33 @@ pub fn known(name: &str) -> Option<Type> {
     }
 }
 
+/// PyTorch's own halves: types beside CUDA's.
+#[must_use]
+pub fn of_torch(name: &str) -> Option<Type> {
+    match name {
+        "Half" => Some(Type::Scalar(Scalar::F16, Twin::Second)),
+        "BFloat16" => Some(Type::Scalar(Scalar::BF16, Twin::Second)),
+        _ => None,
+    }
+}
+
+/// What PyTorch sums values of a type in: `at::acc_type` on the device, `at::opmath_type`.
+#[must_use]
+pub fn computed_in(of: &Type, is_sum: bool) -> Option<Type> {
+    let scalar = match of {
+        Type::Scalar(_, twin) if twin.is_enumeration() => return None,
+        Type::Scalar(scalar, _) => *scalar,
+        _ => return None,
+    };
+    Some(match scalar {
+        Scalar::F16 | Scalar::BF16 => Type::number(Scalar::F32),
+        scalar if is_sum && scalar.is_integer() && scalar != Scalar::Bool => {
+            Type::number(Scalar::I64)
+        }
+        _ => of.clone(),
+    })
+}
+
 fn vector(name: &str) -> Option<Type> {
     let (name, scalar, lanes) = VECTORS.iter().find(|v| v.0 == name)?;
     Some(Type::Vector {

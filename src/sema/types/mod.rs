@@ -11,7 +11,7 @@ mod promotion;
 mod qualifiers;
 
 use crate::sema::types::builtins::vector_align;
-pub use builtins::{builtin, by_display, complex, known};
+pub use builtins::{builtin, by_display, complex, computed_in, known, of_torch};
 pub use layout::Placement;
 pub use promotion::{common, promote, promoted, usual_arithmetic};
 pub use qualifiers::{Qualifiers, Target};
@@ -622,7 +622,9 @@ pub fn scalar_name(s: Scalar, twin: Twin) -> &'static str {
         (Scalar::I64, _) => "long long",
         (Scalar::U64, Twin::First) => "unsigned long",
         (Scalar::U64, _) => "unsigned long long",
+        (Scalar::F16, Twin::Second) => "c10::Half",
         (Scalar::F16, _) => "__half",
+        (Scalar::BF16, Twin::Second) => "c10::BFloat16",
         (Scalar::BF16, _) => "__nv_bfloat16",
         (Scalar::F32, _) => "float",
         (Scalar::F64, Twin::Second) => "long double",

@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::source::FileId;
+use crate::syntax::library;
 
 use super::builtins;
 use super::conditions;
@@ -510,7 +511,7 @@ impl Preprocessor<'_> {
             let mut place = place;
             place.end = place.end.max(self.file.at as u32);
             self.note(place, kind, message);
-            return None;
+            return self.in_place_of(&header);
         };
         if self.once.contains(&file) {
             return None;
@@ -641,6 +642,24 @@ impl Preprocessor<'_> {
 }
 
 impl Preprocessor<'_> {
+    /// What is read in place of a header that was not found: once in a file, as the header would be.
+    fn in_place_of(&mut self, header: &Header) -> Option<Included> {
+        let known = library::header(&header.name)?;
+        let path = Path::new(known.path);
+        let file = match self.files.get(path) {
+            Some(file) => (*file)?,
+            None => {
+                let file = self.sources.add(path, known.text);
+                self.files.insert(path.to_owned(), Some(file));
+                file
+            }
+        };
+        if self.depth >= self.options.limits.include_depth || !self.once.insert(file) {
+            return None;
+        }
+        Some(Included { file, system: true })
+    }
+
     /// A header outside of the search path, where its name finds it all the same.
     fn search(&mut self, header: &Header) -> Option<FileId> {
         if builtins::is_toolchain_header(&header.name) || !self.file.id.is_file() {

@@ -8,6 +8,8 @@ use rustc_hash::FxHashSet;
 use super::Preprocessor;
 use super::expanded::{LinePlace, NoteKind};
 use super::tokens::{Kind, Lexer, TextId, Token};
+use crate::source::FileId;
+use crate::syntax::library;
 
 /// Names that nobody defined and that conditions asked for.
 #[derive(Default)]
@@ -55,7 +57,9 @@ impl Preprocessor<'_> {
         if is_guard || asked.first().is_none_or(|name| is_reserved(name)) {
             return None;
         }
-        if let Some(header) = self.undefined.missing.clone() {
+        let is_library = self.file.id.is_file()
+            && library::is_one(&self.sources.get(FileId(self.file.id.0)).path);
+        if let Some(header) = self.undefined.missing.clone().filter(|_| !is_library) {
             for name in asked.iter().filter(|name| !is_reserved(name)) {
                 if self.undefined.told.insert(name.clone()) {
                     let message = format!(

@@ -405,6 +405,13 @@ impl<'a> Text<'a> {
         }
         let mut is_enum = false;
         let mut at = self.behind_templates(chunk.from, chunk.past);
+        // `template class X<float>;`, `using namespace x;`
+        if matches!(
+            (self.word(at), self.word(at + 1)),
+            ("template", _) | ("extern", "template") | ("using", "namespace")
+        ) {
+            return;
+        }
         while at < chunk.past {
             let next = self.word(at + 1);
             match self.word(at) {
@@ -412,8 +419,14 @@ impl<'a> Text<'a> {
                 "static_assert" => return,
                 "(" | "[" => at = self.partner(at),
                 "{" if !is_enum => at = self.partner(at),
+                // What a template is given is not declared here.
+                "<" if !is_enum => {
+                    at = self.past_angles(at, chunk.past).max(at + 1);
+                    continue;
+                }
                 name if self.words[at].name != NO_NAME
                     && !is_attribute(name)
+                    && !is_keyword(name)
                     && matches!(next, "=" | ";" | "[" | "{" | "," | "(" | ":" | "}") =>
                 {
                     out.insert(self.words[at].name);
@@ -441,6 +454,48 @@ impl<'a> Text<'a> {
         !self.spelled(head, chunk.past).any(is_none)
             && !(head..chunk.past).any(|at| self.word(at) == "(")
     }
+}
+
+/// Words of the language that stand where a declared name could stand.
+fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "auto"
+            | "bool"
+            | "char"
+            | "const"
+            | "constexpr"
+            | "default"
+            | "delete"
+            | "double"
+            | "final"
+            | "float"
+            | "friend"
+            | "inline"
+            | "int"
+            | "long"
+            | "mutable"
+            | "operator"
+            | "override"
+            | "private"
+            | "protected"
+            | "public"
+            | "short"
+            | "signed"
+            | "sizeof"
+            | "static"
+            | "this"
+            | "typename"
+            | "unsigned"
+            | "virtual"
+            | "void"
+            | "volatile"
+            | "__restrict__"
+            | "__device__"
+            | "__host__"
+            | "__forceinline__"
+            | "__inline__"
+    )
 }
 
 /// Words before parentheses that are no names of functions.

@@ -290,7 +290,14 @@ impl<'c> Passes<'_, '_> {
                 Some(name) => self.names.extend(self.known.of(name)),
             },
             Sort::Other => {
-                own.declared(chunk, &mut self.names);
+                let mut declared = NameSet::default();
+                own.declared(chunk, &mut declared);
+                // A constructor that is declared only.
+                let is_constructor = class_name.and_then(|name| self.known.of(name));
+                let named = own.names(chunk.from, chunk.past);
+                self.names.extend(
+                    named.filter(|name| declared.contains(*name) && Some(*name) != is_constructor),
+                );
                 if class.is_some() && own.is_data(chunk) {
                     self.names
                         .extend(class_name.and_then(|name| self.known.of(name)));

@@ -1,0 +1,42 @@
+//! Headers of well-known libraries, as far as their device code decides accesses.
+//!
+//! Given the name that an `#include` asks for, where the search path does not have it, gives a text that is
+//! read in its place. Each text lays out what kernels hold and moves what the library moves, access for
+//! access; what it leaves out stays a name without a definition. Accesses in such a text stand at the call.
+
+/// Where these texts stand: no path of a file system.
+const FOLDER: &str = "<cudalint>";
+
+/// A text that is read in place of headers.
+#[derive(Clone, Copy, Debug)]
+pub struct Header {
+    pub path: &'static str,
+    pub text: &'static str,
+}
+
+const TORCH: Header = Header {
+    path: "<cudalint>/torch.cuh",
+    text: include_str!("torch.cuh"),
+};
+
+const CUB: Header = Header {
+    path: "<cudalint>/cub.cuh",
+    text: include_str!("cub.cuh"),
+};
+
+/// What is read in place of the header of this name.
+#[must_use]
+pub fn header(name: &str) -> Option<Header> {
+    let (folder, _) = name.split_once('/')?;
+    match folder {
+        "torch" | "ATen" | "c10" | "THC" => Some(TORCH),
+        "cub" => Some(CUB),
+        _ => None,
+    }
+}
+
+/// Whether the file at a path is one of these texts.
+#[must_use]
+pub fn is_one(path: &std::path::Path) -> bool {
+    path.starts_with(FOLDER)
+}
