@@ -110,6 +110,40 @@ template <typename Storage, typename T, typename P>
 __device__ void other_algorithm(Storage &storage, T &items, P pointer);
 }  // namespace detail
 
+template <typename T>
+struct Uninitialized {
+  typedef typename detail::Word<sizeof(T), alignof(T)>::Device DeviceWord;
+  DeviceWord storage[sizeof(T) / sizeof(DeviceWord)];
+  __host__ __device__ T &Alias() { return reinterpret_cast<T &>(*this); }
+};
+template <int N>
+struct Int2Type {
+  enum { VALUE = N };
+};
+namespace detail {
+template <typename T, typename U>
+__device__ inline void uninitialized_copy(T *to, U &&value) { *to = value; }
+template <typename T, typename U>
+__device__ inline void uninitialized_copy_single(T *to, U &&value) { *to = value; }
+}  // namespace detail
+__device__ inline int RowMajorTid(int x, int y, int z) {
+  return (z == 1 ? 0 : (int)threadIdx.z * x * y) + (y == 1 ? 0 : (int)threadIdx.y * x) + (int)threadIdx.x;
+}
+__device__ inline void CTA_SYNC() { __syncthreads(); }
+__device__ inline unsigned int LaneId() { return detail::lane_id(); }
+template <int LOGICAL_WARP_THREADS, typename T>
+__device__ inline T ShuffleUp(T value, int by, int first, unsigned int mask) {
+  return detail::shuffle_up<LOGICAL_WARP_THREADS>(value, by);
+}
+template <int LOGICAL_WARP_THREADS, typename T>
+__device__ inline T ShuffleDown(T value, int by, int last, unsigned int mask) {
+  return detail::shuffle_down<LOGICAL_WARP_THREADS>(value, by);
+}
+template <int LOGICAL_WARP_THREADS, typename T>
+__device__ inline T ShuffleIndex(T value, int lane, unsigned int mask) {
+  return detail::shuffle_index<LOGICAL_WARP_THREADS>(value, lane);
+}
+
 struct Sum {
   template <typename T, typename U>
   __host__ __device__ auto operator()(const T &a, const U &b) const -> decltype(a + b) { return a + b; }
@@ -814,6 +848,28 @@ class BlockScan {
     }
   }
 
+  // With what a callback of the first warp says of all blocks before.
+  template <typename Op, typename Callback>
+  __device__ void OneAfter(T input, T &output, Op op, Callback &callback) {
+    typename WarpScan<T, 32>::TempStorage none;
+    if constexpr (BY_WARPS != 0) {
+      T aggregate;
+      One<false>(input, output, op, false, input, true, aggregate);
+      if (linear_tid < 32) {
+        T before = callback(aggregate);
+        if (detail::lane_id() == 0) {
+          temp_storage.block_prefix = before;
+          output = before;
+        }
+      }
+      __syncthreads();
+      T before = temp_storage.block_prefix;
+      if (linear_tid > 0) output = op(before, output);
+    } else {
+      detail::other_algorithm(temp_storage, output, &callback);
+    }
+  }
+
  public:
   __device__ BlockScan()
       : temp_storage(PrivateStorage()), linear_tid(detail::row_major_tid<BLOCK_DIM_X, BLOCK_DIM_Y, BLOCK_DIM_Z>()) {}
@@ -863,6 +919,37 @@ class BlockScan {
   __device__ void InclusiveScan(T (&input)[ITEMS], T (&output)[ITEMS], Op op) {
     T none;
     Several<true>(input, output, op, false, input[0], false, none);
+  }
+  template <int ITEMS, typename Op>
+  __device__ void InclusiveScan(T (&input)[ITEMS], T (&output)[ITEMS], Op op, T &block_aggregate) {
+    Several<true>(input, output, op, false, input[0], true, block_aggregate);
+  }
+  template <typename Op, typename Callback>
+  __device__ void InclusiveScan(T input, T &output, Op op, Callback &callback) {
+    T before;
+    OneAfter(input, before, op, callback);
+    output = op(before, input);
+  }
+  template <int ITEMS, typename Op, typename Callback>
+  __device__ void InclusiveScan(T (&input)[ITEMS], T (&output)[ITEMS], Op op, Callback &callback) {
+    T partial = input[0];
+#pragma unroll
+    for (int i = 1; i < ITEMS; ++i) partial = op(partial, input[i]);
+    T before;
+    OneAfter(partial, before, op, callback);
+#pragma unroll
+    for (int i = 0; i < ITEMS; ++i) {
+      before = op(before, input[i]);
+      output[i] = before;
+    }
+  }
+  template <typename Op, typename Callback>
+  __device__ void ExclusiveScan(T input, T &output, Op op, Callback &callback) {
+    OneAfter(input, output, op, callback);
+  }
+  template <typename Callback>
+  __device__ void ExclusiveSum(T input, T &output, Callback &callback) {
+    OneAfter(input, output, cub::Sum(), callback);
   }
   template <typename Op>
   __device__ void ExclusiveScan(T input, T &output, T initial, Op op) {
