@@ -3,4 +3,6 @@
 pub mod ast;
 pub mod embedded;
 pub mod library;
-mod operands;
+pub mod parse;
+pub mod preprocess;
+pub mod visit;
