@@ -39,7 +39,13 @@ impl Lower<'_> {
         {
             ty = open;
         }
-        let key = (variable.name_range.start, ty.to_string());
+        // Each instance of a function has variables of its own; what is declared elsewhere is one.
+        let instance = self
+            .stack
+            .last()
+            .filter(|_| !variable.storage.is_extern)
+            .map_or("", |(_, arguments)| arguments);
+        let key = (variable.name_range.start, format!("{ty} of {instance}"));
         self.frame
             .env
             .set(variable.name.clone(), scope::Binding::Variable(ty.clone()));
