@@ -1,8 +1,8 @@
 //! One finding per cause: siblings, unrolled copies and generated families tell of one decision.
 //!
 //! Given findings, puts those together that one change would mend: accesses of one array that one
-//! kernel makes in one way, all arrays of global memory along which its lanes run alike, and the same line
-//! in kernels that differ in numbers only. The one that wastes most leads, the others are listed with it. Knows nothing of output formats.
+//! kernel makes in one way, all arrays of global memory along which its lanes run alike, what one call does to an array
+//! in all instances of what it calls, and the same line in files of a folder whose kernels are named alike. The one that wastes most leads, the others are listed with it. Knows nothing of output formats.
 
 use super::visible;
 use crate::finding::{Finding, Fix, Safety, Sibling};
@@ -41,10 +41,11 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
         let file = sources.get(finding.primary.span.file);
         let line = file.line_text(file.line(finding.primary.span.start));
         format!(
-            "{}\0{:?}\0{}\0{}\0{}\0{}",
+            "{}\0{:?}\0{}\0{}\0{}\0{}\0{}",
             finding.code,
             finding.level,
             file.path.parent().unwrap_or(&file.path).display(),
+            stem(&finding.kernel),
             without_numbers(named_array(finding)),
             tag(finding),
             without_numbers(line.trim())
@@ -147,6 +148,13 @@ fn tag(finding: &Finding) -> String {
         }
         None => without_numbers(&finding.message),
     }
+}
+
+/// What the names of a generated family begin with: their first words.
+fn stem(kernel: &str) -> String {
+    const WORDS: usize = 3;
+    let plain = without_numbers(kernel);
+    plain.split('_').take(WORDS).collect::<Vec<_>>().join("_")
 }
 
 /// Without the numbers that tell generated names apart: `row_1` and `row`, `m64` and `m128` are one.
