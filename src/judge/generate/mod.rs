@@ -43,6 +43,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("side effects in subscripts", scalars::side_effects),
     ("bool and comparison", scalars::comparisons),
     ("enums and constants", scalars::constants),
+    ("types of library functions", scalars::library_types),
     ("macros", functions::macros),
     ("device functions", functions::device_functions),
     ("references", functions::references),

@@ -253,3 +253,39 @@ pub fn constants(k: &mut Kernel) {
         _ => k.touch(&format!("t * sizeof(\"abc\") + {name}")),
     }
 }
+
+/// Functions of the standard library: their types follow those of their arguments.
+pub fn library_types(k: &mut Kernel) {
+    let ty = k.pick(&[
+        "int",
+        "short",
+        "unsigned",
+        "float",
+        "double",
+        "unsigned char",
+        "long long",
+    ]);
+    let (x, name) = (k.name("x"), k.global_name("size"));
+    k.head += "#include <algorithm>\n#include <cmath>\n";
+    k.line(&format!("{ty} {x} = ({ty})t;"));
+    let one = k.pick(&["sqrt", "floor", "exp", "cbrt", "trunc", "log2"]);
+    let two = k.pick(&["pow", "fmax", "fmin", "hypot", "min", "max"]);
+    let call = match k.random.below(5) {
+        0 | 1 => format!("std::{one}({x})"),
+        2 => format!("std::ldexp({x}, 2)"),
+        _ => format!("std::{two}({x}, {x})"),
+    };
+    match k.random.below(3) {
+        0 => k.touch(&format!("t * sizeof({call})")),
+        1 => {
+            k.line(&format!("typedef decltype({call}) {name};"));
+            k.touch(&format!("t * sizeof({name}) + 1"));
+        }
+        _ => {
+            k.head += &format!(
+                "template <class T> __device__ int {name}(T) {{ return (int)sizeof(T); }}\n"
+            );
+            k.touch(&format!("t * {name}({call})"));
+        }
+    }
+}
