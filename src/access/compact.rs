@@ -4,8 +4,8 @@
 //! terms of their own, which are most of all. Symbols that nothing mentions go as well; of those that no
 //! study made a hash stays, by which two walks are told to have gone the same way.
 
-use super::side_effects::ExtraKind;
-use super::{Course, LoopIterations, Visit, Walk};
+use super::side_effects::OtherEffectKind;
+use super::{LoopIterations, Visit, Walk, WalkFingerprint};
 use crate::term::{Sharing, SymbolId, Term, TermId};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -39,7 +39,7 @@ pub(super) fn compact(mut walk: Walk, studied: &[Range<usize>]) -> Walk {
 }
 
 /// The symbols that no study made or that are kept, and where among them those are.
-fn course(walk: &Walk, kept: &[SymbolId], studied: &[Range<usize>]) -> Course {
+fn course(walk: &Walk, kept: &[SymbolId], studied: &[Range<usize>]) -> WalkFingerprint {
     let mut hasher = DefaultHasher::new();
     let mut numbers = Vec::with_capacity(kept.len());
     let mut studied = studied.iter().peekable();
@@ -59,7 +59,7 @@ fn course(walk: &Walk, kept: &[SymbolId], studied: &[Range<usize>]) -> Course {
         let is_data = matches!(symbol.sharing, Sharing::Varying(_));
         (&symbol.name, &symbol.domain, is_data).hash(&mut hasher);
     }
-    Course {
+    WalkFingerprint {
         symbols: hasher.finish(),
         numbers,
     }
@@ -99,9 +99,11 @@ fn each_term(walk: &mut Walk, f: &mut impl FnMut(&mut TermId)) {
     for extra in &mut walk.extras {
         extra.guards.iter_mut().for_each(&mut *f);
         match &mut extra.kind {
-            ExtraKind::Constant { offset, .. } | ExtraKind::Local { offset, .. } => f(offset),
-            ExtraKind::Exchange { mask, .. } => f(mask),
-            ExtraKind::Barrier { .. } => {}
+            OtherEffectKind::Constant { offset, .. } | OtherEffectKind::Local { offset, .. } => {
+                f(offset)
+            }
+            OtherEffectKind::Exchange { mask, .. } => f(mask),
+            OtherEffectKind::Barrier { .. } => {}
         }
     }
 }

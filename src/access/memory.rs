@@ -2,7 +2,7 @@
 
 use super::extent::{self, Extent};
 use super::joins::either;
-use super::side_effects::ExtraKind;
+use super::side_effects::OtherEffectKind;
 use super::value::{Base, Contents, Pointer, Value, Variation};
 use super::walker::Walker;
 use super::{Target, Visit};
@@ -438,7 +438,7 @@ impl Walker<'_> {
         let variation = variation.join(&self.through(&pointer.base, op));
         let Some((space, target)) = self.target(&pointer.base) else {
             if let Base::Global(object) = pointer.base {
-                self.note(ExtraKind::Constant {
+                self.note(OtherEffectKind::Constant {
                     site,
                     object,
                     offset: pointer.offset,

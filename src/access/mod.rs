@@ -130,7 +130,7 @@ pub struct Walk {
     pub assumptions: Vec<assumption::Assumption>,
     /// Set where the walk stopped early.
     pub incomplete: Option<Incomplete>,
-    pub course: Course,
+    pub course: WalkFingerprint,
 }
 
 /// Why a walk stopped early.
@@ -153,9 +153,9 @@ impl Incomplete {
     }
 }
 
-/// The way that a walk went, as far as the symbols that it made on it tell.
+/// Fingerprint of a walk by the symbols that it made: walks with equal ones went the same way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Course {
+pub struct WalkFingerprint {
     /// A hash of what all of them are called and may be.
     symbols: u64,
     /// Which ones, in order of making, those are that the walk still has.

@@ -12,14 +12,14 @@ use crate::term::TermId;
 /// One way of reaching something.
 #[derive(Clone, Debug)]
 pub struct OtherEffect {
-    pub kind: ExtraKind,
+    pub kind: OtherEffectKind,
     /// Lane-dependent conditions, all of which hold for a lane that gets there.
     pub guards: Vec<TermId>,
     pub loop_depth: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum ExtraKind {
+pub enum OtherEffectKind {
     /// A read of a `__constant__` object at this byte offset.
     Constant {
         site: SiteId,
@@ -42,7 +42,7 @@ pub enum ExtraKind {
 
 impl Walker<'_> {
     /// Notes something where lanes get to it.
-    pub(super) fn note(&mut self, kind: ExtraKind) {
+    pub(super) fn note(&mut self, kind: OtherEffectKind) {
         if self.study_depth > 0 {
             return;
         }
@@ -64,7 +64,7 @@ impl Walker<'_> {
 
     pub(super) fn note_local(&mut self, site: SiteId, place: &LocalPlace) {
         if self.terms.constant(place.offset).is_none() {
-            self.note(ExtraKind::Local {
+            self.note(OtherEffectKind::Local {
                 site,
                 object: place.object,
                 offset: place.offset,

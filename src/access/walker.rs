@@ -10,9 +10,9 @@ use super::extent::Extent;
 use super::loops::{LastRound, Written};
 use super::premises::Premises;
 use super::shape::Shape;
-use super::side_effects::{ExtraKind, OtherEffect};
+use super::side_effects::{OtherEffect, OtherEffectKind};
 use super::value::{Base, Contents, Pointer, Value, Variation};
-use super::{Atomic, Course, Incomplete, LoopIterations, Visit, Walk};
+use super::{Atomic, Incomplete, LoopIterations, Visit, Walk, WalkFingerprint};
 use crate::gpu::cost::Op;
 use crate::ir::{
     Barrier, Block, ExprId, Kernel, LabelId, Launch, MovedPointer, OpaqueOp, Path, Program, Scalar,
@@ -214,7 +214,7 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         extras: walker.extras,
         assumptions: walker.assumptions,
         incomplete: walker.incomplete,
-        course: Course::default(),
+        course: WalkFingerprint::default(),
     };
     compact(walk, &walker.studied)
 }
@@ -451,7 +451,7 @@ impl Walker<'_> {
             Stmt::Barrier {
                 kind: Barrier::Block | Barrier::Grid,
                 span,
-            } => self.note(ExtraKind::Barrier { span: *span }),
+            } => self.note(OtherEffectKind::Barrier { span: *span }),
             Stmt::Barrier { .. } => {}
             Stmt::Collective {
                 target,
@@ -463,7 +463,7 @@ impl Walker<'_> {
                 if let (true, Some(mask)) = (op.ends_with("_sync"), arguments.first())
                     && let Value::Int(mask) = self.eval(*mask)
                 {
-                    self.note(ExtraKind::Exchange { span: *span, mask });
+                    self.note(OtherEffectKind::Exchange { span: *span, mask });
                 }
                 let mut variation = Variation::Uniform;
                 for argument in arguments {

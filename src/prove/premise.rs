@@ -22,12 +22,12 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Grounds {
     /// Of each premise that holds its claim, and whether that one assumes something.
-    held: Vec<Held>,
+    held: Vec<SettledPremise>,
     /// The first premise that does not hold, and why.
     failure: Option<String>,
 }
 
-struct Held {
+struct SettledPremise {
     claim: verdict::Claim,
     is_assumed: bool,
     until: usize,
@@ -39,7 +39,7 @@ impl Grounds {
         let mut grounds = Self::default();
         for premise in &walk.premises {
             match ask(premise, prove, keep) {
-                Ok((claim, is_assumed)) => grounds.held.push(Held {
+                Ok((claim, is_assumed)) => grounds.held.push(SettledPremise {
                     claim,
                     is_assumed,
                     until: premise.until.unwrap_or(usize::MAX),
@@ -67,7 +67,7 @@ impl Grounds {
     }
 
     /// The premises that the visit with this number rests on.
-    fn held(&self, number: usize, visit: &Visit) -> impl Iterator<Item = &Held> {
+    fn held(&self, number: usize, visit: &Visit) -> impl Iterator<Item = &SettledPremise> {
         let held = self.held.iter().take(visit.premises);
         held.filter(move |held| number < held.until)
     }

@@ -32,11 +32,11 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
             tag(finding)
         )
     };
-    let findings = together(findings, |finding| of_kernel(finding, named_array(finding)));
-    let findings = together(findings, |finding| {
+    let findings = group_findings(findings, |finding| of_kernel(finding, named_array(finding)));
+    let findings = group_findings(findings, |finding| {
         of_kernel(finding, &array(finding, sources))
     });
-    let findings = together(findings, |finding| of_call(finding, sources));
+    let findings = group_findings(findings, |finding| of_call(finding, sources));
     let family = |finding: &Finding| {
         let file = sources.get(finding.primary.span.file);
         let line = file.line_text(file.line(finding.primary.span.start));
@@ -57,7 +57,7 @@ pub fn fold(findings: Vec<Finding>, sources: &SourceMap) -> Vec<Finding> {
         let files = sizes.entry(family(finding)).or_default();
         files.insert(file.path.to_path_buf());
     }
-    let mut findings = together(findings, |finding| {
+    let mut findings = group_findings(findings, |finding| {
         let key = family(finding);
         if sizes.get(&key).is_some_and(|files| files.len() >= FAMILY) {
             return key;
@@ -170,7 +170,7 @@ fn without_numbers(text: &str) -> String {
     out
 }
 
-fn together(findings: Vec<Finding>, key: impl Fn(&Finding) -> String) -> Vec<Finding> {
+fn group_findings(findings: Vec<Finding>, key: impl Fn(&Finding) -> String) -> Vec<Finding> {
     let mut places: FxHashMap<String, usize> = FxHashMap::default();
     let mut folded: Vec<Finding> = Vec::new();
     for finding in findings {

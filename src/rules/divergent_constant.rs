@@ -2,15 +2,15 @@
 
 use super::Context;
 use super::kernel_facts::{ATTEMPTS, Attempt, KernelFacts};
-use super::kernels::{Told, launch_note};
+use super::kernels::{KernelFinding, launch_note};
 use crate::access::Walk;
-use crate::access::side_effects::{ExtraKind, OtherEffect};
+use crate::access::side_effects::{OtherEffect, OtherEffectKind};
 use crate::finding::{Evidence, Level};
 use crate::ir::{Expr, Kernel, Object, SiteId, Stmt, Value, visit};
 use crate::term::TermId;
 use rustc_hash::FxHashSet;
 
-pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
+pub fn judge(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
     let is_constant = |expr: &Expr| match expr {
         Expr::Address(Object::Global(id)) => view
             .program
@@ -26,7 +26,7 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
     let mut seen = FxHashSet::default();
     for (walk, launch) in view.walks().iter().zip(&view.launches) {
         for extra in &walk.extras {
-            let ExtraKind::Constant {
+            let OtherEffectKind::Constant {
                 site,
                 offset,
                 width,
@@ -58,7 +58,7 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
                     site.array
                 )
             };
-            let mut one = Told::at(
+            let mut one = KernelFinding::at(
                 site,
                 message,
                 format!("{most} words in one request, ideal 1"),

@@ -3,19 +3,19 @@
 
 use super::Context;
 use super::kernel_facts::KernelFacts;
-use super::kernels::Told;
+use super::kernels::KernelFinding;
 use crate::access::Walk;
-use crate::access::side_effects::ExtraKind;
+use crate::access::side_effects::OtherEffectKind;
 use crate::ir::VariableKind;
 use crate::term::{Sharing, SymbolId, SymbolOrigin, TermId};
 use rustc_hash::FxHashSet;
 
-pub fn judge(view: &KernelFacts, _: &Context) -> Vec<Told> {
+pub fn judge(view: &KernelFacts, _: &Context) -> Vec<KernelFinding> {
     let mut told = Vec::new();
     let mut seen = FxHashSet::default();
     for walk in view.walks() {
         for extra in &walk.extras {
-            let ExtraKind::Local {
+            let OtherEffectKind::Local {
                 site,
                 object,
                 offset,
@@ -40,7 +40,7 @@ pub fn judge(view: &KernelFacts, _: &Context) -> Vec<Told> {
             }
             let site = &view.kernel.sites[site.index()];
             let name = &walk.terms.symbol(symbol).name;
-            let mut one = Told::at(
+            let mut one = KernelFinding::at(
                 site,
                 format!(
                     "`{}` is indexed by what is known at run time only: its {size} bytes lie in local memory",

@@ -9,7 +9,7 @@
 
 use super::kernel_facts::KernelFacts;
 use crate::access::Walk;
-use crate::access::side_effects::ExtraKind;
+use crate::access::side_effects::OtherEffectKind;
 use crate::gpu::cost::{Op, Space};
 use crate::gpu::{Arch, WARP};
 use crate::ir::{
@@ -230,8 +230,8 @@ impl PlainPlaces {
             }
             for extra in &walk.extras {
                 let (span, places, is_plain) = match extra.kind {
-                    ExtraKind::Barrier { span } => (span, &mut barriers, true),
-                    ExtraKind::Exchange { span, mask } => {
+                    OtherEffectKind::Barrier { span } => (span, &mut barriers, true),
+                    OtherEffectKind::Exchange { span, mask } => {
                         (span, &mut exchanges, is_of_thread(walk, mask))
                     }
                     _ => continue,

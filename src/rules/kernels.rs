@@ -1,6 +1,6 @@
 //! Rules about kernels as a whole, and what all of them share.
 //!
-//! Given a kernel, a rule gives [`Told`]s; here they become findings, one per rule and
+//! Given a kernel, a rule gives [`KernelFinding`]s; here they become findings, one per rule and
 //! place, where the worst instance leads. Knows nothing of any single rule.
 
 use super::{Context, Rule};
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// A rule's finding about one place of a kernel.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
+pub(super) struct KernelFinding {
     pub span: Span,
     pub array: String,
     pub evidence: Evidence,
@@ -27,7 +27,7 @@ pub(super) struct Told {
     pub weight: u64,
 }
 
-impl Told {
+impl KernelFinding {
     pub fn new(span: Span, message: String, label: String) -> Self {
         Self {
             span,
@@ -70,13 +70,16 @@ impl Told {
 type Key<'a> = (&'a Path, u32, u32, &'static str);
 
 /// The findings of a rule about all kernels.
-pub(super) fn findings(told: Vec<(&Rule, &Kernel, Told)>, context: &Context) -> Vec<Finding> {
+pub(super) fn findings(
+    told: Vec<(&Rule, &Kernel, KernelFinding)>,
+    context: &Context,
+) -> Vec<Finding> {
     // A header that several units include has a number for each of them: the first one counts.
     let fix = |span: Span| Span {
         file: context.canonical.id(span.file),
         ..span
     };
-    let mut groups: BTreeMap<Key, Vec<(&Rule, &Kernel, Told)>> = BTreeMap::new();
+    let mut groups: BTreeMap<Key, Vec<(&Rule, &Kernel, KernelFinding)>> = BTreeMap::new();
     for one in told {
         let span = one.2.span;
         let path = context.sources.get(span.file).path.as_path();

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::kernel_facts::KernelFacts;
-use super::kernels::{Told, block_of, launch_note};
+use super::kernels::{KernelFinding, block_of, launch_note};
 use crate::gpu::WARP;
 use crate::ir::{Launch, LaunchSource};
 use crate::source::Span;
@@ -10,7 +10,7 @@ use crate::source::Span;
 const LANES: u64 = WARP as u64;
 
 /// Blocks whose size is no multiple of a warp: some lanes of the last warp never do anything.
-pub fn partial_warp(view: &KernelFacts, context: &Context) -> Vec<Told> {
+pub fn partial_warp(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
     shapes(view)
         .filter_map(|(launch, [x, y, z])| {
             let threads = x.checked_mul(y)?.checked_mul(z)?;
@@ -20,7 +20,7 @@ pub fn partial_warp(view: &KernelFacts, context: &Context) -> Vec<Told> {
                 return None;
             }
             let idle = lanes - threads;
-            let mut told = Told::new(
+            let mut told = KernelFinding::new(
                 place(launch, view),
                 format!(
                     "blocks of {threads} threads of `{}` leave {idle} of {lanes} lanes idle",
@@ -40,7 +40,7 @@ pub fn partial_warp(view: &KernelFacts, context: &Context) -> Vec<Told> {
 }
 
 /// Blocks narrower than a warp: a warp covers pieces of several rows.
-pub fn tall_block(view: &KernelFacts, context: &Context) -> Vec<Told> {
+pub fn tall_block(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
     shapes(view)
         .filter_map(|(launch, [x, y, z])| {
             let threads = x.checked_mul(y)?.checked_mul(z)?;
@@ -48,7 +48,7 @@ pub fn tall_block(view: &KernelFacts, context: &Context) -> Vec<Told> {
                 return None;
             }
             let rows = if x < LANES { LANES.div_ceil(x) } else { 2 };
-            let mut told = Told::new(
+            let mut told = KernelFinding::new(
                 place(launch, view),
                 format!(
                     "a warp of `{}` covers pieces of {rows} rows: the block is {x} threads wide",

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::kernel_facts::{Attempt, KernelFacts, attempts};
-use super::kernels::{Told, launch_note};
+use super::kernels::{KernelFinding, launch_note};
 use crate::access::{Target, Visit, Walk};
 use crate::finding::{Evidence, Level};
 use crate::gpu::WARP;
@@ -11,7 +11,7 @@ use crate::term::{Op, SymbolId, SymbolOrigin, Term, TermId, Terms, fold, wrap_va
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
-pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
+pub fn judge(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
     if !has_vectors(view) {
         return Vec::new();
     }
@@ -33,7 +33,7 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
             let site = &view.kernel.sites[visit.site.index()];
             let is_proved = found.is_always && !view.kernel.is_open;
             let possibly = if is_proved { "" } else { "possibly " };
-            let mut one = Told::at(
+            let mut one = KernelFinding::at(
                 site,
                 format!(
                     "{possibly}misaligned {}-byte {} of `{}`: its address must be a multiple of {}",

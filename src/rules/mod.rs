@@ -37,7 +37,7 @@ use crate::ir::Program;
 use crate::prove::verdict::Access;
 use crate::source::{Canonical, SourceMap};
 use kernel_facts::KernelFacts;
-use kernels::Told;
+use kernels::KernelFinding;
 use per_kernel::{Group, Keeper, Opinion};
 use rayon::prelude::*;
 use std::sync::LazyLock;
@@ -80,7 +80,7 @@ enum Judge {
     /// Judges one access; `None` where it finds nothing.
     Access(fn(&Access, &Scope) -> Option<Judged>),
     /// Judges one kernel.
-    Kernel(fn(&KernelFacts, &Context) -> Vec<Told>),
+    Kernel(fn(&KernelFacts, &Context) -> Vec<KernelFinding>),
     /// It is about comments; `contract` says it.
     Contract,
 }
@@ -231,7 +231,7 @@ pub fn judge(accesses: &[Access], context: &Context, keeper: Option<&dyn Keeper>
         .par_iter()
         .map(|group| per_kernel::of(&group.namesakes, context, keeper))
         .collect();
-    let mut of_kernels: Vec<(usize, usize, Told)> = Vec::new();
+    let mut of_kernels: Vec<(usize, usize, KernelFinding)> = Vec::new();
     let mut of_accesses: Vec<(usize, usize, Judged)> = Vec::new();
     for (group, opinion) in groups.iter().zip(opinions) {
         let Group {

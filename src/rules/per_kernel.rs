@@ -5,7 +5,7 @@
 //! of who keeps what, or of findings.
 
 use super::kernel_facts::KernelFacts;
-use super::kernels::Told;
+use super::kernels::KernelFinding;
 use super::vector::Neighbours;
 use super::{Context, Judge, Judged, Scope, all};
 use crate::ir::Kernel;
@@ -26,7 +26,7 @@ pub struct Namesakes<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Opinion {
     /// Rule, kernel, words.
-    pub(super) kernels: Vec<(usize, usize, Told)>,
+    pub(super) kernels: Vec<(usize, usize, KernelFinding)>,
     /// Rule, access, words.
     pub(super) accesses: Vec<(usize, usize, Judged)>,
 }

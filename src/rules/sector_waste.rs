@@ -8,7 +8,7 @@ use crate::prove::verdict::Access;
 
 /// Bytes of a sector, the unit of global traffic.
 const SECTOR: u64 = 32;
-/// Told where less than one byte of so many moved is used.
+/// Reported where less than one byte of this many moved is used.
 const LEAST_SHARE: u64 = 4;
 
 pub fn judge(access: &Access, scope: &Scope) -> Option<Judged> {

@@ -3,11 +3,11 @@
 
 use super::Context;
 use super::kernel_facts::KernelFacts;
-use super::kernels::{Told, launch_note};
+use super::kernels::{KernelFinding, launch_note};
 use crate::finding::Level;
 use crate::fix::capacity::Memory;
 
-pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
+pub fn judge(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
     let kernel = view.kernel;
     let Some(largest) = kernel
         .shared
@@ -25,7 +25,7 @@ pub fn judge(view: &KernelFacts, context: &Context) -> Vec<Told> {
         u64::from(arch.shared_per_block_optin),
     );
     let tell = |message: String, label: String| {
-        let mut told = Told::new(largest.span, message, label);
+        let mut told = KernelFinding::new(largest.span, message, label);
         told.array.clone_from(&largest.name);
         told.notes.push(
             format!(

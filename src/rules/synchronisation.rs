@@ -4,7 +4,7 @@
 use super::Context;
 use super::hazards::{Race, Run, Touch, Unmatched};
 use super::kernel_facts::KernelFacts;
-use super::kernels::{Told, block_of, launch_note};
+use super::kernels::{KernelFinding, block_of, launch_note};
 use crate::finding::{Evidence, Label, Level};
 use crate::ir::Launch;
 use crate::sim::MissedExchange;
@@ -13,7 +13,7 @@ use crate::sim::MissedExchange;
 /// "Independent Thread Scheduling").
 const INDEPENDENT_SINCE: u8 = 7;
 
-pub fn divergent_barrier(view: &KernelFacts, context: &Context) -> Vec<Told> {
+pub fn divergent_barrier(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
     view.hazards(context.arch)
         .barriers
         .iter()
@@ -27,7 +27,7 @@ pub fn divergent_barrier(view: &KernelFacts, context: &Context) -> Vec<Told> {
         .map(|missed| {
             let launch = &missed.run.launch;
             let (here, there) = (thread(missed.here, launch), thread(missed.there, launch));
-            let mut told = Told::new(
+            let mut told = KernelFinding::new(
                 missed.span,
                 format!(
                     "{}{} of {} threads of a block reach this barrier of `{}`",
@@ -67,13 +67,13 @@ const IN_A_WARP: Missing = Missing {
     between: "lanes of one warp",
 };
 
-pub fn missing_barrier(view: &KernelFacts, context: &Context) -> Vec<Told> {
+pub fn missing_barrier(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
     races(view, context, false)
         .map(|race| race_told(view, race, context, &BETWEEN_WARPS))
         .collect()
 }
 
-pub fn implicit_warp_sync(view: &KernelFacts, context: &Context) -> Vec<Told> {
+pub fn implicit_warp_sync(view: &KernelFacts, context: &Context) -> Vec<KernelFinding> {
     if context.arch.major < INDEPENDENT_SINCE {
         return Vec::new();
     }
@@ -92,7 +92,7 @@ pub fn implicit_warp_sync(view: &KernelFacts, context: &Context) -> Vec<Told> {
 }
 
 /// An exchange whose mask is not that of the lanes that take part.
-fn mask_told(one: &Unmatched, view: &KernelFacts, context: &Context) -> Option<Told> {
+fn mask_told(one: &Unmatched, view: &KernelFacts, context: &Context) -> Option<KernelFinding> {
     let MissedExchange {
         span,
         caller,
@@ -130,7 +130,7 @@ fn mask_told(one: &Unmatched, view: &KernelFacts, context: &Context) -> Option<T
             "move the exchange out of the condition, or take the mask from `__ballot_sync` before it",
         )
     };
-    let mut told = Told::new(span, message, label);
+    let mut told = KernelFinding::new(span, message, label);
     weigh(&mut told, &one.run, context);
     told.notes.push(
         "the result of an exchange is undefined unless all lanes of its mask that have not exited take part"
@@ -150,7 +150,12 @@ fn races<'v>(
     races.filter(move |race| race.in_warp == in_warp)
 }
 
-fn race_told(view: &KernelFacts, race: &Race, context: &Context, missing: &Missing) -> Told {
+fn race_told(
+    view: &KernelFacts,
+    race: &Race,
+    context: &Context,
+    missing: &Missing,
+) -> KernelFinding {
     let launch = &race.run.launch;
     let sites = &view.kernel.sites;
     let (first, second) = (
@@ -162,7 +167,7 @@ fn race_told(view: &KernelFacts, race: &Race, context: &Context, missing: &Missi
         .shared
         .iter()
         .find(|object| *object.name == *second.array || *object.name == *first.array);
-    let mut told = Told::at(
+    let mut told = KernelFinding::at(
         second,
         String::new(),
         format!(
@@ -235,7 +240,7 @@ fn possibly(run: &Run) -> &'static str {
 }
 
 /// Evidence, level and where the witness comes from.
-fn weigh(told: &mut Told, run: &Run, context: &Context) {
+fn weigh(told: &mut KernelFinding, run: &Run, context: &Context) {
     if !run.is_typical {
         told.evidence = Evidence::Possible;
         told.level = Some(Level::Info);

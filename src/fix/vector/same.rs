@@ -2,7 +2,7 @@
 
 use super::Group;
 use super::groups::{in_first_turn, innermost};
-use crate::access::side_effects::ExtraKind;
+use crate::access::side_effects::OtherEffectKind;
 use crate::access::{Visit, Walk};
 use crate::fix::layout::{import, means_the_same};
 use crate::gpu::Op;
@@ -21,7 +21,7 @@ pub(super) fn keeps_the_rest(
     // What stood in memory of all lies in a thread's own now.
     let extras = |walk: &Walk| {
         let all = walk.extras.iter();
-        all.filter(|extra| !matches!(extra.kind, ExtraKind::Local { .. }))
+        all.filter(|extra| !matches!(extra.kind, OtherEffectKind::Local { .. }))
             .count()
     };
     if !means_the_same(old, new) || extras(old) != extras(new) {

@@ -54,7 +54,7 @@ impl Scan {
         let mut scan = Self::default();
         scan.block(&kernel.body);
         if !scan.loops.is_empty() {
-            let told = Told::of(kernel);
+            let told = LaunchValues::of(kernel);
             for (one, condition) in scan.loops.iter_mut().zip(&scan.conditions) {
                 one.is_unrolled = !told.has_a_say(kernel, *condition);
             }
@@ -62,7 +62,7 @@ impl Scan {
         scan
     }
 
-    fn see(&mut self, site: SiteId) {
+    fn note_site(&mut self, site: SiteId) {
         let spot = Spot {
             order: self.order,
             segment: self.segment,
@@ -107,7 +107,7 @@ impl Scan {
             | Stmt::Store { site, .. }
             | Stmt::Atomic { site, .. }
             | Stmt::Matrix { site, .. }
-            | Stmt::OpaqueAccess { site, .. } => self.see(*site),
+            | Stmt::OpaqueAccess { site, .. } => self.note_site(*site),
             Stmt::If {
                 then, otherwise, ..
             } => {
@@ -159,7 +159,7 @@ fn matters(block: &Block) -> bool {
 
 /// Variables and local objects that may hold what only a launch tells: sizes of the block and of the grid,
 /// numbers that are arguments, what is computed from them, and what stands in memory that others write.
-struct Told(FxHashSet<VarId>);
+struct LaunchValues(FxHashSet<VarId>);
 
 /// Where the value of a variable or local object may come from.
 enum Source {
@@ -170,7 +170,7 @@ enum Source {
     Memory(ExprId),
 }
 
-impl Told {
+impl LaunchValues {
     fn of(kernel: &Kernel) -> Self {
         let arguments = kernel.parameters.iter().filter(|one| {
             matches!(
