@@ -160,7 +160,13 @@ impl Lower<'_> {
                 if let [(None, one)] = items
                     && !matches!(one.kind, ExprKind::List(_))
                 {
-                    let place = self.argument(one);
+                    let is_kept = matches!(record.fields.first(), Some(field)
+                        if matches!(field.ty, Type::Reference(_)));
+                    let place = if is_kept {
+                        (self.place(one), one.range)
+                    } else {
+                        self.argument(one)
+                    };
                     // `S{other}` is a copy, if that is an object of the class.
                     self.construct_into(object, &[place], e.range);
                     return;

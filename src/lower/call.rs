@@ -45,7 +45,15 @@ fn named_type(path: &ast::Path) -> ast::TypeExpr {
 
 impl Lower<'_> {
     pub fn argument(&mut self, e: &ast::Expr) -> ArgumentLValue {
-        (self.given(e), e.range)
+        (self.place(e), e.range)
+    }
+
+    /// Arguments of a function that takes values, and keeps no reference to what it is given.
+    pub(super) fn arguments_by_value(&mut self, list: &[ast::Expr]) -> Vec<ArgumentLValue> {
+        if list.iter().any(|e| matches!(e.kind, ExprKind::Expand(_))) {
+            return self.arguments(list);
+        }
+        list.iter().map(|e| (self.given(e), e.range)).collect()
     }
 
     /// What `e` names, but the value of a choice: where nothing is bound to it, no place is needed.
@@ -74,15 +82,29 @@ impl Lower<'_> {
         list: &[ast::Expr],
         candidates: &[Callee],
     ) -> Vec<ArgumentLValue> {
+        if candidates.is_empty() {
+            return self.arguments(list);
+        }
+        let names = &self.unit.names;
+        let is_reference = |callee: &Callee, parameter: &ast::Parameter, is_written: bool| {
+            match &parameter.ty.kind {
+                ast::TypeKind::Reference { to, .. } => !is_written || !to.is_const,
+                // By an alias.
+                ast::TypeKind::Named(_) => {
+                    match scope::resolve_type(names, &callee.env, &parameter.ty) {
+                        Type::Reference(to) => !is_written || !to.qualifiers.is_const,
+                        _ => false,
+                    }
+                }
+                _ => false,
+            }
+        };
         let is_bound = |at: usize, is_written: bool| {
             candidates.iter().any(|callee| {
                 let parameters = &callee.function.parameters;
                 let last = parameters.last().filter(|parameter| parameter.is_pack);
                 let parameter = parameters.get(at).or(last);
-                parameter.is_some_and(|parameter| {
-                    matches!(&parameter.ty.kind, ast::TypeKind::Reference { to, .. }
-                        if !is_written || !to.is_const)
-                })
+                parameter.is_some_and(|parameter| is_reference(callee, parameter, is_written))
             })
         };
         let is_object = |at: usize, e: &ast::Expr| match e.kind {
@@ -91,35 +113,30 @@ impl Lower<'_> {
             ExprKind::Str(_) => is_bound(at, false),
             _ => false,
         };
-        if !list.iter().enumerate().any(|(at, e)| is_object(at, e)) {
-            return self.arguments(list);
+        let bound: Vec<bool> = list
+            .iter()
+            .enumerate()
+            .map(|(at, e)| is_object(at, e))
+            .collect();
+        if !bound.contains(&true) {
+            return self.arguments_by_value(list);
         }
-        let places = list.iter().enumerate().map(|(at, e)| {
-            if is_object(at, e) {
-                (self.object_named(e), e.range)
+        let places = list.iter().zip(bound).map(|(e, is_bound)| {
+            let place = if is_bound {
+                self.object_named(e)
             } else {
-                self.argument(e)
-            }
+                self.given(e)
+            };
+            (place, e.range)
         });
         places.collect()
     }
 
     /// Arguments of an object that is called, or of a lambda.
     fn arguments_of_value(&mut self, function: &LValue, list: &[ast::Expr]) -> Vec<ArgumentLValue> {
-        let is_lambda = matches!(
-            function,
-            LValue::Val(Val::SpecialValue(SpecialValue::Closure(_)))
-        );
         if let Type::Record(record) = function.ty().strip_reference() {
             let candidates = self.unit.names.methods(record, "()");
             return self.arguments_for(list, &candidates);
-        }
-        if is_lambda && list.iter().any(ends_in_choice) {
-            let mut places = Vec::with_capacity(list.len());
-            for e in list {
-                places.push((self.place(e), e.range));
-            }
-            return places;
         }
         self.arguments(list)
     }
@@ -130,6 +147,12 @@ impl Lower<'_> {
         ty: &Type,
         list: &[ast::Expr],
     ) -> Vec<ArgumentLValue> {
+        if matches!(
+            ty,
+            Type::Scalar(..) | Type::Pointer(_) | Type::Vector { .. }
+        ) {
+            return self.arguments_by_value(list);
+        }
         let candidates = self.constructors_for(ty, list);
         self.arguments_for(list, &candidates)
     }
@@ -282,7 +305,9 @@ impl Lower<'_> {
         if let Some(this) = &self.frame.this {
             candidates = self.of_object(candidates, this.is_const, Some(true));
         }
-        let places = if candidates.is_empty() {
+        let places = if candidates.is_empty() && super::intrinsics::takes_values(&name) {
+            self.arguments_by_value(list)
+        } else if candidates.is_empty() {
             let ty = self.resolve(&named_type(path));
             self.arguments_of_class(&ty, list)
         } else {

@@ -198,6 +198,13 @@ pub(super) struct Lower<'a> {
     pub spilled: Rc<RefCell<FxHashSet<u32>>>,
     /// Variables that are declared `const`.
     pub constants: FxHashSet<VarId>,
+    /// Variables that an object of an unknown class may hold references to: any call that is not followed
+    /// may write them from then on.
+    pub kept: Vec<VarId>,
+    /// Local objects of that kind, by their addresses.
+    pub kept_objects: Vec<ExprId>,
+    /// What variables of types that are not declared were made of: classes among them may hold references.
+    pub made_of: FxHashMap<VarId, Vec<super::call::ArgumentLValue>>,
     /// Static shared objects by declaration and instance.
     pub statics: FxHashMap<(u32, String), (SharedId, Type)>,
     /// How loads travel while a cached read is being lowered.

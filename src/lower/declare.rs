@@ -214,6 +214,10 @@ impl Lower<'_> {
         {
             return self.declare_unbounded(variable, array, init);
         }
+        let made_of = match init {
+            Some(init) if ty.is_unknown() => self.may_keep(init),
+            _ => Vec::new(),
+        };
         match &ty {
             Type::Scalar(_, _) | Type::Pointer(_) | Type::Unknown(_) => {
                 let scalar = ty.scalar().unwrap_or(Scalar::I64);
@@ -267,6 +271,9 @@ impl Lower<'_> {
                 };
                 if let Some(value) = value {
                     self.write(&place, value, variable.range);
+                }
+                if !made_of.is_empty() {
+                    self.made_of.insert(id, made_of);
                 }
                 self.bind(&variable.name, Binding::LValue(place));
             }

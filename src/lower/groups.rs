@@ -559,18 +559,43 @@ impl Lower<'_> {
         if takes_values || takes_others {
             return;
         }
-        let mut variables = Vec::new();
+        let reason = format!("`{name}` has no definition in the files given");
+        self.keep_places(places, &reason, range);
+    }
+
+    /// Forgets what is kept by reference, now and at each later call that is not followed.
+    pub fn keep_places(&mut self, places: &[ArgumentLValue], reason: &str, range: ast::Range) {
+        let (mut variables, mut pointers) = (Vec::new(), Vec::new());
         for (place, _) in places {
-            if let LValue::Var { variable, .. } = place
-                && !self.constants.contains(variable)
-            {
-                variables.push(*variable);
+            match place {
+                LValue::Var { variable, .. } if !self.constants.contains(variable) => {
+                    variables.push(*variable);
+                }
+                LValue::Mem(mem) if mem.is_const != Some(true) && self.is_local(mem) => {
+                    pointers.push(mem.pointer);
+                }
+                _ => {}
             }
         }
-        if !variables.is_empty() {
-            let reason = format!("`{name}` has no definition in the files given");
-            self.gap(range, &reason, variables, Vec::new());
+        if !variables.is_empty() || !pointers.is_empty() {
+            self.kept.extend(&variables);
+            self.kept_objects.extend(&pointers);
+            self.gap(range, reason, variables, pointers);
         }
+    }
+
+    /// The variables that an object of a class which is not declared may hold references to.
+    pub fn may_keep(&mut self, init: &ast::Initialiser) -> Vec<ArgumentLValue> {
+        let arguments: Vec<&ast::Expr> = match init {
+            ast::Initialiser::Paren(list) => list.iter().collect(),
+            ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e) => match &e.kind {
+                ast::ExprKind::List(items) => items.iter().map(|(_, item)| item).collect(),
+                _ => vec![e],
+            },
+        };
+        let named = arguments.into_iter().flat_map(named_by);
+        // A name alone has no effects: it is evaluated again for its value.
+        named.map(|e| (self.place(e), e.range)).collect()
     }
 
     /// `special.name`
@@ -661,5 +686,19 @@ impl Lower<'_> {
             _ => return None,
         };
         Some(self.atomic_on(op, mem, one, range))
+    }
+}
+
+/// The variables that an argument may name.
+fn named_by(e: &ast::Expr) -> Vec<&ast::Expr> {
+    match &e.kind {
+        ast::ExprKind::Path(_) => vec![e],
+        ast::ExprKind::Conditional(_, then, otherwise) => {
+            let mut all = named_by(then);
+            all.extend(named_by(otherwise));
+            all
+        }
+        ast::ExprKind::Binary(ast::BinaryOp::Comma, _, right) => named_by(right),
+        _ => Vec::new(),
     }
 }

@@ -53,6 +53,30 @@ pub(super) fn comes_first(name: &str) -> bool {
         )
 }
 
+/// Whether a function of this name that no file declares is a known one that takes values.
+pub(super) fn takes_values(name: &str) -> bool {
+    comes_first(name)
+        || is_of_the_toolkit(name)
+        || matches!(
+            name,
+            "min"
+                | "max"
+                | "clamp"
+                | "abs"
+                | "labs"
+                | "llabs"
+                | "printf"
+                | "memcpy"
+                | "memmove"
+                | "memset"
+        )
+        || name
+            .strip_prefix("make_")
+            .is_some_and(|of| known(of).is_some())
+        || builtin::find(name).is_some()
+        || functions::find(name).is_some()
+}
+
 impl Lower<'_> {
     pub fn intrinsic(
         &mut self,

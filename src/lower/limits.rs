@@ -254,6 +254,16 @@ impl Lower<'_> {
             });
             given.push((passed(place, is_reference), *at_range));
         }
+        for (place, _) in places {
+            if let LValue::Var { variable, .. } = place
+                && let Some(made_of) = self.made_of.get(variable).cloned()
+            {
+                let reason = "a class that is not declared may hold a reference to it";
+                self.keep_places(&made_of, reason, range);
+            }
+        }
+        variables.extend(&self.kept);
+        pointers.extend(&self.kept_objects);
         let result = self.opaque_with(&given, result, reason, false, range);
         if !variables.is_empty() || !pointers.is_empty() {
             self.make_unknown(variables, pointers, reason, range);

@@ -2,6 +2,7 @@
 
 use super::call::{ArgumentLValue, path_text};
 use super::context::Lower;
+use super::groups::SpecialValue;
 use super::values::{LValue, Mem, Val, scalar_val};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Callee};
@@ -45,7 +46,10 @@ impl Lower<'_> {
         let is_lvalue = category(object, &base);
         match base {
             LValue::Val(Val::SpecialValue(special)) => {
-                let places = self.arguments(list);
+                let places = match special {
+                    SpecialValue::Opaque(_) | SpecialValue::Closure(_) => self.arguments(list),
+                    _ => self.arguments_by_value(list),
+                };
                 self.special_call(&special, last, &places, e)
             }
             LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => {
