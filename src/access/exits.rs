@@ -363,6 +363,7 @@ impl Walker<'_> {
             !self.is_own(leaving, value) && all.all(|one| one.read(at, size) == Some(value))
         };
         let mut found = Contents::empty();
+        found.is_unset = false;
         found.changes = 1;
         if parts_ways {
             found.rest = Variation::Varying(LaneDifference::computed(PARTED));

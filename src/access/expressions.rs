@@ -1,12 +1,13 @@
 //! Expressions: from the IR's typed operations to terms and pointers.
 
+use super::memory::never_written;
 use super::value::{Base, Pointer, Value, Variation};
 use super::walker::Walker;
 use crate::gpu::WARP;
 use crate::ir::builtin::{self, Builtin};
 use crate::ir::{Binary, Expr, ExprId, Kernel, Object, Scalar, Unary, VariableKind};
-use crate::term::compiled::Evaluation;
-use crate::term::{Domain, LaneDifference, Op, Sharing, SymbolId, TermId};
+use crate::term::compiled::Lanes;
+use crate::term::{Domain, LaneDifference, Op, Sharing, TermId};
 use std::sync::Arc;
 
 /// Most values of an argument that a built-in function is tabled for.
@@ -78,7 +79,8 @@ impl Walker<'_> {
                         VariableKind::Scalar(ty) => ty,
                         VariableKind::Object { .. } => Scalar::I32,
                     };
-                    self.unknown(ty, Variation::Uniform, variable.name.clone())
+                    let variation = Variation::Varying(never_written(&variable.name));
+                    self.unknown(ty, variation, variable.name.clone())
                 }
             },
             Expr::Builtin(builtin) => Value::Int(self.shape.builtin(*builtin)),
@@ -276,67 +278,6 @@ impl Walker<'_> {
         !ty.is_signed() || (-crate::term::LIMIT < low && high < crate::term::LIMIT)
     }
 
-    /// `a < b` of unsigned words of 64 bits, which stand as what they are modulo 2^64.
-    fn unsigned_less(&mut self, op: Op, a: TermId, b: TermId) -> TermId {
-        let zero = self.terms.int(0);
-        let (above_a, above_b) = (
-            self.terms.binary(Op::Lt, a, zero),
-            self.terms.binary(Op::Lt, b, zero),
-        );
-        // The sign bit is the highest one.
-        let alike = self.terms.binary(Op::Eq, above_a, above_b);
-        let less = self.terms.binary(op, a, b);
-        let apart = self.terms.not(alike);
-        let both = self.terms.binary(Op::Both, alike, less);
-        let one = self.terms.binary(Op::Both, apart, above_b);
-        self.terms.binary(Op::Either, both, one)
-    }
-
-    /// An operation on unsigned words of 64 bits that is not the one on the integers they stand as,
-    /// where an operand may have the highest bit set.
-    fn unsigned_word(&mut self, op: Op, x: TermId, y: TermId) -> TermId {
-        let zero = self.terms.int(0);
-        let plain = self.terms.binary(op, x, y);
-        let is_high = |this: &mut Self, part: TermId| {
-            let may_be = this.terms.interval(part).0 < 0;
-            may_be.then(|| this.terms.binary(Op::Lt, part, zero))
-        };
-        let reason = "64-bit unsigned arithmetic that wraps";
-        let mut result = plain;
-        match (op, is_high(self, y)) {
-            (_, None) => {}
-            // A divisor from 2^63 on is larger than a dividend below: nothing is divided.
-            (Op::Div, Some(above)) if self.terms.interval(x).0 >= 0 => {
-                result = self.terms.select(above, zero, result);
-            }
-            (Op::Rem, Some(above)) if self.terms.interval(x).0 >= 0 => {
-                result = self.terms.select(above, x, result);
-            }
-            (_, Some(above)) => {
-                let other = self.unmodelled_word(reason, above, plain);
-                result = self.terms.select(above, other, result);
-            }
-        }
-        if let Some(above) = is_high(self, x) {
-            let other = self.unmodelled_word(reason, above, plain);
-            result = self.terms.select(above, other, result);
-        }
-        result
-    }
-
-    /// A word that may be any; it differs between lanes where what it comes from does.
-    fn unmodelled_word(&mut self, reason: &str, condition: TermId, of: TermId) -> TermId {
-        let variation = Value::Int(condition)
-            .variation(&self.terms)
-            .join(&Value::Int(of).variation(&self.terms));
-        let sharing = match variation {
-            Variation::Uniform => Sharing::Uniform,
-            Variation::Varying(_) => Sharing::Varying(LaneDifference::not_modelled(reason)),
-        };
-        let domain = Domain::range(-crate::term::LIMIT, crate::term::LIMIT);
-        self.terms.new_symbol(reason, sharing, domain)
-    }
-
     fn binary(&mut self, op: Binary, left: Value, right: Value, ty: Scalar) -> Value {
         use Binary as B;
         let (x, y) = match (&left, &right) {
@@ -400,6 +341,9 @@ impl Walker<'_> {
                 return Value::Int(self.terms.binary(op, x, y));
             }
         };
+        if let Some(value) = self.end_of_word(op, x, y, ty) {
+            return value;
+        }
         let may_be_high = self.terms.interval(x).0 < 0 || self.terms.interval(y).0 < 0;
         if ty == Scalar::U64 && may_be_high {
             match op {
@@ -409,6 +353,9 @@ impl Walker<'_> {
                 }
                 _ => {}
             }
+        }
+        if let Op::Eq | Op::Ne | Op::Lt | Op::Le = op {
+            return Value::Int(self.comparison(op, x, y));
         }
         let result = self.terms.binary(op, x, y);
         Value::Int(match op {
@@ -476,7 +423,7 @@ impl Walker<'_> {
         self.terms.truth(term)
     }
 
-    fn cast(&mut self, value: Value, to: Scalar) -> Value {
+    pub(super) fn cast(&mut self, value: Value, to: Scalar) -> Value {
         match value {
             Value::Int(term) if to == Scalar::Pointer && self.terms.constant(term) == Some(0) => {
                 let (base, offset) = (Base::Null, term);
@@ -568,29 +515,17 @@ impl Walker<'_> {
             .iter()
             .map(|id| self.terms.constant(*id))
             .collect();
-        let mut symbols = Vec::new();
-        for id in arguments {
-            self.terms.symbols_of(*id, &mut symbols);
-        }
-        let is_lane = |symbol: &SymbolId| self.terms.symbol(*symbol).sharing == Sharing::Lane;
-        if symbols.iter().all(is_lane) {
-            let mut evaluation = Evaluation::new(&self.terms, arguments.iter().copied());
-            evaluation.run(|_, lane| i64::try_from(lane).ok());
-            let lanes: Vec<_> = arguments.iter().map(|id| evaluation.lanes(*id)).collect();
-            let values = (0..WARP)
-                .map(|lane| {
-                    let numbers = lanes.iter().map(|lanes| lanes[lane]);
-                    row.value(&numbers.collect::<Option<Vec<_>>>()?)
-                })
-                .collect::<Option<Vec<_>>>()?;
-            if row.result == Scalar::U64 && values.iter().any(|value| *value < 0) {
-                return None;
+        let by_lane = |lanes: &[Lanes]| {
+            let mut values = [0; WARP];
+            for (lane, value) in values.iter_mut().enumerate() {
+                let numbers = lanes.iter().map(|lanes| lanes[lane]);
+                *value = row.value(&numbers.collect::<Option<Vec<_>>>()?)?;
             }
-            let Some(lane) = symbols.first() else {
-                return Some(Value::Int(self.terms.int(values[0])));
-            };
-            let lane = self.terms.symbol_term(*lane);
-            return Some(Value::Int(self.terms.table(lane, values)));
+            let is_held = row.result != Scalar::U64 || values.iter().all(|value| *value >= 0);
+            is_held.then_some(values)
+        };
+        if let Some(value) = self.tabulated(arguments, by_lane) {
+            return Some(Value::Int(value));
         }
         if let "__mul24" | "__umul24" | "mul24" | "umul24" = row.name {
             return self.product_of_24_bits(row, arguments);

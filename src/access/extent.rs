@@ -31,6 +31,15 @@ impl Extent {
         })
     }
 
+    /// From where to where it goes, where that is one range with an end.
+    #[must_use]
+    pub fn only(&self) -> Option<(u32, u32)> {
+        match self.0.as_slice() {
+            [(start, end)] if *end < u32::MAX => Some((*start, *end)),
+            _ => None,
+        }
+    }
+
     /// Whether any of the bytes from `start` to `end` is among them.
     #[must_use]
     pub fn meets(&self, start: u32, end: u32) -> bool {

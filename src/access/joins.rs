@@ -77,6 +77,7 @@ impl Walker<'_> {
                 let mut merged = Contents {
                     cells: std::collections::BTreeMap::new(),
                     rest: a.rest.clone().join(&b.rest),
+                    is_unset: a.is_unset && b.is_unset,
                     changes: a.changes.max(b.changes),
                     has_lost_a_pointer: a.has_lost_a_pointer || b.has_lost_a_pointer,
                 };
@@ -106,6 +107,7 @@ impl Walker<'_> {
                 }
                 // A place that only some lanes wrote differs between them.
                 if is_torn {
+                    merged.is_unset = false;
                     merged.changes += 1;
                     if self.terms.is_varying(condition) {
                         let chosen = Value::Int(condition).variation(&self.terms);

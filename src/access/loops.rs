@@ -100,6 +100,7 @@ impl Walker<'_> {
             }
             return true;
         }
+        let unrolled = self.unrolled(body, &study, trips);
         // While a loop around it is studied only what is left behind counts, and who leaves.
         if self.study_depth > 0 {
             let symbols = study.carried.iter().map(|carried| carried.begin.clone());
@@ -114,6 +115,7 @@ impl Walker<'_> {
             };
             self.exits.extend(study.exits.iter().cloned());
             self.leave_loop(&leaving);
+            self.set_unrolled(unrolled, first_symbol);
             return true;
         }
         let bound = match trips.most {
@@ -212,6 +214,7 @@ impl Walker<'_> {
             begin,
             finals,
         });
+        self.set_unrolled(unrolled, first_symbol);
         true
     }
 

@@ -29,6 +29,11 @@ fn which_pointer(holder: &str) -> Arc<str> {
     format!("which pointer `{holder}` holds is not known").into()
 }
 
+/// Of a local that is read: the text that writes it was not understood, or there is none.
+pub(super) fn never_written(name: &str) -> LaneDifference {
+    LaneDifference::not_modelled(format!("nothing is seen to write `{name}`"))
+}
+
 impl Walker<'_> {
     pub fn load(&mut self, target: VarId, pointer: ExprId, ty: Scalar, site: SiteId, path: Path) {
         let is_global = ty == Scalar::Pointer && self.is_in_global_memory(pointer);
@@ -112,6 +117,7 @@ impl Walker<'_> {
         if !from.cells.is_empty() {
             contents.cells.remove(&at);
             contents.rest = contents.rest.clone().join(&from.rest);
+            contents.is_unset &= from.is_unset;
             contents.has_lost_a_pointer |= from.has_lost_a_pointer;
             // What was forgotten there is not known here.
             contents.changes += u64::from(from.changes > 0);
@@ -144,6 +150,7 @@ impl Walker<'_> {
             let mut copy = Contents::empty();
             if let Some(contents) = &contents {
                 copy.rest = contents.rest.clone();
+                copy.is_unset = contents.is_unset;
                 copy.has_lost_a_pointer = contents.has_lost_a_pointer;
                 let end = at.saturating_add(ty.size());
                 for (offset, (size, value)) in contents.cells.range(at..end) {
@@ -160,6 +167,12 @@ impl Walker<'_> {
             self.assign(target, value);
             return;
         }
+        if let (None, Some(contents)) = (at, &contents)
+            && let Some(value) = self.chosen_element(contents, place, ty)
+        {
+            self.assign(target, value);
+            return;
+        }
         if ty == Scalar::Pointer
             && let Some(contents) = &contents
             && let Some(pointer) = self.one_of_pointers(contents, place)
@@ -168,8 +181,14 @@ impl Walker<'_> {
             return;
         }
         let has_lost_a_pointer = contents.as_ref().is_some_and(|c| c.has_lost_a_pointer);
+        let is_unset = |c: &Rc<Contents>| c.may_be_unset(&place.reach);
+        let is_unset = contents.as_ref().is_none_or(is_unset);
         let of_reach = |c: Rc<Contents>| c.variation_of(&self.terms, &place.reach);
         let mut variation = contents.map_or(Variation::Uniform, of_reach);
+        if is_unset {
+            let object = &self.kernel.variables[place.object.index()].name;
+            variation = Variation::Varying(never_written(object));
+        }
         if self.terms.is_varying(place.offset) {
             variation = variation.join(&Value::Int(place.offset).variation(&self.terms));
         }
@@ -235,7 +254,7 @@ impl Walker<'_> {
     }
 
     /// Reinterprets a cell's value as `ty`.
-    fn convert(&mut self, value: Value, ty: Scalar) -> Value {
+    pub(super) fn convert(&mut self, value: Value, ty: Scalar) -> Value {
         match &value {
             Value::Opaque(variation, name) if ty.is_integer() => {
                 let sharing = variation.sharing();
@@ -283,6 +302,7 @@ impl Walker<'_> {
         let value = value.unwrap_or_else(unknown);
         match self.constant_offset(place) {
             Some(at) => contents.write(&self.terms, at, size, value),
+            None if self.write_chosen(&mut contents, place, size, &value) => {}
             None => {
                 let mut variation = value.variation(&self.terms);
                 if self.terms.is_varying(place.offset) {

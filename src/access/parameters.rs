@@ -32,6 +32,7 @@ impl Walker<'_> {
                 }
                 ParameterKind::Object { leaves } => {
                     let mut contents = Contents::empty();
+                    contents.is_unset = false;
                     for (offset, ty, name) in leaves {
                         let value = if *ty == Scalar::Pointer {
                             let base = self.allocation(name.as_str());

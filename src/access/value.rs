@@ -179,6 +179,8 @@ pub struct Contents {
     pub cells: BTreeMap<u32, (u32, Value)>,
     /// Everything else.
     pub rest: Variation,
+    /// Nothing was seen to write anything else: what is read there says nothing.
+    pub is_unset: bool,
     /// Counts what made the rest another one: where two states differ in it, it may be any.
     pub changes: u64,
     /// A pointer whose objects were known is among what is not known any more.
@@ -191,6 +193,7 @@ impl Contents {
         Self {
             cells: BTreeMap::new(),
             rest: Variation::Uniform,
+            is_unset: true,
             changes: 0,
             has_lost_a_pointer: false,
         }
@@ -230,10 +233,31 @@ impl Contents {
             {
                 self.has_lost_a_pointer |= old.is_known_pointer();
                 self.rest = self.rest.clone().join(&old.variation(terms));
+                self.is_unset = false;
                 self.changes += 1;
             }
         }
         self.cells.insert(offset, (size, value));
+    }
+
+    /// Whether an access of some of the bytes may meet one that nothing was seen to write.
+    #[must_use]
+    pub fn may_be_unset(&self, extent: &Extent) -> bool {
+        let Some((start, end)) = extent.only() else {
+            return self.is_unset;
+        };
+        let mut at = start;
+        while at < end && self.is_unset {
+            let covers = |(from, (size, _)): &(&u32, &(u32, Value))| {
+                **from <= at && at < from.saturating_add(*size)
+            };
+            let mut before = self.cells.range(..=at).rev().take(8);
+            match before.find(covers) {
+                Some((from, (size, _))) => at = from.saturating_add(*size),
+                None => return true,
+            }
+        }
+        false
     }
 
     /// Whether lanes may differ in what an access of some of the bytes gives.
@@ -249,6 +273,7 @@ impl Contents {
     /// Forgets some of the bytes; lanes may differ in them as `variation` says.
     pub fn havoc(&mut self, terms: &Terms, extent: &Extent, variation: &Variation) {
         self.rest = self.variation_of(terms, extent).join(variation);
+        self.is_unset = false;
         self.changes += 1;
         let is_kept = |at: u32, size: u32| !extent.meets(at, at.saturating_add(size));
         let lost = &mut self.has_lost_a_pointer;

@@ -126,6 +126,9 @@ pub(super) struct Walker<'a> {
     pub studied: Vec<Range<usize>>,
     /// Above 0, visits are not recorded: a loop is being studied.
     pub study_depth: u32,
+    /// Loops that are run one iteration after the other, and statements of such that are left.
+    pub unrolling: u32,
+    pub unroll_left: u64,
     /// Loops being studied, one within the other.
     pub open_studies: u32,
     /// By loop within these, what its last study came to.
@@ -180,6 +183,8 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         exits_of_unknown_lanes: Vec::new(),
         studied: Vec::new(),
         study_depth: 0,
+        unrolling: 0,
+        unroll_left: super::unrolled::MOST_STEPS_OF_A_KERNEL,
         open_studies: 0,
         last_rounds: FxHashMap::default(),
         loop_depth: 0,
@@ -464,6 +469,15 @@ impl Walker<'_> {
                     && let Value::Int(mask) = self.eval(*mask)
                 {
                     self.note(OtherEffectKind::Exchange { span: *span, mask });
+                }
+                if let Some(target) = target
+                    && let Some(value) = self.exchanged(op, arguments)
+                    && let VariableKind::Scalar(ty) = self.kernel.variables[target.index()].kind
+                    && ty.is_integer()
+                {
+                    let value = self.cast(value, ty);
+                    self.assign(*target, value);
+                    return true;
                 }
                 let mut variation = Variation::Uniform;
                 for argument in arguments {

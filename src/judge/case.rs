@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 /// Values that programs trip over.
 const SMALL: [i64; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 32];
-const NASTY: [i64; 31] = [
+const NASTY: [i64; 34] = [
     31,
     33,
     40,
@@ -38,6 +38,9 @@ const NASTY: [i64; 31] = [
     -32,
     i32::MAX as i64,
     i32::MIN as i64,
+    1 << 61,
+    i64::MAX - 3,
+    i64::MIN,
 ];
 
 #[derive(Clone, Debug, Default)]

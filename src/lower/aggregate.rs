@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// Elements of an array that are set to zero one by one; more are set in a loop.
 const MOST_SEPARATE: u64 = 256;
+/// Elements of an array of objects that are constructed one by one; more are in a loop.
+const MOST_CONSTRUCTED: u64 = 64;
 
 /// Most scalars that one initialiser writes; larger objects hold unknown values.
 pub(super) const MAX_ELEMENTS: usize = 4096;
@@ -383,17 +385,8 @@ impl Lower<'_> {
                 values.resize(usize::from(lanes), rest);
                 self.set_lanes(object, &values);
             }
-            Type::Array(element, Some(n)) => {
-                if matches!(*element, Type::Record(_))
-                    && n <= 64
-                    && let Some(size) = element.size()
-                {
-                    for at in 0..n {
-                        let pointer = self.arena.offset_const(object.pointer, at * size);
-                        let part = object.part(pointer, (*element).clone());
-                        self.construct_into(&part, places, range);
-                    }
-                }
+            Type::Array(element, count) => {
+                self.construct_elements(object, (&element, count), places, range);
             }
             _ => {
                 if let Some((place, at)) = places.first() {
@@ -401,6 +394,45 @@ impl Lower<'_> {
                     self.write(&LValue::Mem(object.clone()), value, range);
                 }
             }
+        }
+    }
+
+    /// Constructs each element of an array of objects by the same arguments.
+    fn construct_elements(
+        &mut self,
+        object: &Mem,
+        (element, count): (&Type, Option<u64>),
+        places: &[ArgumentLValue],
+        range: ast::Range,
+    ) {
+        let is_made = matches!(element, Type::Record(_) | Type::Array(..));
+        match (count, element.size()) {
+            (Some(count), Some(size)) if is_made && count <= MOST_CONSTRUCTED => {
+                for at in 0..count {
+                    let pointer = self.arena.offset_const(object.pointer, at * size);
+                    let part = object.part(pointer, element.clone());
+                    self.construct_into(&part, places, range);
+                }
+            }
+            (Some(count), Some(size)) if is_made => {
+                self.counted_loop(count, range, &mut |this, at| {
+                    let pointer = this.arena.element(object.pointer, at, size, false);
+                    let part = object.part(pointer, element.clone());
+                    this.construct_into(&part, places, range);
+                });
+            }
+            // What is not set has no value yet.
+            _ if places.is_empty() => {}
+            _ => match places {
+                [(place, at)] if *place.ty().strip_reference() == object.ty => {
+                    let value = self.read(place.clone(), *at);
+                    self.write(&LValue::Mem(object.clone()), value, range);
+                }
+                _ => {
+                    let reason = "an array that is made of values";
+                    self.make_unknown(Vec::new(), vec![object.pointer], reason, range);
+                }
+            },
         }
     }
 

@@ -180,6 +180,14 @@ impl Lower<'_> {
                 let place = self.binary(*op, left, right, e);
                 self.read(place, e.range)
             }
+            // `offsetof`, as a compiler or a macro writes it.
+            ExprKind::Cast { value, .. }
+                if matches!(&value.kind, ExprKind::Unary(ast::UnaryOp::AddressOf, place)
+                    if matches!(place.kind, ExprKind::Member { .. } | ExprKind::Index(..)))
+                    && let Some(offset) = self.constant(e) =>
+            {
+                offset
+            }
             ExprKind::Cast { ty, value, .. } => {
                 let target = self.resolve(ty);
                 let volatile = is_volatile(ty);

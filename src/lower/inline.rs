@@ -380,6 +380,11 @@ impl Lower<'_> {
                 let pointer = self.arena.offset_const(this.pointer, field.offset);
                 let mut part = this.part(pointer, field.ty.clone());
                 part.bits = field.bits;
+                if let Some(items) = elements_in_braces(&part.ty, list) {
+                    let kind = ast::ExprKind::List(items);
+                    self.initialise(&part, &ast::Expr { kind, range });
+                    continue;
+                }
                 match list.as_slice() {
                     [] => self.zero_fill(&part, range),
                     [one] => {
@@ -445,4 +450,21 @@ impl Lower<'_> {
         body(self);
         self.frame = outer;
     }
+}
+
+/// The list that an array of a constructor's initialisers is made of: `v{a, b}`, but not `v(other)` of a class
+/// that consists of an array.
+fn elements_in_braces(
+    ty: &Type,
+    list: &[ast::Expr],
+) -> Option<Vec<(Option<ast::Name>, ast::Expr)>> {
+    let Type::Array(element, _) = ty else {
+        return None;
+    };
+    let is_copy = match list {
+        [] => return None,
+        [one] => element.is_class && !matches!(one.kind, ast::ExprKind::List(_)),
+        _ => false,
+    };
+    (!is_copy).then(|| list.iter().map(|e| (None, e.clone())).collect())
 }

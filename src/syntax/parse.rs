@@ -28,6 +28,7 @@ mod tables;
 mod tests;
 mod tree_cache;
 mod types;
+mod written;
 
 use super::ast::{Problem, Range, Unit};
 use context::Context;

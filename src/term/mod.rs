@@ -14,6 +14,7 @@ mod order;
 pub mod render;
 pub mod side_table;
 pub mod substitution;
+mod words;
 
 pub use difference::{DifferenceKind, LaneDifference};
 
@@ -403,7 +404,11 @@ impl Terms {
     }
 
     fn derive(&self, term: &Term) -> Facts {
-        let of = |id: &TermId| self.facts[id.0 as usize];
+        self.derive_from(term, |id| self.facts[id.0 as usize])
+    }
+
+    /// What is known of a term by what is known of its parts.
+    fn derive_from(&self, term: &Term, of: impl Fn(&TermId) -> Facts) -> Facts {
         let join = |parts: &[Facts], (low, high): (i64, i64)| Facts {
             low,
             high,
@@ -608,18 +613,23 @@ pub fn wrap_value(ty: Scalar, value: i64) -> i64 {
 }
 
 pub(crate) fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
-    // From the limit on nothing is known: what comes of it has no bound either.
-    let far = |value: i64| match value {
-        LIMIT.. => 1_i128 << 126,
+    // From the limit on there is no bound: what comes of it has none either.
+    let least = |value: i64| match value {
         value if value <= -LIMIT => -(1_i128 << 126),
         value => i128::from(value),
     };
+    let most = |value: i64| match value {
+        LIMIT.. => 1_i128 << 126,
+        value => i128::from(value),
+    };
+    let ends = |of: (i64, i64)| (least(of.0), most(of.1));
+    let (left, right) = (ends(a), ends(b));
     let corners = |f: &dyn Fn(i128, i128) -> i128| {
         let all = [
-            f(far(a.0), far(b.0)),
-            f(far(a.0), far(b.1)),
-            f(far(a.1), far(b.0)),
-            f(far(a.1), far(b.1)),
+            f(left.0, right.0),
+            f(left.0, right.1),
+            f(left.1, right.0),
+            f(left.1, right.1),
         ];
         let low = all.iter().copied().min().unwrap_or(0);
         let high = all.iter().copied().max().unwrap_or(0);
@@ -652,12 +662,12 @@ pub(crate) fn binary_interval(op: Op, a: (i64, i64), b: (i64, i64)) -> (i64, i64
         }
         Op::Min => (a.0.min(b.0), a.1.min(b.1)),
         Op::Max => (a.0.max(b.0), a.1.max(b.1)),
-        Op::Eq if a.1 < b.0 || b.1 < a.0 => (0, 0),
-        Op::Ne if a.1 < b.0 || b.1 < a.0 => (1, 1),
-        Op::Lt if a.1 < b.0 => (1, 1),
-        Op::Lt if a.0 >= b.1 => (0, 0),
-        Op::Le if a.1 <= b.0 => (1, 1),
-        Op::Le if a.0 > b.1 => (0, 0),
+        Op::Eq if left.1 < right.0 || right.1 < left.0 => (0, 0),
+        Op::Ne if left.1 < right.0 || right.1 < left.0 => (1, 1),
+        Op::Lt if left.1 < right.0 => (1, 1),
+        Op::Lt if left.0 >= right.1 => (0, 0),
+        Op::Le if left.1 <= right.0 => (1, 1),
+        Op::Le if left.0 > right.1 => (0, 0),
         Op::Both if (a.0 == 0 && a.1 == 0) || (b.0 == 0 && b.1 == 0) => (0, 0),
         Op::Either if a.0 > 0 || b.0 > 0 => (1, 1),
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Both | Op::Either => (0, 1),

@@ -532,7 +532,14 @@ pub fn shuffles(k: &mut Kernel) {
     let r = k.name("r");
     let e = k.expression(1);
     let source = k.pick(&["d[t]", "t", "t * 3", "@"]).replace('@', &e);
-    let call = match k.random.below(7) {
+    let call = match k.random.below(11) {
+        7 => format!("__shfl_xor_sync(~0u, {source}, {}, 8)", k.small()),
+        8 => format!("__shfl_down_sync(~0u, {source}, n & 15, 16)"),
+        9 => format!("__shfl_up_sync(~0u, {source}, t & 3)"),
+        10 => format!(
+            "__shfl_sync(~0u, {source}, n, {})",
+            k.pick(&["2", "16", "32"])
+        ),
         0 => format!("__shfl_sync(~0u, {source}, 0)"),
         1 => format!("__shfl_sync(~0u, {source}, 0, 8)"),
         2 => format!("__shfl_sync(0xffffffff, {source}, t & 3, 4)"),
@@ -555,7 +562,11 @@ pub fn shuffles(k: &mut Kernel) {
 pub fn votes(k: &mut Kernel) {
     let r = k.name("r");
     let cond = k.condition();
-    let call = match k.random.below(4) {
+    let call = match k.random.below(8) {
+        4 => format!("__popc(__match_any_sync(~0u, t % {}))", k.small()),
+        5 => format!("__ffs(__match_any_sync(~0u, (t & 31) / {}))", k.small()),
+        6 => format!("__reduce_add_sync(~0u, (t & {}) != 0)", k.small()),
+        7 => format!("__popc(__ballot_sync(~0u, {cond}) & ((1u << (t & 31)) - 1))"),
         0 => format!("__popc(__ballot_sync(~0u, {cond}))"),
         1 => format!("__any_sync(~0u, {cond})"),
         2 => format!("__all_sync(~0u, {cond})"),

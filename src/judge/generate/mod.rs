@@ -17,8 +17,11 @@ mod namesakes;
 mod objects;
 mod operators;
 mod outside;
+mod registers;
 mod runs;
 mod scalars;
+mod traits;
+mod words;
 
 pub use host::runs_of_main;
 
@@ -131,6 +134,14 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("user's iterators", operators::ranges),
     ("user's enumerations", operators::enumerations),
     ("discarded places", operators::discarded),
+    ("64-bit words", words::marks),
+    ("arrays of offsets", registers::offsets),
+    ("tables of constants", registers::tables),
+    ("gathered numbers", registers::gathered),
+    ("user's traits", traits::specialised),
+    ("user's enable_if", traits::enabled),
+    ("base classes as parameters", traits::bases),
+    ("user's literals", traits::literals),
 ];
 
 /// A program of host and device code, or a kernel alone.

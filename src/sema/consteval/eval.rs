@@ -2,7 +2,7 @@
 
 use super::named::{limit, path_value, static_member};
 use super::objects::{assign, cast, construct, copied, step};
-use super::{LambdaValue, Locals, Slot, Value, arithmetic, body, library, literal_type};
+use super::{LambdaValue, Locals, Slot, Value, arithmetic, body, library, literal_type, offsets};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Guard, Names, resolve_type, select};
 use crate::sema::types::{self, RecordType, Type};
@@ -128,6 +128,12 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
         }
         ExprKind::Cast { ty, value, .. } => {
             let wanted = resolve_type(names, env, ty);
+            if let Type::Scalar(scalar, _) = wanted
+                && scalar.is_integer()
+                && let Some(offset) = offsets::offset(names, env, locals, value)
+            {
+                return offset.convert(scalar);
+            }
             let value = eval_in(names, env, locals, value)?;
             cast(names, &wanted, value)
         }

@@ -11,6 +11,7 @@ mod eval;
 mod library;
 mod named;
 mod objects;
+mod offsets;
 #[cfg(test)]
 mod tests;
 

@@ -92,7 +92,11 @@ fn entry_value(
                 let (v, at) = names.variable(env, path)?;
                 if let Some(head) = &v.template {
                     let given = last.arguments.as_deref().unwrap_or_default();
-                    let given = scope::resolve_arguments(names, env, given, Some(head));
+                    let mut given = scope::resolve_arguments(names, env, given, Some(head));
+                    if let Ok(all) = scope::bind_values(names, &at, head, given.clone(), &[]) {
+                        // With those that the template has by default.
+                        given = scope::bindings_of(names, head, &all, &given);
+                    }
                     let (special, is_open) = specialised_variable(names, entries, &given);
                     if let Some((special, at)) = special {
                         return variable_value(names, &at, special);
@@ -122,36 +126,37 @@ fn entry_value(
     None
 }
 
-/// The full specialisation of a variable template for these arguments; else whether a partial one may fit.
+/// The specialisation of a variable template that these arguments choose, with its own bindings; else whether
+/// one may fit.
 fn specialised_variable<'a>(
     names: &Names<'_>,
     entries: &[(Entry<'a>, scope::ScopeId)],
     given: &[Binding],
 ) -> (Option<(&'a ast::Variable, Env)>, bool) {
-    let mut is_open = false;
+    let mut fitting: Vec<(usize, &'a ast::Variable, Env)> = Vec::new();
     for (entry, scope) in entries {
         let Entry::Variable(v) = entry else { continue };
         if v.arguments.is_empty() {
             continue;
         }
         let at = Env::new(*scope);
-        let is_full = v
-            .template
-            .as_ref()
-            .is_none_or(|head| head.parameters.is_empty());
-        let wanted = scope::resolve_arguments(names, &at, &v.arguments, None);
-        if !is_full {
-            is_open = true;
-        } else if wanted.len() == given.len()
-            && wanted
-                .iter()
-                .zip(given)
-                .all(|(a, b)| scope::is_same_binding(a, b))
-        {
-            return (Some((v, at)), is_open);
+        let head = v.template.as_ref().map(|head| &head.parameters[..]);
+        let written = (&v.arguments[..], head.unwrap_or_default());
+        let mut is_open = false;
+        let matched = scope::match_arguments(names, &at, written, given, &mut is_open);
+        if matched.is_some() && is_open {
+            return (None, true);
         }
+        fitting.extend(matched.map(|(score, env)| (score, *v, env)));
     }
-    (None, is_open)
+    let most = fitting.iter().map(|(score, ..)| *score).max();
+    let mut best = fitting
+        .into_iter()
+        .filter(|(score, ..)| Some(*score) == most);
+    match (best.next(), best.next()) {
+        (Some((_, v, env)), None) => (Some((v, env)), false),
+        (first, _) => (None, first.is_some()),
+    }
 }
 
 /// Whether the declared object itself is constant (`const int`, `const int[4]`, not `const int*`).

@@ -334,6 +334,7 @@ pub fn deduce_with_reason(
                 parameters: &head.parameters,
                 is_strict: false,
                 is_open: false,
+                is_nested: false,
                 found,
             };
             match (&p.ty.kind, &ty) {

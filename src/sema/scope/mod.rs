@@ -27,7 +27,6 @@ mod type_of;
 mod unify;
 
 pub use arguments::resolve_arguments;
-pub(crate) use bind::is_same_binding;
 pub use bind::{
     bind_open, bind_template, bind_values, bindings_of, deduce, deduce_with_reason, function_value,
 };
@@ -39,6 +38,7 @@ pub use instantiate::{complete, field, instantiate};
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
 pub(crate) use select::does_the_same;
 pub use select::{select, select_call};
+pub(crate) use specialisation::match_arguments;
 pub(crate) use standard::trait_value;
 pub use tables::is_std;
 pub use type_of::{is_lvalue, result_type, type_of, with_parameters};

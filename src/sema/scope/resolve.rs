@@ -161,6 +161,49 @@ pub(super) fn unqualified_type(
     standard(names, env, segment, "").unwrap_or_else(|| opaque(names, env, "", segment))
 }
 
+/// Whether a type names a member that its class certainly lacks, itself or by what its aliases stand for:
+/// an `enable_if` of the user's own says no so.
+pub(super) fn is_ill_formed(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> bool {
+    let Some(_guard) = Guard::enter() else {
+        return false;
+    };
+    let path = match &ty.kind {
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } | TypeKind::Array(to, _) => {
+            return is_ill_formed(names, env, to);
+        }
+        TypeKind::Named(path) => path,
+        _ => return false,
+    };
+    let Some(last) = path.segments.last() else {
+        return false;
+    };
+    let entries = match names.prefix(env, path) {
+        Some(Prefix::Record(r)) => {
+            let r = complete(names, &r);
+            return r.problem.is_none() && member_type(names, &r, last, env).is_none();
+        }
+        None if env.get(&last.name).is_none() && env.record.is_none() => {
+            names.unqualified(env, &last.name, path.is_global)
+        }
+        Some(Prefix::Scope(scope)) => names.in_scope(scope, &last.name, 0),
+        _ => return false,
+    };
+    let alias = entries.iter().find_map(|(entry, scope)| match entry {
+        Entry::Alias(alias) => Some((alias, Env::new(*scope))),
+        _ => None,
+    });
+    let Some((alias, definition)) = alias else {
+        return false;
+    };
+    let Some(head) = &alias.template else {
+        return false;
+    };
+    let given = last.arguments.as_deref().unwrap_or_default();
+    let given = resolve_arguments(names, env, given, Some(head));
+    bind_values(names, &definition, head, given, &[])
+        .is_ok_and(|inside| is_ill_formed(names, &inside, &alias.ty))
+}
+
 fn named_argument(name: ast::Name) -> ast::TemplateArgument {
     let range = ast::Range::default();
     let segments = vec![Segment {

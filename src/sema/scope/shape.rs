@@ -2,6 +2,7 @@
 //! declarations declare one function, and what `enable_if` says of a candidate.
 
 use super::arguments::resolve_arguments;
+use super::resolve::is_ill_formed;
 use super::{Binding, Env, Names};
 use crate::sema::text;
 use crate::syntax::ast::{
@@ -115,6 +116,9 @@ pub(super) fn takes_part(
         match &ty.kind {
             TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => types.push(to),
             TypeKind::Named(path) => {
+                if is_ill_formed(names, env, ty) {
+                    return Some(false);
+                }
                 for segment in &path.segments {
                     if !matches!(&*segment.name, "enable_if" | "enable_if_t") {
                         continue;

@@ -156,10 +156,21 @@ fn match_specialisation(
     is_open: &mut bool,
 ) -> Option<(usize, Env)> {
     let parameters = r.templates.last().map_or(&[][..], |h| &h.parameters);
+    match_arguments(names, at, (&r.arguments, parameters), values, is_open)
+}
+
+/// How closely the arguments that a specialisation is written with fit, and its own bindings.
+pub(crate) fn match_arguments(
+    names: &Names<'_>,
+    at: &Env,
+    (arguments, parameters): (&[ast::TemplateArgument], &[ast::TemplateParameter]),
+    values: &[Binding],
+    is_open: &mut bool,
+) -> Option<(usize, Env)> {
     let mut found = Vec::new();
     let mut score = 0;
     let mut rest = values;
-    for pattern in &r.arguments {
+    for pattern in arguments {
         if let ast::TemplateArgument::Expr(e) = pattern
             && let ast::ExprKind::Expand(inner) = &e.kind
             && let ast::ExprKind::Path(p) = &inner.kind
@@ -171,7 +182,7 @@ fn match_specialisation(
         }
         let (value, tail) = match rest.split_first() {
             Some((Binding::Pack(items), _)) => {
-                return match_pack(names, at, r, &flatten(items), is_open);
+                return match_pack(names, at, (arguments, parameters), &flatten(items), is_open);
             }
             Some(x) => x,
             None => return None,
@@ -210,14 +221,14 @@ fn match_specialisation(
 fn match_pack(
     names: &Names<'_>,
     at: &Env,
-    r: &ast::Record,
+    written: (&[ast::TemplateArgument], &[ast::TemplateParameter]),
     items: &[Binding],
     is_open: &mut bool,
 ) -> Option<(usize, Env)> {
     if items.iter().any(|b| matches!(b, Binding::Pack(_))) {
         return None;
     }
-    match_specialisation(names, at, r, items, is_open)
+    match_arguments(names, at, written, items, is_open)
 }
 
 fn flatten(bindings: &[Binding]) -> Vec<Binding> {

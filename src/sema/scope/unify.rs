@@ -1,9 +1,12 @@
 //! Matching of written types against actual ones, for specialisations and deduction.
 
 use super::bind::is_same_binding;
-use super::{Binding, Env, Guard, Names, resolve_arguments, resolve_qualified, resolve_type};
+use super::{
+    Binding, Entry, Env, Guard, Identity, Names, Prefix, ScopeId, complete, resolve_arguments,
+    resolve_qualified, resolve_type,
+};
 use crate::sema::consteval::Value;
-use crate::sema::types::{Qualifiers, Type};
+use crate::sema::types::{Qualifiers, RecordType, Type};
 use crate::syntax::ast::{
     self, ExprKind, Name, Path, TemplateArgument, TemplateParameter, TypeExpr, TypeKind,
 };
@@ -25,6 +28,7 @@ pub(super) fn unify_argument(
         parameters,
         is_strict: true,
         is_open: false,
+        is_nested: true,
         found,
     };
     let score = unifier.argument(pattern, value);
@@ -51,6 +55,8 @@ pub(super) struct Unifier<'u, 'a> {
     pub is_strict: bool,
     /// Set where a pattern depends on what is not known.
     pub is_open: bool,
+    /// Within template arguments, where a class stands for none of its bases.
+    pub is_nested: bool,
     pub found: &'u mut Vec<(Name, Binding)>,
 }
 
@@ -102,7 +108,12 @@ impl Unifier<'_, '_> {
             return (wanted == given).then_some(2);
         }
         match (pattern, value) {
-            (TemplateArgument::Type(ty), Binding::Type(t)) => self.ty(ty, t),
+            (TemplateArgument::Type(ty), Binding::Type(t)) => {
+                let outer = std::mem::replace(&mut self.is_nested, true);
+                let score = self.ty(ty, t);
+                self.is_nested = outer;
+                score
+            }
             (pattern, value) => {
                 let given =
                     resolve_arguments(self.names, self.at, std::slice::from_ref(pattern), None);
@@ -222,6 +233,9 @@ impl Unifier<'_, '_> {
                         }
                         self.list(patterns, &arguments)
                     }
+                    (Some(patterns), Type::Record(r)) if !self.is_nested => self
+                        .of_base(&last.name, patterns, r)
+                        .or_else(|| self.other(pattern, whole)),
                     _ => self.other(pattern, whole),
                 }
             }
@@ -253,6 +267,40 @@ impl Unifier<'_, '_> {
             }
             _ => self.other(pattern, whole),
         }
+    }
+
+    /// Matches the one base class of that name: a parameter that is one takes a derived class. `None` also
+    /// where several fit, or none does.
+    fn of_base(
+        &mut self,
+        name: &Name,
+        patterns: &[TemplateArgument],
+        record: &Arc<RecordType>,
+    ) -> Option<usize> {
+        let before = self.found.len();
+        let mut fits: Option<(usize, Identity, Vec<(Name, Binding)>)> = None;
+        let mut queue = vec![(complete(self.names, record), 0)];
+        while let Some((class, depth)) = queue.pop() {
+            if depth > 16 {
+                return None;
+            }
+            for (_, base) in &class.bases {
+                let base = complete(self.names, base);
+                if base.record.name.as_ref() == Some(name) {
+                    let score = self.list(patterns, &base.arguments);
+                    let found = self.found.split_off(before);
+                    match (score, &fits) {
+                        (Some(_), Some((_, known, _))) if *known != base.identity => return None,
+                        (Some(score), _) => fits = Some((score, base.identity, found)),
+                        (None, _) => {}
+                    }
+                }
+                queue.push((base, depth + 1));
+            }
+        }
+        let (score, _, found) = fits?;
+        self.found.extend(found);
+        Some(score)
     }
 
     /// Whether an array's bound is computed from template parameters: nothing is deduced from it.
@@ -339,9 +387,35 @@ impl Unifier<'_, '_> {
         }
     }
 
+    /// Whether a pattern names instances of a class template: what is none of them does not fit.
+    fn is_of_class_template(&self, path: &Path) -> bool {
+        let Some(last) = path.segments.last().filter(|last| last.arguments.is_some()) else {
+            return false;
+        };
+        let is_class = |(entry, _): &(Entry<'_>, ScopeId)| matches!(entry, Entry::Record(r) if !r.templates.is_empty());
+        let entries = match self.names.prefix(self.at, path) {
+            None if path.segments.len() == 1 && self.at.get(&last.name).is_none() => {
+                // A class around the specialisation may have an alias of that name.
+                if self.at.record.is_some() {
+                    return false;
+                }
+                self.names.unqualified(self.at, &last.name, path.is_global)
+            }
+            Some(Prefix::Scope(scope)) => self.names.in_scope(scope, &last.name, 0),
+            _ => return false,
+        };
+        !entries.is_empty() && entries.iter().all(is_class)
+    }
+
     fn other(&mut self, pattern: &TypeExpr, actual: &Type) -> Option<usize> {
         if !self.is_strict {
             return Some(0);
+        }
+        if let TypeKind::Named(path) = &pattern.kind
+            && !actual.strip_reference().is_unknown()
+            && self.is_of_class_template(path)
+        {
+            return None;
         }
         // `typename V<typename T::K>::type`: what was found so far decides.
         let mut env = self.at.clone();

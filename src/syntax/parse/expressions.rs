@@ -58,7 +58,10 @@ impl Context<'_> {
             | Kind::PrimitiveType => self.name_expr(node),
             // A braced default argument that a repair replaced.
             Kind::NumberLiteral if self.text(node).starts_with('{') => ExprKind::List(Vec::new()),
-            Kind::NumberLiteral => self.number(node),
+            Kind::NumberLiteral => match self.number(node) {
+                ExprKind::Other("user-defined literal") => self.literal_operator(node),
+                number => number,
+            },
             Kind::CharLiteral => literals::character(self.text(node)),
             Kind::StringLiteral | Kind::RawString | Kind::ConcatenatedString
                 if self.is_wide(node) =>
@@ -68,7 +71,7 @@ impl Context<'_> {
             Kind::StringLiteral | Kind::RawString | Kind::ConcatenatedString => {
                 ExprKind::Str(Arc::from(self.string(node)))
             }
-            Kind::UserDefinedLiteral => ExprKind::Other("user-defined literal"),
+            Kind::UserDefinedLiteral => self.literal_operator(node),
             Kind::True => ExprKind::Bool(true),
             Kind::False => ExprKind::Bool(false),
             Kind::Null => ExprKind::Null,
@@ -130,7 +133,7 @@ impl Context<'_> {
             }
             Kind::NewExpression => return self.made_by_new(node),
             Kind::DeleteExpression => ExprKind::Other("delete"),
-            Kind::OffsetofExpression => ExprKind::Other("offsetof"),
+            Kind::OffsetofExpression => self.offset_of(node),
             Kind::GenericExpression => ExprKind::Other("_Generic"),
             Kind::RequiresExpression | Kind::RequiresClause => ExprKind::Other("requires"),
             Kind::ThrowStatement => ExprKind::Other("throw"),

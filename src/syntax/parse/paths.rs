@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::context::Context;
 use super::cst::{Field, Kind, Node};
 use super::repair::MarkKind;
-use crate::syntax::ast::{Expr, ExprKind, Path, Segment, TemplateArgument, TypeKind};
+use crate::syntax::ast::{Expr, ExprKind, Name, Path, Segment, TemplateArgument, TypeKind};
 
 impl Context<'_> {
     /// A possibly qualified name.
@@ -53,9 +53,8 @@ impl Context<'_> {
                     }
                 }
                 Kind::OperatorName => {
-                    let text = self.text(node).trim_start_matches("operator").trim();
                     path.segments.push(Segment {
-                        name: self.intern(text),
+                        name: self.operator_name(node),
                         arguments: None,
                     });
                 }
@@ -65,6 +64,15 @@ impl Context<'_> {
                     arguments: self.arguments_taken_out(node.end()),
                 }),
             }
+        }
+    }
+
+    /// An operator by its symbol; a literal's without a space before its suffix.
+    pub(super) fn operator_name(&self, node: Node<'_>) -> Name {
+        let text = self.text(node).trim_start_matches("operator").trim();
+        match text.strip_prefix("\"\"") {
+            Some(suffix) => self.intern(&format!("\"\"{}", suffix.trim())),
+            None => self.intern(text),
         }
     }
 

@@ -301,7 +301,7 @@ fn literals() {
         (
             "auto x = 1_km; auto y = 3.0h; bool t = true; void *p = nullptr;",
             &[
-                "var x: auto = <user-defined literal>",
+                "var x: auto = \"\"_km(1ul)",
                 "var y: auto = <user-defined literal>",
                 "var t: bool = true",
                 "var p: ptr(void) = nullptr",

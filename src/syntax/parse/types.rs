@@ -318,7 +318,7 @@ impl Context<'_> {
             }
             Kind::OperatorName => {
                 declared.kind = FunctionKind::Operator;
-                declared.name = self.intern(self.text(node).trim_start_matches("operator").trim());
+                declared.name = self.operator_name(node);
                 declared.name_range = node.range();
                 None
             }

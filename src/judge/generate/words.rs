@@ -1,0 +1,73 @@
+//! Words of 64 bits as hash tables, bit sets and generators of random numbers use them: marks for what is
+//! empty, signs, and what stands at their ends.
+
+use super::kernel::Kernel;
+
+/// Keys and marks, from memory and as a parameter.
+pub fn marks(k: &mut Kernel) {
+    let unsigned = k.pick(&["unsigned long long", "unsigned long", "size_t", "uint64_t"]);
+    let ty = if k.random.one_in(4) {
+        "long long"
+    } else {
+        unsigned
+    };
+    let w = k.name("w");
+    let x = k.name("key");
+    match k.random.below(3) {
+        0 => {
+            k.parameters += &format!(", {ty} {w}");
+            k.arguments += &format!(", {w}=?9");
+            k.line(&format!("{ty} {x} = {w};"));
+        }
+        1 => {
+            k.parameters += &format!(", const {ty} *{w}");
+            k.arguments += &format!(", {w}=i64[65536]");
+            let at = k.pick(&["t & 255", "0", "n & 7"]);
+            k.line(&format!("{ty} {x} = {w}[{at}];"));
+        }
+        _ => {
+            k.parameters += &format!(", {ty} *{w}");
+            k.arguments += &format!(", {w}=i64[65536]");
+            k.line(&format!("{ty} {x} = {w}[t & 63];"));
+            let by = k.random.below(3);
+            k.line(&format!("{x} += {by};"));
+        }
+    }
+    let by = k.random.number(&[32, 48, 56, 60, 62, 63]);
+    let condition = match k.random.below(14) {
+        0 => format!("{x} == ~0ull"),
+        1 => format!("{x} != 0xffffffffffffffffull"),
+        2 => format!("(long long){x} < 0"),
+        3 => format!("{x} > (1ull << 62)"),
+        4 => format!("{x} >> {by} != 0"),
+        5 => format!("{x} & 1ull << 63"),
+        6 => format!("{x} + 1 == 0"),
+        7 => format!("~{x} == 0"),
+        8 => format!("({ty})-1 == {x}"),
+        9 => format!("(int64_t){x} >= 0 && {x} != 5"),
+        10 => format!("{x} < 0xfffffffffffffff0ull"),
+        11 => format!("({x} >> 32) == 0xffffffffu"),
+        12 => format!("({x} & 0xff00000000000000ull) == 0"),
+        _ => format!("{x} == 0x8000000000000000ull || {x} > 1ull << 61"),
+    };
+    let (one, two) = (k.small(), k.small());
+    match k.random.below(4) {
+        0 => k.touch(&format!("({condition}) ? t * {one} : t * {two} + 1")),
+        1 => {
+            k.open(&format!("if ({condition})"));
+            k.touch_by(&one.to_string());
+            k.close();
+            k.line("else");
+            k.open("");
+            k.touch_by(&two.to_string());
+            k.close();
+        }
+        2 => k.touch_by(&format!("(int)({x} >> {by} & 15)")),
+        _ => {
+            k.open(&format!("if (!({condition}))"));
+            k.touch_by(&one.to_string());
+            k.close();
+            k.touch_by(&two.to_string());
+        }
+    }
+}
