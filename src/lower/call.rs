@@ -246,6 +246,14 @@ impl Lower<'_> {
                 arrow,
                 member,
             } => self.call_member(object, *arrow, member, list, e),
+            ExprKind::Cast { ty, value, .. }
+                if let ExprKind::Other(how @ (ast::NEW_IN_PLACE | ast::NEW_VALUE_IN_PLACE)) =
+                    value.kind
+                    && let Some((place, given)) = list.split_first() =>
+            {
+                let has_value = how == ast::NEW_VALUE_IN_PLACE;
+                self.made_in_place(ty, place, (given, has_value), e.range)
+            }
             _ => {
                 let function = self.operand_place(callee, false);
                 let places = self.arguments_of_value(&function, list);

@@ -27,6 +27,7 @@ pub(crate) mod directives;
 mod expr;
 mod fragment;
 mod groups;
+mod initialisers;
 mod inline;
 mod instances;
 mod intrinsics;
@@ -45,6 +46,8 @@ mod operators;
 mod order;
 mod packs;
 mod place;
+mod placed;
+mod ranges;
 mod statics;
 mod stmt;
 

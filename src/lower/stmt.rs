@@ -258,7 +258,7 @@ impl Lower<'_> {
         }
     }
 
-    fn emit_loop(
+    pub(super) fn emit_loop(
         &mut self,
         pretest: bool,
         test: Option<Test<'_>>,
@@ -342,6 +342,9 @@ impl Lower<'_> {
         let (mem, count) = match self.place(over) {
             LValue::Mem(mem) | LValue::Val(Val::Object(mem)) => match mem.ty {
                 Type::Array(_, Some(count)) => (mem, count),
+                Type::Record(ref record) if self.has_iterators(record) => {
+                    return self.range_of_class(variable, &mem, body, range);
+                }
                 ref ty => {
                     let reason = format!("a loop over `{ty}` is not modelled");
                     return self.forget_locals(&reason, range);
@@ -540,7 +543,7 @@ impl Lower<'_> {
     }
 }
 
-enum Test<'a> {
+pub(super) enum Test<'a> {
     Expr(&'a ast::Expr),
     Condition(&'a Condition),
 }

@@ -510,6 +510,11 @@ pub enum ExprKind {
     Error,
 }
 
+/// `new (place) T(x)`: [`ExprKind::Other`] that is called, cast to the type of its result where that is one object;
+/// and with `()` or `{}`, which gives an object without constructors a value.
+pub const NEW_IN_PLACE: &str = "new in a place";
+pub const NEW_VALUE_IN_PLACE: &str = "new with a value in a place";
+
 impl Expr {
     /// Whether a name or a member stands in parentheses: `(f)`, `(s.m)`.
     #[must_use]

@@ -288,7 +288,11 @@ impl<'a> Displaced<'a> {
         };
         let Some(name) = name else {
             // `new (place) T(x)`
-            if let (ExprKind::Other(_), [place, given @ ..]) = (&callee.kind, arguments) {
+            let made = match &callee.kind {
+                ExprKind::Cast { value, .. } => &value.kind,
+                kind => kind,
+            };
+            if let (ExprKind::Other(_), [place, given @ ..]) = (made, arguments) {
                 let given: Vec<Sources> = given.iter().map(|a| self.sources(at, a)).collect();
                 let is_variable = operands::address_of(place).is_some();
                 for cell in self.led_to(at, place) {

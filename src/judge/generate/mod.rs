@@ -12,6 +12,7 @@ mod functions;
 mod host;
 mod identity;
 mod kernel;
+mod made;
 mod memory;
 mod namesakes;
 mod objects;
@@ -135,6 +136,9 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("user's enumerations", operators::enumerations),
     ("discarded places", operators::discarded),
     ("64-bit words", words::marks),
+    ("initialisers of constructors", made::initialisers),
+    ("objects in a place", made::placed),
+    ("ranges of the user's", made::ranges),
     ("arrays of offsets", registers::offsets),
     ("tables of constants", registers::tables),
     ("gathered numbers", registers::gathered),

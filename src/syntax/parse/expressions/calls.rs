@@ -4,7 +4,11 @@ use super::super::context::Context;
 use super::super::cst::{Field, Kind, Node};
 use super::super::types::builtin;
 use super::changes;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Range, TemplateArgument, TypeExpr, TypeKind};
+use crate::syntax::ast::{
+    BinaryOp, Expr, ExprKind, NEW_IN_PLACE, NEW_VALUE_IN_PLACE, Range, TemplateArgument, TypeExpr,
+    TypeKind,
+};
+use std::sync::Arc;
 
 impl Context<'_> {
     pub(super) fn made_by_new(&self, node: Node<'_>) -> Expr {
@@ -27,13 +31,37 @@ impl Context<'_> {
         });
         if let Some(place) = place {
             let place = place.named().map(|argument| self.expr(argument));
+            let is_value = list.is_some() && given.is_empty();
             given.splice(0..0, place);
+            let name = if is_value {
+                NEW_VALUE_IN_PLACE
+            } else {
+                NEW_IN_PLACE
+            };
+            let made = Expr {
+                kind: ExprKind::Other(name),
+                range,
+            };
+            // The type of one object stands as that of the pointer that it gives.
+            let kind = match node.field(Field::Declarator) {
+                Some(_) => made.kind,
+                None => ExprKind::Cast {
+                    ty: TypeExpr {
+                        range,
+                        kind: TypeKind::Pointer {
+                            to: Arc::new(self.type_field(node)),
+                            is_restrict: false,
+                        },
+                        is_const: false,
+                        is_volatile: false,
+                    },
+                    value: Box::new(made),
+                    is_reinterpret: false,
+                },
+            };
             return Expr {
                 kind: ExprKind::Call {
-                    callee: Box::new(Expr {
-                        kind: ExprKind::Other("new in a place"),
-                        range,
-                    }),
+                    callee: Box::new(Expr { kind, range }),
                     arguments: given,
                 },
                 range,
