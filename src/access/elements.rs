@@ -99,10 +99,19 @@ impl Walker<'_> {
         if all.len() > MOST_TERMS as usize || !all.iter().all(is_number) {
             return false;
         }
+        let last = all.len() - 1;
+        let mut is_none_before = self.terms.int(1);
         for (at, old) in all.into_iter().enumerate() {
             let Value::Int(old) = old else { continue };
-            let number = self.terms.int(at as i64);
-            let is_it = self.terms.binary(Op::Eq, index, number);
+            // The last one is what is left, as where an element is read.
+            let is_it = if at == last {
+                is_none_before
+            } else {
+                let number = self.terms.int(at as i64);
+                self.terms.binary(Op::Eq, index, number)
+            };
+            let is_other = self.terms.not(is_it);
+            is_none_before = self.terms.binary(Op::Both, is_none_before, is_other);
             let value = Value::Int(self.terms.select(is_it, *new, old));
             contents.write(&self.terms, start + at as u32 * size, size, value);
         }

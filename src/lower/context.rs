@@ -307,7 +307,7 @@ impl Lower<'_> {
             self.polymorphic.insert(variable, ty.clone());
         }
         let pointer = self.arena.address(Object::Local(variable));
-        Mem {
+        let object = Mem {
             pointer,
             ty: ty.clone(),
             array: Rc::from(name),
@@ -315,7 +315,9 @@ impl Lower<'_> {
             is_const: Some(false),
             bits: None,
             is_temporary: Some(false),
-        }
+        };
+        self.clear_bit_fields(&object);
+        object
     }
 
     /// A fresh scalar variable that holds `value` from here on.

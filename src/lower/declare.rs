@@ -219,6 +219,10 @@ impl Lower<'_> {
             _ => Vec::new(),
         };
         match &ty {
+            Type::Unknown(reason) if init.is_some() => {
+                let reason = reason.clone();
+                self.declare_unknown(variable, ty, init, &reason);
+            }
             Type::Scalar(_, _) | Type::Pointer(_) | Type::Unknown(_) => {
                 let scalar = ty.scalar().unwrap_or(Scalar::I64);
                 let key = variable.name_range.start;
@@ -371,6 +375,62 @@ impl Lower<'_> {
                 self.ends_with_scope(&mem);
             }
         }
+    }
+
+    /// A variable of a type that is not known: what it is made of may be kept by it or written, and it may be
+    /// anything in each lane.
+    fn declare_unknown(
+        &mut self,
+        variable: &ast::Variable,
+        ty: Type,
+        init: Option<&ast::Initialiser>,
+        reason: &str,
+    ) {
+        let given: Vec<&ast::Expr> = match init {
+            Some(ast::Initialiser::Paren(list)) => list.iter().collect(),
+            Some(ast::Initialiser::Equals(e) | ast::Initialiser::Brace(e)) => match &e.kind {
+                ExprKind::List(items) => items.iter().map(|(_, item)| item).collect(),
+                _ => vec![e],
+            },
+            None => Vec::new(),
+        };
+        let places: Vec<_> = given.into_iter().map(|e| self.argument(e)).collect();
+        // A number that is copied stays what it is.
+        let is_copied = matches!(init, Some(ast::Initialiser::Equals(_)))
+            && places
+                .iter()
+                .all(|(place, _)| place.ty().scalar().is_some());
+        if !is_copied {
+            self.not_followed(None, None, &places, None, reason, variable.range);
+        }
+        if let ([(LValue::Val(special @ Val::SpecialValue(_)), _)], true) =
+            (places.as_slice(), single(init).is_some())
+        {
+            let special = special.clone();
+            let special = self.unless_assigned(&variable.name, variable.name_range.start, special);
+            self.bind(&variable.name, Binding::LValue(LValue::Val(special)));
+            return;
+        }
+        if self.spilled.borrow().contains(&variable.name_range.start) {
+            let mem = self.local(&variable.name, &ty, Some(variable.name_range));
+            self.make_unknown(Vec::new(), vec![mem.pointer], reason, variable.range);
+            self.bind(&variable.name, Binding::LValue(LValue::Mem(mem)));
+            return;
+        }
+        let id = self.scalar_variable(&variable.name, Scalar::I64, Some(variable.name_range));
+        let value = self.arena.unknown(reason, Vec::new(), true, Scalar::I64);
+        self.emit(crate::ir::Stmt::Assign {
+            variable: id,
+            value,
+        });
+        let place = LValue::Var {
+            variable: id,
+            ty,
+            volatile: false,
+            is_const: self.is_const(variable),
+            key: Some(variable.name_range.start),
+        };
+        self.bind(&variable.name, Binding::LValue(place));
     }
 
     /// Whether a variable is `const`, by its own type or by that of an alias.

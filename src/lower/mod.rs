@@ -12,6 +12,7 @@ mod asm_memory;
 mod asm_text;
 mod assign;
 mod bases;
+mod bit_units;
 mod braces;
 mod builtin_table;
 mod call;

@@ -108,6 +108,12 @@ impl Terms {
                 let mask = self.int(y - 1);
                 return self.binary(Op::And, inner, mask);
             }
+            // A word without some of its bits.
+            (Op::And, Some(mask)) if mask < -1 && !mask & (!mask + 1) != 0 => {
+                let bits = self.int(!mask);
+                let bits = self.binary(Op::And, a, bits);
+                return self.sub(a, bits);
+            }
             (Op::Div, Some(1)) | (Op::Shl | Op::Shr | Op::Or | Op::Xor, Some(0)) => return a,
             (Op::Rem, Some(1)) | (Op::And, Some(0)) => return self.int(0),
             (Op::Div, Some(y)) if y > 0 && low >= 0 && high < y => return self.int(0),
