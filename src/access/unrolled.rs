@@ -7,15 +7,16 @@ use super::loops::Study;
 use super::trips::Trips;
 use super::value::{Value, Variation};
 use super::walker::{Slot, SlotValue, Walker};
-use crate::ir::{Block, Loop, Scalar, Stmt, Value as Stored, visit};
+use crate::ir::{Block, Expr, Loop, Scalar, Stmt, Value as Stored, VarId, visit};
 use crate::term::{DifferenceKind, Sharing, TermId};
+use rustc_hash::FxHashSet;
 
 /// Most iterations, statements of all of them, and terms that they may make.
 const MOST_ITERATIONS: i64 = 32;
-const MOST_STEPS: u64 = 2000;
+const MOST_STEPS: u64 = 1000;
 const MOST_TERMS: usize = 4000;
 /// Statements of all such loops of a kernel.
-pub(super) const MOST_STEPS_OF_A_KERNEL: u64 = 40_000;
+pub(super) const MOST_STEPS_OF_A_KERNEL: u64 = 6_000;
 
 impl Walker<'_> {
     /// What the loop leaves behind, where it runs so often and no lane leaves it early. Nothing where the
@@ -109,25 +110,8 @@ impl Walker<'_> {
     /// Whether the loop changes numbers or pointers that no data tells: in an array, or such that lanes
     /// differ in them after it.
     fn leaves_numbers(&self, body: &Loop, study: &Study) -> bool {
-        let is_number = |ty: Scalar| ty.is_integer() || ty == Scalar::Pointer;
-        let stores_numbers = |block: &Block| {
-            let mut found = false;
-            visit::statements(block, &mut |stmt| {
-                if let Stmt::Store {
-                    ty,
-                    pointer,
-                    value: Stored::Scalar(_),
-                    ..
-                } = stmt
-                {
-                    found |= is_number(*ty)
-                        && crate::ir::local_object(&self.kernel.exprs, *pointer).is_some();
-                }
-            });
-            found
-        };
         let blocks = [&body.prelude, &body.body, &body.step];
-        if !study.objects.is_empty() && blocks.into_iter().any(stores_numbers) {
+        if !study.objects.is_empty() && self.stores_numbers(blocks) {
             return true;
         }
         study.carried.iter().any(|carried| {
@@ -146,6 +130,48 @@ impl Walker<'_> {
                 };
                 !self.reads_data(term, study) && end.variation(&self.terms) != Variation::Uniform
             }
+        })
+    }
+
+    /// Whether numbers or pointers that are no data are stored in a local array.
+    fn stores_numbers(&self, blocks: [&Block; 3]) -> bool {
+        let mut loaded: FxHashSet<VarId> = FxHashSet::default();
+        let mut stored = Vec::new();
+        for block in blocks {
+            visit::statements(block, &mut |stmt| match stmt {
+                Stmt::Load {
+                    target, pointer, ..
+                } if crate::ir::local_object(&self.kernel.exprs, *pointer).is_none() => {
+                    loaded.insert(*target);
+                }
+                Stmt::Atomic {
+                    target: Some(target),
+                    ..
+                } => {
+                    loaded.insert(*target);
+                }
+                Stmt::Store {
+                    ty,
+                    pointer,
+                    value: Stored::Scalar(value),
+                    ..
+                } if (ty.is_integer() || *ty == Scalar::Pointer)
+                    && crate::ir::local_object(&self.kernel.exprs, *pointer).is_some() =>
+                {
+                    stored.push(*value);
+                }
+                _ => {}
+            });
+        }
+        stored.into_iter().any(|value| {
+            let mut parts = vec![value];
+            while let Some(part) = parts.pop() {
+                match self.kernel.expr(part) {
+                    Expr::Var(variable) if loaded.contains(variable) => return false,
+                    other => other.each_part(&mut |inner| parts.push(inner)),
+                }
+            }
+            true
         })
     }
 
