@@ -81,12 +81,41 @@ fn type_argument(
     parameter: Option<&TemplateParameter>,
 ) -> Binding {
     let TypeKind::Named(path) = &ty.kind else {
+        // `f(N)` is written as the type of a function is.
+        if matches!(ty.kind, TypeKind::Function { .. })
+            && matches!(
+                parameter.map(|p| &p.kind),
+                Some(TemplateParameterKind::Value { .. })
+            )
+        {
+            return match as_call(ty) {
+                Some(call) => value_argument(names, env, &call),
+                None => Binding::Type(Type::unknown("a template argument that is a call")),
+            };
+        }
         return Binding::Type(resolve_qualified(names, env, ty));
     };
     match path_argument(names, env, path, parameter) {
         Binding::Type(of) => Binding::Type(of.with(Qualifiers::of(ty))),
         other => other,
     }
+}
+
+/// The call that a type without declared names spells where a value is wanted.
+fn as_call(ty: &TypeExpr) -> Option<ast::Expr> {
+    let kind = match &ty.kind {
+        TypeKind::Named(path) => ExprKind::Path(path.clone()),
+        TypeKind::Function { result, parameters } => ExprKind::Call {
+            callee: Box::new(as_call(result)?),
+            arguments: parameters.iter().map(as_call).collect::<Option<_>>()?,
+        },
+        _ => return None,
+    };
+    let range = match &ty.kind {
+        TypeKind::Named(path) => path.range,
+        _ => ast::Range::default(),
+    };
+    Some(ast::Expr { kind, range })
 }
 
 fn path_argument(

@@ -17,6 +17,9 @@
 #define C10_LAUNCH_BOUNDS_1(threads) __launch_bounds__(threads)
 #define C10_LAUNCH_BOUNDS_2(threads, blocks) __launch_bounds__((threads), (blocks))
 #endif
+#ifndef C10_WARP_SIZE
+#define C10_WARP_SIZE 32
+#endif
 #ifndef CUDA_KERNEL_ASSERT
 #define CUDA_KERNEL_ASSERT(condition) ((void)0)
 #endif
