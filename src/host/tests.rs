@@ -474,7 +474,7 @@ fn dispatching_macros_run_their_lambda_for_each_type() {
         "AT_DISPATCH_REDUCED_FLOATING_TYPES(x.scalar_type(), \"run\", ([&] { t<scalar_t, sizeof(scalar_t)><<<1, 32>>>(x.data_ptr<scalar_t>()); }));",
         &[
             "t<c10::Half, 2> 1,1,1 x 32,1,1 *0",
-            "t<__nv_bfloat16, 2> 1,1,1 x 32,1,1 *0",
+            "t<c10::BFloat16, 2> 1,1,1 x 32,1,1 *0",
         ],
     );
 }
