@@ -33,7 +33,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         if let Some(slot) = world.slots.last_mut() {
             let name = written_name(&slot.name);
             slot.is_moving = self.is_moving(name);
-            if self.is_lost(name) {
+            if self.is_lost(name) || self.survey.facts.is_restless(&slot.ty) {
                 escape(slot);
             }
         }
@@ -52,7 +52,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             .copied()
             .filter(|e| !matches!(e.kind, ExprKind::Lambda(_)))
             .collect();
-        let has_effects = parts.iter().any(|e| operands::has_effects(e));
+        let has_effects = parts.iter().any(|e| self.acts(env, world, e));
         let before = has_effects.then(|| world.clone());
         let evaluated = match parts[..] {
             [e] if has_effects

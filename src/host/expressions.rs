@@ -20,7 +20,7 @@ impl Walk<'_, '_> {
 
     /// Applies the side effects of an expression and gives its value.
     pub fn evaluate(&mut self, env: &Env, world: &mut World, e: &Expr) -> Option<Value> {
-        if !operands::has_effects(e) && !self.overloads(env, world, e, 32) {
+        if !self.acts(env, world, e) {
             return self.value(env, world, e);
         }
         if self.depth >= 180 {
@@ -33,12 +33,19 @@ impl Walk<'_, '_> {
         value
     }
 
+    /// Whether evaluating an expression may do anything besides giving its value: by what it is, or by an
+    /// operator that the unit defines.
+    pub fn acts(&self, env: &Env, world: &World, e: &Expr) -> bool {
+        operands::has_effects(e) || self.overloads(env, world, e, 32)
+    }
+
     /// Whether an expression uses an operator that the unit defines.
     fn overloads(&self, env: &Env, world: &World, e: &Expr, depth: u32) -> bool {
         if !self.survey.facts.overloads_any() || depth == 0 {
             return false;
         }
-        let mut any = self.overload_of(env, world, e).is_some();
+        let mut any = self.overload_of(env, world, e).is_some()
+            || self.acting_overload(env, world, e).is_some();
         e.each_operand(&mut |c| any = any || self.overloads(env, world, c, depth - 1));
         any
     }
@@ -51,6 +58,19 @@ impl Walk<'_, '_> {
         let overload = self.survey.facts.overload(op.symbol())?;
         let are_plain = self.is_plain(env, world, a) && self.is_plain(env, world, b);
         (!are_plain).then_some(overload)
+    }
+
+    /// The overloaded operator with one operand, or with subscripts, that an expression means, or may
+    /// mean, where it may write something.
+    fn acting_overload<'e>(
+        &self,
+        env: &Env,
+        world: &World,
+        e: &'e Expr,
+    ) -> Option<(&'static str, &'e Expr, Overload)> {
+        let (symbol, object) = self.survey.facts.acting(e)?;
+        let overload = self.survey.facts.overload(symbol)?;
+        (!self.is_plain(env, world, object)).then_some((symbol, object, overload))
     }
 
     /// Calls an overloaded operator: what it gives is not known.
@@ -122,11 +142,21 @@ impl Walk<'_, '_> {
             self.call_overload(env, world, overload, (*op, a, b));
             return None;
         }
+        if let Some((symbol, object, overload)) = self.acting_overload(env, world, e) {
+            let mut parts = Vec::new();
+            e.each_operand(&mut |c| parts.push(c));
+            self.in_any_order(env, world, &parts);
+            let mut operands = vec![(object, overload.left)];
+            let given = parts.iter().filter(|c| !std::ptr::eq(**c, object));
+            operands.extend(given.map(|c| (*c, overload.right)));
+            self.operator_effects(world, symbol, &operands);
+            return None;
+        }
         match &e.kind {
             ExprKind::Assign(op, place, value) => self.assign(env, world, *op, place, value),
             ExprKind::Unary(op, inner) if op.is_step() => {
                 let up = matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement);
-                if operands::has_effects(inner) {
+                if self.acts(env, world, inner) {
                     self.effects(env, world, inner);
                     self.forget_place(world, inner);
                     return None;
@@ -219,7 +249,7 @@ impl Walk<'_, '_> {
     /// Applies the side effects of operands whose order is open. Gives what is known while any of them
     /// is read: what no effect changes.
     pub fn in_any_order(&mut self, env: &Env, world: &mut World, parts: &[&Expr]) -> World {
-        if !parts.iter().any(|e| operands::has_effects(e)) {
+        if !parts.iter().any(|e| self.acts(env, world, e)) {
             return world.clone();
         }
         let before = world.clone();
@@ -266,7 +296,7 @@ impl Walk<'_, '_> {
         value: &Expr,
     ) -> Option<Value> {
         // The value comes first, then the place.
-        let is_plain = !operands::has_effects(place);
+        let is_plain = !self.acts(env, world, place);
         let is_whole = matches!(&place.kind, ExprKind::Path(p) if p.segments.len() == 1);
         let ty = operands::root_of(place)
             .and_then(|n| world.get(n))

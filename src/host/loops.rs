@@ -152,7 +152,7 @@ impl Walk<'_, '_> {
                     continue;
                 }
                 let known = match condition {
-                    Some(c) if operands::has_effects(c) => {
+                    Some(c) if self.acts(env, &w, c) => {
                         self.evaluate(env, &mut w, c).and_then(|v| v.as_bool())
                     }
                     Some(c) => self.truth(env, &mut w, c),

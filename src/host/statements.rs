@@ -1,7 +1,6 @@
 //! Statements of host code, run over worlds.
 
 use super::narrowed::choice;
-use super::operands;
 use super::walk::{Flow, Outcome, Walk, World};
 use super::worlds::{escape, forget, forget_all, is_other};
 use crate::sema::consteval::{self, Value};
@@ -96,7 +95,9 @@ impl Walk<'_, '_> {
             },
             StmtKind::Variables(vs) => {
                 let before = match &vs[..] {
-                    [one] if choice(one).is_some() => Some(world.clone()),
+                    [one] if choice(one).is_some_and(|e| !self.acts(env, &world, e)) => {
+                        Some(world.clone())
+                    }
                     _ => None,
                 };
                 for v in vs.iter() {
@@ -296,7 +297,7 @@ impl Walk<'_, '_> {
         let mut out = Vec::new();
         for (mut world, _) in starts {
             let known = match condition {
-                Condition::Expr(e) if operands::has_effects(e) => self
+                Condition::Expr(e) if self.acts(&inner, &world, e) => self
                     .evaluate(&inner, &mut world, e)
                     .and_then(|v| v.as_bool()),
                 Condition::Expr(e) => self.truth(&inner, &mut world, e),

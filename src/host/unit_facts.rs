@@ -6,7 +6,8 @@
 
 use super::operands;
 use super::passed_over::PassedOver;
-use crate::sema::types;
+use super::unread::each_expr;
+use crate::sema::types::{self, Type};
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Member, Name, UnaryOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,6 +25,8 @@ pub(super) struct UnitFacts {
     functions: FxHashMap<Name, bool>,
     /// Overloaded operators, by symbol.
     operators: FxHashMap<Name, Overload>,
+    /// Classes whose objects may change where they are converted.
+    restless: FxHashSet<Name>,
     /// What the tree does not hold.
     pub passed_over: PassedOver,
     /// Names of virtual methods.
@@ -211,7 +214,11 @@ impl UnitFacts {
     fn note_functions(&mut self, items: &[ast::Item], depth: u32) {
         for item in items.iter().filter(|_| depth < 64) {
             match item {
-                ast::Item::Function(f) => self.note_function(f, f.qualifier.is_some()),
+                ast::Item::Function(f) => {
+                    let class = f.qualifier.as_ref().and_then(|p| p.segments.last());
+                    self.note_conversion(f, class.map(|s| &s.name));
+                    self.note_function(f, f.qualifier.is_some());
+                }
                 ast::Item::Record(r) => self.note_methods(r, depth),
                 ast::Item::Namespace(_, inner) => self.note_functions(inner, depth + 1),
                 _ => {}
@@ -222,11 +229,21 @@ impl UnitFacts {
     fn note_methods(&mut self, r: &ast::Record, depth: u32) {
         for member in r.members.iter().filter(|_| depth < 64) {
             match member {
-                Member::Function(f) => self.note_function(f, true),
+                Member::Function(f) => {
+                    self.note_conversion(f, r.name.as_ref());
+                    self.note_function(f, true);
+                }
                 Member::Friend(f) => self.note_function(f, false),
                 Member::Record(inner) => self.note_methods(inner, depth + 1),
                 _ => {}
             }
+        }
+    }
+
+    /// `operator bool() { return left-- > 0; }`
+    fn note_conversion(&mut self, f: &ast::Function, class: Option<&Name>) {
+        if f.kind == ast::FunctionKind::Conversion && !f.attributes.is_const && may_act(f) {
+            self.restless.extend(class.cloned());
         }
     }
 
@@ -245,7 +262,7 @@ impl UnitFacts {
         if f.kind == ast::FunctionKind::Operator {
             let overload = self.operators.entry(f.name.clone()).or_default();
             overload.left |= if is_method {
-                !f.attributes.is_const
+                !f.attributes.is_const && may_act(f)
             } else {
                 is_written(0)
             };
@@ -309,6 +326,48 @@ impl UnitFacts {
         self.operators.get(symbol).copied()
     }
 
+    /// Whether objects of a type may change wherever they are named.
+    pub fn is_restless(&self, ty: &Type) -> bool {
+        !self.restless.is_empty() && self.holds_restless(ty, MAX_DEPTH)
+    }
+
+    fn holds_restless(&self, ty: &Type, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return true;
+        };
+        match ty.strip_reference() {
+            Type::Array(of, _) => self.holds_restless(of, depth),
+            Type::Record(r) => {
+                let own = r.record.name.as_ref();
+                own.is_some_and(|name| self.restless.contains(name))
+                    || r.bases
+                        .iter()
+                        .any(|(_, base)| self.holds_restless(&Type::Record(base.clone()), depth))
+                    || r.fields.iter().any(|f| self.holds_restless(&f.ty, depth))
+            }
+            // A container of them.
+            Type::Opaque(text) => self.restless.iter().any(|name| text.contains(&**name)),
+            _ => false,
+        }
+    }
+
+    /// The operator with one operand, or with subscripts, that an expression may mean, and its object; where
+    /// operators of the unit with that symbol may write something.
+    pub fn acting<'e>(&self, e: &'e Expr) -> Option<(&'static str, &'e Expr)> {
+        let (symbol, object) = match &e.kind {
+            ExprKind::Unary(op, inner) => (op.symbol()?, &**inner),
+            ExprKind::Index(base, _) => ("[]", &**base),
+            ExprKind::Member {
+                object,
+                arrow: true,
+                ..
+            } => ("->", &**object),
+            _ => return None,
+        };
+        let known = self.operators.get(symbol)?;
+        (known.left || known.right).then_some((symbol, object))
+    }
+
     pub fn overloads_any(&self) -> bool {
         !self.operators.is_empty()
     }
@@ -340,6 +399,10 @@ impl UnitFacts {
                 self.exposed(value, out, depth);
             }
             ExprKind::Conditional(_, a, b) => {
+                self.exposed(a, out, depth);
+                self.exposed(b, out, depth);
+            }
+            ExprKind::Binary(op, a, b) if self.overload(op.symbol()).is_some() => {
                 self.exposed(a, out, depth);
                 self.exposed(b, out, depth);
             }
@@ -450,4 +513,46 @@ impl UnitFacts {
 /// The symbol of an assignment that does `op`, such as `=` or `+=`.
 pub(super) fn assignment_symbol(op: Option<ast::BinaryOp>) -> String {
     format!("{}=", op.map_or("", ast::BinaryOp::symbol))
+}
+
+/// Whether a function may do anything besides giving a value or a place.
+fn may_act(f: &ast::Function) -> bool {
+    let Some(body) = &f.body else { return true };
+    let mut acts = false;
+    each_expr(body, &mut |e| {
+        acts |= match &e.kind {
+            ExprKind::Call { callee, .. } => match &callee.kind {
+                ExprKind::Path(p) => p
+                    .segments
+                    .last()
+                    .is_none_or(|s| !operands::takes_values(&s.name)),
+                ExprKind::Member { member, .. } => member
+                    .segments
+                    .last()
+                    .is_none_or(|s| !operands::only_reads(&s.name)),
+                _ => true,
+            },
+            ExprKind::Unary(op, _) => op.is_step(),
+            ExprKind::Assign(..)
+            | ExprKind::Launch { .. }
+            | ExprKind::Lambda(_)
+            | ExprKind::Other(_)
+            | ExprKind::Error => true,
+            _ => false,
+        };
+    });
+    acts || body.iter().any(is_unread_statement)
+}
+
+/// Whether a statement is none that expressions tell all about.
+fn is_unread_statement(s: &ast::Stmt) -> bool {
+    use ast::StmtKind as S;
+    match &s.kind {
+        S::Return(_) | S::Expr(_) | S::Variables(_) => false,
+        S::Block(body) => body.iter().any(is_unread_statement),
+        S::If {
+            then, otherwise, ..
+        } => is_unread_statement(then) || otherwise.as_deref().is_some_and(is_unread_statement),
+        _ => true,
+    }
 }

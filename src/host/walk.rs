@@ -122,7 +122,9 @@ impl<'n, 'a> Walk<'n, 'a> {
                     continue;
                 }
                 // An array that is used as a pointer may be written through it.
-                if matches!(ty, Type::Array(..)) && survey.values.contains(&name) {
+                if matches!(ty, Type::Array(..)) && survey.values.contains(&name)
+                    || survey.facts.is_restless(&ty)
+                {
                     continue;
                 }
                 let value = match &v.init {

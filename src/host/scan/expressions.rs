@@ -50,6 +50,7 @@ impl Scan<'_> {
                 if self.facts.decays(e) {
                     self.escape(e);
                 }
+                self.acting(e);
                 self.place(e, depth);
             }
             ExprKind::Sizeof(_) => {}
@@ -81,6 +82,7 @@ impl Scan<'_> {
                 if op.is_step() {
                     self.write(inner, true);
                 }
+                self.acting(e);
                 self.expr(inner, depth);
             }
             ExprKind::Binary(op, a, b) => {
@@ -132,10 +134,14 @@ impl Scan<'_> {
         match &e.kind {
             ExprKind::Path(_) => {}
             ExprKind::Index(base, at) => {
+                self.acting(e);
                 self.place(base, depth);
                 at.iter().for_each(|e| self.expr(e, depth));
             }
-            ExprKind::Member { object, .. } => self.place(object, depth),
+            ExprKind::Member { object, .. } => {
+                self.acting(e);
+                self.place(object, depth);
+            }
             _ => self.expr(e, depth),
         }
     }

@@ -1,7 +1,7 @@
 //! Evaluation of expressions.
 
 use super::named::{limit, path_value, static_member};
-use super::objects::{assign, cast, construct, copied, step};
+use super::objects::{assign, cast, construct, construct_of, copied, step};
 use super::{LambdaValue, Locals, Slot, Value, arithmetic, body, library, literal_type, offsets};
 use crate::ir::Scalar;
 use crate::sema::scope::{self, Binding, Env, Guard, Names, resolve_type, select};
@@ -146,7 +146,7 @@ pub fn eval_in(names: &Names<'_>, env: &Env, locals: &mut Locals, e: &Expr) -> O
                 .iter()
                 .map(|a| eval_in(names, env, locals, a))
                 .collect();
-            construct(names, &wanted, values)
+            construct_of(names, (env, locals), &wanted, arguments, values)
         }
         ExprKind::List(items) => {
             let values = list_values(names, env, locals, items)?;
@@ -364,7 +364,7 @@ fn call(
                     .map(|a| eval_in(names, env, locals, a))
                     .collect();
                 if let Some(t) = path_as_type(names, env, path) {
-                    return construct(names, &t, values);
+                    return construct_of(names, (env, locals), &t, arguments, values);
                 }
                 if let Some(vector) = last.name.strip_prefix("make_")
                     && let Some(t) = crate::sema::types::known(vector)
@@ -553,9 +553,18 @@ fn call_one_of(
     let types: Vec<_> = arguments
         .iter()
         .zip(&values)
-        .map(|(a, v)| match v.as_ref().and_then(Value::ty) {
-            Some(t) => t,
-            None => scope::type_with(names, env, a, &|n| locals.get(n).map(|s| s.ty.clone())),
+        .map(|(a, v)| {
+            let written =
+                || scope::type_with(names, env, a, &|n| locals.get(n).map(|s| s.ty.clone()));
+            match v.as_ref().and_then(Value::ty) {
+                // A null pointer is kept as a number.
+                Some(t) if matches!(v, Some(Value::Int { .. })) => match written() {
+                    pointer if matches!(pointer.strip_reference(), Type::Pointer(_)) => pointer,
+                    _ => t,
+                },
+                Some(t) => t,
+                None => written(),
+            }
         })
         .collect();
     let mut candidates = candidates.to_vec();

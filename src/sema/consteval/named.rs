@@ -1,6 +1,6 @@
 //! What names stand for: constants of namespaces and classes, enumerators, initial values.
 
-use super::objects::{aggregate, cast, construct, copied};
+use super::objects::{aggregate, cast, construct_of, copied};
 use super::{Locals, Value, eval, eval_in, library, list_values};
 use crate::ir::Scalar;
 use crate::sema::scope::{
@@ -205,7 +205,7 @@ pub(crate) fn initial_value(
             if is_auto {
                 values.into_iter().next()?
             } else {
-                construct(names, &ty, values)
+                construct_of(names, (at, locals), &ty, es, values)
             }
         }
         Initialiser::Brace(e) => match &e.kind {
@@ -217,7 +217,8 @@ pub(crate) fn initial_value(
                 if is_auto {
                     values.into_iter().next()?
                 } else {
-                    construct(names, &ty, values)
+                    let given = items.iter().map(|(_, e)| e);
+                    construct_of(names, (at, locals), &ty, given, values)
                 }
             }
             _ => cast(names, &ty, eval_in(names, at, locals, e)?),

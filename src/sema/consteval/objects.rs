@@ -211,12 +211,15 @@ pub(crate) fn cast(names: &Names<'_>, wanted: &Type, value: Value) -> Option<Val
             }
             _ => Some(value),
         },
+        // It may be a vector itself.
+        (Type::Vector { .. }, Value::List(items)) if matches!(&items[..], [None]) => None,
         (Type::Vector { .. } | Type::Record(_), Value::List(items)) => {
             construct(names, wanted.strip_reference(), items.to_vec())
         }
         (Type::Vector { name, .. }, Value::Fields(f)) if matches!(&f.ty, Type::Vector { name: n, .. } if n == name) => {
             Some(value)
         }
+        (ty @ Type::Vector { name, .. }, Value::Fields(_)) => fields_as(ty, name, &value),
         (Type::Vector { name: "dim3", .. }, _) => construct(names, wanted, vec![Some(value)]),
         (Type::Record(r), Value::Fields(f)) if f.ty == *wanted.strip_reference() => {
             let is_copied = !matches!(wanted, Type::Reference(_));
@@ -361,6 +364,25 @@ pub(crate) fn construct(names: &Names<'_>, ty: &Type, values: Vec<Option<Value>>
         },
         _ => None,
     }
+}
+
+/// The same with the expressions at hand: one of which nothing is known may be a vector itself, as in
+/// `dim3(uint3)`.
+pub(super) fn construct_of<'e>(
+    names: &Names<'_>,
+    (env, locals): (&Env, &Locals),
+    ty: &Type,
+    given: impl IntoIterator<Item = &'e Expr>,
+    values: Vec<Option<Value>>,
+) -> Option<Value> {
+    if let (Type::Vector { .. }, [None]) = (ty.strip_reference(), &values[..]) {
+        let e = given.into_iter().next()?;
+        let of = scope::type_with(names, env, e, &|n| locals.get(n).map(|s| s.ty.clone()));
+        if !matches!(of.strip_reference(), Type::Scalar(..)) {
+            return None;
+        }
+    }
+    construct(names, ty, values)
 }
 
 fn fields_as(ty: &Type, name: &str, v: &Value) -> Option<Value> {

@@ -15,6 +15,22 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
+    /// The text after `operator`; none for those that count up or down.
+    #[must_use]
+    pub fn symbol(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Plus => "+",
+            Self::Neg => "-",
+            Self::Not => "!",
+            Self::BitNot => "~",
+            Self::Deref => "*",
+            Self::AddressOf => "&",
+            Self::PreIncrement | Self::PreDecrement | Self::PostIncrement | Self::PostDecrement => {
+                return None;
+            }
+        })
+    }
+
     /// Whether it adds one to its operand or takes one away: `++x`, `x--`.
     #[must_use]
     pub fn is_step(self) -> bool {
