@@ -74,7 +74,7 @@ impl Walk<'_, '_> {
                 {
                     let held = slot.value.clone();
                     match &held {
-                        Some(Value::Lambda(l)) => self.call_lambda(env, world, l, arguments),
+                        Some(Value::Lambda(l)) => self.call_lambda(env, world, l, (&[], arguments)),
                         Some(Value::Function(f)) => {
                             let explicit = f.explicit.as_deref().unwrap_or_default();
                             let called = Called {
@@ -149,8 +149,17 @@ impl Walk<'_, '_> {
                 arrow,
                 member,
             } => {
-                self.effects(env, world, object);
                 let last = member.segments.last()?;
+                // `f.template operator()<32>()`
+                if &*last.name == CALL
+                    && let Some(Value::Lambda(l)) = self.value(env, world, object)
+                {
+                    let explicit = last.arguments.as_deref().unwrap_or_default();
+                    self.call_lambda(env, world, &l, (explicit, arguments));
+                    self.run_lambdas(env, world, arguments, &Receiver::Lambda(&l.lambda));
+                    return None;
+                }
+                self.effects(env, world, object);
                 let of = scope::type_with(self.names, env, object, &|n| {
                     world.get(n).map(|s| s.ty.clone())
                 });
@@ -177,7 +186,7 @@ impl Walk<'_, '_> {
             }
             ExprKind::Lambda(_) => {
                 if let Some(Value::Lambda(l)) = self.value(env, world, callee) {
-                    self.call_lambda(env, world, &l, arguments);
+                    self.call_lambda(env, world, &l, (&[], arguments));
                 }
             }
             ExprKind::Other("new") => {

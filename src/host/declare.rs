@@ -235,7 +235,17 @@ impl<'n, 'a> Walk<'n, 'a> {
         }
         let is_const =
             (v.storage.is_constexpr || consteval::is_const_object(&v.ty)) && !has_mutable(&ty);
+        let may_hold_kernel = value.is_none()
+            && match ty.strip_reference() {
+                Type::Pointer(to) => matches!(**to, Type::Function),
+                ty => matches!(ty, Type::Function | Type::Unknown(_) | Type::Opaque(_)),
+            };
+        let picked = match &inits[..] {
+            [e] if may_hold_kernel => self.picked(env, world, e),
+            _ => None,
+        };
         world.push(v.name.clone(), ty, value);
+        self.hold(world, picked);
         let decays = matches!(world.slots.last().map(|s| &s.ty), Some(Type::Array(..)))
             && self
                 .function

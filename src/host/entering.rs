@@ -30,44 +30,6 @@ impl<'n, 'a> Walk<'n, 'a> {
         &*function.name != "main" && (is_value || !is_local)
     }
 
-    /// `template void run<float>(float*);`: enters host templates that are instantiated in so many words.
-    pub(super) fn instantiated(&mut self) {
-        let listed: Vec<_> = self
-            .names
-            .instantiations()
-            .filter(|(_, f)| !f.attributes.global && self.survey.reaching.contains(&f.name))
-            .collect();
-        for (scope, f) in listed {
-            let env = Env::new(scope);
-            let segment = ast::Segment {
-                name: f.name.clone(),
-                arguments: None,
-            };
-            let path = ast::Path {
-                is_global: false,
-                segments: vec![segment],
-                range: f.name_range,
-            };
-            let types: Vec<Type> = f
-                .parameters
-                .iter()
-                .map(|p| resolve_type(self.names, &env, &p.ty))
-                .collect();
-            let candidates = self.names.functions(&env, &path);
-            if let Some((callee, inner)) =
-                scope::select(self.names, &env, &candidates, &f.arguments, &types)
-            {
-                let mut world = self.base.clone();
-                world.frame = consteval::Frame::default();
-                for slot in &mut world.slots {
-                    slot.value = start_of_allocation(&slot.ty, slot.is_moving);
-                }
-                let values = vec![None; types.len()];
-                self.inline(&callee, &inner, &mut world, values, &[]);
-            }
-        }
-    }
-
     /// Reads a function that no call led to, with unknown arguments.
     pub(super) fn root(&mut self, index: usize) {
         let Body {
@@ -125,7 +87,7 @@ impl<'n, 'a> Walk<'n, 'a> {
         self.enter(&function, &env, world, &[], &[]);
     }
 
-    fn open_parameters(&self, env: &mut Env, head: &ast::TemplateHead) {
+    pub(super) fn open_parameters(&self, env: &mut Env, head: &ast::TemplateHead) {
         for p in &head.parameters {
             let Some(name) = &p.name else { continue };
             let reason = format!("the template argument `{name}` is not known");
@@ -275,6 +237,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             self.reopened.insert(key);
             let place = self.survey.displaced.place_of_lambda(&lambda);
             let outer = std::mem::replace(&mut self.place, place);
+            let env = self.headed(&env, &lambda);
             self.open_lambda(&mut world, &env, &lambda);
             if self.enter_lambda(key) {
                 self.statements(&mut env.clone(), vec![world], &lambda.body);
@@ -312,6 +275,8 @@ impl<'n, 'a> Walk<'n, 'a> {
                 .for_each(|v| *v = None);
         }
         let instance = self.names.instance_of(&callee.function, env);
+        self.entered_instances
+            .insert((key, format!("{instance:?}")));
         let globals = &world.slots[..self.globals.min(world.slots.len())];
         let mut text = format!(
             "{aliased:?} {instance:?} {:?}",

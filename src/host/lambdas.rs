@@ -5,7 +5,7 @@ use super::reaching::Receiver;
 use super::walk::{Walk, World};
 use super::worlds::{forget, join, start_of_allocation};
 use crate::sema::consteval::{self, LambdaValue, Value};
-use crate::sema::scope::{Env, resolve_type};
+use crate::sema::scope::{self, Binding, Env, resolve_type};
 use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, TypeKind};
 use std::sync::Arc;
@@ -23,6 +23,7 @@ impl Walk<'_, '_> {
             let place = self.survey.displaced.place_of_lambda(l);
             let outer = std::mem::replace(&mut self.place, place);
             let mut inner = world.clone();
+            let env = &self.headed(env, l);
             self.open_lambda(&mut inner, env, l);
             self.statements(&mut env.clone(), vec![inner], &l.body);
             self.place = outer;
@@ -46,12 +47,56 @@ impl Walk<'_, '_> {
                 None,
             );
         }
+        self.hide(inner, env, l);
         for p in &l.parameters {
             if let Some(name) = &p.name {
                 let ty = resolve_type(self.names, env, &p.ty);
                 let value = start_of_allocation(&ty, self.is_moving(name));
                 inner.push(name.clone(), ty, value);
                 self.mark(inner);
+            }
+        }
+    }
+
+    /// The environment of a lambda's body: what stands for types and numbers in its own head is open.
+    pub fn headed(&self, env: &Env, l: &ast::Lambda) -> Env {
+        let mut env = env.clone();
+        for head in &l.templates {
+            self.open_parameters(&mut env, head);
+        }
+        env
+    }
+
+    /// The same for `f.operator()<…>()`.
+    fn headed_by(
+        &self,
+        v: &LambdaValue,
+        (env, world): (&Env, &World),
+        explicit: &[ast::TemplateArgument],
+    ) -> Env {
+        let open = self.headed(&v.env, &v.lambda);
+        let ([head], false) = (&v.lambda.templates[..], explicit.is_empty()) else {
+            return open;
+        };
+        let at = self.env_of(env, world);
+        let given = scope::resolve_arguments(self.names, &at, explicit, Some(head));
+        scope::bind_values(self.names, &v.env, head, given, &[]).unwrap_or(open)
+    }
+
+    /// The names in a lambda's own head hide variables.
+    fn hide(&self, inner: &mut World, env: &Env, l: &ast::Lambda) {
+        let parameters = l.templates.iter().flat_map(|head| &head.parameters);
+        for name in parameters.filter_map(|p| p.name.as_ref()) {
+            let (ty, value) = match env.get(name) {
+                Some(Binding::Value(v, ty)) => (ty.clone().or_else(|| v.ty()), Some(v.clone())),
+                _ if inner.get(name).is_some() => (None, None),
+                _ => continue,
+            };
+            let ty = ty.unwrap_or_else(|| Type::unknown("a template parameter"));
+            inner.push(name.clone(), ty, value);
+            if let Some(slot) = inner.slots.last_mut() {
+                slot.is_const = slot.value.is_some();
+                slot.is_escaped = !slot.is_const;
             }
         }
     }
@@ -109,7 +154,7 @@ impl Walk<'_, '_> {
         env: &Env,
         world: &mut World,
         v: &Arc<LambdaValue>,
-        arguments: &[Expr],
+        (explicit, arguments): (&[ast::TemplateArgument], &[Expr]),
     ) {
         let l = &v.lambda;
         let key = Arc::as_ptr(l) as usize;
@@ -133,6 +178,8 @@ impl Walk<'_, '_> {
             }
             let place = self.survey.displaced.place_of_lambda(l);
             let mut inner = around;
+            let env_inside = self.headed_by(v, (env, world), explicit);
+            self.hide(&mut inner, &env_inside, l);
             for c in l.captures.listed.iter().filter(|c| c.is_new) {
                 inner.push(
                     c.name.clone(),
@@ -144,7 +191,7 @@ impl Walk<'_, '_> {
                 let given = arguments.get(i);
                 let value = given.and_then(|a| self.argument_value(env, world, a));
                 let Some(name) = &p.name else { continue };
-                let mut ty = resolve_type(self.names, &v.env, &p.ty);
+                let mut ty = resolve_type(self.names, &env_inside, &p.ty);
                 if ty.strip_reference().is_unknown()
                     && let Some(a) = given
                 {
@@ -161,7 +208,7 @@ impl Walk<'_, '_> {
             let outer = self
                 .home_of_lambda(key)
                 .map(|home| std::mem::replace(&mut self.function, home));
-            let outcome = self.statements(&mut v.env.clone(), vec![inner], &l.body);
+            let outcome = self.statements(&mut env_inside.clone(), vec![inner], &l.body);
             if let Some(outer) = outer {
                 self.function = outer;
             }
@@ -204,8 +251,9 @@ impl Walk<'_, '_> {
             .home_of_lambda(key)
             .map(|home| std::mem::replace(&mut self.function, home));
         let mut inner = self.around(world, v);
-        self.open_lambda(&mut inner, &v.env, l);
-        self.statements(&mut v.env.clone(), vec![inner], &l.body);
+        let env = self.headed(&v.env, l);
+        self.open_lambda(&mut inner, &env, l);
+        self.statements(&mut env.clone(), vec![inner], &l.body);
         if let Some(outer) = outer {
             self.function = outer;
         }

@@ -193,6 +193,7 @@ impl<'a> Survey<'a> {
             copied: None,
         };
         namespace_scope(&unit.items, &mut scan, 0);
+        local.iter().for_each(|r| class_scope(r, &mut scan, 0));
         out.note_names(&unit.items, 0);
         for (at, b) in out.bodies.iter().enumerate() {
             out.by_address.insert(Arc::as_ptr(b.function) as usize, at);
@@ -552,6 +553,18 @@ fn namespace_scope(items: &[ast::Item], scan: &mut Scan<'_>, depth: u32) {
         match item {
             ast::Item::Variables(vs) => vs.iter().for_each(|v| scan.variable(v, MAX_DEPTH)),
             ast::Item::Namespace(_, inner) => namespace_scope(inner, scan, depth + 1),
+            ast::Item::Record(r) => class_scope(r, scan, depth + 1),
+            _ => {}
+        }
+    }
+}
+
+/// Reads what members of a class get where no constructor says otherwise.
+fn class_scope(r: &ast::Record, scan: &mut Scan<'_>, depth: u32) {
+    for member in r.members.iter().filter(|_| depth < 64) {
+        match member {
+            Member::Variables(vs) => vs.iter().for_each(|v| scan.variable(v, MAX_DEPTH)),
+            Member::Record(inner) => class_scope(inner, scan, depth + 1),
             _ => {}
         }
     }

@@ -8,7 +8,7 @@ use super::operands::address_of;
 use super::walk::{Walk, World};
 use super::{ForeignLaunch, HostLaunch, LostLaunch};
 use crate::ir::{Argument, Dimension, Launch, LaunchSource, MovedPointer, Written};
-use crate::sema::consteval::Value;
+use crate::sema::consteval::{FunctionValue, Value};
 use crate::sema::scope::{
     self, Binding, Callee, Env, Names, deduce_with_reason, display_list, display_path,
     resolve_arguments, resolve_type, select,
@@ -25,6 +25,17 @@ struct Target {
     env: Option<Env>,
     /// As the launch names it.
     name: String,
+}
+
+impl Target {
+    fn of(f: &FunctionValue) -> Self {
+        Self {
+            candidates: f.candidates.clone(),
+            explicit: f.explicit.as_deref().unwrap_or_default().to_vec(),
+            env: Some(f.env.clone()),
+            name: f.text.split('<').next().unwrap_or_default().to_string(),
+        }
+    }
 }
 
 /// An expression as it is written: a pack's element goes by the name of its pack.
@@ -194,12 +205,7 @@ impl Walk<'_, '_> {
             return;
         }
         let function = |v: &Value| match v {
-            Value::Function(f) => Some(Target {
-                candidates: f.candidates.clone(),
-                explicit: f.explicit.as_deref().unwrap_or_default().to_vec(),
-                env: Some(f.env.clone()),
-                name: f.text.split('<').next().unwrap_or_default().to_string(),
-            }),
+            Value::Function(f) => Some(Target::of(f)),
             _ => None,
         };
         match &callee.kind {
@@ -241,6 +247,13 @@ impl Walk<'_, '_> {
                     ) || record.is_some_and(|r| scope::field(self.names, r, &last.name).is_some())
                 };
                 if candidates.is_empty() && p.segments.len() == 1 && is_variable() {
+                    return;
+                }
+                // A constant that is a kernel.
+                if candidates.is_empty()
+                    && let Some(v @ Value::Function(_)) = self.value(env, world, callee)
+                {
+                    out.extend(function(&v));
                     return;
                 }
                 let explicit = last.arguments.as_deref().unwrap_or_default().to_vec();
@@ -293,13 +306,25 @@ impl Walk<'_, '_> {
         let mut targets = Vec::new();
         self.targets(env, world, callee, &mut targets, 8);
         if targets.is_empty() {
+            let held = self.held_by(world, callee).cloned();
+            let picked = held.or_else(|| self.picked(env, world, callee));
+            for f in picked.into_iter().flatten() {
+                targets.push(Target::of(&f));
+            }
+        }
+        if targets.is_empty() {
             // What may be in a variable, wherever it comes from.
             for path in self.survey.displaced.kernels(self.place, callee) {
+                let home = self.home_of_path(&path);
                 let named = Expr {
                     range: path.range,
                     kind: ExprKind::Path(path),
                 };
+                let known = targets.len();
                 self.targets(env, world, &named, &mut targets, 1);
+                for target in &mut targets[known..] {
+                    target.env.get_or_insert_with(|| home.clone());
+                }
             }
         }
         let at = self.env_of(env, world);

@@ -140,6 +140,10 @@ impl Walk<'_, '_> {
                 self.enumerate(env, &mut world, e);
                 vec![(world, Flow::Next)]
             }
+            StmtKind::Using(p) => {
+                self.using(env, &mut world, p);
+                vec![(world, Flow::Next)]
+            }
             StmtKind::UsingNamespace(p) => {
                 env.use_namespace(self.names, p);
                 vec![(world, Flow::Next)]
@@ -246,6 +250,44 @@ impl Walk<'_, '_> {
         };
         self.depth -= 1;
         outcome
+    }
+
+    /// `using a::b;` in a function.
+    fn using(&self, env: &mut Env, world: &mut World, path: &ast::Path) {
+        let Some(name) = path.segments.last().map(|s| s.name.clone()) else {
+            return;
+        };
+        let names = self.names;
+        if names.variable(env, path).is_some() {
+            let named = Expr {
+                kind: ExprKind::Path(path.clone()),
+                range: path.range,
+            };
+            let value = consteval::eval(names, env, &named);
+            let ty = scope::type_with(names, env, &named, &|_| None);
+            // The one variable of this name is known by it already.
+            let globals = self.globals.min(world.slots.len());
+            let at = world.slots.iter().rposition(|s| s.name == name);
+            if value.is_none() && at.is_some_and(|at| at < globals) {
+                return;
+            }
+            let is_open = value.is_none();
+            world.push(name, ty, value);
+            world
+                .slots
+                .last_mut()
+                .into_iter()
+                .filter(|_| is_open)
+                .for_each(escape);
+        } else if let Some(value) = scope::function_value(names, env, path) {
+            env.set(name, Binding::Value(value, None));
+        } else {
+            let written = ast::TypeExpr::named(path.clone());
+            match scope::resolve_type(names, env, &written) {
+                Type::Unknown(_) | Type::Opaque(_) => {}
+                ty => env.set(name, Binding::Type(ty)),
+            }
+        }
     }
 
     /// An enumeration of a function.

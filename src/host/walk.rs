@@ -65,6 +65,8 @@ pub(super) struct Walk<'n, 'a> {
     pub place: usize,
     pub stack: Vec<usize>,
     pub entered: FxHashSet<usize>,
+    /// The same for instances of templates, with their arguments.
+    pub entered_instances: FxHashSet<(usize, String)>,
     /// Calls that were followed, with the variables of namespaces that each left.
     pub memo: FxHashMap<(usize, String), Option<World>>,
     pub calls: FxHashMap<usize, u32>,
@@ -94,6 +96,9 @@ pub(super) struct Walk<'n, 'a> {
     /// `void* arguments[] = {&a, &b}`: what is listed, by function and the array's name; `None` where
     /// it has several of that name.
     pub lists: FxHashMap<(usize, Name), Option<Listed>>,
+    /// The kernels that variables may hold which get what a function picks: by activation and place
+    /// among its variables.
+    pub held: Vec<(consteval::Frame, usize, Vec<Arc<consteval::FunctionValue>>)>,
 }
 
 /// What an array of addresses holds.
@@ -157,6 +162,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             place: OUTSIDE,
             stack: Vec::new(),
             entered: FxHashSet::default(),
+            entered_instances: FxHashSet::default(),
             memo: FxHashMap::default(),
             calls: FxHashMap::default(),
             opened: FxHashSet::default(),
@@ -173,6 +179,7 @@ impl<'n, 'a> Walk<'n, 'a> {
             frames: Vec::new(),
             visible,
             lists: FxHashMap::default(),
+            held: Vec::new(),
         }
     }
 
@@ -208,7 +215,14 @@ impl<'n, 'a> Walk<'n, 'a> {
         let mut order = reaching;
         order.sort_by_key(|&i| (rank(i), i));
         self.instantiated();
+        let mut is_pointed = false;
         for &i in &order {
+            let f = self.survey.bodies[i].function;
+            let is_entered = self.entered.contains(&(Arc::as_ptr(f) as usize));
+            if !is_entered && !is_pointed && !f.templates.is_empty() {
+                is_pointed = true;
+                self.pointed();
+            }
             self.root(i);
         }
         // What is called in sight may be called from elsewhere too.

@@ -628,6 +628,7 @@ mod tests {
         let inner = new_scope(Some(outer.clone()));
         let closure = Closure {
             lambda: Arc::new(ast::Lambda {
+                templates: Vec::new(),
                 parameters: Vec::new(),
                 body: Vec::new(),
                 captures_by_reference: true,

@@ -54,6 +54,8 @@ pub enum Item {
     NamespaceAlias(Name, Path),
     /// `template __global__ void f<float>(…);`
     Instantiation(Arc<Function>),
+    /// `template class C<float>;`
+    ClassInstantiation(Path),
 }
 
 /// A function declaration or definition, method or free.
@@ -559,6 +561,8 @@ impl Captures {
 
 #[derive(Debug)]
 pub struct Lambda {
+    /// `[]<class T, int N>(…)`
+    pub templates: Vec<TemplateHead>,
     pub parameters: Vec<Parameter>,
     pub body: Vec<Stmt>,
     /// `[&]`

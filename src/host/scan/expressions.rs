@@ -160,6 +160,20 @@ impl Scan<'_> {
         }
     }
 
+    /// The same of an operator with one operand, or with subscripts.
+    fn acting(&mut self, e: &Expr) {
+        let Some((symbol, object)) = self.facts.acting(e) else {
+            return;
+        };
+        self.overload(symbol, object, None);
+        if let ExprKind::Index(_, at) = &e.kind {
+            let writes = self.facts.overload(symbol).is_some_and(|o| o.right);
+            if writes && self.writes {
+                at.iter().for_each(|e| self.hand_over_exposed(e));
+            }
+        }
+    }
+
     pub(super) fn hand_over_exposed(&mut self, e: &Expr) {
         let mut exposed = Vec::new();
         self.facts.exposed(e, &mut exposed, MAX_DEPTH);

@@ -485,6 +485,10 @@ fn call_lambda(
     v: &LambdaValue,
     values: Vec<Option<Value>>,
 ) -> Option<Value> {
+    // What its own head stands for is not bound here.
+    if !v.lambda.templates.is_empty() {
+        return None;
+    }
     let around = v.slots.len();
     let is_near = v.frame == locals.frame && around <= locals.slots.len();
     let mut inner = Locals {

@@ -35,6 +35,7 @@ pub(crate) use env::{Guard, Prefix};
 pub(crate) use identity::Fingerprint;
 pub use identity::Identity;
 pub use instantiate::{complete, field, instantiate};
+pub(crate) use resolve::pointed_parameters;
 pub use resolve::{local_enumeration, resolve_qualified, resolve_type};
 pub(crate) use select::does_the_same;
 pub use select::{select, select_call};
@@ -95,6 +96,7 @@ pub struct Names<'a> {
     /// Every function of the unit outside of classes, in order.
     functions: Vec<(ScopeId, &'a Arc<ast::Function>)>,
     instantiations: Vec<(ScopeId, &'a Arc<ast::Function>)>,
+    class_instantiations: Vec<(ScopeId, &'a Path)>,
     /// Layouts made so far.
     instances: Instances,
     /// Types that class templates and aliases give for arguments.
@@ -132,6 +134,11 @@ impl<'a> Names<'a> {
     /// `template __global__ void f<float>(…);`
     pub fn instantiations(&self) -> impl Iterator<Item = (ScopeId, &'a Arc<ast::Function>)> {
         self.instantiations.iter().copied()
+    }
+
+    /// `template class C<float>;`
+    pub fn class_instantiations(&self) -> impl Iterator<Item = (ScopeId, &'a Path)> {
+        self.class_instantiations.iter().copied()
     }
 
     /// The namespace a function was declared in; the global one where it is not known.

@@ -296,6 +296,39 @@ fn alias_type(
     }
 }
 
+/// The types that a function takes to which a type, or the elements of one, point.
+pub(crate) fn pointed_parameters(names: &Names<'_>, env: &Env, ty: &TypeExpr) -> Option<Vec<Type>> {
+    let _guard = Guard::enter()?;
+    match &ty.kind {
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } | TypeKind::Array(to, _) => {
+            pointed_parameters(names, env, to)
+        }
+        TypeKind::Function { parameters, .. } => Some(
+            parameters
+                .iter()
+                .map(|p| resolve_type(names, env, p))
+                .collect(),
+        ),
+        TypeKind::Named(path) if path.segments.len() == 1 => {
+            let only = &path.segments[0];
+            let entries = names.unqualified(env, &only.name, path.is_global);
+            let (alias, scope) = entries.iter().find_map(|(entry, scope)| match entry {
+                Entry::Alias(a) => Some((*a, *scope)),
+                _ => None,
+            })?;
+            let definition = Env::new(scope);
+            let Some(head) = &alias.template else {
+                return pointed_parameters(names, &definition, &alias.ty);
+            };
+            let written = only.arguments.as_deref().unwrap_or_default();
+            let explicit = resolve_arguments(names, env, written, Some(head));
+            let bound = bind_values(names, &definition, head, explicit, &[]).ok()?;
+            pointed_parameters(names, &bound, &alias.ty)
+        }
+        _ => None,
+    }
+}
+
 /// A type declared in a class or its bases.
 pub(super) fn member_type(
     names: &Names<'_>,

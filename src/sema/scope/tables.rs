@@ -19,6 +19,7 @@ impl<'a> Names<'a> {
             brings_std_in: false,
             functions: Vec::new(),
             instantiations: Vec::new(),
+            class_instantiations: Vec::new(),
             instances: Instances::default(),
             types: Memo::default(),
             definitions: Memo::default(),
@@ -60,6 +61,7 @@ impl<'a> Names<'a> {
                     self.homes.insert(Arc::as_ptr(f) as usize, scope);
                     self.instantiations.push((scope, f));
                 }
+                Item::ClassInstantiation(path) => self.class_instantiations.push((scope, path)),
                 Item::Variables(variables) => {
                     for v in variables {
                         if let ast::TypeKind::Record(r) = &v.ty.kind

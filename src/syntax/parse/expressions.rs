@@ -217,6 +217,7 @@ impl Context<'_> {
             last.kind = StmtKind::Return(Some(value.clone()));
         }
         let lambda = Lambda {
+            templates: Vec::new(),
             parameters: Vec::new(),
             body,
             captures_by_reference: true,

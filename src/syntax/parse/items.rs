@@ -32,6 +32,12 @@ impl Context<'_> {
             }
             Kind::EnumSpecifier => out.push(Item::Enum(Arc::new(self.enumeration(node)))),
             Kind::TypeDefinition => self.typedef(node, out),
+            Kind::AliasDeclaration if self.text(node).starts_with("template") => {
+                let alias = self.alias(node, heads);
+                if let Some(TypeKind::Named(path)) = alias.map(|alias| alias.ty.kind) {
+                    out.push(Item::ClassInstantiation(path));
+                }
+            }
             Kind::AliasDeclaration => out.extend(
                 self.alias(node, heads)
                     .map(|alias| Item::Alias(Arc::new(alias))),

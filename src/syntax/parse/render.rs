@@ -35,6 +35,7 @@ fn item(item: &Item) -> String {
         Item::Using(p) => format!("using {}", path(p)),
         Item::NamespaceAlias(name, p) => format!("namespace {name} = {}", path(p)),
         Item::Instantiation(f) => format!("instantiate {}", function(f)),
+        Item::ClassInstantiation(p) => format!("instantiate class {}", path(p)),
     }
 }
 

@@ -416,11 +416,16 @@ impl<'t> Repairer<'t> {
                 if self.scope() == Scope::Space
                     && matches!(self.word(at + 1), "class" | "struct" | "union") =>
             {
-                // `template class C<float>;` adds nothing that is not there already.
                 let end = (at..self.tokens.len()).find(|at| matches!(self.kind(*at), b';' | b'{'));
                 if let Some(end) = end.filter(|end| self.kind(*end) == b';') {
-                    self.blank(at, end);
-                    return end;
+                    if at > 0 && self.word(at - 1) == "extern" {
+                        // The instance is another file's.
+                        self.blank(at, end);
+                        return end;
+                    }
+                    // `template class C<float>;` has the form of an alias to the grammar.
+                    self.blank_keep(at, at + 2, b"using z=");
+                    return at + 2;
                 }
             }
             "operator"

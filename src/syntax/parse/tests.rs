@@ -380,6 +380,7 @@ fn declarations() {
             &[
                 "<> global fn k<float, #3>(ptr(float) p) -> void",
                 "instantiate global fn k<int>(ptr(int)) -> void",
+                "instantiate class C<float>",
                 "<> struct S<float> { var x: int }",
                 "<type T, int N = 3, template U, type... V> struct Q",
             ],

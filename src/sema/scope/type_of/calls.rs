@@ -5,7 +5,9 @@ use crate::ir::Scalar;
 use crate::sema::library::functions;
 use crate::sema::scope::{Binding, Callee, Env, Guard, Names, resolve_type, select};
 use crate::sema::types::{self, Qualifiers, Target, Type};
-use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, TypeExpr, TypeKind, UnaryOp};
+use crate::syntax::ast::{
+    self, BinaryOp, Expr, ExprKind, TemplateArgument, TypeExpr, TypeKind, UnaryOp,
+};
 use std::sync::Arc;
 
 /// What an operator gives that has an operand of a class or a vector: nothing if none has one; no type where
@@ -206,6 +208,15 @@ pub(super) fn call_type(
                     "size" | "count" | "length" => Some(Type::number(Scalar::U64)),
                     "data" | "get" | "begin" => element_of_container(&name).map(Type::pointer_to),
                     "back" | "front" | "at" => element_of_container(&name),
+                    // ATen's tensors hold elements of any type; whoever asks says which.
+                    "data_ptr" | "mutable_data_ptr" if is_tensor(&name) => {
+                        match last.arguments.as_deref()? {
+                            [TemplateArgument::Type(of)] => {
+                                Some(resolve_type(names, env, of).pointer_to())
+                            }
+                            _ => None,
+                        }
+                    }
                     _ => None,
                 },
                 _ => None,
@@ -213,6 +224,13 @@ pub(super) fn call_type(
         }
         _ => None,
     }
+}
+
+/// Whether an opaque class is a tensor of ATen, by its name.
+fn is_tensor(class: &str) -> bool {
+    let (space, name) = class.rsplit_once("::").unwrap_or(("", class));
+    matches!(name, "Tensor" | "TensorBase")
+        && matches!(space.trim_start_matches("::"), "" | "at" | "torch" | "c10")
 }
 
 /// The type that a function gives in `env`, its body's environment: `decltype` in it may name parameters.

@@ -104,7 +104,12 @@ impl Context<'_> {
                 .any(|token| &self.source[token.start as usize..token.end as usize] == "mutable")
         });
         let body = inside.map(|body| self.block(body)).unwrap_or_default();
+        let head = node.child_of(Kind::TemplateParameters);
         ExprKind::Lambda(Arc::new(Lambda {
+            templates: head
+                .map(|list| self.template_head(list))
+                .into_iter()
+                .collect(),
             parameters,
             body,
             captures_by_reference: captures.default == Some(true),
