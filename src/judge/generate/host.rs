@@ -1,6 +1,7 @@
 //! Programs whose host code decides how kernels are launched.
 
 mod arguments;
+mod changing;
 mod code;
 mod data;
 mod dispatch;
@@ -64,6 +65,8 @@ const STEPS: &[(&str, Step)] = &[
     ("host of projects", snippets::projects),
     ("host dispatch", snippets::dispatch),
     ("host dispatch", snippets::dispatch),
+    ("host operators", snippets::operators),
+    ("host pickers", snippets::pickers),
 ];
 
 pub fn case(random: &mut Random, number: usize, options: &Options) -> Case {

@@ -10,6 +10,7 @@ fn write(p: &mut Program, construct: &str) {
         .iter()
         .chain(super::projects::SNIPPETS)
         .chain(super::dispatch::SNIPPETS)
+        .chain(super::changing::SNIPPETS)
         .filter(|snippet| snippet.construct == construct)
         .collect();
     let snippet = list[p.random.below(list.len())];
@@ -97,6 +98,14 @@ pub(super) fn projects(p: &mut Program) {
 
 pub(super) fn dispatch(p: &mut Program) {
     write(p, "host dispatch");
+}
+
+pub(super) fn operators(p: &mut Program) {
+    write(p, "host operators");
+}
+
+pub(super) fn pickers(p: &mut Program) {
+    write(p, "host pickers");
 }
 
 pub(super) fn wrappers(p: &mut Program) {
