@@ -138,7 +138,7 @@ impl<'a> ByKind<'a> {
 }
 
 /// Whether each lane takes half a sector with the widest access there is, and another access of the
-/// same lane takes the other half: the cache serves both with one sector.
+/// same lane, or this one in another turn of a short loop, takes the other half: the cache serves both with one sector.
 pub fn has_other_half(access: &Access, scope: &Scope) -> bool {
     let Some(witness) = &access.verdict.witness else {
         return false;
@@ -150,6 +150,11 @@ pub fn has_other_half(access: &Access, scope: &Scope) -> bool {
         let mut lanes = witness.addresses.iter().flatten();
         lanes.all(|lane| lane.wrapping_add_signed(distance) / SECTOR == lane / SECTOR)
     };
+    let half = i64::from(WIDEST);
+    let is_in_loop = turns(access, scope).contains(&half);
+    if is_in_loop && (is_in_one_sector(half) || is_in_one_sector(-half)) {
+        return true;
+    }
     let neighbours = scope.neighbours.get(scope);
     let mut near = neighbours.within(access, SECTOR as i64, scope.view);
     near.any(|(other, distance)| {

@@ -48,6 +48,20 @@ fn eight_elements_that_two_wide_loads_would_take_are_a_warning() {
 }
 
 #[test]
+fn what_a_short_loop_takes_whole_is_no_warning() {
+    let record = "float s = 0;\nfor (int j = 0; j < 3; ++j) s += in[3 * i + j];\nout[i] = s;";
+    let text = kernel("", record, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Info]);
+    let part = "float s = 0;\nfor (int j = 0; j < 3; ++j) s += in[9 * i + j];\nout[i] = s;";
+    let text = kernel("", part, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Warn]);
+    let halves = "const float4 *p = (const float4 *)in;\nfloat s = 0;\n\
+                  for (int j = 0; j < 2; ++j) s += __ldg(p + 2 * i + j).x;\nout[i] = s;";
+    let text = kernel("", halves, "8, 128");
+    assert_eq!(levels("CL201", &text), [Level::Info]);
+}
+
+#[test]
 fn rows_of_a_triangle_are_no_warning() {
     let body = "if (i < n) out[(i + 1) * (i + 2) / 2 - 1] = 1;";
     let text = kernel("", body, "8, 128");
