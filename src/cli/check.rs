@@ -135,7 +135,7 @@ fn find_with(args: &CheckArgs, stdin: Option<&[u8]>) -> Result<Found, String> {
     } = inputs::read_with(&args.input, compare, stdin)?;
     if args.shard.is_some() && shows_accesses {
         return Err(
-            "--shard: the page of `html` tells of all files; print json or sarif, and put the parts together with `cudalint merge`"
+            "--shard: a page of `html` covers all files; print json or sarif, and join the parts with `cudalint merge`"
                 .to_owned(),
         );
     }

@@ -12,7 +12,7 @@ use crate::sema::types::Type;
 use crate::syntax::ast::{self, Expr, ExprKind, UnaryOp};
 use rustc_hash::FxHashSet;
 
-const REASON: &str = "whoever is given the kernel is not followed";
+const REASON: &str = "the function that gets the kernel is not followed";
 /// Nesting of lists and casts around a kernel's name.
 const MAX_DEPTH: u32 = 8;
 

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 pub const STOPPED: &str = "the run was stopped before this file";
 /// Why less may be told of a file that a stopped run had begun.
 pub const STOPPED_INSIDE: &str =
-    "the run was stopped at this file: less may be told of it than there is";
+    "the run was stopped at this file: its results may be incomplete";
 
 #[derive(Debug, Default)]
 pub struct Control {

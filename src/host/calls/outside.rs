@@ -23,7 +23,7 @@ impl Walk<'_, '_> {
             if let Some(Value::Function(f)) = self.value(env, world, a) {
                 let kernels = f.candidates.iter().map(|c| &c.function);
                 for kernel in kernels.filter(|k| k.attributes.global && k.body.is_some()) {
-                    let given = "whoever is given the kernel is not followed";
+                    let given = "the function that gets the kernel is not followed";
                     let launch = super::super::unread::open(self.names, kernel, range, true, given);
                     self.out.host.push(launch);
                 }
