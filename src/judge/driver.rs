@@ -9,11 +9,11 @@ use super::fixes;
 use super::generate;
 use super::launches;
 use super::random::Random;
-use super::reduce;
+use super::report::{Tally, report};
 use super::trace::RunTrace;
 use super::verdicts;
 use crate::gpu::Arch;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -48,7 +48,7 @@ pub struct Options {
     pub verbose: bool,
 }
 
-const CASES_A_BATCH: usize = 40;
+pub(super) const CASES_A_BATCH: usize = 40;
 const RUNS_FOR_ASSUMPTIONS: usize = 80;
 /// A run that has a time ends at most so much later: whoever waits for it may not wait for long.
 const GRACE: Duration = Duration::from_secs(5);
@@ -56,18 +56,6 @@ const GRACE: Duration = Duration::from_secs(5);
 const LIMIT_OF_A_BATCH: Duration = Duration::from_secs(60);
 /// … and this long tells which; no generated file takes a tenth of it.
 const LIMIT_OF_A_FILE: Duration = Duration::from_secs(20);
-
-#[derive(Default)]
-struct Tally {
-    counts: Counts,
-    kernels: usize,
-    not_compiled: usize,
-    /// Seeds of the batches that had not ended when the time was over.
-    cut_off: Vec<u64>,
-    constructs: BTreeMap<&'static str, (usize, usize)>,
-    finds: Vec<(Case, Vec<Finding>)>,
-    complaints: Vec<String>,
-}
 
 /// Judges and prints a report; whether nothing was found.
 pub fn run(options: &Options) -> Result<bool, String> {
@@ -132,7 +120,7 @@ fn apart(cases: &[Case]) -> usize {
         .max(1)
 }
 
-fn describe(file: &str, finding: &Finding) -> String {
+pub(super) fn describe(file: &str, finding: &Finding) -> String {
     format!(
         "{file}:{}: {}: in `{}` {}",
         finding.line,
@@ -142,7 +130,7 @@ fn describe(file: &str, finding: &Finding) -> String {
     )
 }
 
-fn say(counts: &Counts) -> String {
+pub(super) fn say(counts: &Counts) -> String {
     format!(
         "{} runs ({} dropped), {} verdicts, {} requests compared, {} outside of assumptions, {} open, {} unread or merged, {} sums, {} launches, {} fixed texts",
         counts.runs,
@@ -377,7 +365,7 @@ fn generated(options: &Options, toolchain: &Toolchain) -> Result<bool, String> {
         let mut slowest = Duration::from_millis(500);
         while !is_over.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let has_finds = tally.lock().is_ok_and(|tally| !tally.finds.is_empty());
+            let has_finds = tally.lock().is_ok_and(|tally| tally.has_finds());
             let reserve = Duration::from_secs(if has_finds {
                 options.seconds.min(300) / 5
             } else {
@@ -453,24 +441,8 @@ fn one_batch(
         tally.cut_off.push(seed);
         return Ok(());
     }
-    for (case, (counts, findings, rejected)) in cases.into_iter().zip(judged) {
-        tally.kernels += case.kernels.len();
-        if let Some(complaint) = rejected {
-            tally.not_compiled += 1;
-            if tally.complaints.len() < 5 {
-                tally.complaints.push(format!("{complaint}\n{}", case.text));
-            }
-            continue;
-        }
-        for construct in &case.constructs {
-            let (generated, compared) = tally.constructs.entry(construct).or_default();
-            *generated += 1;
-            *compared += usize::from(counts.compared > 0);
-        }
-        tally.counts.add(&counts);
-        if !findings.is_empty() {
-            tally.finds.push((case, findings));
-        }
+    for (case, judged) in cases.into_iter().zip(judged) {
+        tally.add(seed, case, judged);
     }
     Ok(())
 }
@@ -496,85 +468,4 @@ fn look_again_for_assumptions(
     findings.retain(|finding| !is_vacuous(finding));
     findings.extend(judged.into_iter().flat_map(|(_, again, _)| again));
     Ok(())
-}
-
-fn report(
-    options: &Options,
-    toolchain: &Toolchain,
-    tally: &Tally,
-    elapsed: Duration,
-    end: Instant,
-) -> Result<bool, String> {
-    println!("{:<28} {:>9} {:>9}", "construct", "generated", "compared");
-    for (name, (generated, compared)) in &tally.constructs {
-        println!("{name:<28} {generated:>9} {compared:>9}");
-    }
-    for complaint in &tally.complaints {
-        println!("the compiler rejects: {complaint}");
-    }
-    let of = |class: Class| {
-        let all = tally.finds.iter().flat_map(|(_, findings)| findings);
-        all.filter(|finding| finding.class == class).count()
-    };
-    println!("{}", say(&tally.counts));
-    println!(
-        "kernels {} (files that the compiler rejects: {}), wrong {}, missing {}, vacuous {}, sums {}, launches {}, fixes {}, endless {}, seed {}, {:.0} s",
-        tally.kernels,
-        tally.not_compiled,
-        of(Class::Wrong),
-        of(Class::Missing),
-        of(Class::Vacuous),
-        of(Class::Sum),
-        of(Class::Launch),
-        of(Class::Fix),
-        of(Class::Endless),
-        options.seed,
-        elapsed.as_secs_f64()
-    );
-    for seed in &tally.cut_off {
-        println!(
-            "{CASES_A_BATCH} files had not ended when the time was over: --seed {seed} --cases {CASES_A_BATCH} judges them"
-        );
-    }
-    // A construct that was generated often and never compared was judged by nobody.
-    let silent: Vec<&str> = tally
-        .constructs
-        .iter()
-        .filter(|(_, (generated, compared))| *generated >= 40 && *compared == 0)
-        .map(|(name, _)| *name)
-        .collect();
-    if !silent.is_empty() {
-        println!("never compared: {}", silent.join(", "));
-    }
-    let most = if options.as_generated { 60 } else { 12 };
-    for (number, (case, findings)) in tally.finds.iter().enumerate() {
-        let Some(first) = findings.first() else {
-            continue;
-        };
-        if number >= most {
-            println!("… and {} more", tally.finds.len() - most);
-            break;
-        }
-        // Each step of reducing a file without end would take its whole limit.
-        let (text, finding) = if options.as_generated || first.class == Class::Endless {
-            (case.text.clone(), first.clone())
-        } else {
-            reduce::reduce(options, toolchain, case, first, end)
-        };
-        println!(
-            "---- {} {number}: {} ({})",
-            first.class.name(),
-            case.name,
-            case.constructs.join(", ")
-        );
-        println!("{text}");
-        println!("{}", describe("find", &finding));
-        if let Some(folder) = &options.finds {
-            let _ = std::fs::create_dir_all(folder);
-            let name = format!("{}_{}_{number:03}.cu", first.class.name(), options.seed);
-            let text = format!("{text}// {}\n", describe("find", &finding));
-            batch::write(&folder.join(name), &text)?;
-        }
-    }
-    Ok(tally.finds.is_empty() && silent.is_empty() && tally.kernels > 0)
 }

@@ -17,6 +17,7 @@ mod generate;
 mod launches;
 mod random;
 mod reduce;
+mod report;
 mod trace;
 pub mod vendor;
 mod verdicts;

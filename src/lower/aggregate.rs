@@ -469,9 +469,7 @@ impl Lower<'_> {
         if let [(place, at)] = places
             && let Type::Record(from) = place.ty().strip_reference()
             && super::bases::is_one_of(from, record)
-            && !constructors.iter().any(|c| {
-                c.function.body.is_some() && super::copies::is_copy_constructor(&c.function)
-            })
+            && !self.has_copy_constructor(record)
         {
             let value = self.read(place.clone(), *at);
             if let Val::Object(from) = value {

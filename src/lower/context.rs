@@ -218,6 +218,8 @@ pub(super) struct Lower<'a> {
     pub captured: Captured,
     /// Local objects of classes with virtual functions, and the class that each was made as.
     pub polymorphic: FxHashMap<VarId, Type>,
+    /// Classes that arguments are being converted to, the innermost last.
+    pub converting: Vec<Type>,
     /// Functions under way that called themselves, by address and template arguments.
     pub recursive: FxHashSet<(usize, String)>,
 }

@@ -94,6 +94,21 @@ impl Lower<'_> {
             return self.convert(value, to, range);
         }
         let to = to.strip_reference();
+        if self.converting.contains(to) {
+            // What a constructor takes is converted by no constructor: none fits.
+            let reason = format!("no constructor makes a `{to}` of a `{}`", place.ty());
+            let result = Some(to.clone());
+            let place = self.not_followed(None, None, &[(place, range)], result, &reason, range);
+            return self.read(place, range);
+        }
+        self.converting.push(to.clone());
+        let value = self.made_of(place, to, range);
+        self.converting.pop();
+        value
+    }
+
+    /// An object of class `to`, made by a conversion of what stands at `place` or by a constructor.
+    fn made_of(&mut self, place: LValue, to: &Type, range: ast::Range) -> Val {
         if let LValue::Mem(mem) | LValue::Val(Val::Object(mem)) = &place
             && let Some(result) = self.conversion_operator(&mem.clone(), to, range)
         {

@@ -26,26 +26,6 @@ pub(super) enum Assignment {
     Open(String),
 }
 
-/// `S(const S &)`, `S(S &&)`
-pub(super) fn is_copy_constructor(function: &Function) -> bool {
-    let Some(name) = function
-        .parameters
-        .first()
-        .and_then(|parameter| match &parameter.ty.kind {
-            ast::TypeKind::Reference { to, .. } => match &to.kind {
-                ast::TypeKind::Named(path) => {
-                    path.segments.last().map(|segment| segment.name.clone())
-                }
-                _ => None,
-            },
-            _ => None,
-        })
-    else {
-        return false;
-    };
-    function.parameters.len() == 1 && name == function.name
-}
-
 /// `*this`
 fn returns_itself(e: &ast::Expr) -> bool {
     match &e.kind {
@@ -127,7 +107,7 @@ impl Lower<'_> {
         let own = self.constructors(record);
         own.iter().any(|c| {
             let f = &*c.function;
-            f.body.is_some() && is_copy_constructor(f) && !goes_by_members(f, record)
+            f.body.is_some() && self.is_copy_constructor(c, record) && !goes_by_members(f, record)
         }) || self.parts_change(record, depth + 1)
     }
 
@@ -182,7 +162,22 @@ impl Lower<'_> {
     pub fn has_copy_constructor(&self, class: &Arc<RecordType>) -> bool {
         let own = self.constructors(class);
         own.iter()
-            .any(|c| c.function.body.is_some() && is_copy_constructor(&c.function))
+            .any(|c| c.function.body.is_some() && self.is_copy_constructor(c, class))
+    }
+
+    /// `S(const S &)`, `S(S &&)`: of this class, not of another instance of its template, and no template.
+    fn is_copy_constructor(&self, callee: &Callee, class: &Arc<RecordType>) -> bool {
+        let [one] = &callee.function.parameters[..] else {
+            return false;
+        };
+        if !matches!(one.ty.kind, ast::TypeKind::Reference { .. }) || self.is_template(callee) {
+            return false;
+        }
+        match scope::resolve_type(&self.unit.names, &callee.env, &one.ty).strip_reference() {
+            Type::Record(of) => of.identity == class.identity,
+            // It may be the class.
+            ty => ty.is_unknown(),
+        }
     }
 
     fn by_members(&self, class: &Arc<RecordType>) -> Assignment {

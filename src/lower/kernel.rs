@@ -196,6 +196,7 @@ impl<'a> Lower<'a> {
             brings_std_in: false,
             captured: Captured::default(),
             polymorphic: FxHashMap::default(),
+            converting: Vec::new(),
             recursive: FxHashSet::default(),
         }
     }

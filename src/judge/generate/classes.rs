@@ -54,6 +54,38 @@ pub fn copies(k: &mut Kernel) {
     k.touch(&format!("t * {q}.v"));
 }
 
+/// Constructors that take another instance of their template: they copy no object of their own class.
+pub fn between_instances(k: &mut Kernel) {
+    let (name, f) = (k.global_name("Of"), k.global_name("take"));
+    let (p, q, r) = (k.name("p"), k.name("q"), k.name("r"));
+    let (c, e) = (k.small(), k.small());
+    let from = match k.random.below(4) {
+        0 => {
+            format!("template <class U> __device__ {name}(const {name}<U> &o) : v(o.v + {e}) {{}}")
+        }
+        1 => format!("template <class U> __device__ {name}({name}<U> o) : v(o.v + {e}) {{}}"),
+        2 => format!(
+            "__device__ {name}(const {name}<typename {name}Bare<T>::type> &o) : v(o.v + {e}) {{}}"
+        ),
+        _ => format!(
+            "using Self = {name};\n  __device__ {name}(const Self &o) : v(o.v + {e}) {{}}\n  template <class U> __device__ {name}(const {name}<U> &o) : v(o.v * 2) {{}}"
+        ),
+    };
+    k.head += &format!(
+        "template <class T> struct {name}Bare {{ using type = T; }};\ntemplate <class T> struct {name}Bare<const T> {{ using type = T; }};\ntemplate <class T> struct {name} {{\n  int v;\n  __device__ {name}(int v) : v(v) {{}}\n  {from}\n}};\n__device__ inline int {f}({name}<const int> o) {{ return o.v; }}\n"
+    );
+    k.line(&format!("{name}<const int> {p}({c});"));
+    k.line(&format!("{name}<int> {q}({e});"));
+    match k.random.below(3) {
+        0 => k.line(&format!("{name}<const int> {r} = {p};")),
+        1 => k.line(&format!("{name}<const int> {r}({q});")),
+        _ => k.line(&format!("{name}<const int> {r} = {q};")),
+    }
+    k.touch(&format!("t * {r}.v"));
+    k.touch(&format!("t * {f}({p})"));
+    k.touch(&format!("t * {f}({q})"));
+}
+
 /// Operators and functions that a class defines as friends, beside others of the same name.
 pub fn friends(k: &mut Kernel) {
     let (name, f) = (k.global_name("Friendly"), k.global_name("meet"));

@@ -93,6 +93,15 @@ pub fn case(random: &mut Random, number: usize, options: &Options) -> Case {
     program.finish()
 }
 
+/// The constructs of host code that are drawn from.
+pub fn constructs(options: &Options) -> Vec<&'static str> {
+    let list = super::chosen(STEPS, options).into_iter();
+    let mut names: Vec<&'static str> = list.map(|(name, _)| *name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 /// Runs of a program from its `main`.
 pub fn runs_of_main(random: &mut Random) -> Vec<Run> {
     let launch = Launch {

@@ -114,6 +114,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("spellings", identity::spellings),
     ("ellipses", identity::ellipses),
     ("copies of classes", classes::copies),
+    ("copies between instances", classes::between_instances),
     ("friends of classes", classes::friends),
     ("enumerations as types", classes::enumerations),
     ("value categories", categories::arguments),
@@ -162,6 +163,23 @@ pub fn case(random: &mut Random, number: usize, options: &Options, is_host: bool
         kernel.inside(*fragment);
     }
     kernel.finish()
+}
+
+/// The constructs that are drawn from: those of kernels alone, and those of programs.
+pub fn constructs(options: &Options) -> [Vec<&'static str>; 2] {
+    let is_of = |half: &str| {
+        options.only.is_empty() || options.only.starts_with("host") == (half == "host")
+    };
+    let device = chosen(FRAGMENTS, options)
+        .into_iter()
+        .map(|(name, _)| *name);
+    [
+        device.filter(|_| is_of("device")).collect(),
+        host::constructs(options)
+            .into_iter()
+            .filter(|_| is_of("host"))
+            .collect(),
+    ]
 }
 
 /// The constructs that are asked for; all of them where none is.

@@ -162,7 +162,13 @@ fn one(
 ) -> Result<FileReport, String> {
     let path =
         std::fs::canonicalize(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let includes = includes(&options.includes, &path);
+    let mut includes = includes(&options.includes, &path);
+    // What is judged reads no headers of the toolkit, as with its users.
+    let toolkit = compiler.includes.iter();
+    let toolkit: Vec<PathBuf> = toolkit
+        .filter_map(|one| std::fs::canonicalize(one).ok())
+        .collect();
+    includes.retain(|one| !toolkit.contains(one));
     let mut project = Project::read(&path, &includes, &compiler.includes, folder)?;
     let mut report = FileReport::default();
     if project.kernels.is_empty() {

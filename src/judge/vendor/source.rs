@@ -9,7 +9,10 @@ mod headers;
 
 use crate::judge::case::{closing, has_word, is_word, without_comments};
 use device_half::{blanked, device_half, device_words};
-use headers::{BUILT_IN, CUB, HALF_TYPES, HOST_LIBRARIES, LIBRARY, PRELUDE, STANDARD_HEADERS};
+use headers::{
+    BUILT_IN, CUB, HALF_TYPES, HOST_LIBRARIES, LIBRARY, PRELUDE, STANDARD_HEADERS, TORCH,
+    TORCH_HEADER, TORCH_TEXT,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -137,10 +140,20 @@ impl Project {
             project.texts.insert(path, Text { text, plain, items });
         }
         missing.extend(STANDARD_HEADERS.map(str::to_owned));
-        let uses_library = project
-            .texts
-            .values()
-            .any(|text| text.text.contains("std::"));
+        let is_of_torch = |name: &str| TORCH.iter().any(|start| name.starts_with(start));
+        let uses_torch = missing.iter().any(|name| is_of_torch(name));
+        if uses_torch {
+            missing.extend(LIBRARY.map(|(host, _)| host.to_owned()));
+            write(
+                &project.folder.join("missing").join(TORCH_HEADER),
+                TORCH_TEXT,
+            )?;
+        }
+        let uses_library = uses_torch
+            || project
+                .texts
+                .values()
+                .any(|text| text.text.contains("std::"));
         for name in missing {
             let library = LIBRARY.iter().find(|(host, _)| *host == name);
             let is_there = |own: &str| {
@@ -151,6 +164,7 @@ impl Project {
             let library = library.filter(|(_, own)| is_there(own));
             let text = match library {
                 _ if name == "cub/cub.cuh" => CUB.to_owned(),
+                _ if is_of_torch(&name) => format!("#pragma once\n#include \"{TORCH_HEADER}\"\n"),
                 Some((_, own)) if uses_library => {
                     format!(
                         "#pragma once\n#include <cuda/std/{own}>\nnamespace std {{ using namespace cuda::std; }}\n"

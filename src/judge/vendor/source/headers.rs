@@ -17,7 +17,7 @@ pub(super) const BUILT_IN: [&str; 12] = [
 ];
 
 /// Parts of the C++ library that device code uses, and the toolkit's own version of each.
-pub(super) const LIBRARY: [(&str, &str); 16] = [
+pub(super) const LIBRARY: [(&str, &str); 17] = [
     ("limits", "limits"),
     ("type_traits", "type_traits"),
     ("utility", "utility"),
@@ -25,7 +25,8 @@ pub(super) const LIBRARY: [(&str, &str); 16] = [
     ("array", "array"),
     ("cmath", "cmath"),
     ("math.h", "cmath"),
-    ("algorithm", "algorithm"),
+    ("algorithm", "__algorithm_"),
+    ("numeric", "numeric"),
     ("complex", "complex"),
     ("functional", "functional"),
     ("cstdint", "cstdint"),
@@ -100,7 +101,12 @@ pub(super) const CUB: &str = "#pragma once
 ";
 
 /// Libraries whose headers define the types of half precision as well.
-pub(super) const HALF_TYPES: [&str; 6] = ["cublas", "cudnn", "cusparse", "ATen/", "torch/", "c10/"];
+pub(super) const HALF_TYPES: [&str; 3] = ["cublas", "cudnn", "cusparse"];
+
+/// Where PyTorch's headers lie, and what stands in for each of them.
+pub(super) const TORCH: [&str; 3] = ["ATen/", "torch/", "c10/"];
+pub(super) const TORCH_HEADER: &str = "judge_torch.h";
+pub(super) const TORCH_TEXT: &str = include_str!("torch.h");
 
 /// What headers of the host give to device code.
 pub(super) const PRELUDE: &str = "
