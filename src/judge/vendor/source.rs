@@ -6,6 +6,7 @@
 
 mod device_half;
 mod headers;
+mod slice;
 
 use crate::judge::case::{closing, has_word, is_word, without_comments};
 use device_half::{blanked, device_half, device_words};
@@ -139,6 +140,9 @@ impl Project {
             let plain = without_comments(&text);
             project.texts.insert(path, Text { text, plain, items });
         }
+        for (path, at) in slice::unneeded(&project.texts) {
+            project.take_out(&path, at);
+        }
         missing.extend(STANDARD_HEADERS.map(str::to_owned));
         let is_of_torch = |name: &str| TORCH.iter().any(|start| name.starts_with(start));
         let uses_torch = missing.iter().any(|name| is_of_torch(name));
@@ -254,18 +258,23 @@ impl Project {
         blamed.retain(|(path, at, _)| !self.removed.contains(&(path.clone(), *at)));
         let has_others = blamed.iter().any(|(.., is_device)| !is_device);
         blamed.retain(|(.., is_device)| !is_device || !has_others);
-        let mut count = 0;
-        for (path, at, _) in blamed {
-            if !self.removed.insert((path.clone(), at)) {
-                continue;
-            }
-            if let Some(text) = self.texts.get_mut(&path) {
-                let Item { from, to, .. } = text.items[at];
-                text.text = blanked(&text.text, from, to);
-                count += 1;
-            }
+        let taken = blamed
+            .into_iter()
+            .filter(|(path, at, _)| self.take_out(path, *at));
+        taken.count()
+    }
+
+    /// Whether a definition was there to be taken out.
+    fn take_out(&mut self, path: &Path, at: usize) -> bool {
+        if !self.removed.insert((path.to_path_buf(), at)) {
+            return false;
         }
-        count
+        let Some(text) = self.texts.get_mut(path) else {
+            return false;
+        };
+        let Item { from, to, .. } = text.items[at];
+        text.text = blanked(&text.text, from, to);
+        true
     }
 
     /// What `cudalint: assume(…)` promises.
