@@ -21,6 +21,7 @@ mod outside;
 mod registers;
 mod runs;
 mod scalars;
+mod text;
 mod traits;
 mod words;
 
@@ -42,6 +43,10 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("unsigned wraps", scalars::wraps),
     ("shifts and masks", scalars::shifts),
     ("division", scalars::divisions),
+    ("spelled numbers", text::numbers),
+    ("preprocessor's conditions", text::conditions),
+    ("bit-fields", text::bit_fields),
+    ("paddings", text::paddings),
     ("built-ins", scalars::builtins),
     ("ternaries", scalars::ternaries),
     ("side effects in subscripts", scalars::side_effects),

@@ -12,6 +12,7 @@ pub(crate) fn build(
     flags: &[String],
     is_verbose: bool,
 ) -> Result<(Output, String), String> {
+    project.keep_what_is_needed(expressions);
     let mut wanted: Vec<usize> = (0..expressions.len()).collect();
     let mut last = String::new();
     for _ in 0..40 {

@@ -140,9 +140,6 @@ impl Project {
             let plain = without_comments(&text);
             project.texts.insert(path, Text { text, plain, items });
         }
-        for (path, at) in slice::unneeded(&project.texts) {
-            project.take_out(&path, at);
-        }
         missing.extend(STANDARD_HEADERS.map(str::to_owned));
         let is_of_torch = |name: &str| TORCH.iter().any(|start| name.starts_with(start));
         let uses_torch = missing.iter().any(|name| is_of_torch(name));
@@ -217,6 +214,8 @@ impl Project {
         }
         let main = &self.texts[&self.main].text;
         let text = format!("#line 1 \"{}\"\n{main}", self.main.display());
+        // For whoever asks what the compiler was given.
+        write(&self.folder.join("main.cu"), &text)?;
         let mut options: Vec<String> = Vec::new();
         let near = self.main.parent().unwrap_or(Path::new("/"));
         for folder in [near]
@@ -262,6 +261,13 @@ impl Project {
             .into_iter()
             .filter(|(path, at, _)| self.take_out(path, *at));
         taken.count()
+    }
+
+    /// Takes out what neither the kernels lead to nor these instances of them.
+    pub fn keep_what_is_needed(&mut self, instances: &[String]) {
+        for (path, at) in slice::unneeded(&self.texts, instances) {
+            self.take_out(&path, at);
+        }
     }
 
     /// Whether a definition was there to be taken out.

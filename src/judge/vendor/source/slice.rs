@@ -11,8 +11,11 @@ use std::path::PathBuf;
 /// Macros by name, with what they stand for.
 type Macros = HashMap<String, String>;
 
-/// Definitions that no kernel needs.
-pub(super) fn unneeded(texts: &BTreeMap<PathBuf, Text>) -> BTreeSet<(PathBuf, usize)> {
+/// Definitions that neither kernels need nor their `instances`.
+pub(super) fn unneeded(
+    texts: &BTreeMap<PathBuf, Text>,
+    instances: &[String],
+) -> BTreeSet<(PathBuf, usize)> {
     let macros = macros(texts);
     let mut items: Vec<(&PathBuf, usize, &str)> = Vec::new();
     for (path, text) in texts {
@@ -35,17 +38,20 @@ pub(super) fn unneeded(texts: &BTreeMap<PathBuf, Text>) -> BTreeSet<(PathBuf, us
     }
     let mut kept: HashSet<usize> = HashSet::new();
     let mut seen: HashSet<&str> = HashSet::new();
-    while let Some(number) = todo.pop() {
-        if !kept.insert(number) {
-            continue;
-        }
-        let mut names: Vec<&str> = words(items[number].2).collect();
+    let mut names: Vec<&str> = instances.iter().flat_map(|one| words(one)).collect();
+    loop {
         while let Some(name) = names.pop() {
             if !seen.insert(name) {
                 continue;
             }
             todo.extend(by_name.get(name).into_iter().flatten());
             names.extend(macros.get(name).into_iter().flat_map(|value| words(value)));
+        }
+        let Some(number) = todo.pop() else {
+            break;
+        };
+        if kept.insert(number) {
+            names.extend(words(items[number].2));
         }
     }
     // What `#if` asks for is told by the preprocessor alone.
