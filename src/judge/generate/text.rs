@@ -102,7 +102,8 @@ pub fn bit_fields(k: &mut Kernel) {
         0 => k.touch(&format!("t * (int)sizeof({class})")),
         1 => k.touch(&format!("t * ({o}.f{x} - {o}.f{y} < 0 ? 3 : 8)")),
         _ => {
-            k.line(&format!("{o}.f{y} += {};", k.small()));
+            let by = k.small();
+            k.line(&format!("{o}.f{y} += {by};"));
             k.touch(&format!("t * (int)({o}.f{x} ^ {o}.f{y})"));
         }
     }
@@ -140,8 +141,8 @@ pub fn paddings(k: &mut Kernel) {
     let at = k.random.below(count);
     match k.random.below(4) {
         0 => k.touch(&format!("t * (int)sizeof({class})")),
-        1 => k.touch(&format!("t * ({place}z - (char *)b)")),
-        2 => k.touch(&format!("t * ({place}m{at} - (char *)b)")),
+        1 => k.touch(&format!("t * ({place}z - (char *)b))")),
+        2 => k.touch(&format!("t * ({place}m{at} - (char *)b))")),
         _ => k.touch(&format!(
             "t * (int)alignof({class}) + (int)sizeof({class}Base)"
         )),
