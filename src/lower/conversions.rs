@@ -175,7 +175,7 @@ impl Lower<'_> {
         let mut constructors = self.constructors(record);
         // What is no object of the class is not turned into one for a copy constructor: a conversion takes
         // no other conversion of the user's along.
-        let copies = |c: &Callee| super::copies::is_copy_constructor(&c.function);
+        let copies = |c: &Callee| self.is_copy_constructor(c, record);
         let is_one = |c: &Callee| is_explicit(c) || copies(c);
         if is_copy || !constructors.iter().any(is_one) {
             return self.construct_record(object, record, places, range);
@@ -191,7 +191,7 @@ impl Lower<'_> {
         let Type::Record(record) = to else {
             return self.construct_value(to, &places, range);
         };
-        let copies = |c: &Callee| super::copies::is_copy_constructor(&c.function);
+        let copies = |c: &Callee| self.is_copy_constructor(c, record);
         if !self
             .constructors(record)
             .iter()

@@ -166,7 +166,7 @@ impl Lower<'_> {
     }
 
     /// `S(const S &)`, `S(S &&)`: of this class, not of another instance of its template, and no template.
-    fn is_copy_constructor(&self, callee: &Callee, class: &Arc<RecordType>) -> bool {
+    pub fn is_copy_constructor(&self, callee: &Callee, class: &Arc<RecordType>) -> bool {
         let [one] = &callee.function.parameters[..] else {
             return false;
         };
