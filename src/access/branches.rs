@@ -2,6 +2,7 @@
 //!
 //! A lane that left for a label is put back where the label closes.
 
+use super::trail::Mark;
 use super::walker::{ExitRecord, Guard, OpenLabel, RETURN, Slot, SlotValue, Walker};
 use crate::ir::{Block, ExprId, LabelId};
 use crate::term::TermId;
@@ -16,7 +17,7 @@ impl Walker<'_> {
             None => {}
         }
         let base = self.guards.len();
-        let mark = self.trail.len();
+        let mark = self.trail.open();
         let first_exit = self.exits.len();
 
         // What is stated on one side holds there.
@@ -40,18 +41,13 @@ impl Walker<'_> {
 
         match (then_falls, else_falls) {
             (true, true) => {
-                let else_slots: Vec<Slot> = self
-                    .written_since(mark)
-                    .into_iter()
-                    .map(|(slot, _)| slot)
-                    .collect();
+                let else_slots = self.slots_written_since(mark);
                 let mut before = before;
-                // The oldest entry of a slot is its value before the branch.
-                for (slot, old) in self.trail[mark..].iter().rev() {
-                    before.insert(*slot, old.clone());
+                // What the trail has of a slot is its value before the branch.
+                for (slot, old) in self.trail.since(mark) {
+                    before.insert(slot, old.clone());
                 }
                 self.merge_into(term, then_written, &else_slots, &before);
-                self.shorten_trail(mark);
             }
             (true, false) => {
                 self.undo(mark);
@@ -61,6 +57,7 @@ impl Walker<'_> {
             }
             (false, _) => {}
         }
+        self.trail.close(mark);
         self.guard_against_exits(base, first_exit);
         then_falls || else_falls
     }
@@ -90,8 +87,9 @@ impl Walker<'_> {
         let written = if label == RETURN {
             Vec::new()
         } else {
-            self.written_since(open.trail)
+            self.written_since(open.mark)
         };
+        self.keep(self.guards.len() + written.len());
         let guards = self.guards.iter().map(|guard| guard.condition).collect();
         self.exits.push(ExitRecord {
             label,
@@ -102,12 +100,14 @@ impl Walker<'_> {
 
     pub fn labelled(&mut self, label: LabelId, body: &Block) -> bool {
         let base = self.guards.len();
-        let mark = self.trail.len();
+        let mark = self.trail.open();
         let first_exit = self.exits.len();
-        self.open.push(OpenLabel { label, trail: mark });
+        self.open.push(OpenLabel { label, mark });
         let falls = self.block(body);
         self.open.pop();
-        self.close_label(label, base, mark, first_exit, falls)
+        let falls = self.close_label(label, base, mark, first_exit, falls);
+        self.trail.close(mark);
+        falls
     }
 
     /// Joins the lanes that left for `label` with those that fell through.
@@ -115,7 +115,7 @@ impl Walker<'_> {
         &mut self,
         label: LabelId,
         base: usize,
-        mark: usize,
+        mark: Mark,
         first_exit: usize,
         falls: bool,
     ) -> bool {
@@ -127,15 +127,15 @@ impl Walker<'_> {
             .filter(|guard| guard.left_for.is_some_and(|target| target != label))
             .collect();
 
-        let mut arrived = Vec::new();
-        let mut at = first_exit;
-        while at < self.exits.len() {
-            if self.exits[at].label == label {
-                arrived.push(self.exits.remove(at));
-            } else {
-                at += 1;
-            }
-        }
+        let first = first_exit.min(self.exits.len());
+        let is_for_here = |exit: &ExitRecord| exit.label == label;
+        let (arrived, on) = self
+            .exits
+            .split_off(first)
+            .into_iter()
+            .partition(is_for_here);
+        let arrived: Vec<ExitRecord> = arrived;
+        self.exits.extend::<Vec<ExitRecord>>(on);
         // Among lanes that come here by other ways nobody left for those.
         if arrived.is_empty() {
             self.guards.extend(kept);
@@ -144,17 +144,11 @@ impl Walker<'_> {
         for exit in arrived.into_iter().rev() {
             if falls {
                 let path = self.conjunction(&exit.guards[base.min(exit.guards.len())..]);
-                let here: Vec<Slot> = self
-                    .written_since(mark)
-                    .into_iter()
-                    .map(|(slot, _)| slot)
-                    .collect();
-                let mut before = FxHashMap::default();
-                for (slot, old) in self.trail[mark.min(self.trail.len())..].iter().rev() {
-                    before.insert(*slot, old.clone());
-                }
+                let here = self.slots_written_since(mark);
+                self.keep(here.len());
+                let old = self.trail.since(mark).rev();
+                let before = old.map(|(slot, old)| (slot, old.clone())).collect();
                 self.merge_into(path, exit.written, &here, &before);
-                self.shorten_trail(mark.min(self.trail.len()));
             } else {
                 self.undo(mark);
                 for (slot, held) in exit.written {
@@ -172,11 +166,13 @@ impl Walker<'_> {
 
     /// Opens a label around a loop; see [`Walker::close_loop_label`].
     pub fn open_label(&mut self, label: LabelId) {
-        let trail = self.trail.len();
-        self.open.push(OpenLabel { label, trail });
+        let mark = self.trail.open();
+        self.open.push(OpenLabel { label, mark });
     }
 
     pub fn close_open_label(&mut self) {
-        self.open.pop();
+        if let Some(open) = self.open.pop() {
+            self.trail.close(open.mark);
+        }
     }
 }

@@ -10,6 +10,7 @@ use super::trips::Table;
 use super::value::{Base, Pointer, Value, Variation};
 use super::walker::Walker;
 use crate::ir::{Scalar, VarId};
+use crate::term::mention::Mention;
 use crate::term::{
     Domain, LIMIT, LaneDifference, Op, Sharing, SymbolId, SymbolOrigin, Term, TermId, Terms,
 };
@@ -296,6 +297,7 @@ impl Walker<'_> {
 /// `term - symbol`, where that is visible in the term's shape.
 pub(super) struct Difference {
     symbol: SymbolId,
+    mention: Mention,
     /// Bits of the narrowest type that a sum on the way is reduced to.
     pub narrowest: Option<u32>,
     /// Results for selections, kept because terms share parts.
@@ -306,6 +308,7 @@ impl Difference {
     pub fn of(symbol: SymbolId) -> Self {
         Self {
             symbol,
+            mention: Mention::of(vec![symbol]),
             narrowest: None,
             known: FxHashMap::default(),
         }
@@ -316,8 +319,8 @@ impl Difference {
         match *terms.term(term) {
             Term::Symbol(found) if found == symbol => Some(terms.int(0)),
             Term::Binary(Op::Add, a, b) => {
-                if terms.mentions(a, &[symbol]) {
-                    if terms.mentions(b, &[symbol]) {
+                if self.mention.is_in(terms, a) {
+                    if self.mention.is_in(terms, b) {
                         return None;
                     }
                     let rest = self.take(terms, a)?;
@@ -327,7 +330,7 @@ impl Difference {
                     Some(terms.add(a, rest))
                 }
             }
-            Term::Binary(Op::Sub, a, b) if !terms.mentions(b, &[symbol]) => {
+            Term::Binary(Op::Sub, a, b) if !self.mention.is_in(terms, b) => {
                 let rest = self.take(terms, a)?;
                 Some(terms.sub(rest, b))
             }
@@ -336,7 +339,7 @@ impl Difference {
                 self.narrowest = Some(self.narrowest.map_or(bits, |least| least.min(bits)));
                 self.take(terms, a)
             }
-            Term::Select(condition, a, b) if !terms.mentions(condition, &[symbol]) => {
+            Term::Select(condition, a, b) if !self.mention.is_in(terms, condition) => {
                 if let Some(found) = self.known.get(&term) {
                     return *found;
                 }
@@ -386,10 +389,19 @@ pub(super) fn slope(
     symbol: SymbolId,
     wraps: Wraps,
 ) -> Option<(i64, i64)> {
-    if !terms.mentions(term, &[symbol]) {
+    slope_in(terms, term, &mut Mention::of(vec![symbol]), wraps)
+}
+
+fn slope_in(
+    terms: &Terms,
+    term: TermId,
+    mention: &mut Mention,
+    wraps: Wraps,
+) -> Option<(i64, i64)> {
+    if !mention.is_in(terms, term) {
         return Some((0, 0));
     }
-    let of = |part: TermId| slope(terms, part, symbol, wraps);
+    let mut of = |part: TermId| slope_in(terms, part, mention, wraps);
     match *terms.term(term) {
         Term::Symbol(_) => Some((1, 1)),
         Term::Binary(Op::Add, a, b) => {
@@ -401,15 +413,16 @@ pub(super) fn slope(
             Some((a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?))
         }
         Term::Binary(Op::Mul, a, b) => {
-            let (line, factor) = if terms.mentions(a, &[symbol]) {
+            let (line, factor) = if mention.is_in(terms, a) {
                 (a, b)
             } else {
                 (b, a)
             };
-            if terms.mentions(factor, &[symbol]) {
+            if mention.is_in(terms, factor) {
                 return None;
             }
-            let (line, factor) = (of(line)?, bounds(terms, factor, wraps));
+            let line = slope_in(terms, line, mention, wraps)?;
+            let factor = bounds(terms, factor, wraps);
             let corners = [
                 line.0.checked_mul(factor.0)?,
                 line.0.checked_mul(factor.1)?,

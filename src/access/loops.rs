@@ -7,6 +7,7 @@
 
 use super::LoopIterations;
 use super::extent::{self, Extent};
+use super::trail::Mark;
 use super::trips::{Table, Trips};
 use super::value::{Pointer, Value, Variation};
 use super::walker::{ExitRecord, Guard, OpenLoop, Slot, SlotValue, Walker};
@@ -345,7 +346,9 @@ impl Walker<'_> {
         }
 
         loop {
-            let mark = self.trail.len();
+            let mark = self.trail.open();
+            let held_pointers = std::mem::take(&mut self.trail.held_a_pointer);
+            self.trail.watches += 1;
             let base = self.guards.len();
             let first_exit = self.exits.len();
             let facts = self.facts.len();
@@ -395,7 +398,7 @@ impl Walker<'_> {
                 }
             }
             let touched = std::mem::replace(&mut self.touched, outer);
-            let held_pointers = self.objects_that_held_a_pointer(mark);
+            let held_a_pointer = self.objects_that_held_a_pointer(mark);
             for slot in self.slots_written_since(mark) {
                 let Slot::Object(object) = slot else { continue };
                 let at = objects.iter().position(|one| one.object == object);
@@ -406,7 +409,7 @@ impl Walker<'_> {
                 let extent = match at {
                     Some(at) if is_covered => objects[at].extent.clone(),
                     // Pointers are worth another look for what else may be written then; once.
-                    None if held_pointers.contains(&object) => extent.clone(),
+                    None if held_a_pointer.contains(&object) => extent.clone(),
                     _ => Extent::all(),
                 };
                 let found = self.written_object(object, extent);
@@ -440,6 +443,9 @@ impl Walker<'_> {
             self.exits_of_unknown_lanes = exits_of_unknown_lanes;
             self.guards.truncate(base);
             self.undo(mark);
+            self.trail.close(mark);
+            self.trail.watches -= 1;
+            self.trail.held_a_pointer = held_pointers;
             self.study_depth -= 1;
             self.open_studies -= 1;
             let is_done = stable || self.incomplete.is_some();
@@ -525,14 +531,14 @@ impl Walker<'_> {
     }
 
     /// Objects in which a pointer stood before something that was written since `mark`.
-    fn objects_that_held_a_pointer(&self, mark: usize) -> FxHashSet<VarId> {
-        let mut found = FxHashSet::default();
-        for (slot, old) in &self.trail[mark.min(self.trail.len())..] {
+    fn objects_that_held_a_pointer(&self, mark: Mark) -> FxHashSet<VarId> {
+        let mut found = self.trail.held_a_pointer.clone();
+        for (slot, old) in self.trail.since(mark) {
             if let (Slot::Object(object), SlotValue::Object(contents)) = (slot, old)
-                && !found.contains(object)
+                && !found.contains(&object)
                 && contents.holds_a_pointer()
             {
-                found.insert(*object);
+                found.insert(object);
             }
         }
         found

@@ -107,14 +107,13 @@ impl Walker<'_> {
     }
 
     fn copy_cells(&mut self, object: VarId, at: u32, size: u32, from: &Contents) {
-        let mut contents = self.contents(object);
-        contents.write(
-            &self.terms,
-            at,
-            size,
-            Value::Opaque(from.rest.clone(), "a vector".into()),
-        );
-        if !from.cells.is_empty() {
+        let extent = Extent::of(at.into(), i64::from(at) + i64::from(size));
+        self.change_object(object, &extent, |terms, contents| {
+            let whole = Value::Opaque(from.rest.clone(), "a vector".into());
+            contents.write(terms, at, size, whole);
+            if from.cells.is_empty() {
+                return;
+            }
             contents.cells.remove(&at);
             contents.rest = contents.rest.clone().join(&from.rest);
             contents.is_unset &= from.is_unset;
@@ -122,22 +121,15 @@ impl Walker<'_> {
             // What was forgotten there is not known here.
             contents.changes += u64::from(from.changes > 0);
             for (offset, (cell, value)) in &from.cells {
-                contents.write(
-                    &self.terms,
-                    at.saturating_add(*offset),
-                    *cell,
-                    value.clone(),
-                );
+                let at = at.saturating_add(*offset);
+                contents.write(terms, at, *cell, value.clone());
             }
-        }
-        let extent = Extent::of(at.into(), i64::from(at) + i64::from(size));
-        self.write_object(object, contents, &extent);
+        });
     }
 
-    fn contents(&self, object: VarId) -> Contents {
-        self.objects
-            .get(&object)
-            .map_or_else(Contents::empty, |held| (**held).clone())
+    fn contents(&self, object: VarId) -> Rc<Contents> {
+        let held = self.objects.get(&object).cloned();
+        held.unwrap_or_else(|| Rc::new(Contents::empty()))
     }
 
     fn load_local(&mut self, target: VarId, place: &LocalPlace, ty: Scalar) {
@@ -157,7 +149,7 @@ impl Walker<'_> {
                     copy.cells.insert(offset - at, (*size, value.clone()));
                 }
             }
-            self.write_object(target, copy, &Extent::all());
+            self.write_object(target, copy);
             return;
         }
         if let (Some(at), Some(contents)) = (at, &contents)
@@ -292,7 +284,6 @@ impl Walker<'_> {
 
     /// Writes a local; `None` for a value that is not known.
     pub fn write_local(&mut self, place: &LocalPlace, size: u32, value: Option<Value>) {
-        let mut contents = self.contents(place.object);
         let unknown = || {
             Value::Opaque(
                 Variation::Varying(LaneDifference::computed("an atomic on a local")),
@@ -300,23 +291,26 @@ impl Walker<'_> {
             )
         };
         let value = value.unwrap_or_else(unknown);
-        match self.constant_offset(place) {
-            Some(at) => contents.write(&self.terms, at, size, value),
-            None if self.write_chosen(&mut contents, place, size, &value) => {}
-            None => {
-                let mut variation = value.variation(&self.terms);
-                if self.terms.is_varying(place.offset) {
-                    variation = variation.join(&Value::Int(place.offset).variation(&self.terms));
-                }
-                contents.has_lost_a_pointer |= value.is_known_pointer();
-                contents.havoc(&self.terms, &place.reach, &variation);
-            }
+        if let Some(at) = self.constant_offset(place) {
+            let extent = Extent::of(at.into(), i64::from(at) + i64::from(size));
+            self.change_object(place.object, &extent, |terms, contents| {
+                contents.write(terms, at, size, value);
+            });
+            return;
         }
-        let extent = match self.constant_offset(place) {
-            Some(at) => Extent::of(at.into(), i64::from(at) + i64::from(size)),
-            None => place.reach.clone(),
-        };
-        self.write_object(place.object, contents, &extent);
+        let mut contents = Contents::clone(&self.contents(place.object));
+        if self.write_chosen(&mut contents, place, size, &value) {
+            self.change_object(place.object, &place.reach, |_, held| *held = contents);
+            return;
+        }
+        let mut variation = value.variation(&self.terms);
+        if self.terms.is_varying(place.offset) {
+            variation = variation.join(&Value::Int(place.offset).variation(&self.terms));
+        }
+        self.change_object(place.object, &place.reach, |terms, contents| {
+            contents.has_lost_a_pointer |= value.is_known_pointer();
+            contents.havoc(terms, &place.reach, &variation);
+        });
     }
 
     /// The bytes that an access of `size` bytes may reach: what subscripts leave open, as far as the

@@ -12,6 +12,7 @@ mod record;
 pub mod sample;
 pub mod shape;
 pub mod side_effects;
+mod trail;
 pub mod value;
 
 mod cache;
@@ -38,6 +39,7 @@ use crate::gpu::cost::{Op, SharedAtomic, Space};
 use crate::ir::stop::STOPPED;
 use crate::ir::{GlobalId, Kernel, Launch, Path, Program, SharedId, SiteId};
 use crate::term::{LaneDifference, SymbolId, TermId, Terms};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// The object that an address is relative to.
@@ -171,13 +173,10 @@ impl Walk {
     /// Facts about the built-in values in these terms that hold in any launch.
     #[must_use]
     pub fn facts_about(&self, terms: &[TermId]) -> Vec<TermId> {
-        let mut there = Vec::new();
-        for term in terms {
-            self.terms.symbols_of(*term, &mut there);
-        }
+        let there = self.terms.symbols_in(terms.iter().copied());
+        let there: FxHashSet<SymbolId> = there.into_iter().collect();
         let is_about = |fact: &TermId| {
-            let mut symbols = Vec::new();
-            self.terms.symbols_of(*fact, &mut symbols);
+            let symbols = self.terms.symbols_in([*fact]);
             symbols.iter().all(|symbol| there.contains(symbol))
         };
         self.facts.iter().copied().filter(is_about).collect()

@@ -22,6 +22,7 @@ impl Walker<'_> {
             }
         }
         visit.facts.extend(self.facts.iter().copied());
+        self.keep(self.guards.len() + self.facts.len());
         visit.loop_depth = self.loop_depth;
         let mut loops = self.open_loops.iter();
         visit.iterations = loops.try_fold(1_u64, |all, one| {

@@ -1,6 +1,6 @@
 //! Statements: control flow as guards, joins as selections.
 //!
-//! Every write is kept on a trail, so that a branch can be undone and merged with
+//! What writes change is kept on a trail (`trail.rs`), so that a branch can be undone and merged with
 //! its sibling by looking only at what either wrote.
 
 use super::assumption::Assumption;
@@ -11,6 +11,7 @@ use super::loops::{LastRound, Written};
 use super::premises::Premises;
 use super::shape::Shape;
 use super::side_effects::{OtherEffect, OtherEffectKind};
+use super::trail::{Mark, Trail};
 use super::value::{Base, Contents, Pointer, Value, Variation};
 use super::{Atomic, Incomplete, LoopIterations, Visit, Walk, WalkFingerprint};
 use crate::gpu::cost::Op;
@@ -26,6 +27,8 @@ use std::sync::Arc;
 
 /// Statements executed before a walk gives up: nested loops are walked several times.
 const MAX_STEPS: u64 = 1_500_000;
+/// Conditions and slots that visits and exits keep for a step.
+const KEPT_IN_A_STEP: usize = 2;
 const MAX_TERMS: usize = 1_000_000;
 /// Visits recorded before a walk gives up.
 const MAX_VISITS: usize = 50_000;
@@ -97,7 +100,7 @@ pub(super) struct ExitRecord {
 
 pub(super) struct OpenLabel {
     pub label: LabelId,
-    pub trail: usize,
+    pub mark: Mark,
 }
 
 pub(super) struct Walker<'a> {
@@ -107,7 +110,7 @@ pub(super) struct Walker<'a> {
     pub shape: Shape,
     pub scalars: Vec<Option<Value>>,
     pub objects: FxHashMap<VarId, Rc<Contents>>,
-    pub trail: Vec<(Slot, SlotValue)>,
+    pub trail: Trail,
     pub guards: Vec<Guard>,
     pub facts: Vec<TermId>,
     pub exits: Vec<ExitRecord>,
@@ -166,13 +169,13 @@ pub(super) fn run(program: &Program, kernel: &Kernel, launch: &Launch) -> Walk {
         shape,
         scalars: vec![None; kernel.variables.len()],
         objects: FxHashMap::default(),
-        trail: Vec::new(),
+        trail: Trail::of(kernel.variables.len()),
         guards: Vec::new(),
         facts: Vec::new(),
         exits: Vec::new(),
         open: vec![OpenLabel {
             label: RETURN,
-            trail: 0,
+            mark: Mark::default(),
         }],
         allocations: Vec::new(),
         visits: Vec::new(),
@@ -239,7 +242,27 @@ impl Walker<'_> {
             // The two kinds of slot never mix: a variable is one or the other.
             _ => return,
         };
-        self.trail.push((slot, old));
+        self.trail.note(slot, old);
+    }
+
+    /// Changes what an object holds, in those bytes only. Where its old contents are on the trail already,
+    /// they are changed where they stand: an array that is filled place by place is not copied each time.
+    pub fn change_object(
+        &mut self,
+        var: VarId,
+        extent: &Extent,
+        f: impl FnOnce(&Terms, &mut Contents),
+    ) {
+        if self.study_depth > 0 {
+            self.touched.entry(var).or_default().join(extent);
+        }
+        let held = self
+            .objects
+            .entry(var)
+            .or_insert_with(|| Rc::new(Contents::empty()));
+        self.trail
+            .note(Slot::Object(var), SlotValue::Object(held.clone()));
+        f(&self.terms, Rc::make_mut(held));
     }
 
     pub fn assign(&mut self, variable: VarId, value: Value) {
@@ -259,26 +282,23 @@ impl Walker<'_> {
     }
 
     /// Slots written since `mark`, each once, with its present value.
-    pub fn written_since(&self, mark: usize) -> Vec<(Slot, SlotValue)> {
+    pub fn written_since(&self, mark: Mark) -> Vec<(Slot, SlotValue)> {
         let slots = self.slots_written_since(mark).into_iter();
         slots.map(|slot| (slot, self.held(slot))).collect()
     }
 
     /// The slots written since `mark`, each once.
-    pub fn slots_written_since(&self, mark: usize) -> Vec<Slot> {
+    pub fn slots_written_since(&self, mark: Mark) -> Vec<Slot> {
         let mut seen = rustc_hash::FxHashSet::default();
-        let since = self.trail[mark.min(self.trail.len())..].iter();
+        let since = self.trail.since(mark);
         since
-            .map(|(slot, _)| *slot)
+            .map(|(slot, _)| slot)
             .filter(|slot| seen.insert(*slot))
             .collect()
     }
 
-    pub fn undo(&mut self, mark: usize) {
-        while self.trail.len() > mark {
-            let Some((slot, old)) = self.trail.pop() else {
-                break;
-            };
+    pub fn undo(&mut self, mark: Mark) {
+        while let Some((slot, old)) = self.trail.pop(mark) {
             match (slot, old) {
                 (Slot::Scalar(var), SlotValue::Scalar(value)) => self.scalars[var.index()] = value,
                 (Slot::Object(var), SlotValue::Object(contents)) => {
@@ -290,17 +310,9 @@ impl Walker<'_> {
         self.memo.clear();
     }
 
-    /// Keeps the oldest entry of each slot since `mark`, where there are many: that one says what undoing
-    /// comes to, and a chain of branches writes the same slots at each of its ends.
-    pub(super) fn shorten_trail(&mut self, mark: usize) {
-        const FEW: usize = 64;
-        if self.trail.len() < mark + FEW {
-            return;
-        }
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut since = self.trail.split_off(mark);
-        since.retain(|(slot, _)| seen.insert(*slot));
-        self.trail.extend(since);
+    /// Counts what is kept of conditions and slots as steps: a limit of those is one of memory, too.
+    pub fn keep(&mut self, parts: usize) {
+        self.steps += (parts / KEPT_IN_A_STEP) as u64;
     }
 
     pub fn conjunction(&mut self, parts: &[TermId]) -> TermId {
@@ -608,18 +620,15 @@ impl Walker<'_> {
 
     /// Forgets some bytes of an object.
     pub fn forget_part(&mut self, var: VarId, extent: &Extent, variation: &Variation) {
-        let mut contents = match self.objects.get(&var) {
-            Some(contents) => (**contents).clone(),
-            None => Contents::empty(),
-        };
-        contents.havoc(&self.terms, extent, variation);
-        self.write_object(var, contents, extent);
+        self.change_object(var, extent, |terms, contents| {
+            contents.havoc(terms, extent, variation);
+        });
     }
 
-    /// Gives an object contents that differ in those bytes only from what it had.
-    pub fn write_object(&mut self, var: VarId, contents: Contents, extent: &Extent) {
+    /// Gives an object other contents.
+    pub fn write_object(&mut self, var: VarId, contents: Contents) {
         if self.study_depth > 0 {
-            self.touched.entry(var).or_default().join(extent);
+            self.touched.entry(var).or_default().join(&Extent::all());
         }
         self.set(Slot::Object(var), SlotValue::Object(Rc::new(contents)));
     }

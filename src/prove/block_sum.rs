@@ -101,10 +101,7 @@ fn later(
     let terms = &walk.terms;
     let conditions = levels.iter().filter_map(|level| level.2);
     let guards: Vec<TermId> = schedule.guards.iter().copied().chain(conditions).collect();
-    let mut symbols = Vec::new();
-    for guard in &guards {
-        terms.symbols_of(*guard, &mut symbols);
-    }
+    let symbols = terms.symbols_in(guards.iter().copied());
     let level_of = |symbol: SymbolId| levels.iter().position(|level| level.0 == Some(symbol));
     let is_of_course = |symbol: &SymbolId| *symbol == walk.lane || level_of(*symbol).is_some();
     if !symbols.iter().all(is_of_course) || terms.has_data(visit.offset?) {
@@ -166,10 +163,8 @@ pub(super) fn make(mut sum: Sum, arch: &Arch) -> Option<Made> {
         true => residue_cost::period(&sum.problem, arch),
         false => ALWAYS,
     };
-    let mut decided = Vec::new();
-    for guard in &sum.problem.guards {
-        sum.problem.terms.symbols_of(*guard, &mut decided);
-    }
+    let terms = &sum.problem.terms;
+    let decided = terms.symbols_in(sum.problem.guards.iter().copied());
     let of_level: Vec<SymbolId> = sum.levels.iter().filter_map(|level| level.symbol).collect();
     let mut in_address = Vec::new();
     sum.problem

@@ -476,15 +476,12 @@ fn ideal_of_subset(problem: &Problem, arch: &Arch, max: u32, ideal: u32) -> u32 
 
 /// A concrete request that costs the maximum of its case, replayed.
 fn witness(problem: &Problem, arch: &Arch, leaf: &Leaf, wanted: &LeafCost) -> Option<Box<Replay>> {
-    let mut symbols = Vec::new();
-    problem.terms.symbols_of(leaf.address, &mut symbols);
-    let in_address = symbols.len();
-    for (guard, _) in &leaf.guards {
-        problem.terms.symbols_of(*guard, &mut symbols);
-    }
-    for value in &leaf.values {
-        problem.terms.symbols_of(*value, &mut symbols);
-    }
+    let in_address = problem.terms.symbols_in([leaf.address]).len();
+    let guards = leaf.guards.iter().map(|(guard, _)| *guard);
+    let mentioned = [leaf.address].into_iter().chain(guards);
+    let symbols = problem
+        .terms
+        .symbols_in(mentioned.chain(leaf.values.iter().copied()));
     let factor_atom: Option<SymbolId> = match leaf.coupled.as_slice() {
         [(monomial, _)] => {
             let mut atoms = monomial.atoms();

@@ -4,11 +4,16 @@
 //! of an interior warp needs that there is one. Finds values or does not; never says that there are
 //! none. Knows nothing of costs.
 
-use crate::term::compiled::Evaluation;
+use super::narrow::{Narrowed, narrow};
+use crate::term::compiled::{Evaluation, Place};
 use crate::term::{SymbolId, TermId, Terms};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Rounds in which each symbol is given its best value.
 const ROUNDS: usize = 3;
+/// Symbols for which values are looked for; of more nothing is found.
+const MOST_SYMBOLS: usize = 512;
 /// Values that are tried beside the ends of a domain.
 const TRIED: [i64; 6] = [0, 1, 2, 31, 1024, 1 << 20];
 
@@ -24,7 +29,7 @@ pub fn passage(terms: &Terms, guards: &[TermId], mask: u32) -> Option<Values> {
 /// Guards made ready for many searches.
 pub struct Interior<'t> {
     terms: &'t Terms,
-    guards: Vec<TermId>,
+    guards: Vec<Option<Place>>,
     mask: u32,
     symbols: Vec<Mentioned>,
     evaluation: Evaluation<'t>,
@@ -35,10 +40,12 @@ pub struct Interior<'t> {
 /// A symbol of the guards.
 struct Mentioned {
     symbol: SymbolId,
-    /// Parts of terms that it has a say in.
-    parts: Vec<usize>,
+    /// Parts of terms that it has a say in, once that was asked for.
+    parts: Option<Rc<[usize]>>,
     /// Places of the guards that mention it.
-    guards: Vec<usize>,
+    guards: Rc<[usize]>,
+    /// What guards that speak of it alone leave of its values.
+    narrowed: Narrowed,
 }
 
 impl<'t> Interior<'t> {
@@ -46,27 +53,35 @@ impl<'t> Interior<'t> {
     #[must_use]
     pub fn new(terms: &'t Terms, guards: Vec<TermId>, mask: u32, budget: usize) -> Self {
         let evaluation = Evaluation::new(terms, guards.iter().copied());
-        let mut symbols: Vec<Mentioned> = Vec::new();
-        let mut own = Vec::new();
+        let narrowed = narrow(terms, &guards);
+        let mut mentioned: Vec<(SymbolId, Vec<usize>)> = Vec::new();
+        let mut places = FxHashMap::default();
         for (at, guard) in guards.iter().enumerate() {
-            own.clear();
-            terms.symbols_of(*guard, &mut own);
-            for symbol in &own {
-                match symbols.iter_mut().find(|known| known.symbol == *symbol) {
-                    Some(known) => known.guards.push(at),
-                    None => symbols.push(Mentioned {
-                        symbol: *symbol,
-                        parts: evaluation.parts_of(*symbol),
-                        guards: vec![at],
-                    }),
+            for symbol in terms.symbols_in([*guard]) {
+                let place = *places.entry(symbol).or_insert(mentioned.len());
+                if place == mentioned.len() {
+                    mentioned.push((symbol, Vec::new()));
                 }
+                mentioned[place].1.push(at);
             }
         }
+        let symbols = mentioned.into_iter().map(|(symbol, guards)| Mentioned {
+            symbol,
+            parts: None,
+            guards: guards.into(),
+            narrowed: narrowed.get(&symbol).copied().unwrap_or_else(|| {
+                let domain = &terms.symbol(symbol).domain;
+                Narrowed::within(domain.low, domain.high)
+            }),
+        });
         Self {
             terms,
-            guards,
+            guards: guards
+                .iter()
+                .map(|guard| evaluation.place(*guard))
+                .collect(),
             mask,
-            symbols,
+            symbols: symbols.collect(),
             evaluation,
             budget,
         }
@@ -74,6 +89,11 @@ impl<'t> Interior<'t> {
 
     /// Values under which all guards hold in all lanes, if some are found; some symbols have theirs already.
     pub fn passage(&mut self, taken: &[(SymbolId, i64)]) -> Option<Values> {
+        // Conditions that contradict each other let nobody through.
+        let is_empty = |one: &Mentioned| one.narrowed.low > one.narrowed.high;
+        if self.symbols.len() > MOST_SYMBOLS || self.symbols.iter().any(is_empty) {
+            return None;
+        }
         // Values that programs have before ends of types, at which arithmetic wraps. Equal values may need all
         // symbols to start at 0.
         let starts = [(false, 1), (false, 0), (true, 1), (true, 0)];
@@ -90,7 +110,7 @@ impl<'t> Interior<'t> {
             .collect();
         let mut values: Values = free
             .iter()
-            .map(|at| self.start(self.symbols[*at].symbol, first))
+            .map(|at| self.start(&self.symbols[*at], first))
             .collect();
         values.extend(taken);
         self.budget = self.budget.checked_sub(self.evaluation.len())?;
@@ -99,8 +119,13 @@ impl<'t> Interior<'t> {
         let mut best: u32 = passing.iter().sum();
         let every = self.mask.count_ones();
         let all = self.guards.len() as u32 * every;
-        let is_settled = |at: usize| !free.iter().any(|n| self.symbols[*n].guards.contains(&at));
-        if (0..passing.len()).any(|at| passing[at] < every && is_settled(at)) {
+        let mut is_free = vec![false; passing.len()];
+        for at in &free {
+            for guard in &*self.symbols[*at].guards {
+                is_free[*guard] = true;
+            }
+        }
+        if (0..passing.len()).any(|at| passing[at] < every && !is_free[at]) {
             return None;
         }
         for _ in 0..ROUNDS {
@@ -109,21 +134,18 @@ impl<'t> Interior<'t> {
                 if best == all {
                     return Some(values);
                 }
-                let of = &self.symbols[*of];
-                let others = best - of.guards.iter().map(|guard| passing[*guard]).sum::<u32>();
+                let (parts, guards) = self.of_symbol(*of)?;
+                let others = best - guards.iter().map(|guard| passing[*guard]).sum::<u32>();
                 let (mut chosen, mut last) = (values[at].1, values[at].1);
-                for value in self.tried(of.symbol, has_ends) {
+                for value in self.tried(&self.symbols[*of], has_ends) {
                     if value == last {
                         continue;
                     }
-                    self.budget = self.budget.checked_sub(of.parts.len())?;
+                    self.budget = self.budget.checked_sub(parts.len())?;
                     (values[at].1, last) = (value, value);
                     self.evaluation
-                        .run_again(&of.parts, |symbol, _| value_of(&values, symbol));
-                    let own = of
-                        .guards
-                        .iter()
-                        .map(|guard| self.lanes(self.guards[*guard]));
+                        .run_again(&parts, |symbol, _| value_of(&values, symbol));
+                    let own = guards.iter().map(|guard| self.lanes(self.guards[*guard]));
                     let found = others + own.sum::<u32>();
                     if found > best {
                         (best, chosen) = (found, value);
@@ -132,9 +154,9 @@ impl<'t> Interior<'t> {
                 if chosen != last {
                     values[at].1 = chosen;
                     self.evaluation
-                        .run_again(&of.parts, |symbol, _| value_of(&values, symbol));
+                        .run_again(&parts, |symbol, _| value_of(&values, symbol));
                 }
-                for guard in &of.guards {
+                for guard in &*guards {
                     passing[*guard] = self.lanes(self.guards[*guard]);
                 }
             }
@@ -145,31 +167,44 @@ impl<'t> Interior<'t> {
         (best == all).then_some(values)
     }
 
-    fn start(&self, symbol: SymbolId, first: i64) -> (SymbolId, i64) {
-        let domain = &self.terms.symbol(symbol).domain;
-        let near = first.clamp(domain.low, domain.high);
-        let value = domain.values.as_ref().and_then(|values| values.first());
-        (symbol, value.copied().unwrap_or(near))
+    /// The parts that a symbol has a say in, and the guards that mention it; `None` where the budget is spent.
+    fn of_symbol(&mut self, at: usize) -> Option<(Rc<[usize]>, Rc<[usize]>)> {
+        if self.symbols[at].parts.is_none() {
+            self.budget = self.budget.checked_sub(self.evaluation.len())?;
+            let parts = self.evaluation.parts_of(self.symbols[at].symbol);
+            self.symbols[at].parts = Some(parts.into());
+        }
+        let of = &self.symbols[at];
+        Some((of.parts.clone()?, of.guards.clone()))
+    }
+
+    fn start(&self, of: &Mentioned, first: i64) -> (SymbolId, i64) {
+        let domain = &self.terms.symbol(of.symbol).domain;
+        let value = match &domain.values {
+            Some(values) => values.first().copied(),
+            None => of.narrowed.nearest(first),
+        };
+        (of.symbol, value.unwrap_or(domain.low))
     }
 
     /// The values that a symbol is given in turn, those at the ends of its domain among them or not.
-    fn tried(&self, symbol: SymbolId, has_ends: bool) -> Vec<i64> {
-        let domain = &self.terms.symbol(symbol).domain;
-        match &domain.values {
+    fn tried(&self, of: &Mentioned, has_ends: bool) -> Vec<i64> {
+        match &self.terms.symbol(of.symbol).domain.values {
             Some(values) => values.to_vec(),
             None => {
-                let low = TRIED.map(|value| domain.low.saturating_add(value));
-                let high = TRIED.map(|value| domain.high.saturating_sub(value));
-                let ends = low.into_iter().chain(high).filter(|_| has_ends);
+                let Narrowed { low, high, .. } = of.narrowed;
+                let least = TRIED.map(|value| low.saturating_add(value));
+                let most = TRIED.map(|value| high.saturating_sub(value));
+                let ends = least.into_iter().chain(most).filter(|_| has_ends);
                 let all = TRIED.into_iter().chain(ends);
-                all.filter(|value| domain.contains(*value)).collect()
+                all.filter(|value| of.narrowed.contains(*value)).collect()
             }
         }
     }
 
     /// How many of the lanes a guard lets through.
-    fn lanes(&self, guard: TermId) -> u32 {
-        let (holds, defined) = self.evaluation.holds(guard);
+    fn lanes(&self, guard: Option<Place>) -> u32 {
+        let (holds, defined) = self.evaluation.holds_at(guard);
         (holds & defined & self.mask).count_ones()
     }
 }
@@ -184,7 +219,7 @@ pub fn value_of(values: &[(SymbolId, i64)], symbol: SymbolId) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::term::{Domain, Op, Sharing};
+    use crate::term::{Domain, Op, Sharing, Term};
 
     #[test]
     fn a_bound_lets_a_warp_through_and_a_triangle_none() {
@@ -204,5 +239,26 @@ mod tests {
         let only = terms.binary(Op::Eq, index, bound);
         assert!(passage(&terms, &[only], u32::MAX).is_none());
         assert!(passage(&terms, &[only], 1).is_some());
+    }
+
+    #[test]
+    fn what_a_guard_says_of_one_symbol_is_where_the_search_begins() {
+        let mut terms = Terms::default();
+        let domain = Domain::range(i64::from(i32::MIN), i64::from(i32::MAX));
+        let mode = terms.new_symbol("mode", Sharing::Uniform, domain);
+        let Term::Symbol(symbol) = *terms.term(mode) else {
+            panic!("a symbol")
+        };
+        let number = |terms: &mut Terms, value| terms.int(value);
+        let (low, high) = (number(&mut terms, 77), number(&mut terms, 80));
+        let (given, not) = (number(&mut terms, 4711), number(&mut terms, 78));
+        let is = terms.binary(Op::Eq, mode, given);
+        assert_eq!(passage(&terms, &[is], 1), Some(vec![(symbol, 4711)]));
+        let above = terms.binary(Op::Lt, low, mode);
+        let below = terms.binary(Op::Lt, mode, high);
+        let other = terms.binary(Op::Ne, mode, not);
+        let between = [above, below, other];
+        assert_eq!(passage(&terms, &between, 1), Some(vec![(symbol, 79)]));
+        assert!(passage(&terms, &[is, below], 1).is_none());
     }
 }

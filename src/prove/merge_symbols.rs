@@ -71,10 +71,7 @@ pub fn join(terms: &mut Terms, roots: &mut [TermId], values: &mut [TermId]) -> V
         let joint = terms.new_symbol(name, Sharing::Uniform, Domain::range(low, high));
         let mut sums = sums_with(terms, roots, pair, many, joint);
         let new: Vec<TermId> = roots.iter().map(|root| sums.apply(terms, *root)).collect();
-        let mut left = Vec::new();
-        for root in &new {
-            terms.symbols_of(*root, &mut left);
-        }
+        let left = terms.symbols_in(new.iter().copied());
         if left.contains(&pair.high) || left.contains(&pair.low) {
             continue;
         }

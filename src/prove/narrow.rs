@@ -17,6 +17,40 @@ pub struct Narrowed {
     pub residue: i64,
 }
 
+impl Narrowed {
+    #[must_use]
+    pub fn within(low: i64, high: i64) -> Self {
+        Self {
+            low,
+            high,
+            modulus: 1,
+            residue: 0,
+        }
+    }
+
+    #[must_use]
+    pub fn contains(&self, value: i64) -> bool {
+        (self.low..=self.high).contains(&value)
+            && (value - self.residue).rem_euclid(self.modulus) == 0
+    }
+
+    /// A value near this one; `None` where there is none.
+    #[must_use]
+    pub fn nearest(&self, value: i64) -> Option<i64> {
+        if self.low > self.high {
+            return None;
+        }
+        let value = value.clamp(self.low, self.high);
+        let above = value + (self.residue - value).rem_euclid(self.modulus);
+        let found = if above <= self.high {
+            above
+        } else {
+            above - self.modulus
+        };
+        self.contains(found).then_some(found)
+    }
+}
+
 #[must_use]
 pub fn narrow(terms: &Terms, facts: &[TermId]) -> FxHashMap<SymbolId, Narrowed> {
     let mut known = FxHashMap::default();
@@ -50,12 +84,9 @@ fn apply(
     };
     let mut meet = |symbol: SymbolId, low: i64, high: i64, modulus: i64, residue: i64| {
         let domain = &terms.symbol(symbol).domain;
-        let entry = known.entry(symbol).or_insert(Narrowed {
-            low: domain.low,
-            high: domain.high,
-            modulus: 1,
-            residue: 0,
-        });
+        let entry = known
+            .entry(symbol)
+            .or_insert(Narrowed::within(domain.low, domain.high));
         entry.low = entry.low.max(low);
         entry.high = entry.high.min(high);
         if modulus > 1 {

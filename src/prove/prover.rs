@@ -26,7 +26,7 @@ use crate::ir::stop::{STOPPED, Stop};
 use crate::ir::{Kernel, Launch, NotAnalysed, Omission, Program};
 use crate::source::Span;
 use across_launches::{add_up, drop_cut, drop_uneven_sums};
-use per_visit::{finish, prepare, size_of};
+use per_visit::{finish, prepare, size_of, within_limit};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -208,9 +208,10 @@ impl Prover {
                 let walk = walk(kernel, &launch);
                 let shape = shape_of(&launch);
                 let grounds = self.grounds(&walk);
+                let within = within_limit(&walk, only);
                 let is_wanted = |visit: &&Visit| only.is_none_or(|space| space == visit.space);
                 let settle = |(number, visit): (usize, &Visit)| {
-                    let prepared = prepare(program, kernel, &walk, &shape, visit);
+                    let prepared = prepare(program, kernel, &walk, &shape, visit, number < within);
                     let size = size_of(program, kernel, visit);
                     finish(
                         prepared,

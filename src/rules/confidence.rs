@@ -90,10 +90,7 @@ fn runs_always(access: &Access, scope: &Scope) -> bool {
     else {
         return false;
     };
-    let mut symbols = Vec::new();
-    for condition in conditions {
-        walk.terms.symbols_of(*condition, &mut symbols);
-    }
+    let symbols = walk.terms.symbols_in(conditions.iter().copied());
     symbols
         .iter()
         .all(|symbol| *symbol == walk.lane || walk.terms.symbol(*symbol).origin.is_swept())

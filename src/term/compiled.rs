@@ -36,8 +36,8 @@ pub struct Evaluation<'t> {
 }
 
 /// Where a part's value stands.
-#[derive(Clone, Copy)]
-enum Place {
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
     Shared(usize),
     ByLane(usize),
 }
@@ -162,7 +162,9 @@ impl<'t> Evaluation<'t> {
         this
     }
 
-    fn place(&self, id: TermId) -> Option<Place> {
+    /// Where the value of a term stands that this was made for.
+    #[must_use]
+    pub fn place(&self, id: TermId) -> Option<Place> {
         let at = self.places.binary_search_by_key(&id, |(id, _)| *id);
         at.ok().map(|at| self.places[at].1)
     }
@@ -383,7 +385,13 @@ impl<'t> Evaluation<'t> {
     /// The lanes in which a condition that this was made for holds, and those in which it is defined.
     #[must_use]
     pub fn holds(&self, condition: TermId) -> (u32, u32) {
-        match self.place(condition) {
+        self.holds_at(self.place(condition))
+    }
+
+    /// The same of one whose place is known.
+    #[must_use]
+    pub fn holds_at(&self, condition: Option<Place>) -> (u32, u32) {
+        match condition {
             Some(Place::Shared(at)) => match self.shared[at] {
                 Some(value) => (if value == 0 { 0 } else { u32::MAX }, u32::MAX),
                 None => (0, 0),

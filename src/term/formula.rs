@@ -4,6 +4,7 @@
 //! asked. Nothing is folded: what a copy says does not rest on how terms take their simplest form.
 //! Equal copies of terms that differ in names only are equal. Knows nothing of what is claimed.
 
+use super::mention::Mention;
 use super::{LIMIT, Op, SymbolId, Term, TermId, Terms, binary_interval};
 use crate::ir::Scalar;
 use crate::term::Domain;
@@ -134,7 +135,7 @@ pub enum Keep {
 /// Terms read with some symbols replaced.
 pub struct Reading {
     by: Vec<(SymbolId, NodeId)>,
-    symbols: Vec<SymbolId>,
+    replaced: Mention,
     done: FxHashMap<TermId, NodeId>,
 }
 
@@ -142,7 +143,7 @@ impl Reading {
     #[must_use]
     pub fn with(by: Vec<(SymbolId, NodeId)>) -> Self {
         Self {
-            symbols: by.iter().map(|(symbol, _)| *symbol).collect(),
+            replaced: Mention::of(by.iter().map(|(symbol, _)| *symbol).collect()),
             by,
             done: FxHashMap::default(),
         }
@@ -260,8 +261,8 @@ impl<'t> Draft<'t> {
         node
     }
 
-    fn is_taken_apart(&self, id: TermId, reading: &Reading) -> bool {
-        if self.terms.mentions(id, &reading.symbols) {
+    fn is_taken_apart(&self, id: TermId, reading: &mut Reading) -> bool {
+        if reading.replaced.is_in(self.terms, id) {
             return true;
         }
         let is_ring = match self.terms.term(id) {

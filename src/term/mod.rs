@@ -10,6 +10,7 @@ mod build;
 pub mod compiled;
 mod difference;
 pub mod formula;
+pub mod mention;
 mod order;
 pub mod render;
 pub mod side_table;
@@ -233,16 +234,12 @@ struct Facts {
     data: bool,
     /// Contains only symbols whose bits are set: that of the n-th is n modulo 64.
     symbols: u64,
+    /// Contains no symbol of this number or a higher one.
+    symbols_below: u32,
 }
 
 fn bit(symbol: SymbolId) -> u64 {
     1 << (symbol.0 % 64)
-}
-
-fn bits<'a>(symbols: impl IntoIterator<Item = &'a SymbolId>) -> u64 {
-    symbols
-        .into_iter()
-        .fold(0, |all, symbol| all | bit(*symbol))
 }
 
 #[derive(Clone, Debug, Default)]
@@ -415,6 +412,7 @@ impl Terms {
             varying: parts.iter().any(|p| p.varying),
             data: parts.iter().any(|p| p.data),
             symbols: parts.iter().fold(0, |all, part| all | part.symbols),
+            symbols_below: parts.iter().map(|p| p.symbols_below).max().unwrap_or(0),
         };
         match term {
             Term::Const(value) => Facts {
@@ -423,6 +421,7 @@ impl Terms {
                 varying: false,
                 data: false,
                 symbols: 0,
+                symbols_below: 0,
             },
             Term::Symbol(id) => {
                 let symbol = self.symbol(*id);
@@ -432,6 +431,7 @@ impl Terms {
                     varying: symbol.sharing != Sharing::Uniform,
                     data: matches!(symbol.sharing, Sharing::Varying(_)),
                     symbols: bit(*id),
+                    symbols_below: id.0 + 1,
                 }
             }
             Term::Binary(op, left, right) => {
@@ -475,21 +475,63 @@ impl Terms {
         }
     }
 
-    /// The symbols of a term, in order of first appearance, added to `into`.
+    /// How many different parts the terms have; some number above `most` where there are more than that.
+    #[must_use]
+    pub fn part_count(&self, roots: impl IntoIterator<Item = TermId>, most: usize) -> usize {
+        let mut seen = SideTable::default();
+        let mut count = 0;
+        let mut stack: Vec<TermId> = roots.into_iter().collect();
+        while let Some(id) = stack.pop() {
+            if seen.first_visit(id) {
+                count += 1;
+                if count > most {
+                    break;
+                }
+                stack.extend(self.term(id).parts());
+            }
+        }
+        count
+    }
+
+    /// The symbols of a term, in order of first appearance, added to `into`, which none is in twice.
     pub fn symbols_of(&self, id: TermId, into: &mut Vec<SymbolId>) {
+        let before = into.len();
         self.each_part([id], |id| {
             if let Term::Symbol(symbol) = self.term(id)
-                && !into.contains(symbol)
+                && !into[..before].contains(symbol)
             {
                 into.push(*symbol);
             }
         });
     }
 
+    /// The symbols of these terms, each once: those of the first in order of appearance, then those that
+    /// the second has besides, and so on.
+    #[must_use]
+    pub fn symbols_in(&self, roots: impl IntoIterator<Item = TermId>) -> Vec<SymbolId> {
+        let mut found = Vec::new();
+        let mut seen = SideTable::default();
+        for root in roots {
+            self.each_unseen(root, &mut seen, |id| {
+                if let Term::Symbol(symbol) = self.term(id) {
+                    found.push(*symbol);
+                }
+            });
+        }
+        found
+    }
+
     /// Hands over the terms and all of their parts, each once, left before right.
     fn each_part(&self, roots: impl IntoIterator<Item = TermId>, mut f: impl FnMut(TermId)) {
         let mut seen = SideTable::default();
-        let mut stack: Vec<TermId> = roots.into_iter().collect();
+        for root in roots {
+            self.each_unseen(root, &mut seen, &mut f);
+        }
+    }
+
+    /// The same for one term, but for what was seen before.
+    fn each_unseen(&self, root: TermId, seen: &mut SideTable, mut f: impl FnMut(TermId)) {
+        let mut stack = vec![root];
         while let Some(id) = stack.pop() {
             if seen.first_visit(id) {
                 f(id);
@@ -548,21 +590,49 @@ impl Terms {
             };
             new_numbers[old.0 as usize] = TermId(at as u32);
             let facts = self.facts[old.0 as usize];
-            let symbols = only.derive(&term).symbols;
-            only.push(term, Facts { symbols, ..facts });
+            let renamed = only.derive(&term);
+            let facts = Facts {
+                symbols: renamed.symbols,
+                symbols_below: renamed.symbols_below,
+                ..facts
+            };
+            only.push(term, facts);
         }
         only
+    }
+
+    /// Whether one of `symbols` may occur in the term, by what is known of it without looking at its parts.
+    #[must_use]
+    pub fn may_mention(&self, id: TermId, symbols: &[SymbolId]) -> bool {
+        let facts = &self.facts[id.0 as usize];
+        let mut symbols = symbols.iter();
+        symbols.any(|symbol| facts.symbols & bit(*symbol) != 0 && symbol.0 < facts.symbols_below)
     }
 
     /// Whether any of `symbols` occurs in the term.
     #[must_use]
     pub fn mentions(&self, id: TermId, symbols: &[SymbolId]) -> bool {
-        if self.facts[id.0 as usize].symbols & bits(symbols) == 0 {
+        if !self.may_mention(id, symbols) {
             return false;
         }
-        let mut found = Vec::new();
-        self.symbols_of(id, &mut found);
-        found.iter().any(|symbol| symbols.contains(symbol))
+        let mut seen = SideTable::default();
+        let mut stack = vec![id];
+        while let Some(id) = stack.pop() {
+            if !seen.first_visit(id) {
+                continue;
+            }
+            let term = self.term(id);
+            match term {
+                Term::Symbol(symbol) if symbols.contains(symbol) => return true,
+                // Parts that may, one behind the other: most do not.
+                _ => stack.extend(
+                    term.parts()
+                        .rev()
+                        .filter(|part| self.may_mention(*part, symbols)),
+                ),
+            }
+        }
+        false
     }
 }
 

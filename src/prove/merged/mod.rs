@@ -186,11 +186,10 @@ fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> (Vec<(Symbo
         Some(schedule) => schedule.loops.iter().rev().collect(),
         None => visit.inner_loops.iter().collect(),
     };
-    let moved_by = visit.offset.map(|offset| {
-        let mut symbols = Vec::new();
-        walk.terms.symbols_of(offset, &mut symbols);
-        symbols
-    });
+    let moves = |symbol: SymbolId| {
+        let offset = visit.offset;
+        offset.is_some_and(|offset| walk.terms.mentions(offset, &[symbol]))
+    };
     let mut found = Vec::new();
     let (mut together, mut repeated) = (1, 1_u64);
     let mut unrolled = 0;
@@ -204,7 +203,7 @@ fn counters(walk: &Walk, visit: &Visit, spot: &Spot, scan: &Scan) -> (Vec<(Symbo
         };
         match *walk.terms.term(turns.counter) {
             // A loop that does not move the access repeats it.
-            Term::Symbol(symbol) if !moved_by.as_ref().is_some_and(|of| of.contains(&symbol)) => {
+            Term::Symbol(symbol) if !moves(symbol) => {
                 repeated = repeated.saturating_mul(trip);
                 if repeated > MOST_TOGETHER {
                     break;

@@ -16,6 +16,10 @@ use crate::source::Span;
 use crate::term::{DifferenceKind, render};
 use std::sync::Arc;
 
+/// Parts of addresses and conditions that are looked at for one launch of a kernel, those that accesses
+/// share once for each.
+const MOST_PARTS: usize = 3_000_000;
+
 /// One visit with its problem, where it has one.
 pub(super) struct Prepared {
     access: Access,
@@ -25,12 +29,33 @@ pub(super) struct Prepared {
     problem: Result<(Vec<i64>, Problem), (Status, String)>,
 }
 
+/// How many of the visits are decided: the first ones whose addresses and conditions, one by one, have no
+/// more than so many parts. A chain of sums is as long at each access as there were links before it.
+pub(super) fn within_limit(walk: &Walk, only: Option<Space>) -> usize {
+    let mut left = MOST_PARTS;
+    for (number, visit) in walk.visits.iter().enumerate() {
+        let Some(offset) = visit.offset else { continue };
+        if only.is_some_and(|space| space != visit.space) {
+            continue;
+        }
+        let roots = visit.guards.iter().copied().chain([offset]);
+        let parts = walk.terms.part_count(roots, left) + visit.facts.len();
+        match left.checked_sub(parts) {
+            Some(rest) => left = rest,
+            None => return number,
+        }
+    }
+    walk.visits.len()
+}
+
+/// Of a visit beyond the limit only what it is.
 pub(super) fn prepare(
     program: &Program,
     kernel: &Kernel,
     walk: &Walk,
     shape: &LaunchShape,
     visit: &Visit,
+    is_within: bool,
 ) -> Prepared {
     let mut verdict = blank();
     verdict.assumptions.clone_from(&walk.assumptions);
@@ -73,6 +98,14 @@ pub(super) fn prepare(
             problem: Err((status, reason.to_owned())),
         };
     };
+    if !is_within {
+        let reason = format!("over the limit of {MOST_PARTS} parts of all addresses of one kernel");
+        return Prepared {
+            access,
+            names: Names::default(),
+            problem: Err((Status::Unknown, reason)),
+        };
+    }
     let canonical = canonical(walk, visit, offset);
     let problem = if canonical.contradiction {
         let reason = "the assumptions contradict each other".to_owned();
