@@ -39,12 +39,14 @@ impl Walker<'_> {
         };
         let mut difference = Difference::of(symbol);
         let amount = difference.take(&mut self.terms, end)?;
-        let mut symbols = Vec::new();
-        self.terms.symbols_of(amount, &mut symbols);
-        let own: Vec<SymbolId> = study.carried.iter().filter_map(|c| c.symbol).collect();
-        let is_invariant = symbols
-            .iter()
-            .all(|s| (s.0 as usize) < study.first_symbol && !own.contains(s));
+        let own = || study.carried.iter().filter_map(|carried| carried.symbol);
+        let is_old = |symbol: &SymbolId| (symbol.0 as usize) < study.first_symbol;
+        let first = own().map(|symbol| symbol.0 as usize).min();
+        let first = first.map_or(study.first_symbol, |first| first.min(study.first_symbol));
+        let is_invariant = self.terms.symbols_below(amount) <= first || {
+            let mut symbols = self.terms.symbols_in([amount]).into_iter();
+            symbols.all(|symbol| is_old(&symbol) && !own().any(|one| one == symbol))
+        };
         if !is_invariant {
             return None;
         }

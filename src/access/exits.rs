@@ -153,10 +153,11 @@ impl Walker<'_> {
 
     /// Whether a condition mentions nothing of the loop but its counter.
     fn is_told(&self, condition: TermId, counter: SymbolId, study: &Study) -> bool {
-        let mut symbols = Vec::new();
-        self.terms.symbols_of(condition, &mut symbols);
         let own = self.own_of(study);
-        let mut symbols = symbols.into_iter();
+        if self.terms.symbols_below(condition) <= own {
+            return true;
+        }
+        let mut symbols = self.terms.symbols_in([condition]).into_iter();
         symbols.all(|symbol| symbol == counter || (symbol.0 as usize) < own)
     }
 
@@ -485,11 +486,7 @@ impl Walker<'_> {
     }
 
     fn is_own_term(&self, leaving: &Leaving, term: TermId) -> bool {
-        let mut symbols = Vec::new();
-        self.terms.symbols_of(term, &mut symbols);
-        symbols
-            .iter()
-            .any(|symbol| symbol.0 as usize >= leaving.own)
+        self.terms.symbols_below(term) > leaving.own
     }
 
     /// An exit for a place further out, without the loop's own symbols.

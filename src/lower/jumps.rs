@@ -5,6 +5,7 @@
 use super::context::Lower;
 use crate::ir::{Block, Loop, Scalar, Stmt};
 use crate::syntax::ast::{self, StmtKind};
+use rustc_hash::FxHashMap;
 
 impl Lower<'_> {
     /// What stands between a label and the last statement that jumps back to it: a loop that each jump
@@ -110,28 +111,64 @@ pub(super) fn has_inner_case(stmt: &ast::Stmt) -> bool {
     !matches!(stmt.kind, StmtKind::Switch { .. }) && stmt.any_inside(&mut |inner| is_case(inner))
 }
 
-/// Where the loop ends that jumps back to the label at `at` make: at the last of them.
-pub(super) fn loop_at(stmts: &[ast::Stmt], at: usize) -> Option<usize> {
-    let StmtKind::Label(name) = &stmts.get(at)?.kind else {
-        return None;
-    };
-    let after = stmts.get(at + 1..)?;
-    let last = after.iter().rposition(|stmt| jumps_to(stmt, name))?;
-    Some(at + 1 + last)
+/// The jumps that stand in each of some statements, inner ones included, by the label that they name.
+///
+/// Looked at once for all labels: where each label looks for its jumps, a text of many takes the square of it.
+pub(super) struct Jumps<'s> {
+    stmts: &'s [ast::Stmt],
+    /// Places of the statements, in order.
+    from: FxHashMap<&'s str, Vec<usize>>,
 }
 
-/// The loops that jumps back make among statements, inner ones included: label and end.
-fn loops_of(stmts: &[ast::Stmt], before: usize, found: &mut Vec<(usize, usize)>) {
-    let mut at = 0;
-    while at < stmts.len() {
-        if let Some(last) = loop_at(stmts, at) {
-            found.push((before + at, before + last));
-            let body = stmts.get(at + 1..=last).unwrap_or(&[]);
-            loops_of(body, before + at + 1, found);
-            at = last;
+impl<'s> Jumps<'s> {
+    pub fn of(stmts: &'s [ast::Stmt]) -> Self {
+        let mut from = FxHashMap::default();
+        let is_label = |stmt: &ast::Stmt| matches!(stmt.kind, StmtKind::Label(_));
+        if stmts.iter().any(is_label) {
+            for (at, stmt) in stmts.iter().enumerate() {
+                collect(stmt, at, &mut from);
+            }
         }
-        at += 1;
+        Self { stmts, from }
     }
+
+    /// Where the loop ends that jumps back to the label at `at` make: at the last of them before `past`.
+    pub fn loop_at(&self, at: usize, past: usize) -> Option<usize> {
+        let StmtKind::Label(name) = &self.stmts.get(at)?.kind else {
+            return None;
+        };
+        let from = self.from.get(&**name)?;
+        let last = from.partition_point(|place| *place < past).checked_sub(1)?;
+        Some(from[last]).filter(|last| *last > at)
+    }
+
+    /// The loops that jumps back make among the statements from `at` to `past`, inner ones included: label
+    /// and end.
+    fn loops(&self, mut at: usize, past: usize, found: &mut Vec<(usize, usize)>) {
+        while at < past {
+            if let Some(last) = self.loop_at(at, past) {
+                found.push((at, last));
+                self.loops(at + 1, last + 1, found);
+                at = last;
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Adds the labels that a statement, which stands at `at`, jumps to.
+fn collect<'s>(stmt: &'s ast::Stmt, at: usize, into: &mut FxHashMap<&'s str, Vec<usize>>) {
+    if let StmtKind::Goto(name) = &stmt.kind {
+        let places = into.entry(&**name).or_default();
+        if places.last() != Some(&at) {
+            places.push(at);
+        }
+        return;
+    }
+    stmt.any_inside(&mut |inner| {
+        collect(inner, at, into);
+        false
+    });
 }
 
 /// A `goto` that jumps into a block or loop, which nothing here follows.
@@ -141,32 +178,65 @@ pub(super) fn wild_jump(body: &[ast::Stmt]) -> Option<&ast::Name> {
     found
 }
 
-/// A list of statements around the present place, and which of them that is in.
-type Around<'s> = (&'s [ast::Stmt], usize);
+/// A list of statements around the present place.
+struct Around<'s> {
+    stmts: &'s [ast::Stmt],
+    /// Which of them that is in.
+    at: usize,
+    /// Made where a jump asks.
+    targets: Option<Targets<'s>>,
+}
+
+/// Where jumps go in a list of statements.
+struct Targets<'s> {
+    /// The first label of each name.
+    labels: FxHashMap<&'s str, usize>,
+    loops: Vec<(usize, usize)>,
+}
+
+impl<'s> Targets<'s> {
+    fn of(stmts: &'s [ast::Stmt]) -> Self {
+        let mut labels = FxHashMap::default();
+        for (at, stmt) in stmts.iter().enumerate() {
+            if let StmtKind::Label(name) = &stmt.kind {
+                labels.entry(&**name).or_insert(at);
+            }
+        }
+        let mut loops = Vec::new();
+        Jumps::of(stmts).loops(0, stmts.len(), &mut loops);
+        Self { labels, loops }
+    }
+
+    /// Whether no jump from one place to another goes into a loop that jumps back make.
+    fn is_tame(&self, from: usize, to: usize) -> bool {
+        let is_in = |at: usize, head: usize, end: usize| head < at && at <= end;
+        let mut loops = self.loops.iter();
+        loops.all(|(head, end)| !is_in(to, *head, *end) || is_in(from, *head, *end))
+    }
+}
 
 fn find_wild<'s>(
     stmts: &'s [ast::Stmt],
     around: &mut Vec<Around<'s>>,
     found: &mut Option<&'s ast::Name>,
 ) {
+    let depth = around.len();
+    around.push(Around {
+        stmts,
+        at: 0,
+        targets: None,
+    });
     for (at, stmt) in stmts.iter().enumerate() {
-        around.push((stmts, at));
+        around[depth].at = at;
         match &stmt.kind {
             StmtKind::Goto(name) => {
-                let list = around.iter().rev().find_map(|(list, at)| {
-                    let is_label = |stmt: &ast::Stmt| matches!(&stmt.kind, StmtKind::Label(label) if label == name);
-                    list.iter().position(is_label).map(|to| (*list, *at, to))
+                let is_tame = around.iter_mut().rev().find_map(|list| {
+                    let stmts = list.stmts;
+                    let targets = list.targets.get_or_insert_with(|| Targets::of(stmts));
+                    let to = *targets.labels.get(&**name)?;
+                    Some(targets.is_tame(list.at, to))
                 });
-                // No jump goes into a loop that jumps back make.
-                let is_tame = list.is_some_and(|(list, from, to)| {
-                    let mut loops = Vec::new();
-                    loops_of(list, 0, &mut loops);
-                    let is_in = |at: usize, head: usize, end: usize| head < at && at <= end;
-                    loops
-                        .iter()
-                        .all(|(head, end)| !is_in(to, *head, *end) || is_in(from, *head, *end))
-                });
-                if !is_tame {
+                if is_tame != Some(true) {
                     *found = Some(name);
                 }
             }
@@ -195,14 +265,6 @@ fn find_wild<'s>(
             }
             _ => {}
         }
-        around.pop();
     }
-}
-
-/// Whether a `goto` in the statement names the label.
-fn jumps_to(stmt: &ast::Stmt, label: &str) -> bool {
-    match &stmt.kind {
-        StmtKind::Goto(name) => **name == *label,
-        _ => stmt.any_inside(&mut |inner| jumps_to(inner, label)),
-    }
+    around.truncate(depth);
 }

@@ -5,7 +5,7 @@
 
 use super::context::{Binding, Lower};
 use super::declare::has_auto;
-use super::jumps::{jumps, loop_at};
+use super::jumps::{Jumps, jumps};
 use super::values::{LValue, Mem, Val};
 use crate::ir::{Binary, Block, ExprId, Loop, Scalar, Stmt};
 use crate::sema::scope;
@@ -22,12 +22,13 @@ impl Lower<'_> {
     /// it jumps back.
     pub fn statements(&mut self, stmts: &[ast::Stmt], is_tail: bool) {
         let mut labels: Vec<(usize, ast::Name)> = Vec::new();
+        let jumps = Jumps::of(stmts);
         let mut next = 0;
         while let Some(stmt) = stmts.get(next) {
             if let StmtKind::Label(name) = &stmt.kind {
                 labels.push((next, name.clone()));
             }
-            next = loop_at(stmts, next).unwrap_or(next) + 1;
+            next = jumps.loop_at(next, stmts.len()).unwrap_or(next) + 1;
         }
         if labels.is_empty() {
             self.run(stmts, is_tail);
@@ -51,7 +52,7 @@ impl Lower<'_> {
                 Some((_, label, true)) => self.emit(Stmt::Labelled { label, body }),
                 _ => self.append(body),
             }
-            if let Some(last) = loop_at(stmts, *at) {
+            if let Some(last) = jumps.loop_at(*at, stmts.len()) {
                 let range = stmts.get(*at).map(|stmt| stmt.range);
                 let body = stmts.get(start..=last).unwrap_or(&[]);
                 self.loop_of_jumps(name, body, range.unwrap_or_default());

@@ -232,14 +232,20 @@ struct Facts {
     varying: bool,
     /// Contains per-lane data.
     data: bool,
-    /// Contains only symbols whose bits are set: that of the n-th is n modulo 64.
+    /// Contains only symbols whose bits are set.
     symbols: u64,
     /// Contains no symbol of this number or a higher one.
     symbols_below: u32,
 }
 
+/// The first symbols, which are of the launch, have a bit each: nearly all terms have some of them, and are
+/// asked for others.
 fn bit(symbol: SymbolId) -> u64 {
-    1 << (symbol.0 % 64)
+    const OWN: u32 = 24;
+    1 << match symbol.0 {
+        first @ 0..OWN => first,
+        later => OWN + later % (u64::BITS - OWN),
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -318,6 +324,12 @@ impl Terms {
     #[must_use]
     pub fn symbol_bits(&self, id: TermId) -> u64 {
         self.facts[id.0 as usize].symbols
+    }
+
+    /// The number of its newest symbol, plus one.
+    #[must_use]
+    pub fn symbols_below(&self, id: TermId) -> usize {
+        self.facts[id.0 as usize].symbols_below as usize
     }
 
     #[must_use]

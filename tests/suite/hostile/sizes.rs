@@ -159,3 +159,55 @@ fn small_texts_that_multiply_end() {
         assert!(said.len() < 32 * MEGABYTE, "{name}: {} bytes", said.len());
     }
 }
+
+/// What stands many times in one kernel is worked on once for each: time and memory are no squares of it.
+#[test]
+fn statements_in_a_row_are_no_square() {
+    let rows = |count: usize, row: &dyn Fn(usize) -> String| -> String {
+        (0..count).map(|at| row(at) + "\n").collect()
+    };
+    let scratch = Scratch::new("rows");
+    for (name, body) in [
+        (
+            "places of an array",
+            format!(
+                "int l[20000];\n{}x = l[a];",
+                rows(20_000, &|at| format!("l[{at}] = x * {at};"))
+            ),
+        ),
+        (
+            "places of an array in a loop",
+            format!(
+                "int l[4000];\nfor (int i = 0; i < a; ++i) {{\n{}}}\nx = l[a];",
+                rows(4_000, &|at| format!("l[{at}] = x * i;"))
+            ),
+        ),
+        (
+            "jumps ahead",
+            rows(3_000, &|at| {
+                format!("if (x == {at}) goto l{at}; x += {at}; l{at}:;")
+            }),
+        ),
+        (
+            "returns that data decide",
+            rows(4_000, &|at| format!("if (o[{at}] == {at}) return;")),
+        ),
+        (
+            "sums of what was loaded",
+            rows(4_000, &|at| format!("x += o[x + {at}];")),
+        ),
+    ] {
+        let kernel = format!(
+            "__global__ void k(int *o, int a) {{\n  int x = threadIdx.x;\n{body}\n  o[x] = a;\n}}\n\
+             void r(int *o, int a) {{ k<<<1, 256>>>(o, a); }}\n"
+        );
+        scratch.write("a.cu", format!("{kernel}{HEALTHY}"));
+        let output = run_bounded(&scratch.0, &["accesses", "--no-cache", "a.cu"]);
+        let said = stdout(&output);
+        assert!(
+            said.contains("\"kernel\":\"healthy\""),
+            "{name}: {said:.2000}"
+        );
+        assert!(said.contains("\"k\""), "{name}: {said:.2000}");
+    }
+}
