@@ -3,6 +3,7 @@
 use super::super::lex::{AND_AND, ARROW, ELLIPSIS, IDENT, SCOPE, STRING, Token};
 use super::super::names::{head_end, is_attribute_word, is_builtin_type, is_keyword};
 use super::{Declarations, MAX_ANGLES, MAX_NESTING, MAX_UNCLOSED, Meaning, Named};
+use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -32,6 +33,7 @@ pub fn collect<'t>(text: &'t str, tokens: &[Token], pairs: &[u32]) -> Declaratio
         pending: None,
         head_until: 0,
         open_until: (0..0, 0),
+        clause_ends: FxHashMap::default(),
     };
     for at in 0..tokens.len() {
         reader.token(at);
@@ -51,6 +53,8 @@ struct Reader<'t, 'k> {
     head_until: usize,
     /// Tokens without brackets or ends of declarations, and where what begins at any of them ends.
     open_until: (std::ops::Range<usize>, usize),
+    /// Where statements end that have parentheses, by those.
+    clause_ends: FxHashMap<usize, Option<u32>>,
 }
 
 impl<'t> Reader<'t, '_> {
@@ -217,15 +221,33 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Where the statement ends in whose parentheses a declaration at `at` stands.
-    fn clause_end(&self, at: usize) -> Option<u32> {
+    ///
+    /// What is found holds for all parentheses on the way: of statements in statements each is looked at once.
+    fn clause_end(&mut self, at: usize) -> Option<u32> {
         let open = at
             .checked_sub(1)
             .filter(|before| self.kind(*before) == b'(')?;
-        let mut next = self.pair(open)? + 1;
+        let mut passed = Vec::new();
+        let end = self.statement_end(open, &mut passed);
+        self.clause_ends
+            .extend(passed.into_iter().map(|open| (open, end)));
+        end
+    }
+
+    /// Where the statement ends that has parentheses at `open`; notes those that are passed on the way.
+    fn statement_end(&self, open: usize, passed: &mut Vec<usize>) -> Option<u32> {
+        let mut next = open;
         while next < self.tokens.len() {
             match self.kind(next) {
                 b';' => return Some(self.start(next)),
-                b'(' | b'[' => next = self.pair(next)?,
+                b'(' => {
+                    if let Some(end) = self.clause_ends.get(&next) {
+                        return *end;
+                    }
+                    passed.push(next);
+                    next = self.pair(next)?;
+                }
+                b'[' => next = self.pair(next)?,
                 b'{' => {
                     let close = self.pair(next)?;
                     if self.word(close + 1) != "else" {
