@@ -35,7 +35,7 @@ impl Walker<'_> {
             return Vec::new();
         }
         let (steps, terms) = (self.steps, self.terms.count());
-        let (mark, base, first_exit) = (self.trail.len(), self.guards.len(), self.exits.len());
+        let (mark, base, first_exit) = (self.trail.open(), self.guards.len(), self.exits.len());
         let (facts, visits) = (self.facts.len(), self.visits.len());
         let unknown_lanes = self.exits_of_unknown_lanes.clone();
         let touched = std::mem::take(&mut self.touched);
@@ -66,6 +66,7 @@ impl Walker<'_> {
         self.study_depth -= 1;
         let written = self.written_since(mark);
         self.undo(mark);
+        self.trail.close(mark);
         self.guards.truncate(base);
         self.exits.truncate(first_exit);
         self.facts.truncate(facts);
@@ -102,9 +103,7 @@ impl Walker<'_> {
     }
 
     fn has_symbol_from(&self, term: TermId, own: usize) -> bool {
-        let mut symbols = Vec::new();
-        self.terms.symbols_of(term, &mut symbols);
-        symbols.iter().any(|symbol| symbol.0 as usize >= own)
+        self.terms.symbols_below(term) > own
     }
 
     /// Whether the loop changes numbers or pointers that no data tells: in an array, or such that lanes
