@@ -11,8 +11,7 @@ use std::sync::{Mutex, PoisonError};
 /// Why a file that a stopped run left out has no answer.
 pub const STOPPED: &str = "the run was stopped before this file";
 /// Why less may be told of a file that a stopped run had begun.
-pub const STOPPED_INSIDE: &str =
-    "the run was stopped at this file: its results may be incomplete";
+pub const STOPPED_INSIDE: &str = "the run was stopped at this file: its results may be incomplete";
 
 #[derive(Debug, Default)]
 pub struct Control {
