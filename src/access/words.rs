@@ -128,7 +128,7 @@ impl Walker<'_> {
             // Only bits that no number below the limit has.
             Op::And if by != 0 && by & (LIMIT - 1) == 0 => match by.count_ones() {
                 1 => Domain::of(vec![0, by]),
-                _ => Domain::range(by.min(0).max(-LIMIT), by.max(0).min(LIMIT)),
+                _ => Domain::range(by.clamp(-LIMIT, 0), by.clamp(0, LIMIT)),
             },
             _ => return None,
         };

@@ -104,7 +104,7 @@ pub enum Omission {
     /// The text that it stands at.
     #[default]
     Text,
-    /// Launches of a kernel that has more of them than are analysed.
+    /// Launches of a kernel: those beyond the limit, or of an instance that is not known.
     Launches,
 }
 

@@ -234,7 +234,7 @@ fn unknown_beside_known(sites: &[LaunchSite], known: &FxHashSet<Span>) -> Vec<No
                 function: site.kernel.clone(),
                 span,
                 reason,
-                omission: Omission::Text,
+                omission: Omission::Launches,
             });
         }
     }

@@ -10,6 +10,9 @@ use crate::term::{SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// Parts of the evaluation, and guards, by their places.
+type PartsAndGuards = (Rc<[usize]>, Rc<[usize]>);
+
 /// Rounds in which each symbol is given its best value.
 const ROUNDS: usize = 3;
 /// Symbols for which values are looked for; of more nothing is found.
@@ -168,7 +171,7 @@ impl<'t> Interior<'t> {
     }
 
     /// The parts that a symbol has a say in, and the guards that mention it; `None` where the budget is spent.
-    fn of_symbol(&mut self, at: usize) -> Option<(Rc<[usize]>, Rc<[usize]>)> {
+    fn of_symbol(&mut self, at: usize) -> Option<PartsAndGuards> {
         if self.symbols[at].parts.is_none() {
             self.budget = self.budget.checked_sub(self.evaluation.len())?;
             let parts = self.evaluation.parts_of(self.symbols[at].symbol);

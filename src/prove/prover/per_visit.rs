@@ -235,10 +235,11 @@ pub(super) fn finish(
         })
     });
     verdict.certificate = settled.certificate.clone();
-    if is_told && grounds.is_assumed(number, visit) {
-        if !verdict.assumptions.contains(&Assumption::NoWrap) {
-            verdict.assumptions.push(Assumption::NoWrap);
-        }
+    if is_told
+        && grounds.is_assumed(number, visit)
+        && !verdict.assumptions.contains(&Assumption::NoWrap)
+    {
+        verdict.assumptions.push(Assumption::NoWrap);
     }
     if is_told && prover.options.prove {
         let claims = grounds.claims(number, visit);

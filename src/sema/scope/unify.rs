@@ -12,6 +12,9 @@ use crate::syntax::ast::{
 };
 use std::sync::Arc;
 
+/// A base class that a pattern fits: how well, which one, and what its parameters are then.
+type FittingBase = (usize, Identity, Vec<(Name, Binding)>);
+
 /// Matches one argument of a specialisation against an actual one; gives how specific it is.
 pub(super) fn unify_argument(
     names: &Names<'_>,
@@ -278,7 +281,7 @@ impl Unifier<'_, '_> {
         record: &Arc<RecordType>,
     ) -> Option<usize> {
         let before = self.found.len();
-        let mut fits: Option<(usize, Identity, Vec<(Name, Binding)>)> = None;
+        let mut fits: Option<FittingBase> = None;
         let mut queue = vec![(complete(self.names, record), 0)];
         while let Some((class, depth)) = queue.pop() {
             if depth > 16 {
