@@ -109,7 +109,7 @@ impl Terms {
                 return self.binary(Op::And, inner, mask);
             }
             // A word without some of its bits.
-            (Op::And, Some(mask)) if mask < -1 && !mask & (!mask + 1) != 0 => {
+            (Op::And, Some(mask)) if mask < -1 && !mask & (!mask).wrapping_add(1) != 0 => {
                 let bits = self.int(!mask);
                 let bits = self.binary(Op::And, a, bits);
                 return self.sub(a, bits);
