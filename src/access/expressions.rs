@@ -7,7 +7,7 @@ use crate::gpu::WARP;
 use crate::ir::builtin::{self, Builtin};
 use crate::ir::{Binary, Expr, ExprId, Kernel, Object, Scalar, Unary, VariableKind};
 use crate::term::compiled::Lanes;
-use crate::term::{Domain, LaneDifference, Op, Sharing, TermId};
+use crate::term::{Domain, LIMIT, LaneDifference, Op, Sharing, TermId};
 use std::sync::Arc;
 
 /// Most values of an argument that a built-in function is tabled for.
@@ -275,7 +275,7 @@ impl Walker<'_> {
     /// signed one since C++20.
     fn is_bounded(&self, ty: Scalar, shifted: TermId) -> bool {
         let (low, high) = self.terms.interval(shifted);
-        !ty.is_signed() || (-crate::term::LIMIT < low && high < crate::term::LIMIT)
+        !ty.is_signed() || (-LIMIT < low && high < LIMIT)
     }
 
     fn binary(&mut self, op: Binary, left: Value, right: Value, ty: Scalar) -> Value {
@@ -343,6 +343,11 @@ impl Walker<'_> {
         };
         if let Some(value) = self.end_of_word(op, x, y, ty) {
             return value;
+        }
+        if ty == Scalar::U64
+            && let Some(word) = self.wrapped_word(op, x, y)
+        {
+            return Value::Int(word);
         }
         let may_be_high = self.terms.interval(x).0 < 0 || self.terms.interval(y).0 < 0;
         if ty == Scalar::U64 && may_be_high {
@@ -535,7 +540,8 @@ impl Walker<'_> {
             return None;
         }
         let (low, high) = self.terms.interval(arguments[open]);
-        if high.checked_sub(low)? >= MAX_TABLE {
+        let is_bounded = -LIMIT < low && high < LIMIT;
+        if !is_bounded || high.checked_sub(low)? >= MAX_TABLE {
             return None;
         }
         let values = (low..=high)

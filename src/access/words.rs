@@ -63,6 +63,60 @@ impl Walker<'_> {
         result
     }
 
+    /// Whether unsigned arithmetic of 64 bits may wrap, as that of hashes does. A term then means its value
+    /// modulo 2^64 only, which no comparison, quotient or range may go by. Sizes and indices, which have no
+    /// bound here, are taken to stay below 2^63, unless a factor says otherwise.
+    fn may_wrap(&self, op: Op, x: TermId, y: TermId) -> bool {
+        const FACTOR_OF_A_HASH: u128 = 1 << 31;
+        let is_bounded = |id: TermId| {
+            let (low, high) = self.terms.interval(id);
+            (-LIMIT < low && high < LIMIT) || self.terms.constant(id).is_some()
+        };
+        let ends = |id: TermId| {
+            let (low, high) = self.terms.interval(id);
+            [i128::from(low), i128::from(high)]
+        };
+        let passes = |ends: [i128; 2]| ends.iter().any(|end| i64::try_from(*end).is_err());
+        let constant = |id: TermId| self.terms.constant(id).map(i128::from);
+        let (of, factor) = match (op, constant(x), constant(y)) {
+            (Op::Add | Op::Sub, ..) if is_bounded(x) && is_bounded(y) => {
+                let ([low, high], [least, most]) = (ends(x), ends(y));
+                return passes(match op {
+                    Op::Add => [low + least, high + most],
+                    _ => [low - most, high - least],
+                });
+            }
+            // One operand has no bound, and the other lies beyond any.
+            (Op::Add | Op::Sub, Some(part), _) | (Op::Add | Op::Sub, _, Some(part)) => {
+                return part.unsigned_abs() >= u128::from(LIMIT as u64);
+            }
+            (Op::Mul, None, Some(factor)) => (x, factor),
+            (Op::Mul, Some(factor), None) => (y, factor),
+            (Op::Shl, None, Some(by @ 0..64)) => (x, 1 << by),
+            _ => return false,
+        };
+        if is_bounded(of) {
+            return passes(ends(of).map(|end| end * factor));
+        }
+        factor.unsigned_abs() >= FACTOR_OF_A_HASH
+    }
+
+    /// The word that unsigned arithmetic gives which may wrap: a number for numbers, else one that may be any.
+    pub(super) fn wrapped_word(&mut self, op: Op, x: TermId, y: TermId) -> Option<TermId> {
+        if let (Some(a), Some(b)) = (self.terms.constant(x), self.terms.constant(y)) {
+            let value = match op {
+                Op::Add => a.wrapping_add(b),
+                Op::Sub => a.wrapping_sub(b),
+                Op::Mul => a.wrapping_mul(b),
+                Op::Shl => a << u32::try_from(b).ok().filter(|by| *by < 64)?,
+                _ => return None,
+            };
+            return Some(self.terms.int(value));
+        }
+        self.may_wrap(op, x, y)
+            .then(|| self.unmodelled_word("64-bit unsigned arithmetic that wraps", x, y))
+    }
+
     /// A word that may be any; it differs between lanes where what it comes from does.
     fn unmodelled_word(&mut self, reason: &str, condition: TermId, of: TermId) -> TermId {
         let variation = Value::Int(condition)

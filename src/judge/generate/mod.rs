@@ -142,6 +142,7 @@ const FRAGMENTS: &[(&str, Fragment)] = &[
     ("user's enumerations", operators::enumerations),
     ("discarded places", operators::discarded),
     ("64-bit words", words::marks),
+    ("words that wrap", words::products),
     ("initialisers of constructors", made::initialisers),
     ("objects in a place", made::placed),
     ("ranges of the user's", made::ranges),

@@ -71,3 +71,73 @@ pub fn marks(k: &mut Kernel) {
         }
     }
 }
+
+/// Products with the constants of hashes, and shifts to the end of a word: they wrap.
+pub fn products(k: &mut Kernel) {
+    let ty = k.pick(&["unsigned long long", "unsigned long", "size_t", "uint64_t"]);
+    let of = match k.random.below(6) {
+        0 => format!("({ty})t"),
+        1 => format!("({ty})(t % {} + 1)", k.small()),
+        2 => format!("({ty})blockIdx.x"),
+        3 => format!("(blockIdx.x + ({ty})1)"),
+        4 => format!("({ty})(unsigned)(t * 2654435761u)"),
+        _ => {
+            let w = k.name("w");
+            let narrow = k.pick(&["int", "unsigned", "unsigned long long"]);
+            k.parameters += &format!(", {narrow} {w}");
+            k.arguments += &format!(", {w}=?9");
+            format!("({ty}){w}")
+        }
+    };
+    let constant = k.pick(&[
+        "0xff51afd7ed558ccdull",
+        "11400714819323198485ull",
+        "6364136223846793005ull",
+        "0x100000001b3ull",
+        "4611686018427387904ull",
+        "(1ull << 62)",
+        "0x8000000000000000ull",
+        "3037000500ull",
+    ]);
+    let shift = k.random.number(&[31, 40, 48, 57, 60, 62, 63]);
+    let x = k.name("hash");
+    let value = match k.random.below(5) {
+        0 => format!("{of} << {shift}"),
+        1 => format!("{of} * {constant} + {constant}"),
+        2 => format!("{constant} - {of} * {constant}"),
+        _ => format!("{of} * {constant}"),
+    };
+    k.line(&format!("{ty} {x} = {value};"));
+    if k.random.one_in(3) {
+        k.line(&format!("{x} ^= {x} >> 33;"));
+    }
+    let (one, two) = (k.small(), k.small());
+    let condition = match k.random.below(8) {
+        0 => format!("(long long){x} < 0"),
+        1 => format!("{x} > 1ull << 63"),
+        2 => format!("{x} == 1ull << 63"),
+        3 => format!("{x} > 5"),
+        4 => format!("{x} < ({ty})t"),
+        5 => format!("{x} * 2 > {x}"),
+        6 => format!("{x} + 3 > 2"),
+        _ => format!("({x} >> 63) == 0"),
+    };
+    match k.random.below(8) {
+        0 => k.touch(&format!("({condition}) ? t * {one} : t * {two} + 1")),
+        1 => {
+            k.open(&format!("if ({condition})"));
+            k.touch_by(&one.to_string());
+            k.close();
+            k.touch_by(&two.to_string());
+        }
+        2 => {
+            let built_in = k.pick(&["__popcll", "__clzll", "__ffsll"]);
+            k.touch_by(&format!("{built_in}({x})"));
+        }
+        3 => k.touch_by(&format!("(int)({x} >> {shift} & 15)")),
+        4 => k.touch_by(&format!("(int)({x} % {one})")),
+        5 => k.touch_by(&format!("(int)min({x}, ({ty}){two})")),
+        6 => k.touch(&format!("(int)({x} / {one} % 8) + t")),
+        _ => k.touch(&format!("((unsigned){x} & 63) * {one}")),
+    }
+}

@@ -1,0 +1,56 @@
+// Products and shifts that reach the end of a word, with the number of the lane, of the block, and of a parameter.
+__global__ void each(float *a, unsigned long long n, unsigned s) {
+  int t = threadIdx.x;
+  unsigned long long l = t * 11400714819323198485ull;
+  unsigned long long m = t * (1ull << 62);
+  unsigned long long u = blockIdx.x * 11400714819323198485ull;
+  unsigned long long v = n * 11400714819323198485ull;
+  unsigned long long x = s * 0xff51afd7ed558ccdull;
+  unsigned long long y = (unsigned long long)t << 60;
+  if (l > (1ull << 63)) a[t * 4] = 2;
+  if (m > (1ull << 63)) a[t * 4] = 2;
+  if ((long long)m < 0) a[t * 4] = 2;
+  if ((long long)l < 0) a[t * 4] = 2;
+  if ((long long)u < 0) a[t * 4] = 2;
+  if ((long long)v < 0) a[t * 4] = 2;
+  if ((long long)x < 0) a[t * 4] = 2;
+  if ((long long)y < 0) a[t * 4] = 2;
+  if (y > 5) a[t * 4] = 2;
+  if (m > 5) a[t * 4] = 2;
+  if (l > 5) a[t * 4] = 2;
+  if (u > 5) a[t * 4] = 2;
+  if (v > 5) a[t * 4] = 2;
+  if (x > 5) a[t * 4] = 2;
+  if (x + 3 > 2) a[t * 5] = 2;
+  if (u) a[t * 6] = 1;
+  if (m) a[t * 6] = 1;
+  if (m == (1ull << 63)) a[t * 6] = 1;
+  if (u < l) a[t * 6] = 1;
+  a[x >> 63 ? t : t * 8] = 3;
+  a[(x >> 63) * t] = 3;
+  a[(x >> 33) % 1000 * t] = 3;
+  a[(v >> 33) % 1000 * t] = 3;
+  a[(v >> 33 & 7) * t] = 3;
+  a[(x >> 33 & 7) * t] = 3;
+  a[x % 10 * t] = 3;
+  a[(x ^ x >> 33) % 10 * t] = 3;
+  a[v % 10 * t] = 3;
+  a[y % 10 * t] = 3;
+  a[y / 10 % 10 * t] = 3;
+  a[(y >> 60) * t] = 3;
+  a[(m >> 62) * t] = 3;
+  a[(int)(m >> 60) * t] = 3;
+  a[((long long)m >> 62) + t * 2 + 10] = 3;
+  a[((long long)m / 3 != 0) + t * 2 + 10] = 3;
+  a[__clzll(v) * t] = 1;
+  a[__clzll(x + 1) * t] = 1;
+  a[__clzll(u + 1) * t] = 1;
+  a[__clzll(m) * t] = 1;
+  a[__popcll(m) * t] = 1;
+  a[min(m, 3ull) + t * 2] = 1;
+  a[min(l, 3ull) + t * 2] = 1;
+  a[min((long long)l, 0ll) == 0 ? t : 8 * t] = 1;
+  for (unsigned long long i = x; i != 0 && i < 8; i++) a[i * 8] = 1;
+  for (unsigned long long i = l; i > 0 && i < 800; i++) a[i * 8] = 1;
+}
+int main() { float *a; cudaMalloc(&a, 65536 * 4); each<<<3, 64>>>(a, 5, 6); }
