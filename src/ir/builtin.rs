@@ -84,6 +84,48 @@ fn byte_perm(x: u32, y: u32, selector: u32) -> Option<i64> {
     Some(i64::from(u32::from_le_bytes(out)))
 }
 
+/// The place of the `offset`-th bit that is set, counted upwards from `base`, or downwards where `offset` is negative;
+/// all ones where there is none. CUDA leaves open what a `base` outside of the word gives.
+fn nth_set_bit(mask: u32, base: u32, offset: i64) -> Option<i64> {
+    const NONE: i64 = u32::MAX as i64;
+    if base > 31 {
+        return None;
+    }
+    let from_base = if offset < 0 {
+        mask << (31 - base)
+    } else {
+        mask >> base
+    };
+    if offset == 0 {
+        return Some(if from_base & 1 == 1 {
+            i64::from(base)
+        } else {
+            NONE
+        });
+    }
+    let mut left = if offset < 0 {
+        from_base.reverse_bits()
+    } else {
+        from_base
+    };
+    for _ in 1..offset.unsigned_abs().min(33) {
+        left &= left.wrapping_sub(1);
+    }
+    let distance = i64::from(left.trailing_zeros());
+    Some(match left {
+        0 => NONE,
+        _ if offset < 0 => i64::from(base) - distance,
+        _ => i64::from(base) + distance,
+    })
+}
+
+/// A function of bytes, done to the four bytes of two words.
+fn by_byte(words: &[i64], of_bytes: impl Fn(u8, u8) -> u8) -> i64 {
+    let [x, y] = [words[0], words[1]].map(|word| (word as u32).to_le_bytes());
+    let bytes = [0, 1, 2, 3].map(|at| of_bytes(x[at], y[at]));
+    i64::from(u32::from_le_bytes(bytes))
+}
+
 /// Two words as one, the high one first.
 fn join(high: i64, low: i64) -> u64 {
     u64::from(high as u32) << 32 | u64::from(low as u32)
@@ -121,6 +163,7 @@ const ROWS: &[Builtin] = rows! {
     "__clzll" (I64) -> I32 = |a| Some(i64::from(a[0].leading_zeros()));
     "__ffs" (I32) -> I32 = |a| Some(if a[0] == 0 { 0 } else { i64::from(a[0].trailing_zeros()) + 1 });
     "__ffsll" (I64) -> I32 = |a| Some(if a[0] == 0 { 0 } else { i64::from(a[0].trailing_zeros()) + 1 });
+    "__fns" (U32, U32, I32) -> U32 = |a| nth_set_bit(a[0] as u32, a[1] as u32, a[2]);
     "__funnelshift_l" (U32, U32, U32) -> U32 = |a| Some((join(a[1], a[0]) << (a[2] & 31) >> 32) as i64);
     "__funnelshift_lc" (U32, U32, U32) -> U32 = |a| Some((u128::from(join(a[1], a[0])) << a[2].min(32) >> 32) as u32 as i64);
     "__funnelshift_r" (U32, U32, U32) -> U32 = |a| Some((join(a[1], a[0]) >> (a[2] & 31)) as u32 as i64);
@@ -138,6 +181,8 @@ const ROWS: &[Builtin] = rows! {
     "__umulhi" (U32, U32) -> U32 = |a| Some(((a[0] as u64).wrapping_mul(a[1] as u64) >> 32) as i64);
     "__urhadd" (U32, U32) -> U32 = |a| Some((a[0] + a[1] + 1) >> 1);
     "__usad" (U32, U32, U32) -> U32 = |a| Some((a[0] - a[1]).abs() + a[2]);
+    "__vcmpne4" (U32, U32) -> U32 = |a| Some(by_byte(a, |x, y| if x == y { 0 } else { u8::MAX }));
+    "__vsubss4" (U32, U32) -> U32 = |a| Some(by_byte(a, |x, y| (x as i8).saturating_sub(y as i8) as u8));
     "mul24" (I32, I32) -> I32 = |a| Some(low24(a[0]).wrapping_mul(low24(a[1])));
     "umul24" (U32, U32) -> U32 = |a| Some((a[0] & 0xff_ffff) * (a[1] & 0xff_ffff));
 };

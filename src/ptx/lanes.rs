@@ -384,6 +384,7 @@ fn integer(operation: &Operation, words: [u64; 4], carry: bool) -> Option<(u64, 
             plain(b & !place | a << from & place)
         }
         Code::Permute => Some((permute(a, b, c, operation.variant), false)),
+        Code::NthSetBit => plain(nth_set_bit(a as u32, b as u32, c as i32)),
         Code::Logic3 => {
             let table = d & 255;
             let mut out = 0;
@@ -422,6 +423,24 @@ fn integer(operation: &Operation, words: [u64; 4], carry: bool) -> Option<(u64, 
         }
         _ => None,
     }
+}
+
+/// `fns`: walks from bit `base` in the direction of `offset` until so many bits were met; all ones where the
+/// word ends before.
+fn nth_set_bit(mask: u32, base: u32, offset: i32) -> u64 {
+    let mut left = offset.unsigned_abs().max(1);
+    let mut at = i64::from(base);
+    while let Ok(bit @ 0..32) = u32::try_from(at) {
+        left -= mask >> bit & 1;
+        if left == 0 {
+            return u64::from(bit);
+        }
+        if offset == 0 {
+            break;
+        }
+        at += i64::from(offset.signum());
+    }
+    u64::from(u32::MAX)
 }
 
 fn permute(a: u64, b: u64, c: u64, mode: &str) -> u64 {

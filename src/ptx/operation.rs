@@ -164,6 +164,7 @@ pub enum Code {
     ExtractBits,
     InsertBits,
     Permute,
+    NthSetBit,
     Logic3,
     SquareRoot,
     InverseSquareRoot,
@@ -424,6 +425,7 @@ pub fn decode(name: &str) -> Operation {
         "bfe" => Code::ExtractBits,
         "bfi" => Code::InsertBits,
         "prmt" => Code::Permute,
+        "fns" => Code::NthSetBit,
         "lop3" => Code::Logic3,
         "sqrt" => Code::SquareRoot,
         "rsqrt" => Code::InverseSquareRoot,
@@ -461,8 +463,9 @@ pub fn decode(name: &str) -> Operation {
         "cp" if has("commit_group") || has("wait_group") || has("wait_all") => Code::Nothing,
         "ldmatrix" | "stmatrix" => Code::Matrix,
         "wmma" | "mma" if has("load") || has("store") => Code::Matrix,
-        "wmma" | "mma" | "tex" | "tld4" | "suld" | "txq" | "suq" | "movmatrix" | "fns"
-        | "createpolicy" => Code::MadeUp,
+        "wmma" | "mma" | "tex" | "tld4" | "suld" | "txq" | "suq" | "movmatrix" | "createpolicy" => {
+            Code::MadeUp
+        }
         "membar" | "fence" | "nanosleep" | "pmevent" | "griddepcontrol" | "setmaxnreg"
         | "brkpt" | "sust" => Code::Nothing,
         _ => Code::Unknown,

@@ -201,6 +201,20 @@ fn integer(name: &str, arguments: &[Typed], ty: Scalar) -> Option<u64> {
             (both << value(2)?.min(32) >> 32) as u64
         }
         "funnelshift_rc" => ((value(1)? & 0xFFFF_FFFF) << 32 | low) >> value(2)?.min(32),
+        "fns" => place_of_set_bit(low, value(1)?, value(2)? as i64),
+        "vcmpne4" => {
+            let differing = low ^ value(1)? & 0xFFFF_FFFF;
+            let bytes = (0..4).map(|at| 0xFF << (8 * at));
+            bytes.filter(|byte| differing & byte != 0).sum()
+        }
+        "vsubss4" => {
+            let other = value(1)?;
+            (0..4).fold(0, |out, at| {
+                let byte = |word: u64| i64::from((word >> (8 * at)) as i8);
+                let difference = (byte(low) - byte(other)).clamp(-128, 127);
+                out | (difference as u64 & 0xFF) << (8 * at)
+            })
+        }
         "byte_perm" => byte_perm(low, value(1)? & 0xFFFF_FFFF, value(2)?),
         "min" | "umin" | "llmin" | "ullmin" | "max" | "umax" | "llmax" | "ullmax" => {
             let b = value(1)?;
@@ -231,6 +245,21 @@ fn dot_of_bytes(arguments: &[Typed]) -> Option<u64> {
     };
     let sum: i64 = (0..4).map(|at| byte(a, at) * byte(b, at)).sum();
     Some(c.wrapping_add(sum as u64))
+}
+
+/// The place of a bit that is set in `mask`: the first, second, … from `base` upwards, or downwards
+/// where `nth` is negative; all ones where there is none.
+fn place_of_set_bit(mask: u64, base: u64, nth: i64) -> u64 {
+    let mut places = (0..32).filter(|place| mask >> place & 1 == 1);
+    let skipped = usize::try_from(nth.unsigned_abs())
+        .unwrap_or(usize::MAX)
+        .saturating_sub(1);
+    match nth {
+        0 => places.find(|place| *place == base),
+        1.. => places.filter(|place| *place >= base).nth(skipped),
+        _ => places.filter(|place| *place <= base).rev().nth(skipped),
+    }
+    .unwrap_or(0xFFFF_FFFF)
 }
 
 /// Picks four of the eight bytes of `b:a`.

@@ -74,6 +74,19 @@ fn roots_of_wrong_verdicts_stay_cured() {
     );
 }
 
+/// The judge holds a built-in function against a compiler where this root calls it.
+#[test]
+fn every_builtin_is_judged() {
+    let file = "tests/judge/roots/64_each_builtin.cu";
+    let text = std::fs::read_to_string(root().join(file)).expect("the root");
+    for row in cudalint::ir::builtin::all() {
+        let is_called = [' ', '[', '(']
+            .iter()
+            .any(|before| text.contains(&format!("{before}{}(", row.name)));
+        assert!(is_called, "{file} does not call {}", row.name);
+    }
+}
+
 #[test]
 #[ignore = "one of some 3,000 generated kernels still has a find; `.ci/run` prints those of the day"]
 fn kernels_of_the_day_are_judged_right() {

@@ -204,15 +204,28 @@ JUDGE_QUIET static inline unsigned __brev(unsigned v) {
     for (int i = 0; i < 32; ++i) out |= (v >> i & 1u) << (31 - i);
     return out;
 }
+JUDGE_QUIET static inline unsigned long long __brevll(unsigned long long v) { return (unsigned long long)__brev((unsigned)v) << 32 | __brev((unsigned)(v >> 32)); }
+JUDGE_QUIET static inline unsigned __fns(unsigned mask, unsigned base, int offset) {
+    int step = offset < 0 ? -1 : 1, left = offset * step;
+    if (offset == 0) return mask >> base & 1u ? base : ~0u;
+    for (int at = (int)base; at >= 0 && at < 32; at += step)
+        if ((mask >> at & 1u) && --left == 0) return (unsigned)at;
+    return ~0u;
+}
 JUDGE_QUIET static inline int __mul24(int a, int b) { return (int)((unsigned)(a << 8 >> 8) * (unsigned)(b << 8 >> 8)); }
 JUDGE_QUIET static inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
+JUDGE_QUIET static inline int mul24(int a, int b) { return __mul24(a, b); }
+JUDGE_QUIET static inline unsigned umul24(unsigned a, unsigned b) { return __umul24(a, b); }
 JUDGE_QUIET static inline int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
 JUDGE_QUIET static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
+JUDGE_QUIET static inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
+JUDGE_QUIET static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return (unsigned long long)((unsigned __int128)a * b >> 64); }
 JUDGE_QUIET static inline unsigned __sad(int a, int b, unsigned c) { return (a < b ? (unsigned)b - (unsigned)a : (unsigned)a - (unsigned)b) + c; }
 JUDGE_QUIET static inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a < b ? b - a : a - b) + c; }
 JUDGE_QUIET static inline int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 JUDGE_QUIET static inline int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 JUDGE_QUIET static inline unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b) >> 1); }
+JUDGE_QUIET static inline unsigned __urhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b + 1) >> 1); }
 JUDGE_QUIET static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
     unsigned long long both = (unsigned long long)b << 32 | a;
     unsigned out = 0;
@@ -225,6 +238,22 @@ JUDGE_QUIET static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned 
 }
 JUDGE_QUIET static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned s) { return (unsigned)(((unsigned long long)hi << 32 | lo) << (s & 31u) >> 32); }
 JUDGE_QUIET static inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s) { return (unsigned)(((unsigned long long)hi << 32 | lo) >> (s & 31u)); }
+JUDGE_QUIET static inline unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned s) { return s >= 32u ? lo : __funnelshift_l(lo, hi, s); }
+JUDGE_QUIET static inline unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned s) { return s >= 32u ? hi : __funnelshift_r(lo, hi, s); }
+JUDGE_QUIET static inline unsigned __vcmpne4(unsigned a, unsigned b) {
+    unsigned out = 0;
+    for (int i = 0; i < 32; i += 8) out |= ((a ^ b) >> i & 255u) ? 255u << i : 0u;
+    return out;
+}
+JUDGE_QUIET static inline unsigned __vsubss4(unsigned a, unsigned b) {
+    unsigned out = 0;
+    for (int i = 0; i < 32; i += 8) {
+        int difference = (signed char)(a >> i) - (signed char)(b >> i);
+        difference = difference > 127 ? 127 : difference < -128 ? -128 : difference;
+        out |= ((unsigned)difference & 255u) << i;
+    }
+    return out;
+}
 JUDGE_QUIET static inline int __float_as_int(float f) { int i; memcpy(&i, &f, 4); return i; }
 JUDGE_QUIET static inline float __int_as_float(int i) { float f; memcpy(&f, &i, 4); return f; }
 JUDGE_QUIET static inline unsigned __float_as_uint(float f) { unsigned i; memcpy(&i, &f, 4); return i; }
