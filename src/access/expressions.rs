@@ -271,11 +271,25 @@ impl Walker<'_> {
         term
     }
 
-    /// Whether a shift by a number may pass its type: bits of an unsigned value are lost, those of a
-    /// signed one since C++20.
-    fn is_bounded(&self, ty: Scalar, shifted: TermId) -> bool {
-        let (low, high) = self.terms.interval(shifted);
-        !ty.is_signed() || (-LIMIT < low && high < LIMIT)
+    /// A shift to the left of less than 64 bits. Bits that pass its type are lost, those of a signed one
+    /// since C++20; before, it had no meaning where they are.
+    fn shifted_left(&mut self, ty: Scalar, x: TermId, y: TermId) -> TermId {
+        let result = self.terms.binary(Op::Shl, x, y);
+        let (low, high) = self.terms.interval(result);
+        if -LIMIT < low && high < LIMIT {
+            return self.terms.wrap(ty, result);
+        }
+        // What is lost anyway is taken away first, so that the shifted number is a small one.
+        let kept = match self.terms.constant(y) {
+            Some(by) if (0..i64::from(ty.bits())).contains(&by) => {
+                let mask = (1i64 << (i64::from(ty.bits()) - by)) - 1;
+                let mask = self.terms.int(mask);
+                self.terms.binary(Op::And, x, mask)
+            }
+            _ => x,
+        };
+        let result = self.terms.binary(Op::Shl, kept, y);
+        self.terms.wrap(ty, result)
     }
 
     fn binary(&mut self, op: Binary, left: Value, right: Value, ty: Scalar) -> Value {
@@ -365,9 +379,7 @@ impl Walker<'_> {
         let result = self.terms.binary(op, x, y);
         Value::Int(match op {
             Op::Add | Op::Sub | Op::Mul => self.fit(ty, result),
-            Op::Shl if ty.is_integer() && ty.size() < 8 && self.is_bounded(ty, result) => {
-                self.terms.wrap(ty, result)
-            }
+            Op::Shl if ty.is_integer() && ty.size() < 8 => self.shifted_left(ty, x, y),
             _ => result,
         })
     }

@@ -78,11 +78,11 @@ impl Parameter {
     }
 
     /// A value as the parameter's type holds it.
-    pub fn holds(&self, value: i64) -> i64 {
+    pub fn holds(&self, value: i64) -> i128 {
         let is = |word: &str| self.ty.split_whitespace().any(|part| part == word);
         let is_unsigned = is("unsigned") || is("size_t") || self.ty.contains("uint");
         let bits = if is("bool") {
-            return i64::from(value != 0);
+            return i128::from(value != 0);
         } else if is("char") || self.ty.contains("int8_t") {
             8
         } else if is("short") || self.ty.contains("int16_t") {
@@ -93,13 +93,14 @@ impl Parameter {
             32
         };
         match (bits, is_unsigned) {
-            (8, false) => i64::from(value as i8),
-            (8, true) => i64::from(value as u8),
-            (16, false) => i64::from(value as i16),
-            (16, true) => i64::from(value as u16),
-            (32, false) => i64::from(value as i32),
-            (32, true) => i64::from(value as u32),
-            _ => value,
+            (8, false) => i128::from(value as i8),
+            (8, true) => i128::from(value as u8),
+            (16, false) => i128::from(value as i16),
+            (16, true) => i128::from(value as u16),
+            (32, false) => i128::from(value as i32),
+            (32, true) => i128::from(value as u32),
+            (_, false) => i128::from(value),
+            (_, true) => i128::from(value as u64),
         }
     }
 }

@@ -168,7 +168,7 @@ impl<'a> Judge<'a> {
                 continue;
             }
             let value = parameter.holds(*value);
-            names.insert(parameter.name.clone(), i128::from(value));
+            names.insert(parameter.name.clone(), value);
             says += &format!(", {} = {value}", parameter.name);
         }
         Setting {

@@ -80,7 +80,11 @@ pub fn narrow_loops(k: &mut Kernel) {
 pub fn wraps(k: &mut Kernel) {
     let c = k.constant();
     let d = k.random.number(&[3, 5, 6, 7, 20, 100]);
-    let text = match k.random.below(10) {
+    let by = k.random.number(&[17, 20, 27, 29, 30, 31]);
+    let text = match k.random.below(13) {
+        10 => format!("((n << {by}) >> {by}) + t"),
+        11 => format!("t * (((n - t) << {by}) >> {by})"),
+        12 => format!("(((t | n) << {by}) >> 20)"),
         0 => format!("((t << 28) >> 28) * {c}"),
         1 => format!(
             "((t * 2654435769u) >> {})",
