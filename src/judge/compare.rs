@@ -338,7 +338,15 @@ impl<'a> Judge<'a> {
         };
         let exact: Vec<usize> = matching.iter().filter(ends_here).copied().collect();
         if !exact.is_empty() && request.op == 0 {
-            matching = exact;
+            // An argument of a user's operator has the column of the call.
+            let is_within = |inner: &usize, outer: &usize| {
+                let (inner, outer) = (&verdicts[*inner], &verdicts[*outer]);
+                (inner.line, inner.end_line) == (outer.line, outer.end_line)
+                    && outer.column < inner.column
+                    && inner.end_column < outer.end_column
+            };
+            matching
+                .retain(|at| exact.contains(at) || exact.iter().any(|outer| is_within(at, outer)));
         }
         let costs = self.costs(request, request.size, 0);
         // Sums need one verdict to a request.
