@@ -175,6 +175,35 @@ impl Lower<'_> {
             ExprKind::Unary(op, inner) => return self.pre_increment(*op, inner, e, wants_value),
             _ => return LValue::Val(Val::Void),
         };
+        let first = self.sites.len();
+        let place = self.assign_sides((op, left, right), e, wants_value);
+        let is_object = matches!(place.ty(), Type::Vector { .. } | Type::Record(_));
+        if is_object && op.is_none() && is_named_place(right) {
+            self.name_line_of_copy(first, left, right);
+        }
+        place
+    }
+
+    /// A copy `a = b` of a whole object is stored in the line where what it reads is named last: so `-lineinfo`
+    /// has it (seen in the PTX of CUDA 13.0).
+    fn name_line_of_copy(&mut self, first: usize, left: &ast::Expr, right: &ast::Expr) {
+        let last = last_named(right).range;
+        let expanded = &self.unit.expanded;
+        let line = expanded.use_site(last.start as usize..last.end as usize);
+        let stored = self.span(left.range);
+        for site in &mut self.sites[first..] {
+            if site.span == stored && site.line == stored && line.file == stored.file {
+                site.line = line;
+            }
+        }
+    }
+
+    fn assign_sides(
+        &mut self,
+        (op, left, right): (Option<BinaryOp>, &ast::Expr, &ast::Expr),
+        e: &ast::Expr,
+        wants_value: bool,
+    ) -> LValue {
         // The right side comes first in C++17.
         if op.is_none() && matches!(right.kind, ExprKind::List(_)) {
             let place = self.place(left);
@@ -546,5 +575,31 @@ impl Lower<'_> {
     /// The object at `mem` as a local one.
     fn load_object(&mut self, mem: &Mem, range: ast::Range) -> Val {
         self.read(LValue::Mem(mem.clone()), range)
+    }
+}
+
+/// Whether an expression names an object, and makes none.
+fn is_named_place(e: &ast::Expr) -> bool {
+    matches!(
+        e.kind,
+        ExprKind::Path(_)
+            | ExprKind::Index(..)
+            | ExprKind::Member { .. }
+            | ExprKind::Unary(UnaryOp::Deref, _)
+    )
+}
+
+/// The part of a place that is read last and is no constant.
+fn last_named(e: &ast::Expr) -> &ast::Expr {
+    let is_constant = |e: &ast::Expr| matches!(e.kind, ExprKind::Int { .. });
+    match &e.kind {
+        ExprKind::Index(base, indices) => match indices.last().filter(|last| !is_constant(last)) {
+            Some(last) => last_named(last),
+            None => last_named(base),
+        },
+        ExprKind::Binary(_, a, b) => last_named(if is_constant(b) { a } else { b }),
+        ExprKind::Member { object, .. } => last_named(object),
+        ExprKind::Unary(_, inner) | ExprKind::Cast { value: inner, .. } => last_named(inner),
+        _ => e,
     }
 }

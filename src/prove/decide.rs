@@ -158,7 +158,7 @@ fn mixture(problem: &mut Problem, by: DecideContext, depth: u32) -> Option<Decis
     outcome.max = outcome.max.min(most(problem, arch, u32::MAX));
     if !problem.guards.is_empty() {
         // Lanes that take no part may be any.
-        outcome.ideal = ideal_of_subset(problem, arch, outcome.max, outcome.ideal);
+        outcome.ideal = ideal_of_subset(kind_of(problem), arch, outcome.max, outcome.ideal);
     }
     outcome.reason = "lanes take either side of a condition".to_owned();
     outcome.has_open_strides = false;
@@ -448,20 +448,29 @@ fn worst_case(costs: &[LeafCost]) -> usize {
 /// Bounds when any subset of the lanes may take part, as a ratio to the ideal of that subset.
 fn open_mask_bounds(problem: &Problem, arch: &Arch, found: &mut LeafCost) {
     found.min = 1;
-    found.ideal = ideal_of_subset(problem, arch, found.max, found.ideal);
+    found.ideal = ideal_of_subset(kind_of(problem), arch, found.max, found.ideal);
+}
+
+fn kind_of(problem: &Problem) -> (Space, cost::Op, u32) {
+    (problem.space, problem.op, problem.width)
 }
 
 /// The ideal to compare the maximum over all subsets of lanes with, so that no subset has a worse ratio; `ideal` is
 /// that of all lanes.
-fn ideal_of_subset(problem: &Problem, arch: &Arch, max: u32, ideal: u32) -> u32 {
-    match problem.space {
+pub(super) fn ideal_of_subset(
+    (space, op, width): (Space, cost::Op, u32),
+    arch: &Arch,
+    max: u32,
+    ideal: u32,
+) -> u32 {
+    match space {
         // Fewer lanes never cost more; one wavefront is the least a request costs.
         Space::Shared => ideal.min(1),
         Space::Global => {
             // One lane in each sector: as many sectors as lanes whose bytes would fill one.
-            let lanes_of_one = (32 / problem.width.max(1)).max(1);
+            let lanes_of_one = (32 / width.max(1)).max(1);
             let sparse = max.min(lanes_of_one);
-            let least = cost::ideal(problem.space, problem.op, problem.width, 1, arch).max(1);
+            let least = cost::ideal(space, op, width, 1, arch).max(1);
             // The ratio of the full warp may be the worse one. The maximum stays that of all subsets.
             let is_worse =
                 u64::from(max) * u64::from(least) < u64::from(sparse) * u64::from(ideal.max(1));

@@ -39,6 +39,43 @@ pub struct Access {
     pub verdict: Verdict,
     /// The one access that the compiler is expected to make of it and its neighbours.
     pub merged: Option<Merged>,
+    /// What it may come to where an unrolled loop leaves iterations over.
+    pub leftover: Option<Leftover>,
+}
+
+/// A request of a loop whose lanes run unequal numbers of iterations. The compiler runs several at a time; to those
+/// that are left over each lane comes with a number of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leftover {
+    /// Wavefronts or sectors at most, and the ideal to compare them with.
+    pub max: u32,
+    pub ideal: u32,
+}
+
+impl Leftover {
+    /// For users: why bounds are wide.
+    pub const REASON: &'static str = "lanes run unequal numbers of iterations: where the compiler unrolls the loop, \
+         they may be in different ones";
+
+    /// Both, told by the one with the worse ratio.
+    #[must_use]
+    pub fn worse(self, other: Self) -> Self {
+        let ratio = |one: Self, other: Self| u64::from(one.max) * u64::from(other.ideal);
+        if ratio(self, other) >= ratio(other, self) {
+            self
+        } else {
+            other
+        }
+    }
+}
+
+/// Status, bounds and ideal of an access as reports give them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    pub status: Status,
+    pub min: u32,
+    pub max: u32,
+    pub ideal: u32,
 }
 
 impl Access {
@@ -53,7 +90,26 @@ impl Access {
     /// Status and bounds that hold for the access as written and for what the compiler is expected to
     /// make of it, in requests of its own width.
     #[must_use]
-    pub fn bounds(&self) -> (Status, u32, u32) {
+    pub fn bounds(&self) -> Bounds {
+        let (status, min, max) = self.merged_bounds();
+        let ideal = self.verdict.ideal;
+        match self.leftover {
+            Some(leftover) => Bounds {
+                status: Status::Bounded,
+                min: min.min(1),
+                max: max.max(leftover.max),
+                ideal: ideal.min(leftover.ideal),
+            },
+            None => Bounds {
+                status,
+                min,
+                max,
+                ideal,
+            },
+        }
+    }
+
+    fn merged_bounds(&self) -> (Status, u32, u32) {
         let Verdict {
             status,
             min,

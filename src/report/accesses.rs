@@ -9,7 +9,7 @@ use crate::gpu::{Space, Total};
 use crate::ir::NotAnalysed;
 use crate::prove::claim::hexadecimal;
 use crate::prove::verdict::Assumption;
-use crate::prove::verdict::{Access, Claim, Dependence, LaunchShape};
+use crate::prove::verdict::{Access, Claim, Dependence, LaunchShape, Leftover};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::borrow::Cow;
@@ -281,7 +281,8 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
             }
             (named.start, end)
         };
-    let (status, min, max) = access.bounds();
+    let bounds = access.bounds();
+    let (status, min, max) = (bounds.status, bounds.min, bounds.max);
     Record {
         file: named.file(),
         line: start.line,
@@ -297,10 +298,11 @@ fn record<'a>(report: &Report, access: &'a Access) -> Record<'a> {
         width: access.width,
         unit: access.space.unit(),
         cost: CostRecord { min, max },
-        ideal: verdict.ideal,
+        ideal: bounds.ideal,
         per_block: access.per_block.map(TotalRecord::from),
         status: status.name(),
         reason: match &access.merged {
+            _ if access.leftover.is_some() => Cow::Borrowed(Leftover::REASON),
             Some(merged) if status != verdict.status => {
                 let text = format!("{}: {}", merged.text(), merged.cost_text(access.space));
                 Cow::Owned(text)

@@ -8,6 +8,7 @@ mod adoption;
 mod certificates;
 mod cli;
 mod companions;
+mod compiled;
 mod docs;
 mod fixes;
 mod fixtures;

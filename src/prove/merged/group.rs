@@ -10,7 +10,7 @@ use crate::ir::{Kernel, ParameterKind, Path, SiteId};
 use crate::prove::verdict::Merged;
 use crate::source::Span;
 use crate::term::compiled::{Evaluation, Lanes};
-use crate::term::{Sharing, SymbolId, TermId};
+use crate::term::{Sharing, SymbolId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -194,18 +194,7 @@ impl Group<'_> {
         if let Some((_, value)) = of_turn.into_iter().find(|((one, _), _)| *one == symbol) {
             return *value;
         }
-        let known = self.walk.terms.symbol(symbol);
-        if let Sharing::Lane = known.sharing {
-            return lane as i64;
-        }
-        let seed = sample * (2 * i64::from(symbol.0) + 1);
-        let domain = &known.domain;
-        let multiple = known.multiple_of.max(1);
-        if domain.values.is_none() && domain.high.saturating_sub(domain.low) > 1 << 16 {
-            let at = seed.rem_euclid(SIZES.len() as i64) as usize;
-            return (SIZES[at] * multiple).clamp(domain.low, domain.high);
-        }
-        from_domain(domain, seed * multiple, 64)
+        sampled(&self.walk.terms, symbol, lane, sample)
     }
 
     /// The bytes of the access that begins with the first of these elements: its own, or those of a
@@ -496,4 +485,20 @@ fn distance(from: &Lanes, to: &Lanes) -> Option<i64> {
         }
     }
     found
+}
+
+/// What a symbol is in one of the samples.
+pub(super) fn sampled(terms: &Terms, symbol: SymbolId, lane: usize, sample: i64) -> i64 {
+    let known = terms.symbol(symbol);
+    if let Sharing::Lane = known.sharing {
+        return lane as i64;
+    }
+    let seed = sample * (2 * i64::from(symbol.0) + 1);
+    let domain = &known.domain;
+    let multiple = known.multiple_of.max(1);
+    if domain.values.is_none() && domain.high.saturating_sub(domain.low) > 1 << 16 {
+        let at = seed.rem_euclid(SIZES.len() as i64) as usize;
+        return (SIZES[at] * multiple).clamp(domain.low, domain.high);
+    }
+    from_domain(domain, seed * multiple, 64)
 }

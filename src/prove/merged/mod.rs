@@ -7,6 +7,7 @@
 
 mod copies;
 mod group;
+mod leftover;
 mod scan;
 
 use super::verdict::{Access, Merged};
@@ -174,6 +175,7 @@ pub fn note(
             access.merged = Some(merged);
         }
     }
+    leftover::note(walk, &scan, visits, accesses, arch);
 }
 
 /// The counters of the loops around the visit that the compiler unrolls, innermost first, with the

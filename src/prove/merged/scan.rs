@@ -31,6 +31,8 @@ pub(super) struct LoopScan {
     pub is_plain: bool,
     /// The compiler may know how often it runs: no number that only a launch tells has a say in that.
     pub is_unrolled: bool,
+    /// There is no other loop in it.
+    pub is_innermost: bool,
 }
 
 /// The accesses of a kernel by their place in its statements.
@@ -127,7 +129,11 @@ impl Scan {
                     accesses: (self.order, self.order),
                     is_plain: true,
                     is_unrolled: true,
+                    is_innermost: true,
                 });
+                if let Some(outer) = self.open.last() {
+                    self.loops[*outer].is_innermost = false;
+                }
                 self.conditions.push(one.condition);
                 self.open.push(number);
                 self.arm(&[&one.prelude, &one.body, &one.step]);

@@ -85,6 +85,7 @@ pub(super) fn prepare(
         per_block: None,
         verdict,
         merged: None,
+        leftover: None,
     };
     let Some(offset) = visit.offset else {
         let (status, reason) = match &visit.reason {

@@ -1,0 +1,72 @@
+//! What the compiler makes of accesses beside what the text says of them.
+
+use cudalint::prove::verdict::{Access, Status};
+use cudalint::prove::{self, Prover};
+use cudalint::session::{Options, analyse_text};
+
+fn accesses(text: &str) -> (Vec<Access>, cudalint::source::SourceMap) {
+    let options = Options {
+        reads_disk: false,
+        ..Options::default()
+    };
+    let analysis = analyse_text("k.cu", text.to_owned(), &options);
+    let prover = Prover::new(prove::Options::default());
+    (prover.analyse(&analysis.program).0, analysis.sources)
+}
+
+/// In the rest of an unrolled loop lanes are in different iterations, if they run unequal numbers of them.
+#[test]
+fn lanes_of_an_unrolled_loop_may_be_in_different_iterations() {
+    let bounds = |head: &str, index: &str| {
+        let text = format!(
+            "__global__ void k(float *out, const float *in, int n) {{\n\
+             float s = 0;\n\
+             for ({head}) s += in[{index}];\n\
+             out[threadIdx.x] = s;\n}}\n\
+             void f(float *a, float *b, int n) {{ k<<<1, 256>>>(a, b, n); }}\n"
+        );
+        let (accesses, _) = accesses(&text);
+        let load = accesses.iter().find(|one| *one.site.array == *"in");
+        let bounds = load.expect("a load").bounds();
+        (bounds.status, bounds.min, bounds.max, bounds.ideal)
+    };
+    let apart = (Status::Bounded, 1, 32, 4);
+    let together = (Status::Exact, 4, 4, 4);
+    assert_eq!(
+        bounds("int j = 0; j < threadIdx.x; j++", "j * 256 + threadIdx.x"),
+        apart
+    );
+    assert_eq!(
+        bounds("int j = threadIdx.x; j < 2 * n; j += 16", "j"),
+        apart
+    );
+    assert_eq!(
+        bounds("int j = 0; j < n; j++", "j * 256 + threadIdx.x"),
+        together
+    );
+    // One iteration more or less, in the warp at the end.
+    assert_eq!(
+        bounds("int j = threadIdx.x; j < n; j += 256", "j"),
+        together
+    );
+}
+
+/// A copy of an object is stored in the line of what it reads.
+#[test]
+fn copies_of_objects_stand_where_they_are_read() {
+    let text = "__global__ void k(float *out, const float4 *in, int n) {\n\
+                int i = threadIdx.x;\n\
+                reinterpret_cast<float4 *>(\n\
+                  &out[i * 4])[0] =\n\
+                  in[i];\n\
+                out[i * 9]\n\
+                  = 1.0f;\n}\n\
+                void f(float *a, float4 *b, int n) { k<<<1, 256>>>(a, b, n); }\n";
+    let (accesses, sources) = accesses(text);
+    let lines = accesses.iter().map(|one| {
+        let line = sources.get(one.site.line.file).line(one.site.line.start);
+        (one.width, one.op.name(), line)
+    });
+    let lines: Vec<_> = lines.collect();
+    assert_eq!(lines, [(16, "load", 5), (16, "store", 5), (4, "store", 6)]);
+}
